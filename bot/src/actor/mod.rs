@@ -1,0 +1,95 @@
+//! Actors: whoever proposes the next action. They see the situation and propose; the shield decides.
+
+use ltlcrit_critic::model::{ModelError, Usage};
+use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::{Observation, Outcome};
+use serde::{Deserialize, Serialize};
+
+/// A step that was executed, as actors with a memory are told of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastStep {
+    /// What the actor said it thought, if it thinks aloud.
+    pub thought: Option<String>,
+    /// What was done.
+    pub action: ActionId,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The proposals of this step that did not run, in order.
+    pub refused: Vec<Refusal>,
+}
+
+/// Why a proposal of the current step did not run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Refusal {
+    /// The reply could not be read as an action.
+    Malformed {
+        /// What was said, cut to a bounded length.
+        reply: String,
+        /// What was wrong with it.
+        why: String,
+    },
+    /// The reply names an action the vocabulary does not have.
+    Unknown {
+        /// The name given, cut to a bounded length.
+        name: String,
+        /// The nearest existing name.
+        suggestion: Option<String>,
+    },
+    /// The shield blocked the action.
+    Blocked {
+        /// The action.
+        action: ActionId,
+        /// The laws that block it, with what made them bite and what is allowed, in English.
+        explanation: String,
+    },
+}
+
+/// What an actor is told before it proposes.
+pub struct Situation<'a> {
+    /// The task in one sentence.
+    pub task: &'a str,
+    /// Names and meanings of observations and actions.
+    pub vocabulary: &'a Vocabulary,
+    /// The number of the step to be taken, from 1.
+    pub step: u64,
+    /// What holds now.
+    pub observation: &'a Observation,
+    /// The steps so far, oldest first. Actors keep no state of their own between steps, so a resumed run goes on as if
+    /// it had never stopped.
+    pub history: &'a [PastStep],
+    /// This step's proposals that were refused, oldest first.
+    pub refusals: &'a [Refusal],
+    /// The actions the hard laws allow: SayCan's affordances.
+    pub feasible: &'a [ActionId],
+    /// When set, re-prompts are used up and the actor is shown exactly what is allowed.
+    pub allowed: Option<&'a [ActionId]>,
+    /// The laws in English, for actors that are told them.
+    pub laws: &'a [String],
+    /// Set when the goal is reached and the loop proposes to stop.
+    pub goal_reached: bool,
+}
+
+/// What an actor proposed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// The action, or why the reply is not one.
+    pub action: Result<ActionId, Refusal>,
+    /// What it said it thought.
+    pub thought: Option<String>,
+    /// Tokens used for this proposal.
+    pub usage: Usage,
+}
+
+/// Whoever proposes the next action.
+#[allow(async_fn_in_trait)]
+pub trait Actor {
+    /// The actor's name: `naive`, `saycan`, `inner-monologue`, `nl-constraints`.
+    fn name(&self) -> &str;
+
+    /// Proposes the next action.
+    ///
+    /// # Errors
+    /// When the model gives no answer at all; unreadable answers are refusals, not errors.
+    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError>;
+}

@@ -1,0 +1,3 @@
+//! The shielded loop, its actors and the command line.
+
+pub mod actor;

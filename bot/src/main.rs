@@ -1,0 +1,3 @@
+//! The `ltlcrit` command.
+
+fn main() {}

@@ -1,0 +1,5 @@
+//! What learning needs: stored trajectories and the language-model boundary.
+//!
+//! This crate knows nothing of azalea or the command line.
+
+pub mod model;

@@ -1,0 +1,158 @@
+//! Formulas of linear temporal logic on finite words, as people and models write them.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+/// A formula. Atoms are names; [`crate::vocabulary::Vocabulary`] gives them meaning.
+///
+/// The semantics is LTLf as Spot has it: [`Formula::Next`] is *weak* (true at the last position),
+/// [`Formula::StrongNext`] is false there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Formula {
+    /// Always true.
+    True,
+    /// Always false.
+    False,
+    /// A proposition, such as `obs_has_log` or `is_on(book, book_shelf)`.
+    Atom(Arc<str>),
+    /// `! a`
+    Not(Box<Formula>),
+    /// `a & b`
+    And(Box<Formula>, Box<Formula>),
+    /// `a | b`
+    Or(Box<Formula>, Box<Formula>),
+    /// `a -> b`
+    Implies(Box<Formula>, Box<Formula>),
+    /// `a <-> b`
+    Iff(Box<Formula>, Box<Formula>),
+    /// `a xor b`
+    Xor(Box<Formula>, Box<Formula>),
+    /// `X a`: if there is a next position, a holds there.
+    Next(Box<Formula>),
+    /// `X[!] a`: there is a next position and a holds there.
+    StrongNext(Box<Formula>),
+    /// `G a`: a holds now and at every later position.
+    Globally(Box<Formula>),
+    /// `F a`: a holds now or at some later position.
+    Finally(Box<Formula>),
+    /// `a U b`: b holds now or later, and a at every position before that.
+    Until(Box<Formula>, Box<Formula>),
+    /// `a W b`: `a U b`, or a holds to the end.
+    WeakUntil(Box<Formula>, Box<Formula>),
+    /// `a R b`: b holds up to and including the first position where a holds, or to the end.
+    Release(Box<Formula>, Box<Formula>),
+    /// `a M b`: as `a R b`, and a does hold at some position.
+    StrongRelease(Box<Formula>, Box<Formula>),
+}
+
+/// Constructors that read like the formulas they build.
+#[allow(clippy::should_implement_trait, missing_docs)]
+impl Formula {
+    pub fn atom(name: impl Into<Arc<str>>) -> Self {
+        Self::Atom(name.into())
+    }
+    pub fn not(self) -> Self {
+        Self::Not(Box::new(self))
+    }
+    pub fn and(self, other: Self) -> Self {
+        Self::And(Box::new(self), Box::new(other))
+    }
+    pub fn or(self, other: Self) -> Self {
+        Self::Or(Box::new(self), Box::new(other))
+    }
+    pub fn implies(self, other: Self) -> Self {
+        Self::Implies(Box::new(self), Box::new(other))
+    }
+    pub fn iff(self, other: Self) -> Self {
+        Self::Iff(Box::new(self), Box::new(other))
+    }
+    pub fn xor(self, other: Self) -> Self {
+        Self::Xor(Box::new(self), Box::new(other))
+    }
+    pub fn next(self) -> Self {
+        Self::Next(Box::new(self))
+    }
+    pub fn strong_next(self) -> Self {
+        Self::StrongNext(Box::new(self))
+    }
+    pub fn globally(self) -> Self {
+        Self::Globally(Box::new(self))
+    }
+    pub fn finally(self) -> Self {
+        Self::Finally(Box::new(self))
+    }
+    pub fn until(self, other: Self) -> Self {
+        Self::Until(Box::new(self), Box::new(other))
+    }
+    pub fn weak_until(self, other: Self) -> Self {
+        Self::WeakUntil(Box::new(self), Box::new(other))
+    }
+    pub fn release(self, other: Self) -> Self {
+        Self::Release(Box::new(self), Box::new(other))
+    }
+    pub fn strong_release(self, other: Self) -> Self {
+        Self::StrongRelease(Box::new(self), Box::new(other))
+    }
+}
+
+impl Formula {
+    /// The direct subformulas: none, one or two.
+    pub fn children(&self) -> impl Iterator<Item = &Formula> {
+        use Formula::*;
+        let (first, second) = match self {
+            True | False | Atom(_) => (None, None),
+            Not(a) | Next(a) | StrongNext(a) | Globally(a) | Finally(a) => (Some(a), None),
+            And(a, b)
+            | Or(a, b)
+            | Implies(a, b)
+            | Iff(a, b)
+            | Xor(a, b)
+            | Until(a, b)
+            | WeakUntil(a, b)
+            | Release(a, b)
+            | StrongRelease(a, b) => (Some(a), Some(b)),
+        };
+        [first, second].into_iter().flatten().map(|child| &**child)
+    }
+
+    /// Whether no temporal operator occurs.
+    pub fn is_boolean(&self) -> bool {
+        use Formula::*;
+        !matches!(
+            self,
+            Next(_)
+                | StrongNext(_)
+                | Globally(_)
+                | Finally(_)
+                | Until(..)
+                | WeakUntil(..)
+                | Release(..)
+                | StrongRelease(..)
+        ) && self.children().all(Formula::is_boolean)
+    }
+
+    /// The names of the propositions that occur, sorted.
+    pub fn atoms(&self) -> BTreeSet<Arc<str>> {
+        fn collect(formula: &Formula, names: &mut BTreeSet<Arc<str>>) {
+            if let Formula::Atom(name) = formula {
+                names.insert(name.clone());
+            }
+            formula.children().for_each(|child| collect(child, names));
+        }
+        let mut names = BTreeSet::new();
+        collect(self, &mut names);
+        names
+    }
+
+    /// How many operators are nested, counting atoms and constants as 1.
+    pub fn depth(&self) -> usize {
+        1 + self.children().map(Formula::depth).max().unwrap_or(0)
+    }
+}
+
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::print::infix(self, f)
+    }
+}

@@ -1,0 +1,238 @@
+//! Vocabularies: the two ordered lists of propositions, observations and actions, that letters and laws speak of.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::formula::Formula;
+use crate::letter::{CAPACITY, PropSet};
+
+/// The action that ends a run; every vocabulary with actions has it.
+pub const STOP: &str = "action_stop";
+
+/// Index of a proposition in a vocabulary: observations first, then actions, in the vocabulary's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct PropId(pub u16);
+
+/// Index of an action among the vocabulary's actions, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ActionId(pub u16);
+
+/// A named proposition with its one-line meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposition {
+    /// The exact name laws use, such as `obs_has_log` or `is_on(book, book_shelf)`.
+    pub name: Arc<str>,
+    /// What it means, in one line, for people and models.
+    pub meaning: Arc<str>,
+}
+
+impl Proposition {
+    /// A proposition with a name and a meaning.
+    pub fn new(name: impl Into<Arc<str>>, meaning: impl Into<Arc<str>>) -> Self {
+        Self { name: name.into(), meaning: meaning.into() }
+    }
+}
+
+/// Why a vocabulary could not be built.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum VocabularyError {
+    /// A name appears twice.
+    #[error("the vocabulary `{vocabulary}` lists `{name}` twice; keep one")]
+    Duplicate {
+        /// The vocabulary's name.
+        vocabulary: String,
+        /// The repeated name.
+        name: String,
+    },
+    /// More propositions than a letter holds.
+    #[error("the vocabulary `{vocabulary}` has {found} propositions, a letter holds at most {CAPACITY}")]
+    TooLarge {
+        /// The vocabulary's name.
+        vocabulary: String,
+        /// How many it has.
+        found: usize,
+    },
+    /// An axiom is not a Boolean formula over the observations.
+    #[error("axiom `{axiom}` of the vocabulary `{vocabulary}` must be a Boolean formula over its observations: {why}")]
+    BadAxiom {
+        /// The vocabulary's name.
+        vocabulary: String,
+        /// The axiom as written.
+        axiom: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// Two ordered lists of propositions and the Boolean axioms that every real state satisfies.
+///
+/// A vocabulary without actions describes plain words: nothing is one-hot and nothing can be shielded.
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    name: Arc<str>,
+    propositions: Vec<Proposition>,
+    observation_count: usize,
+    axioms: Vec<Formula>,
+    index: HashMap<Arc<str>, PropId>,
+}
+
+impl Vocabulary {
+    /// Builds a vocabulary; if there are actions and [`STOP`] is not among them, it is appended.
+    ///
+    /// # Errors
+    /// A repeated name, more than [`CAPACITY`] propositions, or an axiom that is not Boolean over the observations.
+    pub fn new(
+        name: impl Into<Arc<str>>,
+        observations: Vec<Proposition>,
+        mut actions: Vec<Proposition>,
+        axioms: Vec<Formula>,
+    ) -> Result<Self, VocabularyError> {
+        let name = name.into();
+        if !actions.is_empty() && actions.iter().all(|action| &*action.name != STOP) {
+            actions.push(Proposition::new(STOP, "End the run"));
+        }
+        let observation_count = observations.len();
+        let mut propositions = observations;
+        propositions.append(&mut actions);
+        if propositions.len() > CAPACITY {
+            return Err(VocabularyError::TooLarge { vocabulary: name.to_string(), found: propositions.len() });
+        }
+        let mut index = HashMap::with_capacity(propositions.len());
+        for (position, proposition) in propositions.iter().enumerate() {
+            if index.insert(proposition.name.clone(), PropId(position as u16)).is_some() {
+                return Err(VocabularyError::Duplicate {
+                    vocabulary: name.to_string(),
+                    name: proposition.name.to_string(),
+                });
+            }
+        }
+        let vocabulary = Self { name, propositions, observation_count, axioms: Vec::new(), index };
+        for axiom in &axioms {
+            vocabulary.check_axiom(axiom).map_err(|why| VocabularyError::BadAxiom {
+                vocabulary: vocabulary.name.to_string(),
+                axiom: axiom.to_string(),
+                why,
+            })?;
+        }
+        Ok(Self { axioms, ..vocabulary })
+    }
+
+    /// A vocabulary of plain propositions, without actions, for judging words.
+    ///
+    /// # Errors
+    /// As [`Vocabulary::new`].
+    pub fn plain<I, S>(name: impl Into<Arc<str>>, propositions: I) -> Result<Self, VocabularyError>
+    where
+        I: IntoIterator<Item = S>,
+        S: Into<Arc<str>>,
+    {
+        let observations = propositions.into_iter().map(|name| Proposition::new(name, "")).collect();
+        Self::new(name, observations, Vec::new(), Vec::new())
+    }
+
+    fn check_axiom(&self, axiom: &Formula) -> Result<(), String> {
+        if !axiom.is_boolean() {
+            return Err("it has a temporal operator".to_owned());
+        }
+        for atom in axiom.atoms() {
+            match self.id(&atom) {
+                Some(id) if self.is_observation(id) => {}
+                Some(_) => return Err(format!("`{atom}` is an action")),
+                None => return Err(format!("`{atom}` is not in the vocabulary")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The vocabulary's name, as books give it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The observations, in order.
+    pub fn observations(&self) -> &[Proposition] {
+        &self.propositions[..self.observation_count]
+    }
+
+    /// The actions, in order, [`STOP`] among them.
+    pub fn actions(&self) -> &[Proposition] {
+        &self.propositions[self.observation_count..]
+    }
+
+    /// All propositions: observations, then actions. The position is the [`PropId`].
+    pub fn propositions(&self) -> &[Proposition] {
+        &self.propositions
+    }
+
+    /// The Boolean formulas over observations that every real state satisfies.
+    pub fn axioms(&self) -> &[Formula] {
+        &self.axioms
+    }
+
+    /// The proposition with exactly this name.
+    pub fn id(&self, name: &str) -> Option<PropId> {
+        self.index.get(name).copied()
+    }
+
+    /// The name of a proposition of this vocabulary.
+    pub fn name_of(&self, id: PropId) -> &str {
+        self.propositions.get(usize::from(id.0)).map_or("", |proposition| &proposition.name)
+    }
+
+    /// Whether this proposition is an observation.
+    pub fn is_observation(&self, id: PropId) -> bool {
+        usize::from(id.0) < self.observation_count
+    }
+
+    /// The action with exactly this name.
+    pub fn action(&self, name: &str) -> Option<ActionId> {
+        self.id(name).and_then(|id| self.as_action(id))
+    }
+
+    /// The action a proposition stands for, if it is one.
+    pub fn as_action(&self, id: PropId) -> Option<ActionId> {
+        let position = usize::from(id.0);
+        (position >= self.observation_count && position < self.propositions.len())
+            .then(|| ActionId((position - self.observation_count) as u16))
+    }
+
+    /// The proposition that says "this action led here".
+    pub fn action_prop(&self, action: ActionId) -> PropId {
+        PropId(self.observation_count as u16 + action.0)
+    }
+
+    /// The name of an action of this vocabulary.
+    pub fn action_name(&self, action: ActionId) -> &str {
+        self.name_of(self.action_prop(action))
+    }
+
+    /// The action that ends a run; `None` in a vocabulary without actions.
+    pub fn stop(&self) -> Option<ActionId> {
+        self.action(STOP)
+    }
+
+    /// All actions, in order.
+    pub fn action_ids(&self) -> impl Iterator<Item = ActionId> + use<> {
+        (0..(self.propositions.len() - self.observation_count) as u16).map(ActionId)
+    }
+
+    /// The set of propositions with these names.
+    ///
+    /// # Errors
+    /// The first name that is not in the vocabulary.
+    pub fn set<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<PropSet, String> {
+        let mut set = PropSet::EMPTY;
+        for name in names {
+            set.insert(self.id(name).ok_or_else(|| name.to_owned())?);
+        }
+        Ok(set)
+    }
+
+    /// The names of a set's propositions, in the vocabulary's order.
+    pub fn names(&self, set: &PropSet) -> Vec<&str> {
+        set.iter().map(|id| self.name_of(id)).collect()
+    }
+}

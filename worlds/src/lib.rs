@@ -1,0 +1,8 @@
+//! Worlds an agent can act in: the [`World`] trait, vocabularies, and an embedded Minecraft-like world.
+//!
+//! This crate knows nothing of models, critics or azalea's client.
+
+pub mod minecraft;
+pub mod world;
+
+pub use world::{Details, Observation, Outcome, Reason, World, WorldError, WorldInfo};

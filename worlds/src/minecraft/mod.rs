@@ -1,0 +1,5 @@
+//! Minecraft as LTLCrit sees it: its vocabulary, the full observation and its abstraction, and the embedded world.
+
+pub mod observation;
+
+pub use observation::MinecraftObservation;

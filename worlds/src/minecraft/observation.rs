@@ -1,0 +1,70 @@
+//! The full observation of a Minecraft player (LTLCrit's `x_full`), whichever client or world it comes from.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A block position; y is up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BlockPos {
+    /// East.
+    pub x: i32,
+    /// Up.
+    pub y: i32,
+    /// South.
+    pub z: i32,
+}
+
+/// What is known of one kind of block within sight.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sighting {
+    /// How many were seen.
+    pub count: u32,
+    /// The nearest one.
+    pub nearest: BlockPos,
+    /// Its distance from the player's eyes, in blocks.
+    pub distance: f64,
+}
+
+/// Everything an actor is told about its surroundings. Names are the game's identifiers without `minecraft:`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MinecraftObservation {
+    /// The block the player's feet are in.
+    pub position: BlockPos,
+    /// The biome there.
+    pub biome: String,
+    /// Game time, in ticks since the run began.
+    pub tick: u64,
+    /// Health in half hearts, 0 to 20.
+    pub health: f64,
+    /// Hunger in half drumsticks, 0 to 20.
+    pub hunger: f64,
+    /// Item counts; only positive ones.
+    pub inventory: BTreeMap<String, u32>,
+    /// What the main hand holds.
+    pub equipped: Option<String>,
+    /// Blocks of interest within 32 blocks, by kind.
+    pub nearby: BTreeMap<String, Sighting>,
+    /// Dangers close by, by kind (`lava`, `water`, `gravel`, …), with the distance in blocks.
+    pub hazards: BTreeMap<String, f64>,
+}
+
+impl fmt::Display for MinecraftObservation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BlockPos { x, y, z } = self.position;
+        writeln!(f, "Position: x {x}, y {y}, z {z} ({})", self.biome)?;
+        writeln!(f, "Time: {} ticks", self.tick)?;
+        writeln!(f, "Health: {}/20, hunger: {}/20", self.health, self.hunger)?;
+        let list = |entries: Vec<String>| if entries.is_empty() { "nothing".to_owned() } else { entries.join(", ") };
+        let inventory = self.inventory.iter().map(|(item, count)| format!("{count} {item}")).collect();
+        writeln!(f, "Inventory: {}", list(inventory))?;
+        writeln!(f, "Equipped: {}", self.equipped.as_deref().unwrap_or("nothing"))?;
+        let nearby =
+            self.nearby.iter().map(|(kind, seen)| format!("{kind} ({:.0} blocks away)", seen.distance)).collect();
+        writeln!(f, "Nearby: {}", list(nearby))?;
+        let hazards =
+            self.hazards.iter().map(|(kind, distance)| format!("{kind} ({distance:.0} blocks away)")).collect();
+        write!(f, "Hazards: {}", list(hazards))
+    }
+}

@@ -1,0 +1,145 @@
+//! The [`World`] trait: what the shielded loop needs of a world, be it embedded, behind the game's protocol, or symbolic.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use ltlcrit_verifier::{ActionId, PropSet, Transitions, Vocabulary};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::minecraft::MinecraftObservation;
+
+/// What a world is, for manifests and reports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorldInfo {
+    /// `embedded`, `server`, …
+    pub kind: String,
+    /// The seed the world was made from, where it has one.
+    pub seed: Option<u64>,
+    /// The options that, with the seed and the actions, determine every observation; free form, stable.
+    pub options: serde_json::Value,
+    /// Whether replaying the same actions gives the same observations (needed to resume an interrupted run).
+    pub deterministic: bool,
+}
+
+/// The full observation, by kind of world; `Display` writes it for people and models.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Details {
+    /// A Minecraft player's surroundings.
+    Minecraft(MinecraftObservation),
+    /// A symbolic world: the facts that hold.
+    Facts {
+        /// One fact each.
+        facts: Vec<String>,
+    },
+}
+
+impl fmt::Display for Details {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Minecraft(observation) => observation.fmt(f),
+            Self::Facts { facts } => f.write_str(&facts.join("\n")),
+        }
+    }
+}
+
+/// What a world shows: LTLCrit's full state description and its Boolean abstraction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    /// The observations that hold (LTLCrit's `x_abstract`).
+    pub holds: PropSet,
+    /// Everything else an actor is told (LTLCrit's `x_full`).
+    pub details: Details,
+}
+
+/// A stable, snake_case reason code for a failed action, such as `not_visible` or `missing_ingredients`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Reason(pub Cow<'static, str>);
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What came of one executed action. Every action costs one step, whatever its outcome.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// `None` when the action did what it says; otherwise why it did not.
+    pub failure: Option<Reason>,
+    /// One sentence for people and models: what happened.
+    pub message: String,
+    /// Game ticks it took (20 a second).
+    pub ticks: u64,
+}
+
+impl Outcome {
+    /// Whether the action did what it says.
+    pub fn succeeded(&self) -> bool {
+        self.failure.is_none()
+    }
+}
+
+/// Why a world can no longer be used. A failed *action* is an [`Outcome`], not an error.
+#[derive(Debug, Error)]
+pub enum WorldError {
+    /// The action is not one of this world's.
+    #[error("this world has no action number {0}")]
+    UnknownAction(u16),
+    /// The player is dead and the world does not respawn.
+    #[error("the player died: {0}")]
+    Dead(String),
+    /// The connection or process behind the world is gone.
+    #[error("the world is gone: {0}")]
+    Gone(String),
+    /// The world was asked for something its options forbid.
+    #[error("{0}")]
+    Options(String),
+}
+
+/// A world an agent acts in. One abstract action at a time; nothing happens between actions.
+///
+/// Futures need not be `Send`: the loop runs on one thread, as azalea's client requires.
+#[allow(async_fn_in_trait)]
+pub trait World {
+    /// What this world is.
+    fn info(&self) -> WorldInfo;
+
+    /// The propositions of this world's observations and actions.
+    fn vocabulary(&self) -> Arc<Vocabulary>;
+
+    /// The task, as a sentence for actors: "Mine a diamond."
+    fn task(&self) -> &str;
+
+    /// What holds now.
+    async fn observe(&mut self) -> Result<Observation, WorldError>;
+
+    /// The exact transition model over observations, where the world has one: then the shield predicts instead of
+    /// assuming any observation possible.
+    fn transitions(&self) -> Option<Arc<dyn Transitions>> {
+        None
+    }
+
+    /// Performs an action to its end, be that success or failure.
+    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError>;
+
+    /// Whether an observation is a goal state (LTLCrit's `S_goal`).
+    fn goal_reached(&self, observation: &Observation) -> bool;
+
+    /// The subgoals an observation has reached, in the task's order, for progress and reports.
+    fn subgoals(&self) -> &[Subgoal] {
+        &[]
+    }
+}
+
+/// A milestone on the way to the goal (LTLCrit table 1's columns): reached once all its propositions held together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subgoal {
+    /// A short name, such as `wooden pickaxe`.
+    pub name: String,
+    /// The observations that show it.
+    pub holds: PropSet,
+}
