@@ -2,6 +2,7 @@
 //!
 //! This crate knows nothing of Minecraft, models, files, clocks or async.
 
+pub mod form;
 pub mod formula;
 pub mod letter;
 mod print;
@@ -10,6 +11,7 @@ pub mod transitions;
 pub mod verdict;
 pub mod vocabulary;
 
+pub use form::{GuardedLaw, NotOfTheForm};
 pub use formula::Formula;
 pub use letter::{Letter, PropSet};
 pub use transitions::Transitions;

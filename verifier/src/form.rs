@@ -1,0 +1,253 @@
+//! Recognition of the form `G(phi_s -> X phi_a)`: what holds now restricts the next action.
+//!
+//! LTLCrit (section 3.4) restricts its critic to this form: it compiles to masks, and the consistency of a set of such
+//! laws is a propositional question. People and models write it in several guises; all that mean the same on every finite
+//! word are accepted:
+//!
+//! * `X` distributed over the connectives: `G(s -> X !a & X !b)`;
+//! * the implication written out: `G(!s | X a)`, `G(!X[!] !a | !s)`, `!F(s & X[!] !a)`, `(s -> X a) W false`;
+//! * nothing to guard: `G X a`, which is `G(true -> X a)`;
+//! * a conjunction of several such laws, inside or outside `G`: [`recognise_all`] gives each of them.
+//!
+//! `!X a` means "there *is* a next letter and a does not lead to it" and would forbid ending the run, so
+//! `G(s -> !X a)` is not of the form, while `G(s -> X !a)` is.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::formula::Formula;
+use crate::vocabulary::Vocabulary;
+
+/// How many guarded laws one formula may stand for; beyond it, distributing disjunctions gets out of hand.
+const MOST_PARTS: usize = 256;
+
+/// A law `G(guard -> X demand)`: when the guard holds, the next action satisfies the demand.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct GuardedLaw {
+    /// `phi_s`: a Boolean formula over observations of the current letter.
+    pub guard: Formula,
+    /// `phi_a`: a Boolean formula over actions, read at the next letter, where exactly one action holds.
+    pub demand: Formula,
+}
+
+impl GuardedLaw {
+    /// The law as one formula, `G(guard -> X demand)`.
+    pub fn to_formula(&self) -> Formula {
+        self.guard.clone().implies(self.demand.clone().next()).globally()
+    }
+}
+
+/// Why a formula is not of the form `G(phi_s -> X phi_a)`.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum NotOfTheForm {
+    /// A proposition the vocabulary does not have.
+    #[error("`{0}` is not in the vocabulary")]
+    Unknown(Arc<str>),
+    /// The formula does not speak of every step.
+    #[error("`{0}` speaks of the start of the run only; the form is `G(phi_s -> X phi_a)`")]
+    NotAlways(String),
+    /// An action outside `X`.
+    #[error("`{0}` is an action outside `X`; only observations may stand there")]
+    ActionNow(Arc<str>),
+    /// An observation inside `X`.
+    #[error("`{0}` is an observation inside `X`; only actions may stand there")]
+    ObservationNext(Arc<str>),
+    /// An operator that looks further than one step.
+    #[error("`{0}` looks further than the next action")]
+    LooksFurther(String),
+    /// A demand that also demands that there is a next letter.
+    #[error("`{0}` demands that the run goes on; with the weak `X` the run may end")]
+    DemandsAStep(String),
+    /// A part that restricts no action.
+    #[error("`{0}` restricts the observations, not the next action")]
+    NoDemand(String),
+    /// One formula stands for too many guarded laws.
+    #[error("it stands for more than {MOST_PARTS} laws of the form; split it")]
+    TooManyParts,
+    /// A conjunction where one law was asked for.
+    #[error("it is a conjunction of {0} laws of the form")]
+    Several(usize),
+}
+
+/// Recognises a formula that is one law of the form.
+///
+/// # Errors
+/// Why it is not, [`NotOfTheForm::Several`] if it is a conjunction of several ([`recognise_all`] splits them).
+pub fn recognise(formula: &Formula, vocabulary: &Vocabulary) -> Result<GuardedLaw, NotOfTheForm> {
+    let mut laws = recognise_all(formula, vocabulary)?;
+    match (laws.pop(), laws.len()) {
+        (Some(law), 0) => Ok(law),
+        (_, others) => Err(NotOfTheForm::Several(others + 1)),
+    }
+}
+
+/// Recognises a formula that is a conjunction of laws of the form; their conjunction is equivalent to the formula on
+/// every non-empty finite word whose actions are one-hot.
+///
+/// # Errors
+/// Why it is not. A formula that is trivially true, such as `G true`, demands nothing and is not of the form either.
+pub fn recognise_all(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<GuardedLaw>, NotOfTheForm> {
+    if let Some(unknown) = formula.atoms().into_iter().find(|atom| vocabulary.id(atom).is_none()) {
+        return Err(NotOfTheForm::Unknown(unknown));
+    }
+    let mut parts = Vec::new();
+    always(formula, true, vocabulary, &mut parts)?;
+    parts.into_iter().map(Part::into_law).collect()
+}
+
+/// One conjunct of the body: `guard -> demand`, the demand still possibly missing or strong.
+#[derive(Clone, Debug)]
+struct Part {
+    /// `None` is true.
+    guard: Option<Formula>,
+    demand: Option<Demand>,
+}
+
+/// A disjunction of nexts.
+#[derive(Clone, Debug)]
+struct Demand {
+    /// What the next letter must satisfy.
+    next: Formula,
+    /// Whether one of the nexts is weak; then all of them are satisfied at the last letter.
+    weak: bool,
+}
+
+impl Part {
+    fn or(&self, other: &Self) -> Self {
+        let guard = match (&self.guard, &other.guard) {
+            (Some(a), Some(b)) => Some(a.clone().and(b.clone())),
+            (one, None) | (None, one) => one.clone(),
+        };
+        let demand = match (&self.demand, &other.demand) {
+            (Some(a), Some(b)) => Some(Demand { next: a.next.clone().or(b.next.clone()), weak: a.weak || b.weak }),
+            (one, None) | (None, one) => one.clone(),
+        };
+        Self { guard, demand }
+    }
+
+    fn into_law(self) -> Result<GuardedLaw, NotOfTheForm> {
+        let guard = self.guard.unwrap_or(Formula::True);
+        match self.demand {
+            None => Err(NotOfTheForm::NoDemand(negated(guard).to_string())),
+            Some(Demand { next, weak: false }) => Err(NotOfTheForm::DemandsAStep(next.strong_next().to_string())),
+            Some(Demand { next, weak: true }) => Ok(GuardedLaw { guard, demand: next }),
+        }
+    }
+}
+
+fn negated(formula: Formula) -> Formula {
+    match formula {
+        Formula::Not(inner) => *inner,
+        Formula::True => Formula::False,
+        Formula::False => Formula::True,
+        other => other.not(),
+    }
+}
+
+fn signed(formula: &Formula, positive: bool) -> Formula {
+    if positive { formula.clone() } else { negated(formula.clone()) }
+}
+
+/// Splits a formula read at the first letter (negated if not `positive`) into what holds at every letter.
+fn always(
+    formula: &Formula,
+    positive: bool,
+    vocabulary: &Vocabulary,
+    parts: &mut Vec<Part>,
+) -> Result<(), NotOfTheForm> {
+    use Formula::*;
+    match (formula, positive) {
+        (Not(a), _) => always(a, !positive, vocabulary, parts),
+        (And(a, b), true) | (Or(a, b), false) => {
+            always(a, positive, vocabulary, parts)?;
+            always(b, positive, vocabulary, parts)
+        }
+        (Implies(a, b), false) => {
+            always(a, true, vocabulary, parts)?;
+            always(b, false, vocabulary, parts)
+        }
+        (Globally(a), true) | (Finally(a), false) => body(a, positive, vocabulary, parts),
+        (WeakUntil(a, b), true) if **b == False => body(a, true, vocabulary, parts),
+        (Release(a, b), true) if **a == False => body(b, true, vocabulary, parts),
+        (Until(a, b), false) if **a == True => body(b, false, vocabulary, parts),
+        _ => Err(NotOfTheForm::NotAlways(signed(formula, positive).to_string())),
+    }
+}
+
+/// Splits the body of a `G`; `G` of a `G` is that `G`.
+fn body(formula: &Formula, positive: bool, vocabulary: &Vocabulary, parts: &mut Vec<Part>) -> Result<(), NotOfTheForm> {
+    use Formula::*;
+    match (formula, positive) {
+        (Not(a), _) => body(a, !positive, vocabulary, parts),
+        (Globally(a), true) | (Finally(a), false) => body(a, positive, vocabulary, parts),
+        _ => {
+            parts.extend(clauses(formula, positive, vocabulary)?);
+            if parts.len() > MOST_PARTS { Err(NotOfTheForm::TooManyParts) } else { Ok(()) }
+        }
+    }
+}
+
+/// The conjuncts of a formula read at one letter (negated if not `positive`). Exact: no guise is approximated.
+fn clauses(formula: &Formula, positive: bool, vocabulary: &Vocabulary) -> Result<Vec<Part>, NotOfTheForm> {
+    use Formula::*;
+    if formula.is_boolean() {
+        return match formula.atoms().into_iter().find(|atom| vocabulary.action(atom).is_some()) {
+            Some(action) => Err(NotOfTheForm::ActionNow(action)),
+            None => Ok(match signed(formula, positive) {
+                True => Vec::new(),
+                False => vec![Part { guard: None, demand: None }],
+                holds => vec![Part { guard: Some(negated(holds)), demand: None }],
+            }),
+        };
+    }
+    match (formula, positive) {
+        (Not(a), _) => clauses(a, !positive, vocabulary),
+        (And(a, b), true) | (Or(a, b), false) => {
+            both(clauses(a, positive, vocabulary)?, clauses(b, positive, vocabulary)?)
+        }
+        (Or(a, b), true) | (And(a, b), false) => {
+            either(&clauses(a, positive, vocabulary)?, &clauses(b, positive, vocabulary)?)
+        }
+        (Implies(a, b), true) => either(&clauses(a, false, vocabulary)?, &clauses(b, true, vocabulary)?),
+        (Implies(a, b), false) => both(clauses(a, true, vocabulary)?, clauses(b, false, vocabulary)?),
+        (Iff(a, b), true) | (Xor(a, b), false) => exchange(a, b, true, vocabulary),
+        (Iff(a, b), false) | (Xor(a, b), true) => exchange(a, b, false, vocabulary),
+        // The dual of the weak next is the strong one.
+        (Next(a), _) => next(a, positive, positive, vocabulary),
+        (StrongNext(a), _) => next(a, positive, !positive, vocabulary),
+        _ => Err(NotOfTheForm::LooksFurther(signed(formula, positive).to_string())),
+    }
+}
+
+/// `a <-> b` if `same`, else `a xor b`, in conjunctive form.
+fn exchange(a: &Formula, b: &Formula, same: bool, vocabulary: &Vocabulary) -> Result<Vec<Part>, NotOfTheForm> {
+    let first = either(&clauses(a, false, vocabulary)?, &clauses(b, same, vocabulary)?)?;
+    let second = either(&clauses(a, true, vocabulary)?, &clauses(b, !same, vocabulary)?)?;
+    both(first, second)
+}
+
+fn both(mut a: Vec<Part>, b: Vec<Part>) -> Result<Vec<Part>, NotOfTheForm> {
+    a.extend(b);
+    if a.len() > MOST_PARTS { Err(NotOfTheForm::TooManyParts) } else { Ok(a) }
+}
+
+fn either(a: &[Part], b: &[Part]) -> Result<Vec<Part>, NotOfTheForm> {
+    if a.len() * b.len() > MOST_PARTS {
+        return Err(NotOfTheForm::TooManyParts);
+    }
+    Ok(a.iter().flat_map(|one| b.iter().map(|other| one.or(other))).collect())
+}
+
+fn next(inner: &Formula, positive: bool, weak: bool, vocabulary: &Vocabulary) -> Result<Vec<Part>, NotOfTheForm> {
+    if !inner.is_boolean() {
+        return Err(NotOfTheForm::LooksFurther(inner.clone().next().to_string()));
+    }
+    if let Some(observation) = inner.atoms().into_iter().find(|atom| vocabulary.action(atom).is_none()) {
+        return Err(NotOfTheForm::ObservationNext(observation));
+    }
+    Ok(vec![Part { guard: None, demand: Some(Demand { next: signed(inner, positive), weak }) }])
+}
+
+#[cfg(test)]
+mod tests;
