@@ -1,0 +1,174 @@
+//! The vocabulary of the diamond task: LTLCrit's tables 3 and 4, three hazard observations of ours, and the axioms that
+//! the abstraction always satisfies.
+
+use std::sync::{Arc, LazyLock};
+
+use ltlcrit_verifier::{Formula, Proposition, Vocabulary};
+
+/// The name books give for this vocabulary.
+pub const NAME: &str = "minecraft";
+
+/// LTLCrit table 3, in its order: name and meaning.
+pub const PAPER_OBSERVATIONS: [(&str, &str); 30] = [
+    ("obs_has_log", "You carry at least 1 log of any wood"),
+    ("obs_has_plank", "You carry at least 1 plank of any wood"),
+    ("obs_has_2x_plank", "You carry at least 2 planks"),
+    ("obs_has_3x_plank", "You carry at least 3 planks"),
+    ("obs_has_4x_plank", "You carry at least 4 planks"),
+    ("obs_has_11x_plank", "You carry at least 11 planks"),
+    ("obs_has_2x_stick", "You carry at least 2 sticks"),
+    ("obs_has_3x_cobble", "You carry at least 3 cobblestone"),
+    ("obs_has_8x_cobble", "You carry at least 8 cobblestone"),
+    ("obs_has_11x_cobble", "You carry at least 11 cobblestone"),
+    ("obs_has_wood_pickaxe", "You carry a wooden pickaxe"),
+    ("obs_has_stone_pickaxe", "You carry a stone pickaxe"),
+    ("obs_has_iron_pickaxe", "You carry an iron pickaxe"),
+    ("obs_has_diamond", "You carry at least 1 diamond"),
+    ("obs_has_iron_ingot", "You carry at least 1 iron ingot"),
+    ("obs_has_3x_iron_ingot", "You carry at least 3 iron ingots"),
+    ("obs_has_1x_iron_ore", "You carry at least 1 raw iron or iron ore"),
+    ("obs_has_2x_iron_ore", "You carry at least 2 raw iron or iron ore"),
+    ("obs_has_3x_iron_ore", "You carry at least 3 raw iron or iron ore"),
+    ("obs_has_crafting_table", "You carry a crafting table"),
+    ("obs_has_furnace", "You carry a furnace"),
+    (
+        "obs_has_fuel",
+        "One item could be smelted now with the coal, charcoal, logs and planks you carry and the fire left in a furnace \
+         nearby",
+    ),
+    ("obs_near_crafting_table", "A crafting table stands near enough to walk to and use"),
+    ("obs_near_furnace", "A furnace stands near enough to walk to and use"),
+    ("obs_diamond_in_chunk", "Diamond ore is in sight, within 32 blocks"),
+    ("obs_iron_in_chunk", "Iron ore is in sight, within 32 blocks"),
+    ("obs_coal_in_chunk", "Coal ore is in sight, within 32 blocks"),
+    ("obs_iron_pickaxe_equipped", "An iron pickaxe is in your hand"),
+    ("obs_stone_pickaxe_equipped", "A stone pickaxe is in your hand"),
+    ("obs_wood_pickaxe_equipped", "A wooden pickaxe is in your hand"),
+];
+
+/// Dangers of the world that table 3 has no words for; ours, appended after the paper's thirty.
+pub const HAZARD_OBSERVATIONS: [(&str, &str); 3] = [
+    ("obs_low_health", "You have 6 half hearts of health or fewer"),
+    ("obs_lava_near", "Lava is in sight within 4 blocks"),
+    ("obs_head_in_water", "Your head is under water: you cannot breathe"),
+];
+
+/// LTLCrit table 4, in its order: name and meaning.
+pub const PAPER_ACTIONS: [(&str, &str); 20] = [
+    ("action_mine_log", "Mine one log of the nearest tree in sight"),
+    ("action_mine_stone", "Mine one stone in sight; needs a pickaxe in the hand"),
+    ("action_mine_iron_ore", "Mine one iron ore in sight; needs a stone or iron pickaxe in the hand"),
+    ("action_mine_coal", "Mine one coal ore in sight; needs a pickaxe in the hand"),
+    ("action_mine_diamond", "Mine one diamond ore in sight; needs an iron pickaxe in the hand"),
+    ("action_craft_planks", "Craft 4 planks from 1 log"),
+    ("action_craft_stick", "Craft 4 sticks from 2 planks"),
+    ("action_craft_wooden_pickaxe", "Craft a wooden pickaxe from 3 planks and 2 sticks at a crafting table"),
+    ("action_craft_stone_pickaxe", "Craft a stone pickaxe from 3 cobblestone and 2 sticks at a crafting table"),
+    ("action_craft_iron_pickaxe", "Craft an iron pickaxe from 3 iron ingots and 2 sticks at a crafting table"),
+    ("action_craft_crafting_table", "Craft a crafting table from 4 planks"),
+    ("action_craft_furnace", "Craft a furnace from 8 cobblestone at a crafting table"),
+    ("action_smelt_iron", "Smelt one iron ingot in a furnace, with fuel"),
+    ("action_equip_wood_pickaxe", "Take the wooden pickaxe into your hand"),
+    ("action_equip_stone_pickaxe", "Take the stone pickaxe into your hand"),
+    ("action_equip_iron_pickaxe", "Take the iron pickaxe into your hand"),
+    ("action_explore_general", "Walk over the land until an ore not seen before comes into sight"),
+    ("action_explore_diamond_down", "Dig a staircase down and tunnel on until diamond ore comes into sight"),
+    ("action_place_crafting_table", "Place the crafting table beside you"),
+    ("action_place_furnace", "Place the furnace beside you"),
+];
+
+/// Boolean formulas that the abstraction of every state satisfies, each a left side that implies a right side.
+const IMPLICATIONS: [(&str, &str); 14] = [
+    ("obs_has_2x_plank", "obs_has_plank"),
+    ("obs_has_3x_plank", "obs_has_2x_plank"),
+    ("obs_has_4x_plank", "obs_has_3x_plank"),
+    ("obs_has_11x_plank", "obs_has_4x_plank"),
+    ("obs_has_8x_cobble", "obs_has_3x_cobble"),
+    ("obs_has_11x_cobble", "obs_has_8x_cobble"),
+    ("obs_has_3x_iron_ingot", "obs_has_iron_ingot"),
+    ("obs_has_2x_iron_ore", "obs_has_1x_iron_ore"),
+    ("obs_has_3x_iron_ore", "obs_has_2x_iron_ore"),
+    ("obs_wood_pickaxe_equipped", "obs_has_wood_pickaxe"),
+    ("obs_stone_pickaxe_equipped", "obs_has_stone_pickaxe"),
+    ("obs_iron_pickaxe_equipped", "obs_has_iron_pickaxe"),
+    // One log or one plank burns for 300 ticks; smelting takes 200.
+    ("obs_has_log", "obs_has_fuel"),
+    ("obs_has_plank", "obs_has_fuel"),
+];
+
+/// The hand holds one thing.
+const EXCLUSIONS: [(&str, &str); 3] = [
+    ("obs_iron_pickaxe_equipped", "obs_stone_pickaxe_equipped"),
+    ("obs_iron_pickaxe_equipped", "obs_wood_pickaxe_equipped"),
+    ("obs_stone_pickaxe_equipped", "obs_wood_pickaxe_equipped"),
+];
+
+/// The vocabulary: 30 observations of the paper, 3 hazards, 20 actions of the paper, `action_stop`.
+pub fn vocabulary() -> Arc<Vocabulary> {
+    static VOCABULARY: LazyLock<Arc<Vocabulary>> = LazyLock::new(|| Arc::new(build()));
+    VOCABULARY.clone()
+}
+
+fn build() -> Vocabulary {
+    let propositions = |table: &[(&'static str, &'static str)]| -> Vec<Proposition> {
+        table.iter().map(|(name, meaning)| Proposition::new(*name, *meaning)).collect()
+    };
+    let mut observations = propositions(&PAPER_OBSERVATIONS);
+    observations.extend(propositions(&HAZARD_OBSERVATIONS));
+    let implications = IMPLICATIONS.iter().map(|(left, right)| Formula::atom(*left).implies(Formula::atom(*right)));
+    let exclusions = EXCLUSIONS.iter().map(|(left, right)| Formula::atom(*left).and(Formula::atom(*right)).not());
+    let axioms = implications.chain(exclusions).collect();
+    match Vocabulary::new(NAME, observations, propositions(&PAPER_ACTIONS), axioms) {
+        Ok(vocabulary) => vocabulary,
+        // The tables above are constants; the tests build them.
+        Err(error) => unreachable!("the built-in vocabulary is malformed: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ltlcrit_verifier::vocabulary::STOP;
+
+    /// LTLCrit tables 3 and 4, copied name by name.
+    const TABLE_3: &str = "obs_has_log obs_has_plank obs_has_2x_plank obs_has_3x_plank obs_has_4x_plank obs_has_11x_plank \
+        obs_has_2x_stick obs_has_3x_cobble obs_has_8x_cobble obs_has_11x_cobble obs_has_wood_pickaxe \
+        obs_has_stone_pickaxe obs_has_iron_pickaxe obs_has_diamond obs_has_iron_ingot obs_has_3x_iron_ingot \
+        obs_has_1x_iron_ore obs_has_2x_iron_ore obs_has_3x_iron_ore obs_has_crafting_table obs_has_furnace obs_has_fuel \
+        obs_near_crafting_table obs_near_furnace obs_diamond_in_chunk obs_iron_in_chunk obs_coal_in_chunk \
+        obs_iron_pickaxe_equipped obs_stone_pickaxe_equipped obs_wood_pickaxe_equipped";
+    const TABLE_4: &str = "action_mine_log action_mine_stone action_mine_iron_ore action_mine_coal action_mine_diamond \
+        action_craft_planks action_craft_stick action_craft_wooden_pickaxe action_craft_stone_pickaxe \
+        action_craft_iron_pickaxe action_craft_crafting_table action_craft_furnace action_smelt_iron \
+        action_equip_wood_pickaxe action_equip_stone_pickaxe action_equip_iron_pickaxe action_explore_general \
+        action_explore_diamond_down action_place_crafting_table action_place_furnace";
+
+    #[test]
+    fn holds_the_papers_tables_in_order() {
+        let vocabulary = vocabulary();
+        let names = |list: &[Proposition]| list.iter().map(|p| p.name.to_string()).collect::<Vec<_>>();
+        let observations = names(vocabulary.observations());
+        let actions = names(vocabulary.actions());
+        assert_eq!(observations[..30], TABLE_3.split_whitespace().collect::<Vec<_>>()[..]);
+        assert_eq!(observations[30..], ["obs_low_health", "obs_lava_near", "obs_head_in_water"]);
+        assert_eq!(actions[..20], TABLE_4.split_whitespace().collect::<Vec<_>>()[..]);
+        assert_eq!(actions[20..], [STOP]);
+        assert_eq!(vocabulary.axioms().len(), 17);
+    }
+
+    /// The tables as the paper's text prints them, where that text is at hand.
+    #[test]
+    fn agrees_with_the_papers_text() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/seeds/003_d2c828891dad7c8a.txt");
+        let Ok(text) = std::fs::read_to_string(path) else {
+            eprintln!("skipped: the paper's text is not at {path}");
+            return;
+        };
+        let first_words: Vec<&str> = text.lines().filter_map(|line| line.split('\t').next()).collect();
+        let rows = |prefix: &str| -> Vec<&str> {
+            first_words.iter().copied().filter(|word| word.starts_with(prefix) && !word.contains(' ')).collect()
+        };
+        assert_eq!(rows("obs_"), TABLE_3.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(rows("action_"), TABLE_4.split_whitespace().collect::<Vec<_>>());
+    }
+}
