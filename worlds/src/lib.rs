@@ -3,6 +3,7 @@
 //! This crate knows nothing of models, critics or azalea's client.
 
 pub mod minecraft;
+pub mod scripted;
 pub mod world;
 
 pub use world::{Details, Observation, Outcome, Reason, World, WorldError, WorldInfo};
