@@ -1,3 +1,6 @@
 //! The shielded loop, its actors and the command line.
 
 pub mod actor;
+pub mod cli;
+pub mod config;
+pub mod exit;

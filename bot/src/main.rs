@@ -1,3 +1,7 @@
 //! The `ltlcrit` command.
 
-fn main() {}
+use ltlcrit::exit::ExitCode;
+
+fn main() -> ExitCode {
+    ltlcrit::cli::main(std::env::args_os())
+}

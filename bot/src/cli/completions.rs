@@ -1,0 +1,24 @@
+//! `ltlcrit completions`: a completion script for a shell.
+
+use clap_complete::Shell;
+
+use super::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `completions`.
+#[derive(Debug, clap::Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+/// Prints the script.
+///
+/// # Errors
+/// When the output is closed or full.
+pub fn run(args: &CompletionsArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut super::command(), "ltlcrit", &mut script);
+    context.print_bytes(&script)?;
+    Ok(ExitCode::Success)
+}

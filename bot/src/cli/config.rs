@@ -1,0 +1,39 @@
+//! `ltlcrit config`: the configuration in force.
+
+use super::{CliError, Context};
+use crate::config::DEFAULT_FILE;
+use crate::exit::ExitCode;
+
+/// Arguments of `config`.
+#[derive(Debug, clap::Args)]
+pub struct ConfigArgs {
+    #[command(subcommand)]
+    command: ConfigCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum ConfigCommand {
+    /// Print the configuration in force, every key with its value
+    Show {
+        /// Print the commented file with every default instead
+        #[arg(long)]
+        defaults: bool,
+    },
+}
+
+/// Prints the configuration.
+///
+/// # Errors
+/// A wrong configuration, with its place.
+pub fn run(args: &ConfigArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let ConfigCommand::Show { defaults } = args.command;
+    if context.json() {
+        let config = if defaults { crate::config::Config::default() } else { context.config()?.clone() };
+        context.print_json(&config)?;
+    } else if defaults {
+        context.print_bytes(DEFAULT_FILE.as_bytes())?;
+    } else {
+        context.print_bytes(context.config()?.to_commented_file()?.as_bytes())?;
+    }
+    Ok(ExitCode::Success)
+}

@@ -1,0 +1,157 @@
+//! What every command is given: the configuration, the output settings and the two streams.
+
+use std::cell::{OnceCell, RefCell};
+use std::io::{self, IsTerminal as _, Write};
+use std::path::PathBuf;
+
+use anstream::AutoStream;
+use serde::Serialize;
+
+use super::GlobalArgs;
+use super::error::CliError;
+use crate::config::Config;
+use crate::exit::ExitCode;
+
+/// No flags at all.
+#[derive(Serialize)]
+struct Flags {}
+
+/// What every command is given.
+pub struct Context {
+    json: bool,
+    quiet: bool,
+    store: Option<PathBuf>,
+    config_file: Option<PathBuf>,
+    config: OnceCell<Config>,
+    stdout: RefCell<Box<dyn Write>>,
+    stderr: RefCell<Box<dyn Write>>,
+    live: bool,
+}
+
+impl Context {
+    /// The context the command line asks for, on the process's own streams.
+    pub fn new(global: &GlobalArgs) -> Self {
+        let choice = match global.color {
+            clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
+            clap::ColorChoice::Always => anstream::ColorChoice::Always,
+            clap::ColorChoice::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+        Self {
+            json: global.json,
+            quiet: global.quiet,
+            store: global.store.clone(),
+            config_file: global.config.clone(),
+            config: OnceCell::new(),
+            stdout: RefCell::new(Box::new(AutoStream::new(io::stdout(), choice))),
+            stderr: RefCell::new(Box::new(AutoStream::new(io::stderr(), choice))),
+            live: io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+        }
+    }
+
+    /// Whether results and errors are printed as JSON.
+    pub fn json(&self) -> bool {
+        self.json
+    }
+
+    /// Whether everything but results and errors is left out.
+    pub fn quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Whether a progress line can be redrawn in place: standard error is a terminal, and neither `--quiet` nor
+    /// `--json` is given.
+    pub fn live(&self) -> bool {
+        self.live && !self.quiet && !self.json
+    }
+
+    /// The configuration without any command's flags: defaults, then the file, then the environment.
+    ///
+    /// # Errors
+    /// A wrong configuration, with the place and what would be right.
+    pub fn config(&self) -> Result<&Config, CliError> {
+        if self.config.get().is_none() {
+            let config = self.config_with(&Flags {})?;
+            let _ = self.config.set(config);
+        }
+        self.config.get().ok_or_else(|| CliError::new(ExitCode::Failure, "the configuration is not loaded"))
+    }
+
+    /// The configuration with a command's flags on top. `flags` serializes to the same shape as [`Config`], with only
+    /// the keys that were given.
+    ///
+    /// # Errors
+    /// A wrong configuration, with the place and what would be right.
+    pub fn config_with(&self, flags: &impl Serialize) -> Result<Config, CliError> {
+        let mut config = Config::load(self.config_file.as_deref(), flags)?;
+        if let Some(store) = &self.store {
+            config.store.path.clone_from(store);
+        }
+        Ok(config)
+    }
+
+    /// The configuration file named on the command line.
+    pub fn config_file(&self) -> Option<&std::path::Path> {
+        self.config_file.as_deref()
+    }
+
+    /// Prints lines of a result on standard output.
+    ///
+    /// # Errors
+    /// When the output is closed or full.
+    pub fn print(&self, text: impl std::fmt::Display) -> Result<(), CliError> {
+        writeln!(self.stdout.borrow_mut(), "{text}")?;
+        Ok(())
+    }
+
+    /// Prints raw bytes of a result on standard output.
+    ///
+    /// # Errors
+    /// When the output is closed or full.
+    pub fn print_bytes(&self, bytes: &[u8]) -> Result<(), CliError> {
+        self.stdout.borrow_mut().write_all(bytes)?;
+        Ok(())
+    }
+
+    /// Prints a result as one JSON document on one line of standard output.
+    ///
+    /// # Errors
+    /// When the output is closed or full.
+    pub fn print_json(&self, value: &impl Serialize) -> Result<(), CliError> {
+        let text = serde_json::to_string(value)
+            .map_err(|error| CliError::from_error(ExitCode::Failure, "the result cannot be written as JSON", &error))?;
+        self.print(text)
+    }
+
+    /// Says something on standard error that is no result: progress, advice. Silent under `--quiet`.
+    pub fn note(&self, text: impl std::fmt::Display) {
+        if !self.quiet {
+            let _ = writeln!(self.stderr.borrow_mut(), "{text}");
+        }
+    }
+
+    /// Tells of an error on standard error, as text or JSON. A closed output is not worth a message.
+    pub fn report(&self, error: &CliError) {
+        if error.code() == ExitCode::OutputClosed {
+            return;
+        }
+        let mut stderr = self.stderr.borrow_mut();
+        let _ = if self.json {
+            match serde_json::to_string(&error.to_json()) {
+                Ok(text) => writeln!(stderr, "{text}"),
+                Err(_) => writeln!(stderr, "{error}"),
+            }
+        } else {
+            writeln!(stderr, "{error}")
+        };
+    }
+
+    /// Flushes standard output.
+    ///
+    /// # Errors
+    /// When the output is closed or full.
+    pub fn flush(&self) -> Result<(), CliError> {
+        self.stdout.borrow_mut().flush()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,143 @@
+//! The command line: one file per command, each a function from its arguments and the [`Context`] to an exit code.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
+
+use crate::exit::ExitCode;
+
+pub mod completions;
+pub mod config;
+pub mod context;
+pub mod doctor;
+pub mod error;
+pub mod laws;
+pub mod ltl;
+pub mod replay;
+pub mod resume;
+pub mod run;
+pub mod runs;
+pub mod store;
+pub mod style;
+
+pub use context::Context;
+pub use error::CliError;
+
+/// A Minecraft bot whose language-model actor can only do what temporal-logic laws allow.
+#[derive(Debug, Parser)]
+#[command(name = "ltlcrit", version, max_term_width = 100, propagate_version = true, infer_subcommands = false)]
+pub struct Cli {
+    /// Flags every command has.
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags every command has.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Global options")]
+pub struct GlobalArgs {
+    /// Print results, and errors, as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print nothing but results and errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Where runs are kept [default: .ltlcrit/store]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub store: Option<PathBuf>,
+    /// The configuration file [default: ltlcrit.toml, if there is one]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a shielded actor in a world until the goal
+    Run(run::RunArgs),
+    /// Go on with an interrupted run
+    Resume(resume::ResumeArgs),
+    /// Judge a stored run under other laws, step by step
+    Replay(replay::ReplayArgs),
+    /// List and show stored runs
+    Runs(runs::RunsArgs),
+    /// Books of laws: check, list, explain, compare
+    Laws(laws::LawsArgs),
+    /// A bench for formulas: judge words, see what is allowed
+    Ltl(ltl::LtlArgs),
+    /// Look after the store: figures, integrity, export
+    Store(store::StoreArgs),
+    /// Check that everything a run needs is in place
+    Doctor(doctor::DoctorArgs),
+    /// Show the configuration in force
+    Config(config::ConfigArgs),
+    /// Print a completion script for a shell
+    Completions(completions::CompletionsArgs),
+}
+
+/// Runs the command line to its end; nothing of it panics, nothing ends without a code and, on failure, a message.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error, &arguments),
+    };
+    let context = Context::new(&cli.global);
+    let result = dispatch(&cli.command, &context).and_then(|code| context.flush().map(|()| code));
+    result.unwrap_or_else(|error| {
+        context.report(&error);
+        error.code()
+    })
+}
+
+fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> {
+    match command {
+        Command::Run(args) => run::run(args, context),
+        Command::Resume(args) => resume::run(args, context),
+        Command::Replay(args) => replay::run(args, context),
+        Command::Runs(args) => runs::run(args, context),
+        Command::Laws(args) => laws::run(args, context),
+        Command::Ltl(args) => ltl::run(args, context),
+        Command::Store(args) => store::run(args, context),
+        Command::Doctor(args) => doctor::run(args, context),
+        Command::Config(args) => config::run(args, context),
+        Command::Completions(args) => completions::run(args, context),
+    }
+}
+
+/// What clap has to say: help and version are results, everything else is a wrong command line.
+fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    let json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
+    if error.use_stderr() && json {
+        let text = error.render().to_string();
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        let first = lines.next().unwrap_or("the command line is wrong");
+        let rest = lines.map(str::trim_end).collect::<Vec<_>>().join("\n");
+        let mut wrong = CliError::usage(first.trim_start_matches("error: "));
+        if !rest.is_empty() {
+            wrong = wrong.detail(rest);
+        }
+        if let Ok(text) = serde_json::to_string(&wrong.to_json()) {
+            let _ = writeln!(std::io::stderr(), "{text}");
+        }
+        return ExitCode::Usage;
+    }
+    match error.print() {
+        Err(closed) if closed.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::OutputClosed,
+        _ if error.use_stderr() => ExitCode::Usage,
+        _ => ExitCode::Success,
+    }
+}
+
+/// The clap command, for completions.
+pub fn command() -> clap::Command {
+    Cli::command()
+}

@@ -1,0 +1,389 @@
+//! The configuration: `ltlcrit.toml` and the environment over the defaults, flags over everything.
+//!
+//! [`DEFAULT_FILE`] is the reference: it documents every key, and a test holds it equal to [`Config::default`].
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use figment::Figment;
+use figment::error::Kind;
+use figment::providers::{Env, Serialized};
+use serde::{Deserialize, Serialize};
+
+use crate::cli::CliError;
+use crate::exit::ExitCode;
+
+mod place;
+
+/// The commented file with every key and its default value.
+pub const DEFAULT_FILE: &str = include_str!("default.toml");
+
+/// The file that is read when it exists and no other is named.
+pub const FILE_NAME: &str = "ltlcrit.toml";
+
+/// Environment variables that begin so set keys: `LTLCRIT_RUN__SEED` is `seed` of `[run]`.
+pub const ENV_PREFIX: &str = "LTLCRIT_";
+
+/// The whole configuration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// What is run.
+    pub run: RunConfig,
+    /// How models are reached.
+    pub model: ModelConfig,
+    /// What a run may use up.
+    pub caps: CapsConfig,
+    /// What tokens cost.
+    pub prices: PricesConfig,
+    /// Where runs are kept.
+    pub store: StoreConfig,
+}
+
+/// `[run]`: what is run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunConfig {
+    /// The world.
+    pub world: WorldKind,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The most steps.
+    pub steps: u64,
+    /// Who proposes actions.
+    pub actor: ActorKind,
+    /// What stands behind the actor.
+    pub model: String,
+    /// Names or paths of the law books in force.
+    pub laws: Vec<String>,
+    /// What the player sees.
+    pub sight: SightKind,
+    /// How often a refused proposal is answered before the allowed actions are listed.
+    pub max_reprompts: u32,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self {
+            world: WorldKind::Embedded,
+            seed: 1,
+            steps: 200,
+            actor: ActorKind::InnerMonologue,
+            model: "simulated".to_owned(),
+            laws: vec!["minecraft-hard".to_owned()],
+            sight: SightKind::Exposed,
+            max_reprompts: 3,
+        }
+    }
+}
+
+/// The worlds a run can take place in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum WorldKind {
+    /// A seeded Minecraft-like world inside this process
+    Embedded,
+}
+
+/// The actors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActorKind {
+    /// State and actions in, action out
+    Naive,
+    /// A value for every action the hard laws allow; the best one wins
+    #[serde(rename = "saycan")]
+    #[value(name = "saycan")]
+    SayCan,
+    /// Thought and action, with the history of both
+    InnerMonologue,
+    /// Laws as text in the prompt and no shield, for comparison
+    NlConstraints,
+}
+
+impl ActorKind {
+    /// The name used in flags, files and manifests.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Naive => "naive",
+            Self::SayCan => "saycan",
+            Self::InnerMonologue => "inner-monologue",
+            Self::NlConstraints => "nl-constraints",
+        }
+    }
+}
+
+/// What the player sees within 32 blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum SightKind {
+    /// Blocks with a side in the open
+    Exposed,
+    /// All blocks, buried ones too, as in the LTLCrit paper
+    Loaded,
+}
+
+/// `[model]`: how models are reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelConfig {
+    /// The endpoint of `openai:` models.
+    pub base_url: String,
+    /// The environment variable that holds the key.
+    pub key_env: String,
+    /// Sampling temperature.
+    pub temperature: f64,
+    /// The most tokens of one answer.
+    pub max_answer_tokens: u32,
+    /// Seconds one request may take.
+    pub timeout: u64,
+    /// How often a request is repeated.
+    pub retries: u32,
+    /// The most requests in a minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_minute: Option<u32>,
+}
+
+impl Default for ModelConfig {
+    fn default() -> Self {
+        Self {
+            base_url: "https://api.openai.com/v1".to_owned(),
+            key_env: "OPENAI_API_KEY".to_owned(),
+            temperature: 0.1,
+            max_answer_tokens: 1024,
+            timeout: 60,
+            retries: 5,
+            requests_per_minute: None,
+        }
+    }
+}
+
+/// `[caps]`: what a run may use up.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CapsConfig {
+    /// The most requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests: Option<u64>,
+    /// The most tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// The most US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}
+
+/// `[prices]`: US dollars per million tokens.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PricesConfig {
+    /// Of questions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<f64>,
+    /// Of the part of questions the provider had cached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached: Option<f64>,
+    /// Of answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completion: Option<f64>,
+}
+
+/// `[store]`: where runs are kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StoreConfig {
+    /// The store's directory.
+    pub path: PathBuf,
+}
+
+impl Default for StoreConfig {
+    fn default() -> Self {
+        Self { path: PathBuf::from(".ltlcrit/store") }
+    }
+}
+
+impl Config {
+    /// Loads the configuration: defaults, then `file` (or [`FILE_NAME`] if it exists), then the environment, then
+    /// `flags`, which serialize to the same shape with only the keys that were given.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the
+    /// place and what would be right.
+    pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, CliError> {
+        let mut figment = Figment::from(Serialized::defaults(Self::default()));
+        let chosen = match file {
+            Some(path) => Some(path),
+            None => Some(Path::new(FILE_NAME)).filter(|path| path.exists()),
+        };
+        if let Some(path) = chosen {
+            figment = figment.merge(Serialized::defaults(read_file(path)?));
+        }
+        let figment =
+            figment.merge(Env::prefixed(ENV_PREFIX).split("__").ignore(&["log"])).merge(Serialized::defaults(flags));
+        let config: Self = figment.extract().map_err(|error| environment_error(&error))?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// The commented file of [`DEFAULT_FILE`] with the values of this configuration.
+    ///
+    /// # Errors
+    /// When a value cannot be written as TOML.
+    pub fn to_commented_file(&self) -> Result<String, CliError> {
+        let values = toml_edit::ser::to_document(self).map_err(|error| {
+            CliError::from_error(ExitCode::Failure, "the configuration cannot be written as TOML", &error)
+        })?;
+        let mut section = "";
+        let mut file = String::with_capacity(DEFAULT_FILE.len());
+        for line in DEFAULT_FILE.lines() {
+            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                section = name;
+            }
+            let value = key_of(line)
+                .and_then(|key| values.get(section)?.get(key)?.as_value().map(|value| (key, value)))
+                .map(|(key, value)| format!("{key} = {}", value.to_string().trim()));
+            file.push_str(value.as_deref().unwrap_or(line));
+            file.push('\n');
+        }
+        Ok(file)
+    }
+
+    /// What types cannot say.
+    fn check(&self) -> Result<(), CliError> {
+        let wrong = |message: &str, help: &str| Err(CliError::new(ExitCode::Config, message).help(help));
+        let positive = |price: Option<f64>| price.is_none_or(|price| price.is_finite() && price >= 0.0);
+        if self.run.steps == 0 {
+            return wrong("a run needs at least one step", "set `run.steps` (or `--steps`) to 1 or more");
+        }
+        if !(0.0..=2.0).contains(&self.model.temperature) {
+            return wrong("the temperature is out of range", "set `model.temperature` between 0 and 2");
+        }
+        if self.model.timeout == 0 || self.model.max_answer_tokens == 0 {
+            return wrong("`model.timeout` and `model.max_answer_tokens` cannot be 0", "set them to 1 or more");
+        }
+        if self.model.requests_per_minute == Some(0) {
+            return wrong("`model.requests_per_minute` cannot be 0", "leave it out for no limit");
+        }
+        if ![self.prices.prompt, self.prices.cached, self.prices.completion, self.caps.cost].into_iter().all(positive) {
+            return wrong("prices and the cost cap cannot be negative", "give US dollars, such as 2.5");
+        }
+        Ok(())
+    }
+}
+
+/// The key a line of [`DEFAULT_FILE`] sets, be it behind a `#` or not; prose has no `=` after its first word.
+fn key_of(line: &str) -> Option<&str> {
+    let (key, _) = line.strip_prefix("# ").unwrap_or(line).split_once(" = ")?;
+    key.chars().all(|c| c.is_ascii_lowercase() || c == '_').then_some(key)
+}
+
+/// Reads a configuration file and checks every key of it, so that errors have a line and a column.
+fn read_file(path: &Path) -> Result<figment::value::Dict, CliError> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        CliError::new(ExitCode::Config, format!("the configuration file cannot be read: {error}"))
+            .at(path.display().to_string())
+            .help("`ltlcrit config show --defaults` prints a file to start from")
+    })?;
+    parse(&text).map_err(|error| place::describe(&error, &text, path))
+}
+
+fn parse(text: &str) -> Result<figment::value::Dict, toml_edit::de::Error> {
+    toml_edit::de::from_str::<Config>(text)?;
+    toml_edit::de::from_str(text)
+}
+
+/// The file is checked before, and flags are typed, so what is left to be wrong is the environment.
+fn environment_error(error: &figment::Error) -> CliError {
+    let variable = |path: &[String]| format!("{ENV_PREFIX}{}", path.join("__").to_uppercase());
+    match &error.kind {
+        Kind::UnknownField(name, known) => {
+            let mut path = error.path.clone();
+            if path.last() != Some(name) {
+                path.push(name.clone());
+            }
+            let wrong = CliError::new(ExitCode::Config, format!("`{}` sets nothing: no such key", variable(&path)));
+            let parent = &path[..path.len() - 1];
+            match place::nearest(name, known.iter().copied()) {
+                Some(near) => {
+                    let near = [parent, &[near.to_owned()]].concat();
+                    wrong.help(format!("did you mean `{}`?", variable(&near)))
+                }
+                None => wrong.help(format!("the keys there are: {}", known.join(", "))),
+            }
+        }
+        kind => {
+            CliError::new(ExitCode::Config, format!("the environment variable `{}`: {kind}", variable(&error.path)))
+                .help("`ltlcrit config show --defaults` documents every key and its form")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_file_is_the_defaults() {
+        let parsed: Config = toml_edit::de::from_str(DEFAULT_FILE).unwrap();
+        assert_eq!(parsed, Config::default());
+    }
+
+    /// Every key, set or commented out, is there: uncommenting the optional ones gives a valid file with nothing unset.
+    #[test]
+    fn the_default_file_documents_every_key() {
+        let uncommented: String = DEFAULT_FILE
+            .lines()
+            .map(|line| match line.strip_prefix("# ") {
+                Some(rest) if key_of(line).is_some() => format!("{rest}\n"),
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        let full: Config = toml_edit::de::from_str(&uncommented).unwrap();
+        assert!(full.model.requests_per_minute.is_some());
+        assert!(full.caps.requests.is_some() && full.caps.tokens.is_some() && full.caps.cost.is_some());
+        assert!(full.prices.prompt.is_some() && full.prices.cached.is_some() && full.prices.completion.is_some());
+        let mut keys = Vec::new();
+        for (section, table) in serde_json::to_value(&full).unwrap().as_object().unwrap() {
+            keys.extend(table.as_object().unwrap().keys().map(|key| format!("{section}.{key}")));
+        }
+        let mut written = Vec::new();
+        for (section, table) in toml_edit::de::from_str::<serde_json::Value>(&uncommented).unwrap().as_object().unwrap()
+        {
+            written.extend(table.as_object().unwrap().keys().map(|key| format!("{section}.{key}")));
+        }
+        keys.sort();
+        written.sort();
+        assert_eq!(keys, written);
+    }
+
+    #[test]
+    fn the_commented_file_says_what_is_in_force() {
+        assert_eq!(Config::default().to_commented_file().unwrap(), DEFAULT_FILE);
+        let mut config = Config::default();
+        config.run.laws = vec!["a".to_owned(), "b".to_owned()];
+        config.caps.cost = Some(2.5);
+        let again: Config = toml_edit::de::from_str(&config.to_commented_file().unwrap()).unwrap();
+        assert_eq!(again, config);
+    }
+
+    fn error_of(text: &str) -> String {
+        let error = parse(text).map_err(|error| place::describe(&error, text, Path::new("ltlcrit.toml"))).unwrap_err();
+        anstream::adapter::strip_str(&error.to_string()).to_string()
+    }
+
+    #[test]
+    fn errors_have_a_place_and_say_what_would_be_right() {
+        let cases = [
+            "[run]\nsede = 7\n",
+            "[rnu]\nseed = 7\n",
+            "[run]\nseed = \"seven\"\n",
+            "[run]\nseed = -7\n",
+            "[run]\nactor = \"inner-monolog\"\n",
+            "[run]\nlaws = \"minecraft-hard\"\n",
+            "[run\nseed = 7\n",
+            "[store]\npath = 3\n",
+        ];
+        let shown: Vec<String> = cases.iter().map(|text| format!("{text}---\n{}", error_of(text))).collect();
+        insta::assert_snapshot!(shown.join("\n\n"));
+    }
+}

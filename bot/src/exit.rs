@@ -1,0 +1,121 @@
+//! How the `ltlcrit` command ends: every exit code, in one type, so that scripts can rely on them.
+
+use std::process::{ExitCode as ProcessCode, Termination};
+
+/// The exit codes of `ltlcrit`. The numbers are part of the interface: they are never reused for another meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// The command did what it was asked to do. For `run` and `resume`: the goal was reached.
+    Success = 0,
+    /// Something failed that no other code describes, such as an unreadable file.
+    Failure = 1,
+    /// The command line is wrong: an unknown flag, a missing argument, a value out of range.
+    Usage = 2,
+    /// The configuration is wrong: unknown key, wrong type, unreadable file.
+    Config = 3,
+    /// Input is wrong: a formula, a word, a law book, a cassette or a run id.
+    Input = 4,
+    /// A check was carried out and found problems: `laws check`, `store verify`, `doctor`.
+    Findings = 5,
+    /// The store could not be opened, read or written: read-only, full, locked by another process, damaged.
+    Store = 6,
+    /// The model gave no answer: endpoint not reachable, key refused, no such recorded exchange.
+    Model = 7,
+    /// The world is gone or the player died.
+    World = 8,
+    /// The run used up its steps before the goal.
+    Budget = 10,
+    /// The run reached a cap on requests, tokens or money.
+    Cap = 11,
+    /// The run was aborted because the hard laws left no action, or the shield could not decide.
+    Aborted = 12,
+    /// The run was interrupted by Ctrl-C; it can be resumed.
+    Interrupted = 130,
+    /// Whoever read our output closed it (a broken pipe).
+    OutputClosed = 141,
+}
+
+impl ExitCode {
+    /// All codes, in ascending order.
+    pub const ALL: [Self; 14] = [
+        Self::Success,
+        Self::Failure,
+        Self::Usage,
+        Self::Config,
+        Self::Input,
+        Self::Findings,
+        Self::Store,
+        Self::Model,
+        Self::World,
+        Self::Budget,
+        Self::Cap,
+        Self::Aborted,
+        Self::Interrupted,
+        Self::OutputClosed,
+    ];
+
+    /// The number the process exits with.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// A stable name for scripts that read `--json`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failure => "failure",
+            Self::Usage => "usage",
+            Self::Config => "config",
+            Self::Input => "input",
+            Self::Findings => "findings",
+            Self::Store => "store",
+            Self::Model => "model",
+            Self::World => "world",
+            Self::Budget => "budget",
+            Self::Cap => "cap",
+            Self::Aborted => "aborted",
+            Self::Interrupted => "interrupted",
+            Self::OutputClosed => "output_closed",
+        }
+    }
+
+    /// What the code says, in one line.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Success => "done; for `run` and `resume`: the goal was reached",
+            Self::Failure => "a failure no other code describes",
+            Self::Usage => "the command line is wrong",
+            Self::Config => "the configuration is wrong",
+            Self::Input => "a formula, word, law book, cassette or run id is wrong",
+            Self::Findings => "a check found problems",
+            Self::Store => "the store cannot be opened, read or written",
+            Self::Model => "the model gave no answer",
+            Self::World => "the world is gone or the player died",
+            Self::Budget => "the run used up its steps before the goal",
+            Self::Cap => "the run reached a cap on requests, tokens or money",
+            Self::Aborted => "the run was aborted: the laws left nothing to do",
+            Self::Interrupted => "interrupted; `resume` goes on",
+            Self::OutputClosed => "whoever read the output closed it",
+        }
+    }
+}
+
+impl Termination for ExitCode {
+    fn report(self) -> ProcessCode {
+        ProcessCode::from(self.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_are_distinct_and_ascending() {
+        for pair in ExitCode::ALL.windows(2) {
+            assert!(pair[0].number() < pair[1].number());
+            assert_ne!(pair[0].name(), pair[1].name());
+        }
+    }
+}
