@@ -93,6 +93,9 @@ pub fn recognise_all(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<G
     }
     let mut parts = Vec::new();
     always(formula, true, vocabulary, &mut parts)?;
+    if parts.is_empty() {
+        return Err(NotOfTheForm::NoDemand(formula.to_string()));
+    }
     parts.into_iter().map(Part::into_law).collect()
 }
 

@@ -2,6 +2,7 @@
 //!
 //! This crate knows nothing of Minecraft, models, files, clocks or async.
 
+pub mod consistency;
 pub mod form;
 pub mod formula;
 pub mod letter;

@@ -1,0 +1,175 @@
+//! Observations, axioms, guards and the question "which laws leave nothing here" as clauses.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use batsat::Lit;
+
+use super::solver::{Answer, Sat};
+use super::{ConsistencyError, Row};
+use crate::letter::PropSet;
+use crate::vocabulary::{PropId, Vocabulary};
+
+#[derive(Debug)]
+pub(super) struct Encoding {
+    sat: Sat,
+    /// By observation index.
+    observations: Vec<Lit>,
+    /// By row: equivalent to its guard.
+    guards: Vec<Lit>,
+    /// By law: whether it may be used to block.
+    selectors: Vec<Lit>,
+    /// Assumed when asking for an over-constrained state; `None` when no row blocks some action, so that none exists.
+    question: Option<Lit>,
+    /// Assumed when the conflicts found so far are to be left out.
+    enumerating: Lit,
+}
+
+impl Encoding {
+    pub(super) fn new(vocabulary: &Vocabulary, law_count: usize, rows: &[Row], budget: u64) -> Self {
+        let mut sat = Sat::new(budget);
+        let observations: Vec<Lit> = vocabulary.observations().iter().map(|_| sat.fresh()).collect();
+        let atoms: HashMap<Arc<str>, Lit> = vocabulary
+            .observations()
+            .iter()
+            .zip(&observations)
+            .map(|(proposition, literal)| (proposition.name.clone(), *literal))
+            .collect();
+        for axiom in vocabulary.axioms() {
+            let holds = sat.literal(axiom, &atoms);
+            sat.clause([holds]);
+        }
+        let guards: Vec<Lit> = rows.iter().map(|row| sat.literal(&row.guard, &atoms)).collect();
+        let selectors: Vec<Lit> = (0..law_count).map(|_| sat.fresh()).collect();
+        let used: Vec<Lit> = rows
+            .iter()
+            .zip(&guards)
+            .map(|(row, guard)| {
+                let used = sat.fresh();
+                sat.clause([!used, *guard]);
+                sat.clause([!used, selectors[row.law]]);
+                used
+            })
+            .collect();
+        let enumerating = sat.fresh();
+        let asked = sat.fresh();
+        let stop = vocabulary.stop();
+        let mut coverable = true;
+        for action in vocabulary.action_ids().filter(|action| Some(*action) != stop) {
+            let blockers: Vec<Lit> = rows
+                .iter()
+                .zip(&used)
+                .filter(|(row, _)| row.blocks[usize::from(action.0)])
+                .map(|(_, used)| *used)
+                .collect();
+            coverable &= !blockers.is_empty();
+            sat.clause(blockers.into_iter().chain([!asked]));
+        }
+        let question = coverable.then_some(asked);
+        Self { sat, observations, guards, selectors, question, enumerating }
+    }
+
+    pub(super) fn axioms_are_satisfiable(&mut self) -> Result<bool, ConsistencyError> {
+        Ok(matches!(self.sat.solve(&[])?, Answer::Sat))
+    }
+
+    pub(super) fn guard_is_satisfiable(&mut self, row: usize) -> Result<bool, ConsistencyError> {
+        let guard = self.guards[row];
+        Ok(matches!(self.sat.solve(&[guard])?, Answer::Sat))
+    }
+
+    /// A state over-constrained by the laws in `among`; with `new_only`, by none of the conflicts left out so far.
+    pub(super) fn over_constrained(
+        &mut self,
+        among: &[bool],
+        new_only: bool,
+    ) -> Result<Option<PropSet>, ConsistencyError> {
+        let Some(question) = self.question else { return Ok(None) };
+        let mut assumptions = vec![question];
+        assumptions.push(if new_only { self.enumerating } else { !self.enumerating });
+        if new_only {
+            // Which of the laws are used is for the solver to choose: it must avoid the conflicts already known.
+            assumptions.extend(self.selectors.iter().zip(among).filter(|(_, used)| !**used).map(|(law, _)| !*law));
+        } else {
+            assumptions.extend(self.selectors.iter().zip(among).map(|(law, used)| if *used { *law } else { !*law }));
+        }
+        Ok(match self.sat.solve(&assumptions)? {
+            Answer::Sat => Some(self.state()),
+            Answer::Unsat => None,
+        })
+    }
+
+    /// Which laws the last model of [`Self::over_constrained`] allows itself to use.
+    pub(super) fn selected(&self) -> Vec<bool> {
+        self.selectors.iter().map(|selector| self.sat.is_true(*selector)).collect()
+    }
+
+    /// The witness for the laws in `among` that people read: from the last observation to the first, each is false if it
+    /// can be. No proper subset of it is over-constrained, and it does not depend on what was asked before.
+    pub(super) fn plainest_witness(&mut self, among: &[bool], known: PropSet) -> Result<PropSet, ConsistencyError> {
+        let Some(question) = self.question else { return Ok(known) };
+        let mut assumptions = vec![question, !self.enumerating];
+        assumptions.extend(self.selectors.iter().zip(among).map(|(law, used)| if *used { *law } else { !*law }));
+        let mut witness = known;
+        for index in (0..self.observations.len()).rev() {
+            let literal = self.observations[index];
+            assumptions.push(!literal);
+            if !witness.contains(PropId(index as u16)) {
+                continue;
+            }
+            match self.sat.solve(&assumptions)? {
+                Answer::Sat => witness = self.state(),
+                Answer::Unsat => {
+                    assumptions.pop();
+                    assumptions.push(literal);
+                }
+            }
+        }
+        Ok(witness)
+    }
+
+    /// Forgets which conflicts were left out.
+    pub(super) fn begin_enumeration(&mut self) {
+        self.sat.clause([!self.enumerating]);
+        self.enumerating = self.sat.fresh();
+    }
+
+    /// Leaves out, from now on, every set of laws that contains this one.
+    pub(super) fn leave_out(&mut self, laws: &[usize]) {
+        let clause: Vec<Lit> = laws.iter().map(|law| !self.selectors[*law]).chain([!self.enumerating]).collect();
+        self.sat.clause(clause);
+    }
+
+    /// Rows out of `blockers` that in every state where `row`'s guard holds include one whose guard holds; `None` if
+    /// there is a state where none does.
+    pub(super) fn always_one_of(
+        &mut self,
+        row: usize,
+        blockers: &[usize],
+    ) -> Result<Option<Vec<usize>>, ConsistencyError> {
+        let mut assumptions = vec![self.guards[row]];
+        assumptions.extend(blockers.iter().map(|blocker| !self.guards[*blocker]));
+        Ok(match self.sat.solve(&assumptions)? {
+            Answer::Sat => None,
+            Answer::Unsat => {
+                Some(blockers.iter().copied().filter(|blocker| self.sat.in_core(self.guards[*blocker])).collect())
+            }
+        })
+    }
+
+    /// Whether in some state none of these rows' guards hold; if not, rows that show it.
+    pub(super) fn one_always_holds(&mut self, rows: &[usize]) -> Result<Option<Vec<usize>>, ConsistencyError> {
+        let assumptions: Vec<Lit> = rows.iter().map(|row| !self.guards[*row]).collect();
+        Ok(match self.sat.solve(&assumptions)? {
+            Answer::Sat => None,
+            Answer::Unsat => Some(rows.iter().copied().filter(|row| self.sat.in_core(self.guards[*row])).collect()),
+        })
+    }
+
+    fn state(&self) -> PropSet {
+        (0..self.observations.len())
+            .filter(|index| self.sat.is_true(self.observations[*index]))
+            .map(|index| PropId(index as u16))
+            .collect()
+    }
+}

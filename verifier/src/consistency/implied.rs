@@ -1,0 +1,82 @@
+//! Laws that others already imply, and laws that contradict each other everywhere.
+
+use super::{ConsistencyError, LawSystem};
+
+impl LawSystem<'_> {
+    /// Laws among those marked, other than `law` itself, that imply it: in every state, every action it blocks is
+    /// blocked by one of them. `None` if it blocks something they do not. None of the laws named is superfluous.
+    ///
+    /// Stepwise and whole-word implication agree here: a state and one action after it make a word.
+    ///
+    /// # Errors
+    /// [`ConsistencyError::Budget`].
+    pub fn implied_by(&mut self, law: usize, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
+        let mut among: Vec<bool> = among.to_vec();
+        among[law] = false;
+        self.fewest(&among, |system, among| system.implying(law, among))
+    }
+
+    /// Drops laws from what `suffices` finds until none is superfluous; `suffices` must be monotone.
+    fn fewest(
+        &mut self,
+        among: &[bool],
+        suffices: impl Fn(&mut Self, &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError>,
+    ) -> Result<Option<Vec<usize>>, ConsistencyError> {
+        let Some(mut laws) = suffices(self, among)? else { return Ok(None) };
+        let mut place = 0;
+        while place < laws.len() {
+            let mut fewer = self.mark(&laws);
+            fewer[laws[place]] = false;
+            match suffices(self, &fewer)? {
+                // What was needed before is needed still, so it keeps its place in front.
+                Some(smaller) => laws = smaller,
+                None => place += 1,
+            }
+        }
+        Ok(Some(laws))
+    }
+
+    /// Laws among those marked that suffice to imply `law`, sorted, some perhaps superfluous.
+    fn implying(&mut self, law: usize, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
+        let mut by = Vec::new();
+        for row in (0..self.rows.len()).filter(|row| self.rows[*row].law == law).collect::<Vec<_>>() {
+            for action in (0..self.rows[row].blocks.len()).filter(|a| self.rows[row].blocks[*a]).collect::<Vec<_>>() {
+                let blockers: Vec<usize> = (0..self.rows.len())
+                    .filter(|other| among[self.rows[*other].law] && self.rows[*other].blocks[action])
+                    .collect();
+                match self.encoding.always_one_of(row, &blockers)? {
+                    None => return Ok(None),
+                    Some(core) => by.extend(core.into_iter().map(|row| self.rows[row].law)),
+                }
+            }
+        }
+        by.sort_unstable();
+        by.dedup();
+        Ok(Some(by))
+    }
+
+    /// Laws among those marked that together allow no action at all, stopping included, in any state: a run under them
+    /// could not even end. None of them is superfluous. `None` if some state has an action.
+    ///
+    /// # Errors
+    /// [`ConsistencyError::Budget`].
+    pub fn contradiction(&mut self, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
+        self.fewest(among, Self::contradicting)
+    }
+
+    fn contradicting(&mut self, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
+        let mut laws = Vec::new();
+        for action in 0..self.vocabulary.actions().len() {
+            let blockers: Vec<usize> = (0..self.rows.len())
+                .filter(|row| among[self.rows[*row].law] && self.rows[*row].blocks[action])
+                .collect();
+            match self.encoding.one_always_holds(&blockers)? {
+                None => return Ok(None),
+                Some(core) => laws.extend(core.into_iter().map(|row| self.rows[row].law)),
+            }
+        }
+        laws.sort_unstable();
+        laws.dedup();
+        Ok(Some(laws))
+    }
+}

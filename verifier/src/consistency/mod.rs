@@ -1,0 +1,260 @@
+//! Consistency of laws `G(phi_s -> X phi_a)`: is *any* state over-constrained, that is, left without an action but
+//! stopping?
+//!
+//! Whether an action is blocked depends on the current observations alone, so this is a propositional question: is there
+//! an assignment of the observations that satisfies the vocabulary's axioms and in which, for every action but
+//! `action_stop`, some law whose guard holds forbids it? A SAT solver answers it, with a witness state and a minimal
+//! conflict, or with a proof that there is none. LTLCrit's theorem 1 assumes such a proof; its own books do not have it.
+//!
+//! ```
+//! use ltlcrit_verifier::consistency::{Consistency, check};
+//! use ltlcrit_verifier::{Formula, GuardedLaw, Proposition, Vocabulary};
+//!
+//! let named = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect();
+//! let vocabulary = Vocabulary::new("demo", named(&["dark", "cold"]), named(&["walk", "rest"]), vec![])?;
+//! let law = |s: &str, a: &str| GuardedLaw { guard: Formula::atom(s), demand: Formula::atom(a) };
+//!
+//! // In the dark, rest; in the cold, walk: in a cold night nothing is left.
+//! let Consistency::OverConstrained(conflict) = check(&vocabulary, &[law("dark", "rest"), law("cold", "walk")])? else {
+//!     panic!("it is over-constrained")
+//! };
+//! assert_eq!(vocabulary.names(&conflict.witness), ["dark", "cold"]);
+//! assert_eq!(conflict.laws, [0, 1]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The answers are about *all* states the axioms allow, reached or not. Observations no axiom excludes may still never
+//! occur in a world; a witness says what would have to.
+
+mod conflicts;
+mod encoding;
+mod implied;
+mod solver;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::form::GuardedLaw;
+use crate::formula::Formula;
+use crate::letter::PropSet;
+use crate::vocabulary::{ActionId, Vocabulary};
+use encoding::Encoding;
+
+/// How many conflicts of its own the SAT solver may run into for one question, unless told otherwise.
+///
+/// Books of people and critics need a few hundred; a question that needs more is undecided, never "consistent".
+pub const DEFAULT_BUDGET: u64 = 500_000;
+
+/// An over-constrained state and laws that make it so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conflict {
+    /// The observations that hold in the state. No proper subset of them is a state that these laws over-constrain.
+    pub witness: PropSet,
+    /// Indices of laws that together forbid every action but stopping there. Minimal: no proper subset of them
+    /// over-constrains any state.
+    pub laws: Vec<usize>,
+}
+
+/// Whether laws leave an action but stopping in every state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Consistency {
+    /// Proven: every state that satisfies the axioms has an action left.
+    Consistent,
+    /// A state that has none, and why.
+    OverConstrained(Conflict),
+    /// The budget ran out; to be treated as over-constrained.
+    Undecided,
+}
+
+/// The distinct minimal conflicts of a set of laws.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conflicts {
+    /// Smallest first, no two with the same laws.
+    pub conflicts: Vec<Conflict>,
+    /// Whether these are proven to be all.
+    pub complete: bool,
+}
+
+/// Why a law changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Vacuous {
+    /// Its guard holds in no state that satisfies the axioms.
+    GuardNeverHolds,
+    /// Its demand leaves every action.
+    DemandsNothing,
+}
+
+/// Why a question about laws has no answer.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ConsistencyError {
+    /// There is no action that a law could leave.
+    #[error("the vocabulary `{0}` has no action besides stopping: there is nothing to over-constrain")]
+    NoActions(String),
+    /// A guard is not a Boolean formula over the vocabulary's observations.
+    #[error(
+        "the guard `{guard}` of law {law} is not a Boolean formula over observations of the vocabulary `{vocabulary}`"
+    )]
+    BadGuard {
+        /// Index of the law.
+        law: usize,
+        /// The guard.
+        guard: String,
+        /// The vocabulary's name.
+        vocabulary: String,
+    },
+    /// A demand is not a Boolean formula over the vocabulary's actions.
+    #[error(
+        "the demand `{demand}` of law {law} is not a Boolean formula over actions of the vocabulary `{vocabulary}`"
+    )]
+    BadDemand {
+        /// Index of the law.
+        law: usize,
+        /// The demand.
+        demand: String,
+        /// The vocabulary's name.
+        vocabulary: String,
+    },
+    /// The solver's budget ran out.
+    #[error("undecided: the question needs more than {0} conflicts of the solver")]
+    Budget(u64),
+}
+
+/// Decides whether any state is over-constrained by these laws, with the default budget.
+///
+/// # Errors
+/// A vocabulary without actions, or a law whose guard or demand is not over it.
+pub fn check(vocabulary: &Vocabulary, laws: &[GuardedLaw]) -> Result<Consistency, ConsistencyError> {
+    let laws: Vec<Vec<GuardedLaw>> = laws.iter().map(|law| vec![law.clone()]).collect();
+    LawSystem::new(vocabulary, &laws, DEFAULT_BUDGET)?.check()
+}
+
+/// Laws and a vocabulary, compiled for the solver: ask it any number of questions.
+///
+/// A law is a list of guarded laws, all of which hold ([`crate::form::recognise_all`]); answers speak of indices into
+/// the list of laws given to [`LawSystem::new`].
+#[derive(Debug)]
+pub struct LawSystem<'a> {
+    vocabulary: &'a Vocabulary,
+    rows: Vec<Row>,
+    law_count: usize,
+    encoding: Encoding,
+}
+
+/// One guarded law: where the guard holds, these actions are blocked.
+#[derive(Debug)]
+struct Row {
+    law: usize,
+    guard: Formula,
+    /// By action index, `action_stop` included.
+    blocks: Vec<bool>,
+}
+
+impl<'a> LawSystem<'a> {
+    /// Compiles laws; `budget` is how many conflicts the solver may run into for one question.
+    ///
+    /// # Errors
+    /// A vocabulary without actions, or a law whose guard or demand is not over it.
+    pub fn new(vocabulary: &'a Vocabulary, laws: &[Vec<GuardedLaw>], budget: u64) -> Result<Self, ConsistencyError> {
+        let stop = vocabulary.stop();
+        if vocabulary.action_ids().all(|action| Some(action) == stop) {
+            return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
+        }
+        let mut rows = Vec::new();
+        for (law, guarded) in laws.iter().enumerate().flat_map(|(law, all)| all.iter().map(move |one| (law, one))) {
+            let over = |formula: &Formula, actions: bool| {
+                formula.is_boolean()
+                    && formula
+                        .atoms()
+                        .iter()
+                        .all(|atom| vocabulary.id(atom).is_some_and(|id| vocabulary.is_observation(id) != actions))
+            };
+            if !over(&guarded.guard, false) {
+                return Err(ConsistencyError::BadGuard {
+                    law,
+                    guard: guarded.guard.to_string(),
+                    vocabulary: vocabulary.name().to_owned(),
+                });
+            }
+            if !over(&guarded.demand, true) {
+                return Err(ConsistencyError::BadDemand {
+                    law,
+                    demand: guarded.demand.to_string(),
+                    vocabulary: vocabulary.name().to_owned(),
+                });
+            }
+            let blocks = vocabulary
+                .action_ids()
+                .map(|action| !evaluate(&guarded.demand, &|name| vocabulary.action(name) == Some(action)))
+                .collect();
+            rows.push(Row { law, guard: guarded.guard.clone(), blocks });
+        }
+        let encoding = Encoding::new(vocabulary, laws.len(), &rows, budget);
+        Ok(Self { vocabulary, rows, law_count: laws.len(), encoding })
+    }
+
+    /// The actions these laws leave in a state, `action_stop` included; no solver is asked.
+    pub fn allowed_at(&self, observations: &PropSet) -> Vec<ActionId> {
+        let active = self.active_at(observations);
+        let blocked = |action: &ActionId| active.iter().any(|row| self.rows[*row].blocks[usize::from(action.0)]);
+        self.vocabulary.action_ids().filter(|action| !blocked(action)).collect()
+    }
+
+    /// A set of laws, none of them superfluous, that together leave nothing but stopping in this state; `None` if an
+    /// action is left. No solver is asked.
+    pub fn conflict_at(&self, observations: &PropSet) -> Option<Vec<usize>> {
+        self.cover(observations, &vec![true; self.law_count])
+    }
+
+    /// Why a law changes nothing, if so; `None` if in some state it blocks some action.
+    ///
+    /// # Errors
+    /// [`ConsistencyError::Budget`].
+    pub fn vacuous(&mut self, law: usize) -> Result<Option<Vacuous>, ConsistencyError> {
+        let rows: Vec<usize> = (0..self.rows.len()).filter(|row| self.rows[*row].law == law).collect();
+        if rows.iter().all(|row| !self.rows[*row].blocks.contains(&true)) {
+            return Ok(Some(Vacuous::DemandsNothing));
+        }
+        for row in rows {
+            if self.rows[row].blocks.contains(&true) && self.encoding.guard_is_satisfiable(row)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Vacuous::GuardNeverHolds))
+    }
+
+    /// Whether any state satisfies the vocabulary's axioms; if none does, every answer is vacuous.
+    ///
+    /// # Errors
+    /// [`ConsistencyError::Budget`].
+    pub fn axioms_are_satisfiable(&mut self) -> Result<bool, ConsistencyError> {
+        self.encoding.axioms_are_satisfiable()
+    }
+
+    fn active_at(&self, observations: &PropSet) -> Vec<usize> {
+        let holds = |name: &str| self.vocabulary.id(name).is_some_and(|id| observations.contains(id));
+        (0..self.rows.len()).filter(|row| evaluate(&self.rows[*row].guard, &holds)).collect()
+    }
+
+    fn stop_index(&self) -> Option<usize> {
+        self.vocabulary.stop().map(|stop| usize::from(stop.0))
+    }
+}
+
+/// The truth of a Boolean formula; temporal operators cannot occur.
+fn evaluate(formula: &Formula, holds: &dyn Fn(&str) -> bool) -> bool {
+    use Formula::*;
+    match formula {
+        True => true,
+        Atom(name) => holds(name),
+        Not(a) => !evaluate(a, holds),
+        And(a, b) => evaluate(a, holds) && evaluate(b, holds),
+        Or(a, b) => evaluate(a, holds) || evaluate(b, holds),
+        Implies(a, b) => !evaluate(a, holds) || evaluate(b, holds),
+        Iff(a, b) => evaluate(a, holds) == evaluate(b, holds),
+        Xor(a, b) => evaluate(a, holds) != evaluate(b, holds),
+        _ => false,
+    }
+}

@@ -1,0 +1,139 @@
+//! The SAT solver behind a small face: literals, clauses, Boolean formulas, questions under assumptions, a budget.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
+
+use super::ConsistencyError;
+use crate::formula::Formula;
+
+/// Counts the solver's conflicts and stops it when a question has cost too many: no clock, so the same question always
+/// gets the same answer.
+#[derive(Debug, Default)]
+struct Budget {
+    spent: Cell<u64>,
+    limit: u64,
+}
+
+impl Callbacks for Budget {
+    fn on_start(&mut self) {
+        self.spent.set(0);
+    }
+    fn on_new_clause(&mut self, _clause: &[Lit], _kind: ClauseKind) {
+        self.spent.set(self.spent.get() + 1);
+    }
+    fn stop(&self) -> bool {
+        self.spent.get() > self.limit
+    }
+}
+
+/// What the solver said.
+pub(super) enum Answer {
+    /// Satisfiable; ask [`Sat::is_true`] for the model.
+    Sat,
+    /// Unsatisfiable; ask [`Sat::in_core`] for the assumptions that matter.
+    Unsat,
+}
+
+pub(super) struct Sat {
+    solver: Solver<Budget>,
+    truth: Lit,
+    limit: u64,
+}
+
+impl fmt::Debug for Sat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sat({} variables, {} clauses)", self.solver.num_vars(), self.solver.num_clauses())
+    }
+}
+
+impl Sat {
+    pub(super) fn new(limit: u64) -> Self {
+        let mut solver = Solver::new(SolverOpts::default(), Budget { spent: Cell::new(0), limit });
+        let truth = Lit::new(solver.new_var_default(), true);
+        let mut sat = Self { solver, truth, limit };
+        sat.clause([truth]);
+        sat
+    }
+
+    /// A fresh literal.
+    pub(super) fn fresh(&mut self) -> Lit {
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    /// Adds a clause for good.
+    pub(super) fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) {
+        let mut clause: Vec<Lit> = literals.into_iter().collect();
+        // A `false` means unsatisfiable from now on, which every later question then answers.
+        self.solver.add_clause_reuse(&mut clause);
+    }
+
+    /// A literal equivalent to a Boolean formula (Tseitin's translation).
+    pub(super) fn literal(&mut self, formula: &Formula, atoms: &HashMap<Arc<str>, Lit>) -> Lit {
+        use Formula::*;
+        match formula {
+            True => self.truth,
+            Atom(name) => atoms.get(name).copied().unwrap_or(!self.truth),
+            Not(a) => !self.literal(a, atoms),
+            And(a, b) => {
+                let (a, b) = (self.literal(a, atoms), self.literal(b, atoms));
+                self.conjunction(a, b)
+            }
+            Or(a, b) => {
+                let (a, b) = (self.literal(a, atoms), self.literal(b, atoms));
+                !self.conjunction(!a, !b)
+            }
+            Implies(a, b) => {
+                let (a, b) = (self.literal(a, atoms), self.literal(b, atoms));
+                !self.conjunction(a, !b)
+            }
+            Iff(a, b) => !self.difference(a, b, atoms),
+            Xor(a, b) => self.difference(a, b, atoms),
+            // Callers pass Boolean formulas only.
+            _ => !self.truth,
+        }
+    }
+
+    fn conjunction(&mut self, a: Lit, b: Lit) -> Lit {
+        let both = self.fresh();
+        self.clause([!both, a]);
+        self.clause([!both, b]);
+        self.clause([both, !a, !b]);
+        both
+    }
+
+    fn difference(&mut self, a: &Formula, b: &Formula, atoms: &HashMap<Arc<str>, Lit>) -> Lit {
+        let (a, b) = (self.literal(a, atoms), self.literal(b, atoms));
+        let differ = self.fresh();
+        self.clause([!differ, a, b]);
+        self.clause([!differ, !a, !b]);
+        self.clause([differ, !a, b]);
+        self.clause([differ, a, !b]);
+        differ
+    }
+
+    /// Asks whether all clauses and these assumptions can hold together.
+    pub(super) fn solve(&mut self, assumptions: &[Lit]) -> Result<Answer, ConsistencyError> {
+        let answer = self.solver.solve_limited(assumptions);
+        if answer == lbool::TRUE {
+            Ok(Answer::Sat)
+        } else if answer == lbool::FALSE {
+            Ok(Answer::Unsat)
+        } else {
+            Err(ConsistencyError::Budget(self.limit))
+        }
+    }
+
+    /// Whether a literal is true in the last model.
+    pub(super) fn is_true(&self, literal: Lit) -> bool {
+        self.solver.value_lit(literal) == lbool::TRUE
+    }
+
+    /// Whether an assumption of the last question was needed for its refutation.
+    pub(super) fn in_core(&self, assumption: Lit) -> bool {
+        self.solver.unsat_core_contains_var(assumption.var())
+    }
+}
