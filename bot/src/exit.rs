@@ -24,11 +24,11 @@ pub enum ExitCode {
     Model = 7,
     /// The world is gone or the player died.
     World = 8,
-    /// The run used up its steps before the goal.
-    Budget = 10,
+    /// The run ended before the goal: its steps were used up, or the actor stopped.
+    NoGoal = 10,
     /// The run reached a cap on requests, tokens or money.
     Cap = 11,
-    /// The run was aborted because the hard laws left no action, or the shield could not decide.
+    /// The run was aborted: the hard laws left no action, or no proposal could run.
     Aborted = 12,
     /// The run was interrupted by Ctrl-C; it can be resumed.
     Interrupted = 130,
@@ -48,7 +48,7 @@ impl ExitCode {
         Self::Store,
         Self::Model,
         Self::World,
-        Self::Budget,
+        Self::NoGoal,
         Self::Cap,
         Self::Aborted,
         Self::Interrupted,
@@ -72,7 +72,7 @@ impl ExitCode {
             Self::Store => "store",
             Self::Model => "model",
             Self::World => "world",
-            Self::Budget => "budget",
+            Self::NoGoal => "no_goal",
             Self::Cap => "cap",
             Self::Aborted => "aborted",
             Self::Interrupted => "interrupted",
@@ -92,9 +92,9 @@ impl ExitCode {
             Self::Store => "the store cannot be opened, read or written",
             Self::Model => "the model gave no answer",
             Self::World => "the world is gone or the player died",
-            Self::Budget => "the run used up its steps before the goal",
+            Self::NoGoal => "the run ended before the goal: steps used up, or the actor stopped",
             Self::Cap => "the run reached a cap on requests, tokens or money",
-            Self::Aborted => "the run was aborted: the laws left nothing to do",
+            Self::Aborted => "the run was aborted: the hard laws left no action, or no proposal could run",
             Self::Interrupted => "interrupted; `resume` goes on",
             Self::OutputClosed => "whoever read the output closed it",
         }

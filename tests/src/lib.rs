@@ -1,1 +1,4 @@
-//! End-to-end tests of the `ltlcrit` binary live in `tests/tests`; this crate is empty.
+//! End-to-end tests of the `ltlcrit` binary and of the rooms together; see `tests/`.
+//!
+//! This package compiles the binary's own `main.rs` under the name `ltlcrit-under-test`, so that cargo always builds
+//! what is tested, whichever packages are selected.

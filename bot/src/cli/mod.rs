@@ -27,7 +27,14 @@ pub use error::CliError;
 
 /// A Minecraft bot whose language-model actor can only do what temporal-logic laws allow.
 #[derive(Debug, Parser)]
-#[command(name = "ltlcrit", version, max_term_width = 100, propagate_version = true, infer_subcommands = false)]
+#[command(
+    name = "ltlcrit",
+    bin_name = "ltlcrit",
+    version,
+    max_term_width = 100,
+    propagate_version = true,
+    infer_subcommands = false
+)]
 pub struct Cli {
     /// Flags every command has.
     #[command(flatten)]

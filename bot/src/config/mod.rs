@@ -2,6 +2,7 @@
 //!
 //! [`DEFAULT_FILE`] is the reference: it documents every key, and a test holds it equal to [`Config::default`].
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -34,8 +35,8 @@ pub struct Config {
     pub model: ModelConfig,
     /// What a run may use up.
     pub caps: CapsConfig,
-    /// What tokens cost.
-    pub prices: PricesConfig,
+    /// What tokens cost, by model.
+    pub prices: BTreeMap<String, PriceConfig>,
     /// Where runs are kept.
     pub store: StoreConfig,
 }
@@ -173,19 +174,17 @@ pub struct CapsConfig {
     pub cost: Option<f64>,
 }
 
-/// `[prices]`: US dollars per million tokens.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PricesConfig {
+/// A row of `[prices]`: US dollars per million tokens.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PriceConfig {
     /// Of questions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prompt: Option<f64>,
+    pub input: f64,
     /// Of the part of questions the provider had cached.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cached: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_input: Option<f64>,
     /// Of answers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub completion: Option<f64>,
+    pub output: f64,
 }
 
 /// `[store]`: where runs are kept.
@@ -244,6 +243,16 @@ impl Config {
                 .map(|(key, value)| format!("{key} = {}", value.to_string().trim()));
             file.push_str(value.as_deref().unwrap_or(line));
             file.push('\n');
+            if line.trim_start_matches('#').trim_start().starts_with("\"my-model\"") {
+                for (model, price) in &self.prices {
+                    let row = toml_edit::ser::ValueSerializer::new();
+                    let row = price.serialize(row).map_err(|error| {
+                        CliError::from_error(ExitCode::Failure, "the prices cannot be written as TOML", &error)
+                    })?;
+                    let key = toml_edit::Key::new(model.as_str());
+                    file.push_str(&format!("{key} = {row}\n"));
+                }
+            }
         }
         Ok(file)
     }
@@ -251,7 +260,6 @@ impl Config {
     /// What types cannot say.
     fn check(&self) -> Result<(), CliError> {
         let wrong = |message: &str, help: &str| Err(CliError::new(ExitCode::Config, message).help(help));
-        let positive = |price: Option<f64>| price.is_none_or(|price| price.is_finite() && price >= 0.0);
         if self.run.steps == 0 {
             return wrong("a run needs at least one step", "set `run.steps` (or `--steps`) to 1 or more");
         }
@@ -264,8 +272,11 @@ impl Config {
         if self.model.requests_per_minute == Some(0) {
             return wrong("`model.requests_per_minute` cannot be 0", "leave it out for no limit");
         }
-        if ![self.prices.prompt, self.prices.cached, self.prices.completion, self.caps.cost].into_iter().all(positive) {
-            return wrong("prices and the cost cap cannot be negative", "give US dollars, such as 2.5");
+        if self.caps.cost.is_some_and(|cost| !(0.0..=1e9).contains(&cost)) {
+            return wrong(
+                "the cost cap is out of range",
+                "set `caps.cost` (or `--max-cost`) to US dollars, such as 2.5",
+            );
         }
         Ok(())
     }
@@ -311,8 +322,16 @@ fn environment_error(error: &figment::Error) -> CliError {
                 None => wrong.help(format!("the keys there are: {}", known.join(", "))),
             }
         }
+        Kind::UnknownVariant(name, known) => {
+            let message = format!("the environment variable `{}` cannot be `{name}`", variable(&error.path));
+            CliError::new(ExitCode::Config, message).help(match place::nearest(name, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("it is one of: {}", known.join(", ")),
+            })
+        }
         kind => {
-            CliError::new(ExitCode::Config, format!("the environment variable `{}`: {kind}", variable(&error.path)))
+            let what = place::plain(&kind.to_string());
+            CliError::new(ExitCode::Config, format!("the environment variable `{}`: {what}", variable(&error.path)))
                 .help("`ltlcrit config show --defaults` documents every key and its form")
         }
     }
@@ -341,7 +360,6 @@ mod tests {
         let full: Config = toml_edit::de::from_str(&uncommented).unwrap();
         assert!(full.model.requests_per_minute.is_some());
         assert!(full.caps.requests.is_some() && full.caps.tokens.is_some() && full.caps.cost.is_some());
-        assert!(full.prices.prompt.is_some() && full.prices.cached.is_some() && full.prices.completion.is_some());
         let mut keys = Vec::new();
         for (section, table) in serde_json::to_value(&full).unwrap().as_object().unwrap() {
             keys.extend(table.as_object().unwrap().keys().map(|key| format!("{section}.{key}")));
@@ -362,6 +380,7 @@ mod tests {
         let mut config = Config::default();
         config.run.laws = vec!["a".to_owned(), "b".to_owned()];
         config.caps.cost = Some(2.5);
+        config.prices.insert("gpt-9".to_owned(), PriceConfig { input: 1.0, cached_input: None, output: 2.5 });
         let again: Config = toml_edit::de::from_str(&config.to_commented_file().unwrap()).unwrap();
         assert_eq!(again, config);
     }

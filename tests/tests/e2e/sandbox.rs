@@ -1,0 +1,115 @@
+//! A fresh directory to run the binary in, with an environment of its own.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// The binary under test.
+pub const BINARY: &str = env!("CARGO_BIN_EXE_ltlcrit-under-test");
+
+/// No command of these tests takes longer, by far.
+const DEADLINE: Duration = Duration::from_secs(120);
+
+/// A fresh directory to run the binary in.
+pub struct Sandbox {
+    directory: TempDir,
+}
+
+/// What a command left behind.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Sandbox {
+    pub fn new() -> Self {
+        Self { directory: TempDir::with_prefix("ltlcrit-").unwrap() }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Writes a file into the directory and returns its path.
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A command in this directory that sees nothing of the caller's environment.
+    pub fn command<I, S>(&self, arguments: I) -> Command
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        let mut command = Command::from_std(self.std_command(arguments));
+        command.timeout(DEADLINE);
+        command
+    }
+
+    /// The same for tests that need the process while it runs.
+    pub fn std_command<I, S>(&self, arguments: I) -> std::process::Command
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        let mut command = std::process::Command::new(BINARY);
+        command.args(arguments).current_dir(self.path()).env_clear();
+        command
+    }
+
+    /// Runs the words of a command line.
+    pub fn run(&self, line: &str) -> Ran {
+        self.run_with(line, &[])
+    }
+
+    /// Runs the words of a command line with environment variables.
+    pub fn run_with(&self, line: &str, environment: &[(&str, &str)]) -> Ran {
+        let output = self.command(line.split_whitespace()).envs(environment.iter().copied()).output().unwrap();
+        Ran::from(output)
+    }
+}
+
+impl From<std::process::Output> for Ran {
+    fn from(output: std::process::Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or_else(|| panic!("killed by a signal: {output:?}")),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Ran {
+    /// Checks the exit code; on another one, shows everything.
+    #[track_caller]
+    pub fn code(self, expected: i32) -> Self {
+        assert_eq!(self.code, expected, "exit code\n--- stdout\n{}\n--- stderr\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// The one JSON document on standard output.
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error} in {:?}", self.stdout))
+    }
+
+    /// The one JSON error on standard error.
+    #[track_caller]
+    pub fn json_error(&self) -> serde_json::Value {
+        let document: serde_json::Value =
+            serde_json::from_str(&self.stderr).unwrap_or_else(|error| panic!("{error} in {:?}", self.stderr));
+        document["error"].clone()
+    }
+
+    /// Exit code, standard output and standard error as one text, for snapshots.
+    pub fn shown(&self) -> String {
+        format!("exit {}\n--- stdout\n{}--- stderr\n{}", self.code, self.stdout, self.stderr)
+    }
+}
