@@ -8,6 +8,7 @@ pub mod formula;
 pub mod letter;
 mod print;
 pub mod semantics;
+pub mod syntax;
 pub mod transitions;
 pub mod verdict;
 pub mod vocabulary;

@@ -1,0 +1,151 @@
+//! Round trips, and that no parenthesis is printed in vain.
+
+use proptest::prelude::*;
+
+use crate::formula::Formula;
+use crate::syntax::{parse, parse_infix, parse_prefix};
+
+fn names() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => prop::sample::select(vec!["a", "b", "p0", "obs_has_log", "action_stop", "is_on(book, book_shelf)"])
+            .prop_map(str::to_owned),
+        2 => prop::sample::select(vec![
+            "Found", "F_x", "GF", "GFa", "Xa", "XX", "G", "F", "X", "U", "V", "R", "W", "M", "e", "i", "t", "f", "xor", "B",
+            "true", "FALSE", "0", "1", "2x", "_", "X0", "F1", "Fa(b)", "a(b,c)", "a ( b )", "ä", "G(a)", "X[!]", "a\"b\\", "not",
+        ])
+        .prop_map(str::to_owned),
+        1 => "[GFXUWRMVeitf]{1,4}[a-z0-9_]{0,2}",
+        1 => "\\PC{1,12}",
+        1 => "[ \t\n\r\"\\\\a(,)!]{1,6}",
+    ]
+}
+
+pub(crate) fn formulas() -> impl Strategy<Value = Formula> {
+    use Formula as F;
+    let leaf = prop_oneof![6 => names().prop_map(F::atom), 1 => Just(F::True), 1 => Just(F::False)];
+    leaf.prop_recursive(8, 40, 2, |inner| {
+        let pair = (inner.clone(), inner.clone());
+        prop_oneof![
+            2 => inner.clone().prop_map(F::not),
+            1 => inner.clone().prop_map(F::next),
+            1 => inner.clone().prop_map(F::strong_next),
+            1 => inner.clone().prop_map(F::globally),
+            1 => inner.prop_map(F::finally),
+            2 => pair.clone().prop_map(|(a, b)| a.and(b)),
+            2 => pair.clone().prop_map(|(a, b)| a.or(b)),
+            1 => pair.clone().prop_map(|(a, b)| a.xor(b)),
+            2 => pair.clone().prop_map(|(a, b)| a.implies(b)),
+            1 => pair.clone().prop_map(|(a, b)| a.iff(b)),
+            1 => pair.clone().prop_map(|(a, b)| a.until(b)),
+            1 => pair.clone().prop_map(|(a, b)| a.weak_until(b)),
+            1 => pair.clone().prop_map(|(a, b)| a.release(b)),
+            1 => pair.prop_map(|(a, b)| a.strong_release(b)),
+        ]
+    })
+}
+
+/// Whether the prefix text is a chain of unary operators before `t` or `f`, which `parse` refuses as ambiguous.
+fn is_lone_constant(formula: &Formula) -> bool {
+    match formula {
+        Formula::True | Formula::False => true,
+        _ => {
+            let children: Vec<_> = formula.children().collect();
+            children.len() == 1 && is_lone_constant(children[0])
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+    #[test]
+    fn infix_round_trips(formula in formulas()) {
+        let text = formula.to_string();
+        prop_assert_eq!(&parse_infix(&text).unwrap(), &formula, "{}", text);
+        prop_assert_eq!(&parse(&text).unwrap(), &formula, "{}", text);
+    }
+
+    #[test]
+    fn prefix_round_trips(formula in formulas()) {
+        let text = formula.to_prefix();
+        prop_assert_eq!(&parse_prefix(&text).unwrap(), &formula, "{}", text);
+        if is_lone_constant(&formula) {
+            prop_assert!(parse(&text).unwrap_err().message.contains("in double quotes"));
+        } else {
+            prop_assert_eq!(&parse(&text).unwrap(), &formula, "{}", text);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    /// Leaving out any one pair of parentheses changes the formula or makes it unreadable.
+    #[test]
+    fn every_parenthesis_is_needed(formula in formulas()) {
+        let renamed = rename(&formula);
+        let text = renamed.to_string();
+        let mut open = Vec::new();
+        for (at, byte) in text.bytes().enumerate() {
+            if byte == b'(' {
+                open.push(at);
+            } else if byte == b')' {
+                let start = open.pop().unwrap();
+                let without = format!("{} {} {}", &text[..start], &text[start + 1..at], &text[at + 1..]);
+                prop_assert_ne!(parse_infix(&without).ok(), Some(renamed.clone()), "{} without is {}", text, without);
+            }
+        }
+    }
+}
+
+/// The same formula over names without parentheses.
+fn rename(formula: &Formula) -> Formula {
+    let text = formula.to_prefix();
+    let mut renamed = parse_prefix(&text).unwrap();
+    fn walk(formula: &mut Formula) {
+        use Formula::*;
+        match formula {
+            True | False => {}
+            Atom(name) => *name = format!("p{}", name.len()).into(),
+            Not(a) | Next(a) | StrongNext(a) | Globally(a) | Finally(a) => walk(a),
+            And(a, b)
+            | Or(a, b)
+            | Implies(a, b)
+            | Iff(a, b)
+            | Xor(a, b)
+            | Until(a, b)
+            | WeakUntil(a, b)
+            | Release(a, b)
+            | StrongRelease(a, b) => {
+                walk(a);
+                walk(b);
+            }
+        }
+    }
+    walk(&mut renamed);
+    renamed
+}
+
+#[test]
+fn prints_as_people_write() {
+    for text in [
+        "G(obs_has_log & !obs_has_plank -> X action_craft_planks)",
+        "G !is_in(book, mail_box)",
+        "!agent_at(bedside_table) W agent_at(book_shelf)",
+        "G(a -> F b)",
+        "X[!](a | b) & X X[!] c",
+        "(a U b) U c",
+        "a U b U c",
+        "(a -> b) -> c",
+        "a -> b -> c",
+        "a & b & c | d xor e",
+        "!(a U !b)",
+        "G F true",
+        "\"G\" & \"t\" & \"at-home\"",
+    ] {
+        assert_eq!(parse(text).unwrap().to_string(), text);
+    }
+    assert_eq!(parse("G(a -> F b)").unwrap().to_prefix(), "G i a F b");
+    assert_eq!(parse("!a W b").unwrap().to_prefix(), "W ! a b");
+    assert_eq!(parse("X[!]a <-> 1").unwrap().to_prefix(), "e X[!] a t");
+}

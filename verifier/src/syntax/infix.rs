@@ -1,0 +1,213 @@
+//! The infix parser: operator precedence with explicit stacks, so that no text can exhaust the call stack.
+
+use std::ops::Range;
+
+use super::lexer::{Binary, Kind, Token, Unary};
+use super::{MAX_DEPTH, SyntaxError};
+use crate::formula::Formula;
+
+/// How tightly a binary operator binds (more is tighter), and whether it associates to the right.
+fn precedence(operator: Binary) -> (u8, bool) {
+    match operator {
+        Binary::Implies | Binary::Iff => (1, true),
+        Binary::Or => (2, false),
+        Binary::Xor => (3, false),
+        Binary::And => (4, false),
+        Binary::Until | Binary::WeakUntil | Binary::Release | Binary::StrongRelease => (5, true),
+    }
+}
+
+/// A formula under construction and its depth.
+pub(super) type Node = (Formula, usize);
+
+pub(super) fn leaf(token: &Token) -> Option<Node> {
+    match &token.kind {
+        Kind::Constant(true) => Some((Formula::True, 1)),
+        Kind::Constant(false) => Some((Formula::False, 1)),
+        Kind::Atom(name) => Some((Formula::Atom(name.clone()), 1)),
+        _ => None,
+    }
+}
+
+fn checked(text: &str, span: &Range<usize>, node: Node) -> Result<Node, SyntaxError> {
+    if node.1 > MAX_DEPTH {
+        let message = format!("the formula is nested deeper than {MAX_DEPTH} operators");
+        return Err(SyntaxError::new(text, span.clone(), message));
+    }
+    Ok(node)
+}
+
+pub(super) fn unary(text: &str, operator: Unary, span: &Range<usize>, (a, depth): Node) -> Result<Node, SyntaxError> {
+    let formula = match operator {
+        Unary::Not => a.not(),
+        Unary::Next => a.next(),
+        Unary::StrongNext => a.strong_next(),
+        Unary::Globally => a.globally(),
+        Unary::Finally => a.finally(),
+    };
+    checked(text, span, (formula, depth + 1))
+}
+
+pub(super) fn binary(
+    text: &str,
+    operator: Binary,
+    span: &Range<usize>,
+    (a, left): Node,
+    (b, right): Node,
+) -> Result<Node, SyntaxError> {
+    let formula = match operator {
+        Binary::And => a.and(b),
+        Binary::Or => a.or(b),
+        Binary::Xor => a.xor(b),
+        Binary::Implies => a.implies(b),
+        Binary::Iff => a.iff(b),
+        Binary::Until => a.until(b),
+        Binary::WeakUntil => a.weak_until(b),
+        Binary::Release => a.release(b),
+        Binary::StrongRelease => a.strong_release(b),
+    };
+    checked(text, span, (formula, 1 + left.max(right)))
+}
+
+/// What waits on the stack for its right operand or its closing parenthesis.
+enum Waiting {
+    Unary(Unary, Range<usize>),
+    Binary(Binary, Range<usize>, Node),
+    Open(Range<usize>),
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    stack: Vec<Waiting>,
+}
+
+pub(super) fn parse(text: &str, tokens: &[Token]) -> Result<Formula, SyntaxError> {
+    let mut parser = Parser { text, stack: Vec::new() };
+    // The operand just completed; none where one is expected.
+    let mut operand: Option<Node> = None;
+    for (position, token) in tokens.iter().enumerate() {
+        operand = match (operand.take(), &token.kind) {
+            (None, Kind::Unary(operator)) => {
+                parser.stack.push(Waiting::Unary(*operator, token.span.clone()));
+                None
+            }
+            (None, Kind::Open) => {
+                parser.stack.push(Waiting::Open(token.span.clone()));
+                None
+            }
+            (None, Kind::Constant(_) | Kind::Atom(_)) => leaf(token),
+            (None, Kind::Binary(_) | Kind::Close) => return Err(missing_operand(text, tokens, position)),
+            (Some(node), Kind::Binary(operator)) => {
+                let left = parser.reduce(node, Some(*operator))?;
+                parser.stack.push(Waiting::Binary(*operator, token.span.clone(), left));
+                None
+            }
+            (Some(node), Kind::Close) => {
+                let inner = parser.reduce(node, None)?;
+                if parser.stack.pop().is_none() {
+                    return Err(SyntaxError::new(text, token.span.clone(), "this `)` closes nothing; remove it"));
+                }
+                Some(inner)
+            }
+            (Some(_), Kind::Unary(_) | Kind::Open | Kind::Constant(_) | Kind::Atom(_)) => {
+                return Err(missing_operator(text, tokens, position));
+            }
+        };
+    }
+    let Some(node) = operand else { return Err(missing_operand(text, tokens, tokens.len())) };
+    let (formula, _) = parser.reduce(node, None)?;
+    match parser.stack.pop() {
+        None => Ok(formula),
+        Some(Waiting::Open(span) | Waiting::Unary(_, span) | Waiting::Binary(_, span, _)) => {
+            Err(SyntaxError::new(text, span, "this `(` is never closed; add `)`"))
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// Applies what waits on the stack to `node`, down to the innermost open parenthesis or to what binds less tightly
+    /// than `next`.
+    fn reduce(&mut self, mut node: Node, next: Option<Binary>) -> Result<Node, SyntaxError> {
+        loop {
+            let applies = match self.stack.last() {
+                None | Some(Waiting::Open(_)) => false,
+                Some(Waiting::Unary(..)) => true,
+                Some(Waiting::Binary(operator, ..)) => next.is_none_or(|next| {
+                    let (waiting, _) = precedence(*operator);
+                    let (coming, right) = precedence(next);
+                    waiting > coming || (waiting == coming && !right)
+                }),
+            };
+            if !applies {
+                return Ok(node);
+            }
+            node = match self.stack.pop() {
+                Some(Waiting::Unary(operator, span)) => unary(self.text, operator, &span, node)?,
+                Some(Waiting::Binary(operator, span, left)) => binary(self.text, operator, &span, left, node)?,
+                None | Some(Waiting::Open(_)) => return Ok(node),
+            };
+        }
+    }
+}
+
+/// The error where a formula should begin and the token at `position`, or the end, cannot begin one.
+fn missing_operand(text: &str, tokens: &[Token], position: usize) -> SyntaxError {
+    let show = |token: &Token| &text[token.span.clone()];
+    let previous = position.checked_sub(1).and_then(|previous| tokens.get(previous));
+    let token = tokens.get(position);
+    let span = token.map_or(text.len()..text.len(), |token| token.span.clone());
+    match (previous, token) {
+        (None, None) => SyntaxError::new(text, 0..0, "an empty formula; the formula that is always true is `true`"),
+        (Some(previous), None) => {
+            let message = format!("a formula is missing after `{}`", show(previous));
+            SyntaxError::new(text, previous.span.clone(), message)
+        }
+        (_, Some(Token { kind: Kind::Close, .. })) => {
+            let message = match previous {
+                Some(Token { kind: Kind::Open, .. }) => "these parentheses are empty; a formula goes inside".to_owned(),
+                Some(previous) => format!("a formula is missing between `{}` and `)`", show(previous)),
+                None => "this `)` closes nothing; remove it".to_owned(),
+            };
+            SyntaxError::new(text, span, message)
+        }
+        (_, Some(token)) => {
+            let message = format!("a formula is missing before `{}`", show(token));
+            SyntaxError::new(text, span, message)
+        }
+    }
+}
+
+/// The error where two formulas stand side by side.
+fn missing_operator(text: &str, tokens: &[Token], position: usize) -> SyntaxError {
+    let token = &tokens[position];
+    let word = &text[token.span.clone()];
+    let instead = match word.to_ascii_lowercase().as_str() {
+        "and" => Some("&"),
+        "or" => Some("|"),
+        "implies" => Some("->"),
+        "iff" => Some("<->"),
+        "until" => Some("U"),
+        "release" | "releases" => Some("R"),
+        _ => None,
+    };
+    if let Some(symbol) = instead {
+        let message = format!("`{word}` is not an operator here");
+        return SyntaxError::new(text, token.span.clone(), message).suggest(symbol);
+    }
+    let message = match position.checked_sub(1).and_then(|previous| tokens.get(previous)) {
+        Some(Token { kind: Kind::Atom(name), .. }) if token.kind == Kind::Open => {
+            format!("an operator is missing between `{name}` and `(`; a predicate has no space there: `{name}(…)`")
+        }
+        Some(Token { kind: Kind::Atom(name), .. }) if name.eq_ignore_ascii_case("not") => {
+            format!("`{name}` is not an operator; write `!` before `{word}`")
+        }
+        Some(previous) => {
+            format!(
+                "an operator such as `&` or `->` is missing between `{}` and `{word}`",
+                &text[previous.span.clone()]
+            )
+        }
+        None => format!("an operator is missing before `{word}`"),
+    };
+    SyntaxError::new(text, token.span.clone(), message)
+}

@@ -1,0 +1,380 @@
+//! Tokens of both notations, and the rule that tells propositions from operators (see [`super`]).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{MAX_LENGTH, MAX_NAME, Notation, SyntaxError};
+use crate::vocabulary::Vocabulary;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unary {
+    Not,
+    Next,
+    StrongNext,
+    Globally,
+    Finally,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Binary {
+    And,
+    Or,
+    Xor,
+    Implies,
+    Iff,
+    Until,
+    WeakUntil,
+    Release,
+    StrongRelease,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Open,
+    Close,
+    Unary(Unary),
+    Binary(Binary),
+    Constant(bool),
+    Atom(Arc<str>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    pub kind: Kind,
+    pub span: Range<usize>,
+}
+
+/// Operators and constants made of symbols; where one begins another, the longer comes first.
+const SYMBOLS: &[(&str, Kind)] = &[
+    ("<->", Kind::Binary(Binary::Iff)),
+    ("<=>", Kind::Binary(Binary::Iff)),
+    ("->", Kind::Binary(Binary::Implies)),
+    ("=>", Kind::Binary(Binary::Implies)),
+    ("<>", Kind::Unary(Unary::Finally)),
+    ("[]", Kind::Unary(Unary::Globally)),
+    ("&&", Kind::Binary(Binary::And)),
+    ("/\\", Kind::Binary(Binary::And)),
+    ("||", Kind::Binary(Binary::Or)),
+    ("\\/", Kind::Binary(Binary::Or)),
+    ("!", Kind::Unary(Unary::Not)),
+    ("~", Kind::Unary(Unary::Not)),
+    ("&", Kind::Binary(Binary::And)),
+    ("|", Kind::Binary(Binary::Or)),
+    ("^", Kind::Binary(Binary::Xor)),
+    ("(", Kind::Open),
+    (")", Kind::Close),
+    ("¬", Kind::Unary(Unary::Not)),
+    ("∧", Kind::Binary(Binary::And)),
+    ("∨", Kind::Binary(Binary::Or)),
+    ("⊕", Kind::Binary(Binary::Xor)),
+    ("→", Kind::Binary(Binary::Implies)),
+    ("↔", Kind::Binary(Binary::Iff)),
+    ("○", Kind::Unary(Unary::Next)),
+    ("□", Kind::Unary(Unary::Globally)),
+    ("◇", Kind::Unary(Unary::Finally)),
+    ("⊤", Kind::Constant(true)),
+    ("⊥", Kind::Constant(false)),
+];
+
+const STRONG: &str = "[!]";
+
+/// What a word means in both notations, if it is reserved.
+fn reserved(word: &str) -> Option<Kind> {
+    Some(match word {
+        "G" => Kind::Unary(Unary::Globally),
+        "F" => Kind::Unary(Unary::Finally),
+        "X" => Kind::Unary(Unary::Next),
+        "U" => Kind::Binary(Binary::Until),
+        "W" => Kind::Binary(Binary::WeakUntil),
+        "R" | "V" => Kind::Binary(Binary::Release),
+        "M" => Kind::Binary(Binary::StrongRelease),
+        "xor" => Kind::Binary(Binary::Xor),
+        _ if word.eq_ignore_ascii_case("true") => Kind::Constant(true),
+        _ if word.eq_ignore_ascii_case("false") => Kind::Constant(false),
+        _ => return None,
+    })
+}
+
+/// What a word means in prefix notation only.
+fn reserved_in_prefix(word: &str) -> Option<Kind> {
+    Some(match word {
+        "i" => Kind::Binary(Binary::Implies),
+        "e" => Kind::Binary(Binary::Iff),
+        "t" => Kind::Constant(true),
+        "f" => Kind::Constant(false),
+        _ => return None,
+    })
+}
+
+/// How many leading letters of a word are glued operators: the whole word if it has no other letters, else those before
+/// a short name.
+fn glued_operators(word: &str) -> usize {
+    let tail = word.trim_start_matches(['G', 'F', 'X']);
+    let mut rest = tail.chars();
+    let short_name =
+        rest.next().is_none_or(|first| first.is_ascii_lowercase()) && rest.all(|digit| digit.is_ascii_digit());
+    if short_name { word.len() - tail.len() } else { 0 }
+}
+
+fn begins_word(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn continues_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn continues_argument(c: char) -> bool {
+    continues_word(c) || matches!(c, '.' | '-')
+}
+
+/// Whether a name can stand unquoted in this notation and be read as itself, whatever surrounds it.
+pub(crate) fn is_plain(name: &str, notation: Notation) -> bool {
+    // These two are quoted in infix text so that `parse` never finds it ambiguous.
+    if matches!(name, "t" | "f") {
+        return false;
+    }
+    match lex(name, notation, None).as_deref() {
+        Ok([Token { kind: Kind::Atom(atom), span }]) => &**atom == name && *span == (0..name.len()),
+        _ => false,
+    }
+}
+
+pub(super) fn lex(text: &str, notation: Notation, known: Option<&Vocabulary>) -> Result<Vec<Token>, SyntaxError> {
+    if text.len() > MAX_LENGTH {
+        let message = format!("the formula has {} bytes, at most {MAX_LENGTH} are read", text.len());
+        return Err(SyntaxError::new(text, MAX_LENGTH..MAX_LENGTH, message));
+    }
+    let mut lexer = Lexer { text, notation, known, at: 0, tokens: Vec::new() };
+    while lexer.token()? {}
+    Ok(lexer.tokens)
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    notation: Notation,
+    known: Option<&'a Vocabulary>,
+    at: usize,
+    tokens: Vec<Token>,
+}
+
+impl Lexer<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn skip(&mut self, wanted: impl Fn(char) -> bool) -> Range<usize> {
+        let start = self.at;
+        self.at += self.rest().find(|c| !wanted(c)).unwrap_or(self.rest().len());
+        start..self.at
+    }
+
+    fn push(&mut self, kind: Kind, span: Range<usize>) {
+        self.tokens.push(Token { kind, span });
+    }
+
+    fn error(&self, span: Range<usize>, message: impl Into<String>) -> SyntaxError {
+        SyntaxError::new(self.text, span, message)
+    }
+
+    fn atom(&mut self, name: &str, span: Range<usize>) -> Result<(), SyntaxError> {
+        if name.len() > MAX_NAME {
+            let message = format!("a name of {} bytes; a proposition's name has at most {MAX_NAME}", name.len());
+            return Err(self.error(span, message));
+        }
+        self.push(Kind::Atom(name.into()), span);
+        Ok(())
+    }
+
+    /// Reads one token, or several glued ones; false at the end.
+    fn token(&mut self) -> Result<bool, SyntaxError> {
+        self.skip(char::is_whitespace);
+        let Some(c) = self.peek() else { return Ok(false) };
+        if c == '"' {
+            self.quoted()?;
+        } else if begins_word(c) {
+            self.word()?;
+        } else if c.is_numeric() {
+            self.number()?;
+        } else if let Some((symbol, kind)) = SYMBOLS.iter().find(|(symbol, _)| self.rest().starts_with(symbol)) {
+            let start = self.at;
+            self.at += symbol.len();
+            let strong = *kind == Kind::Unary(Unary::Next) && self.strong();
+            self.push(if strong { Kind::Unary(Unary::StrongNext) } else { kind.clone() }, start..self.at);
+        } else {
+            return Err(self.unexpected(c));
+        }
+        Ok(true)
+    }
+
+    fn strong(&mut self) -> bool {
+        let strong = self.rest().starts_with(STRONG);
+        if strong {
+            self.at += STRONG.len();
+        }
+        strong
+    }
+
+    fn unexpected(&self, c: char) -> SyntaxError {
+        let span = self.at..self.at + c.len_utf8();
+        let after_operator =
+            matches!(self.tokens.last(), Some(Token { kind: Kind::Unary(_), span }) if span.end == self.at);
+        match c {
+            '[' if after_operator => self.error(
+                span,
+                "bounded operators are not known; `X[!]` is the only operator with brackets: write `X X a` for two steps",
+            ),
+            '=' | '<' => {
+                let width = self.rest().len() - self.rest().trim_start_matches(['=', '<']).len();
+                let span = self.at..self.at + width;
+                let message = format!("`{}` is no operator", &self.text[span.clone()]);
+                self.error(span, message).suggest("<->")
+            }
+            '-' => {
+                self.error(span, "`-` is no operator; write `->` for implication, and put a name with `-` in double quotes")
+            }
+            ',' => self.error(span, "`,` stands only between the arguments of a predicate; write `&` for and"),
+            ';' => self.error(span, "`;` separates the letters of a word and has no meaning in a formula"),
+            '#' => self.error(span, "`#` has no meaning in a formula; a comment goes outside it"),
+            '\'' | '`' | '“' | '”' => self.error(span, "names are quoted with plain double quotes").suggest("\""),
+            _ => self.error(span, format!("`{}` has no meaning in a formula", c.escape_debug())),
+        }
+    }
+
+    fn quoted(&mut self) -> Result<(), SyntaxError> {
+        let start = self.at;
+        let mut name = String::new();
+        let mut characters = self.text[start..].char_indices().skip(1);
+        while let Some((offset, c)) = characters.next() {
+            match c {
+                '"' if name.is_empty() => return Err(self.error(start..start + offset + 1, "an empty name")),
+                '"' => {
+                    self.at = start + offset + 1;
+                    return self.atom(&name, start..self.at);
+                }
+                '\\' => match characters.next() {
+                    Some((_, escaped @ ('"' | '\\'))) => name.push(escaped),
+                    Some((_, 'n')) => name.push('\n'),
+                    Some((_, 'r')) => name.push('\r'),
+                    Some((_, 't')) => name.push('\t'),
+                    _ => {
+                        let at = start + offset;
+                        return Err(
+                            self.error(at..at + 1, "`\\` in a quoted name goes before `\"`, `\\`, `n`, `r` or `t`")
+                        );
+                    }
+                },
+                '\n' => break,
+                c => name.push(c),
+            }
+        }
+        Err(self.error(start..start + 1, "this quote is never closed on its line"))
+    }
+
+    fn number(&mut self) -> Result<(), SyntaxError> {
+        let span = self.skip(continues_word);
+        let kind = match &self.text[span.clone()] {
+            "1" => Kind::Constant(true),
+            "0" => Kind::Constant(false),
+            word => {
+                let message = format!(
+                    "`{word}` begins with a digit; only the constants `0` and `1` do, other names go in double quotes"
+                );
+                return Err(self.error(span.clone(), message).suggest(format!("\"{word}\"")));
+            }
+        };
+        self.push(kind, span);
+        Ok(())
+    }
+
+    fn word(&mut self) -> Result<(), SyntaxError> {
+        let text = self.text;
+        let span = self.skip(continues_word);
+        let word = &text[span.clone()];
+        let in_prefix = if self.notation == Notation::Prefix { reserved_in_prefix(word) } else { None };
+        if let Some(kind) = reserved(word).or(in_prefix) {
+            let strong = kind == Kind::Unary(Unary::Next) && self.strong();
+            self.push(if strong { Kind::Unary(Unary::StrongNext) } else { kind }, span.start..self.at);
+            return Ok(());
+        }
+        let glued = glued_operators(word);
+        let only_operators = glued == word.len();
+        if self.peek() == Some('(') && !only_operators {
+            return self.predicate(word, span);
+        }
+        if glued == 0 || self.known.is_some_and(|vocabulary| vocabulary.id(word).is_some()) {
+            return self.atom(word, span);
+        }
+        if self.notation == Notation::Prefix {
+            let spaced = word.char_indices().map(|(at, c)| if at < glued { format!("{c} ") } else { c.to_string() });
+            let spaced = spaced.collect::<String>();
+            let message = format!(
+                "in prefix notation operators are tokens of their own; if `{word}` is a proposition, put it in double quotes"
+            );
+            return Err(self.error(span, message).suggest(spaced.trim_end()));
+        }
+        for offset in 0..glued {
+            let at = span.start + offset;
+            let last = at + 1 == span.end;
+            let (operator, end) = match &word[offset..=offset] {
+                "G" => (Unary::Globally, at + 1),
+                "F" => (Unary::Finally, at + 1),
+                _ if last && self.strong() => (Unary::StrongNext, self.at),
+                _ => (Unary::Next, at + 1),
+            };
+            self.push(Kind::Unary(operator), at..end);
+        }
+        if !only_operators {
+            self.atom(&word[glued..], span.start + glued..span.end)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the arguments of a predicate and normalises their spacing.
+    fn predicate(&mut self, name: &str, name_span: Range<usize>) -> Result<(), SyntaxError> {
+        let text = self.text;
+        let open = self.at;
+        self.at += 1;
+        let mut normal = format!("{name}(");
+        loop {
+            self.skip(char::is_whitespace);
+            let argument = self.skip(continues_argument);
+            if argument.is_empty() {
+                return Err(self.bad_argument(name, &name_span, open));
+            }
+            normal.push_str(&text[argument]);
+            self.skip(char::is_whitespace);
+            match self.peek() {
+                Some(',') => normal.push_str(", "),
+                Some(')') => break,
+                _ => return Err(self.bad_argument(name, &name_span, open)),
+            }
+            self.at += 1;
+        }
+        self.at += 1;
+        normal.push(')');
+        self.atom(&normal, name_span.start..self.at)
+    }
+
+    fn bad_argument(&self, name: &str, name_span: &Range<usize>, open: usize) -> SyntaxError {
+        let operators = name.len() - name.trim_start_matches(['G', 'F', 'X']).len();
+        match self.peek() {
+            None => self.error(open..open + 1, format!("the arguments of `{name}` are never closed with `)`")),
+            Some(c) => {
+                let meant = if operators > 0 {
+                    "; operators before a name are written apart from it"
+                } else {
+                    "; if it is not a predicate, an operator is missing before `(`"
+                };
+                let span = if c == ')' { name_span.start..self.at + 1 } else { self.at..self.at + c.len_utf8() };
+                let message =
+                    format!("`{name}(` begins a predicate: names separated by commas, such as `{name}(a, b)`{meant}");
+                self.error(span, message)
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Reading formulas: Spot's infix syntax and LBT's prefix (Polish) syntax.
+//!
+//! # Infix
+//! From loosest to tightest, as Spot has it:
+//!
+//! | operators | also written | associates |
+//! | --- | --- | --- |
+//! | `->` `<->` | `=>` `→`, `<=>` `↔` | right |
+//! | `\|` | `\|\|` `\/` `∨` | left |
+//! | `xor` | `^` `⊕` | left |
+//! | `&` | `&&` `/\` `∧` | left |
+//! | `U` `W` `R` `M` | `V` for `R` | right |
+//! | `!` `X` `X[!]` `F` `G` | `~` `¬`, `○`, `<>` `◇`, `[]` `□` | before their operand |
+//!
+//! Constants are `true` `1` `⊤` and `false` `0` `⊥`.
+//!
+//! # Propositions
+//! A **word** is a run of letters, digits and underscores that does not begin with a digit. A word is one proposition,
+//! whatever letters it begins with (`Found`, `F_x`, `Xray`, `action_x`), with these exceptions only:
+//!
+//! 1. `G F X U V W R M xor true false` alone are operators and constants;
+//! 2. a word of nothing but `G`, `F` and `X` is that many operators: `GF a`, `XX(a)`;
+//! 3. such letters glued to a *short name*, one lower-case letter and perhaps digits, are operators before it:
+//!    `GFa`, `Xp0`, `Fb`. Formula collections are written so. A longer name after them is part of the word.
+//!
+//! Exceptions 2 and 3 give way to a vocabulary that lists the whole word. A word directly before `(` that is neither 1
+//! nor 2 is a predicate, `is_on(book, book_shelf)`: one proposition, its spacing normalised. Any other name goes in
+//! double quotes, where `\` escapes; quotes always make a proposition: `"G"`, `"at-home"`.
+//!
+//! # Prefix
+//! Operators come before their operands, no parentheses: `W ! a b`, `G i a F b`. Each of
+//! `! & | ^ i e X X[!] F G U V W R M t f` is an operator or constant only as a whole token; `i` is `->`, `e` is `<->`,
+//! `t` and `f` are the constants. Words and predicates are as above, but glued operators are refused.
+//!
+//! [`parse`] tells the notations apart: no text with a binary operator is legal in both, and one without means the same
+//! in both, save for a lone `t` or `f`, which it refuses as ambiguous.
+
+mod error;
+mod infix;
+mod lexer;
+mod notation;
+mod prefix;
+mod unknown;
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub use error::SyntaxError;
+pub use notation::Notation;
+
+use crate::formula::Formula;
+use crate::vocabulary::Vocabulary;
+
+pub(crate) use lexer::is_plain;
+
+/// The longest formula text that is read, in bytes.
+pub const MAX_LENGTH: usize = 64 * 1024;
+/// The deepest formula that is read, as [`Formula::depth`] counts; so recursion over a read formula is safe.
+pub const MAX_DEPTH: usize = 512;
+/// The longest name of a proposition, in bytes.
+pub const MAX_NAME: usize = 256;
+
+/// Reads a formula in either notation.
+///
+/// # Errors
+/// Where the text stops making sense and what would be right; text that both notations read differently.
+pub fn parse(text: &str) -> Result<Formula, SyntaxError> {
+    notation::read(text, None).map(|parsed| parsed.formula)
+}
+
+/// Reads a formula in either notation whose propositions must all be in `vocabulary`.
+///
+/// # Errors
+/// As [`parse`]; else every unknown proposition ([`SyntaxError::all`]), with the nearest known name.
+pub fn parse_over(text: &str, vocabulary: &Vocabulary) -> Result<Formula, SyntaxError> {
+    let parsed = notation::read(text, Some(vocabulary))?;
+    unknown::check(text, &parsed.tokens, vocabulary)?;
+    Ok(parsed.formula)
+}
+
+/// Reads a formula in Spot's infix syntax.
+///
+/// # Errors
+/// Where the text stops making sense and what would be right.
+pub fn parse_infix(text: &str) -> Result<Formula, SyntaxError> {
+    infix::parse(text, &lexer::lex(text, Notation::Infix, None)?)
+}
+
+/// Reads a formula in LBT's prefix syntax.
+///
+/// # Errors
+/// Where the text stops making sense and what would be right.
+pub fn parse_prefix(text: &str) -> Result<Formula, SyntaxError> {
+    prefix::parse(text, &lexer::lex(text, Notation::Prefix, None)?)
+}
+
+/// Puts a proposition's name into the one spelling that formulas use: `is_on( a,b )` becomes `is_on(a, b)`.
+///
+/// Names that are not of that form stay as they are.
+pub fn normalize_name(name: &str) -> String {
+    let name = name.trim();
+    match lexer::lex(name, Notation::Infix, None).as_deref() {
+        Ok([lexer::Token { kind: lexer::Kind::Atom(atom), .. }]) if name.contains('(') && !name.starts_with('"') => {
+            atom.to_string()
+        }
+        _ => name.to_owned(),
+    }
+}
+
+impl FromStr for Formula {
+    type Err = SyntaxError;
+
+    fn from_str(text: &str) -> Result<Self, SyntaxError> {
+        parse(text)
+    }
+}
+
+/// A formula is written as its infix text.
+impl Serialize for Formula {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Formula {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,218 @@
+//! The lexical rule, precedence, detection of the notation, limits, and every kind of error as people see it.
+
+use super::*;
+use crate::vocabulary::Vocabulary;
+
+fn p(name: &str) -> Formula {
+    Formula::atom(name)
+}
+
+fn vocabulary() -> Vocabulary {
+    Vocabulary::plain(
+        "kitchen",
+        [
+            "obs_has_log",
+            "obs_has_wood_pickaxe",
+            "action_mine_log",
+            "action_equip_wood_pickaxe",
+            "is_on(book, shelf)",
+            "Xa",
+            "f",
+        ],
+    )
+    .unwrap()
+}
+
+#[test]
+fn words_are_propositions_unless_the_rule_says_otherwise() {
+    for name in [
+        "Found", "F_x", "Xray", "action_x", "Gobs", "X0", "F1", "GFab", "Xor", "Until", "_", "e", "i", "été", "UU",
+        "FU",
+    ] {
+        assert_eq!(parse_infix(name).unwrap(), p(name), "{name}");
+    }
+    assert_eq!(parse("GFa").unwrap(), p("a").finally().globally());
+    assert_eq!(parse("XXFp12").unwrap(), p("p12").finally().next().next());
+    assert_eq!(parse("GF a").unwrap(), p("a").finally().globally());
+    assert_eq!(parse("GX(Found)").unwrap(), p("Found").next().globally());
+    assert_eq!(parse("XX[!]XX(0)").unwrap(), Formula::False.next().next().strong_next().next());
+    assert_eq!(parse("X[!]X!b").unwrap(), p("b").not().next().strong_next());
+    assert_eq!(parse("\"G\" & \"Fa\"").unwrap(), p("G").and(p("Fa")));
+    assert_eq!(parse("TRUE | False").unwrap(), Formula::True.or(Formula::False));
+}
+
+#[test]
+fn a_vocabulary_settles_glued_words_and_lone_constants() {
+    let vocabulary = vocabulary();
+    assert_eq!(parse_over("Xa", &vocabulary).unwrap(), p("Xa"));
+    assert_eq!(parse_over("G Xa", &vocabulary).unwrap(), p("Xa").globally());
+    assert_eq!(parse_over("G f", &vocabulary).unwrap(), p("f").globally());
+    assert_eq!(parse_over("G t", &vocabulary).unwrap(), Formula::True.globally());
+}
+
+#[test]
+fn predicates_are_one_proposition() {
+    let formula = parse("G !is_on( book ,book_shelf ) & agent_at(x-1.2)").unwrap();
+    assert_eq!(formula, p("is_on(book, book_shelf)").not().globally().and(p("agent_at(x-1.2)")));
+    assert_eq!(parse("W ! agent_at(a) is_on(a,b)").unwrap(), p("agent_at(a)").not().weak_until(p("is_on(a, b)")));
+    assert_eq!(parse("Found(x)").unwrap(), p("Found(x)"));
+    assert_eq!(parse("G(x)").unwrap(), p("x").globally());
+    assert_eq!(normalize_name(" is_on( a,b )"), "is_on(a, b)");
+    assert_eq!(normalize_name("G(a)"), "G(a)");
+    assert_eq!(normalize_name("obs_has_log"), "obs_has_log");
+}
+
+#[test]
+fn precedence_is_spots() {
+    for (short, full) in [
+        ("a -> b -> c", "a -> (b -> c)"),
+        ("a <-> b -> c", "a <-> (b -> c)"),
+        ("a -> b <-> c", "a -> (b <-> c)"),
+        ("a | b xor c", "a | (b xor c)"),
+        ("a xor b & c", "a xor (b & c)"),
+        ("a & b & c", "(a & b) & c"),
+        ("a xor b xor c", "(a xor b) xor c"),
+        ("a | b | c -> d", "((a | b) | c) -> d"),
+        ("a & b U c", "a & (b U c)"),
+        ("a U b & c", "(a U b) & c"),
+        ("a U b R c M d W e", "a U (b R (c M (d W e)))"),
+        ("!a U b", "(!a) U b"),
+        ("F a U G b", "(F a) U (G b)"),
+        ("X[!] !a & b", "(X[!](!a)) & b"),
+        ("a U !b U c", "a U ((!b) U c)"),
+    ] {
+        assert_eq!(parse_infix(short).unwrap(), parse_infix(full).unwrap(), "{short}");
+    }
+}
+
+#[test]
+fn other_spellings() {
+    for text in ["a && b || !c => d <=> e", "a /\\ b \\/ ~c -> d <-> e", "a ∧ b ∨ ¬c → d ↔ e"] {
+        assert_eq!(parse(text).unwrap(), parse_infix("a & b | !c -> d <-> e").unwrap(), "{text}");
+    }
+    assert_eq!(parse("[]<>a ^ b V c").unwrap(), parse("G F a xor (b R c)").unwrap());
+    assert_eq!(parse("□◇a & ○[!]⊤").unwrap(), parse("G F a & X[!] true").unwrap());
+    assert_eq!(parse("a\n  -> # b").unwrap_err().line, 2);
+}
+
+#[test]
+fn prefix_notation_is_detected() {
+    for (prefix, infix) in [
+        ("W ! a b", "!a W b"),
+        ("G i a F b", "G(a -> F b)"),
+        ("i & a b c", "a & b -> c"),
+        ("e i a", ""),
+        ("! F & a U a ! b", "!F(a & (a U !b))"),
+        ("V a M b c", "a R (b M c)"),
+        ("^ t e a f", "true xor (a <-> false)"),
+        ("i e a b Found", "(a <-> b) -> Found"),
+        ("&a!b", "a & !b"),
+        ("U \"G\" X[!] a", "\"G\" U X[!] a"),
+    ] {
+        if infix.is_empty() {
+            assert!(parse(prefix).unwrap_err().message.contains("needs two formulas"), "{prefix}");
+        } else {
+            assert_eq!(parse(prefix).unwrap(), parse_infix(infix).unwrap(), "{prefix}");
+        }
+    }
+    assert_eq!(parse("i & e").unwrap(), p("i").and(p("e")));
+    assert_eq!(parse("e -> i").unwrap(), p("e").implies(p("i")));
+    assert_eq!(parse("t & f").unwrap(), p("t").and(p("f")));
+}
+
+#[test]
+fn no_depth_or_length_exhausts_anything() {
+    let deepest = format!("{}a", "!".repeat(MAX_DEPTH - 1));
+    assert_eq!(parse(&deepest).unwrap().depth(), MAX_DEPTH);
+    assert!(parse(&format!("!{deepest}")).unwrap_err().message.contains("deeper than 512"));
+    assert!(parse(&"! ".repeat(30_000)).is_err());
+    let parentheses = format!("{}a{}", "(".repeat(30_000), ")".repeat(30_000));
+    assert_eq!(parse(&parentheses).unwrap(), p("a"));
+    assert!(parse(&"(".repeat(MAX_LENGTH)).is_err());
+    let chain = vec!["a"; 600].join(" & ");
+    assert!(parse(&chain).unwrap_err().message.contains("deeper than 512"));
+    assert!(parse(&"a".repeat(MAX_LENGTH + 1)).unwrap_err().message.contains("at most 65536"));
+    assert!(parse(&"a".repeat(MAX_NAME + 1)).unwrap_err().message.contains("at most 256"));
+}
+
+#[test]
+fn places_are_in_characters_and_bytes() {
+    let error = parse("¬a ∧\n  ¬ ∨ b").unwrap_err();
+    assert_eq!((error.line, error.column), (2, 5));
+    assert_eq!(&"¬a ∧\n  ¬ ∨ b"[error.span.clone()], "∨");
+}
+
+/// Every kind of error, as people see it.
+#[test]
+fn errors_tell_what_would_be_right() {
+    let texts = [
+        "",
+        "   ",
+        "G(a -> X",
+        "G(a -> ) b",
+        "G((a -> b)",
+        "a -> b)",
+        "()",
+        "a & | b",
+        "-> b",
+        "a b",
+        "a and b",
+        "not a",
+        "a (b)",
+        "Found(a & b)",
+        "is_on(a, b",
+        "is_on()",
+        "is_on(a,)",
+        "X[3] a",
+        "F[1..3] a",
+        "a = b",
+        "a == b",
+        "a < b",
+        "a - b",
+        "a, b",
+        "a; b",
+        "a # comment",
+        "2x & a",
+        "'a'",
+        "\"a",
+        "\"\"",
+        "\"a\\q\"",
+        "a \u{7} b",
+        "G t",
+        "! f",
+        "W ! a",
+        "W",
+        "G i a F b c",
+        "W (a) b",
+        "U Fa b",
+        "& GF a",
+        "a &\n\n  & b",
+    ];
+    let mut shown = String::new();
+    for text in texts {
+        let error = parse(text).unwrap_err();
+        shown.push_str(&format!("{text:?}\n{}\n\n", error.render()));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn every_unknown_proposition_is_reported_with_the_nearest_known_one() {
+    let vocabulary = vocabulary();
+    let text = "G((obs_has_wooden_pickaxe & !Obs_has_log & obs_has_wooden_pickaxe) ->\n  X(action_equip_wooden_pickaxe | is_on(book,shelv) | Gobs_has_log | zebra))";
+    let error = parse_over(text, &vocabulary).unwrap_err();
+    assert_eq!(error.all().count(), 6);
+    insta::assert_snapshot!(error.render());
+    insta::assert_snapshot!(error);
+    let long = format!("{} & obs_has_lgo & {}", vec!["f"; 100].join(" & "), vec!["f"; 100].join(" & "));
+    insta::assert_snapshot!(parse_over(&long, &vocabulary).unwrap_err().render());
+}
+
+#[test]
+fn formulas_are_serialised_as_text() {
+    let formula = parse("G(a -> X !\"at-home\")").unwrap();
+    let json = serde_json::to_string(&formula).unwrap();
+    assert_eq!(json, r#""G(a -> X !\"at-home\")""#);
+    assert_eq!(serde_json::from_str::<Formula>(&json).unwrap(), formula);
+    assert!(serde_json::from_str::<Formula>(r#""a &""#).unwrap_err().to_string().contains("missing after `&`"));
+}

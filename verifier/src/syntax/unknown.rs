@@ -1,0 +1,47 @@
+//! Propositions that a vocabulary does not list, with the name that was probably meant.
+
+use std::collections::HashSet;
+
+use super::SyntaxError;
+use super::lexer::{Kind, Token};
+use crate::vocabulary::Vocabulary;
+
+/// Checks that every proposition is in the vocabulary; reports each unknown one where it first stands.
+pub(super) fn check(text: &str, tokens: &[Token], vocabulary: &Vocabulary) -> Result<(), SyntaxError> {
+    let mut seen = HashSet::new();
+    let errors = tokens.iter().filter_map(|token| match &token.kind {
+        Kind::Atom(name) if vocabulary.id(name).is_none() && seen.insert(name.clone()) => {
+            Some(unknown(text, token, name, vocabulary))
+        }
+        _ => None,
+    });
+    SyntaxError::join(errors).map_or(Ok(()), Err)
+}
+
+fn unknown(text: &str, token: &Token, name: &str, vocabulary: &Vocabulary) -> SyntaxError {
+    let message = format!("`{name}` is not a proposition of the vocabulary `{}`", vocabulary.name());
+    let error = SyntaxError::new(text, token.span.clone(), message);
+    match nearest(name, vocabulary) {
+        Some(meant) => error.suggest(meant),
+        None => error,
+    }
+}
+
+/// The proposition of a vocabulary whose name a misspelt one most resembles, if any comes close.
+pub(crate) fn nearest(name: &str, vocabulary: &Vocabulary) -> Option<String> {
+    // `Gobs_has_log`: operators written without a space.
+    let rest = name.trim_start_matches(['G', 'F', 'X']);
+    if rest.len() < name.len() && vocabulary.id(rest).is_some() {
+        return Some(format!("{} {rest}", &name[..name.len() - rest.len()]));
+    }
+    let wanted = name.to_lowercase();
+    let tolerance = (name.chars().count() / 4).clamp(1, 5);
+    vocabulary
+        .propositions()
+        .iter()
+        .map(|proposition| (strsim::damerau_levenshtein(&wanted, &proposition.name.to_lowercase()), proposition))
+        .filter(|(distance, _)| *distance <= tolerance)
+        // The first in the vocabulary's order wins a tie.
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, proposition)| proposition.name.to_string())
+}
