@@ -3,3 +3,4 @@
 //! This crate knows nothing of azalea or the command line.
 
 pub mod model;
+pub mod store;

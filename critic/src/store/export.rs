@@ -1,0 +1,201 @@
+//! Export as JSON lines: what is stored, with names instead of numbers, one record a line.
+//!
+//! Lines, in this order for every run: `run` (the manifest), `step` (one each, from step 0), `conflict`, `end` (missing for
+//! an unfinished run). The bytes depend on what was run only: times are left out unless asked for.
+
+use std::io::Write;
+
+use ltlcrit_verifier::{ActionId, Letter, PropId};
+use ltlcrit_worlds::world::Details;
+use serde::Serialize;
+
+use super::{
+    ConflictRecord, End, ForceRecord, LawId, LawRecord, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest,
+    StepRecord, Store, StoreError, Timing,
+};
+use crate::model::Usage;
+
+/// What to put into an export.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExportOptions {
+    /// Also when runs began and how long steps took, which differ from one time to the next.
+    pub times: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Line<'a> {
+    Run(serde_json::Value),
+    Step(StepLine<'a>),
+    Conflict { run: RunId, step: u64, holds: Vec<&'a str>, details: &'a Details, force: &'a ForceRecord },
+    End { run: RunId, last_step: u64, end: &'a End, owed: &'a [LawId], unfinished: Option<UnfinishedLine<'a>> },
+}
+
+#[derive(Serialize)]
+struct StepLine<'a> {
+    run: RunId,
+    step: u64,
+    holds: Vec<&'a str>,
+    action: Option<&'a str>,
+    thought: Option<&'a str>,
+    failure: Option<&'a str>,
+    message: Option<&'a str>,
+    ticks: u64,
+    proposals: Vec<ProposalLine<'a>>,
+    force: &'a ForceRecord,
+    violations: &'a [LawId],
+    owed: &'a [LawId],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_laws: Option<&'a [LawRecord]>,
+    details: &'a Details,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing: Option<Timing>,
+}
+
+#[derive(Serialize)]
+struct ProposalLine<'a> {
+    by: Proposer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unreadable: Option<&'a Reply>,
+    ruling: &'a Ruling,
+    thought: Option<&'a str>,
+    usage: Usage,
+}
+
+#[derive(Serialize)]
+struct UnfinishedLine<'a> {
+    step: u64,
+    proposals: Vec<ProposalLine<'a>>,
+    action: Option<&'a str>,
+}
+
+/// Names for the numbers in records.
+struct Names<'a>(&'a RunManifest);
+
+impl<'a> Names<'a> {
+    fn action(&self, action: ActionId) -> &'a str {
+        self.0.vocabulary.actions.get(usize::from(action.0)).map_or("?", |action| &action.name)
+    }
+
+    fn holds(&self, letter: &Letter) -> Vec<&'a str> {
+        let observations = &self.0.vocabulary.observations;
+        letter.0.iter().filter_map(|PropId(id)| observations.get(usize::from(id))).map(|it| &*it.name).collect()
+    }
+
+    fn proposals(&self, proposals: &'a [ProposalRecord]) -> Vec<ProposalLine<'a>> {
+        let line = |proposal: &'a ProposalRecord| {
+            let (action, unreadable) = match &proposal.reply {
+                Reply::Action { action } => (Some(self.action(*action)), None),
+                other => (None, Some(other)),
+            };
+            ProposalLine {
+                by: proposal.by,
+                action,
+                unreadable,
+                ruling: &proposal.ruling,
+                thought: proposal.thought.as_deref(),
+                usage: proposal.usage,
+            }
+        };
+        proposals.iter().map(line).collect()
+    }
+
+    fn step(&self, record: &'a StepRecord, timing: Option<Timing>) -> StepLine<'a> {
+        let outcome = record.executed.as_ref().map(|executed| &executed.outcome);
+        StepLine {
+            run: self.0.run,
+            step: record.step,
+            holds: self.holds(&record.letter),
+            action: record.executed.as_ref().map(|executed| self.action(executed.action)),
+            thought: record.executed.as_ref().and_then(|executed| executed.thought.as_deref()),
+            failure: outcome.and_then(|outcome| outcome.failure.as_ref()).map(|reason| &*reason.0),
+            message: outcome.map(|outcome| outcome.message.as_str()),
+            ticks: outcome.map_or(0, |outcome| outcome.ticks),
+            proposals: self.proposals(&record.proposals),
+            force: &record.force,
+            violations: &record.violations,
+            owed: &record.owed,
+            new_laws: record.new_laws.as_deref(),
+            details: &record.observation.details,
+            timing,
+        }
+    }
+}
+
+impl Store {
+    /// Writes every readable run; returns what could not be read.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn export(&self, out: &mut dyn Write, options: ExportOptions) -> Result<Vec<StoreError>, StoreError> {
+        let mut unreadable = Vec::new();
+        for run in self.run_ids() {
+            let exported = run.and_then(|run| self.export_run(run, out, options));
+            match exported {
+                Ok(mut errors) => unreadable.append(&mut errors),
+                Err(error @ StoreError::Export(_)) => return Err(error),
+                Err(error) => unreadable.push(error),
+            }
+        }
+        Ok(unreadable)
+    }
+
+    /// Writes one run, record by record; returns what could not be read of it.
+    ///
+    /// # Errors
+    /// No such run, an unreadable manifest, or output that cannot be written.
+    pub fn export_run(
+        &self,
+        run: RunId,
+        out: &mut dyn Write,
+        options: ExportOptions,
+    ) -> Result<Vec<StoreError>, StoreError> {
+        let manifest = self.manifest(run)?;
+        let names = Names(&manifest);
+        let mut unreadable = Vec::new();
+        let mut described = serde_json::to_value(&manifest).unwrap_or_default();
+        if let (false, Some(map)) = (options.times, described.as_object_mut()) {
+            map.remove("created");
+        }
+        line(out, &Line::Run(described))?;
+        for record in self.steps(run) {
+            match record {
+                Ok(record) => {
+                    let timing = if options.times { self.timing(run, record.step)? } else { None };
+                    line(out, &Line::Step(names.step(&record, timing)))?;
+                }
+                Err(error) => unreadable.push(error),
+            }
+        }
+        for conflict in self.conflicts(run) {
+            match conflict {
+                Ok(ConflictRecord { run, step, observation, force }) => {
+                    let holds = names.holds(&Letter(observation.holds));
+                    line(out, &Line::Conflict { run, step, holds, details: &observation.details, force: &force })?;
+                }
+                Err(error) => unreadable.push(error),
+            }
+        }
+        match self.outcome(run) {
+            Ok(Some(outcome)) => {
+                let unfinished = outcome.in_flight.as_ref().map(|step| UnfinishedLine {
+                    step: step.step,
+                    proposals: names.proposals(&step.proposals),
+                    action: step.action.map(|action| names.action(action)),
+                });
+                let (end, owed) = (&outcome.end, &outcome.owed);
+                line(out, &Line::End { run, last_step: outcome.last_step, end, owed, unfinished })?;
+            }
+            Ok(None) => {}
+            Err(error) => unreadable.push(error),
+        }
+        Ok(unreadable)
+    }
+}
+
+fn line(out: &mut dyn Write, line: &Line<'_>) -> Result<(), StoreError> {
+    serde_json::to_writer(&mut *out, line).map_err(|error| StoreError::Export(error.into()))?;
+    out.write_all(b"\n").map_err(StoreError::Export)
+}

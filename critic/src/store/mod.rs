@@ -1,0 +1,466 @@
+//! The store: runs and their steps as facts on disk, in sled.
+//!
+//! Trees, with their keys (numbers big-endian, so that byte order is numeric order):
+//!
+//! | tree | key | value |
+//! | --- | --- | --- |
+//! | `runs` | run | [`RunManifest`] |
+//! | `steps` | run, step | [`StepRecord`] |
+//! | `outcomes` | run | [`RunOutcome`]; missing while a run goes on, or after it was killed |
+//! | `conflicts` | run, step | [`ConflictRecord`] |
+//! | `timings` | run, step | [`Timing`] |
+//! | `proposals` | number | [`LawProposal`] |
+//! | `book_revisions` | number | [`BookRevision`] |
+//!
+//! Every value carries a version and a checksum (see `codec`). With [`Durability::EachStep`] a step is on
+//! disk when [`Store::append_step`] returns, so that a process killed at any instant loses at most the step it was in.
+//! Nothing stored is ever changed; only an outcome is taken away when its run is resumed.
+
+mod codec;
+mod error;
+mod export;
+mod manifest;
+mod offline;
+mod step;
+mod verify;
+
+use std::fmt;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+pub use error::StoreError;
+pub use export::ExportOptions;
+pub use manifest::{BookRecord, Configuration, LawRecord, Program, RunManifest, VocabularyRecord};
+pub use offline::{BookRevision, LawProposal};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+pub use step::{
+    Budget, ConflictRecord, End, Executed, ForceRecord, InFlight, LawId, ProposalRecord, Proposer, Reply, Ruling,
+    RunOutcome, StepRecord, Timing,
+};
+pub use verify::{Problem, Stats, VerifyReport};
+
+/// The number of a run: 1, 2, … in the order they were begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RunId(pub u64);
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A run as commands name it: by number, or `last`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunSelector {
+    /// The run with this number.
+    Number(RunId),
+    /// The run begun last.
+    Last,
+}
+
+impl FromStr for RunSelector {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "last" => Ok(Self::Last),
+            _ => text
+                .parse()
+                .map(|number| Self::Number(RunId(number)))
+                .map_err(|_| format!("`{text}` names no run; give its number, such as `3`, or `last`")),
+        }
+    }
+}
+
+impl fmt::Display for RunSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(run) => run.fmt(f),
+            Self::Last => f.write_str("last"),
+        }
+    }
+}
+
+/// When what was written is forced to disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Durability {
+    /// After every step: a live run.
+    EachStep,
+    /// When the run begins and when it ends: a batch, which repeats an episode it lost.
+    EachEpisode,
+}
+
+const FORMAT_KEY: &str = "format";
+const FORMAT: &str = "ltlcrit store 1";
+/// Records are small and read in order; a large cache would only take memory from the worlds of a batch.
+const CACHE_BYTES: u64 = 64 << 20;
+
+/// An open store. One process at a time; clones share it.
+#[derive(Clone, Debug)]
+pub struct Store {
+    path: PathBuf,
+    database: sled::Db,
+    runs: sled::Tree,
+    steps: sled::Tree,
+    outcomes: sled::Tree,
+    conflicts: sled::Tree,
+    timings: sled::Tree,
+    proposals: sled::Tree,
+    book_revisions: sled::Tree,
+}
+
+impl Store {
+    /// Opens the store at a path, making an empty one if there is nothing there.
+    ///
+    /// # Errors
+    /// A directory that is in use, cannot be written, is damaged or is something else.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        refuse_strangers(path)?;
+        // The engine asserts where its files contradict themselves; that is a damaged store, not our crash.
+        let opened = catch_unwind(AssertUnwindSafe(|| {
+            let config = sled::Config::new().path(path).cache_capacity(CACHE_BYTES).flush_every_ms(None);
+            let database = config.open()?;
+            let tree = |name: &str| database.open_tree(name);
+            Ok(Self {
+                runs: tree("runs")?,
+                steps: tree("steps")?,
+                outcomes: tree("outcomes")?,
+                conflicts: tree("conflicts")?,
+                timings: tree("timings")?,
+                proposals: tree("proposals")?,
+                book_revisions: tree("book_revisions")?,
+                path: path.to_owned(),
+                database,
+            })
+        }));
+        let store = match opened {
+            Ok(result) => result.map_err(|error| StoreError::opening(path, error))?,
+            Err(panic) => return Err(StoreError::Damaged { path: path.to_owned(), why: panic_text(&*panic) }),
+        };
+        store.check_format()?;
+        Ok(store)
+    }
+
+    /// Opens the store at a path, which must exist: for commands that only read.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and when there is none.
+    pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        if path.is_dir() && is_empty(path).unwrap_or(false) || matches!(path.try_exists(), Ok(false)) {
+            return Err(StoreError::Missing { path: path.to_owned() });
+        }
+        Self::open(path)
+    }
+
+    fn check_format(&self) -> Result<(), StoreError> {
+        let stranger = |why: String| StoreError::NotAStore { path: self.path.clone(), why };
+        match self.database.get(FORMAT_KEY).map_err(|error| StoreError::reading(&self.path, error))? {
+            Some(found) if found == FORMAT.as_bytes() => Ok(()),
+            Some(found) => {
+                let found = String::from_utf8_lossy(&found[..found.len().min(60)]).into_owned();
+                Err(stranger(format!("its format is `{found}`, this program writes `{FORMAT}`; use a newer ltlcrit")))
+            }
+            None if self.database.is_empty() && self.runs.is_empty() && self.steps.is_empty() => {
+                self.database.insert(FORMAT_KEY, FORMAT).map_err(|error| StoreError::writing(&self.path, error))?;
+                self.flush()
+            }
+            None => Err(stranger("it is a database without this program's format mark".to_owned())),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Forces everything written so far to disk.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn flush(&self) -> Result<(), StoreError> {
+        self.database.flush().map(drop).map_err(|error| StoreError::writing(&self.path, error))
+    }
+
+    /// Begins a run: gives it the next number, which it also writes into the manifest, and makes it durable.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn begin(&self, manifest: &mut RunManifest) -> Result<RunId, StoreError> {
+        loop {
+            let run = RunId(self.last_number(&self.runs)? + 1);
+            manifest.run = run;
+            let bytes = codec::encode(&place("runs", run.0, None), manifest)?;
+            let swap = self.runs.compare_and_swap(run.0.to_be_bytes(), None as Option<&[u8]>, Some(bytes));
+            // Another thread of this process may have taken the number in between.
+            if swap.map_err(|error| StoreError::writing(&self.path, error))?.is_ok() {
+                self.flush()?;
+                return Ok(run);
+            }
+        }
+    }
+
+    /// Appends a step. With [`Durability::EachStep`] it is on disk when this returns.
+    ///
+    /// # Errors
+    /// A step out of order, or a failed write.
+    pub fn append_step(&self, run: RunId, step: &StepRecord, durability: Durability) -> Result<(), StoreError> {
+        let refuse = |why| Err(StoreError::OutOfOrder { run, step: step.step, why });
+        let read = |error| StoreError::reading(&self.path, error);
+        if self.outcomes.contains_key(run.0.to_be_bytes()).map_err(read)? {
+            return refuse("after the run has ended");
+        }
+        if self.steps.contains_key(step_key(run, step.step)).map_err(read)? {
+            return refuse("twice");
+        }
+        if step.step > 0 && !self.steps.contains_key(step_key(run, step.step - 1)).map_err(read)? {
+            return refuse("before the step before it");
+        }
+        self.put("steps", &self.steps, run, step.step, step)?;
+        match durability {
+            Durability::EachStep => self.flush(),
+            Durability::EachEpisode => Ok(()),
+        }
+    }
+
+    /// Records an over-constrained state. It becomes durable with the step it belongs to.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn add_conflict(&self, conflict: &ConflictRecord) -> Result<(), StoreError> {
+        self.put("conflicts", &self.conflicts, conflict.run, conflict.step, conflict)
+    }
+
+    /// Records how long a step took. It becomes durable with a later step.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn add_timing(&self, run: RunId, step: u64, timing: &Timing) -> Result<(), StoreError> {
+        self.put("timings", &self.timings, run, step, timing)
+    }
+
+    /// Writes how a run ended and makes everything of it durable.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn finish(&self, run: RunId, outcome: &RunOutcome) -> Result<(), StoreError> {
+        let bytes = codec::encode(&place("outcomes", run.0, None), outcome)?;
+        self.outcomes.insert(run.0.to_be_bytes(), bytes).map_err(|error| StoreError::writing(&self.path, error))?;
+        self.flush()
+    }
+
+    /// Takes a run's outcome away, so that it can go on.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn reopen(&self, run: RunId) -> Result<(), StoreError> {
+        self.outcomes.remove(run.0.to_be_bytes()).map_err(|error| StoreError::writing(&self.path, error))?;
+        self.flush()
+    }
+
+    /// The numbers of all runs, in order.
+    pub fn run_ids(&self) -> impl DoubleEndedIterator<Item = Result<RunId, StoreError>> + use<> {
+        let path = self.path.clone();
+        self.runs.iter().keys().map(move |key| {
+            let key = key.map_err(|error| StoreError::reading(&path, error))?;
+            number_of("runs", &key).map(RunId)
+        })
+    }
+
+    /// The manifests of all runs, in order; an unreadable one is an error in its place.
+    pub fn runs(&self) -> impl DoubleEndedIterator<Item = Result<RunManifest, StoreError>> + use<> {
+        let path = self.path.clone();
+        self.runs.iter().map(move |entry| {
+            let (key, bytes) = entry.map_err(|error| StoreError::reading(&path, error))?;
+            let run = number_of("runs", &key)?;
+            codec::decode(&|| place("runs", run, None), &bytes)
+        })
+    }
+
+    /// The number a selector stands for, checked to exist.
+    ///
+    /// # Errors
+    /// No such run.
+    pub fn resolve(&self, selector: RunSelector) -> Result<RunId, StoreError> {
+        match selector {
+            RunSelector::Last => match self.run_ids().next_back() {
+                Some(run) => run,
+                None => Err(StoreError::NoRuns { path: self.path.clone() }),
+            },
+            RunSelector::Number(run) => {
+                let known = self.runs.contains_key(run.0.to_be_bytes());
+                match known.map_err(|error| StoreError::reading(&self.path, error))? {
+                    true => Ok(run),
+                    false if self.runs.is_empty() => Err(StoreError::NoRuns { path: self.path.clone() }),
+                    false => Err(StoreError::NoSuchRun { run }),
+                }
+            }
+        }
+    }
+
+    /// A run's manifest.
+    ///
+    /// # Errors
+    /// No such run, or an unreadable record.
+    pub fn manifest(&self, run: RunId) -> Result<RunManifest, StoreError> {
+        let bytes = self.runs.get(run.0.to_be_bytes()).map_err(|error| StoreError::reading(&self.path, error))?;
+        codec::decode(&|| place("runs", run.0, None), &bytes.ok_or(StoreError::NoSuchRun { run })?)
+    }
+
+    /// How a run ended; `None` while it goes on, or after it was killed.
+    ///
+    /// # Errors
+    /// An unreadable record.
+    pub fn outcome(&self, run: RunId) -> Result<Option<RunOutcome>, StoreError> {
+        let bytes = self.outcomes.get(run.0.to_be_bytes()).map_err(|error| StoreError::reading(&self.path, error))?;
+        bytes.map(|bytes| codec::decode(&|| place("outcomes", run.0, None), &bytes)).transpose()
+    }
+
+    /// A run's steps, in order, from step 0; an unreadable one is an error in its place.
+    pub fn steps(&self, run: RunId) -> impl DoubleEndedIterator<Item = Result<StepRecord, StoreError>> + use<> {
+        self.of_run("steps", &self.steps, run)
+    }
+
+    /// The over-constrained states a run met, in order.
+    pub fn conflicts(&self, run: RunId) -> impl DoubleEndedIterator<Item = Result<ConflictRecord, StoreError>> + use<> {
+        self.of_run("conflicts", &self.conflicts, run)
+    }
+
+    /// How long one step took, where it is known.
+    ///
+    /// # Errors
+    /// An unreadable record.
+    pub fn timing(&self, run: RunId, step: u64) -> Result<Option<Timing>, StoreError> {
+        let bytes = self.timings.get(step_key(run, step)).map_err(|error| StoreError::reading(&self.path, error))?;
+        bytes.map(|bytes| codec::decode(&|| place("timings", run.0, Some(step)), &bytes)).transpose()
+    }
+
+    fn put<T: Serialize>(
+        &self,
+        name: &str,
+        tree: &sled::Tree,
+        run: RunId,
+        step: u64,
+        record: &T,
+    ) -> Result<(), StoreError> {
+        let bytes = codec::encode(&place(name, run.0, Some(step)), record)?;
+        tree.insert(step_key(run, step), bytes).map(drop).map_err(|error| StoreError::writing(&self.path, error))
+    }
+
+    fn of_run<T: DeserializeOwned>(
+        &self,
+        name: &'static str,
+        tree: &sled::Tree,
+        run: RunId,
+    ) -> impl DoubleEndedIterator<Item = Result<T, StoreError>> + use<T> {
+        let path = self.path.clone();
+        tree.scan_prefix(run.0.to_be_bytes()).map(move |entry| {
+            let (key, bytes) = entry.map_err(|error| StoreError::reading(&path, error))?;
+            let (run, step) = step_of(name, &key)?;
+            codec::decode(&|| place(name, run, Some(step)), &bytes)
+        })
+    }
+
+    fn append<T: Serialize>(&self, name: &str, tree: &sled::Tree, record: &T) -> Result<u64, StoreError> {
+        loop {
+            let number = self.last_number(tree)? + 1;
+            let bytes = codec::encode(&place(name, number, None), record)?;
+            let swap = tree.compare_and_swap(number.to_be_bytes(), None as Option<&[u8]>, Some(bytes));
+            if swap.map_err(|error| StoreError::writing(&self.path, error))?.is_ok() {
+                self.flush()?;
+                return Ok(number);
+            }
+        }
+    }
+
+    fn numbered<T: DeserializeOwned>(
+        &self,
+        name: &'static str,
+        tree: &sled::Tree,
+    ) -> impl Iterator<Item = Result<(u64, T), StoreError>> + use<T> {
+        let path = self.path.clone();
+        tree.iter().map(move |entry| {
+            let (key, bytes) = entry.map_err(|error| StoreError::reading(&path, error))?;
+            let number = number_of(name, &key)?;
+            Ok((number, codec::decode(&|| place(name, number, None), &bytes)?))
+        })
+    }
+
+    fn last_number(&self, tree: &sled::Tree) -> Result<u64, StoreError> {
+        match tree.last().map_err(|error| StoreError::reading(&self.path, error))? {
+            Some((key, _)) => number_of("runs", &key),
+            None => Ok(0),
+        }
+    }
+}
+
+fn step_key(run: RunId, step: u64) -> [u8; 16] {
+    let mut key = [0; 16];
+    key[..8].copy_from_slice(&run.0.to_be_bytes());
+    key[8..].copy_from_slice(&step.to_be_bytes());
+    key
+}
+
+/// A record's tree and key, as errors show it.
+fn place(tree: &str, number: u64, step: Option<u64>) -> String {
+    match step {
+        Some(step) => format!("{tree} {number}/{step}"),
+        None => format!("{tree} {number}"),
+    }
+}
+
+fn number_of(tree: &str, key: &[u8]) -> Result<u64, StoreError> {
+    key.try_into().map(u64::from_be_bytes).map_err(|_| bad_key(tree, key, 8))
+}
+
+fn step_of(tree: &str, key: &[u8]) -> Result<(u64, u64), StoreError> {
+    let (run, step) = key.split_at_checked(8).ok_or_else(|| bad_key(tree, key, 16))?;
+    let step = step.try_into().map_err(|_| bad_key(tree, key, 16))?;
+    Ok((number_of(tree, run)?, u64::from_be_bytes(step)))
+}
+
+fn bad_key(tree: &str, key: &[u8], length: usize) -> StoreError {
+    StoreError::Corrupt {
+        place: shown_key(tree, key),
+        why: format!("its key has {} bytes and should have {length}", key.len()),
+    }
+}
+
+/// A key that is not as it should be.
+fn shown_key(tree: &str, key: &[u8]) -> String {
+    let shown: String = key.iter().take(32).map(|byte| format!("{byte:02x}")).collect();
+    format!("{tree} key 0x{shown}")
+}
+
+/// Refuses a path that holds something else, before the engine puts its files next to it.
+fn refuse_strangers(path: &Path) -> Result<(), StoreError> {
+    let stranger = |why: &str| Err(StoreError::NotAStore { path: path.to_owned(), why: why.to_owned() });
+    match path.metadata() {
+        Ok(found) if !found.is_dir() => stranger("it is not a directory"),
+        Ok(_) if path.join("db").exists() => Ok(()),
+        Ok(_) => match is_empty(path) {
+            // A first opening cut short leaves the engine's other files behind and nothing in them.
+            Ok(false) if !path.join("conf").exists() => stranger("it is a directory with other files in it"),
+            Ok(_) => Ok(()),
+            Err(error) => Err(StoreError::opening(path, sled::Error::Io(error))),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(StoreError::opening(path, sled::Error::Io(error))),
+    }
+}
+
+fn is_empty(path: &Path) -> io::Result<bool> {
+    Ok(path.read_dir()?.next().is_none())
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    let line = text.unwrap_or("its files contradict themselves").lines().next().unwrap_or_default();
+    line.chars().take(200).collect()
+}

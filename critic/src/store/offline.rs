@@ -1,0 +1,60 @@
+//! What the critic will store: its proposals and the revisions of books. Opened and typed here, filled by the critic.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{BookRecord, RunId, Store, StoreError};
+
+/// A law the critic proposed, and what the gate said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LawProposal {
+    /// The formula as proposed.
+    pub formula: String,
+    /// The reason given for it.
+    pub rationale: String,
+    /// Who proposed it: a model's name, or `graph`.
+    pub proposer: String,
+    /// The steps it rests on.
+    pub evidence: Vec<(RunId, u64)>,
+    /// Why it was refused; `None` when it was admitted.
+    pub refusal: Option<String>,
+    /// When.
+    pub created: Timestamp,
+}
+
+/// A book after a change by the critic.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BookRevision {
+    /// The book, whole.
+    pub book: BookRecord,
+    /// When.
+    pub created: Timestamp,
+}
+
+impl Store {
+    /// Appends a proposal and returns its number.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn add_proposal(&self, proposal: &LawProposal) -> Result<u64, StoreError> {
+        self.append("proposals", &self.proposals, proposal)
+    }
+
+    /// All proposals, oldest first.
+    pub fn proposals(&self) -> impl Iterator<Item = Result<(u64, LawProposal), StoreError>> + use<> {
+        self.numbered("proposals", &self.proposals)
+    }
+
+    /// Appends a book's revision and returns its number.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn add_book_revision(&self, revision: &BookRevision) -> Result<u64, StoreError> {
+        self.append("book_revisions", &self.book_revisions, revision)
+    }
+
+    /// All revisions of books, oldest first.
+    pub fn book_revisions(&self) -> impl Iterator<Item = Result<(u64, BookRevision), StoreError>> + use<> {
+        self.numbered("book_revisions", &self.book_revisions)
+    }
+}

@@ -1,0 +1,242 @@
+//! Looking a store over: figures, and whether every record can be read and fits its neighbours.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{
+    BookRevision, ConflictRecord, LawProposal, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing,
+    codec, number_of, place, shown_key, step_of,
+};
+
+/// Figures of a store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// Runs.
+    pub runs: u64,
+    /// Runs with no outcome: going on, or killed.
+    pub unfinished: u64,
+    /// Finished runs by the kind of their end.
+    pub ends: BTreeMap<String, u64>,
+    /// Stored steps, initial states included.
+    pub steps: u64,
+    /// Over-constrained states met.
+    pub conflicts: u64,
+    /// Laws proposed by the critic.
+    pub proposals: u64,
+    /// Revisions of books.
+    pub book_revisions: u64,
+    /// Bytes on disk.
+    pub bytes: u64,
+}
+
+/// Something wrong with one record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// What is wrong, with the record's tree and key.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// What [`Store::verify`] found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct VerifyReport {
+    /// Records read, by tree.
+    pub records: BTreeMap<&'static str, u64>,
+    /// What is wrong; every other record is readable.
+    pub problems: Vec<Problem>,
+}
+
+impl VerifyReport {
+    /// Whether nothing is wrong.
+    pub fn is_sound(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    fn note(&mut self, message: String) {
+        self.problems.push(Problem { message });
+    }
+}
+
+impl Store {
+    /// Counts what is stored.
+    ///
+    /// # Errors
+    /// A failed read; unreadable records are counted, not errors.
+    pub fn stats(&self) -> Result<Stats, StoreError> {
+        let read = |error| StoreError::reading(&self.path, error);
+        let mut stats = Stats {
+            runs: 0,
+            unfinished: 0,
+            ends: BTreeMap::new(),
+            steps: 0,
+            conflicts: 0,
+            proposals: 0,
+            book_revisions: 0,
+            bytes: self.database.size_on_disk().map_err(read)?,
+        };
+        for run in self.run_ids() {
+            stats.runs += 1;
+            match self.outcome(run?) {
+                Ok(None) => stats.unfinished += 1,
+                Ok(Some(outcome)) => *stats.ends.entry(kind_of(&outcome)).or_default() += 1,
+                Err(_) => *stats.ends.entry("unreadable".to_owned()).or_default() += 1,
+            }
+        }
+        for (count, tree) in [
+            (&mut stats.steps, &self.steps),
+            (&mut stats.conflicts, &self.conflicts),
+            (&mut stats.proposals, &self.proposals),
+            (&mut stats.book_revisions, &self.book_revisions),
+        ] {
+            for key in tree.iter().keys() {
+                key.map_err(read)?;
+                *count += 1;
+            }
+        }
+        Ok(stats)
+    }
+
+    /// Reads every record and checks that they fit together: steps without gaps, letters that show the executed action,
+    /// outcomes that name the last step.
+    ///
+    /// # Errors
+    /// A failed read of the storage itself; whatever is wrong with records is in the report.
+    pub fn verify(&self) -> Result<VerifyReport, StoreError> {
+        let mut report = VerifyReport::default();
+        let mut manifests = BTreeMap::new();
+        self.check_tree("runs", &self.runs, &mut report, |report, key, manifest: RunManifest| {
+            let run = number_of("runs", key)?;
+            if manifest.run.0 != run {
+                report.note(format!("runs {run}: the manifest says it is run {}", manifest.run));
+            }
+            manifests.insert(run, manifest);
+            Ok(())
+        })?;
+        let mut last_steps: BTreeMap<u64, u64> = BTreeMap::new();
+        let mut expected: Option<(u64, u64)> = None;
+        self.check_keys("steps", &self.steps, &mut report, |report, key| {
+            let (run, step) = step_of("steps", key)?;
+            let due = expected.filter(|(same, _)| *same == run).map_or(0, |(_, due)| due);
+            if due < step {
+                report.note(format!("steps {run}: {} missing", missing(due, step - 1)));
+            }
+            if expected.is_none_or(|(same, _)| same != run)
+                && !self.runs.contains_key(run.to_be_bytes()).unwrap_or(false)
+            {
+                report.note(format!("steps {run}: there is no run {run} to these steps"));
+            }
+            expected = Some((run, step.saturating_add(1)));
+            last_steps.insert(run, step);
+            Ok(())
+        })?;
+        self.check_tree("steps", &self.steps, &mut report, |report, key, record: StepRecord| {
+            let (run, step) = step_of("steps", key)?;
+            let here = place("steps", run, Some(step));
+            if record.step != step {
+                report.note(format!("{here}: the record says it is step {}", record.step));
+            }
+            if record.executed.is_none() != (step == 0) {
+                let wrong = if step == 0 { "the initial state has an action" } else { "the step has no action" };
+                report.note(format!("{here}: {wrong}"));
+            }
+            if let Some(manifest) = manifests.get(&run) {
+                let first_action = manifest.vocabulary.observations.len();
+                let in_letter = record.letter.0.iter().find(|id| usize::from(id.0) >= first_action);
+                let executed = record.executed.as_ref().map(|executed| first_action + usize::from(executed.action.0));
+                if in_letter.map(|id| usize::from(id.0)) != executed {
+                    report.note(format!("{here}: the letter shows another action than the one executed"));
+                }
+            }
+            Ok(())
+        })?;
+        self.check_tree("outcomes", &self.outcomes, &mut report, |report, key, outcome: RunOutcome| {
+            let run = number_of("outcomes", key)?;
+            let last = last_steps.get(&run);
+            if last.copied() != Some(outcome.last_step) {
+                let stored =
+                    last.map_or("no step is stored".to_owned(), |last| format!("the last one stored is {last}"));
+                report.note(format!("outcomes {run}: the run ended after step {}, but {stored}", outcome.last_step));
+            }
+            Ok(())
+        })?;
+        self.check_tree("conflicts", &self.conflicts, &mut report, |report, key, conflict: ConflictRecord| {
+            let (run, step) = step_of("conflicts", key)?;
+            if (conflict.run, conflict.step) != (RunId(run), step) {
+                let says = place("conflicts", conflict.run.0, Some(conflict.step));
+                report.note(format!("conflicts {run}/{step}: the record says it is {says}"));
+            }
+            Ok(())
+        })?;
+        self.check_tree("timings", &self.timings, &mut report, |_, key, _: Timing| step_of("timings", key).map(drop))?;
+        self.check_tree("proposals", &self.proposals, &mut report, |_, key, _: LawProposal| {
+            number_of("proposals", key).map(drop)
+        })?;
+        self.check_tree("book_revisions", &self.book_revisions, &mut report, |_, key, _: BookRevision| {
+            number_of("book_revisions", key).map(drop)
+        })?;
+        Ok(report)
+    }
+
+    fn check_tree<T: DeserializeOwned>(
+        &self,
+        name: &'static str,
+        tree: &sled::Tree,
+        report: &mut VerifyReport,
+        mut check: impl FnMut(&mut VerifyReport, &[u8], T) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        report.records.insert(name, 0);
+        for entry in tree {
+            let (key, bytes) = entry.map_err(|error| StoreError::reading(&self.path, error))?;
+            *report.records.entry(name).or_default() += 1;
+            let here = || match key.len() {
+                8 => number_of(name, &key).map(|number| place(name, number, None)).unwrap_or_default(),
+                _ => match step_of(name, &key) {
+                    Ok((run, step)) => place(name, run, Some(step)),
+                    Err(_) => shown_key(name, &key),
+                },
+            };
+            let checked = codec::decode(&here, &bytes).and_then(|record| check(report, &key, record));
+            if let Err(error) = checked {
+                report.note(error.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    fn check_keys(
+        &self,
+        name: &'static str,
+        tree: &sled::Tree,
+        report: &mut VerifyReport,
+        mut check: impl FnMut(&mut VerifyReport, &[u8]) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        report.records.insert(name, 0);
+        for key in tree.iter().keys() {
+            let key = key.map_err(|error| StoreError::reading(&self.path, error))?;
+            // A key of the wrong shape is reported when its record is read.
+            let _ = check(report, &key);
+        }
+        Ok(())
+    }
+}
+
+fn missing(first: u64, last: u64) -> String {
+    if first == last { format!("step {first} is") } else { format!("steps {first} to {last} are") }
+}
+
+fn kind_of(outcome: &RunOutcome) -> String {
+    match serde_json::to_value(&outcome.end) {
+        Ok(serde_json::Value::Object(map)) => {
+            map.get("kind").and_then(|kind| kind.as_str()).unwrap_or("unknown").to_owned()
+        }
+        _ => "unknown".to_owned(),
+    }
+}

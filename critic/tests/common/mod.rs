@@ -1,0 +1,103 @@
+//! Records to store in tests.
+#![allow(dead_code, clippy::unwrap_used)]
+
+use ltlcrit_critic::model::{ModelInfo, Usage};
+use ltlcrit_critic::store::{
+    BookRecord, Configuration, End, Executed, ForceRecord, LawRecord, Program, ProposalRecord, Proposer, Reply, Ruling,
+    RunId, RunManifest, RunOutcome, StepRecord, VocabularyRecord,
+};
+use ltlcrit_verifier::{ActionId, Letter, PropId, Proposition, Vocabulary};
+use ltlcrit_worlds::world::{Details, Subgoal};
+use ltlcrit_worlds::{Observation, Outcome, Reason, WorldInfo};
+use serde_json::json;
+
+pub fn vocabulary() -> Vocabulary {
+    let observations = vec![Proposition::new("obs_door_open", "The door is open"), Proposition::new("obs_inside", "")];
+    let actions = vec![Proposition::new("action_open", "Open the door"), Proposition::new("action_enter", "Go in")];
+    Vocabulary::new("door", observations, actions, Vec::new()).unwrap()
+}
+
+pub fn manifest() -> RunManifest {
+    RunManifest {
+        run: RunId(0),
+        created: "2026-01-02T03:04:05Z".parse().unwrap(),
+        program: Program { version: "0.1.0".into(), revision: Some("abc123".into()) },
+        configuration: Configuration::new(json!({"max_steps": 10})),
+        world: WorldInfo {
+            kind: "scripted".into(),
+            seed: Some(7),
+            options: json!({"door": "stuck"}),
+            deterministic: true,
+        },
+        task: "Go in.".into(),
+        vocabulary: VocabularyRecord::of(&vocabulary()),
+        subgoals: vec![Subgoal { name: "open".into(), holds: [PropId(0)].into_iter().collect() }],
+        actor: "naive".into(),
+        model: ModelInfo { name: "simulated:test".into(), simulated: true },
+        seed: 7,
+        shielded: true,
+        books: vec![BookRecord {
+            name: "door".into(),
+            revision: 1,
+            source: "shipped".into(),
+            text: "# a book\n".into(),
+        }],
+        laws: vec![LawRecord {
+            id: "closed-door".into(),
+            formula: "G(!obs_door_open -> X !action_enter)".into(),
+            hard: true,
+            explanation: "Do not walk into a closed door.".into(),
+        }],
+    }
+}
+
+pub fn step(number: u64) -> StepRecord {
+    let open: ltlcrit_verifier::PropSet = [PropId(0)].into_iter().collect();
+    let observation = Observation { holds: open, details: Details::Facts { facts: vec!["door open".into()] } };
+    if number == 0 {
+        return StepRecord {
+            step: 0,
+            letter: Letter::initial(observation.holds),
+            observation,
+            proposals: Vec::new(),
+            executed: None,
+            force: ForceRecord::All,
+            violations: Vec::new(),
+            owed: Vec::new(),
+            new_laws: None,
+        };
+    }
+    let blocked = ProposalRecord {
+        by: Proposer::Actor,
+        reply: Reply::Action { action: ActionId(1) },
+        ruling: Ruling::Blocked { laws: vec!["closed-door".into()], explanation: "The door is closed.".into() },
+        thought: Some("In I go.".into()),
+        usage: Usage { prompt: 100, completion: 10, cached: 50, reasoning: 0 },
+    };
+    let unknown = ProposalRecord {
+        reply: Reply::Unknown { name: "action_entre".into(), suggestion: Some("action_enter".into()) },
+        ruling: Ruling::Unreadable,
+        ..blocked.clone()
+    };
+    let allowed =
+        ProposalRecord { reply: Reply::Action { action: ActionId(0) }, ruling: Ruling::Allowed, ..blocked.clone() };
+    StepRecord {
+        step: number,
+        letter: Letter::after(&vocabulary(), ActionId(0), observation.holds),
+        observation,
+        proposals: vec![blocked, unknown, allowed],
+        executed: Some(Executed {
+            action: ActionId(0),
+            thought: Some("Open it first.".into()),
+            outcome: Outcome { failure: Some(Reason("stuck".into())), message: "The door is stuck.".into(), ticks: 20 },
+        }),
+        force: ForceRecord::HardOnly { conflict: vec!["closed-door".into()] },
+        violations: vec!["closed-door".into()],
+        owed: Vec::new(),
+        new_laws: None,
+    }
+}
+
+pub fn outcome(last_step: u64) -> RunOutcome {
+    RunOutcome { end: End::Goal, last_step, owed: Vec::new(), in_flight: None }
+}
