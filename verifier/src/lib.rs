@@ -12,10 +12,13 @@ pub mod syntax;
 pub mod transitions;
 pub mod verdict;
 pub mod vocabulary;
+pub mod word;
 
 pub use form::{GuardedLaw, NotOfTheForm};
 pub use formula::Formula;
 pub use letter::{Letter, PropSet};
+pub use syntax::SyntaxError;
 pub use transitions::Transitions;
 pub use verdict::Verdict;
 pub use vocabulary::{ActionId, PropId, Proposition, Vocabulary};
+pub use word::Word;

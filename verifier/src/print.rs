@@ -53,18 +53,7 @@ fn name(name: &str, notation: Notation, out: &mut dyn Write) -> fmt::Result {
     if syntax::is_plain(name, notation) {
         return out.write_str(name);
     }
-    out.write_char('"')?;
-    for c in name.chars() {
-        match c {
-            '"' => out.write_str("\\\"")?,
-            '\\' => out.write_str("\\\\")?,
-            '\n' => out.write_str("\\n")?,
-            '\r' => out.write_str("\\r")?,
-            '\t' => out.write_str("\\t")?,
-            c => out.write_char(c)?,
-        }
-    }
-    out.write_char('"')
+    syntax::write_quoted(name, out)
 }
 
 /// Writes a formula in infix syntax with no parentheses but those it needs.

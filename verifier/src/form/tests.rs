@@ -58,7 +58,7 @@ fn what_is_not_of_the_form_says_why() {
     let (p, q, a) = (|| atom("p"), || atom("q"), || atom("a"));
     for (formula, why) in [
         (p().implies(a().next()), "speaks of the start of the run only"),
-        (p().implies(a().finally()).globally(), "`Fa` looks further than the next action"),
+        (p().implies(a().finally()).globally(), "`F a` looks further than the next action"),
         (p().implies(a().next().next()).globally(), "looks further than the next action"),
         (p().implies(a()).globally(), "`a` is an action outside `X`"),
         (p().implies(q().next()).globally(), "`q` is an observation inside `X`"),

@@ -150,6 +150,33 @@ pub(super) fn lex(text: &str, notation: Notation, known: Option<&Vocabulary>) ->
     Ok(lexer.tokens)
 }
 
+/// Reads the name that begins at a byte, where nothing is an operator: a word, a predicate or a quoted name.
+///
+/// Returns it with the byte after it.
+pub(crate) fn name_at(text: &str, at: usize) -> Result<(Arc<str>, usize), SyntaxError> {
+    let mut lexer = Lexer { text, notation: Notation::Infix, known: None, at, tokens: Vec::new() };
+    match lexer.peek() {
+        Some('"') => lexer.quoted()?,
+        Some(c) if begins_word(c) => {
+            let span = lexer.skip(continues_word);
+            let name = &text[span.clone()];
+            match lexer.peek() {
+                Some('(') => lexer.predicate(name, span)?,
+                _ => lexer.atom(name, span)?,
+            }
+        }
+        _ => {}
+    }
+    match lexer.tokens.pop() {
+        Some(Token { kind: Kind::Atom(name), span }) => Ok((name, span.end)),
+        _ => {
+            let span = at..at + lexer.peek().map_or(0, char::len_utf8);
+            let message = "a proposition begins with a letter or `_`; any other name goes in double quotes";
+            Err(SyntaxError::new(text, span, message))
+        }
+    }
+}
+
 struct Lexer<'a> {
     text: &'a str,
     notation: Notation,

@@ -52,7 +52,8 @@ pub use notation::Notation;
 use crate::formula::Formula;
 use crate::vocabulary::Vocabulary;
 
-pub(crate) use lexer::is_plain;
+pub(crate) use lexer::{is_plain, name_at};
+pub(crate) use unknown::nearest;
 
 /// The longest formula text that is read, in bytes.
 pub const MAX_LENGTH: usize = 64 * 1024;
@@ -100,12 +101,26 @@ pub fn parse_prefix(text: &str) -> Result<Formula, SyntaxError> {
 /// Names that are not of that form stay as they are.
 pub fn normalize_name(name: &str) -> String {
     let name = name.trim();
-    match lexer::lex(name, Notation::Infix, None).as_deref() {
-        Ok([lexer::Token { kind: lexer::Kind::Atom(atom), .. }]) if name.contains('(') && !name.starts_with('"') => {
-            atom.to_string()
-        }
+    match name_at(name, 0) {
+        Ok((normal, end)) if end == name.len() && !name.starts_with('"') => normal.to_string(),
         _ => name.to_owned(),
     }
+}
+
+/// Writes a name in double quotes, as both parsers read it.
+pub(crate) fn write_quoted(name: &str, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
+    out.write_char('"')?;
+    for c in name.chars() {
+        match c {
+            '"' => out.write_str("\\\"")?,
+            '\\' => out.write_str("\\\\")?,
+            '\n' => out.write_str("\\n")?,
+            '\r' => out.write_str("\\r")?,
+            '\t' => out.write_str("\\t")?,
+            c => out.write_char(c)?,
+        }
+    }
+    out.write_char('"')
 }
 
 impl FromStr for Formula {

@@ -35,7 +35,10 @@ pub(crate) fn nearest(name: &str, vocabulary: &Vocabulary) -> Option<String> {
         return Some(format!("{} {rest}", &name[..name.len() - rest.len()]));
     }
     let wanted = name.to_lowercase();
-    let tolerance = (name.chars().count() / 4).clamp(1, 5);
+    let tolerance = match name.chars().count() {
+        0..3 => 0,
+        length => (length / 4).clamp(1, 5),
+    };
     vocabulary
         .propositions()
         .iter()
