@@ -1,0 +1,14 @@
+//! Any text is read as a word or refused with a place inside it; what is read prints and reads back.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use ltlcrit_verifier::Word;
+
+fuzz_target!(|text: &str| match Word::parse(text) {
+    Ok(word) => assert_eq!(Word::parse(&word.to_string()), Ok(word)),
+    Err(error) => {
+        assert!(text.get(error.span.clone()).is_some(), "{:?} in {text:?}", error.span);
+        assert!(!error.render().is_empty());
+    }
+});
