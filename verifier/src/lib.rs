@@ -2,21 +2,40 @@
 //!
 //! This crate knows nothing of Minecraft, models, files, clocks or async.
 
+pub mod actions;
+#[allow(dead_code)]
+mod automaton;
+mod axioms;
+mod closure;
 pub mod consistency;
+mod foresee;
 pub mod form;
 pub mod formula;
+mod joint;
+pub mod law;
 pub mod letter;
+mod masks;
+pub mod monitor;
 mod print;
+mod residual;
+#[allow(dead_code)]
+mod satisfy;
 pub mod semantics;
+pub mod shield;
 pub mod syntax;
 pub mod transitions;
 pub mod verdict;
+mod verdicts;
 pub mod vocabulary;
 pub mod word;
 
+pub use actions::ActionSet;
 pub use form::{GuardedLaw, NotOfTheForm};
 pub use formula::Formula;
+pub use law::{Law, Strength};
 pub use letter::{Letter, PropSet};
+pub use monitor::Monitor;
+pub use shield::{Decision, Force, Judgement, Shield, ShieldOptions, Violation};
 pub use syntax::SyntaxError;
 pub use transitions::Transitions;
 pub use verdict::Verdict;

@@ -1,0 +1,308 @@
+//! One law's deterministic automaton: its residuals as states, explored as runs need them.
+//!
+//! Letters are reduced to the propositions the law mentions. Up to [`DENSE`] of them a transition is one look-up in a
+//! dense table; beyond that, in a hash map.
+
+use rustc_hash::FxHashMap;
+
+use crate::closure::{Closure, Id};
+use crate::letter::{Letter, PropSet};
+use crate::residual::{Residual, TooLarge};
+use crate::verdict::Verdict;
+use crate::vocabulary::{PropId, Vocabulary};
+
+/// Laws with at most this many propositions get a dense table.
+pub(crate) const DENSE: usize = 8;
+
+/// How many residuals one reachability question may visit.
+const MOST_VISITED: usize = 2048;
+
+/// How many look-ups one reachability question may make.
+const MOST_LOOKUPS: usize = 1 << 17;
+
+const UNEXPLORED: u32 = u32::MAX;
+
+/// A state of one law's automaton. The first is the state before any letter.
+pub(crate) type State = u32;
+
+pub(crate) const INITIAL: State = 0;
+
+#[derive(Clone, Debug)]
+struct Known {
+    residual: Residual,
+    accepts: bool,
+    /// Whether some continuation, the empty one included, satisfies the law.
+    live: Option<bool>,
+    /// Whether some continuation, the empty one included, breaks it.
+    fallible: Option<bool>,
+}
+
+/// The answer to a reachability question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    Yes,
+    No,
+    /// The bound was hit first.
+    Unknown,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Automaton {
+    law: Id,
+    /// The propositions the law mentions, in the vocabulary's order.
+    props: Box<[PropId]>,
+    mentioned: PropSet,
+    /// The reduced letters that can occur: at most one action, axioms kept. `None` for laws with many propositions.
+    legal: Option<Box<[Letter]>>,
+    states: Vec<Known>,
+    index: FxHashMap<Residual, State>,
+    dense: Vec<State>,
+    sparse: FxHashMap<(State, Letter), State>,
+}
+
+impl Automaton {
+    /// The automaton of an interned law, nothing explored yet.
+    pub fn new(closure: &Closure, law: Id, accepts_empty: bool, vocabulary: &Vocabulary) -> Self {
+        let mut mentioned = PropSet::EMPTY;
+        closure.propositions(law, &mut |prop| mentioned.insert(prop));
+        let props: Box<[PropId]> = mentioned.iter().collect();
+        let mut automaton = Self {
+            law,
+            legal: (props.len() <= DENSE).then(|| legal_letters(&props, vocabulary)),
+            props,
+            mentioned,
+            states: Vec::new(),
+            index: FxHashMap::default(),
+            dense: Vec::new(),
+            sparse: FxHashMap::default(),
+        };
+        automaton.state_of(Residual::initial(law, accepts_empty));
+        automaton
+    }
+
+    /// The law's node.
+    pub fn law(&self) -> Id {
+        self.law
+    }
+
+    /// The propositions the law mentions.
+    pub fn mentioned(&self) -> &PropSet {
+        &self.mentioned
+    }
+
+    /// The propositions the law mentions, in order: bit `i` of a letter's code is proposition `i`.
+    pub fn props(&self) -> &[PropId] {
+        &self.props
+    }
+
+    /// How many states are known.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Bytes held, roughly.
+    pub fn bytes(&self) -> usize {
+        self.dense.capacity() * 4
+            + self.sparse.capacity() * (size_of::<(State, Letter)>() + 8)
+            + self.states.capacity() * size_of::<Known>()
+            + self
+                .states
+                .iter()
+                .map(|known| known.residual.clauses().map(|c| 16 + 8 * c.len()).sum::<usize>())
+                .sum::<usize>()
+    }
+
+    pub fn accepts(&self, state: State) -> bool {
+        self.states[state as usize].accepts
+    }
+
+    pub fn residual(&self, state: State) -> &Residual {
+        &self.states[state as usize].residual
+    }
+
+    /// The letter's code: bit `i` is the truth of the law's proposition `i`. For laws of at most 64 propositions.
+    #[inline]
+    pub fn code(&self, letter: &Letter) -> usize {
+        let mut code = 0;
+        for (bit, &prop) in self.props.iter().enumerate() {
+            code |= usize::from(letter.holds(prop)) << bit;
+        }
+        code
+    }
+
+    /// The transition if it is already known.
+    #[inline]
+    pub fn known_step(&self, state: State, letter: &Letter) -> Option<State> {
+        let next = if self.legal.is_some() {
+            self.dense[(state as usize) << self.props.len() | self.code(letter)]
+        } else {
+            let reduced = Letter(letter.0.intersection(&self.mentioned));
+            self.sparse.get(&(state, reduced)).copied().unwrap_or(UNEXPLORED)
+        };
+        (next != UNEXPLORED).then_some(next)
+    }
+
+    /// The state after one more letter.
+    pub fn step(&mut self, closure: &Closure, state: State, letter: &Letter) -> Result<State, TooLarge> {
+        if let Some(next) = self.known_step(state, letter) {
+            return Ok(next);
+        }
+        let residual = self.states[state as usize].residual.progress(closure, letter)?;
+        let next = self.state_of(residual);
+        if self.legal.is_some() {
+            let slot = (state as usize) << self.props.len() | self.code(letter);
+            self.dense[slot] = next;
+        } else {
+            self.sparse.insert((state, Letter(letter.0.intersection(&self.mentioned))), next);
+        }
+        Ok(next)
+    }
+
+    fn state_of(&mut self, residual: Residual) -> State {
+        if let Some(&state) = self.index.get(&residual) {
+            return state;
+        }
+        let state = self.states.len() as State;
+        let (is_true, is_false, accepts) = (residual.is_true(), residual.is_false(), residual.accepts());
+        self.states.push(Known {
+            accepts,
+            live: if accepts { Some(true) } else { is_false.then_some(false) },
+            fallible: if accepts { is_true.then_some(false) } else { Some(true) },
+            residual: residual.clone(),
+        });
+        self.index.insert(residual, state);
+        if self.legal.is_some() {
+            self.dense.resize(self.states.len() << self.props.len(), UNEXPLORED);
+        }
+        state
+    }
+
+    /// Whether it is already known that no continuation satisfies the law.
+    #[inline]
+    pub fn is_dead(&self, state: State) -> bool {
+        self.states[state as usize].live == Some(false)
+    }
+
+    /// Records what was decided elsewhere: whether some continuation satisfies the law.
+    pub fn set_live(&mut self, state: State, live: bool) {
+        self.states[state as usize].live = Some(live);
+    }
+
+    /// Records what was decided elsewhere: whether some continuation breaks the law.
+    pub fn set_fallible(&mut self, state: State, fallible: bool) {
+        self.states[state as usize].fallible = Some(fallible);
+    }
+
+    /// Forgets everything explored but one state; the answer is that state's new number.
+    pub fn forget_all_but(&mut self, keep: State) -> State {
+        let initial = self.states[INITIAL as usize].residual.clone();
+        let kept = self.states[keep as usize].residual.clone();
+        self.states.clear();
+        self.index.clear();
+        self.dense.clear();
+        self.sparse.clear();
+        self.state_of(initial);
+        self.state_of(kept)
+    }
+
+    /// Whether some continuation satisfies the law.
+    pub fn live(&mut self, closure: &Closure, state: State) -> Reach {
+        self.reaches(closure, state, |known| &mut known.live)
+    }
+
+    /// Whether some continuation breaks the law.
+    pub fn fallible(&mut self, closure: &Closure, state: State) -> Reach {
+        self.reaches(closure, state, |known| &mut known.fallible)
+    }
+
+    /// The verdict in a state; `None` where the bound was hit.
+    pub fn verdict(&mut self, closure: &Closure, state: State) -> Option<Verdict> {
+        if self.accepts(state) {
+            match self.fallible(closure, state) {
+                Reach::Yes => Some(Verdict::Clear),
+                Reach::No => Some(Verdict::Satisfied),
+                Reach::Unknown => None,
+            }
+        } else {
+            match self.live(closure, state) {
+                Reach::Yes => Some(Verdict::Pending),
+                Reach::No => Some(Verdict::Violated),
+                Reach::Unknown => None,
+            }
+        }
+    }
+
+    /// Whether a state with a property known to hold can be reached, the start included. Exhausting the reachable states
+    /// settles it for all of them; a witness settles it for the start.
+    fn reaches(
+        &mut self,
+        closure: &Closure,
+        start: State,
+        property: impl Fn(&mut Known) -> &mut Option<bool>,
+    ) -> Reach {
+        match property(&mut self.states[start as usize]) {
+            Some(true) => return Reach::Yes,
+            Some(false) => return Reach::No,
+            None => {}
+        }
+        let Some(legal) = self.legal.clone() else { return Reach::Unknown };
+        let mut visited = vec![start];
+        let mut seen: FxHashMap<State, u32> = FxHashMap::default();
+        // Each visited state's predecessor in `visited`, to mark the way to a witness.
+        let mut from = vec![0];
+        seen.insert(start, 0);
+        let mut position = 0;
+        let mut lookups = 0;
+        while position < visited.len() {
+            for letter in &legal {
+                lookups += 1;
+                if visited.len() > MOST_VISITED || lookups > MOST_LOOKUPS {
+                    return Reach::Unknown;
+                }
+                let Ok(next) = self.step(closure, visited[position], letter) else { return Reach::Unknown };
+                match property(&mut self.states[next as usize]) {
+                    Some(true) => {
+                        let mut back = position;
+                        loop {
+                            *property(&mut self.states[visited[back] as usize]) = Some(true);
+                            if back == 0 {
+                                return Reach::Yes;
+                            }
+                            back = from[back];
+                        }
+                    }
+                    Some(false) => {}
+                    None => {
+                        if seen.insert(next, 0).is_none() {
+                            visited.push(next);
+                            from.push(position);
+                        }
+                    }
+                }
+            }
+            position += 1;
+        }
+        for state in visited {
+            *property(&mut self.states[state as usize]) = Some(false);
+        }
+        Reach::No
+    }
+}
+
+/// The letters over some propositions that a run can show from letter 1 on: one-hot actions, axioms kept.
+fn legal_letters(props: &[PropId], vocabulary: &Vocabulary) -> Box<[Letter]> {
+    let action_count = vocabulary.actions().len();
+    let mentioned_actions = props.iter().filter(|prop| !vocabulary.is_observation(**prop)).count();
+    let mut axioms = crate::axioms::Projection::new(props, vocabulary);
+    (0..1usize << props.len())
+        .map(|code| {
+            Letter(props.iter().enumerate().filter(|(bit, _)| code >> bit & 1 == 1).map(|(_, &prop)| prop).collect())
+        })
+        .filter(|letter| {
+            let actions =
+                props.iter().filter(|prop| !vocabulary.is_observation(**prop) && letter.holds(**prop)).count();
+            let one_hot = actions == 1 || actions == 0 && (action_count == 0 || mentioned_actions < action_count);
+            one_hot && axioms.allows(letter)
+        })
+        .collect()
+}

@@ -1,0 +1,321 @@
+//! Formulas in negation normal form, interned: equal subformulas are one node, whichever law they stand in.
+//!
+//! Truth *inside* a word is all that matters here (a residual never looks at a formula outside the word), so constants
+//! are folded under that assumption: `F true` is `true`. The empty word is judged by [`accepts_empty`].
+
+use rustc_hash::FxHashMap;
+
+use crate::formula::Formula;
+use crate::vocabulary::{PropId, Vocabulary};
+
+/// A node of a [`Closure`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Id(pub u32);
+
+impl Id {
+    pub const FALSE: Self = Self(0);
+    pub const TRUE: Self = Self(1);
+
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A formula in negation normal form. `And` and `Or` are flat, sorted and without repetition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Node {
+    False,
+    True,
+    Literal(PropId, bool),
+    And(Box<[Id]>),
+    Or(Box<[Id]>),
+    Next(Id),
+    StrongNext(Id),
+    Globally(Id),
+    Finally(Id),
+    Until(Id, Id),
+    WeakUntil(Id, Id),
+    Release(Id, Id),
+    StrongRelease(Id, Id),
+}
+
+/// The interned nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct Closure {
+    nodes: Vec<Node>,
+    index: FxHashMap<Node, Id>,
+}
+
+impl Closure {
+    pub fn new() -> Self {
+        let mut closure = Self { nodes: Vec::new(), index: FxHashMap::default() };
+        closure.intern(Node::False);
+        closure.intern(Node::True);
+        closure
+    }
+
+    pub fn node(&self, id: Id) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    fn intern(&mut self, node: Node) -> Id {
+        if let Some(&id) = self.index.get(&node) {
+            return id;
+        }
+        let id = Id(self.nodes.len() as u32);
+        self.nodes.push(node.clone());
+        self.index.insert(node, id);
+        id
+    }
+
+    /// Interns a formula; an unknown proposition is returned as the error.
+    pub fn add(&mut self, formula: &Formula, vocabulary: &Vocabulary) -> Result<Id, String> {
+        self.normal(formula, true, vocabulary, &mut FxHashMap::default())
+    }
+
+    /// `memo` is keyed by the address of a subformula and its polarity: without it nested `<->` would take exponential
+    /// time.
+    fn normal(
+        &mut self,
+        formula: &Formula,
+        positive: bool,
+        vocabulary: &Vocabulary,
+        memo: &mut FxHashMap<(usize, bool), Id>,
+    ) -> Result<Id, String> {
+        use Formula::*;
+        let key = (std::ptr::from_ref(formula) as usize, positive);
+        let wide = matches!(formula, Iff(..) | Xor(..));
+        if wide && let Some(&id) = memo.get(&key) {
+            return Ok(id);
+        }
+        let mut go =
+            |formula: &Formula, positive: bool, closure: &mut Self| closure.normal(formula, positive, vocabulary, memo);
+        let id = match formula {
+            True => self.constant(positive),
+            False => self.constant(!positive),
+            Atom(name) => {
+                let id = vocabulary.id(name).ok_or_else(|| name.to_string())?;
+                self.intern(Node::Literal(id, positive))
+            }
+            Not(a) => go(a, !positive, self)?,
+            And(a, b) | Or(a, b) => {
+                let parts = [go(a, positive, self)?, go(b, positive, self)?];
+                if matches!(formula, And(..)) == positive { self.and(parts) } else { self.or(parts) }
+            }
+            Implies(a, b) => {
+                let parts = [go(a, !positive, self)?, go(b, positive, self)?];
+                if positive { self.or(parts) } else { self.and(parts) }
+            }
+            Iff(a, b) | Xor(a, b) => {
+                let same = matches!(formula, Iff(..)) == positive;
+                let (a_true, a_false) = (go(a, true, self)?, go(a, false, self)?);
+                let (b_true, b_false) = (go(b, true, self)?, go(b, false, self)?);
+                // (a -> b) & (b -> a), or (a | b) & (!a | !b)
+                let (left, right) =
+                    if same { ([a_false, b_true], [a_true, b_false]) } else { ([a_true, b_true], [a_false, b_false]) };
+                let parts = [self.or(left), self.or(right)];
+                self.and(parts)
+            }
+            Next(a) | StrongNext(a) => {
+                let a = go(a, positive, self)?;
+                if matches!(formula, Next(_)) == positive { self.next(a) } else { self.strong_next(a) }
+            }
+            Globally(a) | Finally(a) => {
+                let a = go(a, positive, self)?;
+                if matches!(formula, Globally(_)) == positive { self.globally(a) } else { self.finally(a) }
+            }
+            Until(a, b) | WeakUntil(a, b) | Release(a, b) | StrongRelease(a, b) => {
+                let (left, right) = (go(a, positive, self)?, go(b, positive, self)?);
+                match (formula, positive) {
+                    (Until(..), true) | (Release(..), false) => self.until(left, right),
+                    (WeakUntil(..), true) | (StrongRelease(..), false) => self.weak_until(left, right),
+                    (Release(..), true) | (Until(..), false) => self.release(left, right),
+                    _ => self.strong_release(left, right),
+                }
+            }
+        };
+        if wide {
+            memo.insert(key, id);
+        }
+        Ok(id)
+    }
+
+    fn constant(&self, value: bool) -> Id {
+        if value { Id::TRUE } else { Id::FALSE }
+    }
+
+    pub fn and(&mut self, parts: impl IntoIterator<Item = Id>) -> Id {
+        self.junction(parts, true)
+    }
+
+    pub fn or(&mut self, parts: impl IntoIterator<Item = Id>) -> Id {
+        self.junction(parts, false)
+    }
+
+    fn junction(&mut self, parts: impl IntoIterator<Item = Id>, conjunction: bool) -> Id {
+        let (neutral, absorbing) = if conjunction { (Id::TRUE, Id::FALSE) } else { (Id::FALSE, Id::TRUE) };
+        let mut flat = Vec::new();
+        for part in parts {
+            match self.node(part) {
+                Node::And(inner) if conjunction => flat.extend_from_slice(inner),
+                Node::Or(inner) if !conjunction => flat.extend_from_slice(inner),
+                _ => flat.push(part),
+            }
+        }
+        flat.retain(|&part| part != neutral);
+        flat.sort_unstable();
+        flat.dedup();
+        let opposed = |part: &Id| match self.node(*part) {
+            &Node::Literal(prop, positive) => {
+                self.index.get(&Node::Literal(prop, !positive)).is_some_and(|other| flat.contains(other))
+            }
+            _ => false,
+        };
+        if flat.contains(&absorbing) || flat.iter().any(opposed) {
+            return absorbing;
+        }
+        match flat.as_slice() {
+            [] => neutral,
+            [only] => *only,
+            _ if conjunction => self.intern(Node::And(flat.into())),
+            _ => self.intern(Node::Or(flat.into())),
+        }
+    }
+
+    fn next(&mut self, a: Id) -> Id {
+        if a == Id::TRUE { a } else { self.intern(Node::Next(a)) }
+    }
+
+    fn strong_next(&mut self, a: Id) -> Id {
+        if a == Id::FALSE { a } else { self.intern(Node::StrongNext(a)) }
+    }
+
+    fn globally(&mut self, a: Id) -> Id {
+        match self.node(a) {
+            Node::True | Node::False | Node::Globally(_) => a,
+            _ => self.intern(Node::Globally(a)),
+        }
+    }
+
+    fn finally(&mut self, a: Id) -> Id {
+        match self.node(a) {
+            Node::True | Node::False | Node::Finally(_) => a,
+            _ => self.intern(Node::Finally(a)),
+        }
+    }
+
+    fn until(&mut self, a: Id, b: Id) -> Id {
+        match (a, b) {
+            (_, Id::TRUE | Id::FALSE) | (Id::FALSE, _) => b,
+            (Id::TRUE, _) => self.finally(b),
+            _ => self.intern(Node::Until(a, b)),
+        }
+    }
+
+    fn weak_until(&mut self, a: Id, b: Id) -> Id {
+        match (a, b) {
+            (Id::TRUE, _) | (_, Id::TRUE) => Id::TRUE,
+            (_, Id::FALSE) => self.globally(a),
+            (Id::FALSE, _) => b,
+            _ => self.intern(Node::WeakUntil(a, b)),
+        }
+    }
+
+    fn release(&mut self, a: Id, b: Id) -> Id {
+        match (a, b) {
+            (_, Id::TRUE | Id::FALSE) | (Id::TRUE, _) => b,
+            (Id::FALSE, _) => self.globally(b),
+            _ => self.intern(Node::Release(a, b)),
+        }
+    }
+
+    fn strong_release(&mut self, a: Id, b: Id) -> Id {
+        match (a, b) {
+            (Id::FALSE, _) | (_, Id::FALSE) => Id::FALSE,
+            (_, Id::TRUE) => self.finally(a),
+            (Id::TRUE, _) => b,
+            _ => self.intern(Node::StrongRelease(a, b)),
+        }
+    }
+
+    /// The formula's negation, in negation normal form.
+    pub fn negate(&mut self, id: Id) -> Id {
+        let node = self.node(id).clone();
+        match node {
+            Node::False => Id::TRUE,
+            Node::True => Id::FALSE,
+            Node::Literal(prop, positive) => self.intern(Node::Literal(prop, !positive)),
+            Node::And(parts) => {
+                let parts: Vec<_> = parts.iter().map(|&part| self.negate(part)).collect();
+                self.or(parts)
+            }
+            Node::Or(parts) => {
+                let parts: Vec<_> = parts.iter().map(|&part| self.negate(part)).collect();
+                self.and(parts)
+            }
+            Node::Next(a) => {
+                let a = self.negate(a);
+                self.strong_next(a)
+            }
+            Node::StrongNext(a) => {
+                let a = self.negate(a);
+                self.next(a)
+            }
+            Node::Globally(a) => {
+                let a = self.negate(a);
+                self.finally(a)
+            }
+            Node::Finally(a) => {
+                let a = self.negate(a);
+                self.globally(a)
+            }
+            Node::Until(a, b) => {
+                let (a, b) = (self.negate(a), self.negate(b));
+                self.release(a, b)
+            }
+            Node::WeakUntil(a, b) => {
+                let (a, b) = (self.negate(a), self.negate(b));
+                self.strong_release(a, b)
+            }
+            Node::Release(a, b) => {
+                let (a, b) = (self.negate(a), self.negate(b));
+                self.until(a, b)
+            }
+            Node::StrongRelease(a, b) => {
+                let (a, b) = (self.negate(a), self.negate(b));
+                self.weak_until(a, b)
+            }
+        }
+    }
+
+    /// Calls `visit` on every proposition below a node, repetitions included.
+    pub fn propositions(&self, id: Id, visit: &mut impl FnMut(PropId)) {
+        match self.node(id) {
+            Node::False | Node::True => {}
+            Node::Literal(prop, _) => visit(*prop),
+            Node::And(parts) | Node::Or(parts) => parts.iter().for_each(|&part| self.propositions(part, visit)),
+            &(Node::Next(a) | Node::StrongNext(a) | Node::Globally(a) | Node::Finally(a)) => {
+                self.propositions(a, visit);
+            }
+            &(Node::Until(a, b) | Node::WeakUntil(a, b) | Node::Release(a, b) | Node::StrongRelease(a, b)) => {
+                self.propositions(a, visit);
+                self.propositions(b, visit);
+            }
+        }
+    }
+}
+
+/// Whether the empty word satisfies a formula: weak operators hold there, strong ones and propositions do not.
+pub(crate) fn accepts_empty(formula: &Formula) -> bool {
+    use Formula::*;
+    match formula {
+        True | Next(_) | Globally(_) | WeakUntil(..) | Release(..) => true,
+        False | Atom(_) | StrongNext(_) | Finally(_) | Until(..) | StrongRelease(..) => false,
+        Not(a) => !accepts_empty(a),
+        And(a, b) => accepts_empty(a) && accepts_empty(b),
+        Or(a, b) => accepts_empty(a) || accepts_empty(b),
+        Implies(a, b) => !accepts_empty(a) || accepts_empty(b),
+        Iff(a, b) => accepts_empty(a) == accepts_empty(b),
+        Xor(a, b) => accepts_empty(a) != accepts_empty(b),
+    }
+}

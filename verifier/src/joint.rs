@@ -1,0 +1,310 @@
+//! Laws decided together: whether an action leaves *all* of them satisfiable by one finite continuation.
+//!
+//! No automaton of the conjunction is ever built. A question starts with no law at all: the plan "take the action and
+//! stop there" is run through every law. A law that the plan breaks joins the question, the search answers it with a
+//! plan that suits the laws in the question or a proof that there is none, and so on until a plan suits everybody
+//! (counterexample-guided search). A proof that some laws doom the action is a proof for all of them, so blocked actions
+//! name few laws from the start.
+
+use std::sync::Arc;
+
+use crate::actions::ActionSet;
+use crate::automaton::{Automaton, INITIAL, State};
+use crate::axioms::Axioms;
+use crate::closure::{Closure, Id};
+use crate::foresee::{self, Foreseen};
+use crate::letter::{Letter, PropSet};
+use crate::masks::{MaskTable, Row};
+use crate::residual::Residual;
+use crate::satisfy::{Answer, Satisfier};
+use crate::transitions::Transitions;
+use crate::vocabulary::{ActionId, Vocabulary};
+
+/// One law as the joint decision sees it.
+pub(crate) struct Watch {
+    pub node: Id,
+    pub accepts_empty: bool,
+    /// The rows of a law `G(phi_s -> X phi_a)`; such a law has a state only when a search asks for it.
+    pub rows: Option<Vec<Row>>,
+    automaton: Option<Box<Automaton>>,
+    pub state: State,
+    /// Its residual exceeded every bound; nothing can be decided with it any more.
+    pub lost: bool,
+}
+
+impl Watch {
+    pub fn new(node: Id, accepts_empty: bool, rows: Option<Vec<Row>>) -> Self {
+        Self { node, accepts_empty, rows, automaton: None, state: INITIAL, lost: false }
+    }
+
+    /// The law's automaton, made when it is first needed.
+    pub fn automaton(&mut self, closure: &Closure, vocabulary: &Vocabulary) -> &mut Automaton {
+        self.automaton
+            .get_or_insert_with(|| Box::new(Automaton::new(closure, self.node, self.accepts_empty, vocabulary)))
+    }
+}
+
+/// Some of the laws, as a question asks for them.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// The laws watched by their automata.
+    pub general: Vec<usize>,
+    /// The laws that are masks.
+    pub masked: Vec<usize>,
+    pub masks: MaskTable,
+}
+
+/// What is known of an action under some laws.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Possible {
+    Yes,
+    /// These laws, together, leave it no continuation. Not minimal.
+    No(Vec<usize>),
+    Unknown,
+}
+
+pub(crate) struct Joint {
+    pub vocabulary: Arc<Vocabulary>,
+    pub closure: Closure,
+    pub watches: Vec<Watch>,
+    pub transitions: Option<Arc<dyn Transitions>>,
+    /// The letter the run is at.
+    pub now: Letter,
+    satisfier: Option<Box<Satisfier>>,
+}
+
+impl Joint {
+    pub fn new(vocabulary: Arc<Vocabulary>) -> Self {
+        Self {
+            vocabulary,
+            closure: Closure::new(),
+            watches: Vec::new(),
+            transitions: None,
+            now: Letter::default(),
+            satisfier: None,
+        }
+    }
+
+    pub fn group(&self, laws: impl IntoIterator<Item = usize>) -> Group {
+        let (masked, general): (Vec<_>, Vec<_>) = laws.into_iter().partition(|&law| self.watches[law].rows.is_some());
+        let rows = masked
+            .iter()
+            .flat_map(|&law| self.watches[law].rows.iter().flatten().map(move |row| (law, row.clone())))
+            .collect();
+        Group { general, masked, masks: MaskTable::new(rows, &self.vocabulary) }
+    }
+
+    /// Whether an action, followed by some continuation, satisfies every law of the group. `work` bounds the search.
+    pub fn possible(&mut self, group: &Group, action: ActionId, work: &mut u64) -> Possible {
+        if !group.masks.allowed(&self.now).contains(action) {
+            return Possible::No(group.masks.culprit(&self.now, action).into_iter().collect());
+        }
+        if group.general.iter().any(|&law| self.watches[law].lost) {
+            return Possible::Unknown;
+        }
+        let observations = self.now.observations(&self.vocabulary);
+        if Some(action) == self.vocabulary.stop() {
+            let end = Letter::after(&self.vocabulary, action, observations);
+            return match self.offender(group, &[end]) {
+                Ok(None) => Possible::Yes,
+                Ok(Some(law)) => Possible::No(vec![law]),
+                Err(_) => Possible::Unknown,
+            };
+        }
+        let predicted = match &self.transitions {
+            Some(model) => model.next(&observations, action),
+            None => None,
+        };
+        let mut plan = vec![Letter::after(&self.vocabulary, action, predicted.unwrap_or(observations))];
+        let mut question = Vec::new();
+        // A world with a model that does not know this action: any observation may follow, but what comes after that must
+        // follow the model again.
+        let guess = self.transitions.is_some() && predicted.is_none();
+        loop {
+            match self.offender(group, &plan) {
+                Ok(None) => return Possible::Yes,
+                Ok(Some(law)) => question.push(law),
+                Err(_) => return Possible::Unknown,
+            }
+            *work = work.saturating_sub(1 + group.general.len() as u64 / 8);
+            if *work == 0 {
+                return Possible::Unknown;
+            }
+            question.sort_unstable();
+            let answer = match (&self.transitions, predicted) {
+                (Some(model), Some(observations)) => {
+                    let model = model.clone();
+                    self.foreseen(&question, &*model, action, observations, work)
+                }
+                _ => self.free(&question, Some(action), work),
+            };
+            match answer {
+                Answer::Plan(letters) if guess && letters.len() > 1 => return self.guess(group, action, work),
+                Answer::Plan(letters) => plan = letters,
+                Answer::Doomed(core) => return Possible::No(core.into_iter().map(|at| question[at]).collect()),
+                Answer::Unknown => return Possible::Unknown,
+            }
+        }
+    }
+
+    /// The model does not know where `action` leads: every observation the axioms allow is tried, if they are few.
+    fn guess(&mut self, group: &Group, action: ActionId, work: &mut u64) -> Possible {
+        const MOST: usize = 12;
+        let Some(model) = self.transitions.clone() else { return Possible::Unknown };
+        let count = self.vocabulary.observations().len();
+        if count > MOST {
+            return Possible::Unknown;
+        }
+        let all: Vec<usize> = group.general.iter().chain(&group.masked).copied().collect();
+        let mut axioms = Axioms::new(&self.vocabulary);
+        let props: Vec<_> = (0..count as u16).map(crate::vocabulary::PropId).collect();
+        let mut unknown = false;
+        for code in 0..1u32 << count {
+            let observations: PropSet = props.iter().filter(|prop| code >> prop.0 & 1 == 1).copied().collect();
+            if axioms.complete(&props, &Letter(observations)).is_none() {
+                continue;
+            }
+            match self.foreseen(&all, &*model, action, observations, work) {
+                Answer::Plan(_) => return Possible::Yes,
+                Answer::Doomed(_) => {}
+                Answer::Unknown => unknown = true,
+            }
+        }
+        if unknown { Possible::Unknown } else { Possible::No(all) }
+    }
+
+    /// A law of the group that these next letters break or leave owing something; `None` if they satisfy all of it.
+    fn offender(&mut self, group: &Group, plan: &[Letter]) -> Result<Option<usize>, crate::residual::TooLarge> {
+        let mut before = self.now;
+        for letter in plan {
+            if let Some(action) = letter.action(&self.vocabulary)
+                && !group.masks.allowed(&before).contains(action)
+            {
+                return Ok(group.masks.culprit(&before, action));
+            }
+            before = *letter;
+        }
+        for &law in &group.general {
+            let mut state = self.watches[law].state;
+            let automaton = self.watches[law].automaton(&self.closure, &self.vocabulary);
+            for letter in plan {
+                state = automaton.step(&self.closure, state, letter)?;
+            }
+            if !automaton.accepts(state) {
+                return Ok(Some(law));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The state of a law after the current letter. A mask's state depends on that letter alone.
+    pub fn state(&mut self, law: usize) -> Result<State, crate::residual::TooLarge> {
+        let watch = &mut self.watches[law];
+        if watch.rows.is_none() {
+            return Ok(watch.state);
+        }
+        watch.automaton(&self.closure, &self.vocabulary).step(&self.closure, INITIAL, &self.now)
+    }
+
+    fn free(&mut self, laws: &[usize], first: Option<ActionId>, work: &mut u64) -> Answer {
+        let mut residuals = Vec::with_capacity(laws.len());
+        for &law in laws {
+            let Ok(state) = self.state(law) else { return Answer::Unknown };
+            residuals.push(self.watches[law].automaton(&self.closure, &self.vocabulary).residual(state).clone());
+        }
+        if self.satisfier.as_ref().is_none_or(|satisfier| satisfier.is_full()) {
+            self.satisfier = Some(Box::new(Satisfier::new(&self.vocabulary, true)));
+        }
+        let Some(satisfier) = &mut self.satisfier else { return Answer::Unknown };
+        let residuals: Vec<&Residual> = residuals.iter().collect();
+        satisfier.continuation(&self.closure, &residuals, first, work)
+    }
+
+    /// The same with a transition model, the observations after the first action being known.
+    fn foreseen(
+        &mut self,
+        laws: &[usize],
+        model: &dyn Transitions,
+        first: ActionId,
+        observations: PropSet,
+        work: &mut u64,
+    ) -> Answer {
+        let mut states = Vec::with_capacity(laws.len());
+        for &law in laws {
+            let Ok(state) = self.state(law) else { return Answer::Unknown };
+            states.push(state);
+        }
+        let letter = Letter::after(&self.vocabulary, first, observations);
+        let mut automata = Vec::with_capacity(laws.len());
+        for (position, watch) in self.watches.iter_mut().enumerate() {
+            if laws.binary_search(&position).is_ok() {
+                automata.push(watch.automaton(&self.closure, &self.vocabulary));
+            }
+        }
+        match foresee::search(&mut automata, &self.closure, &self.vocabulary, model, states, letter, work) {
+            Foreseen::Plan(plan) => Answer::Plan(plan),
+            Foreseen::Doomed => Answer::Doomed((0..laws.len()).collect()),
+            Foreseen::Left => match self.free(laws, Some(first), work) {
+                Answer::Doomed(core) => Answer::Doomed(core),
+                _ => Answer::Unknown,
+            },
+            Foreseen::Unknown => Answer::Unknown,
+        }
+    }
+
+    /// Drops laws from a set that forbids something, as long as the rest still does (as `forbids` says).
+    pub fn minimise(
+        &mut self,
+        mut laws: Vec<usize>,
+        mut forbids: impl FnMut(&mut Self, &[usize]) -> Option<Vec<usize>>,
+    ) -> Vec<usize> {
+        let mut position = 0;
+        while position < laws.len() && laws.len() > 1 {
+            let mut rest = laws.clone();
+            rest.remove(position);
+            match forbids(self, &rest) {
+                // Laws before `position` are needed by any smaller set, so they are in it.
+                Some(core) => laws = core,
+                None => position += 1,
+            }
+        }
+        laws
+    }
+
+    /// A minimal set of laws that blocks an action, from one that does.
+    pub fn minimal_block(&mut self, laws: Vec<usize>, action: ActionId, budget: u64) -> Vec<usize> {
+        self.minimise(laws, |joint, rest| {
+            let group = joint.group(rest.iter().copied());
+            match joint.possible(&group, action, &mut budget.clone()) {
+                Possible::No(mut core) => {
+                    core.sort_unstable();
+                    Some(core)
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// A minimal set of laws that leaves no action but stopping, from one that does.
+    pub fn minimal_conflict(&mut self, laws: Vec<usize>, budget: u64) -> Vec<usize> {
+        let stop = self.vocabulary.stop();
+        self.minimise(laws, |joint, rest| {
+            let group = joint.group(rest.iter().copied());
+            let mut union = Vec::new();
+            for action in joint.vocabulary.clone().action_ids().filter(|action| Some(*action) != stop) {
+                match joint.possible(&group, action, &mut budget.clone()) {
+                    Possible::No(core) => union.extend(core),
+                    _ => return None,
+                }
+            }
+            union.sort_unstable();
+            union.dedup();
+            Some(union)
+        })
+    }
+
+    /// The actions of a group's masks in the current state.
+    pub fn masked(&self, group: &Group) -> ActionSet {
+        group.masks.allowed(&self.now)
+    }
+}

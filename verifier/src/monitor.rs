@@ -1,0 +1,193 @@
+//! A monitor: one law watched along one run, with a four-valued verdict after every letter.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::automaton::{Automaton, INITIAL, State};
+use crate::closure::{Closure, accepts_empty};
+use crate::formula::Formula;
+use crate::letter::Letter;
+use crate::verdict::Verdict;
+use crate::verdicts::Oracle;
+use crate::vocabulary::{PropId, Vocabulary};
+
+/// Why a formula cannot be watched.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum MonitorError {
+    /// A proposition the vocabulary does not have.
+    #[error("`{name}` is not in the vocabulary `{vocabulary}`{}", hint(.suggestion))]
+    UnknownProposition {
+        /// The name in the formula.
+        name: String,
+        /// The vocabulary's name.
+        vocabulary: String,
+        /// The nearest name the vocabulary has, if one is near.
+        suggestion: Option<String>,
+    },
+}
+
+pub(crate) fn hint(suggestion: &Option<String>) -> String {
+    suggestion.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// The vocabulary's name nearest to an unknown one.
+pub(crate) fn nearest(name: &str, vocabulary: &Vocabulary) -> Option<String> {
+    vocabulary
+        .propositions()
+        .iter()
+        .map(|known| (strsim::jaro_winkler(name, &known.name), &known.name))
+        .filter(|(similarity, _)| *similarity > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name.to_string())
+}
+
+/// One law watched along one run.
+///
+/// The state is a *residual*: the formula that the rest of the run must satisfy. Each letter rewrites it (`progression`),
+/// and equal residuals are one state, so that a letter seen before in a state costs a table look-up.
+///
+/// The verdict is exact: `violated` and `satisfied` are decided over everything that can still come, where what can come
+/// is any letter with at most one action (exactly one, if the law mentions them all) and the vocabulary's axioms. It knows
+/// nothing of other laws or of `action_stop` being last: that is the shield's part. Should a law be so intricate that a
+/// verdict exceeds its bounds (thousands of residuals), it stays `pending` or `clear`, which is always sound, and
+/// [`Monitor::undecided`] counts it.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ltlcrit_verifier::{Formula, Letter, Verdict, Vocabulary, monitor::Monitor};
+///
+/// let words = Arc::new(Vocabulary::plain("doors", ["open", "closed"])?);
+/// let law = Formula::atom("open").implies(Formula::atom("closed").finally()).globally();
+/// let mut monitor = Monitor::new(&law, words.clone())?;
+/// assert_eq!(monitor.verdict(), Verdict::Clear);
+/// monitor.advance(&Letter(words.set(["open"])?));
+/// assert_eq!(monitor.verdict(), Verdict::Pending);
+/// monitor.advance(&Letter(words.set(["closed"])?));
+/// assert_eq!(monitor.verdict(), Verdict::Clear);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Monitor {
+    vocabulary: Arc<Vocabulary>,
+    closure: Closure,
+    automaton: Automaton,
+    oracle: Oracle,
+    state: State,
+    verdict: Verdict,
+    undecided: u64,
+    /// A residual grew past every bound: nothing more is known, and `pending` is all that can be said.
+    lost: bool,
+}
+
+impl Monitor {
+    /// A monitor before the first letter.
+    ///
+    /// # Errors
+    /// A proposition that is not in the vocabulary.
+    pub fn new(formula: &Formula, vocabulary: Arc<Vocabulary>) -> Result<Self, MonitorError> {
+        let mut closure = Closure::new();
+        let law = closure.add(formula, &vocabulary).map_err(|name| MonitorError::UnknownProposition {
+            suggestion: nearest(&name, &vocabulary),
+            vocabulary: vocabulary.name().to_owned(),
+            name,
+        })?;
+        let automaton = Automaton::new(&closure, law, accepts_empty(formula), &vocabulary);
+        let mut monitor = Self {
+            vocabulary,
+            closure,
+            automaton,
+            oracle: Oracle::new(),
+            state: INITIAL,
+            verdict: Verdict::Pending,
+            undecided: 0,
+            lost: false,
+        };
+        monitor.judge();
+        Ok(monitor)
+    }
+
+    /// Reads one more letter and gives the verdict after it.
+    pub fn advance(&mut self, letter: &Letter) -> Verdict {
+        if self.lost {
+            return self.verdict;
+        }
+        match self.automaton.step(&self.closure, self.state, letter) {
+            Ok(state) => {
+                self.state = state;
+                self.judge();
+            }
+            Err(_) => {
+                self.lost = true;
+                self.undecided += 1;
+                self.verdict = Verdict::Pending;
+            }
+        }
+        self.verdict
+    }
+
+    fn judge(&mut self) {
+        let exact = self.oracle.verdict(&mut self.automaton, &mut self.closure, self.state, &self.vocabulary);
+        self.verdict = exact.unwrap_or_else(|| {
+            self.undecided += 1;
+            if self.automaton.accepts(self.state) { Verdict::Clear } else { Verdict::Pending }
+        });
+    }
+
+    /// The verdict on what was read so far.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// Whether a run that stops here satisfies the law.
+    pub fn accepts(&self) -> bool {
+        !self.lost && self.automaton.accepts(self.state)
+    }
+
+    /// Whether something is still owed before the run may stop, and can still be given.
+    pub fn owed(&self) -> bool {
+        self.verdict == Verdict::Pending
+    }
+
+    /// Back to before the first letter; what was explored is kept.
+    pub fn reset(&mut self) {
+        self.state = INITIAL;
+        self.lost = false;
+        self.judge();
+    }
+
+    /// How many verdicts exceeded their bounds and are therefore only `pending` or `clear`.
+    pub fn undecided(&self) -> u64 {
+        self.undecided
+    }
+
+    /// The propositions the law mentions, in the vocabulary's order.
+    pub fn propositions(&self) -> &[PropId] {
+        self.automaton.props()
+    }
+
+    /// The vocabulary the letters are over.
+    pub fn vocabulary(&self) -> &Arc<Vocabulary> {
+        &self.vocabulary
+    }
+
+    /// The number of the current state: equal numbers mean equal residuals. Before the first letter it is 0.
+    pub fn state(&self) -> usize {
+        self.state as usize
+    }
+
+    /// How many states were met so far.
+    pub fn known_states(&self) -> usize {
+        self.automaton.len()
+    }
+
+    /// Goes to a state met before, to explore the automaton by hand; `false` if there is none of that number.
+    pub fn go_to(&mut self, state: usize) -> bool {
+        if state >= self.automaton.len() {
+            return false;
+        }
+        self.state = state as State;
+        self.lost = false;
+        self.judge();
+        true
+    }
+}

@@ -1,0 +1,212 @@
+//! Residuals: what a law still demands of the rest of the run, after a prefix of it.
+//!
+//! A residual is a positive Boolean combination of atoms "`a` holds from the next letter on", weak (`X a`, also true if
+//! there is no next letter) or strong (`X[!] a`). Because atoms occur positively only, the *minimal* conjunctive normal
+//! form is canonical: equivalent combinations are equal values. A law has finitely many subformulas, so it has finitely
+//! many residuals: they are the states of a deterministic automaton, found one by one as runs need them.
+
+use crate::closure::{Closure, Id, Node};
+use crate::letter::Letter;
+
+/// The most clauses a residual may have. Formulas people write stay under ten.
+pub(crate) const MOST_CLAUSES: usize = 1024;
+
+/// A residual grew past [`MOST_CLAUSES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooLarge;
+
+/// "`a` from the next letter on": the node and whether a next letter is demanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Atom(u32);
+
+impl Atom {
+    fn new(id: Id, strong: bool) -> Self {
+        Self(id.0 << 1 | u32::from(strong))
+    }
+
+    pub fn id(self) -> Id {
+        Id(self.0 >> 1)
+    }
+
+    pub fn is_strong(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+type Clause = Box<[Atom]>;
+
+/// A minimal conjunctive normal form, clauses and atoms sorted. No clause: true. One empty clause: false.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Residual(Box<[Clause]>);
+
+impl Residual {
+    pub fn truth() -> Self {
+        Self(Box::new([]))
+    }
+
+    pub fn falsehood() -> Self {
+        Self(Box::new([Box::new([])]))
+    }
+
+    /// The residual of a law before the first letter; weak iff the empty word satisfies it.
+    pub fn initial(law: Id, accepts_empty: bool) -> Self {
+        Self(Box::new([Box::new([Atom::new(law, !accepts_empty)])]))
+    }
+
+    /// All of these hold from the next letter on, and there is one.
+    pub fn all_next(ids: &[Id]) -> Self {
+        Self(ids.iter().map(|&id| -> Clause { Box::new([Atom::new(id, true)]) }).collect())
+    }
+
+    pub fn is_true(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn is_false(&self) -> bool {
+        self.0.iter().any(|clause| clause.is_empty())
+    }
+
+    pub fn clauses(&self) -> impl Iterator<Item = &[Atom]> {
+        self.0.iter().map(|clause| &**clause)
+    }
+
+    /// Whether a run that ends here satisfies the law.
+    pub fn accepts(&self) -> bool {
+        self.0.iter().all(|clause| clause.iter().any(|atom| !atom.is_strong()))
+    }
+
+    /// What the law demands after one more letter.
+    pub fn progress(&self, closure: &Closure, letter: &Letter) -> Result<Self, TooLarge> {
+        let mut result = Self::truth();
+        for clause in &self.0 {
+            let mut any = Self::falsehood();
+            for atom in clause {
+                any = any.or(&progress(closure, atom.id(), letter)?)?;
+                if any.is_true() {
+                    break;
+                }
+            }
+            result = result.and(&any)?;
+            if result.is_false() {
+                break;
+            }
+        }
+        Ok(result)
+    }
+
+    fn constant(value: bool) -> Self {
+        if value { Self::truth() } else { Self::falsehood() }
+    }
+
+    fn and(&self, other: &Self) -> Result<Self, TooLarge> {
+        if self.is_true() || other.is_false() {
+            return Ok(other.clone());
+        }
+        if other.is_true() || self.is_false() {
+            return Ok(self.clone());
+        }
+        Self::minimal(self.0.iter().chain(&other.0).cloned().collect())
+    }
+
+    fn or(&self, other: &Self) -> Result<Self, TooLarge> {
+        if self.is_false() || other.is_true() {
+            return Ok(other.clone());
+        }
+        if other.is_false() || self.is_true() {
+            return Ok(self.clone());
+        }
+        if self.0.len() * other.0.len() > MOST_CLAUSES * 4 {
+            return Err(TooLarge);
+        }
+        let mut clauses = Vec::with_capacity(self.0.len() * other.0.len());
+        for a in &self.0 {
+            for b in &other.0 {
+                let mut clause: Vec<Atom> = a.iter().chain(b).copied().collect();
+                clause.sort_unstable();
+                clause.dedup();
+                // Weak and strong atoms of one node are neighbours, weak first; `X a | X[!] a` is `X a`.
+                clause.dedup_by_key(|atom| atom.id());
+                clauses.push(clause.into_boxed_slice());
+            }
+        }
+        Self::minimal(clauses)
+    }
+
+    /// Drops clauses that others imply.
+    fn minimal(mut clauses: Vec<Clause>) -> Result<Self, TooLarge> {
+        clauses.sort_unstable_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        clauses.dedup();
+        let mut kept: Vec<Clause> = Vec::with_capacity(clauses.len());
+        for clause in clauses {
+            // A clause implies another of the same length if it has strong atoms where the other has weak ones.
+            if kept.iter().any(|other| implies(other, &clause)) {
+                continue;
+            }
+            kept.retain(|other| !implies(&clause, other));
+            kept.push(clause);
+        }
+        if kept.len() > MOST_CLAUSES {
+            return Err(TooLarge);
+        }
+        kept.sort_unstable();
+        Ok(Self(kept.into()))
+    }
+
+    /// "`id` from the next letter on". `X` distributes over both connectives, which keeps the form canonical.
+    fn next(closure: &Closure, id: Id, strong: bool) -> Result<Self, TooLarge> {
+        match closure.node(id) {
+            Node::True if !strong => Ok(Self::truth()),
+            Node::False if strong => Ok(Self::falsehood()),
+            Node::And(parts) => {
+                parts.iter().try_fold(Self::truth(), |all, &part| all.and(&Self::next(closure, part, strong)?))
+            }
+            Node::Or(parts) => {
+                parts.iter().try_fold(Self::falsehood(), |any, &part| any.or(&Self::next(closure, part, strong)?))
+            }
+            _ => Ok(Self(Box::new([Box::new([Atom::new(id, strong)])]))),
+        }
+    }
+}
+
+fn implies(a: &[Atom], b: &[Atom]) -> bool {
+    a.len() <= b.len() && a.iter().all(|x| b.iter().any(|y| x.id() == y.id() && (x.is_strong() || !y.is_strong())))
+}
+
+/// What a formula that must hold at a letter demands of the letters after it.
+fn progress(closure: &Closure, id: Id, letter: &Letter) -> Result<Residual, TooLarge> {
+    let go = |id: Id| progress(closure, id, letter);
+    let later = |strong: bool| Residual::next(closure, id, strong);
+    match closure.node(id) {
+        Node::False => Ok(Residual::falsehood()),
+        Node::True => Ok(Residual::truth()),
+        Node::Literal(prop, positive) => Ok(Residual::constant(letter.holds(*prop) == *positive)),
+        Node::And(parts) => {
+            let mut all = Residual::truth();
+            for &part in parts {
+                all = all.and(&go(part)?)?;
+                if all.is_false() {
+                    break;
+                }
+            }
+            Ok(all)
+        }
+        Node::Or(parts) => {
+            let mut any = Residual::falsehood();
+            for &part in parts {
+                any = any.or(&go(part)?)?;
+                if any.is_true() {
+                    break;
+                }
+            }
+            Ok(any)
+        }
+        &Node::Next(a) => Residual::next(closure, a, false),
+        &Node::StrongNext(a) => Residual::next(closure, a, true),
+        &Node::Globally(a) => go(a)?.and(&later(false)?),
+        &Node::Finally(a) => go(a)?.or(&later(true)?),
+        &Node::Until(a, b) => go(b)?.or(&go(a)?.and(&later(true)?)?),
+        &Node::WeakUntil(a, b) => go(b)?.or(&go(a)?.and(&later(false)?)?),
+        &Node::Release(a, b) => go(b)?.and(&go(a)?.or(&later(false)?)?),
+        &Node::StrongRelease(a, b) => go(b)?.and(&go(a)?.or(&later(true)?)?),
+    }
+}

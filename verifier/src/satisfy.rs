@@ -1,0 +1,539 @@
+//! Satisfiability of a set of residuals by some finite continuation, when observations are free.
+//!
+//! The search goes letter by letter; each letter is a propositional question for a SAT solver. What cannot end within
+//! `k` further letters is learned as a *core*, a set of subformulas that cannot all hold, and kept for later questions.
+//! As soon as the cores of one level all hold at the next as well, they hold for ever, which is how the search ends when
+//! there is no continuation. The method is conflict-driven LTLf satisfiability checking (Li, Rozier, Pu, Zhang, Vardi:
+//! "SAT-based explicit LTLf satisfiability checking", AAAI 2019), with the level-wise propagation of IC3.
+
+use std::cell::Cell;
+
+use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use rustc_hash::FxHashMap;
+
+use crate::closure::{Closure, Id, Node};
+use crate::letter::{Letter, PropSet};
+use crate::residual::Residual;
+use crate::vocabulary::{ActionId, PropId, Vocabulary};
+
+/// Counts the solver's decisions and stops it when a question has used up its work.
+#[derive(Default)]
+struct Meter {
+    work: Cell<u64>,
+    limit: Cell<u64>,
+}
+
+impl Callbacks for Meter {
+    fn stop(&self) -> bool {
+        self.work.set(self.work.get() + 1);
+        self.work.get() > self.limit.get()
+    }
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Yes: these letters, at least one.
+    Plan(Vec<Letter>),
+    /// No, whatever the environment does; the residuals at these positions of the question suffice for that.
+    Doomed(Vec<usize>),
+    /// The work ran out first.
+    Unknown,
+}
+
+/// How often cores may pile up before everything learned is dropped, to bound memory.
+const MOST_CORES: usize = 4096;
+/// How many literals may be made before the encoding starts afresh, to bound memory.
+const MOST_VARIABLES: u32 = 60_000;
+/// How many letters ahead the search looks at most.
+const MOST_LEVELS: usize = 400;
+
+struct Core {
+    parts: Box<[Id]>,
+    /// It cannot end within this many further letters; `None`: never.
+    level: Option<usize>,
+}
+
+/// What a letter's question found.
+enum Step {
+    Yes,
+    No { core: Vec<Lit> },
+    Unknown,
+}
+
+/// An end not reached: why, and whether more letters could help.
+struct Stuck {
+    core: Vec<Lit>,
+    forever: bool,
+}
+
+enum Reached {
+    Plan(Vec<Letter>),
+    Stuck(Stuck),
+    Unknown,
+}
+
+pub(crate) struct Satisfier {
+    solver: Solver<Meter>,
+    props: Vec<Lit>,
+    stop: Option<PropId>,
+    observation_count: usize,
+    truth: Lit,
+    /// This letter is the last.
+    last: Lit,
+    /// The next letter is `action_stop`, and the last.
+    stop_next: Lit,
+    /// Whether ending with `action_stop` has to be tried apart.
+    try_stop: bool,
+    now: FxHashMap<Id, Lit>,
+    later: FxHashMap<Id, Lit>,
+    later_list: Vec<(Id, Lit)>,
+    at_stop: FxHashMap<Id, Lit>,
+    residuals: FxHashMap<Residual, Lit>,
+    cores: Vec<Core>,
+    /// Switches the cores of one level on.
+    levels: Vec<Lit>,
+}
+
+impl Satisfier {
+    /// A search over letters of a vocabulary. With `stop_ends`, `action_stop` comes last or not at all and leaves the
+    /// observations as they are; without, it is an action like any other (as single monitors see it).
+    pub fn new(vocabulary: &Vocabulary, stop_ends: bool) -> Self {
+        let mut solver = Solver::new(SolverOpts::default(), Meter::default());
+        let mut fresh = || Lit::new(solver.new_var_default(), true);
+        let (truth, last, stop_next) = (fresh(), fresh(), fresh());
+        let props: Vec<Lit> = vocabulary.propositions().iter().map(|_| fresh()).collect();
+        let stop = vocabulary.stop().filter(|_| stop_ends).map(|stop| vocabulary.action_prop(stop));
+        let mut satisfier = Self {
+            solver,
+            props,
+            stop,
+            observation_count: vocabulary.observations().len(),
+            truth,
+            last,
+            stop_next,
+            try_stop: stop.is_some(),
+            now: FxHashMap::default(),
+            later: FxHashMap::default(),
+            later_list: Vec::new(),
+            at_stop: FxHashMap::default(),
+            residuals: FxHashMap::default(),
+            cores: Vec::new(),
+            levels: Vec::new(),
+        };
+        satisfier.clause(&[truth]);
+        satisfier.clause(&[!last, !stop_next]);
+        let actions = satisfier.props[satisfier.observation_count..].to_vec();
+        if !actions.is_empty() {
+            satisfier.clause(&actions);
+            for (position, &one) in actions.iter().enumerate() {
+                for &other in &actions[position + 1..] {
+                    satisfier.clause(&[!one, !other]);
+                }
+            }
+        }
+        match satisfier.stop {
+            Some(stop) => satisfier.clause(&[!satisfier.props[usize::from(stop.0)]]),
+            None => satisfier.clause(&[!stop_next]),
+        }
+        let mut closure = Closure::new();
+        for axiom in vocabulary.axioms() {
+            // A vocabulary refuses axioms over anything but its observations.
+            if let Ok(id) = closure.add(axiom, vocabulary) {
+                let lit = satisfier.now(&closure, id);
+                satisfier.clause(&[lit]);
+            }
+        }
+        // The axioms' nodes are those of another closure.
+        satisfier.now.clear();
+        satisfier
+    }
+
+    /// Says that ending with `action_stop` need not be tried apart: no law mentions it, and some other action that no law
+    /// mentions can take its place in every word.
+    pub fn stop_is_like_others(&mut self) {
+        self.try_stop = false;
+    }
+
+    /// Whether so much was encoded or learned that it is time for a new one.
+    pub fn is_full(&self) -> bool {
+        self.solver.num_vars() > MOST_VARIABLES || self.cores.len() > MOST_CORES
+    }
+
+    fn clause(&mut self, lits: &[Lit]) {
+        self.solver.add_clause_reuse(&mut lits.to_vec());
+    }
+
+    fn fresh(&mut self) -> Lit {
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    /// "`id` holds at this letter"; one direction suffices, since formulas occur positively only.
+    fn now(&mut self, closure: &Closure, id: Id) -> Lit {
+        if let Some(&lit) = self.now.get(&id) {
+            return lit;
+        }
+        let lit = match closure.node(id) {
+            Node::True => self.truth,
+            Node::False => !self.truth,
+            &Node::Literal(prop, positive) => {
+                let lit = self.props[usize::from(prop.0)];
+                if positive { lit } else { !lit }
+            }
+            node => {
+                let lit = self.fresh();
+                match node {
+                    Node::And(parts) => {
+                        for &part in parts {
+                            let part = self.now(closure, part);
+                            self.clause(&[!lit, part]);
+                        }
+                    }
+                    Node::Or(parts) => {
+                        let mut clause = vec![!lit];
+                        for &part in parts {
+                            clause.push(self.now(closure, part));
+                        }
+                        self.clause(&clause);
+                    }
+                    &Node::Next(a) => {
+                        let later = self.later(closure, a);
+                        self.clause(&[!lit, self.last, later]);
+                    }
+                    &Node::StrongNext(a) => {
+                        let later = self.later(closure, a);
+                        self.clause(&[!lit, later]);
+                        self.clause(&[!lit, !self.last]);
+                    }
+                    &Node::Globally(a) => {
+                        let (now, later) = (self.now(closure, a), self.later(closure, id));
+                        self.clause(&[!lit, now]);
+                        self.clause(&[!lit, self.last, later]);
+                    }
+                    &Node::Finally(a) => {
+                        let (now, later) = (self.now(closure, a), self.later(closure, id));
+                        self.clause(&[!lit, now, later]);
+                        self.clause(&[!lit, now, !self.last]);
+                    }
+                    &Node::Until(a, b) => {
+                        let (a, b, later) = (self.now(closure, a), self.now(closure, b), self.later(closure, id));
+                        self.clause(&[!lit, b, a]);
+                        self.clause(&[!lit, b, later]);
+                        self.clause(&[!lit, b, !self.last]);
+                    }
+                    &Node::WeakUntil(a, b) => {
+                        let (a, b, later) = (self.now(closure, a), self.now(closure, b), self.later(closure, id));
+                        self.clause(&[!lit, b, a]);
+                        self.clause(&[!lit, b, self.last, later]);
+                    }
+                    &Node::Release(a, b) => {
+                        let (a, b, later) = (self.now(closure, a), self.now(closure, b), self.later(closure, id));
+                        self.clause(&[!lit, b]);
+                        self.clause(&[!lit, a, self.last, later]);
+                    }
+                    &Node::StrongRelease(a, b) => {
+                        let (a, b, later) = (self.now(closure, a), self.now(closure, b), self.later(closure, id));
+                        self.clause(&[!lit, b]);
+                        self.clause(&[!lit, a, later]);
+                        self.clause(&[!lit, a, !self.last]);
+                    }
+                    Node::True | Node::False | Node::Literal(..) => {}
+                }
+                lit
+            }
+        };
+        self.now.insert(id, lit);
+        lit
+    }
+
+    /// "`id` holds at the next letter".
+    fn later(&mut self, closure: &Closure, id: Id) -> Lit {
+        match id {
+            Id::TRUE => return self.truth,
+            Id::FALSE => return !self.truth,
+            _ => {}
+        }
+        if let Some(&lit) = self.later.get(&id) {
+            return lit;
+        }
+        let lit = self.fresh();
+        self.later.insert(id, lit);
+        self.later_list.push((id, lit));
+        if self.stop.is_some() {
+            let at_stop = self.at_stop(closure, id);
+            self.clause(&[!self.stop_next, !lit, at_stop]);
+        }
+        lit
+    }
+
+    /// "`id` holds at a last letter with this letter's observations and `action_stop`".
+    fn at_stop(&mut self, closure: &Closure, id: Id) -> Lit {
+        if let Some(&lit) = self.at_stop.get(&id) {
+            return lit;
+        }
+        let lit = match closure.node(id) {
+            Node::True | Node::Next(_) => self.truth,
+            Node::False | Node::StrongNext(_) => !self.truth,
+            &Node::Literal(prop, positive) => {
+                let lit = if usize::from(prop.0) < self.observation_count {
+                    self.props[usize::from(prop.0)]
+                } else if Some(prop) == self.stop {
+                    self.truth
+                } else {
+                    !self.truth
+                };
+                if positive { lit } else { !lit }
+            }
+            &(Node::Globally(a) | Node::Finally(a) | Node::Until(_, a) | Node::Release(_, a)) => {
+                self.at_stop(closure, a)
+            }
+            node => {
+                let lit = self.fresh();
+                let (parts, all) = match node {
+                    Node::And(parts) => (parts.to_vec(), true),
+                    Node::Or(parts) => (parts.to_vec(), false),
+                    &Node::StrongRelease(a, b) => (vec![a, b], true),
+                    &Node::WeakUntil(a, b) => (vec![a, b], false),
+                    _ => (Vec::new(), true),
+                };
+                let parts: Vec<Lit> = parts.into_iter().map(|part| self.at_stop(closure, part)).collect();
+                if all {
+                    parts.iter().for_each(|&part| self.clause(&[!lit, part]));
+                } else {
+                    self.clause(&[&[!lit], parts.as_slice()].concat());
+                }
+                lit
+            }
+        };
+        self.at_stop.insert(id, lit);
+        lit
+    }
+
+    fn residual(&mut self, closure: &Closure, residual: &Residual) -> Lit {
+        if let Some(&lit) = self.residuals.get(residual) {
+            return lit;
+        }
+        let lit = self.fresh();
+        for clause in residual.clauses() {
+            let mut lits = vec![!lit];
+            for atom in clause {
+                lits.push(self.now(closure, atom.id()));
+            }
+            self.clause(&lits);
+        }
+        self.residuals.insert(residual.clone(), lit);
+        lit
+    }
+
+    /// Whether some continuation of at least one letter satisfies all the residuals, `first` being its first action.
+    /// `work` is what the answer may cost and is reduced by what it did.
+    pub fn continuation(
+        &mut self,
+        closure: &Closure,
+        residuals: &[&Residual],
+        first: Option<ActionId>,
+        work: &mut u64,
+    ) -> Answer {
+        self.solver.cb_mut().work.set(0);
+        self.solver.cb_mut().limit.set(*work);
+        let roots: Vec<Lit> = residuals.iter().map(|residual| self.residual(closure, residual)).collect();
+        let first = first.map(|action| self.props[self.observation_count + usize::from(action.0)]);
+        let answer = self.search(closure, &roots, first);
+        *work = work.saturating_sub(self.solver.cb().work.get());
+        answer
+    }
+
+    fn search(&mut self, closure: &Closure, roots: &[Lit], first: Option<Lit>) -> Answer {
+        let mut question = roots.to_vec();
+        question.extend(first);
+        let doomed = |core: &[Lit]| {
+            let position = |(position, lit): (usize, &Lit)| core.contains(lit).then_some(position);
+            Answer::Doomed(roots.iter().enumerate().filter_map(position).collect())
+        };
+        for depth in 0..MOST_LEVELS {
+            match self.reach(closure, &question, depth) {
+                Reached::Plan(plan) => return Answer::Plan(plan),
+                Reached::Unknown => return Answer::Unknown,
+                Reached::Stuck(stuck) if stuck.forever => return doomed(&stuck.core),
+                Reached::Stuck(stuck) => match self.push_cores(closure, depth) {
+                    Some(true) => return doomed(&stuck.core),
+                    Some(false) => {}
+                    None => return Answer::Unknown,
+                },
+            }
+        }
+        Answer::Unknown
+    }
+
+    /// Whether the assumptions can be made to end within `depth` further letters.
+    fn reach(&mut self, closure: &Closure, question: &[Lit], depth: usize) -> Reached {
+        let mut core = match self.ends(question) {
+            (Step::Yes, plan) => return Reached::Plan(plan),
+            (Step::No { core }, _) => core,
+            (Step::Unknown, _) => return Reached::Unknown,
+        };
+        if depth == 0 {
+            return Reached::Stuck(Stuck { core, forever: false });
+        }
+        loop {
+            match self.step(question, depth - 1) {
+                Step::Unknown => return Reached::Unknown,
+                Step::No { core: more } => {
+                    let forever = !more.iter().any(|lit| self.levels.contains(lit));
+                    core.extend(more);
+                    core.retain(|lit| question.contains(lit));
+                    core.sort_unstable();
+                    core.dedup();
+                    return Reached::Stuck(Stuck { core, forever });
+                }
+                Step::Yes => {
+                    let letter = self.letter();
+                    let parts: Vec<Id> = self
+                        .later_list
+                        .iter()
+                        .filter(|(_, lit)| self.solver.value_lit(*lit) == lbool::TRUE)
+                        .map(|(id, _)| *id)
+                        .collect();
+                    let next: Vec<Lit> = parts.iter().map(|&id| self.now(closure, id)).collect();
+                    match self.reach(closure, &next, depth - 1) {
+                        Reached::Plan(mut plan) => {
+                            plan.insert(0, letter);
+                            return Reached::Plan(plan);
+                        }
+                        Reached::Unknown => return Reached::Unknown,
+                        Reached::Stuck(stuck) => {
+                            let core = parts
+                                .iter()
+                                .zip(&next)
+                                .filter(|(_, lit)| stuck.core.contains(lit))
+                                .map(|(&id, _)| id)
+                                .collect();
+                            self.learn(core, if stuck.forever { None } else { Some(depth - 1) });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether this letter can be the last, or the last but `action_stop`.
+    fn ends(&mut self, question: &[Lit]) -> (Step, Vec<Letter>) {
+        let mut core = match self.solve(question, &[self.last]) {
+            Step::Yes => return (Step::Yes, vec![self.letter()]),
+            Step::No { core } => core,
+            Step::Unknown => return (Step::Unknown, Vec::new()),
+        };
+        if let (true, Some(stop)) = (self.try_stop, self.stop) {
+            match self.solve(question, &[self.stop_next]) {
+                Step::Yes => {
+                    let letter = self.letter();
+                    let mut end = PropSet(letter.0.0);
+                    for prop in letter.0.iter().filter(|prop| usize::from(prop.0) >= self.observation_count) {
+                        end.remove(prop);
+                    }
+                    end.insert(stop);
+                    return (Step::Yes, vec![letter, Letter(end)]);
+                }
+                Step::No { core: more } => core.extend(more),
+                Step::Unknown => return (Step::Unknown, Vec::new()),
+            }
+        }
+        core.retain(|lit| question.contains(lit));
+        core.sort_unstable();
+        core.dedup();
+        (Step::No { core }, Vec::new())
+    }
+
+    /// Whether a letter leads to something not known to be unable to end within `level` further letters.
+    fn step(&mut self, question: &[Lit], level: usize) -> Step {
+        while self.levels.len() <= level {
+            let lit = self.fresh();
+            self.levels.push(lit);
+        }
+        let mut fixed = vec![!self.last, !self.stop_next];
+        fixed.extend_from_slice(&self.levels[level..]);
+        self.solve(question, &fixed)
+    }
+
+    fn solve(&mut self, question: &[Lit], fixed: &[Lit]) -> Step {
+        let assumptions = [fixed, question].concat();
+        let meter = self.solver.cb_mut();
+        meter.work.set(meter.work.get() + 1);
+        let result = self.solver.solve_limited(&assumptions);
+        if result == lbool::TRUE {
+            Step::Yes
+        } else if result == lbool::FALSE {
+            // The solver gives the core as the clause that refutes the assumptions.
+            Step::No {
+                core: assumptions.into_iter().filter(|&lit| self.solver.unsat_core_contains_lit(!lit)).collect(),
+            }
+        } else {
+            Step::Unknown
+        }
+    }
+
+    fn letter(&self) -> Letter {
+        Letter(
+            self.props
+                .iter()
+                .enumerate()
+                .filter(|(_, lit)| self.solver.value_lit(**lit) == lbool::TRUE)
+                .map(|(position, _)| PropId(position as u16))
+                .collect(),
+        )
+    }
+
+    fn learn(&mut self, parts: Vec<Id>, level: Option<usize>) {
+        let mut clause: Vec<Lit> = parts.iter().filter_map(|id| self.later.get(id)).map(|&lit| !lit).collect();
+        clause.extend(level.map(|level| !self.levels[level]));
+        self.clause(&clause);
+        self.cores.push(Core { parts: parts.into(), level });
+    }
+
+    /// Moves cores up to the level after theirs where they hold there too. Whether some level below `depth` has become
+    /// empty: then everything above it holds for ever. `None` when the work ran out.
+    fn push_cores(&mut self, closure: &Closure, depth: usize) -> Option<bool> {
+        for level in 0..depth {
+            let mut left = false;
+            for position in 0..self.cores.len() {
+                if self.cores[position].level != Some(level) {
+                    continue;
+                }
+                let parts = self.cores[position].parts.clone();
+                let question: Vec<Lit> = parts.iter().map(|&id| self.now(closure, id)).collect();
+                match self.step(&question, level) {
+                    Step::Unknown => return None,
+                    Step::Yes => left = true,
+                    Step::No { .. } => {
+                        self.step_up(position, level + 1);
+                    }
+                }
+            }
+            if !left {
+                for position in 0..self.cores.len() {
+                    if self.cores[position].level.is_some_and(|at| at > level) {
+                        let parts = self.cores[position].parts.clone();
+                        let clause: Vec<Lit> =
+                            parts.iter().filter_map(|id| self.later.get(id)).map(|&lit| !lit).collect();
+                        self.clause(&clause);
+                        self.cores[position].level = None;
+                    }
+                }
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    fn step_up(&mut self, position: usize, level: usize) {
+        while self.levels.len() <= level {
+            let lit = self.fresh();
+            self.levels.push(lit);
+        }
+        let mut clause: Vec<Lit> =
+            self.cores[position].parts.iter().filter_map(|id| self.later.get(id)).map(|&lit| !lit).collect();
+        clause.push(!self.levels[level]);
+        self.clause(&clause);
+        self.cores[position].level = Some(level);
+    }
+}
