@@ -1,9 +1,23 @@
 //! Actors: whoever proposes the next action. They see the situation and propose; the shield decides.
 
-use ltlcrit_critic::model::{ModelError, Usage};
+mod any;
+mod inner_monologue;
+mod naive;
+mod nl_constraints;
+mod prompts;
+mod reply;
+mod saycan;
+
+use ltlcrit_critic::model::{ChatModel, ChatRequest, ModelError, Usage};
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome};
 use serde::{Deserialize, Serialize};
+
+pub use any::{ACTORS, AnyActor, DEFAULT_ACTOR, UnknownActor, persona_of};
+pub use inner_monologue::InnerMonologue;
+pub use naive::Naive;
+pub use nl_constraints::NlConstraints;
+pub use saycan::SayCan;
 
 /// A step that was executed, as actors with a memory are told of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,3 +107,17 @@ pub trait Actor {
     /// When the model gives no answer at all; unreadable answers are refusals, not errors.
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError>;
 }
+
+/// Asks a question whose answer names one action.
+async fn ask_for_action(
+    model: &impl ChatModel,
+    question: ChatRequest,
+    situation: &Situation<'_>,
+) -> Result<Proposal, ModelError> {
+    let answer = model.ask(&question).await?;
+    let (action, thought) = reply::read_action(&answer.text, situation.vocabulary);
+    Ok(Proposal { action, thought, usage: answer.usage })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,39 @@
 //! The language-model boundary: one trait, [`ChatModel`], whichever model stands behind it.
+//!
+//! [`AnyModel`] is what a [`ModelSpec`] names: an OpenAI-compatible endpoint ([`openai`]), recorded answers ([`cassette`])
+//! or a persona ([`simulated`]). [`Metered`] puts caps, a pace and a ledger around it:
+//!
+//! ```
+//! use ltlcrit_critic::model::{AnyModel, Caps, ChatModel, Metered, ModelOptions, ModelSpec};
+//!
+//! let spec: ModelSpec = "simulated:inner-monologue".parse()?;
+//! let options = ModelOptions::default();
+//! let model = AnyModel::open(&spec, &options)?;
+//! let price = model.price(&options.prices);
+//! let model = Metered::new(model, Caps { requests: Some(500), ..Caps::default() }, price)?;
+//! assert!(model.info().simulated);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod answer;
+mod any;
+pub mod cassette;
+mod meter;
+pub mod openai;
+mod pace;
+mod price;
+pub mod simulated;
+mod spec;
+mod usage;
 
 use std::fmt;
+use std::rc::Rc;
+
+pub use any::{AnyModel, ModelOptions, OpenError};
+pub use meter::{Account, Caps, Ledger, Metered, UnknownPrice};
+pub use price::{NanoUsd, Price, PriceError, PriceTable};
+pub use spec::{ModelSpec, SpecError};
+pub use usage::Usage;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -64,39 +97,13 @@ pub struct ChatRequest {
     pub max_tokens: u32,
 }
 
-/// Tokens one exchange used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    /// Tokens of the question, cached ones included.
-    pub prompt: u64,
-    /// Tokens of the answer, reasoning included.
-    pub completion: u64,
-    /// Tokens of the question served from the provider's cache.
-    pub cached: u64,
-    /// Tokens spent on hidden reasoning.
-    pub reasoning: u64,
-}
-
-impl Usage {
-    /// Prompt and completion tokens.
-    pub fn total(&self) -> u64 {
-        self.prompt + self.completion
-    }
-}
-
-impl std::ops::AddAssign for Usage {
-    fn add_assign(&mut self, other: Self) {
-        self.prompt += other.prompt;
-        self.completion += other.completion;
-        self.cached += other.cached;
-        self.reasoning += other.reasoning;
-    }
-}
+/// The longest answer that is kept, in bytes. [`answer::object`] refuses what is that long.
+pub const MAX_REPLY: usize = 64 * 1024;
 
 /// A model's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatReply {
-    /// What it said, untouched and untrusted.
+    /// What it said: untrusted, and untouched but for an end cut off beyond [`MAX_REPLY`] bytes.
     pub text: String,
     /// What it cost.
     pub usage: Usage,
@@ -109,11 +116,30 @@ pub struct ModelInfo {
     pub name: String,
     /// True for personas: results show that the machinery works and say nothing about language models.
     pub simulated: bool,
+    /// For a cassette: the model whose answers it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded_from: Option<String>,
+}
+
+impl ModelInfo {
+    /// A language model.
+    pub fn real(name: impl Into<String>) -> Self {
+        Self { name: name.into(), simulated: false, recorded_from: None }
+    }
+
+    /// A persona.
+    pub fn simulated(name: impl Into<String>) -> Self {
+        Self { name: name.into(), simulated: true, recorded_from: None }
+    }
 }
 
 impl fmt::Display for ModelInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)
+        f.write_str(&self.name)?;
+        match &self.recorded_from {
+            Some(model) => write!(f, " (recorded from {model})"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -138,7 +164,7 @@ pub enum ModelError {
         /// What happened, with what to do about it. Never contains a key.
         why: String,
     },
-    /// A cassette has no answer to this question.
+    /// A cassette has no answer to this question, or cannot record one.
     #[error("{0}")]
     Cassette(String),
 }
@@ -151,4 +177,22 @@ pub trait ChatModel {
 
     /// Asks one question.
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
+}
+
+impl<M: ChatModel> ChatModel for &M {
+    fn info(&self) -> ModelInfo {
+        (**self).info()
+    }
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        (**self).ask(request).await
+    }
+}
+
+impl<M: ChatModel> ChatModel for Rc<M> {
+    fn info(&self) -> ModelInfo {
+        (**self).info()
+    }
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        (**self).ask(request).await
+    }
 }

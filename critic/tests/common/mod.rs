@@ -33,7 +33,7 @@ pub fn manifest() -> RunManifest {
         vocabulary: VocabularyRecord::of(&vocabulary()),
         subgoals: vec![Subgoal { name: "open".into(), holds: [PropId(0)].into_iter().collect() }],
         actor: "naive".into(),
-        model: ModelInfo { name: "simulated:test".into(), simulated: true },
+        model: ModelInfo::simulated("simulated:test"),
         seed: 7,
         shielded: true,
         books: vec![BookRecord {
@@ -72,7 +72,7 @@ pub fn step(number: u64) -> StepRecord {
         reply: Reply::Action { action: ActionId(1) },
         ruling: Ruling::Blocked { laws: vec!["closed-door".into()], explanation: "The door is closed.".into() },
         thought: Some("In I go.".into()),
-        usage: Usage { prompt: 100, completion: 10, cached: 50, reasoning: 0 },
+        usage: Usage { prompt: 100, completion: 10, cached: 50, reasoning: 0, estimated: 0 },
     };
     let unknown = ProposalRecord {
         reply: Reply::Unknown { name: "action_entre".into(), suggestion: Some("action_enter".into()) },

@@ -1,0 +1,104 @@
+//! Inner Monologue's text: a thought and an action, with what was thought, done and seen before (LTLCrit section 4.2).
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use ltlcrit_critic::model::ChatRequest;
+
+use super::super::PastStep;
+use super::{Refusal, Situation, action_schema, allowed, one_line, quoted, refusals, request, state, system};
+
+const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and what happened so far. \
+Think aloud in a sentence or two about what the task needs next and what the last results teach you, then choose the one \
+action to take next.";
+
+const FORM: &str = "Answer with one JSON object: {\"thought\": \"your thought\", \"action\": \"the action's exact name\"}";
+
+/// How many steps are told one by one at most.
+const TOLD_STEPS: usize = 12;
+
+/// How many bytes the steps told one by one may take.
+const TOLD_BYTES: usize = 6 * 1024;
+
+/// The question for one step.
+pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
+    let user = format!(
+        "{}\n{}{}{}\nWhat do you think, and which action do you take?",
+        history(situation),
+        state(situation),
+        refusals(situation),
+        allowed(situation)
+    );
+    request(system(INSTRUCTIONS, situation, FORM), user, action_schema(situation, true), 512)
+}
+
+/// The last steps one by one, what came before as counts.
+fn history(situation: &Situation<'_>) -> String {
+    let steps = situation.history;
+    let mut told = Vec::new();
+    let mut bytes = 0;
+    for (index, step) in steps.iter().enumerate().rev().take(TOLD_STEPS) {
+        let text = step_text(situation, index + 1, step);
+        bytes += text.len();
+        if bytes > TOLD_BYTES && !told.is_empty() {
+            break;
+        }
+        told.push(text);
+    }
+    let (earlier, _) = steps.split_at(steps.len() - told.len());
+    let mut text = String::new();
+    if !earlier.is_empty() {
+        let _ = writeln!(text, "Before that, steps 1 to {}: {}.\n", earlier.len(), counts(situation, earlier));
+    }
+    if !told.is_empty() {
+        text.push_str("Steps so far:\n");
+        text.extend(told.into_iter().rev());
+    }
+    text
+}
+
+fn step_text(situation: &Situation<'_>, number: usize, step: &PastStep) -> String {
+    let name = situation.vocabulary.action_name(step.action);
+    let mut text = String::new();
+    if let Some(thought) = &step.thought {
+        let _ = writeln!(text, "You thought: {}", quoted(thought));
+    }
+    let blocked: Vec<&str> = step
+        .refused
+        .iter()
+        .filter_map(|refusal| match refusal {
+            Refusal::Blocked { action, .. } => Some(situation.vocabulary.action_name(*action)),
+            _ => None,
+        })
+        .collect();
+    if !blocked.is_empty() {
+        let _ = writeln!(text, "Blocked before it: {}", blocked.join(", "));
+    }
+    let message = quoted(&step.outcome.message);
+    let _ = match &step.outcome.failure {
+        None => writeln!(text, "Step {number}: {name} succeeded: {message}"),
+        Some(reason) => {
+            writeln!(text, "Step {number}: {name} failed ({}): {message}", one_line(&reason.to_string(), 80))
+        }
+    };
+    text
+}
+
+/// `action_mine_log 3 times, action_craft_planks 2 times (1 failed)`
+fn counts(situation: &Situation<'_>, steps: &[PastStep]) -> String {
+    let mut counts: BTreeMap<u16, (usize, usize)> = BTreeMap::new();
+    for step in steps {
+        let (done, failed) = counts.entry(step.action.0).or_default();
+        *done += 1;
+        *failed += usize::from(!step.outcome.succeeded());
+    }
+    let parts: Vec<String> = counts
+        .into_iter()
+        .map(|(action, (done, failed))| {
+            let name = situation.vocabulary.action_name(ltlcrit_verifier::ActionId(action));
+            let failures = if failed > 0 { format!(" ({failed} failed)") } else { String::new() };
+            format!("{name} {done} time{}{failures}", if done == 1 { "" } else { "s" })
+        })
+        .collect();
+    parts.join(", ")
+}

@@ -1,0 +1,21 @@
+//! The naive actor's text: state and actions in, an action out.
+
+use ltlcrit_critic::model::ChatRequest;
+
+use super::{Situation, action_schema, allowed, refusals, request, state, system};
+
+const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and choose the one action to \
+take next.";
+
+const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exact name\"}";
+
+/// The question for one step.
+pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
+    let user = format!(
+        "{}{}{}\nWhich action do you take?",
+        state(situation),
+        refusals(situation),
+        allowed(situation)
+    );
+    request(system(INSTRUCTIONS, situation, FORM), user, action_schema(situation, false), 256)
+}

@@ -1,0 +1,49 @@
+//! SayCan's text: a value for every feasible action, in one question (LTLCrit section 4.2).
+
+use ltlcrit_critic::model::{AnswerSchema, ChatRequest};
+use ltlcrit_verifier::ActionId;
+use serde_json::json;
+
+use super::{Refusal, Situation, names, refusals_where, request, state, system};
+
+const INSTRUCTIONS: &str = "You rate what a player in a game could do next. Each turn you are shown the state and the \
+feasible actions. Give every feasible action a value from 0 (useless) to 1 (the best thing to do): how much taking it now \
+helps to complete the task.";
+
+const FORM: &str = "Answer with one JSON object that has every feasible action: {\"values\": {\"the action's exact name\": \
+0.5, …}}";
+
+/// The question for one step.
+///
+/// It does not tell of blocked actions: one answer serves for the whole step, the next best follows a refusal.
+pub(in super::super) fn question(situation: &Situation<'_>, feasible: &[ActionId]) -> ChatRequest {
+    let vocabulary = situation.vocabulary;
+    let user = format!(
+        "{}{}\nFeasible actions: {}\n\nWhat is the value of each?",
+        state(situation),
+        refusals_where(situation, |refusal| !matches!(refusal, Refusal::Blocked { .. })),
+        names(vocabulary, feasible)
+    );
+    let properties: serde_json::Map<String, serde_json::Value> = feasible
+        .iter()
+        .map(|action| (vocabulary.action_name(*action).to_owned(), json!({ "type": "number" })))
+        .collect();
+    let required: Vec<&str> = feasible.iter().map(|action| vocabulary.action_name(*action)).collect();
+    let answer = AnswerSchema {
+        name: "action_values".to_owned(),
+        schema: json!({
+            "type": "object",
+            "properties": {
+                "values": {
+                    "type": "object",
+                    "properties": properties,
+                    "required": required,
+                    "additionalProperties": false,
+                },
+            },
+            "required": ["values"],
+            "additionalProperties": false,
+        }),
+    };
+    request(system(INSTRUCTIONS, situation, FORM), user, answer, 2048)
+}

@@ -1,0 +1,203 @@
+//! Tolerant reading of answers: JSON in fences, in prose, or with trailing commas. Answers are untrusted: everything is
+//! bounded and nothing panics.
+
+use serde_json::Value;
+use thiserror::Error;
+
+/// The longest answer that is looked at, in bytes; a longer one is refused unread.
+pub const MAX_ANSWER: usize = 32 * 1024;
+
+/// How many opening braces are tried as the beginning of an object.
+const MAX_STARTS: usize = 32;
+
+/// Why an answer cannot be read as JSON.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Unreadable {
+    /// Nothing but white space.
+    #[error("the answer is empty")]
+    Empty,
+    /// Over [`MAX_ANSWER`].
+    #[error("the answer has {bytes} bytes, at most {MAX_ANSWER} are read; answer briefly")]
+    TooLong {
+        /// Its length, as far as it was received.
+        bytes: usize,
+    },
+    /// No JSON in it.
+    #[error("there is no JSON object in the answer")]
+    NoObject,
+    /// An object that is not JSON.
+    #[error("the JSON object in the answer is broken: {0}")]
+    Broken(String),
+}
+
+/// Reads the JSON object an answer holds: the whole answer, a fenced block, or the last object in surrounding prose.
+/// Trailing commas are forgiven.
+///
+/// # Errors
+/// An empty or overlong answer, or one without a readable object.
+pub fn object(answer: &str) -> Result<serde_json::Map<String, Value>, Unreadable> {
+    if answer.len() > MAX_ANSWER {
+        return Err(Unreadable::TooLong { bytes: answer.len() });
+    }
+    let text = answer.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    if text.is_empty() {
+        return Err(Unreadable::Empty);
+    }
+    if let Ok(map) = parse(text) {
+        return Ok(map);
+    }
+    let mut found = None;
+    let mut broken = None;
+    let mut from = 0;
+    for _ in 0..MAX_STARTS {
+        let Some(start) = text[from..].find('{').map(|offset| from + offset) else { break };
+        let Some(length) = balanced(&text[start..]) else {
+            broken.get_or_insert_with(|| "it ends early".to_owned());
+            from = start + 1;
+            continue;
+        };
+        match parse(&text[start..start + length]) {
+            Ok(map) => {
+                found = Some(map);
+                from = start + length;
+            }
+            Err(why) => {
+                broken.get_or_insert(why);
+                from = start + 1;
+            }
+        }
+    }
+    match (found, broken) {
+        (Some(map), _) => Ok(map),
+        (None, Some(why)) => Err(Unreadable::Broken(why)),
+        (None, None) => Err(Unreadable::NoObject),
+    }
+}
+
+/// The candidate nearest to a misspelt name, if any is near.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name: String = name.chars().take(80).collect();
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(&name, candidate), candidate))
+        .filter(|(similarity, _)| *similarity >= 0.75)
+        .reduce(|best, next| if next.0 > best.0 { next } else { best })
+        .map(|(_, candidate)| candidate)
+}
+
+/// The first `max` bytes of a text at most, whole characters, with an ellipsis where something was cut.
+pub fn cut(text: &str, max: usize) -> String {
+    if text.len() <= max {
+        return text.to_owned();
+    }
+    let mut end = max;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}…", &text[..end])
+}
+
+fn parse(text: &str) -> Result<serde_json::Map<String, Value>, String> {
+    let strict = match serde_json::from_str(text) {
+        Ok(map) => return Ok(map),
+        Err(error) => error.to_string(),
+    };
+    serde_json::from_str(&without_trailing_commas(text)).map_err(|_| strict)
+}
+
+/// The length of the object that begins here, if it ends. Braces in strings do not count.
+fn balanced(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    let (mut quoted, mut escaped) = (false, false);
+    for (position, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' if !quoted => depth += 1,
+            b'}' if !quoted => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(position + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn without_trailing_commas(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut quoted, mut escaped) = (false, false);
+    for (position, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            ',' if !quoted && text[position + 1..].trim_start().starts_with(['}', ']']) => continue,
+            _ => {}
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn readable_answers() {
+        for answer in [
+            r#"{"action": "a"}"#,
+            "```json\n{\"action\": \"a\"}\n```",
+            "Sure! I will do this:\n{\"action\": \"a\",}\nGood luck.",
+            "\u{feff} {\"action\":\"a\"} ",
+            "First {braces} in prose, then {\"action\": \"a\", \"why\": \"a } in a string\"}",
+            "{\"action\": \"b\"} No, wait: {\"action\": \"a\"}",
+        ] {
+            assert_eq!(object(answer).unwrap()["action"], "a", "{answer}");
+        }
+    }
+
+    #[test]
+    fn unreadable_answers_say_why() {
+        assert_eq!(object(" \n"), Err(Unreadable::Empty));
+        assert_eq!(object("action_mine_log"), Err(Unreadable::NoObject));
+        assert_eq!(object("[1, 2]"), Err(Unreadable::NoObject));
+        assert_eq!(object("{\"action\": \"a"), Err(Unreadable::Broken("it ends early".into())));
+        assert!(matches!(object("{\"action\": a}"), Err(Unreadable::Broken(_))));
+        assert_eq!(object(&"x".repeat(1 << 20)), Err(Unreadable::TooLong { bytes: 1 << 20 }));
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
+        assert!(matches!(object(&deep), Err(Unreadable::Broken(_))));
+    }
+
+    #[test]
+    fn near_names() {
+        assert_eq!(nearest("action_mine_wood", ["action_mine_log", "action_equip_iron_pickaxe"]), Some("action_mine_log"));
+        assert_eq!(nearest("zzz", ["action_mine_log"]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn reading_never_panics(text in "\\PC{0,200}") {
+            let _ = object(&text);
+            let _ = cut(&text, 7);
+        }
+
+        #[test]
+        fn reading_never_panics_on_jsonish_text(text in "[{}\\[\\]\",:\\\\ a1\n`]{0,200}") {
+            let _ = object(&text);
+        }
+
+        #[test]
+        fn any_object_is_found_in_any_fence(value in "[a-z ]{0,20}", before in "[^{}\"]{0,40}", after in "[^{}\"]{0,40}") {
+            let object_text = serde_json::json!({ "action": value }).to_string();
+            let found = object(&format!("{before}\n```json\n{object_text}\n```\n{after}")).unwrap();
+            prop_assert_eq!(&found["action"], &Value::String(value));
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! Cassettes: files that hold a model's exchanges, and replay them byte for byte.
+//!
+//! A cassette is JSON lines. The first line is a header with the format's version and the model that was recorded; every
+//! other line is one exchange, request and reply. A request that was recorded several times is answered in the recorded
+//! order; one that was not recorded is an error that shows where it first differs from the nearest recorded one.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use super::answer::cut;
+use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo};
+
+/// The format this version writes and reads.
+pub const VERSION: u32 = 1;
+
+/// The longest line that is read, in bytes.
+const MAX_LINE: u64 = 16 * 1024 * 1024;
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    /// Marks the file as a cassette; the number is the format's version.
+    ltlcrit_cassette: u32,
+    model: ModelInfo,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Exchange {
+    request: ChatRequest,
+    reply: ChatReply,
+}
+
+/// Why a cassette cannot be used.
+#[derive(Debug, Error)]
+pub enum CassetteError {
+    /// The file cannot be opened, read or written.
+    #[error("cassette {}: cannot {what}: {source}", path.display())]
+    Io {
+        /// The cassette.
+        path: PathBuf,
+        /// `open it`, …
+        what: &'static str,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A line that is not what it should be.
+    #[error("cassette {}, line {line}: {why}", path.display())]
+    Line {
+        /// The cassette.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// What is wrong and what would be right.
+        why: String,
+    },
+    /// The file was recorded from another model.
+    #[error(
+        "cassette {}: it holds answers of {found}, not of {wanted}; record to another file", path.display()
+    )]
+    OtherModel {
+        /// The cassette.
+        path: PathBuf,
+        /// The model in its header.
+        found: String,
+        /// The model to be recorded.
+        wanted: String,
+    },
+}
+
+/// Reads a whole cassette: its header and its exchanges.
+fn read(path: &Path, file: impl Read) -> Result<(ModelInfo, Vec<Exchange>), CassetteError> {
+    let bad = |line: usize, why: String| CassetteError::Line { path: path.to_owned(), line, why };
+    let mut reader = BufReader::new(file);
+    let mut header: Option<ModelInfo> = None;
+    let mut exchanges = Vec::new();
+    let mut bytes = Vec::new();
+    for line in 1.. {
+        bytes.clear();
+        reader
+            .by_ref()
+            .take(MAX_LINE)
+            .read_until(b'\n', &mut bytes)
+            .map_err(|source| CassetteError::Io { path: path.to_owned(), what: "read it", source })?;
+        if bytes.is_empty() {
+            break;
+        }
+        if bytes.pop_if(|byte| *byte == b'\n').is_none() {
+            let why = if bytes.len() as u64 == MAX_LINE { "the line is too long" } else { "the line is cut off" };
+            return Err(bad(line, format!("{why}; remove it to keep the exchanges before it")));
+        }
+        match header {
+            None => {
+                let read: Header = serde_json::from_slice(&bytes).map_err(|error| {
+                    bad(line, format!("this is not a cassette's header (`{{\"ltlcrit_cassette\":{VERSION},…}}`): {error}"))
+                })?;
+                if read.ltlcrit_cassette != VERSION {
+                    let found = read.ltlcrit_cassette;
+                    return Err(bad(line, format!("format {found} is unknown here; this program reads format {VERSION}")));
+                }
+                header = Some(read.model);
+            }
+            Some(_) => exchanges.push(
+                serde_json::from_slice(&bytes).map_err(|error| bad(line, format!("this is not an exchange: {error}")))?,
+            ),
+        }
+    }
+    let model = header.ok_or_else(|| bad(1, "the file is empty; a cassette begins with a header".to_owned()))?;
+    Ok((model, exchanges))
+}
+
+fn key(request: &ChatRequest) -> Result<String, serde_json::Error> {
+    serde_json::to_string(request)
+}
+
+/// A model that answers from a recording.
+#[derive(Debug)]
+pub struct Cassette {
+    path: PathBuf,
+    recorded: ModelInfo,
+    exchanges: Vec<Exchange>,
+    /// For every request: its exchanges in order, and how many of them were replayed.
+    by_request: RefCell<HashMap<String, (Vec<usize>, usize)>>,
+}
+
+impl Cassette {
+    /// Opens a cassette and reads all of it.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is no complete cassette.
+    pub fn open(path: &Path) -> Result<Self, CassetteError> {
+        let file = File::open(path).map_err(|source| CassetteError::Io {
+            path: path.to_owned(),
+            what: "open it",
+            source,
+        })?;
+        let (recorded, exchanges) = read(path, file)?;
+        let mut by_request: HashMap<String, (Vec<usize>, usize)> = HashMap::new();
+        for (position, exchange) in exchanges.iter().enumerate() {
+            let key = key(&exchange.request).map_err(|error| CassetteError::Line {
+                path: path.to_owned(),
+                line: position + 2,
+                why: error.to_string(),
+            })?;
+            by_request.entry(key).or_default().0.push(position);
+        }
+        Ok(Self { path: path.to_owned(), recorded, exchanges, by_request: RefCell::new(by_request) })
+    }
+
+    /// The model that was recorded.
+    pub fn recorded(&self) -> &ModelInfo {
+        &self.recorded
+    }
+
+    /// How many exchanges it holds.
+    pub fn len(&self) -> usize {
+        self.exchanges.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.exchanges.is_empty()
+    }
+
+    fn miss(&self, request: &ChatRequest) -> String {
+        let asked = serde_json::to_value(request).unwrap_or_default();
+        let nearest = self
+            .exchanges
+            .iter()
+            .enumerate()
+            .filter_map(|(position, exchange)| {
+                let recorded = serde_json::to_value(&exchange.request).ok()?;
+                Some((agreement(&asked, &recorded), position, recorded))
+            })
+            .reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let path = self.path.display();
+        match nearest {
+            None => format!("cassette {path}: no answer to this question; it holds no exchange at all"),
+            Some((_, position, recorded)) => {
+                let difference = first_difference("", &asked, &recorded).unwrap_or_default();
+                format!(
+                    "cassette {path}: no answer to this question; the nearest recorded one, line {}, differs first in \
+                     {difference}",
+                    position + 2
+                )
+            }
+        }
+    }
+}
+
+impl ChatModel for Cassette {
+    fn info(&self) -> ModelInfo {
+        ModelInfo {
+            name: format!("cassette:{}", self.path.display()),
+            simulated: self.recorded.simulated,
+            recorded_from: Some(self.recorded.name.clone()),
+        }
+    }
+
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let key = key(request).map_err(|error| ModelError::Cassette(error.to_string()))?;
+        let mut by_request = self.by_request.borrow_mut();
+        let Some((positions, replayed)) = by_request.get_mut(&key) else {
+            return Err(ModelError::Cassette(self.miss(request)));
+        };
+        let Some(exchange) = positions.get(*replayed).and_then(|position| self.exchanges.get(*position)) else {
+            return Err(ModelError::Cassette(format!(
+                "cassette {}: this question was asked once more than it was recorded ({} times)",
+                self.path.display(),
+                positions.len()
+            )));
+        };
+        *replayed += 1;
+        Ok(exchange.reply.clone())
+    }
+}
+
+/// How far two requests agree: equal leading bytes of their texts, field by field.
+fn agreement(a: &Value, b: &Value) -> usize {
+    match (a, b) {
+        (Value::String(a), Value::String(b)) => a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count(),
+        (Value::Array(a), Value::Array(b)) => a.iter().zip(b).map(|(a, b)| agreement(a, b)).sum(),
+        (Value::Object(a), Value::Object(b)) => {
+            a.iter().filter_map(|(name, a)| Some(agreement(a, b.get(name)?))).sum()
+        }
+        (a, b) => usize::from(a == b),
+    }
+}
+
+/// Where two values first differ, in words: `messages[1].text, character 812: asked "…", recorded "…"`.
+fn first_difference(path: &str, asked: &Value, recorded: &Value) -> Option<String> {
+    if asked == recorded {
+        return None;
+    }
+    match (asked, recorded) {
+        (Value::Object(a), Value::Object(b)) => a
+            .iter()
+            .find_map(|(name, value)| {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                match b.get(name) {
+                    Some(other) => first_difference(&path, value, other),
+                    None => Some(format!("`{path}`, which was not recorded")),
+                }
+            })
+            .or_else(|| b.keys().find(|name| !a.contains_key(*name)).map(|name| format!("`{path}.{name}`, not asked"))),
+        (Value::Array(a), Value::Array(b)) => a
+            .iter()
+            .zip(b)
+            .enumerate()
+            .find_map(|(index, (a, b))| first_difference(&format!("{path}[{index}]"), a, b))
+            .or_else(|| Some(format!("the length of `{path}`: asked {}, recorded {}", a.len(), b.len()))),
+        (Value::String(a), Value::String(b)) => {
+            let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+            let from = same.saturating_sub(20);
+            let shown = |text: &str| cut(&text.chars().skip(from).take(60).collect::<String>(), 160);
+            Some(format!("`{path}`, character {}: asked {:?}, recorded {:?}", same + 1, shown(a), shown(b)))
+        }
+        (a, b) => Some(format!("`{path}`: asked {}, recorded {}", cut(&a.to_string(), 80), cut(&b.to_string(), 80))),
+    }
+}
+
+/// A model whose every exchange is appended to a cassette before it is answered.
+#[derive(Debug)]
+pub struct Recorder<M> {
+    model: M,
+    path: PathBuf,
+    file: RefCell<File>,
+}
+
+impl<M: ChatModel> Recorder<M> {
+    /// Begins a cassette, or goes on with one of the same model. A last line that a crash cut off is dropped.
+    ///
+    /// # Errors
+    /// A file that cannot be written, that is no cassette, or that holds another model's answers.
+    pub fn open(model: M, path: &Path) -> Result<Self, CassetteError> {
+        let io = |what: &'static str| {
+            let path = path.to_owned();
+            move |source: std::io::Error| CassetteError::Io { path, what, source }
+        };
+        let mut file =
+            OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io("open it for writing"))?;
+        let length = file.metadata().map_err(io("read it"))?.len();
+        let info = model.info();
+        if length == 0 {
+            let header = Header { ltlcrit_cassette: VERSION, model: info };
+            append(&mut file, &header).map_err(io("write it"))?;
+        } else {
+            let complete = complete_length(&file).map_err(io("read it"))?;
+            file.seek(SeekFrom::Start(0)).map_err(io("read it"))?;
+            // Only a file that is a cassette up to there is shortened.
+            let (found, _) = read(path, (&file).take(complete))?;
+            if found != info {
+                return Err(CassetteError::OtherModel {
+                    path: path.to_owned(),
+                    found: found.to_string(),
+                    wanted: info.to_string(),
+                });
+            }
+            if complete < length {
+                file.set_len(complete).map_err(io("drop its cut-off last line"))?;
+            }
+        }
+        Ok(Self { model, path: path.to_owned(), file: RefCell::new(file) })
+    }
+
+    /// The model that is recorded.
+    pub fn model(&self) -> &M {
+        &self.model
+    }
+}
+
+impl<M: ChatModel> ChatModel for Recorder<M> {
+    fn info(&self) -> ModelInfo {
+        self.model.info()
+    }
+
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let reply = self.model.ask(request).await?;
+        let exchange = Exchange { request: request.clone(), reply };
+        append(&mut self.file.borrow_mut(), &exchange).map_err(|error| {
+            ModelError::Cassette(format!("cassette {}: cannot record an exchange: {error}", self.path.display()))
+        })?;
+        Ok(exchange.reply)
+    }
+}
+
+/// The length of the file up to and including its last line break.
+fn complete_length(file: &File) -> std::io::Result<u64> {
+    let (mut position, mut complete) = (0, 0);
+    let mut reader = BufReader::new(file);
+    loop {
+        let chunk = match reader.fill_buf() {
+            Ok(chunk) => chunk,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if chunk.is_empty() {
+            return Ok(complete);
+        }
+        if let Some(last) = chunk.iter().rposition(|byte| *byte == b'\n') {
+            complete = position + last as u64 + 1;
+        }
+        let length = chunk.len();
+        position += length as u64;
+        reader.consume(length);
+    }
+}
+
+/// One line, in one write, so that a crash leaves whole lines and at most one partial last one.
+fn append(file: &mut File, value: &impl Serialize) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    file.write_all(&line)
+}
+
+#[cfg(test)]
+mod tests;

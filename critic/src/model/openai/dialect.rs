@@ -1,0 +1,104 @@
+//! What an endpoint understands: how an answer's form is asked for, how its length is bounded, whether it takes a temperature.
+
+use serde_json::{Value, json};
+
+use super::super::{ChatRequest, Speaker};
+use super::transport::Failure;
+
+/// How the form of an answer is asked for, from strict to plain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `response_format: json_schema`, strict: the endpoint guarantees the form.
+    Schema,
+    /// `response_format: json_object`, the schema in the prompt.
+    Object,
+    /// The schema in the prompt and nothing else.
+    Plain,
+}
+
+/// What to send to an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dialect {
+    pub(super) form: Form,
+    /// The name of the field that bounds the answer.
+    limit: &'static str,
+    /// Whether the limit's name was changed already.
+    limit_changed: bool,
+    temperature: bool,
+}
+
+const MAX_TOKENS: &str = "max_tokens";
+const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
+
+impl Dialect {
+    /// What to try first. OpenAI's reasoning models refuse `max_tokens`; other servers may not know its successor and would
+    /// then answer without bounds.
+    pub(super) fn first(openai: bool) -> Self {
+        let limit = if openai { MAX_COMPLETION_TOKENS } else { MAX_TOKENS };
+        Self { form: Form::Schema, limit, limit_changed: false, temperature: true }
+    }
+
+    /// The request's body.
+    pub(super) fn body(&self, model: &str, request: &ChatRequest) -> Value {
+        let mut messages: Vec<Value> = request
+            .messages
+            .iter()
+            .map(|message| {
+                let role = match message.speaker {
+                    Speaker::System => "system",
+                    Speaker::User => "user",
+                    Speaker::Assistant => "assistant",
+                };
+                json!({ "role": role, "content": message.text })
+            })
+            .collect();
+        let mut body = json!({ "model": model, "stream": false, self.limit: request.max_tokens });
+        if self.temperature {
+            // Through text, or 0.1 becomes 0.10000000149011612.
+            body["temperature"] = request.temperature.to_string().parse::<f64>().map_or(Value::Null, Value::from);
+        }
+        if let Some(answer) = &request.answer {
+            match self.form {
+                Form::Schema => {
+                    body["response_format"] = json!({
+                        "type": "json_schema",
+                        "json_schema": { "name": answer.name, "strict": true, "schema": answer.schema },
+                    });
+                }
+                Form::Object => body["response_format"] = json!({ "type": "json_object" }),
+                Form::Plain => {}
+            }
+            if self.form != Form::Schema {
+                let text = format!(
+                    "Answer with one JSON object and nothing else. It must follow this JSON schema:\n{}",
+                    answer.schema
+                );
+                messages.push(json!({ "role": "system", "content": text }));
+            }
+        }
+        body["messages"] = Value::Array(messages);
+        body
+    }
+
+    /// What to try instead after a refusal, if anything.
+    pub(super) fn instead(&self, failure: &Failure, structured: bool) -> Option<Self> {
+        let Failure::Status { status: 400 | 422, body, .. } = failure else { return None };
+        let body = body.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
+        let unsupported = says(&["unsupported", "not support", "unknown", "unrecognized", "not permitted", "instead"]);
+        if unsupported && body.contains(self.limit) && !self.limit_changed {
+            let limit = if self.limit == MAX_TOKENS { MAX_COMPLETION_TOKENS } else { MAX_TOKENS };
+            return Some(Self { limit, limit_changed: true, ..*self });
+        }
+        if unsupported && body.contains("temperature") && self.temperature {
+            return Some(Self { temperature: false, ..*self });
+        }
+        let other_cause = says(&["context length", "context_length", "model_not_found", "api key", "api_key"]);
+        match self.form {
+            _ if !structured || other_cause => None,
+            Form::Schema => Some(Self { form: Form::Object, ..*self }),
+            Form::Object => Some(Self { form: Form::Plain, ..*self }),
+            Form::Plain => None,
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Where an endpoint is and with which key it is asked. The key stays in here.
+
+use std::ffi::OsString;
+
+use async_openai::config::Config;
+use reqwest::Url;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use secrecy::{ExposeSecret, SecretString};
+use thiserror::Error;
+
+/// Why an endpoint cannot be used.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum OpenAiError {
+    /// Not a URL one can ask.
+    #[error("the base URL {url} cannot be used: {why}; write one such as http://localhost:11434/v1")]
+    BaseUrl {
+        /// As given, without any password.
+        url: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// OpenAI needs a key.
+    #[error(
+        "{host} needs a key: put it into the environment variable {variable}, or ask a local endpoint with `--base-url` \
+         (Ollama: http://localhost:11434/v1)"
+    )]
+    MissingKey {
+        /// The endpoint's host.
+        host: String,
+        /// The environment variable.
+        variable: String,
+    },
+    /// Not a key.
+    #[error("the environment variable {variable} holds no usable key: {why}")]
+    BadKey {
+        /// The environment variable.
+        variable: String,
+        /// What is wrong, without the key.
+        why: &'static str,
+    },
+    /// The HTTP client cannot be set up.
+    #[error("the HTTP client cannot be set up: {0}")]
+    Client(String),
+}
+
+/// An endpoint and its key.
+pub(super) struct Endpoint {
+    base: Url,
+    key: Option<SecretString>,
+    /// Why a key that is there is not sent.
+    withheld: bool,
+    no_key: SecretString,
+}
+
+impl Endpoint {
+    pub(super) fn new(base_url: &str, variable: &str, key: Option<OsString>) -> Result<Self, OpenAiError> {
+        let base = read_base(base_url)?;
+        let key = read_key(variable, key)?;
+        let mut endpoint = Self { base, key, withheld: false, no_key: SecretString::default() };
+        if endpoint.key.is_none() && endpoint.is_openai() {
+            return Err(OpenAiError::MissingKey { host: endpoint.host().to_owned(), variable: variable.to_owned() });
+        }
+        if endpoint.base.scheme() == "http" && !endpoint.is_local() {
+            // Anyone on the way could read it.
+            endpoint.withheld = endpoint.key.take().is_some();
+        }
+        Ok(endpoint)
+    }
+
+    pub(super) fn host(&self) -> &str {
+        self.base.host_str().unwrap_or_default()
+    }
+
+    pub(super) fn is_openai(&self) -> bool {
+        self.host() == "api.openai.com"
+    }
+
+    /// Whether the endpoint is on this machine.
+    pub(super) fn is_local(&self) -> bool {
+        let host = self.host().trim_matches(['[', ']']);
+        host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
+
+    pub(super) fn has_key(&self) -> bool {
+        self.key.is_some()
+    }
+
+    pub(super) fn key_withheld(&self) -> bool {
+        self.withheld
+    }
+
+    /// The key, for scrubbing it from what servers send.
+    pub(super) fn secret(&self) -> Option<SecretString> {
+        self.key.clone()
+    }
+}
+
+fn read_base(text: &str) -> Result<Url, OpenAiError> {
+    let bad = |url: String, why: String| OpenAiError::BaseUrl { url, why };
+    let trimmed = text.trim().trim_end_matches('/');
+    let url = Url::parse(trimmed).map_err(|error| {
+        // What does not parse may hold a password all the same.
+        let shown = trimmed.rsplit('@').next().unwrap_or_default();
+        bad(format!("`{}`", super::super::answer::cut(shown, 200)), error.to_string())
+    })?;
+    if !url.username().is_empty() || url.password().is_some() {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        return Err(bad(format!("of {host}"), "it holds a name or password; keys come from the environment".to_owned()));
+    }
+    let shown = format!("`{url}`");
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(bad(shown, "it must begin with http:// or https:// and name a host".to_owned()));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(bad(shown, "it has a query or fragment".to_owned()));
+    }
+    Ok(url)
+}
+
+fn read_key(variable: &str, key: Option<OsString>) -> Result<Option<SecretString>, OpenAiError> {
+    let bad = |why: &'static str| OpenAiError::BadKey { variable: variable.to_owned(), why };
+    let Some(key) = key else { return Ok(None) };
+    let key = key.into_string().map_err(|_| bad("it is not text"))?;
+    let key = key.trim();
+    if key.is_empty() {
+        return Ok(None);
+    }
+    if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(bad("a key has no spaces, line breaks or accents"));
+    }
+    Ok(Some(SecretString::from(key)))
+}
+
+impl Config for Endpoint {
+    fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if let Some(key) = &self.key
+            && let Ok(mut value) = HeaderValue::from_str(&format!("Bearer {}", key.expose_secret()))
+        {
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        headers
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.api_base())
+    }
+
+    fn query(&self) -> Vec<(&str, &str)> {
+        Vec::new()
+    }
+
+    fn api_base(&self) -> &str {
+        self.base.as_str().trim_end_matches('/')
+    }
+
+    fn api_key(&self) -> &SecretString {
+        self.key.as_ref().unwrap_or(&self.no_key)
+    }
+}

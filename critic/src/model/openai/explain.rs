@@ -1,0 +1,73 @@
+//! What a failure means and what to do about it, in a sentence or two.
+
+use async_openai::config::Config;
+
+use super::endpoint::Endpoint;
+use super::transport::{Failure, message};
+use super::{LONGEST_WAIT, OpenAiOptions};
+use crate::model::answer::cut;
+
+/// Why there is no answer, with what to do about it.
+pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, options: &OpenAiOptions) -> String {
+    let base = endpoint.api_base();
+    let tried = match options.retries {
+        0 => String::new(),
+        retries if failure.worth_a_retry(true) => format!(" ({} attempts)", retries + 1),
+        _ => String::new(),
+    };
+    match failure {
+        Failure::Connect(why) => format!(
+            "no server answers at {base} ({why}); start it, or set `--base-url` to where it runs (Ollama: \
+             http://localhost:11434/v1, vLLM: http://localhost:8000/v1, llama.cpp: http://localhost:8080/v1)"
+        ),
+        Failure::Timeout(limit) => format!(
+            "{base} gave no complete answer within {limit:?}{tried}; it hangs or is too slow: allow it more time, or \
+             ask a smaller model"
+        ),
+        Failure::Cut(why) => format!("the connection to {base} broke off{tried}: {why}; look at the server's log"),
+        Failure::Moved(to) => format!("{base} redirects to {to}; set `--base-url` to the address it moved to"),
+        Failure::TooLarge => format!("{failure} from {base} was refused; bound the length of answers at the server"),
+        Failure::NotJson(_) => {
+            format!("{base} gave {failure}{tried}; is it an OpenAI-compatible endpoint, and is `/v1` missing at the end?")
+        }
+        Failure::Request(why) => format!("the request to {base} could not be sent: {why}"),
+        Failure::Status { status, retry_after, body } => {
+            let said = cut(&message(body), 300);
+            let said = if said.is_empty() { "no explanation" } else { said.as_str() };
+            match status {
+                401 | 403 => {
+                    let variable = &options.key_variable;
+                    let remedy = if endpoint.key_withheld() {
+                        format!("the key in {variable} was not sent, because plain http would show it to anyone on the way; use https")
+                    } else if endpoint.has_key() {
+                        format!("check the key in the environment variable {variable}")
+                    } else {
+                        format!("put a key into the environment variable {variable}")
+                    };
+                    format!("{base} refuses access ({status}: {said}); {remedy}")
+                }
+                404 => {
+                    let slash = if base.ends_with("/v1") { "" } else { ", or is `/v1` missing at the end of the base URL" };
+                    format!(
+                        "{base} does not know the model `{model}` ({status}: {said}); check the name{slash} (Ollama: \
+                         `ollama pull {model}`)"
+                    )
+                }
+                429 if body.contains("insufficient_quota") => {
+                    format!("the account at {base} has no credit left ({said}); add credit or ask another endpoint")
+                }
+                429 => match retry_after {
+                    Some(wait) if *wait > LONGEST_WAIT => format!(
+                        "{base} limits the rate of requests and asks to wait {} s, longer than the {} s a run waits; \
+                         resume it later",
+                        wait.as_secs(),
+                        LONGEST_WAIT.as_secs()
+                    ),
+                    _ => format!("{base} limits the rate of requests{tried} ({said}); set a rate limit for the run"),
+                },
+                400 | 422 => format!("{base} refuses the request ({status}: {said})"),
+                _ => format!("{base} is in trouble{tried} ({status}: {said}); try later or look at the server's log"),
+            }
+        }
+    }
+}

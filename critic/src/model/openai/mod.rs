@@ -1,0 +1,225 @@
+//! Models behind OpenAI's chat-completions protocol: OpenAI itself, Ollama, vLLM, llama.cpp and whatever else speaks it.
+//!
+//! `async-openai` speaks the protocol; retries are ours alone ([`transport`] replaces its own, so that nothing is retried
+//! twice), with back-off, seeded jitter and `Retry-After`. What an endpoint does not support (strict schemas, token limits,
+//! temperatures) is found out once and remembered ([`dialect`]).
+
+mod dialect;
+mod endpoint;
+mod explain;
+mod transport;
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use async_openai::Client;
+use async_openai::error::OpenAIError;
+use backon::{ExponentialBuilder, Retryable};
+use serde_json::Value;
+
+use self::dialect::Dialect;
+use self::endpoint::Endpoint;
+pub use self::endpoint::OpenAiError;
+use self::transport::{Failure, Transport};
+use super::{ChatModel, ChatReply, ChatRequest, MAX_REPLY, ModelError, ModelInfo, Usage};
+
+/// OpenAI's own endpoint.
+pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
+
+/// The longest time a server may ask us to wait before a retry.
+const LONGEST_WAIT: Duration = Duration::from_secs(120);
+
+/// How to reach an endpoint and how patient to be.
+#[derive(Clone, Debug)]
+pub struct OpenAiOptions {
+    /// Where `/chat/completions` is found, such as `http://localhost:11434/v1`.
+    pub base_url: String,
+    /// The environment variable with the key.
+    pub key_variable: String,
+    /// How long one attempt may take, from connecting to the last byte.
+    pub timeout: Duration,
+    /// How often a failed attempt is repeated.
+    pub retries: usize,
+    /// The wait before the first retry; it doubles with each, up to half a minute, plus jitter.
+    pub first_delay: Duration,
+    /// Seeds the jitter.
+    pub seed: u64,
+}
+
+impl Default for OpenAiOptions {
+    fn default() -> Self {
+        Self {
+            base_url: OPENAI_BASE_URL.to_owned(),
+            key_variable: "OPENAI_API_KEY".to_owned(),
+            timeout: Duration::from_secs(120),
+            retries: 5,
+            first_delay: Duration::from_millis(500),
+            seed: 0,
+        }
+    }
+}
+
+/// A model behind an OpenAI-compatible endpoint.
+pub struct OpenAi {
+    name: String,
+    options: OpenAiOptions,
+    client: Client<Endpoint>,
+    dialect: Cell<Dialect>,
+    /// Whether the server has answered before: then a refused connection is worth a retry.
+    reached: Cell<bool>,
+    #[cfg(test)]
+    delays: std::rc::Rc<std::cell::RefCell<Vec<Duration>>>,
+}
+
+impl std::fmt::Debug for OpenAi {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OpenAi").field("model", &self.name).field("base_url", &self.options.base_url).finish()
+    }
+}
+
+impl OpenAi {
+    /// A model, with the key from the environment. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// A bad base URL, a key that is missing where one is needed, or one that cannot be a key.
+    pub fn from_environment(model: &str, options: OpenAiOptions) -> Result<Self, OpenAiError> {
+        let key = std::env::var_os(&options.key_variable);
+        Self::new(model, options, key)
+    }
+
+    fn new(model: &str, options: OpenAiOptions, key: Option<std::ffi::OsString>) -> Result<Self, OpenAiError> {
+        let endpoint = Endpoint::new(&options.base_url, &options.key_variable, key)?;
+        let transport = Transport::new(&endpoint, options.timeout)?;
+        let dialect = Dialect::first(endpoint.is_openai());
+        let client = Client::build(transport.client(), endpoint).with_http_service(transport.service());
+        Ok(Self {
+            name: model.to_owned(),
+            options,
+            client,
+            dialect: Cell::new(dialect),
+            reached: Cell::new(false),
+            #[cfg(test)]
+            delays: std::rc::Rc::default(),
+        })
+    }
+
+    /// The model's name as the endpoint knows it.
+    pub fn model_name(&self) -> &str {
+        &self.name
+    }
+
+    /// One question in one dialect, with retries.
+    async fn send(&self, request: &ChatRequest, dialect: Dialect) -> Result<Value, Failure> {
+        let body = dialect.body(&self.name, request);
+        let backoff = ExponentialBuilder::default()
+            .with_factor(2.0)
+            .with_min_delay(self.options.first_delay)
+            .with_max_delay(Duration::from_secs(30))
+            .with_max_times(self.options.retries)
+            .with_jitter()
+            .with_jitter_seed(self.options.seed);
+        let attempt = || async {
+            let chat = self.client.chat();
+            let answer: Result<Value, OpenAIError> = chat.create_byot(&body).await;
+            answer.inspect(|_| self.reached.set(true)).map_err(Failure::from)
+        };
+        #[cfg(test)]
+        let delays = self.delays.clone();
+        attempt
+            .retry(backoff)
+            .sleep(move |delay| {
+                #[cfg(test)]
+                delays.borrow_mut().push(delay);
+                #[cfg(test)]
+                let delay = delay.min(Duration::from_millis(1));
+                tokio::time::sleep(delay)
+            })
+            .when(|failure| failure.worth_a_retry(self.reached.get()))
+            .adjust(|failure, delay| match failure.retry_after() {
+                Some(wait) if wait > LONGEST_WAIT => None,
+                Some(wait) => delay.map(|_| wait),
+                None => delay,
+            })
+            .notify(|failure, delay| {
+                tracing::warn!(model = %self.name, %failure, delay_ms = delay.as_millis() as u64, "asking again");
+            })
+            .await
+    }
+}
+
+impl ChatModel for OpenAi {
+    fn info(&self) -> ModelInfo {
+        ModelInfo::real(format!("openai:{}", self.name))
+    }
+
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let unavailable = |why: String| ModelError::Unavailable { model: self.info().name, why };
+        let mut dialect = self.dialect.get();
+        let mut first_refusal = None;
+        loop {
+            match self.send(request, dialect).await {
+                Ok(answer) => {
+                    self.dialect.set(dialect);
+                    return read(&answer, request).map_err(unavailable);
+                }
+                Err(failure) => match dialect.instead(&failure, request.answer.is_some()) {
+                    Some(next) => {
+                        tracing::debug!(model = %self.name, ?next, "the endpoint refuses what was asked; trying a plainer form");
+                        dialect = next;
+                        first_refusal.get_or_insert(failure);
+                    }
+                    None => {
+                        let failure = match (failure, first_refusal) {
+                            (Failure::Status { status: 400 | 422, .. }, Some(first)) => first,
+                            (failure, _) => failure,
+                        };
+                        return Err(unavailable(explain::explain(
+                            &failure,
+                            &self.name,
+                            self.client.config(),
+                            &self.options,
+                        )));
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// Takes a chat completion apart.
+fn read(answer: &Value, request: &ChatRequest) -> Result<ChatReply, String> {
+    let message = answer.pointer("/choices/0/message").ok_or_else(|| {
+        format!(
+            "its answer is no chat completion (`choices[0].message` is missing): {}; is the base URL that of an \
+             OpenAI-compatible endpoint?",
+            super::answer::cut(&answer.to_string(), 200)
+        )
+    })?;
+    let mut text = match message.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => {
+            parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect::<String>()
+        }
+        _ => message.get("refusal").and_then(Value::as_str).unwrap_or_default().to_owned(),
+    };
+    let length = text.len();
+    if length > MAX_REPLY {
+        let end = (0..=MAX_REPLY).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+    }
+    let count = |pointer: &str| answer.pointer(pointer).and_then(Value::as_u64);
+    let usage = match (count("/usage/prompt_tokens"), count("/usage/completion_tokens")) {
+        (Some(prompt), Some(completion)) => Usage {
+            prompt,
+            completion,
+            cached: count("/usage/prompt_tokens_details/cached_tokens").unwrap_or(0),
+            reasoning: count("/usage/completion_tokens_details/reasoning_tokens").unwrap_or(0),
+            estimated: 0,
+        },
+        _ => Usage::estimate(request.messages.iter().map(|message| message.text.len()).sum(), length),
+    };
+    Ok(ChatReply { text, usage })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,263 @@
+//! One attempt over HTTP: a deadline, a bounded body, no redirects, the key scrubbed from whatever comes back.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Once;
+use std::task::{Context, Poll};
+use std::time::{Duration, SystemTime};
+
+use async_openai::error::OpenAIError;
+use async_openai::middleware::HttpRequestFactory;
+use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+
+use super::super::answer::cut;
+use super::endpoint::{Endpoint, OpenAiError};
+
+/// The longest body that is read, in bytes.
+const MAX_BODY: usize = 4 * 1024 * 1024;
+
+/// How much of an error's body is kept, in bytes.
+const MAX_ERROR: usize = 2000;
+
+/// What went wrong with one attempt.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// No connection.
+    Connect(String),
+    /// Nothing, or not all, within the deadline.
+    Timeout(Duration),
+    /// The connection broke off.
+    Cut(String),
+    /// A redirect.
+    Moved(String),
+    /// A body over [`MAX_BODY`].
+    TooLarge,
+    /// An answer that is not JSON.
+    NotJson(String),
+    /// An HTTP error.
+    Status { status: u16, retry_after: Option<Duration>, body: String },
+    /// The request could not be made.
+    Request(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Connect(why) => write!(f, "no connection: {why}"),
+            Self::Timeout(limit) => write!(f, "no complete answer within {limit:?}"),
+            Self::Cut(why) => write!(f, "the connection broke off: {why}"),
+            Self::Moved(to) => write!(f, "redirected to {to}"),
+            Self::TooLarge => write!(f, "an answer of more than {MAX_BODY} bytes"),
+            Self::NotJson(body) => write!(f, "an answer that is not JSON: {}", cut(body, 120)),
+            Self::Status { status, body, .. } => write!(f, "HTTP status {status}: {}", cut(&message(body), 300)),
+            Self::Request(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Failure> for OpenAIError {
+    fn from(failure: Failure) -> Self {
+        Self::Boxed(Box::new(failure))
+    }
+}
+
+impl From<OpenAIError> for Failure {
+    fn from(error: OpenAIError) -> Self {
+        match error {
+            OpenAIError::Boxed(error) => match error.downcast::<Self>() {
+                Ok(failure) => *failure,
+                Err(error) => Self::Request(error.to_string()),
+            },
+            // The transport below yields nothing else; whatever the library adds is about our own request.
+            other => Self::Request(cut(&other.to_string(), 300)),
+        }
+    }
+}
+
+impl Failure {
+    /// Whether the same question may be answered a moment later. A server that never answered is not running.
+    pub(super) fn worth_a_retry(&self, reached: bool) -> bool {
+        match self {
+            Self::Timeout(_) | Self::Cut(_) | Self::NotJson(_) => true,
+            Self::Connect(_) => reached,
+            Self::Status { status: 429, body, .. } => !body.contains("insufficient_quota"),
+            Self::Status { status, .. } => matches!(status, 408 | 409 | 500..=599) && *status != 501,
+            Self::Moved(_) | Self::TooLarge | Self::Request(_) => false,
+        }
+    }
+
+    /// How long the server asks us to wait.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Status { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+}
+
+/// The message in an error's body, or the body.
+pub(super) fn message(body: &str) -> String {
+    let found = serde_json::from_str::<Value>(body).ok().and_then(|value| {
+        ["/error/message", "/error", "/message", "/detail"]
+            .iter()
+            .find_map(|pointer| value.pointer(pointer).and_then(Value::as_str).map(str::to_owned))
+    });
+    let text = found.unwrap_or_else(|| body.to_owned());
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// How to send one request.
+#[derive(Clone)]
+pub(super) struct Transport {
+    http: reqwest::Client,
+    timeout: Duration,
+    key: Option<SecretString>,
+}
+
+impl Transport {
+    pub(super) fn new(endpoint: &Endpoint, timeout: Duration) -> Result<Self, OpenAiError> {
+        static PROVIDER: Once = Once::new();
+        PROVIDER.call_once(|| {
+            // Fails only if the program around us has installed one already: then that one is used.
+            let _ = rustls::crypto::ring::default_provider().install_default();
+        });
+        let mut builder = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("ltlcrit/", env!("CARGO_PKG_VERSION")));
+        if endpoint.is_local() {
+            builder = builder.no_proxy();
+        }
+        let http = builder.build().map_err(|error| OpenAiError::Client(chain(&error)))?;
+        Ok(Self { http, timeout, key: endpoint.secret() })
+    }
+
+    pub(super) fn client(&self) -> reqwest::Client {
+        self.http.clone()
+    }
+
+    pub(super) fn service(&self) -> Self {
+        self.clone()
+    }
+
+    async fn attempt(self, factory: HttpRequestFactory) -> Result<reqwest::Response, Failure> {
+        let request = factory.build().await.map_err(|error| Failure::Request(self.scrub(&error.to_string())))?;
+        match tokio::time::timeout(self.timeout, self.exchange(request)).await {
+            Ok(result) => result,
+            Err(_) => Err(Failure::Timeout(self.timeout)),
+        }
+    }
+
+    async fn exchange(&self, request: reqwest::Request) -> Result<reqwest::Response, Failure> {
+        let failed = |error: reqwest::Error| {
+            let why = self.scrub(&chain(&error.without_url()));
+            move |connecting: bool| if connecting { Failure::Connect(why) } else { Failure::Cut(why) }
+        };
+        let mut response = match self.http.execute(request).await {
+            Ok(response) => response,
+            Err(error) => {
+                let connecting = error.is_connect();
+                return Err(failed(error)(connecting));
+            }
+        };
+        let status = response.status();
+        if status.is_redirection() {
+            let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).unwrap_or("nowhere");
+            return Err(Failure::Moved(cut(&self.scrub(to), 200)));
+        }
+        let retry_after = retry_after(response.headers(), SystemTime::now());
+        let mut body = Vec::new();
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) if body.len() + chunk.len() > MAX_BODY => return Err(Failure::TooLarge),
+                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+                Ok(None) => break,
+                Err(error) => return Err(failed(error)(false)),
+            }
+        }
+        let text = self.scrub(&String::from_utf8_lossy(&body));
+        if !status.is_success() {
+            return Err(Failure::Status { status: status.as_u16(), retry_after, body: cut(&text, MAX_ERROR) });
+        }
+        // Checked here because the library logs what it cannot read.
+        if serde_json::from_str::<Value>(&text).is_err() {
+            return Err(Failure::NotJson(cut(&text, MAX_ERROR)));
+        }
+        http::Response::builder()
+            .status(200)
+            .body(text)
+            .map(reqwest::Response::from)
+            .map_err(|error| Failure::Request(error.to_string()))
+    }
+
+    /// A text without the key, should a server echo it.
+    fn scrub(&self, text: &str) -> String {
+        match &self.key {
+            Some(key) => text.replace(key.expose_secret(), "[key removed]"),
+            None => text.to_owned(),
+        }
+    }
+}
+
+impl tower::Service<HttpRequestFactory> for Transport {
+    type Response = reqwest::Response;
+    type Error = Failure;
+    type Future = Pin<Box<dyn Future<Output = Result<reqwest::Response, Failure>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Failure>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, factory: HttpRequestFactory) -> Self::Future {
+        Box::pin(self.clone().attempt(factory))
+    }
+}
+
+/// `Retry-After`, in seconds or as a date.
+fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    match value.parse::<f64>() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        Err(_) => Some(httpdate::parse_http_date(value).ok()?.duration_since(now).unwrap_or_default()),
+    }
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.ends_with(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_reads_seconds_and_dates() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        let read = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(RETRY_AFTER, reqwest::header::HeaderValue::from_static(value));
+            retry_after(&headers, now)
+        };
+        assert_eq!(read("7"), Some(Duration::from_secs(7)));
+        assert_eq!(read("0.25"), Some(Duration::from_millis(250)));
+        assert_eq!(read("Sun, 06 Nov 1994 08:49:57 GMT"), Some(Duration::from_secs(20)));
+        assert_eq!(read("Sun, 06 Nov 1994 08:49:07 GMT"), Some(Duration::ZERO), "a date gone by");
+        for nonsense in ["soon", "-1", "nan", "inf", ""] {
+            assert_eq!(read(nonsense), None, "{nonsense}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! A rate limit on tokio's clock: requests evenly spaced, none lost.
+
+use std::num::NonZeroU32;
+use std::ops::Add;
+use std::time::Duration;
+
+use governor::clock::{Clock, Reference};
+use governor::middleware::NoOpMiddleware;
+use governor::nanos::Nanos;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{Quota, RateLimiter};
+
+/// Tokio's clock, so that limits follow a paused clock in tests.
+#[derive(Clone, Copy, Debug)]
+struct TokioClock(tokio::time::Instant);
+
+/// Time since the limiter was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Elapsed(Duration);
+
+impl Add<Nanos> for Elapsed {
+    type Output = Self;
+    fn add(self, nanos: Nanos) -> Self {
+        Self(self.0.saturating_add(nanos.into()))
+    }
+}
+
+impl Reference for Elapsed {
+    fn duration_since(&self, earlier: Self) -> Nanos {
+        self.0.saturating_sub(earlier.0).into()
+    }
+    fn saturating_sub(&self, duration: Nanos) -> Self {
+        Self(self.0.checked_sub(duration.into()).unwrap_or(self.0))
+    }
+}
+
+impl Clock for TokioClock {
+    type Instant = Elapsed;
+    fn now(&self) -> Elapsed {
+        Elapsed(self.0.elapsed())
+    }
+}
+
+/// Lets one request through at a time, no faster than its rate.
+#[derive(Debug)]
+pub(super) struct Pace {
+    clock: TokioClock,
+    limiter: RateLimiter<NotKeyed, InMemoryState, TokioClock, NoOpMiddleware<Elapsed>>,
+}
+
+impl Pace {
+    /// So many a minute. No bursts: providers count over short windows too.
+    pub(super) fn per_minute(requests: NonZeroU32) -> Self {
+        let clock = TokioClock(tokio::time::Instant::now());
+        let quota = Quota::per_minute(requests).allow_burst(NonZeroU32::MIN);
+        Self { clock, limiter: RateLimiter::direct_with_clock(quota, clock) }
+    }
+
+    /// Waits for one's turn.
+    pub(super) async fn wait(&self) {
+        while let Err(early) = self.limiter.check() {
+            tokio::time::sleep(early.wait_time_from(self.clock.now())).await;
+        }
+    }
+}

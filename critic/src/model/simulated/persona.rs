@@ -1,0 +1,114 @@
+//! The personas and how often each errs: one table, so that calibration is a matter of numbers.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Who is simulated; each goes with the actor of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Persona {
+    /// Chooses from state and actions alone.
+    Naive,
+    /// Rates actions; drawn to whatever sounds like the goal.
+    SayCan,
+    /// Thinks aloud and remembers what happened.
+    InnerMonologue,
+    /// Is told the laws in English and heeds them the less, the more there are.
+    NlConstraints,
+    /// Never errs: for tests of everything around it.
+    Careful,
+}
+
+impl Persona {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Naive, Self::SayCan, Self::InnerMonologue, Self::NlConstraints, Self::Careful];
+
+    /// Their names.
+    pub fn names() -> [&'static str; 5] {
+        Self::ALL.map(Self::name)
+    }
+
+    /// Its name: `inner-monologue`, …
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Naive => "naive",
+            Self::SayCan => "saycan",
+            Self::InnerMonologue => "inner-monologue",
+            Self::NlConstraints => "nl-constraints",
+            Self::Careful => "careful",
+        }
+    }
+
+    pub(super) fn rates(self) -> &'static Rates {
+        match self {
+            Self::Naive => &NAIVE,
+            Self::SayCan => &SAYCAN,
+            Self::InnerMonologue => &INNER_MONOLOGUE,
+            Self::NlConstraints => &NL_CONSTRAINTS,
+            Self::Careful => &CAREFUL,
+        }
+    }
+}
+
+impl fmt::Display for Persona {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Persona {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|persona| persona.name() == name).ok_or(())
+    }
+}
+
+/// How often a persona errs, each as the probability that it does so where it can.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rates {
+    /// Answers that are no action at all: prose, cut-off JSON.
+    pub(super) garbled: f64,
+    /// Names that do not exist: `action_mine_wood`.
+    pub(super) invented: f64,
+    /// Mines before taking the tool into the hand, or with a tool too weak.
+    pub(super) wrong_tool: f64,
+    /// Crafts before the ingredients are there.
+    pub(super) early_craft: f64,
+    /// Smelts before furnace or fuel are there.
+    pub(super) early_smelt: f64,
+    /// Goes on with the basic action it has just done, though there is enough.
+    pub(super) repeats: f64,
+    /// Crafts what it has already.
+    pub(super) redundant: f64,
+    /// How much of all this remains right after a failure or refusal it can see in the prompt.
+    pub(super) unlearned: f64,
+}
+
+const CAREFUL: Rates = Rates {
+    garbled: 0.0,
+    invented: 0.0,
+    wrong_tool: 0.0,
+    early_craft: 0.0,
+    early_smelt: 0.0,
+    repeats: 0.0,
+    redundant: 0.0,
+    unlearned: 0.0,
+};
+
+const INNER_MONOLOGUE: Rates = Rates {
+    garbled: 0.02,
+    invented: 0.06,
+    wrong_tool: 0.30,
+    early_craft: 0.14,
+    early_smelt: 0.25,
+    repeats: 0.03,
+    redundant: 0.02,
+    unlearned: 0.3,
+};
+
+const NAIVE: Rates = Rates { unlearned: 0.6, repeats: 0.10, redundant: 0.05, ..INNER_MONOLOGUE };
+
+const NL_CONSTRAINTS: Rates = Rates { unlearned: 0.5, ..INNER_MONOLOGUE };
+
+const SAYCAN: Rates = Rates { garbled: 0.01, ..CAREFUL };

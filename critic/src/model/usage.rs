@@ -1,0 +1,42 @@
+//! Tokens: what one exchange used, and an estimate where the endpoint does not say.
+
+use serde::{Deserialize, Serialize};
+
+/// Tokens one exchange used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens of the question, cached ones included.
+    pub prompt: u64,
+    /// Tokens of the answer, reasoning included.
+    pub completion: u64,
+    /// Tokens of the question served from the provider's cache.
+    pub cached: u64,
+    /// Tokens spent on hidden reasoning.
+    pub reasoning: u64,
+    /// How many of prompt and completion are our estimate (four bytes a token), because the endpoint reported none.
+    #[serde(default)]
+    pub estimated: u64,
+}
+
+impl Usage {
+    /// Prompt and completion tokens.
+    pub fn total(&self) -> u64 {
+        self.prompt.saturating_add(self.completion)
+    }
+
+    /// Usage estimated from lengths in bytes, at four bytes a token.
+    pub fn estimate(prompt_bytes: usize, completion_bytes: usize) -> Self {
+        let (prompt, completion) = ((prompt_bytes as u64).div_ceil(4), (completion_bytes as u64).div_ceil(4));
+        Self { prompt, completion, estimated: prompt + completion, ..Self::default() }
+    }
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.prompt = self.prompt.saturating_add(other.prompt);
+        self.completion = self.completion.saturating_add(other.completion);
+        self.cached = self.cached.saturating_add(other.cached);
+        self.reasoning = self.reasoning.saturating_add(other.reasoning);
+        self.estimated = self.estimated.saturating_add(other.estimated);
+    }
+}
