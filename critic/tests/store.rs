@@ -240,7 +240,13 @@ fn proposal() -> impl Strategy<Value = ProposalRecord> {
     let by = prop_oneof![Just(Proposer::Actor), Just(Proposer::Loop)];
     (by, reply, ruling, option::of(text()), any::<[u64; 4]>()).prop_map(|(by, reply, ruling, thought, tokens)| {
         let [prompt, completion, cached, reasoning] = tokens;
-        ProposalRecord { by, reply, ruling, thought, usage: Usage { prompt, completion, cached, reasoning, estimated: 0 } }
+        ProposalRecord {
+            by,
+            reply,
+            ruling,
+            thought,
+            usage: Usage { prompt, completion, cached, reasoning, estimated: 0 },
+        }
     })
 }
 

@@ -72,11 +72,7 @@ fn best(ranking: &[ActionId], situation: &Situation<'_>) -> Result<ActionId, Ref
 }
 
 /// Feasible actions by value, best first; equal values in the vocabulary's order.
-fn rank(
-    values: &[(String, f64)],
-    feasible: &[ActionId],
-    vocabulary: &Vocabulary,
-) -> Result<Vec<ActionId>, Refusal> {
+fn rank(values: &[(String, f64)], feasible: &[ActionId], vocabulary: &Vocabulary) -> Result<Vec<ActionId>, Refusal> {
     let mut by_action: Vec<(ActionId, f64)> = Vec::with_capacity(feasible.len());
     let mut unknown: Option<(Refusal, f64)> = None;
     for (name, value) in values {

@@ -177,7 +177,10 @@ mod tests {
 
     #[test]
     fn near_names() {
-        assert_eq!(nearest("action_mine_wood", ["action_mine_log", "action_equip_iron_pickaxe"]), Some("action_mine_log"));
+        assert_eq!(
+            nearest("action_mine_wood", ["action_mine_log", "action_equip_iron_pickaxe"]),
+            Some("action_mine_log")
+        );
         assert_eq!(nearest("zzz", ["action_mine_log"]), None);
     }
 

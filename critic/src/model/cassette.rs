@@ -82,11 +82,11 @@ fn read(path: &Path, file: impl Read) -> Result<(ModelInfo, Vec<Exchange>), Cass
     let mut bytes = Vec::new();
     for line in 1.. {
         bytes.clear();
-        reader
-            .by_ref()
-            .take(MAX_LINE)
-            .read_until(b'\n', &mut bytes)
-            .map_err(|source| CassetteError::Io { path: path.to_owned(), what: "read it", source })?;
+        reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes).map_err(|source| CassetteError::Io {
+            path: path.to_owned(),
+            what: "read it",
+            source,
+        })?;
         if bytes.is_empty() {
             break;
         }
@@ -97,16 +97,23 @@ fn read(path: &Path, file: impl Read) -> Result<(ModelInfo, Vec<Exchange>), Cass
         match header {
             None => {
                 let read: Header = serde_json::from_slice(&bytes).map_err(|error| {
-                    bad(line, format!("this is not a cassette's header (`{{\"ltlcrit_cassette\":{VERSION},…}}`): {error}"))
+                    bad(
+                        line,
+                        format!("this is not a cassette's header (`{{\"ltlcrit_cassette\":{VERSION},…}}`): {error}"),
+                    )
                 })?;
                 if read.ltlcrit_cassette != VERSION {
                     let found = read.ltlcrit_cassette;
-                    return Err(bad(line, format!("format {found} is unknown here; this program reads format {VERSION}")));
+                    return Err(bad(
+                        line,
+                        format!("format {found} is unknown here; this program reads format {VERSION}"),
+                    ));
                 }
                 header = Some(read.model);
             }
             Some(_) => exchanges.push(
-                serde_json::from_slice(&bytes).map_err(|error| bad(line, format!("this is not an exchange: {error}")))?,
+                serde_json::from_slice(&bytes)
+                    .map_err(|error| bad(line, format!("this is not an exchange: {error}")))?,
             ),
         }
     }
@@ -134,11 +141,8 @@ impl Cassette {
     /// # Errors
     /// A file that cannot be read or is no complete cassette.
     pub fn open(path: &Path) -> Result<Self, CassetteError> {
-        let file = File::open(path).map_err(|source| CassetteError::Io {
-            path: path.to_owned(),
-            what: "open it",
-            source,
-        })?;
+        let file =
+            File::open(path).map_err(|source| CassetteError::Io { path: path.to_owned(), what: "open it", source })?;
         let (recorded, exchanges) = read(path, file)?;
         let mut by_request: HashMap<String, (Vec<usize>, usize)> = HashMap::new();
         for (position, exchange) in exchanges.iter().enumerate() {
@@ -225,9 +229,7 @@ fn agreement(a: &Value, b: &Value) -> usize {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count(),
         (Value::Array(a), Value::Array(b)) => a.iter().zip(b).map(|(a, b)| agreement(a, b)).sum(),
-        (Value::Object(a), Value::Object(b)) => {
-            a.iter().filter_map(|(name, a)| Some(agreement(a, b.get(name)?))).sum()
-        }
+        (Value::Object(a), Value::Object(b)) => a.iter().filter_map(|(name, a)| Some(agreement(a, b.get(name)?))).sum(),
         (a, b) => usize::from(a == b),
     }
 }

@@ -92,7 +92,9 @@ pub enum PriceError {
         message: String,
     },
     /// A negative or absurd price.
-    #[error("{source_name}: `{field}` of `{model}` is {value}; a price is between 0 and 1000000 dollars a million tokens")]
+    #[error(
+        "{source_name}: `{field}` of `{model}` is {value}; a price is between 0 and 1000000 dollars a million tokens"
+    )]
     Range {
         /// The file.
         source_name: String,
@@ -173,9 +175,10 @@ impl PriceTable {
     /// name is a dated version (`gpt-4.1-2025-04-14`), else `None`.
     pub fn price(&self, model: &str) -> Option<Price> {
         let dated = |row: &str| {
-            model.strip_prefix(row).and_then(|rest| rest.strip_prefix('-')).is_some_and(|version| {
-                !version.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '-')
-            })
+            model
+                .strip_prefix(row)
+                .and_then(|rest| rest.strip_prefix('-'))
+                .is_some_and(|version| !version.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '-'))
         };
         self.prices.get(model).copied().or_else(|| {
             self.prices.iter().filter(|(row, _)| dated(row)).max_by_key(|(row, _)| row.len()).map(|(_, price)| *price)
@@ -217,13 +220,15 @@ mod tests {
     #[test]
     fn broken_tables_say_where() {
         let error = |text: &str| PriceTable::parse(text, "prices.toml").unwrap_err().to_string();
-        insta::assert_snapshot!([
-            error("[a]\ninput = 1\n"),
-            error("[a]\ninput = 1\noutput = 2\ncahced = 3\n"),
-            error("[a]\ninput = -1\noutput = 2\n"),
-            error("[a]\ninput = nan\noutput = 2\n"),
-            error("[a\n"),
-        ]
-        .join("\n---\n"));
+        insta::assert_snapshot!(
+            [
+                error("[a]\ninput = 1\n"),
+                error("[a]\ninput = 1\noutput = 2\ncahced = 3\n"),
+                error("[a]\ninput = -1\noutput = 2\n"),
+                error("[a]\ninput = nan\noutput = 2\n"),
+                error("[a\n"),
+            ]
+            .join("\n---\n")
+        );
     }
 }

@@ -12,7 +12,8 @@ const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are sh
 Think aloud in a sentence or two about what the task needs next and what the last results teach you, then choose the one \
 action to take next.";
 
-const FORM: &str = "Answer with one JSON object: {\"thought\": \"your thought\", \"action\": \"the action's exact name\"}";
+const FORM: &str =
+    "Answer with one JSON object: {\"thought\": \"your thought\", \"action\": \"the action's exact name\"}";
 
 /// How many steps are told one by one at most.
 const TOLD_STEPS: usize = 12;

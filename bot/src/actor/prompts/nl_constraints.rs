@@ -20,11 +20,6 @@ pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
             let _ = write!(instructions, "\n{}. {}", number + 1, one_line(law, MAX_QUOTE));
         }
     }
-    let user = format!(
-        "{}{}{}\nWhich action do you take?",
-        state(situation),
-        refusals(situation),
-        allowed(situation)
-    );
+    let user = format!("{}{}{}\nWhich action do you take?", state(situation), refusals(situation), allowed(situation));
     request(system(&instructions, situation, FORM), user, action_schema(situation, false), 256)
 }

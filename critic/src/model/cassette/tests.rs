@@ -72,12 +72,8 @@ async fn a_miss_shows_the_first_difference() {
     let mut longer = request("Inventory: 3 oak_log, 2 stick. What next?");
     longer.messages.push(Message { speaker: Speaker::User, text: "!".into() });
     insta::assert_snapshot!(
-        [
-            miss(request("Inventory: 3 oak_log, 4 stick. What next?")).await,
-            miss(hotter).await,
-            miss(longer).await,
-        ]
-        .join("\n")
+        [miss(request("Inventory: 3 oak_log, 4 stick. What next?")).await, miss(hotter).await, miss(longer).await,]
+            .join("\n")
     );
 }
 

@@ -105,7 +105,10 @@ fn read_base(text: &str) -> Result<Url, OpenAiError> {
     })?;
     if !url.username().is_empty() || url.password().is_some() {
         let host = url.host_str().unwrap_or_default().to_owned();
-        return Err(bad(format!("of {host}"), "it holds a name or password; keys come from the environment".to_owned()));
+        return Err(bad(
+            format!("of {host}"),
+            "it holds a name or password; keys come from the environment".to_owned(),
+        ));
     }
     let shown = format!("`{url}`");
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {

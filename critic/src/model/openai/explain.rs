@@ -28,7 +28,9 @@ pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, optio
         Failure::Moved(to) => format!("{base} redirects to {to}; set `--base-url` to the address it moved to"),
         Failure::TooLarge => format!("{failure} from {base} was refused; bound the length of answers at the server"),
         Failure::NotJson(_) => {
-            format!("{base} gave {failure}{tried}; is it an OpenAI-compatible endpoint, and is `/v1` missing at the end?")
+            format!(
+                "{base} gave {failure}{tried}; is it an OpenAI-compatible endpoint, and is `/v1` missing at the end?"
+            )
         }
         Failure::Request(why) => format!("the request to {base} could not be sent: {why}"),
         Failure::Status { status, retry_after, body } => {
@@ -38,7 +40,9 @@ pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, optio
                 401 | 403 => {
                     let variable = &options.key_variable;
                     let remedy = if endpoint.key_withheld() {
-                        format!("the key in {variable} was not sent, because plain http would show it to anyone on the way; use https")
+                        format!(
+                            "the key in {variable} was not sent, because plain http would show it to anyone on the way; use https"
+                        )
                     } else if endpoint.has_key() {
                         format!("check the key in the environment variable {variable}")
                     } else {
@@ -47,7 +51,8 @@ pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, optio
                     format!("{base} refuses access ({status}: {said}); {remedy}")
                 }
                 404 => {
-                    let slash = if base.ends_with("/v1") { "" } else { ", or is `/v1` missing at the end of the base URL" };
+                    let slash =
+                        if base.ends_with("/v1") { "" } else { ", or is `/v1` missing at the end of the base URL" };
                     format!(
                         "{base} does not know the model `{model}` ({status}: {said}); check the name{slash} (Ollama: \
                          `ollama pull {model}`)"

@@ -20,8 +20,7 @@ pub enum Persona {
 
 impl Persona {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Naive, Self::SayCan, Self::InnerMonologue, Self::NlConstraints, Self::Careful];
+    pub const ALL: [Self; 5] = [Self::Naive, Self::SayCan, Self::InnerMonologue, Self::NlConstraints, Self::Careful];
 
     /// Their names.
     pub fn names() -> [&'static str; 5] {

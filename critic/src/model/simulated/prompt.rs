@@ -76,7 +76,9 @@ impl View {
                     return;
                 }
                 match part {
-                    Part::Actions => self.actions.extend(bullet(line).and_then(|line| line.split(':').next()).map(str::to_owned)),
+                    Part::Actions => {
+                        self.actions.extend(bullet(line).and_then(|line| line.split(':').next()).map(str::to_owned))
+                    }
                     Part::State => self.read_state(line),
                     Part::History => self.read_past(line),
                     Part::Refusals => self.read_refusal(line),

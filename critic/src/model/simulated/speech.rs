@@ -11,7 +11,8 @@ use super::prompt::View;
 /// The persona's answer to a request.
 pub(super) fn answer(persona: Persona, view: &View, request: &ChatRequest, chances: &mut impl Rng) -> String {
     let rates = persona.rates();
-    let struggling = view.garbled > 0 || !view.blocked.is_empty() || view.history.last().is_some_and(|past| past.failed);
+    let struggling =
+        view.garbled > 0 || !view.blocked.is_empty() || view.history.last().is_some_and(|past| past.failed);
     let care = if struggling { rates.unlearned } else { 1.0 };
     if chances.random_bool(rates.garbled * care) {
         return garbled(view, chances);
@@ -21,10 +22,8 @@ pub(super) fn answer(persona: Persona, view: &View, request: &ChatRequest, chanc
     }
     let choice = choose(persona, view, rates, care, chances);
     let name = if chances.random_bool(rates.invented * care) { invented(&choice) } else { choice };
-    let wants_thought = request
-        .answer
-        .as_ref()
-        .is_some_and(|answer| answer.schema.pointer("/properties/thought").is_some());
+    let wants_thought =
+        request.answer.as_ref().is_some_and(|answer| answer.schema.pointer("/properties/thought").is_some());
     if wants_thought {
         json!({ "thought": thought(&name, view), "action": name }).to_string()
     } else {
@@ -197,7 +196,9 @@ fn plain(action: &str) -> String {
 /// A sentence of inner monologue.
 fn thought(action: &str, view: &View) -> String {
     match view.history.last() {
-        Some(past) if past.failed => format!("{} did not work. I will {} now.", capital(&plain(&past.action)), plain(action)),
+        Some(past) if past.failed => {
+            format!("{} did not work. I will {} now.", capital(&plain(&past.action)), plain(action))
+        }
         _ => format!("The next thing to do is to {}.", plain(action)),
     }
 }
