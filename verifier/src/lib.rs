@@ -8,6 +8,7 @@ mod automaton;
 mod axioms;
 mod closure;
 pub mod consistency;
+pub mod export;
 mod foresee;
 pub mod form;
 pub mod formula;

@@ -3,13 +3,16 @@
 //! A small part of them is kept beside this test; the whole lies outside the repository, and the tests say so when it is
 //! not there.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ltlcrit_verifier::semantics::holds_at;
 use ltlcrit_verifier::syntax::{parse, parse_infix, parse_prefix};
-use ltlcrit_verifier::{Formula, Word};
+use ltlcrit_verifier::{Formula, Monitor, Verdict, Vocabulary, Word};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/formulas");
@@ -264,6 +267,67 @@ fn infinite_words_relate_to_acceptance() {
         if row.ltl3 == "?" {
             assert_eq!(if satisfies(&strong, &row.word) { "Tp" } else { "Fp" }, row.rv, "{at}");
             seen[4] += 1;
+        }
+    }
+    println!("rows per relation: {seen:?}");
+    assert!(seen.iter().all(|count| *count >= 4), "{seen:?}");
+}
+
+/// The verdict of a monitor after every letter of a word.
+fn verdicts(formula: &Formula, word: &Word) -> Vec<Verdict> {
+    let vocabulary = Arc::new(Vocabulary::plain("formula", formula.atoms()).unwrap());
+    let mut monitor = Monitor::new(formula, vocabulary.clone()).unwrap();
+    let verdicts = word.over(&vocabulary).map(|letter| monitor.advance(&letter)).collect();
+    assert_eq!(monitor.undecided(), 0, "{formula}");
+    verdicts
+}
+
+#[test]
+fn monitors_agree_on_acceptance() {
+    for row in rows() {
+        let at = format!("{}: {} on {}", row.at, row.formula, row.word);
+        let verdicts = verdicts(&row.formula, &row.word);
+        assert_eq!(verdicts.last().unwrap().accepts(), row.weak, "{at}");
+        let strong = with_strong_next(&row.formula);
+        assert_eq!(self::verdicts(&strong, &row.word).last().unwrap().accepts(), row.strong, "strong X, {at}");
+        for (length, verdict) in verdicts.iter().enumerate() {
+            let prefix = Word::from_letters(row.word.letters()[..=length].to_vec());
+            assert_eq!(verdict.accepts(), satisfies(&row.formula, &prefix), "{at}, {} letters", length + 1);
+        }
+        for pair in verdicts.windows(2) {
+            let last = matches!(pair[0], Verdict::Violated | Verdict::Satisfied);
+            assert!(!last || pair[0] == pair[1], "{at}: {pair:?}");
+        }
+    }
+}
+
+/// What infinite continuations say of the four-valued verdict, by the relations above:
+///
+/// * without `X`: no infinite continuation, then no finite one; all of them, then all finite ones;
+/// * a formula safe by its syntax that rejects is violated; one whose negation is safe that accepts is satisfied.
+///
+/// The converses do not hold: `G F a & G F !a` has infinite models and no finite one, and `F X false` the reverse.
+#[test]
+fn infinite_words_relate_to_verdicts() {
+    let mut seen = [0; 4];
+    for row in rows() {
+        let at = format!("{}: {} on {}", row.at, row.formula, row.word);
+        let verdict = *verdicts(&row.formula, &row.word).last().unwrap();
+        if !has_next(&row.formula) && row.ltl3 == "F" {
+            assert_eq!(verdict, Verdict::Violated, "{at}");
+            seen[0] += 1;
+        }
+        if !has_next(&row.formula) && row.ltl3 == "T" {
+            assert_eq!(verdict, Verdict::Satisfied, "{at}");
+            seen[1] += 1;
+        }
+        if is_safe(&row.formula, false) && !row.weak {
+            assert_eq!(verdict, Verdict::Violated, "{at}");
+            seen[2] += 1;
+        }
+        if is_safe(&row.formula, true) && row.weak {
+            assert_eq!(verdict, Verdict::Satisfied, "{at}");
+            seen[3] += 1;
         }
     }
     println!("rows per relation: {seen:?}");

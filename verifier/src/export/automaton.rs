@@ -1,0 +1,160 @@
+//! The complete automaton behind a monitor, explored state by state.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::guard::Guard;
+use crate::formula::Formula;
+use crate::letter::{Letter, PropSet};
+use crate::monitor::{Monitor, MonitorError};
+use crate::verdict::Verdict;
+use crate::vocabulary::{PropId, Vocabulary, VocabularyError};
+
+/// How much is explored before giving up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most states.
+    pub states: usize,
+    /// The most propositions: every state has `2^propositions` outgoing letters. Not above 20.
+    pub propositions: usize,
+    /// The most steps, states times letters.
+    pub steps: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { states: 1_000, propositions: 12, steps: 1 << 20 }
+    }
+}
+
+/// Why a formula has no picture.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// Too many propositions.
+    #[error("the formula mentions {found} propositions; an automaton over more than {limit} is not written out")]
+    Propositions {
+        /// How many it mentions.
+        found: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// Too many states.
+    #[error("the automaton has more than {limit} states; raise the limit or export a part of the formula")]
+    States {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// Too many steps.
+    #[error("the automaton needs more than {limit} steps to explore; raise the limit or export a part of the formula")]
+    Steps {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// A verdict could not be decided within the monitor's bounds.
+    #[error("the formula is too intricate: the verdict of some state could not be decided")]
+    Undecided,
+    /// The formula's propositions do not make a vocabulary.
+    #[error(transparent)]
+    Vocabulary(#[from] VocabularyError),
+    /// The formula cannot be watched.
+    #[error(transparent)]
+    Monitor(#[from] MonitorError),
+}
+
+/// A set of letters that lead from a state to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The letters.
+    pub guard: Guard,
+    /// The state they lead to.
+    pub target: usize,
+}
+
+/// A state of the automaton.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The monitor's verdict on the words that lead here. On the empty word, which leads to the first state, it speaks of
+    /// acceptance of the empty word.
+    pub verdict: Verdict,
+    /// The outgoing edges, disjoint and together complete, ordered by target.
+    pub edges: Vec<Edge>,
+}
+
+/// A complete deterministic automaton over finite words; state 0 is where every word begins.
+///
+/// Letters are all sets of the formula's propositions: nothing is one-hot and there are no axioms here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Automaton {
+    formula: Formula,
+    propositions: Vec<Arc<str>>,
+    states: Vec<State>,
+}
+
+impl Automaton {
+    /// Explores the automaton of a formula.
+    ///
+    /// # Errors
+    /// A limit that is exceeded.
+    pub fn explore(formula: &Formula, limits: &Limits) -> Result<Self, ExportError> {
+        let propositions: Vec<Arc<str>> = formula.atoms().into_iter().collect();
+        let limit = limits.propositions.min(20);
+        if propositions.len() > limit {
+            return Err(ExportError::Propositions { found: propositions.len(), limit });
+        }
+        let vocabulary = Arc::new(Vocabulary::plain("formula", propositions.iter().cloned())?);
+        let mut monitor = Monitor::new(formula, vocabulary)?;
+        let letters: Vec<Letter> = (0..1u32 << propositions.len())
+            .map(|bits| {
+                let holds = (0..propositions.len() as u16).filter(|position| bits >> position & 1 == 1);
+                Letter(holds.map(PropId).collect::<PropSet>())
+            })
+            .collect();
+        let mut numbers = HashMap::from([(monitor.state(), 0)]);
+        let mut order = vec![monitor.state()];
+        let mut states = Vec::new();
+        while let Some(&here) = order.get(states.len()) {
+            if states.len().saturating_mul(letters.len()) > limits.steps {
+                return Err(ExportError::Steps { limit: limits.steps });
+            }
+            monitor.go_to(here);
+            let verdict = monitor.verdict();
+            let mut targets: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+            for (position, letter) in letters.iter().enumerate() {
+                monitor.go_to(here);
+                monitor.advance(letter);
+                if monitor.undecided() > 0 {
+                    return Err(ExportError::Undecided);
+                }
+                let number = *numbers.entry(monitor.state()).or_insert_with(|| {
+                    order.push(monitor.state());
+                    order.len() - 1
+                });
+                targets.entry(number).or_insert_with(|| vec![false; letters.len()])[position] = true;
+            }
+            if order.len() > limits.states {
+                return Err(ExportError::States { limit: limits.states });
+            }
+            let edges = targets.into_iter().map(|(target, set)| Edge { guard: Guard::of(&set), target }).collect();
+            states.push(State { verdict, edges });
+        }
+        Ok(Self { formula: formula.clone(), propositions, states })
+    }
+
+    /// The formula.
+    pub fn formula(&self) -> &Formula {
+        &self.formula
+    }
+
+    /// The formula's propositions; their positions are the bits of letters in guards.
+    pub fn propositions(&self) -> &[Arc<str>] {
+        &self.propositions
+    }
+
+    /// The states; 0 is the first.
+    pub fn states(&self) -> &[State] {
+        &self.states
+    }
+}
