@@ -1,3 +1,42 @@
-//! Books of temporal-logic laws: files with provenance and a life cycle, checked and diffed.
+//! Law books: TOML files a person can read and edit, with the reason, the origin and the fate of every law.
 //!
-//! This crate does not know how a law is found or enforced.
+//! ```toml
+//! name = "kitchen"
+//! revision = 1
+//!
+//! [vocabulary]
+//! name = "kitchen"
+//! observations = { pot_hot = "the pot is hot", gloves_on = "the gloves are on" }
+//! actions = { grab_pot = "grab the pot", put_gloves_on = "put the gloves on" }
+//!
+//! [[law]]
+//! id = "no-burns"
+//! formula = "G(pot_hot & !gloves_on -> X !grab_pot)"
+//! strength = "hard"
+//! explanation = "A hot pot burns bare hands."
+//! status = "adopted"
+//! provenance = { origin = "hand" }
+//! ```
+//!
+//! * [`Book`] reads one, from a file or a text, with every problem reported at once ([`BookErrors`]);
+//! * [`shipped`] has the books that come with the program, [`open`] takes a shipped name or a path;
+//! * [`Edit`] changes one and keeps comments and order;
+//! * `check` says everything that is wrong with the laws themselves: unknown propositions, laws that change nothing,
+//!   contradictions, states that they over-constrain.
+//!
+//! This crate knows nothing of worlds: vocabularies that books name are the caller's to give.
+
+mod book;
+mod edit;
+mod problem;
+mod provenance;
+mod read;
+mod shipped;
+
+pub use book::{Book, BookVocabulary, Entry, MAX_BOOK};
+pub use edit::{Edit, EditError, NewLaw, SaveError};
+pub use ltlcrit_verifier::law::{Law, Strength};
+pub use problem::{BookErrors, Excerpt, Place, Problem, ProblemKind, Source};
+pub use provenance::{Evidence, Origin, Provenance, Status};
+pub use read::Reading;
+pub use shipped::{open, read_named, shipped, shipped_names};

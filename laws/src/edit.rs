@@ -1,0 +1,286 @@
+//! Changing a book without disturbing what people wrote in it: comments, order and layout survive.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use ltlcrit_verifier::law::Strength;
+use thiserror::Error;
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+
+use crate::book::Book;
+use crate::problem::BookErrors;
+use crate::provenance::{Provenance, Status};
+
+/// Why a book cannot be changed as asked.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum EditError {
+    /// No law has this id.
+    #[error("the book `{book}` has no law `{id}`")]
+    NoSuchLaw {
+        /// The book's name.
+        book: String,
+        /// The id asked for.
+        id: String,
+    },
+    /// A law has this id already.
+    #[error("the book `{book}` has a law `{id}` already; retire that one and choose another id")]
+    Taken {
+        /// The book's name.
+        book: String,
+        /// The id asked for.
+        id: String,
+    },
+    /// The book's text and its document differ; it was changed while it was read.
+    #[error("the text of the book `{book}` cannot be changed: {why}")]
+    Text {
+        /// The book's name.
+        book: String,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// A law to be added to a book.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLaw {
+    /// Unique in the book.
+    pub id: String,
+    /// In either notation; [`Edit::finish`] reads it.
+    pub formula: String,
+    /// Whether it protects or saves steps.
+    pub strength: Strength,
+    /// Why, in English.
+    pub explanation: String,
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// What is to become of it.
+    pub status: Status,
+    /// What a reader must know.
+    pub note: Option<String>,
+}
+
+/// Changes to a book, made on its text; the book itself stays as it is until [`Edit::finish`] gives a new one.
+///
+/// ```
+/// use ltlcrit_laws::{Edit, NewLaw, Provenance, Status, Strength, shipped};
+///
+/// let book = shipped("saycan-soft").ok_or("it is shipped")?;
+/// let mut edit = Edit::new(&book)?;
+/// edit.set_status("saycan-soft-9", &Status::Retired { reason: "over-constrains".to_owned() })?;
+/// edit.bump_revision()?;
+/// let book = edit.finish()?;
+/// assert_eq!(book.laws_in_force().len(), 14);
+/// assert_eq!(book.id(), "saycan-soft@2");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Edit {
+    document: DocumentMut,
+    book: String,
+    source_name: String,
+}
+
+impl Edit {
+    /// Begins to change a book.
+    ///
+    /// # Errors
+    /// None for a book that was read from its text.
+    pub fn new(book: &Book) -> Result<Self, EditError> {
+        let document = book
+            .text()
+            .parse::<DocumentMut>()
+            .map_err(|error| EditError::Text { book: book.name().to_owned(), why: error.message().to_owned() })?;
+        Ok(Self { document, book: book.name().to_owned(), source_name: book.source().name.to_string() })
+    }
+
+    /// Adds a law after the last one.
+    ///
+    /// # Errors
+    /// An id that is taken.
+    pub fn add_law(&mut self, law: &NewLaw) -> Result<(), EditError> {
+        if self.law_mut(&law.id).is_some() {
+            return Err(EditError::Taken { book: self.book.clone(), id: law.id.clone() });
+        }
+        let laws = self.document.entry("law").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+        match laws {
+            Item::ArrayOfTables(laws) => {
+                let mut table = Table::new();
+                fill(&mut table, law);
+                table.decor_mut().set_prefix("\n");
+                laws.push(table);
+                Ok(())
+            }
+            Item::Value(Value::Array(laws)) => {
+                let mut table = InlineTable::new();
+                fill(&mut table, law);
+                laws.push(table);
+                Ok(())
+            }
+            _ => Err(EditError::Text { book: self.book.clone(), why: "`law` is no list of laws".to_owned() }),
+        }
+    }
+
+    /// Changes what became of a law; a reason comes and goes with retirement.
+    ///
+    /// # Errors
+    /// An id that no law has.
+    pub fn set_status(&mut self, id: &str, status: &Status) -> Result<(), EditError> {
+        let book = self.book.clone();
+        let law = self.law_mut(id).ok_or_else(|| EditError::NoSuchLaw { book, id: id.to_owned() })?;
+        set(law, "status", status.as_str().into());
+        match status {
+            Status::Retired { reason } => set(law, "reason", reason.as_str().into()),
+            Status::Proposed | Status::Adopted => drop(law.remove("reason")),
+        }
+        Ok(())
+    }
+
+    /// Counts the revision up by one and says the new one. A run that is going on picks up a book whose revision rose.
+    ///
+    /// # Errors
+    /// A revision that is no number or the last there is.
+    pub fn bump_revision(&mut self) -> Result<u64, EditError> {
+        let old = self.document.get("revision").and_then(Item::as_integer);
+        let Some(new) = old.and_then(|old| old.checked_add(1)) else {
+            let why = "its revision cannot be counted up".to_owned();
+            return Err(EditError::Text { book: self.book.clone(), why });
+        };
+        set(self.document.as_table_mut(), "revision", new.into());
+        Ok(new.unsigned_abs())
+    }
+
+    /// The changed text.
+    pub fn text(&self) -> String {
+        self.document.to_string()
+    }
+
+    /// Reads the changed text as a book.
+    ///
+    /// # Errors
+    /// Everything that is wrong with what was added.
+    pub fn finish(self) -> Result<Book, BookErrors> {
+        Book::parse(&self.document.to_string(), &self.source_name)
+    }
+
+    fn law_mut(&mut self, id: &str) -> Option<&mut dyn TableLike> {
+        let is = |table: &dyn TableLike| table.get("id").and_then(Item::as_str).is_some_and(|it| it.trim() == id);
+        match self.document.get_mut("law")? {
+            Item::ArrayOfTables(laws) => {
+                laws.iter_mut().find(|law| is(*law as &dyn TableLike)).map(|law| law as &mut dyn TableLike)
+            }
+            Item::Value(Value::Array(laws)) => laws
+                .iter_mut()
+                .filter_map(Value::as_inline_table_mut)
+                .find(|law| is(*law as &dyn TableLike))
+                .map(|law| law as &mut dyn TableLike),
+            _ => None,
+        }
+    }
+}
+
+/// Sets a value and keeps the blanks and the comment around the old one.
+fn set(table: &mut dyn TableLike, key: &str, mut value: Value) {
+    match table.get_mut(key).and_then(Item::as_value_mut) {
+        Some(old) => {
+            *value.decor_mut() = old.decor().clone();
+            *old = value;
+        }
+        None => {
+            table.insert(key, Item::Value(value));
+        }
+    }
+}
+
+fn fill(table: &mut dyn TableLike, law: &NewLaw) {
+    let mut put = |key: &str, value: Value| drop(table.insert(key, Item::Value(value)));
+    put("id", law.id.as_str().into());
+    put("formula", law.formula.as_str().into());
+    put("strength", law.strength.to_string().into());
+    put("explanation", law.explanation.as_str().into());
+    put("status", law.status.as_str().into());
+    if let Status::Retired { reason } = &law.status {
+        put("reason", reason.as_str().into());
+    }
+    put("provenance", provenance(&law.provenance).into());
+    if let Some(note) = &law.note {
+        put("note", note.as_str().into());
+    }
+}
+
+fn provenance(provenance: &Provenance) -> InlineTable {
+    let mut table = InlineTable::new();
+    table.insert("origin", provenance.origin.as_str().into());
+    let texts =
+        [("reference", &provenance.reference), ("sentence", &provenance.sentence), ("model", &provenance.model)];
+    for (key, text) in texts {
+        if let Some(text) = text {
+            table.insert(key, text.as_str().into());
+        }
+    }
+    if !provenance.evidence.is_empty() {
+        let number = |n: u64| Value::from(i64::try_from(n).unwrap_or(i64::MAX));
+        let evidence: Array = provenance
+            .evidence
+            .iter()
+            .map(|one| InlineTable::from_iter([("run", number(one.run)), ("step", number(one.step))]))
+            .collect();
+        table.insert("evidence", evidence.into());
+    }
+    table
+}
+
+/// Why a book could not be written; the file is as it was.
+#[derive(Debug, Error)]
+#[error("the book cannot be written to {path}: {error}")]
+pub struct SaveError {
+    /// Where it was to be written.
+    pub path: PathBuf,
+    /// Why not.
+    #[source]
+    pub error: std::io::Error,
+}
+
+impl Book {
+    /// Writes the book's text to a file: all of it or nothing, even if the power fails.
+    ///
+    /// # Errors
+    /// What the file system says; the old file is then untouched.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        let path = path.as_ref();
+        replace(path, self.text().as_bytes()).map_err(|error| SaveError { path: path.to_owned(), error })
+    }
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    // A link stays a link: what it points to is replaced.
+    let target = match path.canonicalize() {
+        Ok(target) => target,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => path.to_owned(),
+        Err(error) => return Err(error),
+    };
+    let directory = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".book-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // What a new file gets, less the user's mask.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(directory)?;
+    if let Ok(metadata) = std::fs::metadata(&target) {
+        file.as_file().set_permissions(metadata.permissions())?;
+    }
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(&target).map_err(|error| error.error)?;
+    #[cfg(unix)]
+    std::fs::File::open(directory)?.sync_all()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Where a law comes from and what became of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Who found a law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A person wrote it.
+    Hand,
+    /// It is printed in a paper.
+    Paper,
+    /// A critic proposed it from trajectories.
+    Critic,
+    /// It was translated from a sentence.
+    Translation,
+}
+
+impl Origin {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Hand, Self::Paper, Self::Critic, Self::Translation];
+
+    /// The word books use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Hand => "hand",
+            Self::Paper => "paper",
+            Self::Critic => "critic",
+            Self::Translation => "translation",
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A step of a stored run that speaks for a law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The run's id in the store.
+    pub run: u64,
+    /// The step of that run, from 1.
+    pub step: u64,
+}
+
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "run {} step {}", self.run, self.step)
+    }
+}
+
+/// Where a law comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Provenance {
+    /// Who found it.
+    pub origin: Origin,
+    /// For a paper: the paper and its own numbering, such as `LTLCrit A.3.1, hard law 1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// For a translation: the sentence as it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<String>,
+    /// The model that proposed or translated it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The steps that speak for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+impl Provenance {
+    /// Written by a person, with nothing more to say.
+    pub fn hand() -> Self {
+        Self { origin: Origin::Hand, reference: None, sentence: None, model: None, evidence: Vec::new() }
+    }
+}
+
+/// What became of a law.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "status")]
+pub enum Status {
+    /// Someone wants it; not in force.
+    Proposed,
+    /// In force.
+    Adopted,
+    /// No longer in force.
+    Retired {
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl Status {
+    /// The word books use.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Proposed => "proposed",
+            Self::Adopted => "adopted",
+            Self::Retired { .. } => "retired",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Origin {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|origin| origin.as_str() == text).ok_or(())
+    }
+}

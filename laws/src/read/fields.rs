@@ -1,0 +1,208 @@
+//! Typed access to a TOML table that reports every problem with its place and goes on.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::problem::{Place, Problem, ProblemKind, Source};
+
+/// A value with the bytes it was read from.
+#[derive(Clone, Debug)]
+pub(super) struct At<T> {
+    pub(super) value: T,
+    pub(super) span: Range<usize>,
+}
+
+/// Collects problems while a text is read.
+pub(super) struct Collector<'a> {
+    pub(super) source: &'a Source,
+    pub(super) problems: Vec<Problem>,
+    /// The law being read.
+    pub(super) law: Option<String>,
+    /// The text is not quite TOML: what is missing may only have been lost.
+    pub(super) damaged: bool,
+}
+
+impl<'a> Collector<'a> {
+    pub(super) fn new(source: &'a Source) -> Self {
+        Self { source, problems: Vec::new(), law: None, damaged: false }
+    }
+
+    pub(super) fn report(&mut self, kind: ProblemKind, span: Range<usize>, message: impl Into<String>) -> &mut Problem {
+        let place = Some(self.source.place(span));
+        self.problems.push(Problem { kind, message: message.into(), place, law: self.law.clone(), help: None });
+        let last = self.problems.len() - 1;
+        &mut self.problems[last]
+    }
+
+    pub(super) fn wrong(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+        self.report(ProblemKind::Book, span, message).help = Some(help.into());
+    }
+
+    /// Reports every key that is not among `known`.
+    pub(super) fn only(&mut self, table: &DeTable<'_>, known: &[&str], what: &str) {
+        for (key, _) in table.iter() {
+            let name = key.get_ref().as_ref();
+            if !known.contains(&name) {
+                let help = match nearest(name, known) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => format!("{what} has the keys {}", list(known)),
+                };
+                self.wrong(key.span(), format!("{what} has no key `{}`", short(name)), help);
+            }
+        }
+    }
+
+    /// A string; reports a wrong type, control characters and more than `most` bytes.
+    pub(super) fn text(&mut self, table: &DeTable<'_>, key: &str, most: usize) -> Option<At<String>> {
+        let value = table.get(key)?;
+        match value.get_ref() {
+            DeValue::String(text) if text.len() > most => {
+                let help = format!("at most {most} bytes");
+                self.wrong(value.span(), format!("`{key}` is {} bytes long", text.len()), help);
+                None
+            }
+            DeValue::String(text) => Some(At { value: text.to_string(), span: value.span() }),
+            other => {
+                self.wrong(value.span(), format!("`{key}` is {}", kind(other)), format!("write {key} = \"…\""));
+                None
+            }
+        }
+    }
+
+    /// As [`Self::text`], with blanks around trimmed and not empty; reports its absence at `whole`.
+    pub(super) fn required(
+        &mut self,
+        table: &DeTable<'_>,
+        key: &str,
+        most: usize,
+        whole: &Range<usize>,
+        what: &str,
+    ) -> Option<At<String>> {
+        if table.get(key).is_none() {
+            if !self.damaged {
+                self.wrong(whole.clone(), format!("{what} has no `{key}`"), format!("add {key} = \"…\""));
+            }
+            return None;
+        }
+        let text = self.text(table, key, most)?;
+        if text.value.trim().is_empty() {
+            self.wrong(text.span, format!("`{key}` is empty"), "write something, or the book says nothing");
+            return None;
+        }
+        Some(At { value: text.value.trim().to_owned(), span: text.span })
+    }
+
+    /// A number from 0.
+    pub(super) fn number(&mut self, table: &DeTable<'_>, key: &str) -> Option<At<u64>> {
+        let value = table.get(key)?;
+        let number = match value.get_ref() {
+            // What is no TOML integer could not be written back.
+            DeValue::Integer(number) => {
+                i64::from_str_radix(number.as_str(), number.radix()).ok().and_then(|number| u64::try_from(number).ok())
+            }
+            _ => None,
+        };
+        match number {
+            Some(number) => Some(At { value: number, span: value.span() }),
+            None => {
+                let found = match value.get_ref() {
+                    DeValue::Integer(_) => "out of range",
+                    other => kind(other),
+                };
+                self.wrong(value.span(), format!("`{key}` is {found}"), format!("write a number from 0: {key} = 1"));
+                None
+            }
+        }
+    }
+
+    /// A table, inline or not.
+    pub(super) fn table<'t, 'i>(
+        &mut self,
+        table: &'t DeTable<'i>,
+        key: &str,
+        example: &str,
+    ) -> Option<At<&'t DeTable<'i>>> {
+        let value = table.get(key)?;
+        match value.get_ref() {
+            DeValue::Table(inner) => Some(At { value: inner, span: value.span() }),
+            other => {
+                self.wrong(value.span(), format!("`{key}` is {}", kind(other)), format!("write {example}"));
+                None
+            }
+        }
+    }
+
+    /// The items of an array.
+    pub(super) fn array<'t, 'i>(
+        &mut self,
+        table: &'t DeTable<'i>,
+        key: &str,
+        example: &str,
+    ) -> &'t [Spanned<DeValue<'i>>] {
+        let Some(value) = table.get(key) else { return &[] };
+        match value.get_ref() {
+            DeValue::Array(items) => items,
+            other => {
+                self.wrong(value.span(), format!("`{key}` is {}", kind(other)), format!("write {example}"));
+                &[]
+            }
+        }
+    }
+
+    /// Where in the source a part of a string's *value* is: exact where the string is written plainly, the whole string
+    /// where it has escapes.
+    pub(super) fn within(&self, text: &At<String>, part: Range<usize>) -> Range<usize> {
+        let raw = self.source.text.get(text.span.clone()).unwrap_or_default();
+        match raw.find(&text.value) {
+            Some(offset) if !text.value.is_empty() => {
+                let start = text.span.start + offset;
+                start + part.start..start + part.end
+            }
+            _ => text.span.clone(),
+        }
+    }
+
+    pub(super) fn place(&self, span: Range<usize>) -> Place {
+        self.source.place(span)
+    }
+}
+
+/// What a value is, for an error.
+pub(super) fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "a number",
+        DeValue::Float(_) => "a fraction",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// The known word a misspelt one most resembles, if any comes close.
+pub(super) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+    let word = short(word).to_lowercase();
+    known
+        .iter()
+        .map(|known| (strsim::damerau_levenshtein(&word, known), *known))
+        .filter(|(distance, known)| *distance <= known.len() / 3)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+/// A word as errors show it: never longer than a line.
+pub(super) fn short(word: &str) -> String {
+    if word.chars().count() <= 80 { word.to_owned() } else { word.chars().take(79).chain(['…']).collect() }
+}
+
+fn list(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,191 @@
+//! One `[[law]]` table.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use ltlcrit_verifier::law::Strength;
+use ltlcrit_verifier::{Formula, Vocabulary, syntax};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::fields::{At, Collector, kind, nearest, short};
+use super::{ID_HELP, is_id};
+use crate::book::Entry;
+use crate::problem::ProblemKind;
+use crate::provenance::{Evidence, Origin, Provenance, Status};
+
+const KEYS: [&str; 8] = ["id", "formula", "strength", "explanation", "provenance", "status", "reason", "note"];
+const PROVENANCE_KEYS: [&str; 5] = ["origin", "reference", "sentence", "model", "evidence"];
+const PROVENANCE_EXAMPLE: &str = "provenance = { origin = \"hand\" }";
+const EVIDENCE_EXAMPLE: &str = "evidence = [{ run = 3, step = 12 }]";
+
+/// Longest texts, in bytes.
+const MAX_TEXT: usize = 4096;
+
+/// Reads a law; `None` if anything about it is wrong.
+pub(super) fn read(
+    collector: &mut Collector<'_>,
+    table: &DeTable<'_>,
+    span: Range<usize>,
+    vocabulary: Option<&Vocabulary>,
+) -> Option<Entry> {
+    let before = collector.problems.len();
+    collector.law = None;
+    let id = collector.required(table, "id", 200, &span, "the law").filter(|id| {
+        if !is_id(&id.value) {
+            collector.wrong(id.span.clone(), format!("`{}` is no id", short(&id.value)), ID_HELP);
+        }
+        is_id(&id.value)
+    });
+    collector.law = id.as_ref().map(|id| id.value.clone());
+    collector.only(table, &KEYS, "a law");
+    let formula = formula(collector, table, &span, vocabulary);
+    let strength = choice(collector, table, "strength", &["hard", "soft"], &span).map(|word| match word {
+        "hard" => Strength::Hard,
+        _ => Strength::Soft,
+    });
+    let explanation = collector.required(table, "explanation", MAX_TEXT, &span, "the law");
+    let provenance = provenance(collector, table, &span);
+    let status = status(collector, table, &span);
+    let note = collector.text(table, "note", MAX_TEXT).map(|note| note.value.trim().to_owned());
+    if collector.problems.len() > before {
+        return None;
+    }
+    let (text, formula) = formula?;
+    Some(Entry {
+        id: Arc::from(id?.value),
+        formula,
+        formula_text: Arc::from(text.value.as_str()),
+        strength: strength?,
+        explanation: Arc::from(explanation?.value),
+        provenance: provenance?,
+        status: status?,
+        note,
+        place: collector.place(span),
+        formula_place: collector.place(collector.within(&text, 0..text.value.len())),
+    })
+}
+
+fn formula(
+    collector: &mut Collector<'_>,
+    table: &DeTable<'_>,
+    span: &Range<usize>,
+    vocabulary: Option<&Vocabulary>,
+) -> Option<(At<String>, Formula)> {
+    let text = collector.required(table, "formula", syntax::MAX_LENGTH, span, "the law")?;
+    let parsed = match vocabulary {
+        Some(vocabulary) => syntax::parse_over(&text.value, vocabulary),
+        None => syntax::parse(&text.value),
+    };
+    match parsed {
+        Ok(formula) => Some((text, formula)),
+        Err(error) => {
+            // Whatever can be read without the vocabulary fails over it for its propositions only.
+            let syntactic = syntax::parse(&text.value).is_err();
+            let kind = if syntactic { ProblemKind::Syntax } else { ProblemKind::UnknownProposition };
+            for one in error.all() {
+                let place = collector.within(&text, one.span.clone());
+                let problem = collector.report(kind, place, one.message.clone());
+                problem.help = one.suggestion.as_ref().map(|meant| format!("did you mean `{meant}`?"));
+            }
+            None
+        }
+    }
+}
+
+/// A word out of a few.
+fn choice<'w>(
+    collector: &mut Collector<'_>,
+    table: &DeTable<'_>,
+    key: &str,
+    words: &[&'w str],
+    span: &Range<usize>,
+) -> Option<&'w str> {
+    let text = collector.required(table, key, MAX_TEXT, span, "the law")?;
+    let found = words.iter().copied().find(|word| *word == text.value);
+    if found.is_none() {
+        let help = match nearest(&text.value, words) {
+            Some(meant) => format!("did you mean \"{meant}\"?"),
+            None => format!("it is one of \"{}\"", words.join("\", \"")),
+        };
+        collector.wrong(text.span, format!("`{key}` is \"{}\"", short(&text.value)), help);
+    }
+    found
+}
+
+fn status(collector: &mut Collector<'_>, table: &DeTable<'_>, span: &Range<usize>) -> Option<Status> {
+    let word = choice(collector, table, "status", &["proposed", "adopted", "retired"], span)?;
+    if word == "retired" {
+        let what = "a retired law";
+        return collector
+            .required(table, "reason", MAX_TEXT, span, what)
+            .map(|reason| Status::Retired { reason: reason.value });
+    }
+    if let Some(reason) = table.get("reason") {
+        collector.wrong(
+            reason.span(),
+            format!("{word} laws have no `reason`"),
+            "a retired law has one; for anything else there is `note`",
+        );
+        return None;
+    }
+    Some(if word == "adopted" { Status::Adopted } else { Status::Proposed })
+}
+
+fn provenance(collector: &mut Collector<'_>, table: &DeTable<'_>, span: &Range<usize>) -> Option<Provenance> {
+    if table.get("provenance").is_none() {
+        if !collector.damaged {
+            collector.wrong(span.clone(), "the law has no `provenance`", format!("add {PROVENANCE_EXAMPLE}"));
+        }
+        return None;
+    }
+    let At { value: inner, span } = collector.table(table, "provenance", PROVENANCE_EXAMPLE)?;
+    collector.only(inner, &PROVENANCE_KEYS, "a provenance");
+    let words: Vec<&str> = Origin::ALL.iter().map(|origin| origin.as_str()).collect();
+    let origin = choice(collector, inner, "origin", &words, &span).and_then(|word| word.parse().ok());
+    let mut text = |key: &str| collector.text(inner, key, MAX_TEXT).map(|text| text.value.trim().to_owned());
+    let (reference, sentence, model) = (text("reference"), text("sentence"), text("model"));
+    let mut evidence = Vec::new();
+    for item in collector.array(inner, "evidence", EVIDENCE_EXAMPLE) {
+        evidence.extend(one_evidence(collector, item));
+    }
+    Some(Provenance { origin: origin?, reference, sentence, model, evidence })
+}
+
+fn one_evidence(collector: &mut Collector<'_>, item: &Spanned<DeValue<'_>>) -> Option<Evidence> {
+    let DeValue::Table(table) = item.get_ref() else {
+        let found = kind(item.get_ref());
+        collector.wrong(item.span(), format!("a piece of evidence is {found}"), format!("write {EVIDENCE_EXAMPLE}"));
+        return None;
+    };
+    collector.only(table, &["run", "step"], "a piece of evidence");
+    for key in ["run", "step"] {
+        if table.get(key).is_none() {
+            collector.wrong(item.span(), format!("a piece of evidence has no `{key}`"), EVIDENCE_EXAMPLE);
+        }
+    }
+    let (run, step) = (collector.number(table, "run"), collector.number(table, "step"));
+    Some(Evidence { run: run?.value, step: step?.value })
+}
+
+/// Reports ids that several laws share, at each law but the first.
+pub(super) fn report_duplicates(collector: &mut Collector<'_>, laws: &[Spanned<DeValue<'_>>]) {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for law in laws {
+        let DeValue::Table(table) = law.get_ref() else { continue };
+        let Some(value) = table.get("id") else { continue };
+        let DeValue::String(id) = value.get_ref() else { continue };
+        let line = collector.place(value.span()).line;
+        match seen.get(id.trim()) {
+            None => {
+                seen.insert(id.trim(), line);
+            }
+            Some(first) => {
+                let message = format!("the id `{}` is taken by the law on line {first}", short(id.trim()));
+                collector.law = Some(id.trim().to_owned());
+                collector.wrong(value.span(), message, "give every law an id of its own");
+            }
+        }
+    }
+}

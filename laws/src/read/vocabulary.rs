@@ -1,0 +1,106 @@
+//! A `[vocabulary]` that a book defines itself, which makes the shield usable in any world.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use ltlcrit_verifier::vocabulary::VocabularyError;
+use ltlcrit_verifier::{Formula, Proposition, Vocabulary, syntax};
+use toml::de::{DeTable, DeValue};
+
+use super::fields::{At, Collector, kind};
+use super::{ID_HELP, is_id};
+use crate::problem::ProblemKind;
+
+const KEYS: [&str; 4] = ["name", "observations", "actions", "axioms"];
+const EXAMPLE: &str = "{ at_home = \"the agent is at home\" }";
+
+/// Reads a vocabulary; `None` if anything about it is wrong.
+pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Range<usize>) -> Option<Vocabulary> {
+    let before = collector.problems.len();
+    collector.only(table, &KEYS, "a vocabulary");
+    let name = collector.required(table, "name", 64, &span, "the vocabulary");
+    if let Some(name) = name.as_ref().filter(|name| !is_id(&name.value)) {
+        collector.wrong(name.span.clone(), "the vocabulary's name has other characters than a name needs", ID_HELP);
+    }
+    let observations = propositions(collector, table, "observations");
+    let actions = propositions(collector, table, "actions");
+    if observations.is_empty() && collector.problems.len() == before && !collector.damaged {
+        collector.wrong(span.clone(), "the vocabulary has no observations", format!("add observations = {EXAMPLE}"));
+    }
+    let mut axioms = Vec::new();
+    for item in collector.array(table, "axioms", "axioms = [\"at_home -> !at_work\"]") {
+        match item.get_ref() {
+            DeValue::String(text) => {
+                let text = At { value: text.to_string(), span: item.span() };
+                axioms.extend(axiom(collector, &text).map(|axiom| (axiom, text.span)));
+            }
+            other => collector.wrong(item.span(), format!("an axiom is {}", kind(other)), "write a formula in quotes"),
+        }
+    }
+    let name = name?;
+    if collector.problems.len() > before {
+        return None;
+    }
+    // Each axiom alone first, so that every wrong one is reported where it stands.
+    for (axiom, place) in &axioms {
+        let alone = Vocabulary::new(name.value.as_str(), observations.clone(), actions.clone(), vec![axiom.clone()]);
+        if let Err(error @ VocabularyError::BadAxiom { .. }) = alone {
+            collector.report(ProblemKind::Vocabulary, place.clone(), error.to_string());
+        }
+    }
+    if collector.problems.len() > before {
+        return None;
+    }
+    let axioms = axioms.into_iter().map(|(axiom, _)| axiom).collect();
+    match Vocabulary::new(name.value.as_str(), observations, actions, axioms) {
+        Ok(vocabulary) => Some(vocabulary),
+        Err(error) => {
+            collector.report(ProblemKind::Vocabulary, span, error.to_string());
+            None
+        }
+    }
+}
+
+fn axiom(collector: &mut Collector<'_>, text: &At<String>) -> Option<Formula> {
+    match syntax::parse(&text.value) {
+        Ok(formula) => Some(formula),
+        Err(error) => {
+            for one in error.all() {
+                let place = collector.within(text, one.span.clone());
+                let problem = collector.report(ProblemKind::Syntax, place, one.message.clone());
+                problem.help = one.suggestion.as_ref().map(|meant| format!("did you mean `{meant}`?"));
+            }
+            None
+        }
+    }
+}
+
+/// Names and meanings, in the order of the text.
+fn propositions(collector: &mut Collector<'_>, table: &DeTable<'_>, key: &str) -> Vec<Proposition> {
+    let example = format!("{key} = {EXAMPLE}");
+    let Some(At { value: inner, .. }) = collector.table(table, key, &example) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (name, meaning) in inner.iter() {
+        let written = name.get_ref().trim();
+        // A proposition must be readable in formulas; predicates get the spacing formulas give them.
+        let normal = match syntax::parse_infix(written) {
+            Ok(Formula::Atom(atom)) => atom,
+            _ => match syntax::parse_infix(&format!("\"{written}\"")) {
+                Ok(Formula::Atom(atom)) => atom,
+                _ => {
+                    let help = "write a name like `at_home`, or a predicate like `is_on(book, book_shelf)`";
+                    collector.wrong(name.span(), "this cannot be the name of a proposition", help);
+                    continue;
+                }
+            },
+        };
+        match meaning.get_ref() {
+            DeValue::String(text) => found.push(Proposition::new(normal, Arc::<str>::from(text.trim()))),
+            other => {
+                let found = kind(other);
+                collector.wrong(meaning.span(), format!("the meaning of a proposition is {found}"), example.clone());
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,60 @@
+//! The books that come with the program, and opening a book by shipped name or path.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ltlcrit_verifier::Vocabulary;
+
+use crate::book::Book;
+use crate::problem::BookErrors;
+use crate::read::Reading;
+
+/// Name and text of every shipped book, in the order they are listed.
+const BOOKS: [(&str, &str); 5] = [
+    ("minecraft-hard", include_str!("../books/minecraft-hard.toml")),
+    ("saycan-hard", include_str!("../books/saycan-hard.toml")),
+    ("saycan-soft", include_str!("../books/saycan-soft.toml")),
+    ("inner-monologue", include_str!("../books/inner-monologue.toml")),
+    ("safety-chip-demo", include_str!("../books/safety-chip-demo.toml")),
+];
+
+/// The names of the shipped books.
+pub fn shipped_names() -> impl Iterator<Item = &'static str> {
+    BOOKS.iter().map(|(name, _)| *name)
+}
+
+/// The shipped book of this name.
+pub fn shipped(name: &str) -> Option<Book> {
+    let (name, text) = BOOKS.iter().find(|(shipped, _)| *shipped == name)?;
+    // The tests read every one of them.
+    Book::parse(text, name).ok()
+}
+
+/// Reads a shipped book by its name, or else a file, as far as it can be read.
+///
+/// # Errors
+/// A file that cannot be read as text.
+pub fn read_named(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors> {
+    match BOOKS.iter().find(|(shipped, _)| *shipped == name_or_path) {
+        Some((name, text)) => Ok(Reading::parse(text, name, known)),
+        None => Reading::load(Path::new(name_or_path), known),
+    }
+}
+
+/// Opens a shipped book by its name, or else a file, with its vocabulary: the book's own, or the one it names among
+/// `known`. Every proposition of its laws is in the vocabulary.
+///
+/// # Errors
+/// Every problem at once.
+pub fn open(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<(Book, Arc<Vocabulary>), BookErrors> {
+    let reading = read_named(name_or_path, known)?;
+    let vocabulary = reading.vocabulary.clone();
+    let book = reading.into_book()?;
+    match vocabulary {
+        Some(vocabulary) => Ok((book, vocabulary)),
+        None => {
+            let message = format!("its vocabulary `{}` is not known here", book.vocabulary().name());
+            Err(BookErrors::unreadable(&book.source().name, message, None))
+        }
+    }
+}
