@@ -27,29 +27,44 @@ struct Place {
     from: usize,
 }
 
-/// Breadth first over observations and the laws' states, from the first letter on.
+/// What the search knows of the world.
+pub(crate) struct World<'a> {
+    pub vocabulary: &'a Vocabulary,
+    pub model: &'a dyn Transitions,
+    /// What may follow where the model does not know, if that is few states.
+    pub every_state: Option<&'a [PropSet]>,
+}
+
+/// Breadth first over observations and the laws' states, from any of the first letters on. No first letter: none is known.
 pub(crate) fn search(
     automata: &mut [&mut Automaton],
     closure: &Closure,
-    vocabulary: &Vocabulary,
-    model: &dyn Transitions,
-    mut states: Vec<State>,
-    first: Letter,
+    world: &World<'_>,
+    start: &[State],
+    firsts: &[Letter],
     work: &mut u64,
 ) -> Foreseen {
+    let vocabulary = world.vocabulary;
     let stop = vocabulary.stop();
     let actions: Vec<_> = vocabulary.action_ids().filter(|action| Some(*action) != stop).collect();
-    match advance(automata, closure, &mut states, &first) {
-        Moved::On => {}
-        Moved::Broken => return Foreseen::Doomed,
-        Moved::TooLarge => return Foreseen::Unknown,
-    }
     let mut seen: FxHashSet<(PropSet, Box<[State]>)> = FxHashSet::default();
-    let observations = first.observations(vocabulary);
-    seen.insert((observations, states.clone().into()));
-    let mut places = vec![Place { observations, states: states.into(), letter: first, from: usize::MAX }];
+    let mut places: Vec<Place> = Vec::new();
+    let mut place = |places: &mut Vec<Place>, automata: &mut [&mut Automaton], from: usize, letter: Letter| {
+        let mut states = if from == usize::MAX { start.to_vec() } else { places[from].states.to_vec() };
+        let moved = advance(automata, closure, &mut states, &letter);
+        let observations = letter.observations(vocabulary);
+        if moved == Moved::On && seen.insert((observations, states.clone().into())) {
+            places.push(Place { observations, states: states.into(), letter, from });
+        }
+        moved
+    };
+    for &first in firsts {
+        if place(&mut places, automata, usize::MAX, first) == Moved::TooLarge {
+            return Foreseen::Unknown;
+        }
+    }
+    let mut left = firsts.is_empty();
     let mut position = 0;
-    let mut left = false;
     while position < places.len() {
         if accepts(automata, &places[position].states) {
             return Foreseen::Plan(path(&places, position));
@@ -68,20 +83,20 @@ pub(crate) fn search(
             if *work == 0 {
                 return Foreseen::Unknown;
             }
-            let Some(observations) = model.next(&places[position].observations, action) else {
-                left = true;
-                continue;
-            };
-            let letter = Letter::after(vocabulary, action, observations);
-            let mut states = places[position].states.to_vec();
-            match advance(automata, closure, &mut states, &letter) {
-                Moved::On => {
-                    if seen.insert((observations, states.clone().into())) {
-                        places.push(Place { observations, states: states.into(), letter, from: position });
-                    }
+            let next = world.model.next(&places[position].observations, action);
+            let next = match (&next, world.every_state) {
+                (Some(observations), _) => std::slice::from_ref(observations),
+                (None, Some(all)) => all,
+                (None, None) => {
+                    left = true;
+                    continue;
                 }
-                Moved::Broken => {}
-                Moved::TooLarge => return Foreseen::Unknown,
+            };
+            for observations in next {
+                let letter = Letter::after(vocabulary, action, *observations);
+                if place(&mut places, automata, position, letter) == Moved::TooLarge {
+                    return Foreseen::Unknown;
+                }
             }
         }
         position += 1;
@@ -89,6 +104,7 @@ pub(crate) fn search(
     if left { Foreseen::Left } else { Foreseen::Doomed }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Moved {
     On,
     Broken,

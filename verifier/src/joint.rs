@@ -18,7 +18,10 @@ use crate::masks::{MaskTable, Row};
 use crate::residual::Residual;
 use crate::satisfy::{Answer, Satisfier};
 use crate::transitions::Transitions;
-use crate::vocabulary::{ActionId, Vocabulary};
+use crate::vocabulary::{ActionId, PropId, Vocabulary};
+
+/// With at most this many observations every state is tried where a model does not know.
+const FEW_OBSERVATIONS: usize = 8;
 
 /// One law as the joint decision sees it.
 pub(crate) struct Watch {
@@ -49,8 +52,6 @@ impl Watch {
 pub(crate) struct Group {
     /// The laws watched by their automata.
     pub general: Vec<usize>,
-    /// The laws that are masks.
-    pub masked: Vec<usize>,
     pub masks: MaskTable,
 }
 
@@ -67,7 +68,9 @@ pub(crate) struct Joint {
     pub vocabulary: Arc<Vocabulary>,
     pub closure: Closure,
     pub watches: Vec<Watch>,
-    pub transitions: Option<Arc<dyn Transitions>>,
+    transitions: Option<Arc<dyn Transitions>>,
+    /// Every state the axioms allow, if there are few: what may follow where a model does not know.
+    every_state: Option<Vec<PropSet>>,
     /// The letter the run is at.
     pub now: Letter,
     satisfier: Option<Box<Satisfier>>,
@@ -80,9 +83,25 @@ impl Joint {
             closure: Closure::new(),
             watches: Vec::new(),
             transitions: None,
+            every_state: None,
             now: Letter::default(),
             satisfier: None,
         }
+    }
+
+    /// Continuations follow this model from now on.
+    pub fn follow(&mut self, model: Arc<dyn Transitions>) {
+        self.transitions = Some(model);
+        let count = self.vocabulary.observations().len();
+        if count > FEW_OBSERVATIONS {
+            return;
+        }
+        let mut axioms = Axioms::new(&self.vocabulary);
+        let props: Vec<PropId> = (0..count as u16).map(PropId).collect();
+        let every_code = 0..1usize << count;
+        let state = |code: usize| -> PropSet { props.iter().copied().filter(|p| code >> p.0 & 1 == 1).collect() };
+        let legal = |state: &PropSet| axioms.complete(&props, &Letter(*state)).is_some();
+        self.every_state = Some(every_code.map(state).filter(legal).collect());
     }
 
     pub fn group(&self, laws: impl IntoIterator<Item = usize>) -> Group {
@@ -91,7 +110,7 @@ impl Joint {
             .iter()
             .flat_map(|&law| self.watches[law].rows.iter().flatten().map(move |row| (law, row.clone())))
             .collect();
-        Group { general, masked, masks: MaskTable::new(rows, &self.vocabulary) }
+        Group { general, masks: MaskTable::new(rows, &self.vocabulary) }
     }
 
     /// Whether an action, followed by some continuation, satisfies every law of the group. `work` bounds the search.
@@ -111,15 +130,10 @@ impl Joint {
                 Err(_) => Possible::Unknown,
             };
         }
-        let predicted = match &self.transitions {
-            Some(model) => model.next(&observations, action),
-            None => None,
-        };
+        let model = self.transitions.clone();
+        let predicted = model.as_ref().and_then(|model| model.next(&observations, action));
         let mut plan = vec![Letter::after(&self.vocabulary, action, predicted.unwrap_or(observations))];
         let mut question = Vec::new();
-        // A world with a model that does not know this action: any observation may follow, but what comes after that must
-        // follow the model again.
-        let guess = self.transitions.is_some() && predicted.is_none();
         loop {
             match self.offender(group, &plan) {
                 Ok(None) => return Possible::Yes,
@@ -131,46 +145,16 @@ impl Joint {
                 return Possible::Unknown;
             }
             question.sort_unstable();
-            let answer = match (&self.transitions, predicted) {
-                (Some(model), Some(observations)) => {
-                    let model = model.clone();
-                    self.foreseen(&question, &*model, action, observations, work)
-                }
-                _ => self.free(&question, Some(action), work),
+            let answer = match &model {
+                Some(model) => self.foreseen(&question, &**model, action, predicted, work),
+                None => self.free(&question, Some(action), work),
             };
             match answer {
-                Answer::Plan(letters) if guess && letters.len() > 1 => return self.guess(group, action, work),
                 Answer::Plan(letters) => plan = letters,
                 Answer::Doomed(core) => return Possible::No(core.into_iter().map(|at| question[at]).collect()),
                 Answer::Unknown => return Possible::Unknown,
             }
         }
-    }
-
-    /// The model does not know where `action` leads: every observation the axioms allow is tried, if they are few.
-    fn guess(&mut self, group: &Group, action: ActionId, work: &mut u64) -> Possible {
-        const MOST: usize = 12;
-        let Some(model) = self.transitions.clone() else { return Possible::Unknown };
-        let count = self.vocabulary.observations().len();
-        if count > MOST {
-            return Possible::Unknown;
-        }
-        let all: Vec<usize> = group.general.iter().chain(&group.masked).copied().collect();
-        let mut axioms = Axioms::new(&self.vocabulary);
-        let props: Vec<_> = (0..count as u16).map(crate::vocabulary::PropId).collect();
-        let mut unknown = false;
-        for code in 0..1u32 << count {
-            let observations: PropSet = props.iter().filter(|prop| code >> prop.0 & 1 == 1).copied().collect();
-            if axioms.complete(&props, &Letter(observations)).is_none() {
-                continue;
-            }
-            match self.foreseen(&all, &*model, action, observations, work) {
-                Answer::Plan(_) => return Possible::Yes,
-                Answer::Doomed(_) => {}
-                Answer::Unknown => unknown = true,
-            }
-        }
-        if unknown { Possible::Unknown } else { Possible::No(all) }
     }
 
     /// A law of the group that these next letters break or leave owing something; `None` if they satisfy all of it.
@@ -220,30 +204,36 @@ impl Joint {
         satisfier.continuation(&self.closure, &residuals, first, work)
     }
 
-    /// The same with a transition model, the observations after the first action being known.
+    /// The same with a transition model. `predicted` is `None` where the model does not know where the first action leads.
     fn foreseen(
         &mut self,
         laws: &[usize],
         model: &dyn Transitions,
         first: ActionId,
-        observations: PropSet,
+        predicted: Option<PropSet>,
         work: &mut u64,
     ) -> Answer {
+        let firsts: Vec<Letter> = match (&predicted, &self.every_state) {
+            (Some(observations), _) => vec![Letter::after(&self.vocabulary, first, *observations)],
+            (None, Some(all)) => all.iter().map(|state| Letter::after(&self.vocabulary, first, *state)).collect(),
+            (None, None) => Vec::new(),
+        };
         let mut states = Vec::with_capacity(laws.len());
         for &law in laws {
             let Ok(state) = self.state(law) else { return Answer::Unknown };
             states.push(state);
         }
-        let letter = Letter::after(&self.vocabulary, first, observations);
         let mut automata = Vec::with_capacity(laws.len());
         for (position, watch) in self.watches.iter_mut().enumerate() {
             if laws.binary_search(&position).is_ok() {
                 automata.push(watch.automaton(&self.closure, &self.vocabulary));
             }
         }
-        match foresee::search(&mut automata, &self.closure, &self.vocabulary, model, states, letter, work) {
+        let world = foresee::World { vocabulary: &self.vocabulary, model, every_state: self.every_state.as_deref() };
+        match foresee::search(&mut automata, &self.closure, &world, &states, &firsts, work) {
             Foreseen::Plan(plan) => Answer::Plan(plan),
             Foreseen::Doomed => Answer::Doomed((0..laws.len()).collect()),
+            // If even an environment that is free cannot help, one that follows the model cannot either.
             Foreseen::Left => match self.free(laws, Some(first), work) {
                 Answer::Doomed(core) => Answer::Doomed(core),
                 _ => Answer::Unknown,

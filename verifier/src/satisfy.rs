@@ -484,10 +484,16 @@ impl Satisfier {
     }
 
     fn learn(&mut self, parts: Vec<Id>, level: Option<usize>) {
-        let mut clause: Vec<Lit> = parts.iter().filter_map(|id| self.later.get(id)).map(|&lit| !lit).collect();
-        clause.extend(level.map(|level| !self.levels[level]));
-        self.clause(&clause);
         self.cores.push(Core { parts: parts.into(), level });
+        self.forbid(self.cores.len() - 1);
+    }
+
+    /// Forbids a core after letters whose next letter is not `action_stop`, which is judged apart.
+    fn forbid(&mut self, position: usize) {
+        let core = &self.cores[position];
+        let mut clause: Vec<Lit> = core.parts.iter().filter_map(|id| self.later.get(id)).map(|&lit| !lit).collect();
+        clause.push(core.level.map_or(self.stop_next, |level| !self.levels[level]));
+        self.clause(&clause);
     }
 
     /// Moves cores up to the level after theirs where they hold there too. Whether some level below `depth` has become
@@ -512,11 +518,8 @@ impl Satisfier {
             if !left {
                 for position in 0..self.cores.len() {
                     if self.cores[position].level.is_some_and(|at| at > level) {
-                        let parts = self.cores[position].parts.clone();
-                        let clause: Vec<Lit> =
-                            parts.iter().filter_map(|id| self.later.get(id)).map(|&lit| !lit).collect();
-                        self.clause(&clause);
                         self.cores[position].level = None;
+                        self.forbid(position);
                     }
                 }
                 return Some(true);
@@ -530,10 +533,7 @@ impl Satisfier {
             let lit = self.fresh();
             self.levels.push(lit);
         }
-        let mut clause: Vec<Lit> =
-            self.cores[position].parts.iter().filter_map(|id| self.later.get(id)).map(|&lit| !lit).collect();
-        clause.push(!self.levels[level]);
-        self.clause(&clause);
         self.cores[position].level = Some(level);
+        self.forbid(position);
     }
 }

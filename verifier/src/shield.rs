@@ -197,7 +197,7 @@ impl Shield {
     /// Judges continuations by what this model says an action leads to, instead of assuming any observation possible.
     #[must_use]
     pub fn with_transitions(mut self, model: Arc<dyn Transitions>) -> Self {
-        self.joint.transitions = Some(model);
+        self.joint.follow(model);
         self.changed();
         self
     }

@@ -1,0 +1,142 @@
+//! Brute force from the definition alone: every continuation that matters, found with nothing but `semantics`.
+//!
+//! Two non-empty continuations are alike when they begin with the same letter and give the same truth to every
+//! subformula that an earlier position can ask about. Prepending a letter to one member of each class until nothing new
+//! comes up visits all classes, of which there are finitely many; that is exhaustive reachability, done backwards, with
+//! no residual, automaton or solver in sight.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::expect_used)]
+
+use std::collections::HashSet;
+
+use ltlcrit_verifier::semantics::holds_at;
+use ltlcrit_verifier::{ActionId, Formula, Letter, PropSet, Proposition, Vocabulary};
+use proptest::prelude::*;
+
+/// Whether a word satisfies a formula, by the definition.
+pub fn satisfies(formula: &Formula, word: &[Letter], vocabulary: &Vocabulary) -> bool {
+    truth(formula, word, vocabulary)
+}
+
+fn truth(formula: &Formula, word: &[Letter], vocabulary: &Vocabulary) -> bool {
+    holds_at(formula, 0, word.len(), &|name, position| word[position].holds(vocabulary.id(name).unwrap()))
+}
+
+/// The subformulas whose truth at the next position matters to this one.
+fn asked_of_next(formula: &Formula, asked: &mut HashSet<Formula>) {
+    use Formula::*;
+    match formula {
+        Next(a) | StrongNext(a) => {
+            asked.insert((**a).clone());
+        }
+        Globally(_) | Finally(_) | Until(..) | WeakUntil(..) | Release(..) | StrongRelease(..) => {
+            asked.insert(formula.clone());
+        }
+        _ => {}
+    }
+    formula.children().for_each(|child| asked_of_next(child, asked));
+}
+
+/// One continuation of each kind, for some laws; `None` if there are more than `most` kinds.
+pub fn continuations(
+    laws: &[&Formula],
+    letters: &[Letter],
+    follows: &dyn Fn(&Letter, &Letter) -> bool,
+    vocabulary: &Vocabulary,
+    most: usize,
+) -> Option<Vec<Vec<Letter>>> {
+    let mut asked = HashSet::new();
+    for law in laws {
+        asked_of_next(law, &mut asked);
+        // A law can also begin with the continuation.
+        asked.insert((*law).clone());
+    }
+    let asked: Vec<Formula> = asked.into_iter().collect();
+    let kind = |word: &[Letter]| -> (Letter, Vec<bool>) {
+        (word[0], asked.iter().map(|formula| truth(formula, word, vocabulary)).collect())
+    };
+    let mut found: Vec<Vec<Letter>> = Vec::new();
+    let mut kinds = HashSet::new();
+    for &letter in letters {
+        if kinds.insert(kind(&[letter])) {
+            found.push(vec![letter]);
+        }
+    }
+    let mut position = 0;
+    while position < found.len() {
+        for &letter in letters {
+            if follows(&letter, &found[position][0]) {
+                let word: Vec<Letter> = std::iter::once(letter).chain(found[position].iter().copied()).collect();
+                if kinds.insert(kind(&word)) {
+                    if found.len() >= most {
+                        return None;
+                    }
+                    found.push(word);
+                }
+            }
+        }
+        position += 1;
+    }
+    Some(found)
+}
+
+/// Random formulas over some propositions.
+pub fn formulas(names: &'static [&'static str], depth: u32) -> impl Strategy<Value = Formula> + Clone {
+    let leaf = prop_oneof![
+        8 => prop::sample::select(names).prop_map(Formula::atom),
+        1 => Just(Formula::True),
+        1 => Just(Formula::False),
+    ];
+    leaf.prop_recursive(depth, 12, 2, |inner| {
+        let two = || (inner.clone(), inner.clone());
+        prop_oneof![
+            inner.clone().prop_map(Formula::not),
+            inner.clone().prop_map(Formula::next),
+            inner.clone().prop_map(Formula::strong_next),
+            inner.clone().prop_map(Formula::globally),
+            inner.clone().prop_map(Formula::finally),
+            two().prop_map(|(a, b)| a.and(b)),
+            two().prop_map(|(a, b)| a.or(b)),
+            two().prop_map(|(a, b)| a.implies(b)),
+            two().prop_map(|(a, b)| a.iff(b)),
+            two().prop_map(|(a, b)| a.xor(b)),
+            two().prop_map(|(a, b)| a.until(b)),
+            two().prop_map(|(a, b)| a.weak_until(b)),
+            two().prop_map(|(a, b)| a.release(b)),
+            two().prop_map(|(a, b)| a.strong_release(b)),
+        ]
+    })
+}
+
+/// Every letter with one action and observations that the axioms allow.
+pub fn letters(vocabulary: &Vocabulary) -> Vec<Letter> {
+    let states = states(vocabulary);
+    if vocabulary.actions().is_empty() {
+        return states.into_iter().map(Letter::initial).collect();
+    }
+    vocabulary
+        .action_ids()
+        .flat_map(|action| states.iter().map(move |state| (action, *state)))
+        .map(|(action, state)| Letter::after(vocabulary, action, state))
+        .collect()
+}
+
+/// Every set of observations that the axioms allow.
+pub fn states(vocabulary: &Vocabulary) -> Vec<PropSet> {
+    let count = vocabulary.observations().len();
+    (0..1u32 << count)
+        .map(|code| (0..count as u16).filter(|bit| code >> bit & 1 == 1).map(ltlcrit_verifier::PropId).collect())
+        .filter(|state| vocabulary.axioms().iter().all(|axiom| truth(axiom, &[Letter::initial(*state)], vocabulary)))
+        .collect()
+}
+
+/// A vocabulary of two observations and two actions besides stopping.
+pub fn small(axioms: Vec<Formula>) -> Vocabulary {
+    let named = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect::<Vec<_>>();
+    Vocabulary::new("small", named(&["p", "q"]), named(&["a", "b"]), axioms).unwrap()
+}
+
+/// Observations of a letter and its action.
+pub fn parts(letter: &Letter, vocabulary: &Vocabulary) -> (PropSet, Option<ActionId>) {
+    (letter.observations(vocabulary), letter.action(vocabulary))
+}

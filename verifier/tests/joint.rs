@@ -1,0 +1,294 @@
+//! The joint shield against brute force over the conjunction: what is allowed, minimal blocking sets, minimal conflicts,
+//! violations and re-arming, with free observations, axioms and transition models.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod brute;
+
+use std::sync::Arc;
+
+use brute::{continuations, formulas, letters, satisfies, small, states};
+use ltlcrit_verifier::{
+    ActionId, Force, Formula, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions, Vocabulary,
+};
+use proptest::prelude::*;
+
+/// A transition model as a table: states in the vocabulary's order times actions.
+struct Table {
+    states: Vec<PropSet>,
+    /// For each state and action: the position of the next state; past the end means "not known".
+    next: Vec<usize>,
+    actions: usize,
+}
+
+impl Transitions for Table {
+    fn next(&self, observations: &PropSet, action: ActionId) -> Option<PropSet> {
+        let at = self.states.iter().position(|state| state == observations)?;
+        self.states.get(self.next[(at * self.actions + usize::from(action.0)) % self.next.len()]).copied()
+    }
+}
+
+/// The run as the definition sees it: the word, and for each law the letter its monitor began with.
+struct Run<'a> {
+    vocabulary: &'a Vocabulary,
+    laws: &'a [Law],
+    model: Option<&'a Table>,
+    letters: Vec<Letter>,
+    /// Continuations of a run: `action_stop` last, the model followed.
+    rest: Vec<Vec<Letter>>,
+    /// Continuations as single monitors see them.
+    loose: Vec<Vec<Letter>>,
+    word: Vec<Letter>,
+    starts: Vec<usize>,
+}
+
+impl<'a> Run<'a> {
+    fn new(vocabulary: &'a Vocabulary, laws: &'a [Law], model: Option<&'a Table>) -> Option<Self> {
+        let letters = letters(vocabulary);
+        let formulas: Vec<&Formula> = laws.iter().map(|law| &law.formula).collect();
+        let loose = continuations(&formulas, &letters, &|_, _| true, vocabulary, 400)?;
+        let mut run = Self {
+            vocabulary,
+            laws,
+            model,
+            letters: letters.clone(),
+            rest: Vec::new(),
+            loose,
+            word: Vec::new(),
+            starts: vec![0; laws.len()],
+        };
+        run.rest = continuations(&formulas, &letters, &|one, next| run.follows(one, next), vocabulary, 400)?;
+        Some(run)
+    }
+
+    fn follows(&self, one: &Letter, next: &Letter) -> bool {
+        let stop = self.vocabulary.stop().unwrap();
+        let ((before, earlier), (after, action)) =
+            (brute::parts(one, self.vocabulary), brute::parts(next, self.vocabulary));
+        let Some(action) = action else { return false };
+        if earlier == Some(stop) {
+            return false;
+        }
+        if action == stop {
+            return before == after;
+        }
+        match self.model.map(|model| model.next(&before, action)) {
+            Some(Some(predicted)) => predicted == after,
+            Some(None) | None => true,
+        }
+    }
+
+    fn holds(&self, law: usize, rest: &[Letter]) -> bool {
+        let word: Vec<Letter> = self.word[self.starts[law]..].iter().chain(rest).copied().collect();
+        satisfies(&self.laws[law].formula, &word, self.vocabulary)
+    }
+
+    /// Whether an action leaves some laws a common continuation.
+    fn allowed(&self, action: ActionId, laws: &[usize]) -> bool {
+        let last = self.word.last().unwrap();
+        let firsts =
+            self.letters.iter().filter(|next| next.action(self.vocabulary) == Some(action) && self.follows(last, next));
+        let all = |rest: &[Letter]| laws.iter().all(|&law| self.holds(law, rest));
+        firsts.into_iter().any(|first| {
+            all(&[*first])
+                || self.rest.iter().filter(|rest| self.follows(first, &rest[0])).any(|rest| {
+                    let rest: Vec<Letter> = std::iter::once(*first).chain(rest.iter().copied()).collect();
+                    all(&rest)
+                })
+        })
+    }
+
+    fn violated(&self, law: usize, word: &[Letter]) -> bool {
+        let formula = &self.laws[law].formula;
+        let holds = |rest: &[Letter]| {
+            let word: Vec<Letter> = word.iter().chain(rest).copied().collect();
+            satisfies(formula, &word, self.vocabulary)
+        };
+        !holds(&[]) && !self.loose.iter().any(|rest| holds(rest))
+    }
+
+    /// Reads a letter; the laws it breaks, which begin afresh.
+    fn advance(&mut self, letter: Letter) -> Vec<usize> {
+        self.word.push(letter);
+        let mut broken = Vec::new();
+        for law in 0..self.laws.len() {
+            if self.violated(law, &self.word[self.starts[law]..]) {
+                broken.push(law);
+                let alone = self.violated(law, &[letter]);
+                self.starts[law] = self.word.len() - usize::from(!alone);
+            }
+        }
+        broken
+    }
+}
+
+fn leaves_none(run: &Run<'_>, laws: &[usize]) -> bool {
+    let stop = run.vocabulary.stop();
+    run.vocabulary.action_ids().filter(|action| Some(*action) != stop).all(|action| !run.allowed(action, laws))
+}
+
+fn is_minimal(laws: &[usize], forbids: impl Fn(&[usize]) -> bool) -> bool {
+    forbids(laws)
+        && (0..laws.len()).all(|out| {
+            let rest: Vec<usize> = laws.iter().enumerate().filter(|(at, _)| *at != out).map(|(_, law)| *law).collect();
+            !forbids(&rest)
+        })
+}
+
+fn compare(shield: &mut Shield, run: &Run<'_>) -> Result<(), TestCaseError> {
+    let all: Vec<usize> = (0..run.laws.len()).collect();
+    let hard: Vec<usize> = all.iter().copied().filter(|&law| run.laws[law].is_hard()).collect();
+    let decision = shield.decide();
+    let in_force = match &decision.force {
+        Force::All => {
+            prop_assert!(!leaves_none(run, &all), "over-constrained, yet all laws are in force");
+            &all
+        }
+        Force::HardOnly { conflict } => {
+            prop_assert!(is_minimal(conflict, |laws| leaves_none(run, laws)), "conflict {:?}", conflict);
+            prop_assert!(!leaves_none(run, &hard));
+            &hard
+        }
+        Force::Nothing { conflict } => {
+            prop_assert!(is_minimal(conflict, |laws| leaves_none(run, laws)), "conflict {:?}", conflict);
+            prop_assert!(conflict.iter().all(|law| hard.contains(law)));
+            &hard
+        }
+    };
+    let hard_allowed = shield.hard_allowed();
+    for action in run.vocabulary.action_ids() {
+        let expected = run.allowed(action, in_force);
+        prop_assert_eq!(
+            decision.allowed.contains(action),
+            expected,
+            "{} under {:?}",
+            run.vocabulary.action_name(action),
+            decision.force
+        );
+        prop_assert_eq!(hard_allowed.contains(action), run.allowed(action, &hard));
+        match shield.judge(action) {
+            Judgement::Allowed => prop_assert!(expected),
+            Judgement::Blocked { laws } => {
+                prop_assert!(!expected);
+                prop_assert!(is_minimal(&laws, |laws| !run.allowed(action, laws)), "blocking set {:?}", laws);
+                prop_assert!(laws.iter().all(|law| in_force.contains(law)));
+            }
+            Judgement::Unknown { why } => prop_assert!(false, "unknown: {}", why),
+        }
+    }
+    let owed: Vec<usize> = all.iter().copied().filter(|&law| !run.holds(law, &[])).collect();
+    prop_assert_eq!(shield.owed(), owed);
+    Ok(())
+}
+
+/// Laws as people write them, and anything else.
+fn law_formulas() -> impl Strategy<Value = Formula> {
+    let observation = || prop::sample::select(&["p", "q"][..]).prop_map(Formula::atom);
+    let action = || prop::sample::select(&["a", "b", "action_stop"][..]).prop_map(Formula::atom);
+    let any = || prop_oneof![3 => observation(), 2 => action()];
+    let guard = || {
+        prop_oneof![
+            observation(),
+            observation().prop_map(Formula::not),
+            Just(Formula::True),
+            (observation(), observation()).prop_map(|(a, b)| a.and(b.not())),
+            (observation(), observation()).prop_map(|(a, b)| a.or(b)),
+        ]
+    };
+    prop_oneof![
+        3 => (guard(), action(), prop::bool::ANY).prop_map(|(guard, action, not)| {
+            guard.implies(if not { action.not() } else { action }.next()).globally()
+        }),
+        2 => (any(), any()).prop_map(|(a, b)| a.implies(b.finally()).globally()),
+        1 => (any(), any()).prop_map(|(a, b)| a.not().weak_until(b)),
+        1 => (any(), any()).prop_map(|(a, b)| a.implies(b.not().globally()).globally()),
+        1 => (any(), any()).prop_map(|(a, b)| a.implies(b.next()).globally()),
+        1 => (any(), any()).prop_map(|(a, b)| a.until(b)),
+        1 => any().prop_map(|a| a.not().globally()),
+        2 => any().prop_map(Formula::finally),
+        3 => formulas(&["p", "q", "a", "b", "action_stop"], 3),
+    ]
+}
+
+fn laws(most: usize) -> impl Strategy<Value = Vec<Law>> {
+    prop::collection::vec((law_formulas(), prop::bool::weighted(0.6)), 1..=most).prop_map(|laws| {
+        let named = |(position, (formula, hard)): (usize, (Formula, bool))| {
+            let id = format!("law-{position}");
+            if hard { Law::hard(id, formula, "") } else { Law::soft(id, formula, "") }
+        };
+        laws.into_iter().enumerate().map(named).collect()
+    })
+}
+
+fn drive(
+    vocabulary: &Arc<Vocabulary>,
+    laws: &[Law],
+    model: Option<Table>,
+    choices: &[usize],
+) -> Result<(), TestCaseError> {
+    let states = states(vocabulary);
+    prop_assume!(!states.is_empty());
+    let mut shield = Shield::new(vocabulary.clone(), laws.to_vec(), ShieldOptions::default()).unwrap();
+    let model = model.map(Arc::new);
+    if let Some(model) = &model {
+        shield = shield.with_transitions(model.clone());
+    }
+    let Some(mut run) = Run::new(vocabulary, laws, model.as_deref()) else {
+        return Err(TestCaseError::reject("too many kinds of continuation"));
+    };
+    let initial = states[choices[0] % states.len()];
+    let found: Vec<usize> = shield.start(initial).iter().map(|violation| violation.law).collect();
+    prop_assert_eq!(found, run.advance(Letter::initial(initial)));
+    compare(&mut shield, &run)?;
+    for &choice in &choices[1..] {
+        // What really happens need be neither allowed nor foreseen.
+        let moves: Vec<Letter> =
+            run.letters.iter().copied().filter(|letter| letter.action(vocabulary) != vocabulary.stop()).collect();
+        let letter = moves[choice % moves.len()];
+        let found: Vec<usize> = shield.advance(letter).iter().map(|violation| violation.law).collect();
+        prop_assert_eq!(found, run.advance(letter));
+        compare(&mut shield, &run)?;
+    }
+    prop_assert_eq!(shield.unknowns(), 0);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_500, max_global_rejects: 100_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn free_observations(laws in laws(4), choices in prop::collection::vec(0..1000usize, 1..6)) {
+        drive(&Arc::new(small(Vec::new())), &laws, None, &choices)?;
+    }
+
+    #[test]
+    fn axioms_are_kept(
+        laws in laws(3),
+        axiom in formulas(&["p", "q"], 2).prop_filter("Boolean", Formula::is_boolean),
+        choices in prop::collection::vec(0..1000usize, 1..5),
+    ) {
+        drive(&Arc::new(small(vec![axiom])), &laws, None, &choices)?;
+    }
+
+    #[test]
+    fn a_transition_model_is_followed(
+        laws in laws(4),
+        next in prop::collection::vec(0..4usize, 12),
+        choices in prop::collection::vec(0..1000usize, 1..6),
+    ) {
+        let vocabulary = Arc::new(small(Vec::new()));
+        let model = Table { states: states(&vocabulary), next, actions: 3 };
+        drive(&vocabulary, &laws, Some(model), &choices)?;
+    }
+
+    #[test]
+    fn a_model_may_not_know_everything(
+        laws in laws(3),
+        next in prop::collection::vec(0..6usize, 12),
+        choices in prop::collection::vec(0..1000usize, 1..4),
+    ) {
+        let vocabulary = Arc::new(small(Vec::new()));
+        let model = Table { states: states(&vocabulary), next, actions: 3 };
+        drive(&vocabulary, &laws, Some(model), &choices)?;
+    }
+}
