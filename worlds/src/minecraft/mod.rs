@@ -1,7 +1,31 @@
 //! Minecraft as LTLCrit sees it: its vocabulary, the full observation and its abstraction, and the embedded world.
+//!
+//! What the game is made of lives once, for the embedded world and for a server that serves it: [`blocks`], [`items`],
+//! [`recipes`], [`fuel`], [`terrain`], [`grid`], [`inventory`], [`player`], [`game`]. What a player does with it, one
+//! abstract action at a time, is in [`primitives`].
 
+pub mod abstraction;
+pub mod blocks;
+pub mod embedded;
+pub mod fuel;
+pub mod game;
+pub mod grid;
+pub mod inventory;
+pub mod items;
 pub mod observation;
+pub mod options;
+mod path;
+pub mod planner;
+pub mod player;
+pub mod primitives;
+pub mod recipes;
+pub mod sight;
+mod spawn;
+pub mod terrain;
 pub mod vocabulary;
 
+pub use embedded::EmbeddedWorld;
 pub use observation::MinecraftObservation;
+pub use options::EmbeddedOptions;
+pub use sight::Sight;
 pub use vocabulary::vocabulary;

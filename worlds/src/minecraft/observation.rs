@@ -16,6 +16,49 @@ pub struct BlockPos {
     pub z: i32,
 }
 
+impl BlockPos {
+    /// The position at these coordinates.
+    pub const fn new(x: i32, y: i32, z: i32) -> Self {
+        Self { x, y, z }
+    }
+
+    /// The position this far away.
+    #[must_use]
+    pub const fn offset(self, x: i32, y: i32, z: i32) -> Self {
+        Self { x: self.x + x, y: self.y + y, z: self.z + z }
+    }
+
+    /// The position above.
+    #[must_use]
+    pub const fn up(self) -> Self {
+        self.offset(0, 1, 0)
+    }
+
+    /// The position below.
+    #[must_use]
+    pub const fn down(self) -> Self {
+        self.offset(0, -1, 0)
+    }
+
+    /// The six positions that share a face with this one: down, up, north, south, west, east.
+    pub const fn neighbours(self) -> [Self; 6] {
+        [
+            self.offset(0, -1, 0),
+            self.offset(0, 1, 0),
+            self.offset(0, 0, -1),
+            self.offset(0, 0, 1),
+            self.offset(-1, 0, 0),
+            self.offset(1, 0, 0),
+        ]
+    }
+}
+
+impl fmt::Display for BlockPos {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "x {}, y {}, z {}", self.x, self.y, self.z)
+    }
+}
+
 /// What is known of one kind of block within sight.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sighting {
@@ -46,14 +89,19 @@ pub struct MinecraftObservation {
     pub equipped: Option<String>,
     /// Blocks of interest within 32 blocks, by kind.
     pub nearby: BTreeMap<String, Sighting>,
-    /// Dangers close by, by kind (`lava`, `water`, `gravel`, …), with the distance in blocks.
+    /// Dangers within 8 blocks, by kind (`lava`, `water`, `gravel`, `sand`), with the distance in blocks.
     pub hazards: BTreeMap<String, f64>,
+    /// Whether the eyes are under water.
+    pub head_in_water: bool,
+    /// The breath left under water, in ticks, 0 to 300.
+    pub air: u32,
+    /// Ticks of fire left in the nearest furnace within sight; 0 if it is out or there is none.
+    pub furnace_fire: u32,
 }
 
 impl fmt::Display for MinecraftObservation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BlockPos { x, y, z } = self.position;
-        writeln!(f, "Position: x {x}, y {y}, z {z} ({})", self.biome)?;
+        writeln!(f, "Position: {} ({})", self.position, self.biome)?;
         writeln!(f, "Time: {} ticks", self.tick)?;
         writeln!(f, "Health: {}/20, hunger: {}/20", self.health, self.hunger)?;
         let list = |entries: Vec<String>| if entries.is_empty() { "nothing".to_owned() } else { entries.join(", ") };
@@ -65,6 +113,13 @@ impl fmt::Display for MinecraftObservation {
         writeln!(f, "Nearby: {}", list(nearby))?;
         let hazards =
             self.hazards.iter().map(|(kind, distance)| format!("{kind} ({distance:.0} blocks away)")).collect();
-        write!(f, "Hazards: {}", list(hazards))
+        write!(f, "Hazards: {}", list(hazards))?;
+        if self.head_in_water {
+            write!(f, "\nUnder water, breath for {:.0} seconds", f64::from(self.air) / 20.0)?;
+        }
+        if self.furnace_fire > 0 {
+            write!(f, "\nThe furnace nearby burns for another {:.0} seconds", f64::from(self.furnace_fire) / 20.0)?;
+        }
+        Ok(())
     }
 }

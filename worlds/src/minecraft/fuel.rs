@@ -1,0 +1,55 @@
+//! Fuel: how long things burn, and which of them the smelt primitive is willing to burn. The one place that decides what
+//! `obs_has_fuel` means.
+
+use super::items::{Item, Tag};
+
+/// Ticks of fire that smelting one item takes.
+pub const SMELT_TICKS: u32 = 200;
+
+/// How long one item burns in a furnace, in ticks; 0 for what does not burn.
+pub fn burn_ticks(item: Item) -> u32 {
+    match item {
+        Item::Coal | Item::Charcoal => 1600,
+        _ if Tag::Logs.contains(item) || Tag::Planks.contains(item) => 300,
+        Item::CraftingTable => 300,
+        Item::WoodenPickaxe => 200,
+        Item::Stick => 100,
+        _ => 0,
+    }
+}
+
+/// What the smelt primitive burns, first come first burnt. Never tools, tables or sticks: they are worth more than
+/// their fire. Logs go before planks, since planks are one step further.
+pub const WILLING: [Item; 8] = [
+    Item::Coal,
+    Item::Charcoal,
+    Item::OakLog,
+    Item::BirchLog,
+    Item::SpruceLog,
+    Item::OakPlanks,
+    Item::BirchPlanks,
+    Item::SprucePlanks,
+];
+
+/// Whether one item could be smelted now: the fire left in the furnace (ticks) and the willing fuels carried suffice.
+pub fn has_fuel(fire: u32, count: impl Fn(Item) -> u32) -> bool {
+    let carried = WILLING.iter().map(|item| u64::from(burn_ticks(*item)) * u64::from(count(*item))).sum::<u64>();
+    u64::from(fire) + carried >= u64::from(SMELT_TICKS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_log_is_fuel_and_a_tool_is_not() {
+        let only = |wanted: Item| move |item: Item| u32::from(item == wanted);
+        assert!(has_fuel(0, only(Item::BirchLog)));
+        assert!(has_fuel(0, only(Item::Coal)));
+        assert!(has_fuel(0, only(Item::SprucePlanks)));
+        assert!(!has_fuel(0, only(Item::WoodenPickaxe)));
+        assert!(!has_fuel(0, only(Item::Stick)));
+        assert!(has_fuel(200, only(Item::Stick)));
+        assert!(!has_fuel(199, only(Item::Stick)));
+    }
+}

@@ -1,0 +1,200 @@
+//! The player's 36 slots: stacks, wear, and what the hand holds.
+
+use std::collections::BTreeMap;
+
+use super::items::{Item, Tag};
+
+/// Slots of a player's inventory; the first nine are the hotbar.
+pub const SLOTS: usize = 36;
+const HOTBAR: usize = 9;
+
+/// Some of one item in one slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stack {
+    /// What it is.
+    pub item: Item,
+    /// How many, at least 1.
+    pub count: u32,
+    /// Uses a tool has behind it; 0 for what does not wear.
+    pub wear: u32,
+}
+
+/// What a player carries. The hand is the selected hotbar slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inventory {
+    slots: [Option<Stack>; SLOTS],
+    selected: usize,
+}
+
+impl Default for Inventory {
+    /// Empty, with the last hotbar slot in the hand, so that what is picked up first does not fill it.
+    fn default() -> Self {
+        Self { slots: [None; SLOTS], selected: HOTBAR - 1 }
+    }
+}
+
+impl Inventory {
+    /// The slots, hotbar first.
+    pub fn slots(&self) -> &[Option<Stack>; SLOTS] {
+        &self.slots
+    }
+
+    /// What the hand holds.
+    pub fn hand(&self) -> Option<Stack> {
+        self.slots[self.selected]
+    }
+
+    /// The slot the hand holds.
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// How many of an item there are.
+    pub fn count(&self, item: Item) -> u32 {
+        self.slots.iter().flatten().filter(|stack| stack.item == item).map(|stack| stack.count).sum()
+    }
+
+    /// How many items of a tag there are.
+    pub fn count_tag(&self, tag: Tag) -> u32 {
+        tag.items().iter().map(|item| self.count(*item)).sum()
+    }
+
+    /// Item counts by name; only positive ones.
+    pub fn counts(&self) -> BTreeMap<String, u32> {
+        let mut counts = BTreeMap::new();
+        for stack in self.slots.iter().flatten() {
+            *counts.entry(stack.item.name().to_owned()).or_insert(0) += stack.count;
+        }
+        counts
+    }
+
+    /// How many more of an item fit.
+    pub fn room_for(&self, item: Item) -> u32 {
+        let size = item.stack_size();
+        self.slots
+            .iter()
+            .map(|slot| match slot {
+                None => size,
+                Some(stack) if stack.item == item => size.saturating_sub(stack.count),
+                Some(_) => 0,
+            })
+            .sum()
+    }
+
+    /// Adds new items, onto stacks first, then into the first free slots; returns how many did not fit.
+    pub fn add(&mut self, item: Item, mut count: u32) -> u32 {
+        let size = item.stack_size();
+        for stack in self.slots.iter_mut().flatten().filter(|stack| stack.item == item) {
+            let moved = count.min(size.saturating_sub(stack.count));
+            stack.count += moved;
+            count -= moved;
+        }
+        for slot in self.slots.iter_mut().filter(|slot| slot.is_none()) {
+            if count == 0 {
+                break;
+            }
+            let moved = count.min(size);
+            *slot = Some(Stack { item, count: moved, wear: 0 });
+            count -= moved;
+        }
+        count
+    }
+
+    /// Takes `count` items out; all or nothing.
+    pub fn take(&mut self, item: Item, count: u32) -> bool {
+        if self.count(item) < count {
+            return false;
+        }
+        let mut left = count;
+        for slot in &mut self.slots {
+            if let Some(stack) = slot
+                && stack.item == item
+                && left > 0
+            {
+                let moved = left.min(stack.count);
+                stack.count -= moved;
+                left -= moved;
+                if stack.count == 0 {
+                    *slot = None;
+                }
+            }
+        }
+        true
+    }
+
+    /// Brings an item into the hand, as the game does: selects its hotbar slot, or swaps it with the selected one. Of
+    /// several tools the least worn is taken.
+    pub fn equip(&mut self, item: Item) -> bool {
+        let best = (0..SLOTS)
+            .filter_map(|slot| self.slots[slot].filter(|stack| stack.item == item).map(|stack| (stack.wear, slot)))
+            .min();
+        let Some((_, slot)) = best else {
+            return false;
+        };
+        if slot < HOTBAR {
+            self.selected = slot;
+        } else {
+            self.slots.swap(slot, self.selected);
+        }
+        true
+    }
+
+    /// The slots that hold a tool that wears: slot, stack, uses left.
+    pub fn tools(&self) -> impl Iterator<Item = (usize, Stack, u32)> + '_ {
+        self.slots.iter().enumerate().filter_map(|(slot, stack)| {
+            let stack = (*stack)?;
+            let durability = stack.item.durability();
+            (durability > 0).then(|| (slot, stack, durability.saturating_sub(stack.wear)))
+        })
+    }
+
+    /// Wears the tool in a slot by one use; returns whether it broke.
+    pub fn wear(&mut self, slot: usize) -> bool {
+        let Some(Some(stack)) = self.slots.get_mut(slot) else {
+            return false;
+        };
+        let durability = stack.item.durability();
+        if durability == 0 {
+            return false;
+        }
+        stack.wear += 1;
+        let broke = stack.wear >= durability;
+        if broke {
+            self.slots[slot] = None;
+        }
+        broke
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stacks_up_to_the_size_and_says_what_did_not_fit() {
+        let mut inventory = Inventory::default();
+        assert_eq!(inventory.add(Item::Dirt, 64 * 35 + 60), 0);
+        assert_eq!(inventory.room_for(Item::Dirt), 4);
+        assert_eq!(inventory.room_for(Item::Coal), 0);
+        assert_eq!(inventory.add(Item::Dirt, 6), 2);
+        assert!(!inventory.take(Item::Dirt, 64 * 36 + 1));
+        assert!(inventory.take(Item::Dirt, 65));
+        assert_eq!(inventory.room_for(Item::Coal), 64);
+        assert_eq!(inventory.room_for(Item::IronPickaxe), 1);
+    }
+
+    #[test]
+    fn equips_the_least_worn_and_wears_it_out() {
+        let mut inventory = Inventory::default();
+        inventory.add(Item::WoodenPickaxe, 2);
+        assert_eq!(inventory.hand(), None);
+        assert!(!inventory.equip(Item::IronPickaxe));
+        assert!(inventory.equip(Item::WoodenPickaxe));
+        let slot = inventory.selected();
+        assert!((1..59).all(|_| !inventory.wear(slot)));
+        assert!(inventory.wear(slot));
+        assert_eq!(inventory.count(Item::WoodenPickaxe), 1);
+        assert_eq!(inventory.hand(), None);
+        assert!(inventory.equip(Item::WoodenPickaxe));
+    }
+}

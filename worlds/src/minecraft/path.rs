@@ -1,0 +1,189 @@
+//! Paths: A* over the blocks a player can stand in. Walks, jumps up one, drops up to three, swims, and digs through what
+//! is in the way where that is allowed; never straight down.
+//!
+//! The search knows every loaded block, as a client's pathfinder does. It never opens a block beside lava.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+
+use super::blocks::Block;
+use super::game::sides;
+use super::grid::Grid;
+use super::items::Item;
+use super::observation::BlockPos;
+
+/// Ticks one step takes.
+pub(super) const WALK: u32 = 5;
+pub(super) const CLIMB: u32 = 8;
+pub(super) const SWIM: u32 = 11;
+
+/// What a path may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// Whether it may dig, and with what.
+    pub dig: Option<Option<Item>>,
+    /// A block it must leave alone.
+    pub keep: Option<BlockPos>,
+    /// How many places are looked at before giving up.
+    pub max_nodes: usize,
+}
+
+/// The cells a body passes through from one place to the next, which must be open; in the order they are cleared.
+pub(super) fn passage(from: BlockPos, to: BlockPos) -> impl Iterator<Item = BlockPos> {
+    let (lowest, highest) =
+        if from.x == to.x && from.z == to.z { (to.y, to.y + 1) } else { (to.y, to.y.max(from.y) + 1) };
+    let above = (to.y > from.y).then_some(from.offset(0, 2, 0));
+    above.into_iter().chain((lowest..=highest).rev().map(move |y| BlockPos::new(to.x, y, to.z)))
+}
+
+struct Search<'a> {
+    grid: &'a mut Grid,
+    rules: Rules,
+}
+
+impl Search<'_> {
+    /// Ticks it takes to make a cell passable; `None` if that cannot or must not be done.
+    fn clear(&mut self, cell: BlockPos) -> Option<u32> {
+        match self.grid.block(cell) {
+            Block::Air => Some(0),
+            Block::Water => Some(3),
+            Block::Lava => None,
+            block => {
+                let tool = self.rules.dig?;
+                let precious = block.is_landmark() && !block.is_log();
+                if precious || self.rules.keep == Some(cell) {
+                    return None;
+                }
+                let usable = tool.filter(|_| block.breaking().pickaxe);
+                let mut ticks = block.break_ticks(usable, false)?;
+                for beside in cell.neighbours() {
+                    match self.grid.block(beside) {
+                        Block::Lava => return None,
+                        Block::Water if beside.y >= cell.y => ticks += 60,
+                        _ => {}
+                    }
+                }
+                if self.grid.block(cell.up()).falls() {
+                    ticks += 40;
+                }
+                if block.is_log() {
+                    ticks += 200;
+                }
+                Some(ticks + 4)
+            }
+        }
+    }
+
+    /// Ticks from one place to a neighbouring one; `None` if there is no way.
+    fn cost(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
+        let mut ticks = 0;
+        for cell in passage(from, to) {
+            ticks += self.clear(cell)?;
+        }
+        let swims = self.grid.block(to) == Block::Water;
+        if !swims && !self.grid.block(to.down()).is_solid() {
+            return None;
+        }
+        ticks += match to.y - from.y {
+            _ if swims => SWIM,
+            1 => CLIMB,
+            _ => WALK,
+        };
+        if sides(to).into_iter().chain([to.down()]).any(|beside| self.grid.block(beside) == Block::Lava) {
+            ticks += 60;
+        }
+        Some(ticks)
+    }
+
+    fn moves(&mut self, from: BlockPos, visit: &mut dyn FnMut(BlockPos, u32)) {
+        for side in sides(from) {
+            for to in [side, side.up(), side.down()] {
+                if let Some(ticks) = self.cost(from, to) {
+                    visit(to, ticks);
+                }
+            }
+            // A drop of two or three, through what is open anyway.
+            let open = |grid: &mut Grid, cell: BlockPos| matches!(grid.block(cell), Block::Air | Block::Water);
+            if open(self.grid, side) && open(self.grid, side.up()) && open(self.grid, side.down()) {
+                for depth in 2..=3 {
+                    let to = side.offset(0, -depth, 0);
+                    if !open(self.grid, to) {
+                        break;
+                    }
+                    if let Some(ticks) = self.cost(from, to) {
+                        visit(to, ticks + 2 * depth as u32);
+                    }
+                }
+            }
+        }
+        if self.grid.block(from) == Block::Water {
+            for to in [from.up(), from.down()] {
+                let wet = [from.up(), to].map(|cell| self.grid.block(cell) == Block::Water);
+                if wet.contains(&true)
+                    && self.grid.block(to).is_open()
+                    && let Some(ticks) = self.cost_vertical(from, to)
+                {
+                    visit(to, ticks);
+                }
+            }
+        }
+    }
+
+    fn cost_vertical(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
+        let next = if to.y > from.y { to.up() } else { to };
+        let free = matches!(self.grid.block(next), Block::Air | Block::Water);
+        (free && self.grid.block(to) == Block::Water).then_some(SWIM)
+    }
+}
+
+/// The places to step to, one after the other, from `start` (left out) to the first place found that `arrived` accepts.
+/// `toward` draws the search: places near it are tried first.
+pub(super) fn find(
+    grid: &mut Grid,
+    rules: Rules,
+    start: BlockPos,
+    toward: BlockPos,
+    arrived: &mut dyn FnMut(&mut Grid, BlockPos) -> bool,
+) -> Option<Vec<BlockPos>> {
+    let estimate = |pos: BlockPos| {
+        let flat = (pos.x - toward.x).unsigned_abs() + (pos.z - toward.z).unsigned_abs();
+        WALK * flat.max(pos.y.abs_diff(toward.y)) + pos.y.abs_diff(toward.y)
+    };
+    let mut search = Search { grid, rules };
+    let mut best: FxHashMap<BlockPos, (u32, BlockPos)> = FxHashMap::default();
+    let mut open = BinaryHeap::new();
+    best.insert(start, (0, start));
+    open.push(Reverse((estimate(start), 0u32, start)));
+    let mut looked_at = 0;
+    while let Some(Reverse((_, ticks, pos))) = open.pop() {
+        if best.get(&pos).is_some_and(|(known, _)| *known < ticks) {
+            continue;
+        }
+        if arrived(search.grid, pos) {
+            let mut path = vec![pos];
+            let mut at = pos;
+            while let Some((_, before)) = best.get(&at).filter(|(_, before)| *before != at) {
+                at = *before;
+                path.push(at);
+            }
+            path.pop();
+            path.reverse();
+            return Some(path);
+        }
+        looked_at += 1;
+        if looked_at > rules.max_nodes {
+            return None;
+        }
+        search.moves(pos, &mut |to, step| {
+            let total = ticks + step;
+            if best.get(&to).is_none_or(|(known, _)| total < *known) {
+                best.insert(to, (total, pos));
+                // A little greedy: paths need to be good, not the best.
+                open.push(Reverse((total + estimate(to) + estimate(to) / 4, total, to)));
+            }
+        });
+    }
+    None
+}

@@ -1,0 +1,122 @@
+//! The search: A* over symbolic states with a bound that never overestimates, so that the first plan found is a best one.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+
+use super::bound::actions_left;
+use super::state::{ACTIONS, State};
+use super::{Goal, Rules};
+
+/// States looked at before a start counts as hopeless. Ordinary starts take a few hundred.
+const LIMIT: usize = 400_000;
+
+/// A shortest way to the goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The actions, by name.
+    pub actions: Vec<&'static str>,
+}
+
+/// How far a state is from the start, and the state and action it was reached by.
+type Reached = (u32, Option<(State, &'static str)>);
+
+/// The planner for one goal and one variant of the task. Remembers what it has found.
+#[derive(Clone, Debug)]
+pub struct Planner {
+    goal: Goal,
+    rules: Rules,
+    known: FxHashMap<State, Option<(u32, &'static str)>>,
+}
+
+impl Planner {
+    /// A planner that knows nothing yet.
+    pub fn new(goal: Goal, rules: Rules) -> Self {
+        Self { goal, rules, known: FxHashMap::default() }
+    }
+
+    /// The least number of actions to the goal; `None` if it cannot be reached.
+    pub fn distance(&mut self, start: &State) -> Option<u32> {
+        if start.reached(self.goal) {
+            return Some(0);
+        }
+        self.best(start).map(|(distance, _)| distance)
+    }
+
+    /// A best next action; `None` at the goal or if it cannot be reached.
+    pub fn next_action(&mut self, start: &State) -> Option<&'static str> {
+        if start.reached(self.goal) {
+            return None;
+        }
+        self.best(start).map(|(_, action)| action)
+    }
+
+    /// A shortest plan; `None` if the goal cannot be reached.
+    pub fn plan(&mut self, start: &State) -> Option<Plan> {
+        let mut actions = Vec::new();
+        let mut state = *start;
+        while !state.reached(self.goal) {
+            let (_, action) = self.best(&state)?;
+            actions.push(action);
+            state = state.after(action, self.rules)?;
+        }
+        Some(Plan { actions })
+    }
+
+    fn best(&mut self, start: &State) -> Option<(u32, &'static str)> {
+        if let Some(known) = self.known.get(start) {
+            return *known;
+        }
+        let path = self.search(start);
+        if path.is_empty() {
+            self.known.insert(*start, None);
+        }
+        let length = path.len() as u32;
+        for (position, (state, action)) in path.into_iter().enumerate() {
+            self.known.insert(state, Some((length - position as u32, action)));
+        }
+        self.known.get(start).copied().flatten()
+    }
+
+    /// The states and actions of a shortest way from a state that is not at the goal; empty if there is none.
+    fn search(&self, start: &State) -> Vec<(State, &'static str)> {
+        let bound = |state: &State| actions_left(state, self.goal, self.rules);
+        let mut reached: FxHashMap<State, Reached> = FxHashMap::default();
+        let mut open = BinaryHeap::new();
+        let mut order = 0u64;
+        reached.insert(*start, (0, None));
+        open.push((Reverse(bound(start)), 0u32, Reverse(order), *start));
+        let mut looked_at = 0;
+        // Of equal estimates the one that has come farthest is tried first, then the one found first.
+        while let Some((_, come, _, state)) = open.pop() {
+            if reached.get(&state).is_some_and(|(known, _)| *known < come) {
+                continue;
+            }
+            if state.reached(self.goal) {
+                let mut path = Vec::new();
+                let mut at = state;
+                while let Some((_, Some((before, action)))) = reached.get(&at) {
+                    path.push((*before, *action));
+                    at = *before;
+                }
+                path.reverse();
+                return path;
+            }
+            looked_at += 1;
+            if looked_at > LIMIT {
+                break;
+            }
+            for action in ACTIONS {
+                let Some(next) = state.after(action, self.rules) else { continue };
+                let total = come + 1;
+                if reached.get(&next).is_none_or(|(known, _)| total < *known) {
+                    reached.insert(next, (total, Some((state, action))));
+                    order += 1;
+                    open.push((Reverse(total + bound(&next)), total, Reverse(order), next));
+                }
+            }
+        }
+        Vec::new()
+    }
+}

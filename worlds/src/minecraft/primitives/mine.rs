@@ -1,0 +1,107 @@
+//! `mineBlock`: walk to the nearest block of a kind in sight, break it with what is in the hand, pick up what it drops.
+
+use super::travel::can_touch;
+use super::{Code, Doer, Failure, Resource};
+use crate::minecraft::blocks::Block;
+use crate::minecraft::items::Item;
+use crate::minecraft::observation::BlockPos;
+use crate::minecraft::sight::{self, Look};
+
+/// How many blocks of the kind are tried before it counts as unreachable, nearest first.
+const TRIES: usize = 5;
+
+impl Doer<'_> {
+    pub(super) fn mine(&mut self, resource: Resource) -> Result<String, Failure> {
+        let candidates = self.candidates(resource);
+        let label = resource.label();
+        if candidates.is_empty() {
+            return Err(Failure::new(Code::NotVisible, format!("No {label} is in sight within 32 blocks.")));
+        }
+        let hand = self.game.inventory.hand().map(|stack| stack.item);
+        let fitting: Vec<_> =
+            candidates.iter().filter_map(|(pos, block)| Some((*pos, block.drop_for(hand)?))).collect();
+        if fitting.is_empty() {
+            let held = hand.map_or("nothing", Item::name);
+            return Err(Failure::new(Code::WrongTool, format!("With {held} in the hand, {label} yields nothing.")));
+        }
+        let roomy: Vec<_> = fitting.into_iter().filter(|(_, item)| self.game.inventory.room_for(*item) > 0).collect();
+        if roomy.is_empty() {
+            return Err(Failure::new(Code::NoRoom, format!("The inventory has no room for what {label} drops.")));
+        }
+        for (target, item) in roomy.into_iter().take(TRIES) {
+            let way = self.go(target, true, Some(target), &mut |grid, feet| can_touch(grid, feet, target));
+            match way {
+                Ok(()) => return self.take(target, item, label),
+                Err(failure) if failure.code == Code::Unreachable => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        Err(Failure::new(Code::Unreachable, format!("There is {label} in sight, but no way to it was found.")))
+    }
+
+    /// The blocks of a kind in sight, nearest first.
+    fn candidates(&mut self, resource: Resource) -> Vec<(BlockPos, Block)> {
+        let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
+        let eyes = self.game.player.eyes();
+        let underfoot = self.game.player.feet.down();
+        let mut found = Vec::new();
+        sight::look(&mut self.game.grid, eyes, self.options.sight, look, |pos, block, distance| {
+            if resource.is(block) {
+                // What one stands on comes last: one has to step aside for it.
+                found.push((pos == underfoot, distance, pos, block));
+            }
+        });
+        found.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+        found.into_iter().map(|(_, _, pos, block)| (pos, block)).collect()
+    }
+
+    /// Breaks the block within reach and picks up the one item it drops.
+    fn take(&mut self, target: BlockPos, item: Item, label: &str) -> Result<String, Failure> {
+        let slot = self.game.inventory.selected();
+        let tool = self.game.inventory.hand().filter(|stack| stack.item.durability() > 0);
+        let dropped = self.game.break_block(target, tool.map(|_| slot));
+        self.alive()?;
+        if dropped != Some(item) {
+            return Err(Failure::new(Code::DropLost, format!("The {label} was gone before it could be mined.")));
+        }
+        let danger = self.stem(target);
+        self.game.settle();
+        self.alive()?;
+        let Some(rest) = self.resting_place(target) else {
+            return Err(Failure::new(Code::DropLost, format!("The {} fell into lava.", item.name())));
+        };
+        danger?;
+        let near = |feet: BlockPos| {
+            (feet.x - rest.x).abs() <= 1 && (feet.z - rest.z).abs() <= 1 && (0..=2).contains(&(rest.y - feet.y))
+        };
+        if !near(self.game.player.feet) {
+            self.go(rest, true, None, &mut |_, feet| near(feet)).map_err(|failure| match failure.code {
+                Code::Unreachable => Failure::new(Code::DropLost, format!("The {} is out of reach.", item.name())),
+                _ => failure,
+            })?;
+        }
+        self.game.wait(10);
+        self.alive()?;
+        if self.game.inventory.add(item, 1) > 0 {
+            return Err(Failure::new(Code::NoRoom, format!("The inventory has no room for {}.", item.name())));
+        }
+        let broke = tool.filter(|_| self.game.inventory.hand().is_none());
+        Ok(match broke {
+            Some(tool) => format!("Mined 1 {}. The {} broke.", item.name(), tool.item.name()),
+            None => format!("Mined 1 {}.", item.name()),
+        })
+    }
+
+    /// Where something dropped at a cell comes to lie; `None` if it falls into lava.
+    fn resting_place(&mut self, mut cell: BlockPos) -> Option<BlockPos> {
+        loop {
+            if self.game.block(cell) == Block::Lava {
+                return None;
+            }
+            if self.game.block(cell.down()).is_solid() {
+                return Some(cell);
+            }
+            cell = cell.down();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Why an action failed: the stable codes, all in one place.
+
+use std::borrow::Cow;
+
+use crate::world::Reason;
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $code:literal,)+) => {
+        /// Every reason code of the Minecraft worlds. Codes are stable: laws, stores and reports refer to them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $($(#[doc = $doc])+ $variant,)+
+        }
+
+        impl Code {
+            /// All of them.
+            pub const ALL: &'static [Code] = &[$(Code::$variant),+];
+
+            /// The code as stored, snake_case.
+            pub fn code(self) -> &'static str {
+                match self {
+                    $(Code::$variant => $code,)+
+                }
+            }
+
+            /// What it means, in one line.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Code::$variant => concat!($($doc),+).trim_ascii(),)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// No such block is in sight within 32 blocks.
+    NotVisible = "not_visible",
+    /// It is in sight, or known to stand nearby, but no way was found to it.
+    Unreachable = "unreachable",
+    /// What is in the hand does not get anything out of the block.
+    WrongTool = "wrong_tool",
+    /// The inventory lacks ingredients or the item itself.
+    MissingIngredients = "missing_ingredients",
+    /// The recipe needs a crafting table and none is near.
+    NoCraftingTable = "no_crafting_table",
+    /// No furnace is near.
+    NoFurnace = "no_furnace",
+    /// The furnace is out and nothing carried may be burnt.
+    NoFuel = "no_fuel",
+    /// The inventory has no room for what would come of it.
+    NoRoom = "no_room",
+    /// There is no free place beside the player to put the block.
+    NoPlace = "no_place",
+    /// The block broke but its drop was lost: burnt, or out of reach.
+    DropLost = "drop_lost",
+    /// The item is in the hand already.
+    AlreadyEquipped = "already_equipped",
+    /// What exploring is for is in sight already.
+    AlreadyInSight = "already_in_sight",
+    /// Exploring came to its end without finding anything new.
+    NothingFound = "nothing_found",
+    /// There was no way on: water, lava or a drop on all sides.
+    NoWay = "no_way",
+    /// The player died over it.
+    Died = "died",
+}
+
+impl From<Code> for Reason {
+    fn from(code: Code) -> Self {
+        Reason(Cow::Borrowed(code.code()))
+    }
+}
+
+/// A failed action: the code and a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The stable code.
+    pub code: Code,
+    /// What happened, for people and models.
+    pub message: String,
+}
+
+impl Failure {
+    /// A failure with its sentence.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_explained() {
+        let codes: std::collections::BTreeSet<_> = Code::ALL.iter().map(|code| code.code()).collect();
+        assert_eq!(codes.len(), Code::ALL.len());
+        assert_eq!(Code::NoFuel.meaning(), "The furnace is out and nothing carried may be burnt.");
+    }
+}

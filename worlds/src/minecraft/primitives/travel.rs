@@ -1,0 +1,196 @@
+//! Getting somewhere: following a path, digging what is in the way, walling off what flows in.
+
+use super::{Code, Doer, Failure};
+use crate::minecraft::blocks::Block;
+use crate::minecraft::grid::Grid;
+use crate::minecraft::items::{Item, Tag};
+use crate::minecraft::observation::BlockPos;
+use crate::minecraft::path::{self, Rules};
+use crate::minecraft::player::{REACH, eyes};
+
+/// Uses that tunnelling leaves on the tool in the hand, so that it is still good for its purpose.
+const RESERVE: u32 = 16;
+/// How often a cell is dug again when sand or gravel falls into it.
+const REFILLS: u32 = 24;
+
+impl Doer<'_> {
+    /// The inventory slot of the tool to dig a way with: the cheapest pickaxe that is not in the hand and has more than
+    /// one use left, then the one in the hand down to a reserve; else the bare hand. So no tool breaks over a way.
+    pub(super) fn tunnel_slot(&self) -> Option<usize> {
+        let inventory = &self.game.inventory;
+        let hand = inventory.selected();
+        inventory
+            .tools()
+            .filter(|(slot, _, left)| *left > if *slot == hand { RESERVE } else { 1 })
+            .map(|(slot, stack, _)| (slot == hand, stack.item.pickaxe(), slot))
+            .min()
+            .map(|(_, _, slot)| slot)
+    }
+
+    fn tunnel_tool(&self) -> Option<Item> {
+        self.tunnel_slot().and_then(|slot| self.game.inventory.slots()[slot]).map(|stack| stack.item)
+    }
+
+    /// Goes to the first place found that `arrived` accepts.
+    ///
+    /// # Errors
+    /// [`Code::Unreachable`] when no way is found or it gave way too often; [`Code::Died`].
+    pub(super) fn go(
+        &mut self,
+        toward: BlockPos,
+        dig: bool,
+        keep: Option<BlockPos>,
+        arrived: &mut dyn FnMut(&mut Grid, BlockPos) -> bool,
+    ) -> Result<(), Failure> {
+        for _ in 0..4 {
+            let rules = Rules { dig: dig.then(|| self.tunnel_tool()), keep, max_nodes: self.options.max_path_nodes };
+            let start = self.game.player.feet;
+            let Some(path) = path::find(&mut self.game.grid, rules, start, toward, arrived) else {
+                break;
+            };
+            match self.follow(&path) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                Err(failure) if failure.code == Code::NoWay => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        Err(Failure::new(Code::Unreachable, "No way was found there."))
+    }
+
+    /// Follows a path; `false` when the ground gave way and it must be found anew.
+    fn follow(&mut self, path: &[BlockPos]) -> Result<bool, Failure> {
+        for to in path {
+            self.step(*to)?;
+            if self.game.player.feet != *to {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// One step to a neighbouring place, digging what is in the way.
+    pub(super) fn step(&mut self, to: BlockPos) -> Result<(), Failure> {
+        let from = self.game.player.feet;
+        for cell in path::passage(from, to) {
+            self.clear(cell)?;
+        }
+        let ticks = match to.y - from.y {
+            _ if self.game.block(to) == Block::Water => path::SWIM,
+            1 => path::CLIMB,
+            _ => path::WALK,
+        };
+        self.game.step_to(to, u64::from(ticks));
+        self.alive()
+    }
+
+    /// An error once the player is dead.
+    pub(super) fn alive(&self) -> Result<(), Failure> {
+        match self.game.player.death {
+            Some(hurt) => Err(Failure::new(Code::Died, format!("You {}.", hurt.death()))),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes a cell passable, by digging if need be.
+    pub(super) fn clear(&mut self, cell: BlockPos) -> Result<(), Failure> {
+        for _ in 0..REFILLS {
+            match self.game.block(cell) {
+                Block::Air | Block::Water => return Ok(()),
+                Block::Lava if self.wall_off(cell) => {}
+                Block::Lava => return Err(Failure::new(Code::NoWay, "Lava is in the way.")),
+                block => {
+                    let slot = self.tunnel_slot().filter(|_| block.breaking().pickaxe);
+                    if block.breaking().hardness.is_none() {
+                        return Err(Failure::new(Code::NoWay, format!("{} is in the way.", block.name())));
+                    }
+                    let drop = self.game.break_block(cell, slot);
+                    self.alive()?;
+                    if drop.is_some_and(|item| item == Item::Dirt || Tag::StoneMaterials.contains(item)) {
+                        self.rubble += 1;
+                    }
+                    self.stem(cell)?;
+                }
+            }
+        }
+        Err(Failure::new(Code::NoWay, "What falls in from above does not end."))
+    }
+
+    /// Walls off lava and water beside a cell that was just opened.
+    ///
+    /// # Errors
+    /// [`Code::NoWay`] when lava is left and nothing is at hand to stop it.
+    pub(super) fn stem(&mut self, opened: BlockPos) -> Result<(), Failure> {
+        let swimming = self.game.block(self.game.player.feet) == Block::Water;
+        for beside in opened.neighbours() {
+            match self.game.block(beside) {
+                Block::Lava if !self.wall_off(beside) => {
+                    return Err(Failure::new(Code::NoWay, "Lava pours in and there is nothing to stop it with."));
+                }
+                // Water that stays out, or only wets the feet, does no harm.
+                Block::Water if !swimming && beside.y >= opened.y => {
+                    self.wall_off(beside);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a block into an open cell: rubble of this action first, then carried dirt, then carried cobblestone.
+    pub(super) fn wall_off(&mut self, cell: BlockPos) -> bool {
+        if cell == self.game.player.feet || cell == self.game.player.head() {
+            return false;
+        }
+        let block = if self.rubble > 0 {
+            self.rubble -= 1;
+            Block::Cobblestone
+        } else if self.game.inventory.take(Item::Dirt, 1) {
+            Block::Dirt
+        } else if self.game.inventory.take(Item::CobbledDeepslate, 1) {
+            Block::CobbledDeepslate
+        } else if self.game.inventory.take(Item::Cobblestone, 1) {
+            Block::Cobblestone
+        } else {
+            return false;
+        };
+        self.game.put(cell, block);
+        self.game.wait(4);
+        true
+    }
+}
+
+/// Whether a player standing at `feet` can touch a block: in reach, not underfoot, and with nothing in between.
+pub(super) fn can_touch(grid: &mut Grid, feet: BlockPos, target: BlockPos) -> bool {
+    if target == feet.down() || target == feet || target == feet.up() {
+        return false;
+    }
+    let eyes = eyes(feet);
+    let corner = [target.x, target.y, target.z].map(f64::from);
+    let gap = |i: usize| (corner[i] - eyes[i]).max(eyes[i] - corner[i] - 1.0).max(0.0);
+    if gap(0).powi(2) + gap(1).powi(2) + gap(2).powi(2) > REACH * REACH {
+        return false;
+    }
+    if target.neighbours().into_iter().any(|beside| beside == feet || beside == feet.up()) {
+        return true;
+    }
+    target.neighbours().into_iter().any(|beside| {
+        let face = [
+            corner[0] + 0.5 + 0.5 * f64::from(beside.x - target.x),
+            corner[1] + 0.5 + 0.5 * f64::from(beside.y - target.y),
+            corner[2] + 0.5 + 0.5 * f64::from(beside.z - target.z),
+        ];
+        grid.block(beside).is_open() && is_clear(grid, eyes, face, target)
+    })
+}
+
+/// Whether nothing solid is on the straight line between two points, the target itself not counted.
+fn is_clear(grid: &mut Grid, from: [f64; 3], to: [f64; 3], target: BlockPos) -> bool {
+    const SAMPLES: i32 = 32;
+    (1..SAMPLES).all(|sample| {
+        let along = f64::from(sample) / f64::from(SAMPLES);
+        let [x, y, z] = std::array::from_fn(|i| (from[i] + (to[i] - from[i]) * along).floor() as i32);
+        let cell = BlockPos::new(x, y, z);
+        cell == target || grid.block(cell).is_open()
+    })
+}

@@ -1,0 +1,184 @@
+//! Recipes: what is made of what, in the 2x2 grid a player carries or in a crafting table's 3x3.
+
+use super::inventory::Inventory;
+use super::items::{Item, Tag};
+
+/// One cell of a recipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ingredient {
+    /// Exactly this item.
+    Exactly(Item),
+    /// Any item of a tag.
+    Any(Tag),
+}
+
+impl Ingredient {
+    /// Whether an item fits the cell.
+    pub fn accepts(self, item: Item) -> bool {
+        match self {
+            Self::Exactly(wanted) => wanted == item,
+            Self::Any(tag) => tag.contains(item),
+        }
+    }
+
+    /// What a person calls it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Exactly(item) => item.name(),
+            Self::Any(tag) => tag.label(),
+        }
+    }
+
+    fn count(self, inventory: &Inventory) -> u32 {
+        match self {
+            Self::Exactly(item) => inventory.count(item),
+            Self::Any(tag) => inventory.count_tag(tag),
+        }
+    }
+}
+
+/// A shaped recipe.
+#[derive(Clone, Copy, Debug)]
+pub struct Recipe {
+    /// What comes out.
+    pub result: Item,
+    /// How many.
+    pub count: u32,
+    /// The rows of the grid, one character a cell, space for an empty one.
+    pub pattern: &'static [&'static str],
+    /// What each character stands for.
+    pub key: &'static [(char, Ingredient)],
+}
+
+const PLANKS: Ingredient = Ingredient::Any(Tag::Planks);
+const STICK: Ingredient = Ingredient::Exactly(Item::Stick);
+const STONE: Ingredient = Ingredient::Any(Tag::StoneMaterials);
+
+const fn planks(result: Item, key: &'static [(char, Ingredient)]) -> Recipe {
+    Recipe { result, count: 4, pattern: &["#"], key }
+}
+
+const fn pickaxe(result: Item, key: &'static [(char, Ingredient)]) -> Recipe {
+    Recipe { result, count: 1, pattern: &["###", " | ", " | "], key }
+}
+
+/// Every recipe the diamond task needs.
+pub const RECIPES: [Recipe; 9] = [
+    planks(Item::OakPlanks, &[('#', Ingredient::Exactly(Item::OakLog))]),
+    planks(Item::BirchPlanks, &[('#', Ingredient::Exactly(Item::BirchLog))]),
+    planks(Item::SprucePlanks, &[('#', Ingredient::Exactly(Item::SpruceLog))]),
+    Recipe { result: Item::Stick, count: 4, pattern: &["#", "#"], key: &[('#', PLANKS)] },
+    Recipe { result: Item::CraftingTable, count: 1, pattern: &["##", "##"], key: &[('#', PLANKS)] },
+    Recipe { result: Item::Furnace, count: 1, pattern: &["###", "# #", "###"], key: &[('#', STONE)] },
+    pickaxe(Item::WoodenPickaxe, &[('#', PLANKS), ('|', STICK)]),
+    pickaxe(Item::StonePickaxe, &[('#', STONE), ('|', STICK)]),
+    pickaxe(Item::IronPickaxe, &[('#', Ingredient::Exactly(Item::IronIngot)), ('|', STICK)]),
+];
+
+/// An ingredient a recipe asks for that is not there: how many are needed and how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// What is missing.
+    pub ingredient: Ingredient,
+    /// How many the recipe takes.
+    pub needed: u32,
+    /// How many are carried.
+    pub carried: u32,
+}
+
+impl Recipe {
+    /// The recipes that make an item.
+    pub fn making(result: Item) -> impl Iterator<Item = &'static Recipe> {
+        RECIPES.iter().filter(move |recipe| recipe.result == result)
+    }
+
+    /// Whether it needs a crafting table's 3x3 grid.
+    pub fn needs_table(&self) -> bool {
+        self.pattern.len() > 2 || self.pattern.iter().any(|row| row.len() > 2)
+    }
+
+    /// Each ingredient with the number of cells it fills.
+    pub fn ingredients(&self) -> impl Iterator<Item = (Ingredient, u32)> + '_ {
+        self.key.iter().map(|(symbol, ingredient)| {
+            let cells = self.pattern.iter().flat_map(|row| row.chars()).filter(|cell| cell == symbol).count();
+            (*ingredient, cells as u32)
+        })
+    }
+
+    /// The first ingredient the inventory lacks.
+    pub fn missing(&self, inventory: &Inventory) -> Option<Missing> {
+        self.ingredients().find_map(|(ingredient, needed)| {
+            let carried = ingredient.count(inventory);
+            (carried < needed).then_some(Missing { ingredient, needed, carried })
+        })
+    }
+
+    /// Takes the ingredients and adds the result. All or nothing.
+    ///
+    /// # Errors
+    /// What is missing; `None` when only the room for the result is.
+    pub fn craft(&self, inventory: &mut Inventory) -> Result<(), Option<Missing>> {
+        if let Some(missing) = self.missing(inventory) {
+            return Err(Some(missing));
+        }
+        let mut after = inventory.clone();
+        for (ingredient, needed) in self.ingredients() {
+            let kinds = match &ingredient {
+                Ingredient::Exactly(item) => std::slice::from_ref(item),
+                Ingredient::Any(tag) => tag.items(),
+            };
+            let mut left = needed;
+            for item in kinds {
+                let taken = left.min(after.count(*item));
+                after.take(*item, taken);
+                left -= taken;
+            }
+        }
+        if after.add(self.result, self.count) > 0 {
+            return Err(None);
+        }
+        *inventory = after;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_what_it_says_and_gives_what_it_says() {
+        let table = |item| Recipe::making(item).next().unwrap();
+        let cost = |item| table(item).ingredients().map(|(i, n)| (i.label(), n)).collect::<Vec<_>>();
+        assert_eq!(cost(Item::CraftingTable), [("planks", 4)]);
+        assert_eq!(cost(Item::Furnace), [("cobblestone", 8)]);
+        assert_eq!(cost(Item::WoodenPickaxe), [("planks", 3), ("stick", 2)]);
+        assert_eq!(cost(Item::IronPickaxe), [("iron_ingot", 3), ("stick", 2)]);
+        assert!(!table(Item::Stick).needs_table() && !table(Item::CraftingTable).needs_table());
+        assert!(table(Item::Furnace).needs_table() && table(Item::StonePickaxe).needs_table());
+    }
+
+    #[test]
+    fn mixes_woods_and_refuses_what_is_not_there() {
+        let mut inventory = Inventory::default();
+        inventory.add(Item::OakPlanks, 1);
+        let stick = Recipe::making(Item::Stick).next().unwrap();
+        let missing = stick.craft(&mut inventory).unwrap_err().unwrap();
+        assert_eq!((missing.needed, missing.carried), (2, 1));
+        assert_eq!(inventory.count(Item::OakPlanks), 1);
+        inventory.add(Item::SprucePlanks, 2);
+        stick.craft(&mut inventory).unwrap();
+        assert_eq!(inventory.count(Item::Stick), 4);
+        assert_eq!(inventory.count_tag(Tag::Planks), 1);
+    }
+
+    #[test]
+    fn needs_room_for_the_result() {
+        let mut inventory = Inventory::default();
+        inventory.add(Item::Dirt, 64 * 35);
+        inventory.add(Item::OakPlanks, 5);
+        let table = Recipe::making(Item::CraftingTable).next().unwrap();
+        assert_eq!(table.craft(&mut inventory), Err(None));
+        assert_eq!(inventory.count(Item::OakPlanks), 5);
+    }
+}

@@ -1,0 +1,100 @@
+//! Caves: tunnels where two noises are near zero together. Sampled on a lattice every 4 blocks and interpolated, so that
+//! a cell whose corners all lie on one side needs no further look.
+
+use noise::{NoiseFn, Perlin};
+
+use super::{MIN_Y, SECTION_VOLUME};
+
+const STEP: usize = 4;
+const POINTS: usize = 16 / STEP + 1;
+const WIDTH: f64 = 1.0 / 54.0;
+const HEIGHT: f64 = 1.0 / 34.0;
+
+/// The two noises whose common zeroes are tunnels.
+#[derive(Clone, Debug)]
+pub(super) struct Caves {
+    first: Perlin,
+    second: Perlin,
+}
+
+type Lattice = [f32; POINTS * POINTS * POINTS];
+
+impl Caves {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { first: Perlin::new(seed as u32 ^ 0x5EED_CA7E), second: Perlin::new((seed >> 32) as u32 ^ 0x00C0_FFEE) }
+    }
+
+    fn sample(noise: &Perlin, chunk_x: i32, section: usize, chunk_z: i32) -> Lattice {
+        let mut lattice = [0.0; POINTS * POINTS * POINTS];
+        let bottom = MIN_Y + 16 * section as i32;
+        for y in 0..POINTS {
+            for z in 0..POINTS {
+                for x in 0..POINTS {
+                    // Half a block off the grid: Perlin noise is zero at whole numbers.
+                    let at = |chunk: i32, step: usize| f64::from(chunk * 16 + (step * STEP) as i32) + 0.5;
+                    let point = [
+                        at(chunk_x, x) * WIDTH,
+                        (f64::from(bottom + (y * STEP) as i32) + 0.5) * HEIGHT,
+                        at(chunk_z, z) * WIDTH,
+                    ];
+                    lattice[(y * POINTS + z) * POINTS + x] = noise.get(point) as f32;
+                }
+            }
+        }
+        lattice
+    }
+
+    /// Calls `carve` for every cell of a section that is hollow. The radius of tunnels grows with depth.
+    pub(super) fn carve(&self, chunk_x: i32, section: usize, chunk_z: i32, mut carve: impl FnMut(usize)) {
+        let middle = MIN_Y + 16 * section as i32 + 8;
+        let limit = match middle {
+            ..0 => 0.135,
+            0..48 => 0.115,
+            _ => 0.125,
+        };
+        let first = Self::sample(&self.first, chunk_x, section, chunk_z);
+        if one_sided(first.iter().copied(), limit) {
+            return;
+        }
+        let second = Self::sample(&self.second, chunk_x, section, chunk_z);
+        for cell in 0..(16 / STEP).pow(3) {
+            let (x, z, y) = (cell % 4, cell / 4 % 4, cell / 16);
+            let corners = |lattice: &Lattice| -> [f32; 8] {
+                std::array::from_fn(|corner| {
+                    let (dx, dz, dy) = (corner & 1, corner >> 1 & 1, corner >> 2);
+                    lattice[((y + dy) * POINTS + z + dz) * POINTS + x + dx]
+                })
+            };
+            let a = corners(&first);
+            if one_sided(a.into_iter(), limit) {
+                continue;
+            }
+            let b = corners(&second);
+            if one_sided(b.into_iter(), limit) {
+                continue;
+            }
+            for inner in 0..STEP * STEP * STEP {
+                let (ix, iz, iy) = (inner % STEP, inner / STEP % STEP, inner / (STEP * STEP));
+                let at = [ix, iy, iz].map(|part| part as f32 / STEP as f32);
+                let (u, v) = (interpolate(&a, at), interpolate(&b, at));
+                if u * u + v * v < limit * limit {
+                    let index = (y * STEP + iy) * 256 + (z * STEP + iz) * 16 + x * STEP + ix;
+                    debug_assert!(index < SECTION_VOLUME);
+                    carve(index);
+                }
+            }
+        }
+    }
+}
+
+/// Whether all values are beyond the limit on the same side, so that nothing between them is within it.
+fn one_sided(values: impl Iterator<Item = f32> + Clone, limit: f32) -> bool {
+    values.clone().all(|value| value > limit) || values.into_iter().all(|value| value < -limit)
+}
+
+fn interpolate(corners: &[f32; 8], [x, y, z]: [f32; 3]) -> f32 {
+    let lerp = |a: f32, b: f32, t: f32| a + (b - a) * t;
+    let along_x: [f32; 4] = std::array::from_fn(|i| lerp(corners[2 * i], corners[2 * i + 1], x));
+    let along_z = [lerp(along_x[0], along_x[1], z), lerp(along_x[2], along_x[3], z)];
+    lerp(along_z[0], along_z[1], y)
+}
