@@ -145,6 +145,14 @@ impl Formula {
         names
     }
 
+    /// Whether a proposition occurs.
+    pub fn mentions(&self, name: &str) -> bool {
+        match self {
+            Self::Atom(atom) => &**atom == name,
+            _ => self.children().any(|child| child.mentions(name)),
+        }
+    }
+
     /// How many operators are nested, counting atoms and constants as 1.
     pub fn depth(&self) -> usize {
         1 + self.children().map(Formula::depth).max().unwrap_or(0)

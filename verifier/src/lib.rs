@@ -8,6 +8,7 @@ mod automaton;
 mod axioms;
 mod closure;
 pub mod consistency;
+pub mod explain;
 pub mod export;
 mod foresee;
 pub mod form;
@@ -31,6 +32,7 @@ pub mod vocabulary;
 pub mod word;
 
 pub use actions::ActionSet;
+pub use explain::Explanation;
 pub use form::{GuardedLaw, NotOfTheForm};
 pub use formula::Formula;
 pub use law::{Law, Strength};

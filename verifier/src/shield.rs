@@ -464,6 +464,16 @@ impl Shield {
         self.started.then_some(&self.joint.now)
     }
 
+    /// The observations an action leads to, where they are known: stopping changes none, for the rest the transition model
+    /// must tell.
+    pub fn predicted(&self, action: ActionId) -> Option<PropSet> {
+        let observations = self.letter()?.observations(&self.joint.vocabulary);
+        if Some(action) == self.joint.vocabulary.stop() {
+            return Some(observations);
+        }
+        self.joint.transitions.as_ref()?.next(&observations, action)
+    }
+
     /// How many actions could not be decided within the bounds since the shield was made, each time counted.
     pub fn unknowns(&self) -> u64 {
         self.unknowns
