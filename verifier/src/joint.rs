@@ -68,7 +68,7 @@ pub(crate) struct Joint {
     pub vocabulary: Arc<Vocabulary>,
     pub closure: Closure,
     pub watches: Vec<Watch>,
-    transitions: Option<Arc<dyn Transitions>>,
+    pub transitions: Option<Arc<dyn Transitions>>,
     /// Every state the axioms allow, if there are few: what may follow where a model does not know.
     every_state: Option<Vec<PropSet>>,
     /// The letter the run is at.
