@@ -29,6 +29,7 @@
 mod conflicts;
 mod encoding;
 mod implied;
+mod satisfiable;
 mod solver;
 #[cfg(test)]
 mod tests;
@@ -41,6 +42,8 @@ use crate::formula::Formula;
 use crate::letter::PropSet;
 use crate::vocabulary::{ActionId, Vocabulary};
 use encoding::Encoding;
+
+pub use satisfiable::{Beginning, DEFAULT_WORK, Satisfiability, satisfiable};
 
 /// How many conflicts of its own the SAT solver may run into for one question, unless told otherwise.
 ///
@@ -116,6 +119,14 @@ pub enum ConsistencyError {
         demand: String,
         /// The vocabulary's name.
         vocabulary: String,
+    },
+    /// A law has a proposition that the vocabulary does not have.
+    #[error("law {law} speaks of `{name}`, which is not in the vocabulary")]
+    UnknownProposition {
+        /// Index of the law.
+        law: usize,
+        /// The proposition.
+        name: String,
     },
     /// The solver's budget ran out.
     #[error("undecided: the question needs more than {0} conflicts of the solver")]

@@ -1,0 +1,264 @@
+//! Whether laws of *any* kind, taken together, let a run begin: the only question about a book that this crate can answer
+//! for all of LTL before the run.
+//!
+//! A run begins with a letter of observations alone, so what the laws say of actions there is settled: each law is
+//! unfolded once, with every action false, and the rest is a question for the search that the shield uses.
+
+use super::ConsistencyError;
+use crate::closure::{Closure, Id};
+use crate::formula::Formula;
+use crate::letter::Letter;
+use crate::residual::Residual;
+use crate::satisfy::{Answer, Satisfier};
+use crate::vocabulary::Vocabulary;
+
+/// What a question may cost, in the search's units of work, unless told otherwise.
+pub const DEFAULT_WORK: u64 = 2_000_000;
+
+/// What a run must be able to do to count as begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// Any action, be it stopping.
+    AnyAction,
+    /// Some action other than stopping.
+    MoreThanStopping,
+}
+
+/// Whether laws let a run begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Satisfiability {
+    /// They do: this word, of two letters or more, satisfies them all.
+    Satisfiable {
+        /// Letter 0 has no action.
+        word: Vec<Letter>,
+    },
+    /// They do not, whatever the observations are at the start and after.
+    Contradictory {
+        /// Indices of laws that suffice for that; none of them is superfluous.
+        laws: Vec<usize>,
+    },
+    /// The budget ran out; to be treated as contradictory.
+    Undecided,
+}
+
+/// Decides whether some run that satisfies all the laws does anything: begins with a state the axioms allow, and does
+/// at least one action. Actions are one-hot from letter 1 on, observations are free within the axioms, `action_stop`
+/// comes last and leaves them as they are.
+///
+/// # Errors
+/// A vocabulary without actions, or a law with a proposition the vocabulary does not have.
+pub fn satisfiable(
+    vocabulary: &Vocabulary,
+    laws: &[Formula],
+    beginning: Beginning,
+    work: u64,
+) -> Result<Satisfiability, ConsistencyError> {
+    let Some(stop) = vocabulary.stop() else {
+        return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
+    };
+    let mut closure = Closure::new();
+    let mut add = |formula: &Formula, law: usize| {
+        closure.add(formula, vocabulary).map_err(|name| ConsistencyError::UnknownProposition { law, name })
+    };
+    let mut roots = Vec::with_capacity(laws.len() + 1);
+    for (index, law) in laws.iter().enumerate() {
+        roots.push(add(&at_first_letter(law, vocabulary), index)?);
+    }
+    let goes_on = match beginning {
+        Beginning::AnyAction => Formula::True,
+        Beginning::MoreThanStopping => Formula::atom(vocabulary.action_name(stop)).not(),
+    };
+    let goes_on = add(&goes_on.strong_next(), laws.len())?;
+    let mut question = Question { closure, satisfier: Satisfier::new(vocabulary, true), vocabulary, goes_on, work };
+    let all: Vec<usize> = (0..laws.len()).collect();
+    let mut needed = match question.ask(&roots, &all) {
+        Answer::Plan(mut word) => {
+            if let Some(first) = word.first_mut() {
+                *first = Letter::initial(first.observations(vocabulary));
+            }
+            return Ok(Satisfiability::Satisfiable { word });
+        }
+        Answer::Unknown => return Ok(Satisfiability::Undecided),
+        Answer::Doomed(core) => core.into_iter().filter(|law| *law < laws.len()).collect::<Vec<_>>(),
+    };
+    let mut place = 0;
+    while place < needed.len() {
+        let fewer: Vec<usize> = needed.iter().copied().filter(|law| *law != needed[place]).collect();
+        match question.ask(&roots, &fewer) {
+            // The core gives places in the question; what was needed before is needed still and keeps its place.
+            Answer::Doomed(core) => {
+                needed = core.into_iter().filter_map(|position| fewer.get(position).copied()).collect();
+            }
+            Answer::Plan(_) | Answer::Unknown => place += 1,
+        }
+    }
+    Ok(Satisfiability::Contradictory { laws: needed })
+}
+
+struct Question<'a> {
+    closure: Closure,
+    satisfier: Satisfier,
+    vocabulary: &'a Vocabulary,
+    goes_on: Id,
+    work: u64,
+}
+
+impl Question<'_> {
+    fn ask(&mut self, roots: &[Id], laws: &[usize]) -> Answer {
+        if self.satisfier.is_full() {
+            self.satisfier = Satisfier::new(self.vocabulary, true);
+        }
+        let residuals: Vec<Residual> =
+            laws.iter().map(|law| roots[*law]).chain([self.goes_on]).map(|id| Residual::all_next(&[id])).collect();
+        let residuals: Vec<&Residual> = residuals.iter().collect();
+        let mut work = self.work;
+        self.satisfier.continuation(&self.closure, &residuals, None, &mut work)
+    }
+}
+
+/// A formula that means the same at a first letter without action, and says nothing of actions there.
+fn at_first_letter(formula: &Formula, vocabulary: &Vocabulary) -> Formula {
+    use Formula::*;
+    let now = |formula: &Formula| at_first_letter(formula, vocabulary);
+    match formula {
+        Atom(name) if vocabulary.action(name).is_some() => False,
+        True | False | Atom(_) | Next(_) | StrongNext(_) => formula.clone(),
+        Not(a) => now(a).not(),
+        And(a, b) => now(a).and(now(b)),
+        Or(a, b) => now(a).or(now(b)),
+        Implies(a, b) => now(a).implies(now(b)),
+        Iff(a, b) => now(a).iff(now(b)),
+        Xor(a, b) => now(a).xor(now(b)),
+        // Now, and the same from the next letter on: weakly for what may stay open, strongly for what must come.
+        Globally(a) => now(a).and(formula.clone().next()),
+        Finally(a) => now(a).or(formula.clone().strong_next()),
+        Until(a, b) => now(b).or(now(a).and(formula.clone().strong_next())),
+        WeakUntil(a, b) => now(b).or(now(a).and(formula.clone().next())),
+        Release(a, b) => now(b).and(now(a).or(formula.clone().next())),
+        StrongRelease(a, b) => now(b).and(now(a).or(formula.clone().strong_next())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::letter::PropSet;
+    use crate::semantics::satisfies;
+    use crate::vocabulary::{PropId, Proposition};
+
+    fn vocabulary() -> Vocabulary {
+        let named = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect();
+        let axioms = vec![Formula::atom("q").implies(Formula::atom("p"))];
+        Vocabulary::new("tiny", named(&["p", "q"]), named(&["a", "b"]), axioms).unwrap()
+    }
+
+    fn formula() -> impl Strategy<Value = Formula> {
+        let leaf = prop::sample::select(vec!["p", "q", "a", "b", "action_stop"]).prop_map(Formula::atom);
+        leaf.prop_recursive(3, 8, 2, |inner| {
+            let two = (inner.clone(), inner.clone());
+            prop_oneof![
+                inner.clone().prop_map(Formula::not),
+                inner.clone().prop_map(Formula::next),
+                inner.clone().prop_map(Formula::strong_next),
+                inner.clone().prop_map(Formula::globally),
+                inner.prop_map(Formula::finally),
+                two.clone().prop_map(|(a, b)| a.and(b)),
+                two.clone().prop_map(|(a, b)| a.or(b)),
+                two.clone().prop_map(|(a, b)| a.implies(b)),
+                two.clone().prop_map(|(a, b)| a.xor(b)),
+                two.clone().prop_map(|(a, b)| a.until(b)),
+                two.clone().prop_map(|(a, b)| a.weak_until(b)),
+                two.clone().prop_map(|(a, b)| a.release(b)),
+                two.prop_map(|(a, b)| a.strong_release(b)),
+            ]
+        })
+    }
+
+    /// All words that a run of two to four letters can produce.
+    fn runs() -> Vec<Vec<Vec<&'static str>>> {
+        const STATES: [&[&str]; 3] = [&[], &["p"], &["p", "q"]];
+        let mut last: Vec<Vec<Vec<&str>>> = STATES.iter().map(|state| vec![state.to_vec()]).collect();
+        let mut runs = Vec::new();
+        for _ in 0..3 {
+            let mut open = Vec::new();
+            for run in &last {
+                let mut end: Vec<&str> = run[run.len() - 1].iter().copied().filter(|name| name.len() == 1).collect();
+                end.retain(|name| matches!(*name, "p" | "q"));
+                end.push("action_stop");
+                runs.push([run.clone(), vec![end]].concat());
+                for state in STATES {
+                    for action in ["a", "b"] {
+                        open.push([run.clone(), vec![[state, &[action]].concat()]].concat());
+                    }
+                }
+            }
+            runs.extend(open.iter().cloned());
+            last = open;
+        }
+        runs
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
+
+        #[test]
+        fn agrees_with_the_definition(laws in prop::collection::vec(formula(), 1..=4), more in any::<bool>()) {
+            let vocabulary = vocabulary();
+            let beginning = if more { Beginning::MoreThanStopping } else { Beginning::AnyAction };
+            let begins = |word: &[Vec<&str>]| !more || !word[1].contains(&"action_stop");
+            let short = |laws: &[Formula]| {
+                runs().into_iter().find(|word| begins(word) && laws.iter().all(|law| satisfies(law, word)))
+            };
+            match satisfiable(&vocabulary, &laws, beginning, DEFAULT_WORK).unwrap() {
+                Satisfiability::Satisfiable { word } => {
+                    let names: Vec<Vec<&str>> = word.iter().map(|letter| vocabulary.names(&letter.0)).collect();
+                    prop_assert!(names.len() >= 2 && begins(&names), "{:?}", names);
+                    for law in &laws {
+                        prop_assert!(satisfies(law, &names), "{} on {:?}", law, names);
+                    }
+                    for (position, letter) in word.iter().enumerate() {
+                        let actions = letter.0.len() - letter.observations(&vocabulary).len();
+                        prop_assert_eq!(actions, usize::from(position > 0));
+                        prop_assert!(!letter.holds(PropId(1)) || letter.holds(PropId(0)), "the axiom");
+                        if letter.action(&vocabulary) == vocabulary.stop() && position > 0 {
+                            prop_assert_eq!(position, word.len() - 1);
+                            let before: PropSet = word[position - 1].observations(&vocabulary);
+                            prop_assert_eq!(letter.observations(&vocabulary), before);
+                        }
+                    }
+                }
+                Satisfiability::Contradictory { laws: needed } => {
+                    prop_assert_eq!(short(&laws), None);
+                    let core: Vec<Formula> = needed.iter().map(|law| laws[*law].clone()).collect();
+                    prop_assert_eq!(short(&core), None);
+                    for place in 0..core.len() {
+                        let mut fewer = core.clone();
+                        fewer.remove(place);
+                        let without = satisfiable(&vocabulary, &fewer, beginning, DEFAULT_WORK).unwrap();
+                        prop_assert!(matches!(without, Satisfiability::Satisfiable { .. }), "{} is superfluous", place);
+                    }
+                }
+                Satisfiability::Undecided => prop_assert!(false, "undecided"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_promise_that_another_law_forbids_to_keep_is_a_contradiction() {
+        let law = |text: &str| crate::syntax::parse(text).unwrap();
+        let laws = [law("G(p -> X !a)"), law("F b"), law("G p"), law("G !b")];
+        let found = satisfiable(&vocabulary(), &laws, Beginning::AnyAction, DEFAULT_WORK).unwrap();
+        assert_eq!(found, Satisfiability::Contradictory { laws: vec![1, 3] });
+        let unknown = satisfiable(&vocabulary(), &[law("G z")], Beginning::AnyAction, DEFAULT_WORK).unwrap_err();
+        assert_eq!(unknown, ConsistencyError::UnknownProposition { law: 0, name: "z".to_owned() });
+    }
+
+    #[test]
+    fn no_budget_is_undecided() {
+        let law = crate::syntax::parse("F a & F b").unwrap();
+        let found = satisfiable(&vocabulary(), &[law], Beginning::AnyAction, 0).unwrap();
+        assert_eq!(found, Satisfiability::Undecided);
+    }
+}
