@@ -21,12 +21,13 @@
 //! * [`Book`] reads one, from a file or a text, with every problem reported at once ([`BookErrors`]);
 //! * [`shipped`] has the books that come with the program, [`open`] takes a shipped name or a path;
 //! * [`Edit`] changes one and keeps comments and order;
-//! * `check` says everything that is wrong with the laws themselves: unknown propositions, laws that change nothing,
+//! * [`check()`] says everything that is wrong with the laws themselves: unknown propositions, laws that change nothing,
 //!   contradictions, states that they over-constrain.
 //!
 //! This crate knows nothing of worlds: vocabularies that books name are the caller's to give.
 
 mod book;
+pub mod check;
 mod edit;
 mod problem;
 mod provenance;
@@ -34,6 +35,7 @@ mod read;
 mod shipped;
 
 pub use book::{Book, BookVocabulary, Entry, MAX_BOOK};
+pub use check::{CheckOptions, Report, check, check_books};
 pub use edit::{Edit, EditError, NewLaw, SaveError};
 pub use ltlcrit_verifier::law::{Law, Strength};
 pub use problem::{BookErrors, Excerpt, Place, Problem, ProblemKind, Source};

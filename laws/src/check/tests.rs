@@ -1,0 +1,192 @@
+use super::*;
+
+/// A book over two observations, `p` (implied by `q`), and three actions.
+fn text(laws: &[(&str, &str, &str)]) -> String {
+    let mut text = "name = \"b\"\nrevision = 1\n[vocabulary]\nname = \"v\"\nobservations = { p = \"\", q = \"\", r = \"\" }\nactions = { a = \"\", b = \"\", c = \"\" }\naxioms = [\"q -> p\"]\n".to_owned();
+    for (id, strength, formula) in laws {
+        text.push_str(&format!(
+            "[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"{strength}\"\nexplanation = \"e\"\nstatus = \"adopted\"\nprovenance = {{ origin = \"hand\" }}\n"
+        ));
+    }
+    text
+}
+
+fn checked(laws: &[(&str, &str, &str)]) -> Report {
+    check_books(&[Reading::parse(&text(laws), "b.toml", &[])], &CheckOptions::default())
+}
+
+/// Kind and law of every finding, and the other laws it names.
+fn found(report: &Report) -> Vec<(FindingKind, String, Vec<String>)> {
+    report
+        .findings
+        .iter()
+        .map(|one| {
+            let laws = one.laws.iter().map(|law| law.id.clone()).collect();
+            (one.kind, one.law.clone().unwrap_or_default(), laws)
+        })
+        .collect()
+}
+
+fn strings(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn a_clean_book_is_proven_consistent() {
+    let report = checked(&[("x", "hard", "G(p -> X !a)"), ("y", "soft", "G(q -> X(b | c))")]);
+    assert_eq!(found(&report), []);
+    let consistency = report.consistency.clone().unwrap();
+    assert_eq!((consistency.hard, consistency.all), (Standing::Consistent, Standing::Consistent));
+    assert_eq!((consistency.covered, consistency.complete, consistency.begins), (2, true, Begins::Yes));
+    assert!(report.is_clean());
+}
+
+#[test]
+fn vacuous_laws_are_found() {
+    let report = checked(&[
+        ("never", "soft", "G(q & !p -> X a)"),
+        ("nothing", "soft", "G(p -> X(a | b | c | action_stop))"),
+        ("always", "soft", "G(p -> F(p | !p))"),
+        ("impossible", "soft", "F p & G !p"),
+    ]);
+    let vacuous: Vec<&str> = report
+        .findings
+        .iter()
+        .filter(|one| one.kind == FindingKind::Vacuous)
+        .filter_map(|one| one.law.as_deref())
+        .collect();
+    assert_eq!(vacuous, ["impossible", "never", "nothing", "always"], "the one no run can satisfy is an error");
+    assert!(!report.findings.iter().any(|one| one.kind == FindingKind::Implied), "{:?}", found(&report));
+}
+
+#[test]
+fn implied_laws_are_found_with_what_implies_them() {
+    let report = checked(&[
+        ("no-a", "soft", "G(p -> X !a)"),
+        ("no-b", "soft", "G(r -> X !b)"),
+        ("both", "soft", "G(q & r -> X(!a & !b))"),
+        ("twin", "soft", "G(X !a | !p)"),
+    ]);
+    // Without `twin`, `no-a` would be needed, and the other way round.
+    let implied = found(&report);
+    assert!(implied.contains(&(FindingKind::Implied, "twin".to_owned(), strings(&["no-a"]))), "{implied:?}");
+    assert!(implied.iter().any(|(_, law, by)| law == "both" && by.len() == 2), "{implied:?}");
+    assert_eq!(implied.len(), 2);
+}
+
+#[test]
+fn a_hard_law_is_not_implied_by_soft_ones() {
+    let laws = |first, second| [("one", first, "G(p -> X !a)"), ("two", second, "G(q -> X !a)")];
+    assert_eq!(found(&checked(&laws("soft", "hard"))), []);
+    assert_eq!(found(&checked(&laws("hard", "soft"))), [(FindingKind::Implied, "two".to_owned(), strings(&["one"]))]);
+}
+
+#[test]
+fn laws_of_any_kind_are_compared() {
+    let report = checked(&[("soon", "hard", "G(p -> F a)"), ("someday", "soft", "p -> F a"), ("other", "soft", "F b")]);
+    let kinds = found(&report);
+    assert!(kinds.contains(&(FindingKind::Implied, "someday".to_owned(), strings(&["soon"]))), "{kinds:?}");
+    assert_eq!(kinds.iter().filter(|(kind, ..)| *kind == FindingKind::Form).count(), 3);
+    assert_eq!(kinds.len(), 4);
+    let consistency = report.consistency.unwrap();
+    assert_eq!(consistency.covered, 0);
+    let left: Vec<&str> = consistency.left_out.iter().map(|left| left.law.id.as_str()).collect();
+    assert_eq!(left, ["soon", "someday", "other"]);
+}
+
+#[test]
+fn contradictions_are_found_from_the_first_step() {
+    let report = checked(&[("do", "hard", "F a"), ("p", "soft", "G(p -> X !b)"), ("never", "hard", "G !a")]);
+    let contradiction = (FindingKind::Contradiction, String::new(), strings(&["do", "never"]));
+    assert!(found(&report).contains(&contradiction), "{:?}", found(&report));
+    assert_eq!(report.consistency.unwrap().begins, Begins::Never);
+    let stopping = checked(&[("a", "hard", "G X !a"), ("b", "hard", "G X(!b & !c)")]);
+    assert_eq!(stopping.consistency.as_ref().unwrap().begins, Begins::OnlyToStop);
+    let kinds: Vec<FindingKind> = stopping.findings.iter().map(|one| one.kind).collect();
+    assert_eq!(kinds, [FindingKind::Contradiction, FindingKind::OverConstrained]);
+}
+
+#[test]
+fn every_minimal_conflict_is_reported_with_its_witness_the_hard_ones_first() {
+    let report = checked(&[
+        ("a", "hard", "G(p -> X a)"),
+        ("b", "soft", "G(q -> X b)"),
+        ("c", "hard", "G(r -> X c)"),
+        ("d", "soft", "G(r -> X !a)"),
+    ]);
+    let consistency = report.consistency.clone().unwrap();
+    assert_eq!((consistency.hard, consistency.all), (Standing::OverConstrained, Standing::OverConstrained));
+    let conflicts: Vec<(Vec<&str>, &[String], bool)> = consistency
+        .conflicts
+        .iter()
+        .map(|one| (one.laws.iter().map(|law| law.id.as_str()).collect(), one.witness.as_slice(), one.hard_only))
+        .collect();
+    assert_eq!(
+        conflicts,
+        [
+            (vec!["a", "c"], strings(&["p", "r"]).as_slice(), true),
+            (vec!["a", "b"], strings(&["p", "q"]).as_slice(), false),
+            (vec!["a", "d"], strings(&["p", "r"]).as_slice(), false),
+            (vec!["b", "c"], strings(&["p", "q", "r"]).as_slice(), false),
+        ]
+    );
+    assert!(consistency.complete);
+    let few = CheckOptions { most_conflicts: 2, ..CheckOptions::default() };
+    let laws = [("a", "hard", "G(p -> X a)"), ("b", "soft", "G(q -> X b)"), ("c", "hard", "G(r -> X c)")];
+    let some = check_books(&[Reading::parse(&text(&laws), "b.toml", &[])], &few).consistency.unwrap();
+    assert_eq!((some.conflicts.len(), some.complete), (2, false));
+}
+
+#[test]
+fn laws_that_cannot_be_read_do_not_hide_the_others() {
+    let report = checked(&[
+        ("bad", "hard", "G(p -> "),
+        ("odd", "hard", "G(p -> X !aa)"),
+        ("a", "hard", "G(p -> X a)"),
+        ("b", "hard", "G(p -> X b)"),
+    ]);
+    let kinds: Vec<FindingKind> = report.findings.iter().map(|one| one.kind).collect();
+    assert_eq!(kinds[..2], [FindingKind::Syntax, FindingKind::UnknownProposition]);
+    assert!(kinds.contains(&FindingKind::OverConstrained), "{kinds:?}");
+    assert_eq!(report.books[0].unreadable, 2);
+}
+
+#[test]
+fn proposed_laws_count_only_when_asked_for() {
+    let laws = [("a", "hard", "G(p -> X a)"), ("b", "hard", "G(p -> X b)")];
+    let proposed = text(&laws).replacen("adopted", "proposed", 1);
+    let readings = [Reading::parse(&proposed, "b.toml", &[])];
+    assert!(check_books(&readings, &CheckOptions::default()).is_clean());
+    let report = check_books(&readings, &CheckOptions { proposed: true, ..CheckOptions::default() });
+    assert_eq!(report.consistency.unwrap().all, Standing::OverConstrained);
+}
+
+#[test]
+fn books_are_checked_together_if_they_speak_one_vocabulary() {
+    let one = Reading::parse(&text(&[("a", "hard", "G(p -> X a)")]), "one.toml", &[]);
+    let two = Reading::parse(&text(&[("b", "hard", "G(p -> X b)")]), "two.toml", &[]);
+    let together = check_books(&[one.clone(), two], &CheckOptions::default());
+    assert_eq!(together.consistency.unwrap().hard, Standing::OverConstrained);
+    let same_id = Reading::parse(&text(&[("a", "hard", "G(q -> X b)")]), "three.toml", &[]);
+    let clash = check_books(&[one.clone(), same_id], &CheckOptions::default());
+    assert!(clash.findings.iter().any(|finding| finding.message == "the id `a` is also in the book `one.toml`"));
+    let other = Reading::parse(&text(&[]).replace("r = \"\"", "s = \"\""), "other.toml", &[]);
+    let apart = check_books(&[one, other], &CheckOptions::default());
+    assert!(apart.consistency.is_none() && !apart.is_clean());
+}
+
+#[test]
+fn axioms_that_contradict_each_other_leave_nothing_to_check() {
+    let text = text(&[("a", "hard", "G(p -> X a)")]).replace("[\"q -> p\"]", "[\"p\", \"!p\"]");
+    let report = check_books(&[Reading::parse(&text, "b.toml", &[])], &CheckOptions::default());
+    assert_eq!(report.findings[0].kind, FindingKind::Vocabulary);
+    assert!(report.consistency.is_none());
+}
+
+#[test]
+fn questions_beyond_the_budget_are_errors() {
+    let tight = CheckOptions { work: 0, ..CheckOptions::default() };
+    let report = check_books(&[Reading::parse(&text(&[("a", "hard", "F a")]), "b.toml", &[])], &tight);
+    assert!(report.findings.iter().any(|one| one.kind == FindingKind::Undecided && one.severity == Severity::Error));
+    assert_eq!(report.consistency.unwrap().begins, Begins::Undecided);
+}
