@@ -53,7 +53,7 @@ impl fmt::Display for NanoUsd {
 }
 
 /// A model's prices, each for one token.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Price {
     /// A token of the question.
     pub input: NanoUsd,

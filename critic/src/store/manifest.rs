@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::RunId;
-use crate::model::ModelInfo;
+use crate::model::{ModelInfo, Price};
 
 /// The facts a run is started with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,12 +38,37 @@ pub struct RunManifest {
     pub model: ModelInfo,
     /// The seed of everything random in the run but the world.
     pub seed: u64,
+    /// What a token costs; `None` when nobody knows. Simulated models and recordings cost nothing.
+    pub price: Option<Price>,
     /// Whether the shield decided; without it, what it would have said is recorded all the same.
     pub shielded: bool,
+    /// Whether the world predicted observations for the shield.
+    pub predicted: bool,
+    /// The limits set.
+    pub limits: Limits,
     /// The books the laws came from, whole, so that later edits do not change what this run was.
     pub books: Vec<BookRecord>,
     /// The laws in force at the first step, in the shield's order.
     pub laws: Vec<LawRecord>,
+}
+
+/// What a run may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// World actions.
+    pub max_steps: u64,
+    /// Tokens of the actor's model, checked before every question; `None` for no limit.
+    pub max_tokens: Option<u64>,
+    /// How often an actor is asked again in one step before it is shown what is allowed.
+    pub max_reprompts: u32,
+    /// How often it is asked again after that before the run aborts.
+    pub max_listed: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_steps: 100, max_tokens: None, max_reprompts: 3, max_listed: 2 }
+    }
 }
 
 /// Which build of the program.

@@ -32,7 +32,7 @@ use std::str::FromStr;
 
 pub use error::StoreError;
 pub use export::ExportOptions;
-pub use manifest::{BookRecord, Configuration, LawRecord, Program, RunManifest, VocabularyRecord};
+pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
 pub use offline::{BookRevision, LawProposal};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

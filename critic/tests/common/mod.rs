@@ -3,8 +3,8 @@
 
 use ltlcrit_critic::model::{ModelInfo, Usage};
 use ltlcrit_critic::store::{
-    BookRecord, Configuration, End, Executed, ForceRecord, LawRecord, Program, ProposalRecord, Proposer, Reply, Ruling,
-    RunId, RunManifest, RunOutcome, StepRecord, VocabularyRecord,
+    BookRecord, Configuration, End, Executed, ForceRecord, LawRecord, Limits, Program, ProposalRecord, Proposer, Reply,
+    Ruling, RunId, RunManifest, RunOutcome, StepRecord, VocabularyRecord,
 };
 use ltlcrit_verifier::{ActionId, Letter, PropId, Proposition, Vocabulary};
 use ltlcrit_worlds::world::{Details, Subgoal};
@@ -35,7 +35,10 @@ pub fn manifest() -> RunManifest {
         actor: "naive".into(),
         model: ModelInfo::simulated("simulated:test"),
         seed: 7,
+        price: None,
         shielded: true,
+        predicted: false,
+        limits: Limits::default(),
         books: vec![BookRecord {
             name: "door".into(),
             revision: 1,

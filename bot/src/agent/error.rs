@@ -1,0 +1,68 @@
+//! Why a run could not be started, stored or resumed. A run that merely ends badly is no error.
+
+use ltlcrit_critic::store::{End, RunId, StoreError};
+use ltlcrit_verifier::shield::ShieldError;
+use ltlcrit_worlds::WorldError;
+use thiserror::Error;
+
+/// Why there is no run to summarise.
+#[derive(Debug, Error)]
+pub enum AgentError {
+    /// The store failed; the run can be resumed from its last stored step once the store works again.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The laws cannot be enforced.
+    #[error(transparent)]
+    Shield(#[from] ShieldError),
+    /// The world did not even show its initial state.
+    #[error("the world cannot be used: {0}")]
+    World(#[from] WorldError),
+    /// A law in the store is not one this program can read.
+    #[error("run {run}: the stored law `{id}` cannot be read: {why}")]
+    StoredLaw {
+        /// The run.
+        run: RunId,
+        /// The law.
+        id: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The run ended by itself.
+    #[error("run {run} cannot be resumed: it has ended ({end})")]
+    Ended {
+        /// The run.
+        run: RunId,
+        /// How.
+        end: End,
+    },
+    /// The world cannot be brought back to where it was.
+    #[error("run {run} cannot be resumed: the same actions in a `{kind}` world need not lead to the same place")]
+    NotDeterministic {
+        /// The run.
+        run: RunId,
+        /// The world.
+        kind: String,
+    },
+    /// Something that was there when the run began is different now.
+    #[error("run {run} cannot be resumed with another {what}: it was started with {then}, this is {now}")]
+    Mismatch {
+        /// The run.
+        run: RunId,
+        /// What differs.
+        what: &'static str,
+        /// As it was.
+        then: String,
+        /// As it is.
+        now: String,
+    },
+    /// Executing the stored actions led elsewhere.
+    #[error("run {run} cannot be resumed: at step {step} the world went another way than it did: {difference}")]
+    Diverged {
+        /// The run.
+        run: RunId,
+        /// The first step that differs.
+        step: u64,
+        /// The first difference.
+        difference: String,
+    },
+}

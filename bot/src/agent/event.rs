@@ -1,0 +1,93 @@
+//! What happens in a run, as it happens, for progress lines, logs and tests.
+
+use ltlcrit_critic::store::{ForceRecord, ProposalRecord, RunManifest, StepRecord};
+use ltlcrit_verifier::ActionId;
+
+use super::metrics::{Metrics, RunSummary};
+
+/// Something that happened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A run begins, or goes on.
+    Started {
+        /// What it is.
+        manifest: &'a RunManifest,
+        /// When it goes on: the steps that were repeated to get the world back to where it was.
+        resumed_after: Option<u64>,
+    },
+    /// A stored step was executed again, to rebuild the world.
+    Restored {
+        /// The step.
+        step: u64,
+        /// How many there are.
+        of: u64,
+    },
+    /// Other laws came into force.
+    LawsReplaced {
+        /// The first step they hold for.
+        step: u64,
+        /// How many there are now.
+        laws: usize,
+    },
+    /// The laws leave no action in this state.
+    OverConstrained {
+        /// The step to be taken.
+        step: u64,
+        /// What remains in force, and the laws that conflict.
+        force: &'a ForceRecord,
+    },
+    /// The actor is asked.
+    Asking {
+        /// The step to be taken.
+        step: u64,
+        /// The how manieth question of this step this is, from 1.
+        attempt: u32,
+    },
+    /// Something was proposed and judged.
+    Proposed {
+        /// The step to be taken.
+        step: u64,
+        /// What, and what was said to it.
+        proposal: &'a ProposalRecord,
+    },
+    /// An action starts.
+    Executing {
+        /// The step.
+        step: u64,
+        /// The action.
+        action: ActionId,
+    },
+    /// A step is in the store.
+    Stored {
+        /// The step.
+        record: &'a StepRecord,
+        /// The run so far.
+        metrics: &'a Metrics,
+    },
+    /// The run is over.
+    Ended {
+        /// What came of it.
+        summary: &'a RunSummary,
+    },
+}
+
+/// Whoever wants to know.
+pub trait Observer {
+    /// Something happened.
+    fn on(&mut self, event: &Event<'_>);
+}
+
+/// Nobody.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn on(&mut self, _: &Event<'_>) {}
+}
+
+impl<F: FnMut(&Event<'_>)> Observer for F {
+    fn on(&mut self, event: &Event<'_>) {
+        self(event);
+    }
+}

@@ -1,0 +1,123 @@
+//! The shield as the loop uses it: rulings by law id, with the words an actor is told.
+
+use std::sync::Arc;
+
+use ltlcrit_critic::store::{ForceRecord, LawId, Ruling};
+use ltlcrit_verifier::shield::ShieldError;
+use ltlcrit_verifier::{
+    ActionId, ActionSet, Force, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions, Violation,
+    Vocabulary,
+};
+
+use super::AgentError;
+
+/// A shield and the vocabulary it speaks.
+pub(crate) struct Guard {
+    shield: Shield,
+    vocabulary: Arc<Vocabulary>,
+    enforcing: bool,
+}
+
+impl Guard {
+    /// A guard that enforces, or one that only says what it would have done.
+    pub fn new(
+        vocabulary: Arc<Vocabulary>,
+        laws: Vec<Law>,
+        transitions: Option<Arc<dyn Transitions>>,
+        enforcing: bool,
+    ) -> Result<Self, ShieldError> {
+        let shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default())?;
+        let shield = match transitions {
+            Some(model) => shield.with_transitions(model),
+            None => shield,
+        };
+        Ok(Self { shield, vocabulary, enforcing })
+    }
+
+    fn id(&self, law: usize) -> LawId {
+        self.shield.laws().get(law).map_or_else(|| "?".into(), |law| law.id.clone())
+    }
+
+    fn ids(&self, laws: &[usize]) -> Vec<LawId> {
+        laws.iter().map(|&law| self.id(law)).collect()
+    }
+
+    fn violated(&self, violations: &[Violation]) -> Vec<LawId> {
+        violations.iter().map(|violation| self.id(violation.law)).collect()
+    }
+
+    /// Reads letter 0; returns the laws it violates.
+    pub fn start(&mut self, observations: PropSet) -> Vec<LawId> {
+        let violations = self.shield.start(observations);
+        self.violated(&violations)
+    }
+
+    /// Reads the letter after a step; returns the laws it violates.
+    pub fn advance(&mut self, letter: Letter) -> Vec<LawId> {
+        let violations = self.shield.advance(letter);
+        self.violated(&violations)
+    }
+
+    /// Puts other laws in force; returns those the current letter violates at once.
+    pub fn replace(&mut self, laws: Vec<Law>) -> Result<Vec<LawId>, AgentError> {
+        let violations = self.shield.replace_laws(laws)?;
+        Ok(self.violated(&violations))
+    }
+
+    /// Which laws are in force now.
+    pub fn force(&mut self) -> ForceRecord {
+        match self.shield.decide().force {
+            Force::All => ForceRecord::All,
+            Force::HardOnly { conflict } => ForceRecord::HardOnly { conflict: self.ids(&conflict) },
+            Force::Nothing { conflict } => ForceRecord::Nothing { conflict: self.ids(&conflict) },
+        }
+    }
+
+    /// The actions that may run now.
+    pub fn allowed(&mut self) -> ActionSet {
+        self.shield.decide().allowed
+    }
+
+    /// The actions the hard laws allow now.
+    pub fn feasible(&mut self) -> ActionSet {
+        self.shield.hard_allowed()
+    }
+
+    /// The laws that owe something.
+    pub fn owed(&mut self) -> Vec<LawId> {
+        let owed = self.shield.owed();
+        self.ids(&owed)
+    }
+
+    /// The laws in force, in English.
+    pub fn texts(&self) -> Vec<String> {
+        self.shield.laws().iter().map(|law| law.explanation.to_string()).collect()
+    }
+
+    /// The laws in force.
+    pub fn laws(&self) -> &[Law] {
+        self.shield.laws()
+    }
+
+    /// What is to be said to a proposed action.
+    pub fn rule(&mut self, action: ActionId) -> Ruling {
+        match (self.shield.judge(action), self.enforcing) {
+            (Judgement::Allowed, true) => Ruling::Allowed,
+            (Judgement::Allowed | Judgement::Unknown { .. }, false) => Ruling::Unshielded { laws: Vec::new() },
+            (Judgement::Blocked { laws }, true) => {
+                Ruling::Blocked { laws: self.ids(&laws), explanation: self.explain(action, &laws) }
+            }
+            (Judgement::Blocked { laws }, false) => Ruling::Unshielded { laws: self.ids(&laws) },
+            (Judgement::Unknown { why }, true) => Ruling::Undecided { why: why.to_owned() },
+        }
+    }
+
+    fn explain(&self, action: ActionId, laws: &[usize]) -> String {
+        let name = self.vocabulary.action_name(action);
+        let mut text = format!("{name} is not allowed now:");
+        for law in laws.iter().filter_map(|&law| self.shield.laws().get(law)) {
+            text.push_str(&format!(" {} (law {}: {})", law.explanation, law.id, law.formula));
+        }
+        text
+    }
+}

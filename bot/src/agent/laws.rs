@@ -1,0 +1,35 @@
+//! Laws as data and back.
+
+use ltlcrit_critic::store::{LawRecord, RunId};
+use ltlcrit_verifier::syntax;
+use ltlcrit_verifier::{Law, Strength};
+
+use super::AgentError;
+
+/// Laws as the store keeps them.
+pub fn law_records(laws: &[Law]) -> Vec<LawRecord> {
+    let record = |law: &Law| LawRecord {
+        id: law.id.clone(),
+        formula: law.formula.to_string(),
+        hard: law.strength == Strength::Hard,
+        explanation: law.explanation.clone(),
+    };
+    laws.iter().map(record).collect()
+}
+
+/// Stored laws, ready to be enforced again.
+///
+/// # Errors
+/// A formula that does not parse.
+pub fn restore_laws(run: RunId, records: &[LawRecord]) -> Result<Vec<Law>, AgentError> {
+    let restore = |record: &LawRecord| {
+        let formula = syntax::parse_infix(&record.formula).map_err(|error| AgentError::StoredLaw {
+            run,
+            id: record.id.to_string(),
+            why: error.to_string(),
+        })?;
+        let strength = if record.hard { Strength::Hard } else { Strength::Soft };
+        Ok(Law { id: record.id.clone(), formula, strength, explanation: record.explanation.clone() })
+    };
+    records.iter().map(restore).collect()
+}

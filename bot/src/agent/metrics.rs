@@ -1,0 +1,341 @@
+//! Figures of a run, computed from its stored records and from nothing else.
+//!
+//! LTLCrit's table 1 is [`Metrics::subgoals`] over runs, its table 2 is [`Metrics::failed_share`] and
+//! [`Metrics::blocked_share`]; [`aggregate`] puts runs of one kind together.
+
+use std::collections::BTreeMap;
+
+use ltlcrit_critic::model::{ModelInfo, NanoUsd, Price, Usage};
+use ltlcrit_critic::store::{
+    End, ForceRecord, LawId, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord,
+    Store, StoreError,
+};
+use ltlcrit_verifier::{PropId, PropSet};
+use serde::Serialize;
+
+/// When a subgoal was first seen reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SubgoalReached {
+    /// Its name.
+    pub name: String,
+    /// The number of world actions it took; `None` if it was never reached.
+    pub step: Option<u64>,
+}
+
+/// Figures of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Metrics {
+    /// World actions executed. Stopping is none.
+    pub steps: u64,
+    /// World actions that did not do what they say.
+    pub failed_actions: u64,
+    /// The actor's proposals, readable or not.
+    pub proposals: u64,
+    /// Proposals that could not be read as an action.
+    pub malformed: u64,
+    /// Proposals of actions that do not exist.
+    pub unknown: u64,
+    /// Proposals the shield blocked.
+    pub blocked: u64,
+    /// Proposals the shield could not decide, and so blocked.
+    pub undecided: u64,
+    /// Executed actions that laws would have blocked, had there been a shield.
+    pub unshielded_breaches: u64,
+    /// Failed actions, malformed and unknown replies, as a share of all proposals (LTLCrit table 2).
+    pub failed_share: Option<f64>,
+    /// Blocked proposals as a share of all proposals (LTLCrit table 2).
+    pub blocked_share: Option<f64>,
+    /// When each subgoal was first reached, in the task's order (LTLCrit table 1).
+    pub subgoals: Vec<SubgoalReached>,
+    /// Steps taken under the hard laws alone.
+    pub fallbacks: u64,
+    /// Violations: letters that broke a law all the same.
+    pub violations: u64,
+    /// Violations by law.
+    pub violations_by_law: BTreeMap<LawId, u64>,
+    /// Blocked proposals by law; a proposal that several laws block together counts for each.
+    pub blocks_by_law: BTreeMap<LawId, u64>,
+    /// Game ticks.
+    pub ticks: u64,
+    /// Tokens.
+    pub usage: Usage,
+    /// What the tokens cost; `None` when the model's price is not known.
+    pub cost: Option<NanoUsd>,
+}
+
+impl Metrics {
+    /// The name of the last subgoal reached in the task's order.
+    pub fn subgoal(&self) -> Option<&str> {
+        self.subgoals.iter().rev().find(|subgoal| subgoal.step.is_some()).map(|subgoal| subgoal.name.as_str())
+    }
+}
+
+/// Adds records up to [`Metrics`].
+#[derive(Clone, Debug)]
+pub struct Tally {
+    metrics: Metrics,
+    subgoals: Vec<PropSet>,
+    price: Option<Price>,
+    stop: Option<u16>,
+}
+
+impl Tally {
+    /// Nothing yet of a run.
+    pub fn new(manifest: &RunManifest) -> Self {
+        let subgoals = manifest.subgoals.iter();
+        let stop = manifest.vocabulary.actions.iter().position(|it| &*it.name == ltlcrit_verifier::vocabulary::STOP);
+        Self {
+            metrics: Metrics {
+                steps: 0,
+                failed_actions: 0,
+                proposals: 0,
+                malformed: 0,
+                unknown: 0,
+                blocked: 0,
+                undecided: 0,
+                unshielded_breaches: 0,
+                failed_share: None,
+                blocked_share: None,
+                subgoals: subgoals.map(|it| SubgoalReached { name: it.name.clone(), step: None }).collect(),
+                fallbacks: 0,
+                violations: 0,
+                violations_by_law: BTreeMap::new(),
+                blocks_by_law: BTreeMap::new(),
+                ticks: 0,
+                usage: Usage::default(),
+                cost: manifest.price.map(|_| NanoUsd::default()),
+            },
+            subgoals: manifest.subgoals.iter().map(|subgoal| subgoal.holds).collect(),
+            price: manifest.price,
+            stop: stop.map(|position| position as u16),
+        }
+    }
+
+    /// Counts a step.
+    pub fn step(&mut self, record: &StepRecord) {
+        self.proposals(&record.proposals);
+        let metrics = &mut self.metrics;
+        if let Some(executed) = record.executed.as_ref().filter(|executed| Some(executed.action.0) != self.stop) {
+            metrics.steps += 1;
+            metrics.failed_actions += u64::from(!executed.outcome.succeeded());
+            metrics.ticks += executed.outcome.ticks;
+        }
+        metrics.fallbacks += u64::from(matches!(record.force, ForceRecord::HardOnly { .. }));
+        for law in &record.violations {
+            metrics.violations += 1;
+            *metrics.violations_by_law.entry(law.clone()).or_default() += 1;
+        }
+        for (subgoal, holds) in metrics.subgoals.iter_mut().zip(&self.subgoals) {
+            if subgoal.step.is_none() && holds.is_subset(&record.observation.holds) {
+                subgoal.step = Some(metrics.steps);
+            }
+        }
+        self.shares();
+    }
+
+    /// Counts proposals: those of a step, or of one that was never finished.
+    pub fn proposals(&mut self, proposals: &[ProposalRecord]) {
+        for proposal in proposals {
+            self.metrics.usage += proposal.usage;
+            if proposal.by == Proposer::Loop {
+                continue;
+            }
+            let metrics = &mut self.metrics;
+            metrics.proposals += 1;
+            match &proposal.reply {
+                Reply::Action { .. } => {}
+                Reply::Malformed { .. } => metrics.malformed += 1,
+                Reply::Unknown { .. } => metrics.unknown += 1,
+            }
+            match &proposal.ruling {
+                Ruling::Allowed | Ruling::Unreadable => {}
+                Ruling::Undecided { .. } => metrics.undecided += 1,
+                Ruling::Unshielded { laws } => metrics.unshielded_breaches += u64::from(!laws.is_empty()),
+                Ruling::Blocked { laws, .. } => {
+                    metrics.blocked += 1;
+                    for law in laws {
+                        *metrics.blocks_by_law.entry(law.clone()).or_default() += 1;
+                    }
+                }
+            }
+        }
+        self.shares();
+    }
+
+    fn shares(&mut self) {
+        let metrics = &mut self.metrics;
+        let share = |count: u64| (metrics.proposals > 0).then(|| count as f64 / metrics.proposals as f64);
+        metrics.failed_share = share(metrics.failed_actions + metrics.malformed + metrics.unknown);
+        metrics.blocked_share = share(metrics.blocked + metrics.undecided);
+        metrics.cost = self.price.map(|price| price.cost(&metrics.usage));
+    }
+
+    /// The figures so far.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+}
+
+/// A run in short.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunSummary {
+    /// Its number.
+    pub run: RunId,
+    /// The world's kind.
+    pub world: String,
+    /// The world's seed.
+    pub world_seed: Option<u64>,
+    /// The seed of everything else.
+    pub seed: u64,
+    /// The actor.
+    pub actor: String,
+    /// The model; says whether it is simulated.
+    pub model: ModelInfo,
+    /// The books in force at the start.
+    pub books: Vec<String>,
+    /// Whether the shield decided.
+    pub shielded: bool,
+    /// How it ended; `None` while it goes on, or after it was killed.
+    pub end: Option<End>,
+    /// Whether `ltlcrit resume` can go on with it.
+    pub resumable: bool,
+    /// The number of the last stored step; `None` if there is none.
+    pub last_step: Option<u64>,
+    /// What held last, by name.
+    pub holds: Vec<String>,
+    /// The laws that still owed something at the last stored step.
+    pub owed: Vec<LawId>,
+    /// The figures.
+    pub metrics: Metrics,
+}
+
+impl RunSummary {
+    /// Adds up a run's records.
+    ///
+    /// # Errors
+    /// The first record that cannot be read.
+    pub fn compute(
+        manifest: &RunManifest,
+        steps: impl IntoIterator<Item = Result<StepRecord, StoreError>>,
+        outcome: Option<&RunOutcome>,
+    ) -> Result<Self, StoreError> {
+        let mut tally = Tally::new(manifest);
+        let mut last = None;
+        for record in steps {
+            let record = record?;
+            tally.step(&record);
+            last = Some(record);
+        }
+        if let Some(in_flight) = outcome.and_then(|outcome| outcome.in_flight.as_ref()) {
+            tally.proposals(&in_flight.proposals);
+        }
+        let names = &manifest.vocabulary.observations;
+        let name = |PropId(id): PropId| names.get(usize::from(id)).map(|it| it.name.to_string());
+        Ok(Self {
+            run: manifest.run,
+            world: manifest.world.kind.clone(),
+            world_seed: manifest.world.seed,
+            seed: manifest.seed,
+            actor: manifest.actor.clone(),
+            model: manifest.model.clone(),
+            books: manifest.books.iter().map(|book| book.name.clone()).collect(),
+            shielded: manifest.shielded,
+            end: outcome.map(|outcome| outcome.end.clone()),
+            resumable: outcome.is_none_or(|outcome| outcome.end.resumable()),
+            last_step: last.as_ref().map(|record| record.step),
+            holds: last.as_ref().map(|it| it.observation.holds.iter().filter_map(name).collect()).unwrap_or_default(),
+            owed: last.map(|record| record.owed).unwrap_or_default(),
+            metrics: tally.metrics,
+        })
+    }
+
+    /// A stored run in short.
+    ///
+    /// # Errors
+    /// No such run, or a record that cannot be read.
+    pub fn of(store: &Store, run: RunId) -> Result<Self, StoreError> {
+        Self::compute(&store.manifest(run)?, store.steps(run), store.outcome(run)?.as_ref())
+    }
+
+    /// Whether the goal was reached.
+    pub fn reached_goal(&self) -> bool {
+        self.end == Some(End::Goal)
+    }
+}
+
+/// Runs of one kind together: a row of LTLCrit's tables.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The actor.
+    pub actor: String,
+    /// The model; says whether it is simulated.
+    pub model: ModelInfo,
+    /// The books.
+    pub books: Vec<String>,
+    /// Whether the shield decided.
+    pub shielded: bool,
+    /// How many runs.
+    pub runs: u64,
+    /// How many reached the goal.
+    pub goals: u64,
+    /// For every subgoal: its name, the mean number of actions to it over the runs that reached it, and how many did.
+    pub subgoals: Vec<SubgoalMean>,
+    /// Failed actions, malformed and unknown replies, as a share of all proposals of these runs.
+    pub failed_share: Option<f64>,
+    /// Blocked proposals as a share of all proposals of these runs.
+    pub blocked_share: Option<f64>,
+}
+
+/// One cell of LTLCrit's table 1.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SubgoalMean {
+    /// The subgoal.
+    pub name: String,
+    /// The mean number of actions to it, over the runs that reached it.
+    pub mean_steps: Option<f64>,
+    /// How many runs reached it.
+    pub reached: u64,
+}
+
+/// Groups runs by actor, model, books and shield, in the order they come in.
+pub fn aggregate(runs: &[RunSummary]) -> Vec<Row> {
+    let mut groups: Vec<Vec<&RunSummary>> = Vec::new();
+    for run in runs {
+        let alike = |other: &RunSummary| {
+            (&run.actor, &run.model, &run.books, run.shielded)
+                == (&other.actor, &other.model, &other.books, other.shielded)
+        };
+        match groups.iter_mut().find(|group| group.first().is_some_and(|first| alike(first))) {
+            Some(group) => group.push(run),
+            None => groups.push(vec![run]),
+        }
+    }
+    groups.iter().filter_map(|group| row(group)).collect()
+}
+
+fn row(group: &[&RunSummary]) -> Option<Row> {
+    let first = group.first()?;
+    let sum = |figure: fn(&Metrics) -> u64| group.iter().map(|run| figure(&run.metrics)).sum::<u64>();
+    let proposals = sum(|metrics| metrics.proposals);
+    let share = |count: u64| (proposals > 0).then(|| count as f64 / proposals as f64);
+    let mean = |name: &str| {
+        let reached = group.iter().flat_map(|run| &run.metrics.subgoals).filter(|it| it.name == name);
+        let steps: Vec<u64> = reached.filter_map(|it| it.step).collect();
+        SubgoalMean {
+            name: name.to_owned(),
+            mean_steps: (!steps.is_empty()).then(|| steps.iter().sum::<u64>() as f64 / steps.len() as f64),
+            reached: steps.len() as u64,
+        }
+    };
+    Some(Row {
+        actor: first.actor.clone(),
+        model: first.model.clone(),
+        books: first.books.clone(),
+        shielded: first.shielded,
+        runs: group.len() as u64,
+        goals: group.iter().filter(|run| run.reached_goal()).count() as u64,
+        subgoals: first.metrics.subgoals.iter().map(|it| mean(&it.name)).collect(),
+        failed_share: share(sum(|it| it.failed_actions + it.malformed + it.unknown)),
+        blocked_share: share(sum(|it| it.blocked + it.undecided)),
+    })
+}

@@ -1,0 +1,84 @@
+//! The shielded loop: observe, propose, judge, execute, store, again.
+//!
+//! ```text
+//! observe -> abstract -> actor proposes -> shield judges -+-> world executes -> store
+//!    ^                       ^                            |
+//!    |                       +-- reprompt with the law ---+ blocked
+//!    +----------------------------------------------------+
+//! ```
+//!
+//! [`Agent`] puts a world, an actor and a store together. It never prints: what happens is told to an [`Observer`] as
+//! [`Event`]s. Every step is in the store before the next one begins, and actors keep nothing between steps that the
+//! store does not hold, so that [`Agent::resume`] goes on where a killed run was, as if it had never stopped.
+
+mod error;
+mod event;
+pub(crate) mod guard;
+mod interrupt;
+mod laws;
+pub mod metrics;
+mod resume;
+mod run;
+
+pub use error::AgentError;
+pub use event::{Event, Observer, Silent};
+pub use interrupt::Interrupt;
+pub use laws::{law_records, restore_laws};
+use ltlcrit_critic::model::{ModelInfo, Price};
+use ltlcrit_critic::store::{BookRecord, Durability, Limits, Program, Store};
+use ltlcrit_verifier::law::Law;
+pub use metrics::{Metrics, RunSummary};
+
+/// A world, an actor and a store, ready to run.
+pub struct Agent<'a, W, A> {
+    /// Where actions happen.
+    pub world: &'a mut W,
+    /// Who proposes them.
+    pub actor: &'a mut A,
+    /// Where every step is kept.
+    pub store: &'a Store,
+    /// Who is told.
+    pub observer: &'a mut dyn Observer,
+    /// Ends the run cleanly from outside.
+    pub interrupt: Interrupt,
+    /// Asked between two steps for laws to replace those in force.
+    pub new_laws: &'a mut dyn FnMut(u64) -> Option<Vec<Law>>,
+    /// When steps become durable.
+    pub durability: Durability,
+}
+
+/// What a new run is, besides its world and actor: the facts of its manifest.
+#[derive(Clone, Debug)]
+pub struct RunFacts {
+    /// Which program runs it.
+    pub program: Program,
+    /// The whole configuration, without secrets.
+    pub configuration: serde_json::Value,
+    /// The model behind the actor.
+    pub model: ModelInfo,
+    /// What its tokens cost, where known.
+    pub price: Option<Price>,
+    /// The seed of everything random but the world.
+    pub seed: u64,
+    /// The books the laws come from.
+    pub books: Vec<BookRecord>,
+    /// The laws in force.
+    pub laws: Vec<Law>,
+    /// Whether the shield decides; without it the laws are only watched.
+    pub shielded: bool,
+    /// The limits.
+    pub limits: Limits,
+}
+
+/// This program, for manifests.
+pub fn program() -> Program {
+    Program {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        revision: option_env!("LTLCRIT_GIT_REVISION").filter(|revision| !revision.is_empty()).map(str::to_owned),
+    }
+}
+
+/// Laws that stay as they are: the usual value of [`Agent::new_laws`].
+pub fn same_laws(_: u64) -> Option<Vec<Law>> {
+    None
+}

@@ -1,0 +1,155 @@
+//! Going on with a run: its stored actions are executed again, and what comes of them must be what came of them then.
+
+use ltlcrit_critic::store::{End, Limits, RunId, RunOutcome, StepRecord, VocabularyRecord};
+use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
+use ltlcrit_worlds::{Observation, Outcome, World};
+use serde_json::Value;
+
+use super::guard::Guard;
+use super::laws::restore_laws;
+use super::metrics::RunSummary;
+use super::run::Session;
+use super::{Agent, AgentError, Event};
+use crate::actor::Actor;
+
+impl<W: World, A: Actor> Agent<'_, W, A> {
+    /// Goes on with a run that was killed, interrupted, or ended by a limit. The world must be a fresh one, made from
+    /// the manifest's seed and options. `limits` replaces the run's own, so that a used-up budget can be raised.
+    ///
+    /// # Errors
+    /// The run ended by itself, is another world's or actor's, cannot be read, or its world goes another way than it
+    /// did; the store then stays as it was. Or its steps cannot be stored.
+    pub async fn resume(self, run: RunId, limits: Option<Limits>) -> Result<RunSummary, AgentError> {
+        let manifest = self.store.manifest(run)?;
+        if let Some(outcome) = self.store.outcome(run)?.filter(|outcome| !outcome.end.resumable()) {
+            return Err(AgentError::Ended { run, end: outcome.end });
+        }
+        let info = self.world.info();
+        if !info.deterministic {
+            return Err(AgentError::NotDeterministic { run, kind: info.kind });
+        }
+        let vocabulary = self.world.vocabulary();
+        let same = |what, then: String, now: String| match then == now {
+            true => Ok(()),
+            false => Err(AgentError::Mismatch { run, what, then, now }),
+        };
+        same("world", describe(&manifest.world), describe(&info))?;
+        same("actor", manifest.actor.clone(), self.actor.name().to_owned())?;
+        let now = VocabularyRecord::of(&vocabulary);
+        if manifest.vocabulary != now {
+            same("vocabulary", describe(&manifest.vocabulary), describe(&now))?;
+        }
+        let laws = restore_laws(run, &manifest.laws)?;
+        let guard = Guard::new(vocabulary.clone(), laws, self.world.transitions(), manifest.shielded)?;
+        let observation = self.world.observe().await?;
+        let (store, limits) = (self.store, limits.unwrap_or(manifest.limits));
+        let steps: Vec<StepRecord> = store.steps(run).collect::<Result<_, _>>()?;
+        let resumed_after = Some(steps.last().map_or(0, |record| record.step));
+        self.observer.on(&Event::Started { manifest: &manifest, resumed_after });
+        let mut session = Session::new(self, manifest, limits, guard, vocabulary, observation);
+        for record in &steps {
+            session.repeat(record).await?;
+            let (step, of) = (record.step, steps.len().saturating_sub(1) as u64);
+            session.agent.observer.on(&Event::Restored { step, of });
+        }
+        store.reopen(run)?;
+        match steps.last().and_then(|record| record.executed.as_ref()) {
+            None if steps.is_empty() => session.initial_step()?,
+            // Killed between its last step and its outcome.
+            Some(executed) if session.vocabulary.stop() == Some(executed.action) => {
+                let end: End = session.stopped();
+                let (last_step, owed) = (session.last_step, session.owed.clone());
+                return session.end(&RunOutcome { end, last_step, owed, in_flight: None });
+            }
+            _ => {}
+        }
+        session.go_on().await
+    }
+}
+
+impl<W: World, A: Actor> Session<'_, W, A> {
+    /// Executes a stored step again.
+    async fn repeat(&mut self, record: &StepRecord) -> Result<(), AgentError> {
+        let run = self.manifest.run;
+        let diverged = |difference| AgentError::Diverged { run, step: record.step, difference };
+        if let Some(laws) = &record.new_laws {
+            self.guard.replace(restore_laws(run, laws)?)?;
+        }
+        let Some(executed) = &record.executed else {
+            compare_observations(&self.vocabulary, &record.observation, &self.observation).map_err(diverged)?;
+            self.guard.start(self.observation.holds);
+            self.remember(record);
+            return Ok(());
+        };
+        if self.vocabulary.stop() != Some(executed.action) {
+            let outcome =
+                self.agent.world.execute(executed.action).await.map_err(|error| diverged(error.to_string()))?;
+            self.observation = self.agent.world.observe().await.map_err(|error| diverged(error.to_string()))?;
+            compare_outcomes(&executed.outcome, &outcome).map_err(diverged)?;
+        }
+        compare_observations(&self.vocabulary, &record.observation, &self.observation).map_err(diverged)?;
+        let letter = Letter::after(&self.vocabulary, executed.action, self.observation.holds);
+        if letter != record.letter {
+            return Err(diverged("the letter is another one".to_owned()));
+        }
+        self.guard.advance(letter);
+        self.remember(record);
+        Ok(())
+    }
+}
+
+fn describe<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn compare_outcomes(then: &Outcome, now: &Outcome) -> Result<(), String> {
+    let code = |outcome: &Outcome| outcome.failure.as_ref().map_or("success".to_owned(), |reason| reason.to_string());
+    if then.failure != now.failure {
+        return Err(format!("the action's outcome was {} and is {} now", code(then), code(now)));
+    }
+    if then.ticks != now.ticks {
+        return Err(format!("the action took {} ticks and takes {} now", then.ticks, now.ticks));
+    }
+    if then.message != now.message {
+        return Err(format!("the world said \"{}\" and says \"{}\" now", then.message, now.message));
+    }
+    Ok(())
+}
+
+fn compare_observations(vocabulary: &Vocabulary, then: &Observation, now: &Observation) -> Result<(), String> {
+    let names = |set: PropSet| vocabulary.names(&set).join(", ");
+    let (gone, come) = (then.holds.difference(&now.holds), now.holds.difference(&then.holds));
+    match (gone.is_empty(), come.is_empty()) {
+        (true, true) => {}
+        (false, true) => return Err(format!("{} held then and does not now", names(gone))),
+        (true, false) => return Err(format!("{} holds now and did not then", names(come))),
+        (false, false) => return Err(format!("{} held then, {} now", names(gone), names(come))),
+    }
+    if then.details == now.details {
+        return Ok(());
+    }
+    let json = |observation: &Observation| serde_json::to_value(&observation.details).unwrap_or_default();
+    let (path, then, now) = first_difference("details", &json(then), &json(now)).unwrap_or_default();
+    Err(format!("{path} was {then} and is {now} now"))
+}
+
+/// Where two values first differ, and both there.
+fn first_difference(path: &str, then: &Value, now: &Value) -> Option<(String, String, String)> {
+    match (then, now) {
+        (Value::Object(then), Value::Object(now)) => {
+            let keys = then.keys().chain(now.keys().filter(|key| !then.contains_key(*key)));
+            keys.into_iter().find_map(|key| {
+                let (then, now) = (then.get(key).unwrap_or(&Value::Null), now.get(key).unwrap_or(&Value::Null));
+                first_difference(&format!("{path}.{key}"), then, now)
+            })
+        }
+        (Value::Array(then), Value::Array(now)) => {
+            let length = then.len().max(now.len());
+            (0..length).find_map(|position| {
+                let at = |items: &[Value]| items.get(position).cloned().unwrap_or_default();
+                first_difference(&format!("{path}[{position}]"), &at(then), &at(now))
+            })
+        }
+        _ => (then != now).then(|| (path.to_owned(), then.to_string(), now.to_string())),
+    }
+}

@@ -1,0 +1,425 @@
+//! One run from its first letter, or from where it was left, to its end.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use ltlcrit_critic::model::{ModelError, Usage};
+use ltlcrit_critic::store::{
+    Budget, Configuration, ConflictRecord, End, Executed, ForceRecord, InFlight, LawId, Limits, ProposalRecord,
+    Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Timing, VocabularyRecord,
+};
+use ltlcrit_verifier::{ActionId, ActionSet, Letter, Vocabulary};
+use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
+
+use super::guard::Guard;
+use super::laws::law_records;
+use super::metrics::{RunSummary, Tally};
+use super::{Agent, AgentError, Event, RunFacts};
+use crate::actor::{Actor, PastStep, Proposal, Refusal, Situation};
+
+impl<W: World, A: Actor> Agent<'_, W, A> {
+    /// Runs to the end, whichever it is.
+    ///
+    /// # Errors
+    /// The run could not be begun, or its steps not be stored. In the latter case everything up to the last stored step
+    /// is safe and the run can be resumed.
+    pub async fn run(self, facts: RunFacts) -> Result<RunSummary, AgentError> {
+        let vocabulary = self.world.vocabulary();
+        let transitions = self.world.transitions();
+        let mut manifest = RunManifest {
+            run: RunId(0),
+            created: Timestamp::now(),
+            program: facts.program,
+            configuration: Configuration::new(facts.configuration),
+            world: self.world.info(),
+            task: self.world.task().to_owned(),
+            vocabulary: VocabularyRecord::of(&vocabulary),
+            subgoals: self.world.subgoals().to_vec(),
+            actor: self.actor.name().to_owned(),
+            model: facts.model,
+            seed: facts.seed,
+            price: facts.price,
+            shielded: facts.shielded,
+            predicted: transitions.is_some(),
+            limits: facts.limits,
+            books: facts.books,
+            laws: law_records(&facts.laws),
+        };
+        // Everything that can be refused is refused before the run gets a number.
+        let guard = Guard::new(vocabulary.clone(), facts.laws, transitions, facts.shielded)?;
+        let observation = self.world.observe().await?;
+        self.store.begin(&mut manifest)?;
+        let limits = manifest.limits;
+        self.observer.on(&Event::Started { manifest: &manifest, resumed_after: None });
+        let mut session = Session::new(self, manifest, limits, guard, vocabulary, observation);
+        session.initial_step()?;
+        session.go_on().await
+    }
+}
+
+/// A run under way.
+pub(super) struct Session<'a, W, A> {
+    pub agent: Agent<'a, W, A>,
+    pub manifest: RunManifest,
+    limits: Limits,
+    pub guard: Guard,
+    pub vocabulary: Arc<Vocabulary>,
+    /// What holds now.
+    pub observation: Observation,
+    /// The number of the last stored step.
+    pub last_step: u64,
+    /// What the last stored step left owed.
+    pub owed: Vec<LawId>,
+    pub history: Vec<PastStep>,
+    pub tally: Tally,
+    spent: Spent,
+}
+
+#[derive(Default)]
+struct Spent {
+    propose: Duration,
+    shield: Duration,
+    world: Duration,
+}
+
+/// A step being taken.
+struct Step {
+    number: u64,
+    force: ForceRecord,
+    proposals: Vec<ProposalRecord>,
+    new_laws: Option<Vec<ltlcrit_critic::store::LawRecord>>,
+    /// Laws that new laws found broken by the letter the run was already at.
+    violations: Vec<LawId>,
+}
+
+impl<'a, W: World, A: Actor> Session<'a, W, A> {
+    pub fn new(
+        agent: Agent<'a, W, A>,
+        manifest: RunManifest,
+        limits: Limits,
+        guard: Guard,
+        vocabulary: Arc<Vocabulary>,
+        observation: Observation,
+    ) -> Self {
+        let tally = Tally::new(&manifest);
+        Self {
+            agent,
+            manifest,
+            limits,
+            guard,
+            vocabulary,
+            observation,
+            last_step: 0,
+            owed: Vec::new(),
+            history: Vec::new(),
+            tally,
+            spent: Spent::default(),
+        }
+    }
+
+    /// Stores the initial state.
+    pub fn initial_step(&mut self) -> Result<(), AgentError> {
+        let letter = Letter::initial(self.observation.holds);
+        let violations = self.guard.start(self.observation.holds);
+        let record = StepRecord {
+            step: 0,
+            observation: self.observation.clone(),
+            letter,
+            proposals: Vec::new(),
+            executed: None,
+            force: ForceRecord::All,
+            violations,
+            owed: self.guard.owed(),
+            new_laws: None,
+        };
+        self.keep(&record)
+    }
+
+    /// Takes steps until there is a reason to end.
+    pub async fn go_on(mut self) -> Result<RunSummary, AgentError> {
+        let (end, in_flight) = loop {
+            if let Some(ending) = self.step().await? {
+                break ending;
+            }
+        };
+        let outcome = RunOutcome { end, last_step: self.last_step, owed: self.owed.clone(), in_flight };
+        self.end(&outcome)
+    }
+
+    /// Writes the outcome and adds everything up.
+    pub fn end(self, outcome: &RunOutcome) -> Result<RunSummary, AgentError> {
+        let (store, run) = (self.agent.store, self.manifest.run);
+        store.finish(run, outcome)?;
+        let summary = RunSummary::compute(&self.manifest, store.steps(run), Some(outcome))?;
+        self.agent.observer.on(&Event::Ended { summary: &summary });
+        Ok(summary)
+    }
+
+    /// How a run ends whose last action was to stop.
+    pub fn stopped(&self) -> End {
+        if self.agent.world.goal_reached(&self.observation) { End::Goal } else { End::Stopped }
+    }
+
+    /// Takes one step; returns why the run ends, and the step that was begun, if it does.
+    async fn step(&mut self) -> Result<Option<(End, Option<InFlight>)>, AgentError> {
+        if self.agent.interrupt.requested() {
+            return Ok(Some((End::Interrupted, None)));
+        }
+        let mut step = Step {
+            number: self.last_step + 1,
+            force: ForceRecord::All,
+            proposals: Vec::new(),
+            new_laws: None,
+            violations: Vec::new(),
+        };
+        if let Some(laws) = (self.agent.new_laws)(step.number) {
+            step.new_laws = Some(law_records(&laws));
+            step.violations = self.guard.replace(laws)?;
+            self.agent.observer.on(&Event::LawsReplaced { step: step.number, laws: self.guard.laws().len() });
+        }
+        let began = Instant::now();
+        step.force = self.guard.force();
+        self.spent.shield += began.elapsed();
+
+        let (action, thought) = match self.choose(&mut step).await? {
+            Ok(chosen) => chosen,
+            Err(end) => {
+                let in_flight = (!step.proposals.is_empty()).then_some(InFlight {
+                    step: step.number,
+                    proposals: step.proposals,
+                    action: None,
+                });
+                return Ok(Some((end, in_flight)));
+            }
+        };
+        self.agent.observer.on(&Event::Executing { step: step.number, action });
+        let stopping = self.vocabulary.stop() == Some(action);
+        let began = Instant::now();
+        let result = if stopping {
+            Ok((Outcome { failure: None, message: "The run stopped.".to_owned(), ticks: 0 }, self.observation.clone()))
+        } else {
+            self.perform(action).await
+        };
+        self.spent.world += began.elapsed();
+        let (outcome, observation) = match result {
+            Ok(done) => done,
+            Err(error) => {
+                let in_flight = InFlight { step: step.number, proposals: step.proposals, action: Some(action) };
+                return Ok(Some((lost(error), Some(in_flight))));
+            }
+        };
+
+        let letter = Letter::after(&self.vocabulary, action, observation.holds);
+        let began = Instant::now();
+        let mut violations = step.violations;
+        violations.extend(self.guard.advance(letter));
+        let owed = self.guard.owed();
+        self.spent.shield += began.elapsed();
+        self.observation = observation;
+        let record = StepRecord {
+            step: step.number,
+            observation: self.observation.clone(),
+            letter,
+            proposals: step.proposals,
+            executed: Some(Executed { action, thought, outcome }),
+            force: step.force,
+            violations,
+            owed,
+            new_laws: step.new_laws,
+        };
+        self.keep(&record)?;
+        Ok(stopping.then(|| (self.stopped(), None)))
+    }
+
+    async fn perform(&mut self, action: ActionId) -> Result<(Outcome, Observation), WorldError> {
+        let outcome = self.agent.world.execute(action).await?;
+        Ok((outcome, self.agent.world.observe().await?))
+    }
+
+    /// Finds an action that may run, or a reason to end.
+    async fn choose(&mut self, step: &mut Step) -> Result<Result<(ActionId, Option<String>), End>, AgentError> {
+        let goal_reached = self.agent.world.goal_reached(&self.observation);
+        let mut refusals = Vec::new();
+        if let (true, Some(stop)) = (goal_reached, self.vocabulary.stop()) {
+            let proposal = ProposalRecord {
+                by: Proposer::Loop,
+                reply: Reply::Action { action: stop },
+                ruling: self.rule(stop),
+                thought: None,
+                usage: Usage::default(),
+            };
+            self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
+            let runs = proposal.ruling.lets_run();
+            refusals.extend(refusal_of(&proposal));
+            step.proposals.push(proposal);
+            if runs {
+                return Ok(Ok((stop, None)));
+            }
+        }
+        if self.tally.metrics().steps >= self.limits.max_steps {
+            return Ok(Err(End::Budget { what: Budget::Steps, limit: self.limits.max_steps }));
+        }
+        if self.manifest.shielded && step.force != ForceRecord::All {
+            let conflict = ConflictRecord {
+                run: self.manifest.run,
+                step: step.number,
+                observation: self.observation.clone(),
+                force: step.force.clone(),
+            };
+            self.agent.store.add_conflict(&conflict)?;
+            self.agent.observer.on(&Event::OverConstrained { step: step.number, force: &step.force });
+            if let ForceRecord::Nothing { conflict } = &step.force {
+                return Ok(Err(End::NothingAllowed { conflict: conflict.clone() }));
+            }
+        }
+        self.ask(step, refusals, goal_reached).await
+    }
+
+    /// Asks the actor until it proposes something that may run.
+    async fn ask(
+        &mut self,
+        step: &mut Step,
+        mut refusals: Vec<Refusal>,
+        goal_reached: bool,
+    ) -> Result<Result<(ActionId, Option<String>), End>, AgentError> {
+        let began = Instant::now();
+        let feasible: Vec<ActionId> = self.guard.feasible().iter().collect();
+        let everything = ActionSet::first(self.vocabulary.actions().len());
+        let allowed = if self.manifest.shielded { self.guard.allowed() } else { everything };
+        let allowed: Vec<ActionId> = allowed.iter().collect();
+        let laws = self.guard.texts();
+        self.spent.shield += began.elapsed();
+        let tries = 1 + self.limits.max_reprompts + self.limits.max_listed;
+        for attempt in 1..=tries {
+            let used: u64 = self.tally.metrics().usage.total()
+                + step.proposals.iter().map(|proposal| proposal.usage.total()).sum::<u64>();
+            if let Some(limit) = self.limits.max_tokens.filter(|limit| used >= *limit) {
+                return Ok(Err(End::Budget { what: Budget::Tokens, limit }));
+            }
+            self.agent.observer.on(&Event::Asking { step: step.number, attempt });
+            let situation = Situation {
+                task: &self.manifest.task,
+                vocabulary: &self.vocabulary,
+                step: step.number,
+                observation: &self.observation,
+                history: &self.history,
+                refusals: &refusals,
+                feasible: &feasible,
+                allowed: (attempt > 1 + self.limits.max_reprompts).then_some(&allowed),
+                laws: &laws,
+                goal_reached,
+            };
+            let began = Instant::now();
+            let answer = tokio::select! {
+                biased;
+                () = self.agent.interrupt.wait() => None,
+                answer = self.agent.actor.propose(&situation) => Some(answer),
+            };
+            self.spent.propose += began.elapsed();
+            let proposal = match answer {
+                None => return Ok(Err(End::Interrupted)),
+                Some(Ok(proposal)) => proposal,
+                Some(Err(error @ ModelError::Cap { .. })) => return Ok(Err(End::Cap { message: error.to_string() })),
+                Some(Err(error)) => return Ok(Err(End::ModelLost { message: error.to_string() })),
+            };
+            let proposal = self.judge(proposal);
+            self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
+            let chosen = match &proposal.reply {
+                Reply::Action { action } if proposal.ruling.lets_run() => Some((*action, proposal.thought.clone())),
+                _ => None,
+            };
+            refusals.extend(refusal_of(&proposal));
+            step.proposals.push(proposal);
+            if let Some(chosen) = chosen {
+                return Ok(Ok(chosen));
+            }
+        }
+        Ok(Err(End::NoProposal { tries: u64::from(tries) }))
+    }
+
+    fn rule(&mut self, action: ActionId) -> Ruling {
+        let began = Instant::now();
+        let ruling = self.guard.rule(action);
+        self.spent.shield += began.elapsed();
+        ruling
+    }
+
+    fn judge(&mut self, proposal: Proposal) -> ProposalRecord {
+        let (reply, ruling) = match proposal.action {
+            // An actor that invents a number is as wrong as one that invents a name.
+            Ok(action) if usize::from(action.0) >= self.vocabulary.actions().len() => {
+                let name = format!("action number {}", action.0);
+                (Reply::Unknown { name, suggestion: None }, Ruling::Unreadable)
+            }
+            Ok(action) => (Reply::Action { action }, self.rule(action)),
+            Err(Refusal::Malformed { reply, why }) => (Reply::Malformed { reply, why }, Ruling::Unreadable),
+            Err(Refusal::Unknown { name, suggestion }) => (Reply::Unknown { name, suggestion }, Ruling::Unreadable),
+            // An actor may hold an action back itself; that is its way of proposing nothing.
+            Err(Refusal::Blocked { explanation, .. }) => {
+                (Reply::Malformed { reply: String::new(), why: explanation }, Ruling::Unreadable)
+            }
+        };
+        ProposalRecord { by: Proposer::Actor, reply, ruling, thought: proposal.thought, usage: proposal.usage }
+    }
+
+    /// Stores a step; only then is it part of the run.
+    fn keep(&mut self, record: &StepRecord) -> Result<(), AgentError> {
+        let (run, spent) = (self.manifest.run, std::mem::take(&mut self.spent));
+        let micros = |duration: Duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+        let timing = Timing {
+            propose_us: micros(spent.propose),
+            shield_us: micros(spent.shield),
+            world_us: micros(spent.world),
+        };
+        self.agent.store.add_timing(run, record.step, &timing)?;
+        self.agent.store.append_step(run, record, self.agent.durability)?;
+        self.remember(record);
+        self.agent.observer.on(&Event::Stored { record, metrics: self.tally.metrics() });
+        Ok(())
+    }
+
+    /// Takes a stored step into account.
+    pub fn remember(&mut self, record: &StepRecord) {
+        self.last_step = record.step;
+        self.owed.clone_from(&record.owed);
+        self.tally.step(record);
+        self.history.extend(past_step(record));
+    }
+}
+
+/// A stored step as actors are told of it.
+fn past_step(record: &StepRecord) -> Option<PastStep> {
+    let executed = record.executed.as_ref()?;
+    Some(PastStep {
+        thought: executed.thought.clone(),
+        action: executed.action,
+        outcome: executed.outcome.clone(),
+        refused: record.proposals.iter().filter_map(refusal_of).collect(),
+    })
+}
+
+/// Why a proposal did not run, as actors are told.
+fn refusal_of(proposal: &ProposalRecord) -> Option<Refusal> {
+    match (&proposal.reply, &proposal.ruling) {
+        (Reply::Malformed { reply, why }, _) => Some(Refusal::Malformed { reply: reply.clone(), why: why.clone() }),
+        (Reply::Unknown { name, suggestion }, _) => {
+            Some(Refusal::Unknown { name: name.clone(), suggestion: suggestion.clone() })
+        }
+        (Reply::Action { action }, Ruling::Blocked { explanation, .. }) => {
+            Some(Refusal::Blocked { action: *action, explanation: explanation.clone() })
+        }
+        (Reply::Action { action }, Ruling::Undecided { why }) => Some(Refusal::Blocked {
+            action: *action,
+            explanation: format!("It is not known whether the laws allow this ({why}); propose another action."),
+        }),
+        (Reply::Action { .. }, Ruling::Allowed | Ruling::Unreadable | Ruling::Unshielded { .. }) => None,
+    }
+}
+
+fn lost(error: WorldError) -> End {
+    match error {
+        WorldError::Dead(message) => End::Died { message },
+        other => End::WorldLost { message: other.to_string() },
+    }
+}

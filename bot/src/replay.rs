@@ -1,0 +1,467 @@
+//! Counterfactual replay: a stored run judged again under other laws, step by step.
+//!
+//! The word stays what it was; only the rulings change. So replay says what the other laws would have said to each
+//! proposal *in the states the run really went through*, up to the first executed action they would have blocked with
+//! certainty, and from there on for the record.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use ltlcrit_critic::store::{
+    ForceRecord, LawId, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store,
+    StoreError,
+};
+use ltlcrit_verifier::shield::ShieldError;
+use ltlcrit_verifier::{ActionId, Law, Transitions, Vocabulary, syntax};
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::agent::guard::Guard;
+use crate::agent::{AgentError, law_records, restore_laws};
+
+/// Why a run cannot be judged again.
+#[derive(Debug, Error)]
+pub enum ReplayError {
+    /// The run cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The run's own laws cannot be read.
+    #[error(transparent)]
+    StoredLaws(#[from] AgentError),
+    /// The run's vocabulary cannot be read.
+    #[error("run {run}: its stored vocabulary cannot be read: {why}")]
+    Vocabulary {
+        /// The run.
+        run: RunId,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The other laws do not fit the run.
+    #[error("run {run} cannot be judged by these laws: {why}")]
+    Laws {
+        /// The run.
+        run: RunId,
+        /// What is wrong.
+        why: ShieldError,
+    },
+    /// The run has no steps.
+    #[error("run {run} has no stored steps")]
+    Empty {
+        /// The run.
+        run: RunId,
+    },
+}
+
+/// What the laws say to a proposal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Said {
+    /// It may run.
+    Allowed,
+    /// It may not.
+    Blocked {
+        /// A minimal set of laws that block it.
+        laws: Vec<LawId>,
+    },
+    /// It cannot be decided, and so may not.
+    Undecided,
+}
+
+impl Said {
+    /// What the stored ruling says; `None` when there was nothing to judge.
+    fn then(ruling: &Ruling) -> Option<Self> {
+        match ruling {
+            Ruling::Allowed => Some(Self::Allowed),
+            Ruling::Blocked { laws, .. } => Some(Self::Blocked { laws: laws.clone() }),
+            Ruling::Undecided { .. } => Some(Self::Undecided),
+            Ruling::Unreadable => None,
+            Ruling::Unshielded { laws } if laws.is_empty() => Some(Self::Allowed),
+            Ruling::Unshielded { laws } => Some(Self::Blocked { laws: laws.clone() }),
+        }
+    }
+
+    fn lets_run(&self) -> bool {
+        *self == Self::Allowed
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Allowed => f.write_str("allowed"),
+            Self::Blocked { laws } if laws.is_empty() => f.write_str("blocked"),
+            Self::Blocked { laws } => write!(f, "blocked by {}", laws.join(", ")),
+            Self::Undecided => f.write_str("undecided"),
+        }
+    }
+}
+
+/// One proposal, then and now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProposalDiff {
+    /// Who proposed it.
+    pub by: Proposer,
+    /// The action, by name.
+    pub action: String,
+    /// Whether it ran.
+    pub executed: bool,
+    /// What was said to it in the run.
+    pub then: Said,
+    /// What these laws say.
+    pub now: Said,
+}
+
+impl ProposalDiff {
+    /// Whether something else is said now.
+    pub fn differs(&self) -> bool {
+        self.then != self.now
+    }
+}
+
+/// One step, then and now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StepDiff {
+    /// Its number.
+    pub step: u64,
+    /// The readable proposals, in order.
+    pub proposals: Vec<ProposalDiff>,
+    /// The laws in force in the run.
+    pub force_then: ForceRecord,
+    /// The laws in force now.
+    pub force_now: ForceRecord,
+    /// The laws the step violated in the run.
+    pub violations_then: Vec<LawId>,
+    /// The laws it violates now.
+    pub violations_now: Vec<LawId>,
+    /// The laws that owed something after it in the run.
+    pub owed_then: Vec<LawId>,
+    /// The laws that owe something now.
+    pub owed_now: Vec<LawId>,
+}
+
+impl StepDiff {
+    /// Whether anything is said differently.
+    pub fn differs(&self) -> bool {
+        self.proposals.iter().any(ProposalDiff::differs)
+            || self.force_then != self.force_now
+            || self.violations_then != self.violations_now
+            || self.owed_then != self.owed_now
+    }
+}
+
+/// Counts of a replay.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ReplayCounts {
+    /// Steps judged, the one in flight at the end included.
+    pub steps: u64,
+    /// Steps of which anything is said differently.
+    pub steps_that_differ: u64,
+    /// Readable proposals.
+    pub proposals: u64,
+    /// Executed actions that would have been blocked.
+    pub executed_now_blocked: u64,
+    /// Proposals that were blocked and would have been allowed.
+    pub blocked_now_allowed: u64,
+    /// Proposals blocked then and now, by other laws.
+    pub blocked_by_others: u64,
+    /// Steps under the hard laws alone, then.
+    pub fallbacks_then: u64,
+    /// Steps under the hard laws alone, now.
+    pub fallbacks_now: u64,
+    /// Violations, then.
+    pub violations_then: u64,
+    /// Violations, now.
+    pub violations_now: u64,
+    /// Blocked proposals by law, now.
+    pub blocks_by_law: BTreeMap<LawId, u64>,
+}
+
+/// A run under other laws.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Replay {
+    /// The run.
+    pub run: RunId,
+    /// Whether the model was simulated.
+    pub simulated: bool,
+    /// How many laws were in force when the run began.
+    pub laws_then: usize,
+    /// How many laws it is judged by.
+    pub laws_now: usize,
+    /// Whether these are the run's own laws.
+    pub same_laws: bool,
+    /// Set when the world predicted observations for the shield and this replay had no such model: rulings may then
+    /// differ for that reason alone.
+    pub without_model: bool,
+    /// Every step.
+    pub steps: Vec<StepDiff>,
+    /// The first step of which anything is said differently.
+    pub first_difference: Option<u64>,
+    /// The first step whose executed action would have been blocked: from there on the run would have been another.
+    pub first_blocked: Option<u64>,
+    /// Counts.
+    pub counts: ReplayCounts,
+}
+
+/// Judges a stored run by `laws`, or by its own laws (with every change it made to them) when `None`.
+///
+/// `model` is the world's transition model, if the run had one.
+///
+/// # Errors
+/// The run cannot be read, or the laws do not fit its vocabulary.
+pub fn replay(
+    store: &Store,
+    run: RunId,
+    laws: Option<Vec<Law>>,
+    model: Option<Arc<dyn Transitions>>,
+) -> Result<Replay, ReplayError> {
+    let manifest = store.manifest(run)?;
+    let steps: Vec<StepRecord> = store.steps(run).collect::<Result<_, _>>()?;
+    judge(&manifest, &steps, store.outcome(run)?.as_ref(), laws, model)
+}
+
+/// As [`replay`], over records already read.
+///
+/// # Errors
+/// As [`replay`].
+pub fn judge(
+    manifest: &RunManifest,
+    steps: &[StepRecord],
+    outcome: Option<&RunOutcome>,
+    laws: Option<Vec<Law>>,
+    model: Option<Arc<dyn Transitions>>,
+) -> Result<Replay, ReplayError> {
+    let run = manifest.run;
+    let vocabulary = manifest.vocabulary.restore(syntax::parse_infix);
+    let vocabulary = Arc::new(vocabulary.map_err(|why| ReplayError::Vocabulary { run, why })?);
+    let (first, rest) = steps.split_first().ok_or(ReplayError::Empty { run })?;
+    let own = laws.is_none();
+    let laws = match laws {
+        Some(laws) => laws,
+        None => restore_laws(run, &manifest.laws)?,
+    };
+    let mut replay = Replay {
+        run,
+        simulated: manifest.model.simulated,
+        laws_then: manifest.laws.len(),
+        laws_now: laws.len(),
+        same_laws: own || law_records(&laws) == manifest.laws,
+        without_model: manifest.predicted && model.is_none(),
+        steps: Vec::with_capacity(steps.len()),
+        first_difference: None,
+        first_blocked: None,
+        counts: ReplayCounts::default(),
+    };
+    // Judging needs a guard that enforces, whatever the run had.
+    let guard = Guard::new(vocabulary.clone(), laws, model, true).map_err(|why| ReplayError::Laws { run, why })?;
+    let mut judging = Judging { guard, vocabulary };
+    let violations = judging.guard.start(first.observation.holds);
+    let owed = judging.guard.owed();
+    replay.add(StepDiff {
+        step: first.step,
+        proposals: Vec::new(),
+        force_then: ForceRecord::All,
+        force_now: ForceRecord::All,
+        violations_then: first.violations.clone(),
+        violations_now: violations,
+        owed_then: first.owed.clone(),
+        owed_now: owed,
+    });
+    for record in rest {
+        let mut violations = Vec::new();
+        if let (true, Some(new_laws)) = (own, &record.new_laws) {
+            violations = judging.guard.replace(restore_laws(run, new_laws)?)?;
+        }
+        let force = judging.guard.force();
+        let executed = record.executed.as_ref().map(|executed| executed.action);
+        let proposals = judging.proposals(&record.proposals, executed);
+        violations.extend(judging.guard.advance(record.letter));
+        replay.add(StepDiff {
+            step: record.step,
+            proposals,
+            force_then: record.force.clone(),
+            force_now: force,
+            violations_then: record.violations.clone(),
+            violations_now: violations,
+            owed_then: record.owed.clone(),
+            owed_now: judging.guard.owed(),
+        });
+    }
+    if let Some(in_flight) = outcome.and_then(|outcome| outcome.in_flight.as_ref()) {
+        let force = judging.guard.force();
+        replay.add(StepDiff {
+            step: in_flight.step,
+            proposals: judging.proposals(&in_flight.proposals, in_flight.action),
+            // What was in force is stored with a finished step only.
+            force_then: force.clone(),
+            force_now: force,
+            violations_then: Vec::new(),
+            violations_now: Vec::new(),
+            owed_then: Vec::new(),
+            owed_now: Vec::new(),
+        });
+    }
+    Ok(replay)
+}
+
+struct Judging {
+    guard: Guard,
+    vocabulary: Arc<Vocabulary>,
+}
+
+impl Judging {
+    fn proposals(&mut self, proposals: &[ProposalRecord], executed: Option<ActionId>) -> Vec<ProposalDiff> {
+        let last = proposals.len().saturating_sub(1);
+        let readable = proposals.iter().enumerate().filter_map(|(position, proposal)| match &proposal.reply {
+            Reply::Action { action } => {
+                let then = Said::then(&proposal.ruling)?;
+                let now = Said::then(&self.guard.rule(*action))?;
+                Some(ProposalDiff {
+                    by: proposal.by,
+                    action: self.vocabulary.action_name(*action).to_owned(),
+                    executed: position == last && executed == Some(*action),
+                    then,
+                    now,
+                })
+            }
+            Reply::Malformed { .. } | Reply::Unknown { .. } => None,
+        });
+        readable.collect()
+    }
+}
+
+impl Replay {
+    fn add(&mut self, step: StepDiff) {
+        let counts = &mut self.counts;
+        counts.steps += u64::from(step.step > 0);
+        if step.differs() {
+            counts.steps_that_differ += 1;
+            self.first_difference.get_or_insert(step.step);
+        }
+        for proposal in &step.proposals {
+            counts.proposals += 1;
+            if proposal.executed && !proposal.now.lets_run() {
+                counts.executed_now_blocked += 1;
+                self.first_blocked.get_or_insert(step.step);
+            }
+            counts.blocked_now_allowed += u64::from(!proposal.then.lets_run() && proposal.now.lets_run());
+            let still = !proposal.then.lets_run() && !proposal.now.lets_run();
+            counts.blocked_by_others += u64::from(still && proposal.differs());
+            if let Said::Blocked { laws } = &proposal.now {
+                for law in laws {
+                    *counts.blocks_by_law.entry(law.clone()).or_default() += 1;
+                }
+            }
+        }
+        counts.fallbacks_then += u64::from(matches!(step.force_then, ForceRecord::HardOnly { .. }));
+        counts.fallbacks_now += u64::from(matches!(step.force_now, ForceRecord::HardOnly { .. }));
+        counts.violations_then += step.violations_then.len() as u64;
+        counts.violations_now += step.violations_now.len() as u64;
+        self.steps.push(step);
+    }
+
+    /// Whether these laws say exactly what the run's laws said.
+    pub fn is_same(&self) -> bool {
+        self.counts.steps_that_differ == 0
+    }
+}
+
+/// The replay as text for a terminal: every step that differs (or every step, with `all`), then the counts.
+pub fn render(replay: &Replay, all: bool) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_replay(&mut text, replay, all);
+    text
+}
+
+fn write_replay(out: &mut String, replay: &Replay, all: bool) -> fmt::Result {
+    let simulated = if replay.simulated { " (simulated model)" } else { "" };
+    let laws = |count: usize| if count == 1 { "1 law".to_owned() } else { format!("{count} laws") };
+    if replay.same_laws {
+        writeln!(out, "Run {}{simulated} judged again by its own {}", replay.run, laws(replay.laws_now))?;
+    } else {
+        let (then, now) = (laws(replay.laws_then), laws(replay.laws_now));
+        writeln!(out, "Run {}{simulated}: its {then} then, {now} now", replay.run)?;
+    }
+    if replay.without_model {
+        writeln!(out, "Its world predicted observations for the shield; this replay cannot, so it may block less")?;
+    }
+    let width = replay.steps.iter().flat_map(|step| &step.proposals).map(|it| it.action.len()).max().unwrap_or(0);
+    for step in replay.steps.iter().filter(|step| all || step.differs()) {
+        write_step(out, step, width, all)?;
+        if replay.first_blocked == Some(step.step) {
+            writeln!(out, "        from here on the run would have been another")?;
+        }
+    }
+    write_counts(out, replay)
+}
+
+fn write_step(out: &mut String, step: &StepDiff, width: usize, all: bool) -> fmt::Result {
+    let mut label = format!("{:>5} ", step.step);
+    let mut line = |mark: char, text: &str| {
+        let result = writeln!(out, "{label}{mark} {text}");
+        label = " ".repeat(6);
+        result
+    };
+    if step.force_then != step.force_now {
+        line('~', &format!("in force: {} then, {} now", force(&step.force_then), force(&step.force_now)))?;
+    }
+    for proposal in step.proposals.iter().filter(|proposal| all || proposal.differs()) {
+        let ran = if proposal.executed { "ran " } else { "    " };
+        let mark = match (proposal.then.lets_run(), proposal.now.lets_run()) {
+            (true, false) => '-',
+            (false, true) => '+',
+            _ if proposal.differs() => '~',
+            _ => ' ',
+        };
+        let said = match proposal.differs() {
+            true => format!("{} then, {} now", proposal.then, proposal.now),
+            false => proposal.now.to_string(),
+        };
+        line(mark, &format!("{ran}{:<width$}  {said}", proposal.action))?;
+    }
+    for (what, then, now) in
+        [("violated", &step.violations_then, &step.violations_now), ("owed", &step.owed_then, &step.owed_now)]
+    {
+        if then != now {
+            line('~', &format!("{what}: {} then, {} now", list(then), list(now)))?;
+        } else if all && !now.is_empty() {
+            line(' ', &format!("{what}: {}", list(now)))?;
+        }
+    }
+    Ok(())
+}
+
+fn write_counts(out: &mut String, replay: &Replay) -> fmt::Result {
+    let counts = &replay.counts;
+    let plural = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let (steps, proposals) = (plural(counts.steps, "step"), plural(counts.proposals, "proposal"));
+    if replay.is_same() {
+        return writeln!(out, "No difference in {steps} and {proposals}");
+    }
+    writeln!(out, "{steps}, {proposals}; {} to differ", plural(counts.steps_that_differ, "step"))?;
+    let mut figure = |label: &str, value: String| writeln!(out, "  {label:<36} {value}");
+    figure("executed actions now blocked", counts.executed_now_blocked.to_string())?;
+    figure("blocked proposals now allowed", counts.blocked_now_allowed.to_string())?;
+    figure("blocked proposals, now by other laws", counts.blocked_by_others.to_string())?;
+    figure("steps under hard laws alone", format!("{} then, {} now", counts.fallbacks_then, counts.fallbacks_now))?;
+    figure("violations", format!("{} then, {} now", counts.violations_then, counts.violations_now))?;
+    let blocks: Vec<String> = counts.blocks_by_law.iter().map(|(law, count)| format!("{law} {count}")).collect();
+    if !blocks.is_empty() {
+        figure("blocks by law, now", blocks.join(", "))?;
+    }
+    Ok(())
+}
+
+fn force(force: &ForceRecord) -> String {
+    match force {
+        ForceRecord::All => "all laws".to_owned(),
+        ForceRecord::HardOnly { conflict } => format!("hard laws only ({} in conflict)", list(conflict)),
+        ForceRecord::Nothing { conflict } => format!("nothing allowed ({} in conflict)", list(conflict)),
+    }
+}
+
+fn list(laws: &[LawId]) -> String {
+    if laws.is_empty() { "none".to_owned() } else { laws.join(", ") }
+}
