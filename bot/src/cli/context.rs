@@ -113,6 +113,11 @@ impl Context {
         Ok(())
     }
 
+    /// Standard output as a writer, for results of any length.
+    pub fn writer(&self) -> impl Write + '_ {
+        Shared(&self.stdout)
+    }
+
     /// Prints a result as one JSON document on one line of standard output.
     ///
     /// # Errors
@@ -123,9 +128,10 @@ impl Context {
         self.print(text)
     }
 
-    /// Says something on standard error that is no result: progress, advice. Silent under `--quiet`.
+    /// Says something on standard error that is no result: progress, advice. Silent under `--quiet`
+    /// and under `--json`, where standard error is kept for errors.
     pub fn note(&self, text: impl std::fmt::Display) {
-        if !self.quiet {
+        if !self.quiet && !self.json {
             let _ = writeln!(self.stderr.borrow_mut(), "{text}");
         }
     }
@@ -153,5 +159,18 @@ impl Context {
     pub fn flush(&self) -> Result<(), CliError> {
         self.stdout.borrow_mut().flush()?;
         Ok(())
+    }
+}
+
+/// A stream of the context, borrowed anew for every write.
+struct Shared<'a>(&'a RefCell<Box<dyn Write>>);
+
+impl Write for Shared<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.borrow_mut().flush()
     }
 }

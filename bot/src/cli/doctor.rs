@@ -1,16 +1,190 @@
-//! `ltlcrit doctor`.
+//! `ltlcrit doctor`: is everything a run needs in place?
 
-use super::{CliError, Context};
+use std::path::Path;
+
+use ltlcrit_critic::model::{AnyModel, ChatModel, ChatRequest, Message, ModelSpec, Role, Speaker};
+use ltlcrit_critic::store::{Store, StoreError};
+use ltlcrit_verifier::consistency::{Consistency, LawSystem};
+use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::{GuardedLaw, Vocabulary};
+use serde::Serialize;
+
+use super::run::RunArgs;
+use super::style::{BAD, GOOD, WARNING};
+use super::{CliError, Context, setup};
+use crate::config::{Config, FILE_NAME};
 use crate::exit::ExitCode;
 
-/// Arguments of `doctor`.
+/// Arguments of `doctor`: those of the run that is to be checked.
 #[derive(Debug, clap::Args)]
-pub struct DoctorArgs {}
+pub struct DoctorArgs {
+    #[command(flatten)]
+    run: RunArgs,
+    /// Do not ask the model anything
+    #[arg(long)]
+    offline: bool,
+}
 
-/// Carries the command out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Health {
+    Ok,
+    Warning,
+    Problem,
+}
+
+#[derive(Debug, Serialize)]
+struct Finding {
+    what: &'static str,
+    health: Health,
+    message: String,
+}
+
+impl Finding {
+    fn ok(what: &'static str, message: impl Into<String>) -> Self {
+        Self { what, health: Health::Ok, message: message.into() }
+    }
+
+    fn warning(what: &'static str, message: impl Into<String>) -> Self {
+        Self { what, health: Health::Warning, message: message.into() }
+    }
+
+    fn problem(what: &'static str, error: &CliError) -> Self {
+        let text = anstream::adapter::strip_str(&error.to_string()).to_string();
+        Self { what, health: Health::Problem, message: text.trim_start_matches("error: ").to_owned() }
+    }
+}
+
+/// Checks everything and tells of everything; the exit code says whether all is well.
 ///
 /// # Errors
-/// Bad input, with its place.
-pub fn run(_args: &DoctorArgs, _context: &Context) -> Result<ExitCode, CliError> {
-    Err(CliError::usage("this command is not built yet"))
+/// Only when the findings cannot be printed.
+pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let mut findings = Vec::new();
+    let config = match context.config_with(&args.run.layer()) {
+        Ok(config) => {
+            let file = match context.config_file() {
+                Some(path) => path.display().to_string(),
+                None if Path::new(FILE_NAME).exists() => FILE_NAME.to_owned(),
+                None => format!("the defaults (there is no {FILE_NAME} here)"),
+            };
+            findings.push(Finding::ok("configuration", file));
+            config
+        }
+        Err(error) => {
+            findings.push(Finding::problem("configuration", &error));
+            // The rest is checked as if there were no configuration.
+            Config::default()
+        }
+    };
+    findings.push(store(&config.store.path));
+    findings.extend(config.run.laws.iter().map(|book| laws(book, &setup::vocabulary(&config))));
+    findings.push(model(&config, args.offline));
+    let sick = findings.iter().any(|finding| finding.health == Health::Problem);
+    if context.json() {
+        #[derive(Serialize)]
+        struct Document {
+            healthy: bool,
+            findings: Vec<Finding>,
+        }
+        context.print_json(&Document { healthy: !sick, findings })?;
+    } else {
+        for Finding { what, health, message } in &findings {
+            let (style, word) = match health {
+                Health::Ok => (GOOD, "ok"),
+                Health::Warning => (WARNING, "warning"),
+                Health::Problem => (BAD, "problem"),
+            };
+            let message = message.replace('\n', "\n                           ");
+            context.print(format_args!("  {style}{word:<8}{style:#}  {what:<15}{message}"))?;
+        }
+    }
+    Ok(if sick { ExitCode::Findings } else { ExitCode::Success })
+}
+
+fn store(path: &Path) -> Finding {
+    match Store::open_existing(path) {
+        Ok(store) => match store.flush().and_then(|()| store.stats()) {
+            Ok(stats) => {
+                Finding::ok("store", format!("{}: {}", path.display(), super::store::plural(stats.runs, "run")))
+            }
+            Err(error) => Finding::problem("store", &error.into()),
+        },
+        Err(StoreError::Missing { .. }) => creatable(path),
+        Err(error) => Finding::problem("store", &error.into()),
+    }
+}
+
+/// Whether the first run can make the store, found out without making it.
+fn creatable(path: &Path) -> Finding {
+    let existing = path.ancestors().find(|ancestor| ancestor.is_dir()).unwrap_or(Path::new("."));
+    let existing = if existing.as_os_str().is_empty() { Path::new(".") } else { existing };
+    let probe = existing.join(format!(".ltlcrit-doctor-{}", std::process::id()));
+    match std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe)) {
+        Ok(()) => Finding::ok("store", format!("{}: the first run makes it", path.display())),
+        Err(error) => Finding::problem(
+            "store",
+            &CliError::new(ExitCode::Store, format!("{} cannot be made: {error}", path.display()))
+                .help("name a directory that can be written with --store"),
+        ),
+    }
+}
+
+fn laws(name: &str, vocabulary: &std::sync::Arc<Vocabulary>) -> Finding {
+    let book = match setup::book(name, vocabulary) {
+        Ok(book) => book,
+        Err(error) => return Finding::problem("laws", &error),
+    };
+    let laws = book.laws_in_force();
+    let count = super::store::plural(laws.len() as u64, "law");
+    let guarded: Result<Vec<Vec<GuardedLaw>>, _> =
+        laws.iter().map(|law| recognise_all(&law.formula, vocabulary)).collect();
+    let Ok(guarded) = guarded else {
+        return Finding::ok("laws", format!("{name}: {count}"));
+    };
+    let checked = LawSystem::new(vocabulary, &guarded, 1_000_000).and_then(|mut system| system.check());
+    match checked {
+        Ok(Consistency::Consistent) => Finding::ok("laws", format!("{name}: {count}; no state is over-constrained")),
+        Ok(_) => Finding::warning(
+            "laws",
+            format!("{name}: {count}; some states are over-constrained: `ltlcrit laws check {name}` shows one"),
+        ),
+        Err(error) => Finding::warning("laws", format!("{name}: {count}; its consistency is not known: {error}")),
+    }
+}
+
+fn model(config: &Config, offline: bool) -> Finding {
+    let spec = &config.run.model;
+    let opened = setup::options(config, None).and_then(|mut options| {
+        // A doctor's patience is shorter than a run's.
+        options.retries = 0;
+        AnyModel::open(spec, &options).map_err(setup::model_error)
+    });
+    let model = match opened {
+        Ok(model) => model,
+        Err(error) => return Finding::problem("model", &error),
+    };
+    let name = model.info().to_string();
+    match spec {
+        ModelSpec::Simulated(_) => return Finding::ok("model", format!("{name}: simulated, needs no endpoint")),
+        ModelSpec::Cassette(_) => return Finding::ok("model", format!("{name}: recorded, needs no endpoint")),
+        ModelSpec::OpenAi(_) if offline => return Finding::warning("model", format!("{name}: not asked (--offline)")),
+        ModelSpec::OpenAi(_) => {}
+    }
+    let question = ChatRequest {
+        role: Role::Actor,
+        messages: vec![Message { speaker: Speaker::User, text: "Answer with the word ready.".to_owned() }],
+        answer: None,
+        temperature: 0.0,
+        max_tokens: 16,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let asked = match runtime {
+        Ok(runtime) => runtime.block_on(model.ask(&question)).map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    match asked {
+        Ok(_) => Finding::ok("model", format!("{name} answers at {}", config.model.base_url)),
+        Err(why) => Finding::problem("model", &CliError::new(ExitCode::Model, why)),
+    }
 }

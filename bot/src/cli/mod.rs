@@ -13,14 +13,18 @@ pub mod config;
 pub mod context;
 pub mod doctor;
 pub mod error;
+pub mod interrupt;
 pub mod laws;
 pub mod ltl;
 pub mod replay;
+pub mod report;
 pub mod resume;
 pub mod run;
 pub mod runs;
+pub mod setup;
 pub mod store;
 pub mod style;
+pub mod table;
 
 pub use context::Context;
 pub use error::CliError;

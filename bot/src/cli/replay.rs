@@ -1,16 +1,60 @@
-//! `ltlcrit replay`.
+//! `ltlcrit replay`: a stored run judged again, by its own laws or by others, step by step.
 
-use super::{CliError, Context};
+use std::sync::Arc;
+
+use ltlcrit_critic::store::RunSelector;
+use ltlcrit_verifier::syntax;
+
+use super::{CliError, Context, setup};
 use crate::exit::ExitCode;
+use crate::replay::{ReplayError, render, replay};
 
 /// Arguments of `replay`.
 #[derive(Debug, clap::Args)]
-pub struct ReplayArgs {}
+pub struct ReplayArgs {
+    /// The run's number, or `last`
+    #[arg(default_value = "last")]
+    run: RunSelector,
+    /// A law book to judge by: a shipped name or a file; may be repeated [default: the run's own laws]
+    #[arg(long, value_name = "BOOK")]
+    laws: Vec<String>,
+    /// Show every step, not only those that are judged differently
+    #[arg(long)]
+    all: bool,
+}
 
-/// Carries the command out.
+/// Carries the command out. Other judgements are the answer, not a failure.
 ///
 /// # Errors
-/// Bad input, with its place.
-pub fn run(_args: &ReplayArgs, _context: &Context) -> Result<ExitCode, CliError> {
-    Err(CliError::usage("this command is not built yet"))
+/// No such run, or books that cannot be used.
+pub fn run(args: &ReplayArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let store = super::store::open_existing(context)?;
+    let run = store.resolve(args.run)?;
+    let laws = if args.laws.is_empty() {
+        None
+    } else {
+        let manifest = store.manifest(run)?;
+        let vocabulary = manifest.vocabulary.restore(syntax::parse_infix).map_err(|why| {
+            CliError::new(ExitCode::Store, format!("run {run}: its stored vocabulary cannot be read: {why}"))
+        })?;
+        Some(setup::books(&args.laws, &Arc::new(vocabulary))?.laws)
+    };
+    let replay = replay(&store, run, laws, None)?;
+    if context.json() {
+        context.print_json(&replay)?;
+    } else {
+        context.print(render(&replay, args.all).trim_end())?;
+    }
+    Ok(ExitCode::Success)
+}
+
+impl From<ReplayError> for CliError {
+    fn from(error: ReplayError) -> Self {
+        match error {
+            ReplayError::Store(error) => error.into(),
+            ReplayError::StoredLaws(error) => error.into(),
+            ReplayError::Laws { .. } => Self::input(error.to_string()),
+            ReplayError::Vocabulary { .. } | ReplayError::Empty { .. } => Self::new(ExitCode::Store, error.to_string()),
+        }
+    }
 }

@@ -1,16 +1,91 @@
-//! `ltlcrit resume`.
+//! `ltlcrit resume`: goes on with an interrupted run.
 
-use super::{CliError, Context};
+use std::path::PathBuf;
+
+use ltlcrit_critic::model::{Account, Ledger, Role};
+use ltlcrit_critic::store::{RunManifest, RunSelector, Store};
+
+use super::{CliError, Context, run, setup};
+use crate::agent::RunSummary;
+use crate::config::Config;
 use crate::exit::ExitCode;
 
 /// Arguments of `resume`.
 #[derive(Debug, clap::Args)]
-pub struct ResumeArgs {}
+pub struct ResumeArgs {
+    /// The run's number, or `last`
+    #[arg(default_value = "last")]
+    run: RunSelector,
+    /// The most steps of the whole run, instead of what it was begun with
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
+    /// The endpoint, if it has moved
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// Stop cleanly after so many requests, those before included
+    #[arg(long, value_name = "N")]
+    max_requests: Option<u64>,
+    /// Stop cleanly after so many tokens, those before included
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<u64>,
+    /// Stop cleanly after so many US dollars, those before included
+    #[arg(long, value_name = "USD")]
+    max_cost: Option<f64>,
+    /// Record every exchange with the model from here on
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+}
 
 /// Carries the command out.
 ///
 /// # Errors
-/// Bad input, with its place.
-pub fn run(_args: &ResumeArgs, _context: &Context) -> Result<ExitCode, CliError> {
-    Err(CliError::usage("this command is not built yet"))
+/// No such run, one that has ended by itself, or one whose world went another way.
+pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let store = super::store::open_existing(context)?;
+    let number = store.resolve(args.run)?;
+    let manifest = store.manifest(number)?;
+    let mut config = begun_with(&manifest)?;
+    config.run.steps = args.steps.unwrap_or(config.run.steps);
+    if let Some(url) = &args.base_url {
+        config.model.base_url.clone_from(url);
+    }
+    config.caps.requests = args.max_requests.or(config.caps.requests);
+    config.caps.tokens = args.max_tokens.or(config.caps.tokens);
+    config.caps.cost = args.max_cost.or(config.caps.cost);
+    config.check()?;
+    let model = setup::model(&config, args.record.clone(), used(&store, &manifest)?)?;
+    let mut actor = setup::actor(&config, model)?;
+    let mut world = setup::world(&config);
+    let limits = run::limits(&config);
+    let summary =
+        run::live(context, &store, &mut world, &mut actor, async |agent| agent.resume(number, Some(limits)).await)?;
+    run::finish(&summary, &store, context)
+}
+
+/// The configuration a run was begun with.
+///
+/// # Errors
+/// A manifest of a program that had other keys.
+pub fn begun_with(manifest: &RunManifest) -> Result<Config, CliError> {
+    serde_json::from_value(manifest.configuration.values.clone()).map_err(|error| {
+        CliError::from_error(
+            ExitCode::Store,
+            format!("the configuration of run {} is not one of this program", manifest.run),
+            &error,
+        )
+        .help(format!("it was begun by ltlcrit {}", manifest.program.version))
+    })
+}
+
+/// What the run has used so far, so that its caps go on counting.
+fn used(store: &Store, manifest: &RunManifest) -> Result<Ledger, CliError> {
+    let metrics = RunSummary::of(store, manifest.run)?.metrics;
+    let account = Account {
+        requests: metrics.proposals,
+        failed: 0,
+        usage: metrics.usage,
+        cost: metrics.cost.unwrap_or_default(),
+        unpriced: if manifest.price.is_none() { metrics.proposals } else { 0 },
+    };
+    Ok(Ledger::of(Role::Actor, account))
 }

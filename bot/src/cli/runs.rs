@@ -1,16 +1,164 @@
-//! `ltlcrit runs`.
+//! `ltlcrit runs`: what is in the store, run by run.
 
+use ltlcrit_critic::store::{RunManifest, RunOutcome, RunSelector, Store};
+use serde::Serialize;
+
+use super::report::{self, Optimum, View, summary};
+use super::style::{BAD, DIM};
+use super::table::Columns;
 use super::{CliError, Context};
+use crate::agent::RunSummary;
 use crate::exit::ExitCode;
 
 /// Arguments of `runs`.
 #[derive(Debug, clap::Args)]
-pub struct RunsArgs {}
+pub struct RunsArgs {
+    #[command(subcommand)]
+    command: RunsCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum RunsCommand {
+    /// List all runs
+    List,
+    /// Show one run: what it was, every step, how it ended
+    Show {
+        /// The run's number, or `last`
+        #[arg(default_value = "last")]
+        run: RunSelector,
+    },
+}
 
 /// Carries the command out.
 ///
 /// # Errors
-/// Bad input, with its place.
-pub fn run(_args: &RunsArgs, _context: &Context) -> Result<ExitCode, CliError> {
-    Err(CliError::usage("this command is not built yet"))
+/// A store that is missing, damaged or in use; no such run.
+pub fn run(args: &RunsArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let store = super::store::open_existing(context)?;
+    match &args.command {
+        RunsCommand::List => list(&store, context),
+        RunsCommand::Show { run } => show(&store, *run, context),
+    }
+}
+
+/// One line of the list.
+#[derive(Serialize)]
+struct Listed {
+    run: u64,
+    created: String,
+    actor: String,
+    model: String,
+    simulated: bool,
+    world: String,
+    seed: u64,
+    books: Vec<String>,
+    steps: u64,
+    /// The kind of its end; `unfinished` when there is none.
+    end: String,
+}
+
+impl Listed {
+    fn new(manifest: &RunManifest, outcome: Option<&RunOutcome>, steps: u64) -> Self {
+        Self {
+            run: manifest.run.0,
+            created: when(manifest),
+            actor: manifest.actor.clone(),
+            model: manifest.model.name.clone(),
+            simulated: manifest.model.simulated,
+            world: manifest.world.kind.clone(),
+            seed: manifest.seed,
+            books: manifest.books.iter().map(|book| book.name.clone()).collect(),
+            steps,
+            end: outcome.map_or("unfinished".to_owned(), |outcome| outcome.end.to_string()),
+        }
+    }
+}
+
+fn list(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
+    let mut listed = Vec::new();
+    let mut unreadable = Vec::new();
+    for manifest in store.runs() {
+        match manifest.and_then(|manifest| {
+            let outcome = store.outcome(manifest.run)?;
+            let steps = match store.steps(manifest.run).next_back() {
+                Some(last) => last?.step,
+                None => 0,
+            };
+            Ok(Listed::new(&manifest, outcome.as_ref(), steps))
+        }) {
+            Ok(run) => listed.push(run),
+            Err(error) => unreadable.push(error.to_string()),
+        }
+    }
+    if context.json() {
+        #[derive(Serialize)]
+        struct Document {
+            runs: Vec<Listed>,
+            unreadable: Vec<String>,
+        }
+        let code = if unreadable.is_empty() { ExitCode::Success } else { ExitCode::Store };
+        context.print_json(&Document { runs: listed, unreadable })?;
+        return Ok(code);
+    }
+    if listed.is_empty() && unreadable.is_empty() {
+        context.note(format_args!("no runs yet in {}", store.path().display()));
+        return Ok(ExitCode::Success);
+    }
+    let mut table = Columns::new([">run", "created", "actor", "model", "world", ">seed", "laws", ">steps", "end"]);
+    for run in &listed {
+        table.row([
+            run.run.to_string(),
+            run.created.clone(),
+            run.actor.clone(),
+            run.model.clone(),
+            run.world.clone(),
+            run.seed.to_string(),
+            run.books.join(", "),
+            run.steps.to_string(),
+            run.end.clone(),
+        ]);
+    }
+    context.print(table.text())?;
+    if listed.iter().any(|run| run.simulated) {
+        context.note(format_args!("\n{}", report::simulated()));
+    }
+    for error in &unreadable {
+        context.note(format_args!("{BAD}unreadable{BAD:#}  {error}"));
+    }
+    Ok(if unreadable.is_empty() { ExitCode::Success } else { ExitCode::Store })
+}
+
+fn show(store: &Store, run: RunSelector, context: &Context) -> Result<ExitCode, CliError> {
+    let run = store.resolve(run)?;
+    let manifest = store.manifest(run)?;
+    let summary = RunSummary::of(store, run)?;
+    let optimum = Optimum::of(store, run);
+    if context.json() {
+        #[derive(Serialize)]
+        struct Document<'a> {
+            #[serde(flatten)]
+            result: summary::Document<'a>,
+            manifest: &'a RunManifest,
+        }
+        let result = summary::Document::new(&summary, &optimum, store.path());
+        context.print_json(&Document { result, manifest: &manifest })?;
+        return Ok(ExitCode::Success);
+    }
+    for line in report::header(&manifest, None) {
+        context.print(line)?;
+    }
+    context.print(format_args!("{DIM}begun{DIM:#}  {}\n", when(&manifest)))?;
+    let mut view = View::new(&manifest);
+    for record in store.steps(run) {
+        for line in view.record(&record?) {
+            context.print(line)?;
+        }
+    }
+    context.print("")?;
+    context.print(summary::text(&summary, &optimum))?;
+    Ok(ExitCode::Success)
+}
+
+fn when(manifest: &RunManifest) -> String {
+    manifest.created.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }

@@ -3,12 +3,14 @@
 //! [`DEFAULT_FILE`] is the reference: it documents every key, and a test holds it equal to [`Config::default`].
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use figment::Figment;
 use figment::error::Kind;
 use figment::providers::{Env, Serialized};
+use ltlcrit_critic::model::ModelSpec;
 use serde::{Deserialize, Serialize};
 
 use crate::cli::CliError;
@@ -54,7 +56,7 @@ pub struct RunConfig {
     /// Who proposes actions.
     pub actor: ActorKind,
     /// What stands behind the actor.
-    pub model: String,
+    pub model: ModelSpec,
     /// Names or paths of the law books in force.
     pub laws: Vec<String>,
     /// What the player sees.
@@ -70,7 +72,7 @@ impl Default for RunConfig {
             seed: 1,
             steps: 200,
             actor: ActorKind::InnerMonologue,
-            model: "simulated".to_owned(),
+            model: ModelSpec::default(),
             laws: vec!["minecraft-hard".to_owned()],
             sight: SightKind::Exposed,
             max_reprompts: 3,
@@ -132,17 +134,10 @@ pub struct ModelConfig {
     pub base_url: String,
     /// The environment variable that holds the key.
     pub key_env: String,
-    /// Sampling temperature.
-    pub temperature: f64,
-    /// The most tokens of one answer.
-    pub max_answer_tokens: u32,
     /// Seconds one request may take.
     pub timeout: u64,
     /// How often a request is repeated.
-    pub retries: u32,
-    /// The most requests in a minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub requests_per_minute: Option<u32>,
+    pub retries: usize,
 }
 
 impl Default for ModelConfig {
@@ -150,11 +145,8 @@ impl Default for ModelConfig {
         Self {
             base_url: "https://api.openai.com/v1".to_owned(),
             key_env: "OPENAI_API_KEY".to_owned(),
-            temperature: 0.1,
-            max_answer_tokens: 1024,
             timeout: 60,
             retries: 5,
-            requests_per_minute: None,
         }
     }
 }
@@ -172,6 +164,9 @@ pub struct CapsConfig {
     /// The most US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// The most requests in a minute; the run waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_minute: Option<NonZeroU32>,
 }
 
 /// A row of `[prices]`: US dollars per million tokens.
@@ -217,8 +212,9 @@ impl Config {
         if let Some(path) = chosen {
             figment = figment.merge(Serialized::defaults(read_file(path)?));
         }
-        let figment =
-            figment.merge(Env::prefixed(ENV_PREFIX).split("__").ignore(&["log"])).merge(Serialized::defaults(flags));
+        let figment = figment
+            .merge(Env::prefixed(ENV_PREFIX).split("__").ignore(&["log", "git_revision"]))
+            .merge(Serialized::defaults(flags));
         let config: Self = figment.extract().map_err(|error| environment_error(&error))?;
         config.check()?;
         Ok(config)
@@ -258,19 +254,13 @@ impl Config {
     }
 
     /// What types cannot say.
-    fn check(&self) -> Result<(), CliError> {
+    pub(crate) fn check(&self) -> Result<(), CliError> {
         let wrong = |message: &str, help: &str| Err(CliError::new(ExitCode::Config, message).help(help));
         if self.run.steps == 0 {
             return wrong("a run needs at least one step", "set `run.steps` (or `--steps`) to 1 or more");
         }
-        if !(0.0..=2.0).contains(&self.model.temperature) {
-            return wrong("the temperature is out of range", "set `model.temperature` between 0 and 2");
-        }
-        if self.model.timeout == 0 || self.model.max_answer_tokens == 0 {
-            return wrong("`model.timeout` and `model.max_answer_tokens` cannot be 0", "set them to 1 or more");
-        }
-        if self.model.requests_per_minute == Some(0) {
-            return wrong("`model.requests_per_minute` cannot be 0", "leave it out for no limit");
+        if self.model.timeout == 0 {
+            return wrong("no model answers in no time", "set `model.timeout` to 1 second or more");
         }
         if self.caps.cost.is_some_and(|cost| !(0.0..=1e9).contains(&cost)) {
             return wrong(
@@ -358,7 +348,7 @@ mod tests {
             })
             .collect();
         let full: Config = toml_edit::de::from_str(&uncommented).unwrap();
-        assert!(full.model.requests_per_minute.is_some());
+        assert!(full.caps.requests_per_minute.is_some());
         assert!(full.caps.requests.is_some() && full.caps.tokens.is_some() && full.caps.cost.is_some());
         let mut keys = Vec::new();
         for (section, table) in serde_json::to_value(&full).unwrap().as_object().unwrap() {

@@ -64,6 +64,11 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// What one role used, as a run that goes on knows it from its records.
+    pub fn of(role: Role, account: Account) -> Self {
+        Self { accounts: BTreeMap::from([(role, account)]) }
+    }
+
     /// The roles that asked anything, with what they used.
     pub fn accounts(&self) -> impl Iterator<Item = (Role, &Account)> {
         self.accounts.iter().map(|(role, account)| (*role, account))

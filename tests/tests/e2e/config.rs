@@ -60,9 +60,7 @@ fn a_wrong_environment_variable_is_named() {
 #[test]
 fn values_out_of_range_are_refused() {
     let sandbox = Sandbox::new();
-    for text in
-        ["[run]\nsteps = 0\n", "[model]\ntemperature = 3.0\n", "[model]\ntimeout = 0\n", "[caps]\ncost = -1.0\n"]
-    {
+    for text in ["[run]\nsteps = 0\n", "[model]\ntimeout = 0\n", "[caps]\ncost = -1.0\n"] {
         sandbox.write("ltlcrit.toml", text);
         let error = sandbox.run("config show --json").code(3).json_error();
         assert!(error["help"].is_string(), "{error}");

@@ -1,0 +1,178 @@
+//! How a run is shown while it goes on: a line for every step, and on a terminal a progress line below them.
+
+mod optimum;
+pub mod summary;
+mod view;
+
+use std::time::Duration;
+
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ltlcrit_critic::store::RunManifest;
+
+pub use optimum::Optimum;
+pub use view::{View, clean, readable};
+
+use super::Context;
+use super::style::{DIM, HEAD, WARNING};
+use crate::agent::{Event, Metrics, Observer};
+
+/// Shows a run on standard error.
+pub struct Reporter<'a> {
+    context: &'a Context,
+    bar: ProgressBar,
+    view: Option<View>,
+    limit: u64,
+}
+
+impl<'a> Reporter<'a> {
+    /// Nothing is shown before the first event.
+    pub fn new(context: &'a Context) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        Self { context, bar, view: None, limit: 0 }
+    }
+
+    fn say(&self, line: &str) {
+        if self.context.quiet() {
+            return;
+        }
+        let cut = match self.bar.is_hidden() {
+            true => line.to_owned(),
+            // A wrapped line would break the calm of the columns; the store has all of it.
+            false => fitting(line, terminal_width()),
+        };
+        self.bar.suspend(|| self.context.note(cut));
+    }
+
+    fn begin(&mut self, manifest: &RunManifest, resumed_after: Option<u64>) {
+        for line in header(manifest, resumed_after) {
+            self.say(&line);
+        }
+        self.say("");
+        self.limit = manifest.limits.max_steps;
+        self.view = Some(View::new(manifest));
+        if self.context.live() {
+            self.bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            if let Ok(style) = ProgressStyle::with_template("  {spinner} {wide_msg}") {
+                self.bar.set_style(style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
+            }
+            self.bar.enable_steady_tick(Duration::from_millis(120));
+        }
+    }
+
+    fn progress(&self, step: u64, last: Option<&str>, metrics: &Metrics) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        let mut parts = vec![format!("step {step} of {}", self.limit)];
+        if let Some(next) = self.view.as_ref().and_then(View::next_subgoal) {
+            parts.push(format!("next: {next}"));
+        }
+        parts.extend(last.map(|last| format!("last: {last}")));
+        parts.push(format!("{} blocked", metrics.blocked));
+        parts.push(format!("{} tokens", HumanCount(metrics.usage.total())));
+        self.bar.set_message(parts.join("  ·  "));
+    }
+}
+
+impl Observer for Reporter<'_> {
+    fn on(&mut self, event: &Event<'_>) {
+        if let Event::Started { manifest, resumed_after } = event {
+            return self.begin(manifest, *resumed_after);
+        }
+        let Some(view) = &mut self.view else { return };
+        match event {
+            Event::Restored { step, of } => self.bar.set_message(format!("repeating step {step} of {of}")),
+            Event::LawsReplaced { step, laws } => {
+                self.say(&format!("{DIM}{step:>4}{DIM:#}  {laws} laws are in force from here on"));
+            }
+            Event::OverConstrained { step, force } => {
+                if let Some(line) = view.over_constrained(*step, force) {
+                    self.say(&line);
+                }
+            }
+            Event::Proposed { step, proposal } => {
+                if let Some(line) = view.refusal(*step, proposal) {
+                    self.say(&line);
+                }
+            }
+            Event::Stored { record, metrics } => {
+                if let Some(laws) = &record.new_laws {
+                    view.learn(laws);
+                }
+                let lines = view.step(record);
+                let last = record.executed.as_ref().map(|executed| view.action(executed.action).to_owned());
+                for line in lines {
+                    self.say(&line);
+                }
+                self.progress(record.step, last.as_deref(), metrics);
+            }
+            Event::Ended { .. } => self.bar.finish_and_clear(),
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Reporter<'_> {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// What a run is, in a few lines.
+pub fn header(manifest: &RunManifest, resumed_after: Option<u64>) -> Vec<String> {
+    let seed = manifest.world.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
+    let books: Vec<&str> = manifest.books.iter().map(|book| book.name.as_str()).collect();
+    let hard = manifest.laws.iter().filter(|law| law.hard).count();
+    let soft = manifest.laws.len() - hard;
+    let mut lines = vec![
+        format!("{HEAD}run {}{HEAD:#}  {} with {}", manifest.run, manifest.actor, manifest.model.name),
+        format!("{DIM}world{DIM:#}  {}{seed}: {}", manifest.world.kind, clean(&manifest.task)),
+        format!("{DIM}laws{DIM:#}   {} ({hard} hard, {soft} soft)", books.join(", ")),
+    ];
+    if !manifest.shielded {
+        lines.push(format!("{WARNING}no shield{WARNING:#}: what it would have blocked is marked, and runs"));
+    }
+    if manifest.model.simulated {
+        lines.push(simulated());
+    }
+    if let Some(step) = resumed_after {
+        lines.push(format!("{DIM}goes on after step {step}{DIM:#}"));
+    }
+    lines
+}
+
+/// What must stand wherever results of a simulated model show.
+pub fn simulated() -> String {
+    format!("{WARNING}simulated{WARNING:#} model: it tests the machinery and is no evidence about language models")
+}
+
+fn terminal_width() -> usize {
+    usize::from(console::Term::stderr().size().1)
+}
+
+/// The line cut to so many visible characters; escape sequences take no room and are kept.
+fn fitting(line: &str, width: usize) -> String {
+    let mut fitted = String::with_capacity(line.len());
+    let mut room = width.saturating_sub(1);
+    let visible = anstream::adapter::strip_str(line).to_string().chars().count();
+    if visible < width {
+        return line.to_owned();
+    }
+    let mut escape = false;
+    for c in line.chars() {
+        if c == '\u{1b}' {
+            escape = true;
+        }
+        if escape {
+            fitted.push(c);
+            escape = !c.is_ascii_alphabetic();
+        } else if room > 1 {
+            fitted.push(c);
+            room -= 1;
+        } else if room == 1 {
+            fitted.push('…');
+            room = 0;
+        }
+    }
+    fitted
+}

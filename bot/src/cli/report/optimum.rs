@@ -1,0 +1,31 @@
+//! The least number of actions a run could have taken, for comparison.
+
+use ltlcrit_critic::store::{RunId, Store};
+use ltlcrit_worlds::Details;
+use ltlcrit_worlds::minecraft::planner::{Goal, Planner, Rules, State};
+use serde::Serialize;
+
+/// The least number of actions to every subgoal, by name, as the planner finds it for the symbolic task.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Optimum(pub Vec<(String, u64)>);
+
+impl Optimum {
+    /// The optimum from where a stored run began; empty for worlds the planner does not know.
+    pub fn of(store: &Store, run: RunId) -> Self {
+        let Some(Ok(first)) = store.steps(run).next() else { return Self::default() };
+        let (Details::Minecraft(observation), Ok(manifest)) = (&first.observation.details, store.manifest(run)) else {
+            return Self::default();
+        };
+        let start = State::of(observation);
+        let goals = [Goal::WoodenPickaxe, Goal::StonePickaxe, Goal::IronPickaxe, Goal::Diamond];
+        let distance = |goal| Planner::new(goal, Rules::default()).distance(&start);
+        let named = manifest.subgoals.iter().zip(goals);
+        Self(named.filter_map(|(subgoal, goal)| Some((subgoal.name.clone(), distance(goal)?.into()))).collect())
+    }
+
+    /// The optimum for a subgoal.
+    pub fn steps(&self, name: &str) -> Option<u64> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, steps)| *steps)
+    }
+}

@@ -1,0 +1,152 @@
+//! What came of a run: its milestones beside the optimum, its figures, and what to do next.
+
+use indicatif::HumanCount;
+use ltlcrit_critic::store::{End, LawId};
+use serde::Serialize;
+
+use super::{Optimum, simulated};
+use crate::agent::{Metrics, RunSummary};
+use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::table::Columns;
+use crate::exit::ExitCode;
+
+/// A run's result as `--json` prints it.
+#[derive(Debug, Serialize)]
+pub struct Document<'a> {
+    /// Whether the model behind the actor is a persona, which makes the figures no evidence about language models.
+    pub simulated: bool,
+    /// The figures.
+    #[serde(flatten)]
+    pub summary: &'a RunSummary,
+    /// The least number of actions, for comparison.
+    pub optimum: serde_json::Map<String, serde_json::Value>,
+    /// Where the run is stored.
+    pub store: String,
+}
+
+impl<'a> Document<'a> {
+    /// The document of a run.
+    pub fn new(summary: &'a RunSummary, optimum: &Optimum, store: &std::path::Path) -> Self {
+        Self {
+            simulated: summary.model.simulated,
+            summary,
+            optimum: optimum.0.iter().map(|(name, steps)| (name.clone(), (*steps).into())).collect(),
+            store: store.display().to_string(),
+        }
+    }
+}
+
+/// The code a run ends the process with.
+pub fn exit_code(end: Option<&End>) -> ExitCode {
+    match end {
+        Some(End::Goal) => ExitCode::Success,
+        Some(End::Stopped | End::Budget { .. }) => ExitCode::NoGoal,
+        Some(End::Cap { .. }) => ExitCode::Cap,
+        Some(End::NothingAllowed { .. } | End::NoProposal { .. }) => ExitCode::Aborted,
+        Some(End::ModelLost { .. }) => ExitCode::Model,
+        Some(End::WorldLost { .. } | End::Died { .. }) => ExitCode::World,
+        Some(End::Interrupted) | None => ExitCode::Interrupted,
+    }
+}
+
+/// The result as text.
+pub fn text(summary: &RunSummary, optimum: &Optimum) -> String {
+    let mut parts = vec![headline(summary)];
+    if !summary.metrics.subgoals.is_empty() {
+        parts.push(milestones(&summary.metrics, optimum));
+    }
+    parts.push(figures(summary));
+    parts.push(next(summary));
+    if summary.model.simulated {
+        parts.push(simulated());
+    }
+    parts.join("\n\n")
+}
+
+fn headline(summary: &RunSummary) -> String {
+    let steps = summary.metrics.steps;
+    let (style, text) = match &summary.end {
+        Some(End::Goal) => (GOOD.bold(), format!("goal reached in {steps} steps")),
+        Some(end @ (End::Stopped | End::Budget { .. } | End::Cap { .. } | End::Interrupted)) => {
+            (WARNING, format!("{end} after {steps} steps"))
+        }
+        Some(end) => (BAD.bold(), format!("{end}, after {steps} steps")),
+        None => (WARNING, format!("not finished; {steps} steps are stored")),
+    };
+    format!("{HEAD}run {}{HEAD:#}  {style}{text}{style:#}", summary.run)
+}
+
+fn milestones(metrics: &Metrics, optimum: &Optimum) -> String {
+    let mut table = Columns::new(["", ">steps", ">optimum"]);
+    for subgoal in &metrics.subgoals {
+        table.row([
+            subgoal.name.clone(),
+            subgoal.step.map_or("-".to_owned(), |step| step.to_string()),
+            optimum.steps(&subgoal.name).map_or(String::new(), |steps| steps.to_string()),
+        ]);
+    }
+    table.text()
+}
+
+fn figures(summary: &RunSummary) -> String {
+    let metrics = &summary.metrics;
+    let share = |share: Option<f64>| share.map(|share| format!("{:.1}%", share * 100.0)).unwrap_or_default();
+    let mut table = Columns::new(["", ">", ">", ""]);
+    let mut row = |name: &str, count: String, share: String, detail: String| {
+        table.row([name.to_owned(), count, share, detail]);
+    };
+    row("proposals", metrics.proposals.to_string(), String::new(), String::new());
+    let failed = metrics.failed_actions + metrics.malformed + metrics.unknown;
+    let kinds = [
+        (metrics.failed_actions, "failed in the world"),
+        (metrics.malformed, "unreadable"),
+        (metrics.unknown, "unknown"),
+    ];
+    let kinds: Vec<String> =
+        kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}")).collect();
+    row("failed", failed.to_string(), share(metrics.failed_share), kinds.join(", "));
+    if summary.shielded {
+        let blocked = metrics.blocked + metrics.undecided;
+        row("blocked", blocked.to_string(), share(metrics.blocked_share), by_law(metrics.blocks_by_law.iter()));
+    } else {
+        let breaches = metrics.unshielded_breaches;
+        row("breaches", breaches.to_string(), String::new(), "a shield would have blocked them".to_owned());
+    }
+    if metrics.fallbacks > 0 {
+        row("fallbacks", metrics.fallbacks.to_string(), String::new(), "steps under the hard laws alone".to_owned());
+    }
+    if metrics.violations > 0 {
+        row("violations", metrics.violations.to_string(), String::new(), by_law(metrics.violations_by_law.iter()));
+    }
+    if !summary.owed.is_empty() {
+        let owed: Vec<&str> = summary.owed.iter().map(|law| &**law).collect();
+        row("still owed", summary.owed.len().to_string(), String::new(), owed.join(", "));
+    }
+    let seconds = metrics.ticks / 20;
+    row("game time", format!("{}:{:02}", seconds / 60, seconds % 60), String::new(), String::new());
+    let usage = &metrics.usage;
+    let split = format!("{} prompt, {} answer", HumanCount(usage.prompt), HumanCount(usage.completion));
+    row("tokens", HumanCount(usage.total()).to_string(), String::new(), split);
+    let cost = metrics.cost.map_or("unknown".to_owned(), |cost| cost.to_string());
+    row("cost", cost, String::new(), String::new());
+    let text = table.text();
+    // There is no heading over figures.
+    text.split_once('\n').map_or_else(String::new, |(_, rows)| rows.to_owned())
+}
+
+fn by_law<'a>(counts: impl Iterator<Item = (&'a LawId, &'a u64)>) -> String {
+    let mut counts: Vec<(&LawId, &u64)> = counts.collect();
+    counts.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    let shown: Vec<String> = counts.iter().take(4).map(|(law, count)| format!("{LAW}{law}{LAW:#} {count}")).collect();
+    let more = if counts.len() > 4 { format!(", {} more", counts.len() - 4) } else { String::new() };
+    shown.join(", ") + &more
+}
+
+fn next(summary: &RunSummary) -> String {
+    let run = summary.run;
+    if summary.resumable {
+        format!("{DIM}go on with it:{DIM:#}  ltlcrit resume {run}")
+    } else {
+        format!("{DIM}under other laws:{DIM:#}  ltlcrit replay {run} --laws BOOK")
+    }
+}

@@ -1,0 +1,163 @@
+//! Names for the numbers of a run, and its steps as lines of text.
+
+use std::collections::HashMap;
+
+use ltlcrit_critic::store::{ForceRecord, LawId, LawRecord, ProposalRecord, Reply, Ruling, RunManifest, StepRecord};
+use ltlcrit_verifier::ActionId;
+use ltlcrit_worlds::world::Subgoal;
+
+use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
+
+/// How a run's records are shown to people.
+pub struct View {
+    actions: Vec<String>,
+    width: usize,
+    explanations: HashMap<LawId, String>,
+    subgoals: Vec<Subgoal>,
+    reached: Vec<bool>,
+}
+
+impl View {
+    /// The view of one run.
+    pub fn new(manifest: &RunManifest) -> Self {
+        let actions: Vec<String> =
+            manifest.vocabulary.actions.iter().map(|action| readable(&action.name).to_owned()).collect();
+        let width = actions.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("(no action)".len());
+        let mut view = Self {
+            actions,
+            width,
+            explanations: HashMap::new(),
+            reached: vec![false; manifest.subgoals.len()],
+            subgoals: manifest.subgoals.clone(),
+        };
+        view.learn(&manifest.laws);
+        view
+    }
+
+    /// Remembers what laws say.
+    pub fn learn(&mut self, laws: &[LawRecord]) {
+        for law in laws {
+            self.explanations.insert(law.id.clone(), law.explanation.to_string());
+        }
+    }
+
+    /// The readable name of an action.
+    pub fn action(&self, action: ActionId) -> &str {
+        self.actions.get(usize::from(action.0)).map_or("?", String::as_str)
+    }
+
+    /// The first subgoal not yet reached.
+    pub fn next_subgoal(&self) -> Option<&str> {
+        self.reached.iter().position(|reached| !reached).map(|next| self.subgoals[next].name.as_str())
+    }
+
+    /// A step that was executed, and the subgoals it reached, one a line. Nothing for step 0.
+    pub fn step(&mut self, record: &StepRecord) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(executed) = &record.executed {
+            let name = self.action(executed.action);
+            let outcome = &executed.outcome;
+            let (style, word) = match &outcome.failure {
+                None => (GOOD, "done"),
+                Some(_) => (BAD, "failed"),
+            };
+            let reason = outcome.failure.as_ref().map(|reason| format!(" {DIM}({reason}){DIM:#}")).unwrap_or_default();
+            lines.push(self.line(record.step, name, style, word, &format!("{}{reason}", sentence(&outcome.message))));
+        }
+        for law in &record.violations {
+            let text = format!("{LAW}{law}{LAW:#}: {}", self.explanation(law));
+            lines.push(self.line(record.step, "", BAD, "violated", &text));
+        }
+        for (position, subgoal) in self.subgoals.iter().enumerate() {
+            if !self.reached[position] && subgoal.holds.is_subset(&record.observation.holds) {
+                self.reached[position] = true;
+                lines.push(self.line(record.step, "", HEAD, "reached", &format!("{HEAD}{}{HEAD:#}", subgoal.name)));
+            }
+        }
+        lines
+    }
+
+    /// Everything of a stored step: its conflict, its refused proposals, what was done.
+    pub fn record(&mut self, record: &StepRecord) -> Vec<String> {
+        if let Some(laws) = &record.new_laws {
+            self.learn(laws);
+        }
+        let mut lines: Vec<String> = self.over_constrained(record.step, &record.force).into_iter().collect();
+        lines.extend(record.proposals.iter().filter_map(|proposal| self.refusal(record.step, proposal)));
+        lines.extend(self.step(record));
+        lines
+    }
+
+    /// A proposal that did not run, with the reason; `None` for one that did.
+    pub fn refusal(&self, step: u64, proposal: &ProposalRecord) -> Option<String> {
+        let name = match &proposal.reply {
+            Reply::Action { action } => self.action(*action).to_owned(),
+            Reply::Unknown { name, .. } => shortened(readable(&clean(name)), self.width),
+            Reply::Malformed { .. } => "(no action)".to_owned(),
+        };
+        let (word, text) = match (&proposal.ruling, &proposal.reply) {
+            (Ruling::Allowed, _) => return None,
+            (Ruling::Unshielded { laws }, _) if laws.is_empty() => return None,
+            (Ruling::Unshielded { laws }, _) => ("no shield", self.laws(laws)),
+            (Ruling::Blocked { laws, .. }, _) => ("blocked", self.laws(laws)),
+            (Ruling::Undecided { why }, _) => {
+                ("undecided", format!("not run, because the shield cannot decide: {why}"))
+            }
+            (Ruling::Unreadable, Reply::Unknown { suggestion: Some(near), .. }) => {
+                ("unknown", format!("there is no such action; the nearest is {}", readable(near)))
+            }
+            (Ruling::Unreadable, Reply::Malformed { why, .. }) => ("unreadable", clean(sentence(why))),
+            (Ruling::Unreadable, _) => ("unknown", "there is no such action".to_owned()),
+        };
+        Some(self.line(step, &name, WARNING, word, &text))
+    }
+
+    /// An over-constrained state.
+    pub fn over_constrained(&self, step: u64, force: &ForceRecord) -> Option<String> {
+        let (conflict, then) = match force {
+            ForceRecord::All => return None,
+            ForceRecord::HardOnly { conflict } => (conflict, "only the hard laws hold for this step"),
+            ForceRecord::Nothing { conflict } => (conflict, "the hard laws leave nothing: the run is aborted"),
+        };
+        let ids = conflict.iter().map(|law| format!("{LAW}{law}{LAW:#}")).collect::<Vec<_>>().join(", ");
+        Some(self.line(step, "", WARNING, "conflict", &format!("together {ids} leave no action; {then}")))
+    }
+
+    fn laws(&self, laws: &[LawId]) -> String {
+        let shown: Vec<String> =
+            laws.iter().map(|law| format!("{LAW}{law}{LAW:#}: {}", self.explanation(law))).collect();
+        shown.join("; ")
+    }
+
+    fn explanation(&self, law: &LawId) -> &str {
+        self.explanations.get(law).map_or("", |text| sentence(text))
+    }
+
+    fn line(&self, step: u64, name: &str, style: anstyle::Style, word: &str, text: &str) -> String {
+        let width = self.width;
+        format!("{DIM}{step:>4}{DIM:#}  {name:<width$}  {style}{word:<10}{style:#}  {text}").trim_end().to_owned()
+    }
+}
+
+/// A proposition's name without its prefix: `action_mine_log` is `mine log`.
+pub fn readable(name: &str) -> String {
+    name.strip_prefix("action_").unwrap_or(name).replace('_', " ")
+}
+
+/// One sentence without its full stop, on one line.
+fn sentence(text: &str) -> &str {
+    text.lines().next().unwrap_or("").trim_end_matches('.')
+}
+
+fn shortened(name: String, width: usize) -> String {
+    if name.chars().count() <= width {
+        name
+    } else {
+        name.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+    }
+}
+
+/// Text from outside without anything a terminal would obey.
+pub fn clean(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

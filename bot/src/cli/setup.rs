@@ -1,0 +1,167 @@
+//! From a configuration to the parts of a run: the books, the model, the actor, the world.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ltlcrit_critic::model::{AnyModel, Caps, Ledger, Metered, ModelOptions, NanoUsd, OpenError, PriceTable};
+use ltlcrit_critic::store::BookRecord;
+use ltlcrit_laws::Book;
+use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::law::Law;
+use ltlcrit_worlds::minecraft::{self, EmbeddedOptions, EmbeddedWorld, Sight};
+
+use super::CliError;
+use crate::actor::{AnyActor, persona_of};
+use crate::config::{Config, PriceConfig, SightKind, WorldKind};
+use crate::exit::ExitCode;
+
+/// An actor that asks a metered model.
+pub type RunActor = AnyActor<Rc<Metered<AnyModel>>>;
+
+/// The model behind the actor of a configuration, with caps and prices, counting on from what was used before.
+///
+/// # Errors
+/// A model that cannot be set up, or a cap that cannot be kept.
+pub fn model(config: &Config, record: Option<PathBuf>, used: Ledger) -> Result<Rc<Metered<AnyModel>>, CliError> {
+    let options = options(config, record)?;
+    let model = AnyModel::open(&config.run.model, &options).map_err(model_error)?;
+    let price = model.price(&options.prices);
+    let caps = Caps {
+        requests: config.caps.requests,
+        tokens: config.caps.tokens,
+        money: config.caps.cost.and_then(NanoUsd::from_dollars),
+        requests_per_minute: config.caps.requests_per_minute,
+    };
+    let metered = Metered::new(model, caps, price)
+        .map_err(|error| CliError::new(ExitCode::Config, error.to_string()).help(PRICE_HELP))?;
+    Ok(Rc::new(metered.with_used(used)))
+}
+
+const PRICE_HELP: &str = "in ltlcrit.toml:\n[prices]\n\"my-model\" = { input = 2.0, output = 8.0 }";
+
+/// What [`AnyModel::open`] needs to know of a configuration.
+///
+/// # Errors
+/// Prices out of range.
+pub fn options(config: &Config, record: Option<PathBuf>) -> Result<ModelOptions, CliError> {
+    let persona =
+        persona_of(config.run.actor.name()).map_err(|error| CliError::new(ExitCode::Config, error.to_string()))?;
+    Ok(ModelOptions {
+        seed: config.run.seed,
+        persona,
+        base_url: Some(config.model.base_url.clone()),
+        key_variable: Some(config.model.key_env.clone()),
+        timeout: Duration::from_secs(config.model.timeout),
+        retries: config.model.retries,
+        record,
+        prices: prices(&config.prices)?,
+    })
+}
+
+fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<PriceTable, CliError> {
+    let wrong =
+        |error: &dyn std::fmt::Display| CliError::new(ExitCode::Config, format!("the prices are wrong: {error}"));
+    let text = toml_edit::ser::to_string(own).map_err(|error| wrong(&error))?;
+    let own = PriceTable::parse(&text, "[prices]").map_err(|error| wrong(&error))?;
+    Ok(PriceTable::shipped().map_err(|error| wrong(&error))?.overridden_by(own))
+}
+
+/// An error of [`AnyModel::open`]: wrong recordings are bad input, everything else is about the model.
+pub fn model_error(error: OpenError) -> CliError {
+    let code = match error {
+        OpenError::Cassette(_) => ExitCode::Input,
+        OpenError::OpenAi(_) => ExitCode::Model,
+    };
+    CliError::new(code, error.to_string())
+}
+
+/// The actor of a configuration.
+///
+/// # Errors
+/// No such actor.
+pub fn actor(config: &Config, model: Rc<Metered<AnyModel>>) -> Result<RunActor, CliError> {
+    AnyActor::new(config.run.actor.name(), model).map_err(|error| CliError::new(ExitCode::Config, error.to_string()))
+}
+
+/// The world of a configuration, fresh.
+pub fn world(config: &Config) -> EmbeddedWorld {
+    match config.run.world {
+        WorldKind::Embedded => {
+            let sight = match config.run.sight {
+                SightKind::Exposed => Sight::Exposed,
+                SightKind::Loaded => Sight::Loaded,
+            };
+            EmbeddedWorld::new(config.run.seed, EmbeddedOptions { sight, ..EmbeddedOptions::default() })
+        }
+    }
+}
+
+/// The books in force, as the manifest keeps them, and their laws.
+pub struct Books {
+    /// The books.
+    pub records: Vec<BookRecord>,
+    /// Their adopted laws, in order.
+    pub laws: Vec<Law>,
+}
+
+/// Opens books by name or path and checks them against the world's vocabulary.
+///
+/// # Errors
+/// Everything that is wrong with the first book that is wrong.
+pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, CliError> {
+    let mut records = Vec::new();
+    let mut laws: Vec<Law> = Vec::new();
+    let mut taken: HashSet<Arc<str>> = HashSet::new();
+    for name in names {
+        let book = book(name, vocabulary)?;
+        for mut law in book.laws_in_force() {
+            if taken.contains(&law.id) {
+                // Two books may number their laws alike.
+                law.id = format!("{}/{}", book.name(), law.id).into();
+            }
+            if !taken.insert(law.id.clone()) {
+                return Err(CliError::input(format!("the book `{name}` is in force twice"))
+                    .help("give each book once, or books of different names"));
+            }
+            laws.push(law);
+        }
+        records.push(BookRecord {
+            name: book.name().to_owned(),
+            revision: book.revision(),
+            source: if Path::new(name).exists() { name.clone() } else { "shipped".to_owned() },
+            text: book.text().to_owned(),
+        });
+    }
+    Ok(Books { records, laws })
+}
+
+/// Opens one book and checks it against the world's vocabulary.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, CliError> {
+    let known = [vocabulary.clone()];
+    let (book, own) = ltlcrit_laws::open(name, &known).map_err(|error| {
+        CliError::input(format!("the law book `{name}` cannot be used"))
+            .detail(error.to_string())
+            .help(format!("`ltlcrit laws check {name}` looks at all of it"))
+    })?;
+    if own.name() != vocabulary.name() {
+        return Err(CliError::input(format!(
+            "the law book `{name}` is over the vocabulary `{}`, this world has `{}`",
+            own.name(),
+            vocabulary.name()
+        )));
+    }
+    Ok(book)
+}
+
+/// The vocabulary of a configuration's world.
+pub fn vocabulary(config: &Config) -> Arc<Vocabulary> {
+    match config.run.world {
+        WorldKind::Embedded => minecraft::vocabulary(),
+    }
+}

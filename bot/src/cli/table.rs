@@ -1,0 +1,43 @@
+//! Plain tables: a heading, aligned columns, no lines.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+
+use super::style::HEAD;
+
+/// A table under construction.
+pub struct Columns {
+    table: Table,
+}
+
+impl Columns {
+    /// A table with these headings; those that begin with `>` are over columns of numbers, aligned to the right.
+    pub fn new<const N: usize>(headings: [&str; N]) -> Self {
+        let mut table = Table::new();
+        table.load_style(comfy_table::presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(headings.map(|heading| heading.trim_start_matches('>')));
+        for (column, heading) in table.column_iter_mut().zip(headings) {
+            column.set_padding((0, 2));
+            if heading.starts_with('>') {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        Self { table }
+    }
+
+    /// Adds a row.
+    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
+        self.table.add_row(cells);
+    }
+
+    /// The table as text, the heading in bold.
+    pub fn text(&self) -> String {
+        let mut lines = self.table.lines().map(|line| line.trim_end().to_owned());
+        let heading = lines.next().unwrap_or_default();
+        let mut text = format!("{HEAD}{heading}{HEAD:#}");
+        for line in lines {
+            text.push('\n');
+            text.push_str(&line);
+        }
+        text
+    }
+}

@@ -1,0 +1,113 @@
+//! An OpenAI-compatible endpoint on loopback behind which a simulated persona answers.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use ltlcrit_critic::model::simulated::{Persona, Simulated};
+use ltlcrit_critic::model::{AnswerSchema, ChatModel, ChatRequest, Message, Role, Speaker};
+use serde_json::{Value, json};
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+/// The endpoint; it stops when dropped.
+pub struct Endpoint {
+    server: MockServer,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Endpoint {
+    /// An endpoint that answers every question.
+    pub fn start() -> Self {
+        Self::hanging_after(usize::MAX)
+    }
+
+    /// An endpoint that answers so many questions and leaves the next ones waiting.
+    pub fn hanging_after(answers: usize) -> Self {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = asked.clone();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let server = runtime.block_on(async {
+            let server = MockServer::start().await;
+            let answer = move |request: &Request| {
+                let reply = ResponseTemplate::new(200).set_body_json(completion(&request.body));
+                if count.fetch_add(1, Ordering::SeqCst) < answers {
+                    reply
+                } else {
+                    reply.set_delay(Duration::from_secs(3600))
+                }
+            };
+            Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(answer).mount(&server).await;
+            server
+        });
+        Self { server, asked }
+    }
+
+    /// The base URL to give as `--base-url`.
+    pub fn url(&self) -> String {
+        format!("{}/v1", self.server.uri())
+    }
+
+    /// How many questions have come in.
+    pub fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+
+    /// This endpoint's URL instead of one on localhost; every other word as it is.
+    pub fn instead_of(&self, word: &str) -> String {
+        if word.starts_with("http://localhost:") { self.url() } else { word.to_owned() }
+    }
+}
+
+/// What a chat-completions endpoint answers to this body, with the persona's words.
+fn completion(body: &[u8]) -> Value {
+    let body: Value = serde_json::from_slice(body).unwrap();
+    let messages = body["messages"].as_array().unwrap().iter().map(|message| Message {
+        speaker: match message["role"].as_str().unwrap() {
+            "system" => Speaker::System,
+            "user" => Speaker::User,
+            _ => Speaker::Assistant,
+        },
+        text: message["content"].as_str().unwrap().to_owned(),
+    });
+    let schema = &body["response_format"]["json_schema"];
+    let request = ChatRequest {
+        role: Role::Actor,
+        messages: messages.collect(),
+        answer: schema.is_object().then(|| AnswerSchema {
+            name: schema["name"].as_str().unwrap().to_owned(),
+            schema: schema["schema"].clone(),
+        }),
+        temperature: 0.1,
+        max_tokens: 1024,
+    };
+    let persona = Simulated::new(Persona::InnerMonologue, 1);
+    let reply = ready(persona.ask(&request)).unwrap();
+    json!({
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": body["model"],
+        "choices": [{
+            "index": 0,
+            "message": { "role": "assistant", "content": reply.text },
+            "finish_reason": "stop",
+        }],
+        "usage": {
+            "prompt_tokens": reply.usage.prompt,
+            "completion_tokens": reply.usage.completion,
+            "total_tokens": reply.usage.total(),
+        },
+    })
+}
+
+/// The result of a future that never waits.
+fn ready<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("a persona never waits"),
+    }
+}

@@ -1,0 +1,137 @@
+//! Every command of the README is executed, in order, in one fresh directory; shown output must be the real output.
+//!
+//! Blocks of `sh` and `console` hold commands; in a `console` block the lines below a `$ ` are what it prints (both
+//! streams), where a line `...` stands for any lines. A comment before a block says more: `<!-- file: NAME -->` writes the
+//! block to a file, `<!-- exit: N -->` expects that exit code of its last command. Endpoints are those of a server in this
+//! process, which answers as a simulated persona would.
+
+use std::collections::BTreeMap;
+
+use crate::endpoint::Endpoint;
+use crate::sandbox::Sandbox;
+
+const README: &str = include_str!("../../../README.md");
+const CHECKS: &str = include_str!("../../../.ci/run");
+
+/// A fenced block with what the comment before it says.
+struct Block<'a> {
+    line: usize,
+    language: &'a str,
+    note: Option<&'a str>,
+    body: Vec<&'a str>,
+}
+
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut note = None;
+    let mut open: Option<Block<'_>> = None;
+    for (index, line) in text.lines().enumerate() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(language)) => {
+                open = Some(Block { line: index + 1, language, note: note.take(), body: Vec::new() });
+            }
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (Some(block), None) => block.body.push(line),
+            (None, None) => {
+                if let Some(text) = line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->")) {
+                    note = Some(text);
+                } else if !line.is_empty() {
+                    note = None;
+                }
+            }
+        }
+    }
+    assert!(open.is_none(), "a block of the README is not closed");
+    blocks
+}
+
+/// The arguments a command line gives the binary; `None` for what is no call of it.
+fn arguments(command: &str) -> Option<&str> {
+    ["cargo run --release -- ", "ltlcrit "].iter().find_map(|call| command.strip_prefix(call))
+}
+
+/// Whether the printed text is the one shown, where `...` stands for any lines.
+fn fits(shown: &[&str], printed: &[&str]) -> bool {
+    match shown {
+        [] => printed.is_empty(),
+        ["...", rest @ ..] => (0..=printed.len()).any(|skip| fits(rest, &printed[skip..])),
+        [first, rest @ ..] => printed.first() == Some(first) && fits(rest, &printed[1..]),
+    }
+}
+
+#[test]
+fn every_command_of_the_readme_works_and_prints_what_is_shown() {
+    let sandbox = Sandbox::new();
+    let endpoint = Endpoint::start();
+    let mut environment: BTreeMap<String, String> = BTreeMap::new();
+    environment.insert("LTLCRIT_MODEL__BASE_URL".to_owned(), endpoint.url());
+    let mut executed = 0;
+    for block in blocks(README) {
+        if let Some(name) = block.note.and_then(|note| note.strip_prefix("file: ")) {
+            sandbox.write(name, &(block.body.join("\n") + "\n"));
+            continue;
+        }
+        if !matches!(block.language, "sh" | "console") {
+            continue;
+        }
+        let expected: i32 =
+            block.note.and_then(|note| note.strip_prefix("exit: ")).map_or(0, |code| code.parse().unwrap());
+        let is_command = |line: &&str| match block.language {
+            "sh" => !line.is_empty() && !line.starts_with('#'),
+            _ => line.starts_with("$ "),
+        };
+        let commands = block.body.iter().filter(|line| is_command(line)).count();
+        assert!(commands > 0, "README.md:{}: a block without a command", block.line);
+        let mut lines = block.body.iter().copied().enumerate().peekable();
+        let mut done = 0;
+        while let Some((offset, line)) = lines.next() {
+            if !is_command(&line) {
+                continue;
+            }
+            done += 1;
+            let place = format!("README.md:{}", block.line + 1 + offset);
+            let command = line.trim_start_matches("$ ");
+            let mut shown = Vec::new();
+            while let Some((_, line)) = lines.next_if(|(_, line)| block.language == "console" && !is_command(line)) {
+                shown.push(line);
+            }
+            if let Some((variable, value)) = command.strip_prefix("export ").and_then(|rest| rest.split_once('=')) {
+                environment.insert(variable.to_owned(), value.to_owned());
+                continue;
+            }
+            if command.starts_with("cargo test") {
+                // Running it here would never end. The checks run it, word by word.
+                assert!(CHECKS.contains(&format!("run \"tests\" {command}\n")), "{place}: not what .ci/run does");
+                executed += 1;
+                continue;
+            }
+            let line = arguments(command).unwrap_or_else(|| panic!("{place}: no test knows how to run `{command}`"));
+            let words: Vec<String> = line.split_whitespace().map(|word| endpoint.instead_of(word)).collect();
+            let output = sandbox.command(&words).envs(&environment).output().unwrap();
+            let stdout = String::from_utf8(output.stdout).unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            let code = if done == commands { expected } else { 0 };
+            assert_eq!(output.status.code(), Some(code), "{place}: `{command}`\n{stdout}\n{stderr}");
+            if !shown.is_empty() {
+                let printed = format!("{stderr}{stdout}");
+                let printed: Vec<&str> = printed.lines().map(str::trim_end).collect();
+                assert!(
+                    fits(&shown, &printed),
+                    "{place}: `{command}` prints\n{}\n--- shown is\n{}",
+                    printed.join("\n"),
+                    shown.join("\n")
+                );
+            }
+            executed += 1;
+        }
+    }
+    assert!(executed >= 10, "only {executed} commands were found");
+}
+
+#[test]
+fn three_dots_stand_for_any_lines() {
+    assert!(fits(&["a", "...", "d"], &["a", "b", "c", "d"]));
+    assert!(fits(&["...", "d"], &["d"]));
+    assert!(!fits(&["a", "...", "d"], &["a", "b"]));
+    assert!(!fits(&["a"], &["a", "b"]));
+}

@@ -1,0 +1,38 @@
+//! A shield around anything that acts: here, a cook.
+
+use std::sync::Arc;
+
+use ltlcrit_verifier::{Judgement, Law, Letter, Proposition, Shield, ShieldOptions, Vocabulary, syntax};
+
+/// Judges, acts, and tells the shield what really happened.
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let named = |names: &[&'static str]| names.iter().map(|name| Proposition::new(*name, "")).collect();
+    let observations = named(&["obs_pot_hot", "obs_gloves_on"]);
+    let actions = named(&["action_grab_pot", "action_put_gloves_on", "action_turn_off_stove"]);
+    let kitchen = Arc::new(Vocabulary::new("kitchen", observations, actions, vec![])?);
+
+    let law = |text: &str| syntax::parse_over(text, &kitchen);
+    let no_burns = law("G(obs_pot_hot & !obs_gloves_on -> X !action_grab_pot)")?;
+    let stove_off = law("F action_turn_off_stove")?;
+    let laws = vec![
+        Law::hard("no-burns", no_burns, "A hot pot burns bare hands."),
+        Law::hard("stove-off", stove_off, "The stove is off in the end."),
+    ];
+    let mut shield = Shield::new(kitchen.clone(), laws, ShieldOptions::default())?;
+
+    let action = |name: &str| kitchen.action(name).ok_or("no such action");
+    shield.start(kitchen.set(["obs_pot_hot"])?);
+    assert_eq!(shield.judge(action("action_grab_pot")?), Judgement::Blocked { laws: vec![0] });
+    assert_eq!(shield.judge(action("action_stop")?), Judgement::Blocked { laws: vec![1] });
+
+    let gloves_on = action("action_put_gloves_on")?;
+    assert_eq!(shield.judge(gloves_on), Judgement::Allowed);
+    // The action runs, and this is what is seen afterwards.
+    let seen = kitchen.set(["obs_pot_hot", "obs_gloves_on"])?;
+    let violations = shield.advance(Letter::after(&kitchen, gloves_on, seen));
+    assert!(violations.is_empty());
+    assert_eq!(shield.judge(action("action_grab_pot")?), Judgement::Allowed);
+    let owed: Vec<&str> = shield.owed().into_iter().map(|law| &*shield.laws()[law].id).collect();
+    assert_eq!(owed, ["stove-off"]);
+    Ok(())
+}
