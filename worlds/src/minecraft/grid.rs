@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::blocks::Block;
+use super::blocks::{BLOCKS, Block};
 use super::observation::BlockPos;
 use super::terrain::{Biome, Cells, ColumnPlan, MAX_Y, MIN_Y, SECTION_VOLUME, SECTIONS, Terrain};
 
@@ -11,20 +11,31 @@ pub type Listed = (u16, Block);
 
 /// Lists of a section's blocks that sight asks for, made on demand and dropped when the section changes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lists {
+struct Lists {
     /// All landmarks.
-    pub landmarks: Option<Box<[Listed]>>,
-    /// Landmarks with a see-through neighbour.
-    pub exposed_landmarks: Option<Box<[Listed]>>,
-    /// Stone with a see-through neighbour.
-    pub exposed_stone: Option<Box<[Listed]>>,
+    landmarks: Option<Box<[Listed]>>,
+    /// What has a see-through neighbour.
+    exposed: Option<Box<Exposed>>,
 }
+
+/// The blocks of a section that have a see-through neighbour.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exposed {
+    /// Landmarks.
+    pub landmarks: Vec<Listed>,
+    /// Stone.
+    pub stone: Vec<Listed>,
+}
+
+/// Which blocks of a section are see-through: a row of bits along x for every y and z (`y * 16 + z`).
+type Rows = [u16; 256];
 
 #[derive(Clone, Debug)]
 struct Section {
     cells: Cells,
-    /// Whether any block is see-through.
-    open: bool,
+    open: Rows,
+    /// Whether any block flows or falls.
+    loose: bool,
     lists: Lists,
 }
 
@@ -33,7 +44,8 @@ struct Column {
     x: i32,
     z: i32,
     plan: ColumnPlan,
-    sections: [Option<Section>; SECTIONS],
+    /// Where the sections are in the grid's list, once generated.
+    sections: [Option<u32>; SECTIONS],
 }
 
 /// The loaded world.
@@ -42,8 +54,12 @@ pub struct Grid {
     terrain: Terrain,
     columns: Vec<Column>,
     index: FxHashMap<(i32, i32), usize>,
-    last: ((i32, i32), usize),
+    sections: Vec<Section>,
+    /// The sections asked for last, by height and the low bits of their chunks' coordinates.
+    recent: Vec<(i32, i32, u32)>,
 }
+
+const RECENT: usize = 8;
 
 /// Chunk coordinate and offset within the chunk.
 fn split(coordinate: i32) -> (i32, i32) {
@@ -53,7 +69,8 @@ fn split(coordinate: i32) -> (i32, i32) {
 impl Grid {
     /// The world of a terrain, nothing generated yet.
     pub fn new(terrain: Terrain) -> Self {
-        Self { terrain, columns: Vec::new(), index: FxHashMap::default(), last: ((i32::MAX, i32::MAX), 0) }
+        let recent = vec![(i32::MAX, i32::MAX, 0); RECENT * RECENT * SECTIONS];
+        Self { terrain, columns: Vec::new(), index: FxHashMap::default(), sections: Vec::new(), recent }
     }
 
     /// The terrain underneath.
@@ -62,32 +79,35 @@ impl Grid {
     }
 
     fn column(&mut self, x: i32, z: i32) -> usize {
-        if self.last.0 == (x, z) {
-            return self.last.1;
+        if let Some(found) = self.index.get(&(x, z)) {
+            return *found;
         }
-        let found = match self.index.get(&(x, z)) {
-            Some(found) => *found,
-            None => {
-                let plan = self.terrain.plan(x, z);
-                self.columns.push(Column { x, z, plan, sections: [const { None }; SECTIONS] });
-                self.index.insert((x, z), self.columns.len() - 1);
-                self.columns.len() - 1
-            }
-        };
-        self.last = ((x, z), found);
-        found
+        let plan = self.terrain.plan(x, z);
+        self.columns.push(Column { x, z, plan, sections: [None; SECTIONS] });
+        self.index.insert((x, z), self.columns.len() - 1);
+        self.columns.len() - 1
     }
 
-    fn section(&mut self, column: usize, section: usize) -> &mut Section {
+    /// A section of a chunk, generated if it is asked for first.
+    fn section(&mut self, cx: i32, section: usize, cz: i32) -> &mut Section {
+        let slot = ((cx as usize % RECENT) * RECENT + cz as usize % RECENT) * SECTIONS + section;
+        let (x, z, found) = self.recent[slot];
+        if (x, z) == (cx, cz) {
+            return &mut self.sections[found as usize];
+        }
+        let column = self.column(cx, cz);
         let Column { x, z, plan, sections } = &mut self.columns[column];
-        sections[section].get_or_insert_with(|| {
+        let found = *sections[section].get_or_insert_with(|| {
             let cells = self.terrain.section(plan, *x, section, *z);
-            let open = match &cells {
-                Cells::Uniform(block) => block.is_see_through(),
-                Cells::Blocks(blocks) => blocks.iter().any(|block| block.is_see_through()),
+            let (open, loose) = match &cells {
+                Cells::Uniform(block) => ([if block.is_see_through() { u16::MAX } else { 0 }; 256], is_loose(*block)),
+                Cells::Blocks(blocks) => rows(blocks),
             };
-            Section { cells, open, lists: Lists::default() }
-        })
+            self.sections.push(Section { cells, open, loose, lists: Lists::default() });
+            self.sections.len() as u32 - 1
+        });
+        self.recent[slot] = (cx, cz, found);
+        &mut self.sections[found as usize]
     }
 
     /// The plan of the column a position is in.
@@ -116,8 +136,7 @@ impl Grid {
         }
         let ((cx, x), (cz, z)) = (split(pos.x), split(pos.z));
         let from_bottom = (pos.y - MIN_Y) as usize;
-        let column = self.column(cx, cz);
-        match &self.section(column, from_bottom / 16).cells {
+        match &self.section(cx, from_bottom / 16, cz).cells {
             Cells::Uniform(block) => *block,
             Cells::Blocks(blocks) => blocks[(from_bottom % 16) * 256 + (z * 16 + x) as usize],
         }
@@ -130,15 +149,16 @@ impl Grid {
         }
         let ((cx, x), (cz, z)) = (split(pos.x), split(pos.z));
         let from_bottom = (pos.y - MIN_Y) as usize;
-        let column = self.column(cx, cz);
-        let section = self.section(column, from_bottom / 16);
+        let section = self.section(cx, from_bottom / 16, cz);
         if let Cells::Uniform(everywhere) = section.cells {
             section.cells = Cells::Blocks(Box::new([everywhere; SECTION_VOLUME]));
         }
         if let Cells::Blocks(blocks) = &mut section.cells {
             blocks[(from_bottom % 16) * 256 + (z * 16 + x) as usize] = block;
         }
-        section.open |= block.is_see_through();
+        let (row, bit) = ((from_bottom % 16) * 16 + z as usize, 1 << x);
+        section.open[row] = if block.is_see_through() { section.open[row] | bit } else { section.open[row] & !bit };
+        section.loose |= is_loose(block);
         section.lists = Lists::default();
         // Blocks of the sections around may have become exposed or hidden.
         for beside in pos.neighbours() {
@@ -146,93 +166,103 @@ impl Grid {
                 && (MIN_Y..MAX_Y).contains(&beside.y)
             {
                 let column = self.column(beside.x >> 4, beside.z >> 4);
-                if let Some(section) = &mut self.columns[column].sections[((beside.y - MIN_Y) / 16) as usize] {
-                    section.lists = Lists::default();
+                if let Some(section) = self.columns[column].sections[((beside.y - MIN_Y) / 16) as usize] {
+                    self.sections[section as usize].lists = Lists::default();
                 }
             }
         }
     }
 
-    /// Whether a block has a neighbour one sees through.
-    pub fn is_exposed(&mut self, pos: BlockPos) -> bool {
-        pos.neighbours().into_iter().any(|beside| self.block(beside).is_see_through())
+    /// Whether it is sure, at a glance, that nothing that flows or falls is next to a position.
+    pub(super) fn is_firm_around(&mut self, pos: BlockPos) -> bool {
+        let inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
+        if !inner || !(MIN_Y..MAX_Y).contains(&pos.y) {
+            return false;
+        }
+        !self.section(pos.x >> 4, ((pos.y - MIN_Y) / 16) as usize, pos.z >> 4).loose
     }
 
-    /// Whether any block of a section is see-through; `false` outside the world's height.
-    fn is_open(&mut self, cx: i32, section: i32, cz: i32) -> bool {
-        let Ok(section) = usize::try_from(section) else { return false };
-        if section >= SECTIONS {
-            return true;
+    /// The see-through rows of a section; nothing below the world, everything above it.
+    fn rows(&mut self, cx: i32, section: i32, cz: i32) -> Rows {
+        match usize::try_from(section) {
+            Err(_) => [0; 256],
+            Ok(section) if section >= SECTIONS => [u16::MAX; 256],
+            Ok(section) => self.section(cx, section, cz).open,
         }
-        let column = self.column(cx, cz);
-        self.section(column, section).open
     }
 
     /// All landmarks of a section.
     pub(super) fn landmarks(&mut self, cx: i32, section: usize, cz: i32) -> &[Listed] {
-        let column = self.column(cx, cz);
-        let section = self.section(column, section);
-        let Section { cells, lists, .. } = section;
+        let Section { cells, lists, .. } = self.section(cx, section, cz);
         lists.landmarks.get_or_insert_with(|| match cells {
             Cells::Uniform(_) => Box::default(),
             Cells::Blocks(blocks) => listed(blocks, Block::is_landmark),
         })
     }
 
-    /// The landmarks of a section that have a see-through neighbour.
-    pub(super) fn exposed_landmarks(&mut self, cx: i32, section: usize, cz: i32) -> &[Listed] {
-        let column = self.column(cx, cz);
-        if self.section(column, section).lists.exposed_landmarks.is_none() {
-            let all = self.landmarks(cx, section, cz).to_vec();
-            let exposed = self.keep_exposed(cx, section, cz, all);
-            let column = self.column(cx, cz);
-            self.section(column, section).lists.exposed_landmarks = Some(exposed);
+    /// What of a section has a see-through neighbour.
+    pub(super) fn exposed(&mut self, cx: i32, section: usize, cz: i32) -> &Exposed {
+        if self.section(cx, section, cz).lists.exposed.is_none() {
+            let exposed = Box::new(self.find_exposed(cx, section, cz));
+            self.section(cx, section, cz).lists.exposed = Some(exposed);
         }
-        let column = self.column(cx, cz);
-        self.section(column, section).lists.exposed_landmarks.as_deref().unwrap_or_default()
+        self.section(cx, section, cz).lists.exposed.get_or_insert_default()
     }
 
-    /// The stone of a section that has a see-through neighbour.
-    pub(super) fn exposed_stone(&mut self, cx: i32, section: usize, cz: i32) -> &[Listed] {
-        let column = self.column(cx, cz);
-        if self.section(column, section).lists.exposed_stone.is_none() {
-            let exposed = self.find_exposed_stone(cx, section, cz);
-            let column = self.column(cx, cz);
-            self.section(column, section).lists.exposed_stone = Some(exposed);
-        }
-        let column = self.column(cx, cz);
-        self.section(column, section).lists.exposed_stone.as_deref().unwrap_or_default()
-    }
-
-    fn keep_exposed(&mut self, cx: i32, section: usize, cz: i32, all: Vec<Listed>) -> Box<[Listed]> {
-        all.into_iter().filter(|(index, _)| self.is_exposed(position(cx, section, cz, *index))).collect()
-    }
-
-    fn find_exposed_stone(&mut self, cx: i32, section: usize, cz: i32) -> Box<[Listed]> {
-        let column = self.column(cx, cz);
-        let this = self.section(column, section);
-        let open = this.open;
-        let Cells::Blocks(blocks) = &this.cells else { return Box::default() };
-        let mut found = Vec::new();
-        let mut border = Vec::new();
-        for (index, block) in blocks.iter().enumerate().filter(|(_, block)| block.is_stone()) {
-            let (x, z, y) = (index % 16, index / 16 % 16, index / 256);
-            let inner = (1..15).contains(&x) && (1..15).contains(&z) && (1..15).contains(&y);
-            if inner {
-                let beside = [index - 1, index + 1, index - 16, index + 16, index - 256, index + 256];
-                if open && beside.into_iter().any(|near| blocks[near].is_see_through()) {
-                    found.push((index as u16, *block));
+    fn find_exposed(&mut self, cx: i32, section: usize, cz: i32) -> Exposed {
+        let y = section as i32;
+        let here = self.rows(cx, y, cz);
+        let (below, above) = (self.rows(cx, y - 1, cz), self.rows(cx, y + 1, cz));
+        let (north, south) = (self.rows(cx, y, cz - 1), self.rows(cx, y, cz + 1));
+        let (west, east) = (self.rows(cx - 1, y, cz), self.rows(cx + 1, y, cz));
+        let mut exposed = Exposed::default();
+        let Cells::Blocks(blocks) = &self.section(cx, section, cz).cells else { return exposed };
+        for row in 0..256 {
+            let (z, layer) = (row % 16, row / 16);
+            let beside = [
+                here[row] << 1 | west[row] >> 15,
+                here[row] >> 1 | east[row] << 15,
+                if z > 0 { here[row - 1] } else { north[row + 15] },
+                if z < 15 { here[row + 1] } else { south[row - 15] },
+                if layer > 0 { here[row - 16] } else { below[row + 240] },
+                if layer < 15 { here[row + 16] } else { above[row - 240] },
+            ];
+            let mut shown = beside.iter().fold(0, |all, row| all | row);
+            while shown != 0 {
+                let index = row * 16 + shown.trailing_zeros() as usize;
+                shown &= shown - 1;
+                let block = blocks[index];
+                if block.is_stone() {
+                    exposed.stone.push((index as u16, block));
+                } else if block.is_landmark() {
+                    exposed.landmarks.push((index as u16, block));
                 }
-            } else {
-                border.push((index as u16, *block));
             }
         }
-        let around = [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)];
-        if open || around.into_iter().any(|(dx, dy, dz)| self.is_open(cx + dx, section as i32 + dy, cz + dz)) {
-            found.extend(self.keep_exposed(cx, section, cz, border));
-        }
-        found.into()
+        exposed
     }
+}
+
+fn is_loose(block: Block) -> bool {
+    block.is_fluid() || block.falls()
+}
+
+/// The see-through rows of blocks, and whether any of them is loose.
+fn rows(blocks: &[Block; SECTION_VOLUME]) -> (Rows, bool) {
+    const SEE_THROUGH: u16 = 1;
+    const LOOSE: u16 = 2;
+    let traits = BLOCKS.map(|block| {
+        (if block.is_see_through() { SEE_THROUGH } else { 0 }) | (if is_loose(block) { LOOSE } else { 0 })
+    });
+    let mut any = 0;
+    let rows = std::array::from_fn(|row| {
+        blocks[row * 16..row * 16 + 16].iter().rev().fold(0, |bits, block| {
+            let found = traits[*block as usize];
+            any |= found;
+            bits << 1 | (found & SEE_THROUGH)
+        })
+    });
+    (rows, any & LOOSE != 0)
 }
 
 fn listed(blocks: &[Block; SECTION_VOLUME], wanted: impl Fn(Block) -> bool) -> Box<[Listed]> {

@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
-use super::blocks::Block;
+use super::blocks::{BLOCK_KINDS, BLOCKS, Block};
 use super::game::sides;
 use super::grid::Grid;
 use super::items::Item;
@@ -28,6 +28,15 @@ pub struct Rules {
     pub keep: Option<BlockPos>,
     /// How many places are looked at before giving up.
     pub max_nodes: usize,
+    /// How many times its worth the distance left counts: at 1 paths are short; at more they are found sooner, straight
+    /// through what could be walked round.
+    pub haste: u32,
+}
+
+/// The haste with which digging a staircase through the hardest rock looks no worse than walking round it.
+pub(super) fn haste(dig: Option<Option<Item>>) -> u32 {
+    let hardest = dig.and_then(|tool| Block::Deepslate.break_ticks(tool, false)).unwrap_or(0);
+    3 + 6 * hardest / WALK
 }
 
 /// The cells a body passes through from one place to the next, which must be open; in the order they are cleared.
@@ -41,6 +50,20 @@ pub(super) fn passage(from: BlockPos, to: BlockPos) -> impl Iterator<Item = Bloc
 struct Search<'a> {
     grid: &'a mut Grid,
     rules: Rules,
+    /// Ticks it takes to dig each kind of block; `None` for what must not be dug.
+    digging: [Option<u32>; BLOCK_KINDS],
+}
+
+/// Ticks it takes to dig each kind of block on a way. Ores, tables and furnaces are left alone; logs are spared.
+fn digging(rules: Rules) -> [Option<u32>; BLOCK_KINDS] {
+    BLOCKS.map(|block| {
+        let tool = rules.dig?;
+        if block.is_landmark() && !block.is_log() {
+            return None;
+        }
+        let usable = tool.filter(|_| block.breaking().pickaxe);
+        Some(block.break_ticks(usable, false)? + if block.is_log() { 204 } else { 4 })
+    })
 }
 
 impl Search<'_> {
@@ -51,13 +74,10 @@ impl Search<'_> {
             Block::Water => Some(3),
             Block::Lava => None,
             block => {
-                let tool = self.rules.dig?;
-                let precious = block.is_landmark() && !block.is_log();
-                if precious || self.rules.keep == Some(cell) {
-                    return None;
+                let mut ticks = self.digging[block as usize].filter(|_| self.rules.keep != Some(cell))?;
+                if self.grid.is_firm_around(cell) {
+                    return Some(ticks);
                 }
-                let usable = tool.filter(|_| block.breaking().pickaxe);
-                let mut ticks = block.break_ticks(usable, false)?;
                 for beside in cell.neighbours() {
                     match self.grid.block(beside) {
                         Block::Lava => return None,
@@ -68,10 +88,7 @@ impl Search<'_> {
                 if self.grid.block(cell.up()).falls() {
                     ticks += 40;
                 }
-                if block.is_log() {
-                    ticks += 200;
-                }
-                Some(ticks + 4)
+                Some(ticks)
             }
         }
     }
@@ -91,7 +108,7 @@ impl Search<'_> {
             1 => CLIMB,
             _ => WALK,
         };
-        if sides(to).into_iter().chain([to.down()]).any(|beside| self.grid.block(beside) == Block::Lava) {
+        if !self.grid.is_firm_around(to) && sides(to).into_iter().any(|beside| self.grid.block(beside) == Block::Lava) {
             ticks += 60;
         }
         Some(ticks)
@@ -149,9 +166,9 @@ pub(super) fn find(
 ) -> Option<Vec<BlockPos>> {
     let estimate = |pos: BlockPos| {
         let flat = (pos.x - toward.x).unsigned_abs() + (pos.z - toward.z).unsigned_abs();
-        WALK * flat.max(pos.y.abs_diff(toward.y)) + pos.y.abs_diff(toward.y)
+        rules.haste * (WALK * flat.max(pos.y.abs_diff(toward.y)) + pos.y.abs_diff(toward.y))
     };
-    let mut search = Search { grid, rules };
+    let mut search = Search { grid, rules, digging: digging(rules) };
     let mut best: FxHashMap<BlockPos, (u32, BlockPos)> = FxHashMap::default();
     let mut open = BinaryHeap::new();
     best.insert(start, (0, start));
@@ -180,8 +197,7 @@ pub(super) fn find(
             let total = ticks + step;
             if best.get(&to).is_none_or(|(known, _)| total < *known) {
                 best.insert(to, (total, pos));
-                // A little greedy: paths need to be good, not the best.
-                open.push(Reverse((total + estimate(to) + estimate(to) / 4, total, to)));
+                open.push(Reverse((total + estimate(to), total, to)));
             }
         });
     }

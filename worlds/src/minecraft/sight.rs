@@ -88,8 +88,8 @@ pub fn look(grid: &mut Grid, eyes: [f64; 3], sight: Sight, what: Look, mut visit
                     continue;
                 }
                 let list = match (what, sight) {
-                    (Look::Stone, _) => grid.exposed_stone(cx, section, cz),
-                    (Look::Landmarks, Sight::Exposed) => grid.exposed_landmarks(cx, section, cz),
+                    (Look::Stone, _) => &grid.exposed(cx, section, cz).stone,
+                    (Look::Landmarks, Sight::Exposed) => &grid.exposed(cx, section, cz).landmarks,
                     (Look::Landmarks, Sight::Loaded) => grid.landmarks(cx, section, cz),
                 };
                 for (index, block) in list {

@@ -5,7 +5,7 @@ use crate::minecraft::abstraction::NEAR;
 use crate::minecraft::blocks::Block;
 use crate::minecraft::items::{Item, Tag};
 use crate::minecraft::observation::BlockPos;
-use crate::minecraft::primitives::travel::can_touch;
+use crate::minecraft::primitives::travel::touch;
 use crate::minecraft::recipes::Recipe;
 use crate::minecraft::sight::{self, Look};
 
@@ -55,7 +55,7 @@ impl Doer<'_> {
 
     /// Walks up to a block until it can be touched.
     pub(super) fn approach(&mut self, target: BlockPos, label: &str) -> Result<(), Failure> {
-        self.go(target, true, Some(target), &mut |grid, feet| can_touch(grid, feet, target)).map_err(|failure| {
+        self.go(target, true, Some(target), &mut |grid, feet| touch(grid, feet, target).is_some()).map_err(|failure| {
             match failure.code {
                 Code::Unreachable => Failure::new(Code::Unreachable, format!("No way was found to the {label}.")),
                 _ => failure,

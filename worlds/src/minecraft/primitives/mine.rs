@@ -1,6 +1,6 @@
 //! `mineBlock`: walk to the nearest block of a kind in sight, break it with what is in the hand, pick up what it drops.
 
-use super::travel::can_touch;
+use super::travel::touch;
 use super::{Code, Doer, Failure, Resource};
 use crate::minecraft::blocks::Block;
 use crate::minecraft::items::Item;
@@ -9,6 +9,8 @@ use crate::minecraft::sight::{self, Look};
 
 /// How many blocks of the kind are tried before it counts as unreachable, nearest first.
 const TRIES: usize = 5;
+/// How many of the nearest are considered at all.
+const KEPT: usize = 16;
 
 impl Doer<'_> {
     pub(super) fn mine(&mut self, resource: Resource) -> Result<String, Failure> {
@@ -29,7 +31,7 @@ impl Doer<'_> {
             return Err(Failure::new(Code::NoRoom, format!("The inventory has no room for what {label} drops.")));
         }
         for (target, item) in roomy.into_iter().take(TRIES) {
-            let way = self.go(target, true, Some(target), &mut |grid, feet| can_touch(grid, feet, target));
+            let way = self.go(target, true, Some(target), &mut |grid, feet| touch(grid, feet, target).is_some());
             match way {
                 Ok(()) => return self.take(target, item, label),
                 Err(failure) if failure.code == Code::Unreachable => {}
@@ -39,24 +41,29 @@ impl Doer<'_> {
         Err(Failure::new(Code::Unreachable, format!("There is {label} in sight, but no way to it was found.")))
     }
 
-    /// The blocks of a kind in sight, nearest first.
+    /// The nearest blocks of a kind in sight, nearest first.
     fn candidates(&mut self, resource: Resource) -> Vec<(BlockPos, Block)> {
         let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
         let eyes = self.game.player.eyes();
         let underfoot = self.game.player.feet.down();
-        let mut found = Vec::new();
+        // What one stands on comes last: one has to step aside for it.
+        let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
         sight::look(&mut self.game.grid, eyes, self.options.sight, look, |pos, block, distance| {
-            if resource.is(block) {
-                // What one stands on comes last: one has to step aside for it.
-                found.push((pos == underfoot, distance, pos, block));
+            let this = (pos == underfoot, distance, pos, block);
+            let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
+            if resource.is(block) && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
+                found.insert(found.partition_point(nearer), this);
+                found.truncate(KEPT);
             }
         });
-        found.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
         found.into_iter().map(|(_, _, pos, block)| (pos, block)).collect()
     }
 
     /// Breaks the block within reach and picks up the one item it drops.
     fn take(&mut self, target: BlockPos, item: Item, label: &str) -> Result<String, Failure> {
+        for cell in touch(&mut self.game.grid, self.game.player.feet, target).unwrap_or_default() {
+            self.clear(cell)?;
+        }
         let slot = self.game.inventory.selected();
         let tool = self.game.inventory.hand().filter(|stack| stack.item.durability() > 0);
         let dropped = self.game.break_block(target, tool.map(|_| slot));

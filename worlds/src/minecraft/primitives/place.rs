@@ -40,7 +40,8 @@ impl Doer<'_> {
                         if beside
                             && self.game.block(spot) == Block::Air
                             && self.game.block(spot.down()).is_solid()
-                            && super::travel::can_touch(&mut self.game.grid, feet, spot.down())
+                            && super::travel::touch(&mut self.game.grid, feet, spot.down())
+                                .is_some_and(|screens| screens.is_empty())
                         {
                             return Some(spot);
                         }

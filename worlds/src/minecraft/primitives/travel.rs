@@ -43,9 +43,15 @@ impl Doer<'_> {
         arrived: &mut dyn FnMut(&mut Grid, BlockPos) -> bool,
     ) -> Result<(), Failure> {
         for _ in 0..4 {
-            let rules = Rules { dig: dig.then(|| self.tunnel_tool()), keep, max_nodes: self.options.max_path_nodes };
             let start = self.game.player.feet;
-            let Some(path) = path::find(&mut self.game.grid, rules, start, toward, arrived) else {
+            let dig = dig.then(|| self.tunnel_tool());
+            let grid = &mut self.game.grid;
+            // A good path if one is found soon, else any.
+            let (most, haste) = (self.options.max_path_nodes, path::haste(dig));
+            let path = [(most / 16, 1), (most, haste / 4), (most, haste)].into_iter().find_map(|(max_nodes, haste)| {
+                path::find(grid, Rules { dig, keep, max_nodes, haste }, start, toward, arrived)
+            });
+            let Some(path) = path else {
                 break;
             };
             match self.follow(&path) {
@@ -160,37 +166,68 @@ impl Doer<'_> {
     }
 }
 
-/// Whether a player standing at `feet` can touch a block: in reach, not underfoot, and with nothing in between.
-pub(super) fn can_touch(grid: &mut Grid, feet: BlockPos, target: BlockPos) -> bool {
+/// How many blocks may be in between a player and a block it can touch; they are dug away first.
+const SCREENS: usize = 2;
+
+/// What is in between a player standing at `feet` and a block within reach; `None` if the block is out of reach,
+/// underfoot, or behind too much or something that must not be dug.
+pub(super) fn touch(grid: &mut Grid, feet: BlockPos, target: BlockPos) -> Option<Vec<BlockPos>> {
     if target == feet.down() || target == feet || target == feet.up() {
-        return false;
+        return None;
     }
     let eyes = eyes(feet);
     let corner = [target.x, target.y, target.z].map(f64::from);
     let gap = |i: usize| (corner[i] - eyes[i]).max(eyes[i] - corner[i] - 1.0).max(0.0);
     if gap(0).powi(2) + gap(1).powi(2) + gap(2).powi(2) > REACH * REACH {
-        return false;
+        return None;
     }
     if target.neighbours().into_iter().any(|beside| beside == feet || beside == feet.up()) {
-        return true;
+        return Some(Vec::new());
     }
-    target.neighbours().into_iter().any(|beside| {
+    let mut least: Option<Vec<BlockPos>> = None;
+    for beside in target.neighbours() {
+        // The middle of the face, if it can face the eyes at all.
+        let middle = |part: f64, side: i32, own: i32| part + 0.5 + 0.5 * f64::from(side - own);
         let face = [
-            corner[0] + 0.5 + 0.5 * f64::from(beside.x - target.x),
-            corner[1] + 0.5 + 0.5 * f64::from(beside.y - target.y),
-            corner[2] + 0.5 + 0.5 * f64::from(beside.z - target.z),
+            middle(corner[0], beside.x, target.x),
+            middle(corner[1], beside.y, target.y),
+            middle(corner[2], beside.z, target.z),
         ];
-        grid.block(beside).is_open() && is_clear(grid, eyes, face, target)
-    })
+        let screens = screens(grid, eyes, face, target, feet);
+        if let Some(screens) = screens
+            && least.as_ref().is_none_or(|least| screens.len() < least.len())
+        {
+            least = Some(screens);
+        }
+    }
+    least
 }
 
-/// Whether nothing solid is on the straight line between two points, the target itself not counted.
-fn is_clear(grid: &mut Grid, from: [f64; 3], to: [f64; 3], target: BlockPos) -> bool {
+/// The solid blocks on the straight line between two points, the target not counted; `None` if there are too many, or
+/// one of them must stay: what one stands on, landmarks, what cannot be broken, what lava or sand is next to.
+fn screens(grid: &mut Grid, from: [f64; 3], to: [f64; 3], target: BlockPos, feet: BlockPos) -> Option<Vec<BlockPos>> {
     const SAMPLES: i32 = 32;
-    (1..SAMPLES).all(|sample| {
+    let mut found = Vec::new();
+    for sample in 1..SAMPLES {
         let along = f64::from(sample) / f64::from(SAMPLES);
         let [x, y, z] = std::array::from_fn(|i| (from[i] + (to[i] - from[i]) * along).floor() as i32);
         let cell = BlockPos::new(x, y, z);
-        cell == target || grid.block(cell).is_open()
-    })
+        let block = grid.block(cell);
+        // Where the body is will have been cleared.
+        if cell == target || cell == feet || cell == feet.up() || block.is_open() || found.contains(&cell) {
+            continue;
+        }
+        let stays = cell == feet.down() || block.is_landmark() || block.breaking().hardness.is_none();
+        if stays || found.len() == SCREENS || !may_open(grid, cell) {
+            return None;
+        }
+        found.push(cell);
+    }
+    Some(found)
+}
+
+/// Whether opening a cell lets nothing flow or fall in.
+fn may_open(grid: &mut Grid, cell: BlockPos) -> bool {
+    grid.is_firm_around(cell)
+        || !(cell.neighbours().into_iter().any(|beside| grid.block(beside).is_fluid()) || grid.block(cell.up()).falls())
 }

@@ -3,7 +3,7 @@
 
 use noise::{NoiseFn, Perlin};
 
-use super::{MIN_Y, SECTION_VOLUME};
+use super::MIN_Y;
 
 const STEP: usize = 4;
 const POINTS: usize = 16 / STEP + 1;
@@ -73,14 +73,16 @@ impl Caves {
             if one_sided(b.into_iter(), limit) {
                 continue;
             }
-            for inner in 0..STEP * STEP * STEP {
-                let (ix, iz, iy) = (inner % STEP, inner / STEP % STEP, inner / (STEP * STEP));
-                let at = [ix, iy, iz].map(|part| part as f32 / STEP as f32);
-                let (u, v) = (interpolate(&a, at), interpolate(&b, at));
-                if u * u + v * v < limit * limit {
-                    let index = (y * STEP + iy) * 256 + (z * STEP + iz) * 16 + x * STEP + ix;
-                    debug_assert!(index < SECTION_VOLUME);
-                    carve(index);
+            for row in 0..STEP * STEP {
+                let (iz, iy) = (row % STEP, row / STEP);
+                let at = [iz, iy].map(|part| part as f32 / STEP as f32);
+                let ([u, u_end], [v, v_end]) = (edge(&a, at), edge(&b, at));
+                let (u_step, v_step) = ((u_end - u) / STEP as f32, (v_end - v) / STEP as f32);
+                for ix in 0..STEP {
+                    let (u, v) = (u + u_step * ix as f32, v + v_step * ix as f32);
+                    if u * u + v * v < limit * limit {
+                        carve((y * STEP + iy) * 256 + (z * STEP + iz) * 16 + x * STEP + ix);
+                    }
                 }
             }
         }
@@ -92,9 +94,8 @@ fn one_sided(values: impl Iterator<Item = f32> + Clone, limit: f32) -> bool {
     values.clone().all(|value| value > limit) || values.into_iter().all(|value| value < -limit)
 }
 
-fn interpolate(corners: &[f32; 8], [x, y, z]: [f32; 3]) -> f32 {
+/// The values at the two ends of a row along x.
+fn edge(corners: &[f32; 8], [z, y]: [f32; 2]) -> [f32; 2] {
     let lerp = |a: f32, b: f32, t: f32| a + (b - a) * t;
-    let along_x: [f32; 4] = std::array::from_fn(|i| lerp(corners[2 * i], corners[2 * i + 1], x));
-    let along_z = [lerp(along_x[0], along_x[1], z), lerp(along_x[2], along_x[3], z)];
-    lerp(along_z[0], along_z[1], y)
+    std::array::from_fn(|x| lerp(lerp(corners[x], corners[x + 2], z), lerp(corners[x + 4], corners[x + 6], z), y))
 }
