@@ -200,7 +200,7 @@ prop_compose! {
     ) -> MinecraftObservation {
         let sighting = |(count, nearest, distance)| Sighting { count, nearest, distance };
         let nearby = nearby.into_iter().map(|(kind, seen)| (kind, sighting(seen))).collect();
-        MinecraftObservation { position, biome, tick, health, hunger, inventory, equipped, nearby, hazards }
+        MinecraftObservation { position, biome, tick, health, hunger, inventory, equipped, nearby, hazards, head_in_water: false, air: 300, furnace_fire: 0 }
     }
 }
 

@@ -39,7 +39,7 @@ pub fn object(answer: &str) -> Result<serde_json::Map<String, Value>, Unreadable
     if answer.len() > MAX_ANSWER {
         return Err(Unreadable::TooLong { bytes: answer.len() });
     }
-    let text = answer.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let text = without_reasoning(answer).trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     if text.is_empty() {
         return Err(Unreadable::Empty);
     }
@@ -95,6 +95,15 @@ pub fn cut(text: &str, max: usize) -> String {
         end -= 1;
     }
     format!("{}…", &text[..end])
+}
+
+/// What follows the reasoning that some models write out first, in `<think>…</think>`.
+fn without_reasoning(answer: &str) -> &str {
+    if answer.trim_start().starts_with("<think>") {
+        answer.rsplit_once("</think>").map_or(answer, |(_, rest)| rest)
+    } else {
+        answer
+    }
 }
 
 fn parse(text: &str) -> Result<serde_json::Map<String, Value>, String> {

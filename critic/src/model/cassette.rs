@@ -172,13 +172,15 @@ impl Cassette {
     }
 
     fn miss(&self, request: &ChatRequest) -> String {
-        let asked = serde_json::to_value(request).unwrap_or_default();
+        // By way of text, as the file has it: 0.1 stays 0.1.
+        let value = |request: &ChatRequest| serde_json::from_str::<Value>(&key(request).ok()?).ok();
+        let asked = value(request).unwrap_or_default();
         let nearest = self
             .exchanges
             .iter()
             .enumerate()
             .filter_map(|(position, exchange)| {
-                let recorded = serde_json::to_value(&exchange.request).ok()?;
+                let recorded = value(&exchange.request)?;
                 Some((agreement(&asked, &recorded), position, recorded))
             })
             .reduce(|best, next| if next.0 > best.0 { next } else { best });

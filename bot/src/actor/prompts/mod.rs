@@ -13,6 +13,8 @@ use std::fmt::Write as _;
 use ltlcrit_critic::model::answer::cut;
 use ltlcrit_critic::model::{AnswerSchema, ChatRequest, Message, Role, Speaker};
 use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::Details;
+use ltlcrit_worlds::minecraft::MinecraftObservation;
 use serde_json::json;
 
 use super::{Refusal, Situation};
@@ -22,6 +24,9 @@ const TEMPERATURE: f32 = 0.1;
 
 /// The longest state description, in bytes.
 const MAX_STATE: usize = 8 * 1024;
+
+/// The longest name of a thing in the world, in bytes.
+const MAX_NAME: usize = 120;
 
 /// The longest quotation, in bytes.
 const MAX_QUOTE: usize = 400;
@@ -67,9 +72,7 @@ pub(super) fn state(situation: &Situation<'_>) -> String {
     let observation = situation.observation;
     let holds = situation.vocabulary.names(&observation.holds).join(", ");
     let holds = if holds.is_empty() { "nothing".to_owned() } else { holds };
-    let details = observation.details.to_string();
-    let details: Vec<String> = details.lines().map(|line| one_line(line, MAX_STATE)).collect();
-    let fenced = cut(&details.join("\n"), MAX_STATE);
+    let fenced = cut(&clean(&observation.details).to_string(), MAX_STATE);
     let mut text = format!("Step {}.\n<state>\n{fenced}\nWhat holds: {holds}\n</state>\n", situation.step);
     if situation.goal_reached {
         text.push_str(
@@ -78,6 +81,22 @@ pub(super) fn state(situation: &Situation<'_>) -> String {
         );
     }
     text
+}
+
+/// The details with every name on one line and without brackets, so that none can pass for another line of the prompt.
+fn clean(details: &Details) -> Details {
+    let name = |text: &String| one_line(text, MAX_NAME);
+    match details {
+        Details::Facts { facts } => Details::Facts { facts: facts.iter().map(name).collect() },
+        Details::Minecraft(seen) => Details::Minecraft(MinecraftObservation {
+            biome: name(&seen.biome),
+            inventory: seen.inventory.iter().map(|(item, count)| (name(item), *count)).collect(),
+            equipped: seen.equipped.as_ref().map(name),
+            nearby: seen.nearby.iter().map(|(block, sighting)| (name(block), *sighting)).collect(),
+            hazards: seen.hazards.iter().map(|(block, away)| (name(block), *away)).collect(),
+            ..seen.clone()
+        }),
+    }
 }
 
 /// What was refused in this step, and what alone is allowed when re-prompts are used up. Empty when nothing was refused.

@@ -1,5 +1,6 @@
 //! What an endpoint understands: how an answer's form is asked for, how its length is bounded, whether it takes a temperature.
 
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
 use super::super::{ChatRequest, Speaker};
@@ -71,7 +72,7 @@ impl Dialect {
             if self.form != Form::Schema {
                 let text = format!(
                     "Answer with one JSON object and nothing else. It must follow this JSON schema:\n{}",
-                    answer.schema
+                    serde_json::to_string(&InOrder(&answer.schema)).unwrap_or_else(|_| answer.schema.to_string())
                 );
                 messages.push(json!({ "role": "system", "content": text }));
             }
@@ -100,5 +101,64 @@ impl Dialect {
             Form::Object => Some(Self { form: Form::Plain, ..*self }),
             Form::Plain => None,
         }
+    }
+}
+
+/// JSON whose schemas list their properties in the order of `required`. Models write their answers in the schema's order,
+/// and a thought is worth having only before the action.
+pub(super) struct InOrder<'a>(pub(super) &'a Value);
+
+impl Serialize for InOrder<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Object(object) => {
+                let required = object.get("required").and_then(Value::as_array);
+                let mut map = serializer.serialize_map(Some(object.len()))?;
+                for (name, value) in object {
+                    match (name.as_str(), value, required) {
+                        ("properties", Value::Object(_), Some(required)) => {
+                            map.serialize_entry(name, &Properties { properties: value, required })?;
+                        }
+                        _ => map.serialize_entry(name, &InOrder(value))?,
+                    }
+                }
+                map.end()
+            }
+            Value::Array(items) => serializer.collect_seq(items.iter().map(InOrder)),
+            plain => plain.serialize(serializer),
+        }
+    }
+}
+
+struct Properties<'a> {
+    properties: &'a Value,
+    required: &'a [Value],
+}
+
+impl Serialize for Properties<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rank = |name: &str| self.required.iter().position(|required| required.as_str() == Some(name));
+        let mut entries: Vec<(&String, &Value)> = self.properties.as_object().into_iter().flatten().collect();
+        entries.sort_by_key(|(name, _)| rank(name).unwrap_or(usize::MAX));
+        serializer.collect_map(entries.into_iter().map(|(name, value)| (name, InOrder(value))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn properties_follow_the_order_of_required() {
+        let schema = json!({
+            "properties": { "action": { "type": "string" }, "other": {}, "thought": { "type": "string" } },
+            "required": ["thought", "action"],
+        });
+        let text = serde_json::to_string(&InOrder(&json!({ "a": [schema] }))).unwrap();
+        assert_eq!(
+            text,
+            "{\"a\":[{\"properties\":{\"thought\":{\"type\":\"string\"},\"action\":{\"type\":\"string\"},\"other\":{}},\
+             \"required\":[\"thought\",\"action\"]}]}"
+        );
     }
 }

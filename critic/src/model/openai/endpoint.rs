@@ -110,12 +110,12 @@ fn read_base(text: &str) -> Result<Url, OpenAiError> {
             "it holds a name or password; keys come from the environment".to_owned(),
         ));
     }
-    let shown = format!("`{url}`");
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err(bad(shown, "it must begin with http:// or https:// and name a host".to_owned()));
-    }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(bad(shown, "it has a query or fragment".to_owned()));
+        let host = url.host_str().unwrap_or_default().to_owned();
+        return Err(bad(format!("of {host}"), "it has a query or fragment".to_owned()));
+    }
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(bad(format!("`{url}`"), "it must begin with http:// or https:// and name a host".to_owned()));
     }
     Ok(url)
 }

@@ -17,7 +17,7 @@ use async_openai::error::OpenAIError;
 use backon::{ExponentialBuilder, Retryable};
 use serde_json::Value;
 
-use self::dialect::Dialect;
+use self::dialect::{Dialect, InOrder};
 use self::endpoint::Endpoint;
 pub use self::endpoint::OpenAiError;
 use self::transport::{Failure, Transport};
@@ -120,7 +120,7 @@ impl OpenAi {
             .with_jitter_seed(self.options.seed);
         let attempt = || async {
             let chat = self.client.chat();
-            let answer: Result<Value, OpenAIError> = chat.create_byot(&body).await;
+            let answer: Result<Value, OpenAIError> = chat.create_byot(InOrder(&body)).await;
             answer.inspect(|_| self.reached.set(true)).map_err(Failure::from)
         };
         #[cfg(test)]
