@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blocks::Block;
 use super::grid::Grid;
@@ -40,6 +40,8 @@ pub struct Game {
     levels: FxHashMap<BlockPos, u8>,
     /// For choices of the player's, such as where to explore.
     pub(super) rng: Pcg32,
+    /// Ores the player has tried to get at in vain; exploring does not stop at them again.
+    pub(super) given_up: FxHashSet<BlockPos>,
 }
 
 impl Game {
@@ -54,6 +56,7 @@ impl Game {
             flows: BTreeSet::new(),
             levels: FxHashMap::default(),
             rng: Pcg32::seed_from_u64(seed ^ 0x00D1_A70D),
+            given_up: FxHashSet::default(),
         }
     }
 

@@ -99,6 +99,13 @@ impl Search<'_> {
         for cell in passage(from, to) {
             ticks += self.clear(cell)?;
         }
+        // Under water digging takes five times as long, and breath is short.
+        if self.grid.block(from.up()) == Block::Water {
+            ticks *= 5;
+        }
+        if self.grid.block(to.up()) == Block::Water {
+            ticks += 40;
+        }
         let swims = self.grid.block(to) == Block::Water;
         if !swims && !self.grid.block(to.down()).is_solid() {
             return None;
@@ -151,7 +158,8 @@ impl Search<'_> {
     fn cost_vertical(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
         let next = if to.y > from.y { to.up() } else { to };
         let free = matches!(self.grid.block(next), Block::Air | Block::Water);
-        (free && self.grid.block(to) == Block::Water).then_some(SWIM)
+        let submerged = if self.grid.block(to.up()) == Block::Water { 40 } else { 0 };
+        (free && self.grid.block(to) == Block::Water).then_some(SWIM + submerged)
     }
 }
 

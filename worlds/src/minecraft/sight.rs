@@ -33,11 +33,6 @@ impl Seen {
         self.0[block as usize]
     }
 
-    /// Whether any kind that fits was seen.
-    pub fn any(&self, fits: impl Fn(Block) -> bool) -> bool {
-        self.iter().any(|(block, _)| fits(block))
-    }
-
     /// The kinds seen.
     pub fn iter(&self) -> impl Iterator<Item = (Block, Sighting)> + '_ {
         BLOCKS.into_iter().filter_map(|block| Some((block, self.of(block)?)))
@@ -119,12 +114,5 @@ pub fn see(grid: &mut Grid, eyes: [f64; 3], sight: Sight) -> Seen {
     let mut seen = Seen::default();
     look(grid, eyes, sight, Look::Landmarks, |pos, block, distance| seen.add(block, pos, distance));
     look(grid, eyes, sight, Look::Stone, |pos, block, distance| seen.add(block, pos, distance));
-    seen
-}
-
-/// The landmarks in sight; cheaper than [`see`].
-pub fn see_landmarks(grid: &mut Grid, eyes: [f64; 3], sight: Sight) -> Seen {
-    let mut seen = Seen::default();
-    look(grid, eyes, sight, Look::Landmarks, |pos, block, distance| seen.add(block, pos, distance));
     seen
 }

@@ -5,19 +5,22 @@ use rand::RngExt;
 use super::{Code, Doer, Failure, Resource};
 use crate::minecraft::blocks::Block;
 use crate::minecraft::observation::BlockPos;
-use crate::minecraft::sight::{self, Seen};
+use crate::minecraft::sight::{self, Look};
 
 /// Blocks walked between two looks around.
 const LEG: i32 = 8;
 
 impl Doer<'_> {
+    /// Whether a resource is in sight that was not tried in vain.
     fn seen(&mut self, resource: Resource) -> bool {
         let eyes = self.game.player.eyes();
-        let seen: Seen = match resource {
-            Resource::Stone => sight::see(&mut self.game.grid, eyes, self.options.sight),
-            _ => sight::see_landmarks(&mut self.game.grid, eyes, self.options.sight),
-        };
-        seen.any(|block| resource.is(block))
+        let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
+        let given_up = &self.game.given_up;
+        let mut seen = false;
+        sight::look(&mut self.game.grid, eyes, self.options.sight, look, |pos, block, _| {
+            seen |= resource.is(block) && !given_up.contains(&pos);
+        });
+        seen
     }
 
     /// Walks in one direction, turning where there is no way, until what is missing comes into sight: iron ore if none

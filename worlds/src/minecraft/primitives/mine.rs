@@ -34,7 +34,9 @@ impl Doer<'_> {
             let way = self.go(target, true, Some(target), &mut |grid, feet| touch(grid, feet, target).is_some());
             match way {
                 Ok(()) => return self.take(target, item, label),
-                Err(failure) if failure.code == Code::Unreachable => {}
+                Err(failure) if failure.code == Code::Unreachable => {
+                    self.game.given_up.insert(target);
+                }
                 Err(failure) => return Err(failure),
             }
         }
@@ -46,10 +48,11 @@ impl Doer<'_> {
         let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
         let eyes = self.game.player.eyes();
         let underfoot = self.game.player.feet.down();
-        // What one stands on comes last: one has to step aside for it.
+        // What one stands on comes last, one has to step aside for it; and so does what was tried in vain.
+        let given_up = &self.game.given_up;
         let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
         sight::look(&mut self.game.grid, eyes, self.options.sight, look, |pos, block, distance| {
-            let this = (pos == underfoot, distance, pos, block);
+            let this = (pos == underfoot || given_up.contains(&pos), distance, pos, block);
             let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
             if resource.is(block) && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
                 found.insert(found.partition_point(nearer), this);

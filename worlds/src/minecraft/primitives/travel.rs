@@ -127,7 +127,7 @@ impl Doer<'_> {
     /// # Errors
     /// [`Code::NoWay`] when lava is left and nothing is at hand to stop it.
     pub(super) fn stem(&mut self, opened: BlockPos) -> Result<(), Failure> {
-        let swimming = self.game.block(self.game.player.feet) == Block::Water;
+        let swimming = self.game.head_in_water();
         for beside in opened.neighbours() {
             match self.game.block(beside) {
                 Block::Lava if !self.wall_off(beside) => {
