@@ -197,13 +197,10 @@ prop_compose! {
         equipped in option::of(text()),
         nearby in btree_map(text(), (any::<u32>(), block(), number()), 0..4),
         hazards in btree_map(text(), number(), 0..3),
-        (head_in_water, air, furnace_fire) in any::<(bool, u32, u32)>(),
     ) -> MinecraftObservation {
         let sighting = |(count, nearest, distance)| Sighting { count, nearest, distance };
         let nearby = nearby.into_iter().map(|(kind, seen)| (kind, sighting(seen))).collect();
-        MinecraftObservation {
-            position, biome, tick, health, hunger, inventory, equipped, nearby, hazards, head_in_water, air, furnace_fire,
-        }
+        MinecraftObservation { position, biome, tick, health, hunger, inventory, equipped, nearby, hazards, head_in_water: false, air: 300, furnace_fire: 0 }
     }
 }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use ltlcrit_critic::store::{ForceRecord, LawId, Ruling};
-use ltlcrit_verifier::explain::Explanation;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
     ActionId, ActionSet, Force, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions, Violation,
@@ -106,21 +105,19 @@ impl Guard {
             (Judgement::Allowed, true) => Ruling::Allowed,
             (Judgement::Allowed | Judgement::Unknown { .. }, false) => Ruling::Unshielded { laws: Vec::new() },
             (Judgement::Blocked { laws }, true) => {
-                Ruling::Blocked { laws: self.ids(&laws), explanation: self.explain(action) }
+                Ruling::Blocked { laws: self.ids(&laws), explanation: self.explain(action, &laws) }
             }
             (Judgement::Blocked { laws }, false) => Ruling::Unshielded { laws: self.ids(&laws) },
             (Judgement::Unknown { why }, true) => Ruling::Undecided { why: why.to_owned() },
         }
     }
 
-    /// What an actor is told of a blocked action: why, and for stopping what is owed. What is allowed is listed only when
-    /// re-prompts are used up.
-    fn explain(&mut self, action: ActionId) -> String {
-        let mut explanation = Explanation::new(&mut self.shield, action);
-        explanation.allowed.clear();
-        if self.vocabulary.stop() != Some(action) {
-            explanation.owed.clear();
+    fn explain(&self, action: ActionId, laws: &[usize]) -> String {
+        let name = self.vocabulary.action_name(action);
+        let mut text = format!("{name} is not allowed now:");
+        for law in laws.iter().filter_map(|&law| self.shield.laws().get(law)) {
+            text.push_str(&format!(" {} (law {}: {})", law.explanation, law.id, law.formula));
         }
-        explanation.brief()
+        text
     }
 }

@@ -83,11 +83,15 @@ impl Context {
     /// # Errors
     /// A wrong configuration, with the place and what would be right.
     pub fn config_with(&self, flags: &impl Serialize) -> Result<Config, CliError> {
-        let mut config = Config::load(self.config_file.as_deref(), flags)?;
+        Config::load(self.config_file.as_deref(), flags).map(|config| self.with_store(config))
+    }
+
+    /// A configuration with the store the command line names, if it names one.
+    pub fn with_store(&self, mut config: Config) -> Config {
         if let Some(store) = &self.store {
             config.store.path.clone_from(store);
         }
-        Ok(config)
+        config
     }
 
     /// The configuration file named on the command line.

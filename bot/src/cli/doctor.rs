@@ -74,7 +74,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
         Err(error) => {
             findings.push(Finding::problem("configuration", &error));
             // The rest is checked as if there were no configuration.
-            Config::default()
+            context.with_store(Config::default())
         }
     };
     findings.push(store(&config.store.path));

@@ -117,15 +117,16 @@ pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, Cl
     let mut taken: HashSet<Arc<str>> = HashSet::new();
     for name in names {
         let book = book(name, vocabulary)?;
+        if records.iter().any(|other: &BookRecord| other.name == book.name()) {
+            return Err(CliError::input(format!("a book named `{}` is in force twice", book.name()))
+                .help("give each book once, and books of your own names of their own"));
+        }
         for mut law in book.laws_in_force() {
             if taken.contains(&law.id) {
                 // Two books may number their laws alike.
                 law.id = format!("{}/{}", book.name(), law.id).into();
             }
-            if !taken.insert(law.id.clone()) {
-                return Err(CliError::input(format!("the book `{name}` is in force twice"))
-                    .help("give each book once, or books of different names"));
-            }
+            taken.insert(law.id.clone());
             laws.push(law);
         }
         records.push(BookRecord {

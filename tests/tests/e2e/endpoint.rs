@@ -2,8 +2,7 @@
 
 use std::future::Future;
 use std::pin::pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -13,10 +12,13 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
+/// The longest a question may take to come.
+const DEADLINE: Duration = Duration::from_secs(120);
+
 /// The endpoint; it stops when dropped.
 pub struct Endpoint {
     server: MockServer,
-    asked: Arc<AtomicUsize>,
+    asked: Arc<(Mutex<usize>, Condvar)>,
 }
 
 impl Endpoint {
@@ -27,18 +29,18 @@ impl Endpoint {
 
     /// An endpoint that answers so many questions and leaves the next ones waiting.
     pub fn hanging_after(answers: usize) -> Self {
-        let asked = Arc::new(AtomicUsize::new(0));
+        let asked = Arc::new((Mutex::new(0), Condvar::new()));
         let count = asked.clone();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let server = runtime.block_on(async {
             let server = MockServer::start().await;
             let answer = move |request: &Request| {
                 let reply = ResponseTemplate::new(200).set_body_json(completion(&request.body));
-                if count.fetch_add(1, Ordering::SeqCst) < answers {
-                    reply
-                } else {
-                    reply.set_delay(Duration::from_secs(3600))
-                }
+                let (asked, more) = &*count;
+                let mut asked = asked.lock().unwrap();
+                *asked += 1;
+                more.notify_all();
+                if *asked <= answers { reply } else { reply.set_delay(Duration::from_secs(3600)) }
             };
             Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(answer).mount(&server).await;
             server
@@ -51,9 +53,12 @@ impl Endpoint {
         format!("{}/v1", self.server.uri())
     }
 
-    /// How many questions have come in.
-    pub fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
+    /// Waits until so many questions have come in.
+    pub fn wait_until_asked(&self, questions: usize) {
+        let (asked, more) = &*self.asked;
+        let few = |asked: &mut usize| *asked < questions;
+        let (asked, _) = more.wait_timeout_while(asked.lock().unwrap(), DEADLINE, few).unwrap();
+        assert!(*asked >= questions, "question {questions} never came");
     }
 
     /// This endpoint's URL instead of one on localhost; every other word as it is.
@@ -84,7 +89,7 @@ fn completion(body: &[u8]) -> Value {
         temperature: 0.1,
         max_tokens: 1024,
     };
-    let persona = Simulated::new(Persona::InnerMonologue, 1);
+    let persona = Simulated::new(Persona::Careful, 1);
     let reply = ready(persona.ask(&request)).unwrap();
     json!({
         "id": "chatcmpl-1",

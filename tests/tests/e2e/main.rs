@@ -3,7 +3,16 @@
 // Everything here is a test, helpers included.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod books;
+mod cassette;
 mod config;
+mod doctor;
+mod endpoint;
 mod flags;
+#[cfg(unix)]
+mod interrupt;
 mod output;
+mod readme;
+mod run;
 mod sandbox;
+mod store;

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use ltlcrit::exit::ExitCode;
+
 use crate::endpoint::Endpoint;
 use crate::sandbox::Sandbox;
 
@@ -48,6 +50,19 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
 /// The arguments a command line gives the binary; `None` for what is no call of it.
 fn arguments(command: &str) -> Option<&str> {
     ["cargo run --release -- ", "ltlcrit "].iter().find_map(|call| command.strip_prefix(call))
+}
+
+/// The words of a command line; single quotes keep spaces.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (position, part) in line.split('\'').enumerate() {
+        if position % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
 }
 
 /// Whether the printed text is the one shown, where `...` stands for any lines.
@@ -106,7 +121,7 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
                 continue;
             }
             let line = arguments(command).unwrap_or_else(|| panic!("{place}: no test knows how to run `{command}`"));
-            let words: Vec<String> = line.split_whitespace().map(|word| endpoint.instead_of(word)).collect();
+            let words: Vec<String> = words(line).iter().map(|word| endpoint.instead_of(word)).collect();
             let output = sandbox.command(&words).envs(&environment).output().unwrap();
             let stdout = String::from_utf8(output.stdout).unwrap();
             let stderr = String::from_utf8(output.stderr).unwrap();
@@ -129,7 +144,18 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
 }
 
 #[test]
+fn the_readme_shows_the_example_and_every_exit_code() {
+    let example = include_str!("../../../verifier/examples/shield.rs");
+    assert!(README.contains(&format!("```rust\n{example}```")), "the example of the README is not the one that is tested");
+    for code in ExitCode::ALL {
+        let row = format!("| {} | {} |", code.number(), code.meaning());
+        assert!(README.contains(&row), "missing: {row}");
+    }
+}
+
+#[test]
 fn three_dots_stand_for_any_lines() {
+    assert_eq!(words("ltl judge 'G a' b"), ["ltl", "judge", "G a", "b"]);
     assert!(fits(&["a", "...", "d"], &["a", "b", "c", "d"]));
     assert!(fits(&["...", "d"], &["d"]));
     assert!(!fits(&["a", "...", "d"], &["a", "b"]));

@@ -67,7 +67,8 @@ fn headline(summary: &RunSummary) -> String {
     let steps = summary.metrics.steps;
     let (style, text) = match &summary.end {
         Some(End::Goal) => (GOOD.bold(), format!("goal reached in {steps} steps")),
-        Some(end @ (End::Stopped | End::Budget { .. } | End::Cap { .. } | End::Interrupted)) => {
+        Some(End::Budget { what, limit }) => (WARNING, format!("{limit} {what} used up before the goal")),
+        Some(end @ (End::Stopped | End::Cap { .. } | End::Interrupted)) => {
             (WARNING, format!("{end} after {steps} steps"))
         }
         Some(end) => (BAD.bold(), format!("{end}, after {steps} steps")),

@@ -5,7 +5,6 @@ use rand::RngExt;
 use super::{Code, Doer, Failure, Resource};
 use crate::minecraft::blocks::Block;
 use crate::minecraft::observation::BlockPos;
-use crate::minecraft::path;
 use crate::minecraft::sight::{self, Look};
 
 /// Blocks walked between two looks around.
@@ -97,7 +96,6 @@ impl Doer<'_> {
         let mut heading: usize = self.game.rng.random_range(0..4);
         let mut turned = 0;
         let mut dug = 0;
-        self.leave_water()?;
         while dug < self.options.max_tunnel {
             let feet = self.game.player.feet;
             let side = crate::minecraft::game::sides(feet)[heading];
@@ -120,10 +118,7 @@ impl Doer<'_> {
                 Ok(false) => {
                     turned += 1;
                     if turned > 4 {
-                        self.go_elsewhere(level)?;
-                        turned = 0;
-                        dug += 8;
-                        continue;
+                        return Err(Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on."));
                     }
                     // Right, then left of where it was going, then back.
                     heading = [heading, heading + 1, heading + 2, heading + 3, heading + 1][turned] % 4;
@@ -134,40 +129,13 @@ impl Doer<'_> {
         Err(Failure::new(Code::NothingFound, format!("Dug {dug} steps and saw no diamond ore.")))
     }
 
-    /// Finds a way to some other place, lower if there is farther to go down, where a staircase can begin anew.
-    fn go_elsewhere(&mut self, level: i32) -> Result<(), Failure> {
-        let feet = self.game.player.feet;
-        let aim = if feet.y > level + 4 { feet.offset(0, -5, 0) } else { feet };
-        let far = |pos: BlockPos| (pos.x - feet.x).abs() + (pos.z - feet.z).abs() >= 6 || pos.y <= feet.y - 5;
-        self.go(aim, true, None, &mut |grid, pos| far(pos) && grid.block(pos) == Block::Air).map_err(|failure| {
-            match failure.code {
-                Code::Unreachable => Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on."),
-                _ => failure,
-            }
-        })
-    }
-
-    /// Gets out of the water, if in it.
-    fn leave_water(&mut self) -> Result<(), Failure> {
-        let feet = self.game.player.feet;
-        if !self.game.block(feet).is_fluid() {
-            return Ok(());
-        }
-        self.go(feet.offset(0, 8, 0), true, None, &mut |grid, pos| grid.block(pos) == Block::Air).map_err(|failure| {
-            match failure.code {
-                Code::Unreachable => Failure::new(Code::NoWay, "There is no way out of the water."),
-                _ => failure,
-            }
-        })
-    }
-
     /// One step of the staircase or tunnel; `false` if it is not safe or not possible that way.
     fn advance(&mut self, to: BlockPos, side: BlockPos) -> Result<bool, Failure> {
         let from = self.game.player.feet;
         for candidate in [to, side] {
-            let blocked = path::passage(from, candidate).any(|cell| {
+            let blocked = crate::minecraft::path::passage(from, candidate).any(|cell| {
                 let block = self.game.block(cell);
-                block.is_fluid() || block == Block::Bedrock
+                block == Block::Lava || block == Block::Bedrock
             });
             if blocked || !self.has_floor(from, candidate) {
                 continue;
@@ -187,7 +155,7 @@ impl Doer<'_> {
         loop {
             match self.game.block(cell) {
                 Block::Air if from.y - cell.y < 4 => cell = cell.down(),
-                Block::Air | Block::Lava | Block::Water => break,
+                Block::Air | Block::Lava => break,
                 _ => return true,
             }
         }

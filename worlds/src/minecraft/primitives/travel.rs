@@ -87,17 +87,6 @@ impl Doer<'_> {
             _ => path::WALK,
         };
         self.game.step_to(to, u64::from(ticks));
-        self.unbury()
-    }
-
-    /// Digs the body free when sand or gravel has fallen on it.
-    fn unbury(&mut self) -> Result<(), Failure> {
-        for _ in 0..REFILLS {
-            self.alive()?;
-            let body = [self.game.player.head(), self.game.player.feet];
-            let Some(buried) = body.into_iter().find(|cell| self.game.block(*cell).falls()) else { break };
-            self.game.break_block(buried, None);
-        }
         self.alive()
     }
 
@@ -122,7 +111,7 @@ impl Doer<'_> {
                         return Err(Failure::new(Code::NoWay, format!("{} is in the way.", block.name())));
                     }
                     let drop = self.game.break_block(cell, slot);
-                    self.unbury()?;
+                    self.alive()?;
                     if drop.is_some_and(|item| item == Item::Dirt || Tag::StoneMaterials.contains(item)) {
                         self.rubble += 1;
                     }

@@ -1,0 +1,48 @@
+//! Recorded exchanges: repeated byte for byte, and broken ones.
+
+use std::fs;
+
+use crate::run::steps;
+use crate::sandbox::Sandbox;
+
+#[test]
+fn a_recorded_run_repeats_itself() {
+    let sandbox = Sandbox::new();
+    sandbox.run("run -q --seed 4 --record run.cassette");
+    let repeated = sandbox.run("run --seed 4 --model cassette:run.cassette");
+    assert_eq!(steps(&sandbox, 1), steps(&sandbox, 2));
+    // What it holds was simulated, and that stays said.
+    assert!(repeated.stdout.contains("simulated"), "{}", repeated.stdout);
+}
+
+#[test]
+fn a_question_that_was_never_recorded_fails_loudly_and_says_what_differs() {
+    let sandbox = Sandbox::new();
+    sandbox.run("run -q --steps 3 --record run.cassette").code(10);
+    let missed = sandbox.run("run -q --seed 2 --model cassette:run.cassette").code(7);
+    assert!(missed.stdout.contains("differs first in `messages[1].text`"), "{}", missed.stdout);
+}
+
+#[test]
+fn broken_cassettes_say_which_line() {
+    let sandbox = Sandbox::new();
+    sandbox.run("run -q --steps 3 --record run.cassette").code(10);
+    let sound = fs::read_to_string(sandbox.path().join("run.cassette")).unwrap();
+    let lines: Vec<&str> = sound.lines().collect();
+    let cut = lines[1].len() / 2;
+    let broken = [
+        ("cut", format!("{}\n{}\n{}\n", lines[0], &lines[1][..cut], lines[2]), "line 2"),
+        ("headless", format!("{}\n", lines[1]), "line 1"),
+        ("empty", String::new(), ""),
+        ("garbage", "\u{0}\u{1b}[31m not a cassette".to_owned(), "line 1"),
+    ];
+    for (name, text, place) in broken {
+        sandbox.write(name, &text);
+        let ran = sandbox.run(&format!("run --model cassette:{name}")).code(4);
+        assert!(ran.stderr.contains(name) && ran.stderr.contains(place), "{name}: {}", ran.stderr);
+        assert!(!ran.stderr.contains('\u{1b}'), "{name}: {:?}", ran.stderr);
+    }
+    sandbox.run("run --model cassette:missing").code(4);
+    // Nothing was begun.
+    assert_eq!(sandbox.run("store stats --json").code(0).json()["runs"], 1);
+}

@@ -1,0 +1,236 @@
+//! `run`, `resume`, `replay` and `runs`: from a fresh directory to a diamond, and every way a run can end before.
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{Ran, Sandbox};
+
+/// The persona that never errs: for tests of everything around it.
+const CAREFUL: &str = "--model simulated:careful";
+
+/// The exported records of a kind, oldest first.
+pub fn exported(sandbox: &Sandbox, run: u64, kind: &str) -> Vec<Value> {
+    let export = sandbox.run(&format!("store export --run {run}")).code(0).stdout;
+    let records = export.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    records.filter(|record| record["type"] == kind).collect()
+}
+
+/// The exported steps without the number of the run.
+pub fn steps(sandbox: &Sandbox, run: u64) -> Vec<Value> {
+    let mut steps = exported(sandbox, run, "step");
+    steps.iter_mut().for_each(|step| step["run"] = Value::Null);
+    steps
+}
+
+fn book(laws: &[(&str, &str, &str)]) -> String {
+    let mut text = "name = \"mine\"\nvocabulary = \"minecraft\"\nrevision = 1\n".to_owned();
+    for (id, strength, formula) in laws {
+        text.push_str(&format!(
+            "\n[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"{strength}\"\nexplanation = \"This is {id}.\"\n\
+             status = \"adopted\"\nprovenance = {{ origin = \"hand\" }}\n"
+        ));
+    }
+    text
+}
+
+#[track_caller]
+fn assert_says(ran: &Ran, words: &str) {
+    assert!(
+        ran.stderr.contains(words) || ran.stdout.contains(words),
+        "{words:?} is not in\n{}\n{}",
+        ran.stderr,
+        ran.stdout
+    );
+}
+
+#[test]
+fn from_a_fresh_directory_to_a_diamond() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run("run").code(0);
+    assert_says(&ran, "goal reached in ");
+    assert_says(&ran, "reached     diamond");
+    assert_says(&ran, "simulated model: it tests the machinery");
+    let listed = sandbox.run("runs list --json").code(0).json();
+    assert_eq!(listed["runs"][0]["run"], 1);
+    assert_eq!(listed["runs"][0]["end"], "goal reached");
+    let last = exported(&sandbox, 1, "step").pop().unwrap();
+    assert!(last["holds"].as_array().unwrap().contains(&json!("obs_has_diamond")));
+    assert_eq!(last["action"], "action_stop");
+    assert!(sandbox.run("store verify").code(0).stdout.contains("sound"));
+}
+
+#[test]
+fn a_run_as_people_see_it() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&format!("run {CAREFUL}")).code(0);
+    insta::assert_snapshot!(ran.shown());
+    let again = sandbox.run("runs show 1").code(0).stdout;
+    for line in ran.stderr.lines().chain(ran.stdout.lines()) {
+        assert!(again.contains(line), "`runs show` does not show {line:?}");
+    }
+}
+
+#[test]
+fn a_run_as_scripts_see_it() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&format!("run --json {CAREFUL}")).code(0);
+    assert_eq!(ran.stderr, "");
+    let result = ran.json();
+    assert_eq!(result["simulated"], true);
+    assert_eq!(result["end"], json!({ "kind": "goal" }));
+    assert_eq!(result["optimum"]["wooden pickaxe"], 10);
+    assert!(result["metrics"]["steps"].as_u64().unwrap() >= result["optimum"]["diamond"].as_u64().unwrap());
+    assert_eq!(result["metrics"]["subgoals"][3]["step"], result["metrics"]["steps"]);
+    let shown = sandbox.run("runs show --json").code(0).json();
+    assert_eq!(shown["metrics"], result["metrics"]);
+    assert_eq!(shown["manifest"]["configuration"]["values"]["run"]["seed"], 1);
+}
+
+#[test]
+fn quiet_leaves_the_result_alone() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&format!("run --quiet {CAREFUL}")).code(0);
+    assert_eq!(ran.stderr, "");
+    assert!(ran.stdout.starts_with("run 1  goal reached"), "{}", ran.stdout);
+    assert_says(&ran, "simulated model");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
+    let export = |line: &str| {
+        let sandbox = Sandbox::new();
+        sandbox.run(line);
+        sandbox.run("store export").code(0).stdout
+    };
+    let one = export("run --seed 5");
+    assert!(one.lines().count() > 20);
+    assert_eq!(one, export("run --seed 5"));
+    assert_ne!(one, export("run --seed 6"));
+}
+
+#[test]
+fn a_blocked_action_is_told_why_and_asked_again() {
+    let sandbox = Sandbox::new();
+    let forbid = book(&[("no-coal", "hard", "G !action_mine_coal")]);
+    sandbox.write("mine.toml", &forbid);
+    let ran = sandbox.run(&format!("run {CAREFUL} --laws minecraft-hard --laws mine.toml --steps 60"));
+    assert_says(&ran, "mine coal             blocked     no-coal: This is no-coal");
+    let steps = steps(&sandbox, 1);
+    let step = steps
+        .iter()
+        .find(|step| step["proposals"].as_array().unwrap().iter().any(|it| it["ruling"]["kind"] == "blocked"))
+        .unwrap();
+    let proposals = step["proposals"].as_array().unwrap();
+    assert_eq!(proposals[0]["action"], "action_mine_coal");
+    assert_eq!(proposals[0]["ruling"]["laws"], json!(["no-coal"]));
+    assert!(proposals[0]["ruling"]["explanation"].as_str().unwrap().contains("This is no-coal"));
+    let last = proposals.last().unwrap();
+    assert_eq!(last["ruling"]["kind"], "allowed");
+    assert_eq!(last["action"], step["action"]);
+    assert!(steps.iter().all(|step| step["action"] != "action_mine_coal"));
+}
+
+#[test]
+fn an_over_constrained_state_falls_back_to_the_hard_laws() {
+    let sandbox = Sandbox::new();
+    let guard = "G(!obs_has_log & !obs_has_plank -> X";
+    let (log, look) = (format!("{guard} action_mine_log)"), format!("{guard} action_explore_general)"));
+    sandbox.write("mine.toml", &book(&[("log-first", "soft", &log), ("look-first", "soft", &look)]));
+    let ran = sandbox.run(&format!("run {CAREFUL} --laws minecraft-hard --laws mine.toml")).code(0);
+    assert_says(
+        &ran,
+        "conflict    together log-first, look-first leave no action; only the hard laws hold for this step",
+    );
+    assert_says(&ran, "fallbacks");
+    let conflicts = exported(&sandbox, 1, "conflict");
+    assert_eq!(conflicts[0]["step"], 1);
+    assert_eq!(conflicts[0]["force"]["conflict"], json!(["log-first", "look-first"]));
+}
+
+#[test]
+fn hard_laws_that_leave_nothing_abort_the_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "mine.toml",
+        &book(&[("dig", "hard", "G X action_mine_stone"), ("do-not", "hard", "G !action_mine_stone")]),
+    );
+    let ran = sandbox.run(&format!("run --json {CAREFUL} --laws mine.toml")).code(12);
+    let result = ran.json();
+    assert_eq!(result["end"]["kind"], "nothing_allowed");
+    assert_eq!(result["metrics"]["steps"], 0);
+    assert_eq!(result["resumable"], false);
+    let refused = sandbox.run("resume 1").code(4);
+    assert_says(&refused, "run 1 cannot be resumed: it has ended");
+}
+
+#[test]
+fn used_up_steps_end_a_run_and_resume_goes_on_as_if_nothing_had_happened() {
+    let whole = Sandbox::new();
+    whole.run("run --seed 2");
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run("run --seed 2 --steps 7").code(10);
+    assert_says(&ran, "7 steps used up before the goal");
+    assert_says(&ran, "ltlcrit resume 1");
+    sandbox.run("resume --steps 9").code(10);
+    let resumed = sandbox.run("resume last --steps 200");
+    assert_says(&resumed, "goes on after step 9");
+    assert_eq!(steps(&sandbox, 1), steps(&whole, 1));
+}
+
+#[test]
+fn caps_end_a_run_cleanly() {
+    let sandbox = Sandbox::new();
+    for (flag, cap) in [("--max-requests 3", "request"), ("--max-tokens 900", "token")] {
+        let ran = sandbox.run(&format!("run {CAREFUL} {flag}")).code(11);
+        assert_says(&ran, &format!("{cap} cap reached"));
+    }
+    let resumed = sandbox.run("resume 1 --max-requests 5").code(11);
+    assert_says(&resumed, "request cap reached: 5 of 5");
+    // A cap in dollars on a model of unknown price could not be kept.
+    let refused = sandbox.run("run --model openai:mine --base-url http://localhost:1/v1 --max-cost 1").code(3);
+    assert_says(&refused, "the price of `openai:mine` is unknown");
+}
+
+#[test]
+fn without_a_shield_breaches_are_marked() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run("run --actor nl-constraints --steps 40");
+    assert_says(&ran, "no shield: what it would have blocked is marked, and runs");
+    assert_says(&ran, "breaches");
+    assert!(exported(&sandbox, 1, "run")[0]["shielded"] == false);
+}
+
+#[test]
+fn every_actor_runs() {
+    let sandbox = Sandbox::new();
+    for actor in ["naive", "saycan", "inner-monologue", "nl-constraints"] {
+        let result = sandbox.run(&format!("run --json --actor {actor} --steps 5")).code(10).json();
+        assert_eq!(result["actor"], actor);
+        assert_eq!(result["metrics"]["steps"], 5);
+        assert_eq!(result["model"]["name"], format!("simulated:{actor}"));
+    }
+}
+
+#[test]
+fn replay_judges_by_other_laws() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&format!("run -q {CAREFUL}")).code(0);
+    assert!(sandbox.run("replay 1 --json").code(0).json()["counts"]["steps_that_differ"] == 0);
+    sandbox.write("mine.toml", &book(&[("no-coal", "hard", "G !action_mine_coal")]));
+    let ran = sandbox.run("replay last --laws mine.toml").code(0);
+    assert_says(&ran, "blocked by no-coal");
+    let replay = sandbox.run("replay 1 --laws mine.toml --json").code(0).json();
+    assert_eq!(replay["simulated"], true);
+    assert!(replay["counts"]["executed_now_blocked"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn runs_that_are_not_there() {
+    let sandbox = Sandbox::new();
+    assert_says(&sandbox.run("runs list").code(6), "there is no store at `.ltlcrit/store`");
+    sandbox.run(&format!("run -q {CAREFUL} --steps 1")).code(10);
+    for line in ["runs show 7", "resume 7", "replay 7", "store export --run 7"] {
+        assert_says(&sandbox.run(line).code(4), "there is no run 7 in this store");
+    }
+    assert_says(&sandbox.run("runs show seven").code(2), "`seven` names no run");
+    assert_says(&sandbox.run("run --model simulated:saycna").code(2), "did you mean `saycan`?");
+}

@@ -1,0 +1,119 @@
+//! Stores that cannot be used: full, read-only, in use, damaged, missing, something else.
+
+use std::fs;
+
+use crate::endpoint::Endpoint;
+use crate::run::steps;
+use crate::sandbox::{BINARY, Ran, Sandbox};
+
+const RUN: &str = "run -q --model simulated:careful";
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_nothing_that_was_stored() {
+    let whole = Sandbox::new();
+    whole.run(RUN).code(0);
+    let sandbox = Sandbox::new();
+    // A limit on the size of files is met like a full disk, in the middle of the run.
+    let script = format!("ulimit -f 128; trap '' XFSZ; exec {BINARY} {RUN}");
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(sandbox.path())
+        .env_clear()
+        .output()
+        .unwrap();
+    let ran = Ran::from(output).code(6);
+    assert!(ran.stderr.contains("writing to the store `.ltlcrit/store` failed"), "{}", ran.stderr);
+    sandbox.run("store verify").code(0);
+    let (kept, all) = (steps(&sandbox, 1), steps(&whole, 1));
+    assert!(!kept.is_empty() && kept.len() < all.len(), "{} of {} steps were stored", kept.len(), all.len());
+    assert_eq!(kept, all[..kept.len()]);
+    // With room again, the run goes on.
+    sandbox.run("resume").code(0);
+    assert_eq!(steps(&sandbox, 1), all);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_read_only_store_is_refused_before_anything_runs() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = Sandbox::new();
+    let locked = sandbox.path().join("locked");
+    fs::create_dir(&locked).unwrap();
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
+    // Permissions do not bind the superuser; the kernel's own tree does.
+    let store = if fs::write(locked.join("probe"), "").is_ok() { "/sys/store".into() } else { locked.join("store") };
+    let ran = sandbox.run(&format!("{RUN} --store {}", store.display())).code(6);
+    assert!(ran.stderr.contains("cannot be written"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--store"), "{}", ran.stderr);
+    sandbox.run(&format!("doctor --store {}", store.display())).code(5);
+}
+
+#[test]
+fn something_else_is_not_a_store() {
+    let sandbox = Sandbox::new();
+    sandbox.write("file", "mine");
+    fs::create_dir(sandbox.path().join("folder")).unwrap();
+    sandbox.write("folder/notes.txt", "mine");
+    for path in ["file", "folder"] {
+        let ran = sandbox.run(&format!("{RUN} --store {path}")).code(6);
+        assert!(ran.stderr.contains("is not a store"), "{}", ran.stderr);
+        let error = sandbox.run(&format!("{RUN} --store {path} --json")).code(6).json_error();
+        assert_eq!(error["code"], "store");
+    }
+    assert_eq!(fs::read_to_string(sandbox.path().join("folder/notes.txt")).unwrap(), "mine");
+}
+
+#[test]
+fn a_store_in_use_is_left_alone() {
+    let sandbox = Sandbox::new();
+    let endpoint = Endpoint::hanging_after(2);
+    let url = endpoint.url();
+    let mut busy = sandbox.std_command(["run", "-q", "--model", "openai:persona", "--base-url", &url]).spawn().unwrap();
+    endpoint.wait_until_asked(3);
+    let ran = sandbox.run(RUN).code(6);
+    assert!(ran.stderr.contains("is in use by another process"), "{}", ran.stderr);
+    busy.kill().unwrap();
+    busy.wait().unwrap();
+    // Killed in the middle of a step: nothing but that step is lost, and the run goes on.
+    assert_eq!(steps(&sandbox, 1).len(), 3);
+    sandbox.run("store verify").code(0);
+    let open = Endpoint::start();
+    sandbox.run(&format!("resume -q --steps 5 --base-url {}", open.url())).code(10);
+    assert_eq!(steps(&sandbox, 1).len(), 6);
+}
+
+#[test]
+fn a_damaged_store_is_an_error_and_no_crash() {
+    let sandbox = Sandbox::new();
+    sandbox.run(RUN).code(0);
+    let file = sandbox.path().join(".ltlcrit/store/db");
+    let sound = fs::read(&file).unwrap();
+    for offset in (sound.len() / 10..sound.len()).step_by(sound.len() / 5) {
+        let mut damaged = sound.clone();
+        damaged[offset..(offset + 64).min(sound.len())].fill(0xa5);
+        fs::write(&file, &damaged).unwrap();
+        let ran = sandbox.run("store verify");
+        assert!([0, 5, 6].contains(&ran.code), "{}", ran.shown());
+        assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn an_export_goes_where_it_is_sent() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&format!("{RUN} --steps 4")).code(10);
+    sandbox.run("store export --format jsonl -o runs.jsonl").code(0);
+    let printed = sandbox.run("store export").code(0).stdout;
+    assert_eq!(fs::read_to_string(sandbox.path().join("runs.jsonl")).unwrap(), printed);
+    let kinds: Vec<String> = printed
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["type"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(kinds, ["run", "step", "step", "step", "step", "step", "end"]);
+    assert!(!printed.contains("created"));
+    assert!(sandbox.run("store export --times").code(0).stdout.contains("created"));
+    let stats = sandbox.run("store stats --json").code(0).json();
+    assert_eq!((stats["runs"].as_u64(), stats["steps"].as_u64()), (Some(1), Some(5)));
+    assert!(sandbox.run("store export -o missing/runs.jsonl").code(1).stderr.contains("missing/runs.jsonl"));
+}
