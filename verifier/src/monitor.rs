@@ -160,6 +160,12 @@ impl Monitor {
         self.undecided
     }
 
+    /// Whether a residual grew past every bound, so that nothing is known since: neither verdict nor acceptance mean
+    /// anything until [`Monitor::reset`].
+    pub fn is_lost(&self) -> bool {
+        self.lost
+    }
+
     /// The propositions the law mentions, in the vocabulary's order.
     pub fn propositions(&self) -> &[PropId] {
         self.automaton.props()

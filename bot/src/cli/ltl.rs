@@ -1,4 +1,10 @@
-//! `ltlcrit ltl`: a bench for formulas.
+//! `ltlcrit ltl`: a bench for formulas, for people and scripts.
+
+mod allowed;
+mod export;
+mod input;
+mod judge;
+mod table;
 
 use super::{CliError, Context};
 use crate::exit::ExitCode;
@@ -11,12 +17,23 @@ pub struct LtlArgs {
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum LtlCommand {}
+enum LtlCommand {
+    /// Judge finite words: acceptance, and the verdict after every letter
+    Judge(judge::JudgeArgs),
+    /// The actions that laws jointly allow after a word, and which laws block the others
+    Allowed(allowed::AllowedArgs),
+    /// Draw a formula's automaton: DOT, or the HOA format
+    Export(export::ExportArgs),
+}
 
 /// Runs one of the subcommands.
 ///
 /// # Errors
 /// Bad input, with its place.
-pub fn run(args: &LtlArgs, _context: &Context) -> Result<ExitCode, CliError> {
-    match args.command {}
+pub fn run(args: &LtlArgs, context: &Context) -> Result<ExitCode, CliError> {
+    match &args.command {
+        LtlCommand::Judge(args) => judge::run(args, context),
+        LtlCommand::Allowed(args) => allowed::run(args, context),
+        LtlCommand::Export(args) => export::run(args, context),
+    }
 }

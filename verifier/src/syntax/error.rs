@@ -91,6 +91,12 @@ impl SyntaxError {
         }
     }
 
+    /// The line at fault, shortened, and below it carets under the fault.
+    pub fn excerpt(&self) -> String {
+        let caret = &self.detail.caret;
+        format!("{}\n{}{}", self.detail.excerpt, " ".repeat(caret.start), "^".repeat(caret.len()))
+    }
+
     /// All errors over several lines, each with the text at fault underlined.
     pub fn render(&self) -> String {
         let mut out = String::new();
@@ -98,13 +104,11 @@ impl SyntaxError {
             if !out.is_empty() {
                 out.push('\n');
             }
-            let marks = format!("{}{}", " ".repeat(error.detail.caret.start), "^".repeat(error.detail.caret.len()));
             // Writing to a string cannot fail.
-            let _ = write!(
-                out,
-                "line {}, column {}: {}\n  {}\n  {marks}",
-                error.line, error.column, error.message, error.detail.excerpt
-            );
+            let _ = write!(out, "line {}, column {}: {}", error.line, error.column, error.message);
+            for line in error.excerpt().lines() {
+                let _ = write!(out, "\n  {line}");
+            }
             if let Some(suggestion) = &error.suggestion {
                 let _ = write!(out, "\n  did you mean `{suggestion}`?");
             }

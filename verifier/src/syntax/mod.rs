@@ -48,12 +48,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use error::SyntaxError;
 pub use notation::Notation;
+pub use unknown::nearest;
 
 use crate::formula::Formula;
 use crate::vocabulary::Vocabulary;
 
 pub(crate) use lexer::{is_plain, name_at};
-pub(crate) use unknown::nearest;
 
 /// The longest formula text that is read, in bytes.
 pub const MAX_LENGTH: usize = 64 * 1024;

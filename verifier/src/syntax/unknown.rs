@@ -28,7 +28,7 @@ fn unknown(text: &str, token: &Token, name: &str, vocabulary: &Vocabulary) -> Sy
 }
 
 /// The proposition of a vocabulary whose name a misspelt one most resembles, if any comes close.
-pub(crate) fn nearest(name: &str, vocabulary: &Vocabulary) -> Option<String> {
+pub fn nearest(name: &str, vocabulary: &Vocabulary) -> Option<String> {
     // `Gobs_has_log`: operators written without a space.
     let rest = name.trim_start_matches(['G', 'F', 'X']);
     if rest.len() < name.len() && vocabulary.id(rest).is_some() {

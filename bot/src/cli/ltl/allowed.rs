@@ -1,0 +1,322 @@
+//! `ltlcrit ltl allowed`: what laws jointly leave after a word.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use ltlcrit_verifier::vocabulary::STOP;
+use ltlcrit_verifier::{
+    Force, Formula, Judgement, Law, Proposition, Shield, ShieldOptions, Verdict, Violation, Vocabulary, Word, syntax,
+};
+use serde::Serialize;
+
+use super::input::{bad_text, without_comment};
+use super::table;
+use crate::cli::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// The largest file of laws that is read, in bytes.
+const MOST_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Arguments of `ltl allowed`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "WORD is written as for `ltl judge`. Its first letter is the state a run begins in; to each later \
+                        letter exactly one action leads. `action_stop`, which ends a run, is always an action.\n\n\
+                        An action is allowed iff some finite continuation after it satisfies all laws together. A law that \
+                        the word itself violates is reported and starts afresh, as in a run."
+)]
+pub struct AllowedArgs {
+    /// A file with a formula a line (all are hard laws, `#` begins a comment), or a law book: a path that ends in `.toml`
+    /// or a shipped book's name
+    #[arg(long, value_name = "FILE")]
+    laws: String,
+    /// The actions, separated by commas; every other proposition is an observation. A law book knows its own
+    #[arg(long, value_name = "NAMES", default_value = "")]
+    actions: String,
+    /// The word so far, such as `a;;b,c`
+    #[arg(allow_hyphen_values = true)]
+    word: String,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    letters: usize,
+    /// `all`, `hard_only` or `nothing`, as for runs.
+    in_force: &'static str,
+    conflict: Vec<String>,
+    allowed: Vec<String>,
+    blocked: Vec<Blocked>,
+    unknown: Vec<Unknown>,
+    owed: Vec<String>,
+    violations: Vec<Broken>,
+    laws: Vec<LawState>,
+}
+
+#[derive(Serialize)]
+struct Blocked {
+    action: String,
+    /// A minimal set of laws that together block the action.
+    laws: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Unknown {
+    action: String,
+    why: &'static str,
+}
+
+/// Laws that a letter of the word violates.
+#[derive(Serialize)]
+struct Broken {
+    /// The letter, from 1.
+    letter: usize,
+    laws: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct LawState {
+    law: String,
+    formula: String,
+    verdict: Verdict,
+}
+
+/// Reads the laws and the word, and prints what is allowed.
+///
+/// # Errors
+/// Laws or a word that cannot be read, with every place.
+pub fn run(args: &AllowedArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let actions = names(&args.actions)?;
+    let is_book = Path::new(&args.laws).extension().is_some_and(|extension| extension == "toml")
+        || ltlcrit_laws::shipped_names().any(|name| name == args.laws);
+    let (vocabulary, laws) =
+        if is_book { book(&args.laws, &actions)? } else { plain(&args.laws, &actions, &args.word)? };
+    let word = Word::parse_over(&args.word, &vocabulary).map_err(|error| bad_text("word", "WORD", None, &error))?;
+    let answer = answer(vocabulary, laws, &word, is_book.then_some(&actions))?;
+    if context.json() {
+        context.print_json(&answer)?;
+    } else {
+        print(&answer, context)?;
+    }
+    Ok(ExitCode::Success)
+}
+
+/// The names of `--actions`: a letter of a word is written alike.
+fn names(text: &str) -> Result<Vec<Arc<str>>, CliError> {
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let word = Word::parse(text).map_err(|error| bad_text("actions", "--actions", None, &error))?;
+    match word.letters() {
+        [letter] => Ok(letter.clone()),
+        _ => Err(CliError::usage("`--actions` is one list of names separated by `,`").help("write --actions a,b,c")),
+    }
+}
+
+fn book(name: &str, actions: &[Arc<str>]) -> Result<(Arc<Vocabulary>, Vec<Law>), CliError> {
+    let known = [ltlcrit_worlds::minecraft::vocabulary()];
+    let (book, vocabulary) = ltlcrit_laws::open(name, &known).map_err(|errors| {
+        CliError::input(format!("the law book `{name}` cannot be used")).at(name).detail(errors.to_string())
+    })?;
+    for action in actions {
+        if vocabulary.action(action).is_none() {
+            let error =
+                CliError::input(format!("`{action}` is not an action of the vocabulary `{}`", vocabulary.name()));
+            let error = error.at("--actions");
+            return Err(match syntax::nearest(action, &vocabulary) {
+                Some(near) => error.help(format!("did you mean `{near}`?")),
+                None => error.help("leave `--actions` out to see all"),
+            });
+        }
+    }
+    Ok((vocabulary, book.laws_in_force()))
+}
+
+/// Laws a line each; the vocabulary is what they, the actions and the word mention.
+fn plain(path: &str, actions: &[Arc<str>], word: &str) -> Result<(Arc<Vocabulary>, Vec<Law>), CliError> {
+    if actions.is_empty() {
+        let error = CliError::usage("a file of formulas does not tell which propositions are actions");
+        return Err(error.help("name them: --actions a,b,c"));
+    }
+    let mut laws = Vec::new();
+    let mut problems: Vec<String> = Vec::new();
+    for (number, line) in read(path)?.lines().enumerate() {
+        let text = without_comment(line);
+        if text.trim().is_empty() {
+            continue;
+        }
+        match syntax::parse(text) {
+            Ok(formula) => laws.push(Law::hard(format!("line {}", number + 1), formula, "")),
+            Err(error) => problems.extend(error.all().map(|error| {
+                let excerpt = error.excerpt().replace('\n', "\n  ");
+                format!("{path}:{}:{}: {}\n  {excerpt}", number + 1, error.column, error.explanation())
+            })),
+        }
+    }
+    let word = Word::parse(word).map_err(|error| bad_text("word", "WORD", None, &error))?;
+    let known: BTreeSet<Arc<str>> = actions.iter().cloned().chain([Arc::from(STOP)]).collect();
+    let mentioned = laws.iter().flat_map(|law| law.formula.atoms()).chain(word.letters().iter().flatten().cloned());
+    let observations: BTreeSet<Arc<str>> = mentioned.filter(|name| !known.contains(name)).collect();
+    // An action that is not listed would silently become an observation, and anything could follow.
+    let action_names = Vocabulary::plain("--actions", known.iter().cloned()).map_err(|error| too_many(&error))?;
+    for name in observations.iter().filter(|name| name.starts_with("action_")) {
+        let near =
+            syntax::nearest(name, &action_names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        problems.push(format!("`{name}` is called an action but is not among `--actions`{near}"));
+    }
+    if !problems.is_empty() {
+        let message = match problems.len() {
+            1 => "a problem in the laws".to_owned(),
+            count => format!("{count} problems in the laws"),
+        };
+        return Err(problems.into_iter().fold(CliError::input(message).at(path), CliError::detail));
+    }
+    let named = |name: &Arc<str>| Proposition::new(name.clone(), "");
+    let vocabulary = Vocabulary::new(
+        "laws",
+        observations.iter().map(named).collect(),
+        actions.iter().map(named).collect(),
+        Vec::<Formula>::new(),
+    );
+    Ok((Arc::new(vocabulary.map_err(|error| too_many(&error))?), laws))
+}
+
+fn too_many(error: &dyn std::error::Error) -> CliError {
+    CliError::input(error.to_string())
+}
+
+fn read(path: &str) -> Result<String, CliError> {
+    let unreadable = |error: std::io::Error| {
+        let error = CliError::input(format!("the laws cannot be read: {error}")).at(path);
+        error.help("give a file with a formula a line, or a law book")
+    };
+    let mut text = String::new();
+    let file = fs::File::open(path).map_err(unreadable)?;
+    file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
+    if text.len() as u64 > MOST_BYTES {
+        return Err(CliError::input(format!("the file has more than {MOST_BYTES} bytes")).at(path));
+    }
+    Ok(text)
+}
+
+/// Runs the shield over the word and asks it about every action.
+fn answer(
+    vocabulary: Arc<Vocabulary>,
+    laws: Vec<Law>,
+    word: &Word,
+    only: Option<&Vec<Arc<str>>>,
+) -> Result<Answer, CliError> {
+    let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default())
+        .map_err(|error| CliError::input(error.to_string()))?;
+    let names = |shield: &Shield, laws: &[usize]| -> Vec<String> {
+        laws.iter().filter_map(|&law| shield.laws().get(law)).map(|law| law.id.to_string()).collect()
+    };
+    let mut violations = Vec::new();
+    for (position, letter) in word.over(&vocabulary).enumerate() {
+        let actions: Vec<&str> =
+            letter.0.iter().filter_map(|id| vocabulary.as_action(id)).map(|id| vocabulary.action_name(id)).collect();
+        let wrong = match (position, actions.as_slice()) {
+            (0, [] | [_]) | (_, [_]) => None,
+            (_, []) => Some("no action leads to it".to_owned()),
+            (_, several) => Some(format!("{} actions lead to it: {}", several.len(), several.join(", "))),
+        };
+        if let Some(why) = wrong {
+            let error = CliError::input(format!("letter {} of the word: {why}", position + 1)).at("WORD");
+            return Err(error.help("the first letter has at most one action, every later one exactly one"));
+        }
+        let broken: Vec<Violation> = if position == 0 { shield.start(letter.0) } else { shield.advance(letter) };
+        if !broken.is_empty() {
+            let laws: Vec<usize> = broken.into_iter().map(|violation| violation.law).collect();
+            violations.push(Broken { letter: position + 1, laws: names(&shield, &laws) });
+        }
+    }
+    let decision = shield.decide();
+    let (in_force, conflict) = match &decision.force {
+        Force::All => ("all", &[][..]),
+        Force::HardOnly { conflict } => ("hard_only", conflict.as_slice()),
+        Force::Nothing { conflict } => ("nothing", conflict.as_slice()),
+    };
+    let mut answer = Answer {
+        letters: word.len(),
+        in_force,
+        conflict: names(&shield, conflict),
+        allowed: Vec::new(),
+        blocked: Vec::new(),
+        unknown: Vec::new(),
+        owed: Vec::new(),
+        violations,
+        laws: Vec::new(),
+    };
+    for action in vocabulary.action_ids() {
+        let name = vocabulary.action_name(action);
+        if only.is_some_and(|only| !only.is_empty() && !only.iter().any(|wanted| &**wanted == name)) {
+            continue;
+        }
+        match shield.judge(action) {
+            Judgement::Allowed => answer.allowed.push(name.to_owned()),
+            Judgement::Blocked { laws } => {
+                answer.blocked.push(Blocked { action: name.to_owned(), laws: names(&shield, &laws) });
+            }
+            Judgement::Unknown { why } => answer.unknown.push(Unknown { action: name.to_owned(), why }),
+        }
+    }
+    let owed = shield.owed();
+    answer.owed = names(&shield, &owed);
+    let verdicts = shield.verdicts();
+    answer.laws = shield
+        .laws()
+        .iter()
+        .zip(verdicts)
+        .map(|(law, verdict)| LawState { law: law.id.to_string(), formula: law.formula.to_string(), verdict })
+        .collect();
+    Ok(answer)
+}
+
+fn print(answer: &Answer, context: &Context) -> Result<(), CliError> {
+    for broken in &answer.violations {
+        context.print(format_args!("letter {} violates {}", broken.letter, broken.laws.join(", ")))?;
+    }
+    let conflict = match answer.conflict.as_slice() {
+        [] => String::new(),
+        laws => format!(" (in conflict: {})", laws.join(", ")),
+    };
+    match answer.in_force {
+        "hard_only" => {
+            context
+                .print(format_args!("all laws together leave no action; only the hard ones are in force{conflict}"))?;
+        }
+        "nothing" => context.print(format_args!("the laws leave no action{conflict}"))?,
+        _ => {}
+    }
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    rows.extend(answer.allowed.iter().map(|action| vec!["allowed".into(), action.clone()]));
+    rows.extend(
+        answer
+            .blocked
+            .iter()
+            .map(|blocked| vec!["blocked".into(), blocked.action.clone(), format!("by {}", blocked.laws.join(", "))]),
+    );
+    rows.extend(
+        answer.unknown.iter().map(|unknown| vec!["unknown".into(), unknown.action.clone(), unknown.why.into()]),
+    );
+    for line in table::lines(&rows) {
+        context.print(line)?;
+    }
+    if !answer.owed.is_empty() {
+        context.print(format_args!("owed before stopping: {}", answer.owed.join(", ")))?;
+    }
+    let cited: BTreeSet<&String> =
+        answer.blocked.iter().flat_map(|blocked| &blocked.laws).chain(&answer.conflict).chain(&answer.owed).collect();
+    let rows: Vec<Vec<String>> = answer
+        .laws
+        .iter()
+        .filter(|law| cited.contains(&law.law))
+        .map(|law| vec![format!("  {}", law.law), law.formula.clone()])
+        .collect();
+    for line in table::lines(&rows) {
+        context.print(line)?;
+    }
+    Ok(())
+}

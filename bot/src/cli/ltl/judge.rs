@@ -1,0 +1,219 @@
+//! `ltlcrit ltl judge`: acceptance and four-valued verdicts of finite words.
+
+use std::io::{self, IsTerminal as _};
+use std::sync::Arc;
+
+use ltlcrit_verifier::syntax::{self, MAX_LENGTH};
+use ltlcrit_verifier::word::MAX_WORD;
+use ltlcrit_verifier::{Formula, Monitor, Verdict, Vocabulary, Word};
+use serde::Serialize;
+
+use super::input::{Line, bad_text, read_line};
+use super::table;
+use crate::cli::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `ltl judge`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "A word is written as its letters separated by `;`, each the propositions that hold separated by \
+                        `,`: `a;;b,c` has three letters, the empty text has one.\n\n\
+                        Without arguments, lines FORMULA<TAB>WORD are read from standard input. Each gives one line: its \
+                        number, accepted or rejected, and the verdict after every letter. Empty lines and lines that \
+                        begin with `#` are passed over. A line that cannot be judged is reported, the others are judged \
+                        all the same, and the exit code tells."
+)]
+pub struct JudgeArgs {
+    /// A formula, infix (`G(a -> F b)`) or prefix (`G i a F b`)
+    #[arg(requires = "word", allow_hyphen_values = true)]
+    formula: Option<String>,
+    /// A finite word, such as `a;;b,c`
+    #[arg(allow_hyphen_values = true)]
+    word: Option<String>,
+}
+
+/// The verdict on one prefix of a word.
+#[derive(Serialize)]
+struct Prefix<'a> {
+    letter: &'a [Arc<str>],
+    accepted: bool,
+    verdict: Verdict,
+    /// Whether the verdict is known to be the last word; if not, `pending` may be `violated` and `clear` `satisfied`.
+    exact: bool,
+}
+
+/// What is printed of one word as JSON.
+#[derive(Serialize)]
+struct Judged<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    formula: String,
+    accepted: bool,
+    verdict: Verdict,
+    prefixes: Vec<Prefix<'a>>,
+}
+
+/// A formula with its monitor; kept from line to line, since words of one formula often follow each other.
+struct Bench {
+    text: String,
+    formula: Formula,
+    monitor: Monitor,
+}
+
+impl Bench {
+    fn new(text: &str, place: &str, offset: Option<usize>) -> Result<Self, CliError> {
+        let formula = syntax::parse(text).map_err(|error| bad_text("formula", place, offset, &error))?;
+        let too_large = |error: &dyn std::error::Error| CliError::input(error.to_string()).at(place);
+        let vocabulary = Vocabulary::plain("formula", formula.atoms()).map_err(|error| too_large(&error))?;
+        let monitor = Monitor::new(&formula, Arc::new(vocabulary)).map_err(|error| too_large(&error))?;
+        Ok(Self { text: text.to_owned(), formula, monitor })
+    }
+
+    fn judge<'a>(&mut self, word: &'a Word, place: &str) -> Result<Vec<Prefix<'a>>, CliError> {
+        self.monitor.reset();
+        let vocabulary = self.monitor.vocabulary().clone();
+        let mut prefixes = Vec::with_capacity(word.len());
+        for (names, letter) in word.letters().iter().zip(word.over(&vocabulary)) {
+            let undecided = self.monitor.undecided();
+            let verdict = self.monitor.advance(&letter);
+            if self.monitor.is_lost() {
+                let message =
+                    format!("the formula is too intricate: judging letter {} exceeded the bounds", prefixes.len() + 1);
+                return Err(CliError::input(message).at(place));
+            }
+            let exact = self.monitor.undecided() == undecided;
+            prefixes.push(Prefix { letter: names, accepted: self.monitor.accepts(), verdict, exact });
+        }
+        Ok(prefixes)
+    }
+
+    /// Notes propositions of a word that look like misspelt ones of the formula: they are legal, and easily overlooked.
+    fn note_misspelt(&self, word: &Word, context: &Context) {
+        let vocabulary = self.monitor.vocabulary();
+        let mut noted = std::collections::BTreeSet::new();
+        for name in word.letters().iter().flatten().filter(|name| vocabulary.id(name).is_none()) {
+            if let Some(near) = syntax::nearest(name, vocabulary).filter(|_| noted.insert(name.clone())) {
+                context.note(format_args!("note: the formula does not mention `{name}`; did you mean `{near}`?"));
+            }
+        }
+    }
+}
+
+/// Judges the word of the command line, or every line of standard input.
+///
+/// # Errors
+/// A formula or word that cannot be read, with the place.
+pub fn run(args: &JudgeArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let (Some(formula), Some(word)) = (&args.formula, &args.word) else { return stream(context) };
+    let mut bench = Bench::new(formula, "FORMULA", None)?;
+    let word = Word::parse(word).map_err(|error| bad_text("word", "WORD", None, &error))?;
+    let prefixes = bench.judge(&word, "FORMULA")?;
+    bench.note_misspelt(&word, context);
+    if context.json() {
+        context.print_json(&judged(None, &bench.formula, prefixes))?;
+        return Ok(ExitCode::Success);
+    }
+    context.print(&bench.formula)?;
+    let rows: Vec<Vec<String>> = prefixes
+        .iter()
+        .enumerate()
+        .map(|(position, prefix)| {
+            let letter = Word::from_letters([prefix.letter.iter().cloned()]).to_string();
+            vec![format!("  {}", position + 1), if letter.is_empty() { "-".into() } else { letter }, shown(prefix)]
+        })
+        .collect();
+    for line in table::lines(&rows) {
+        context.print(line)?;
+    }
+    context.print(acceptance(&prefixes))?;
+    Ok(ExitCode::Success)
+}
+
+fn judged<'a>(line: Option<u64>, formula: &Formula, prefixes: Vec<Prefix<'a>>) -> Judged<'a> {
+    let (accepted, verdict) = prefixes.last().map_or((false, Verdict::Pending), |last| (last.accepted, last.verdict));
+    Judged { line, formula: formula.to_string(), accepted, verdict, prefixes }
+}
+
+fn acceptance(prefixes: &[Prefix<'_>]) -> &'static str {
+    if prefixes.last().is_some_and(|last| last.accepted) { "accepted" } else { "rejected" }
+}
+
+/// A verdict; with a question mark if it may not be the last word.
+fn shown(prefix: &Prefix<'_>) -> String {
+    let verdict = match prefix.verdict {
+        Verdict::Violated => "violated",
+        Verdict::Pending => "pending",
+        Verdict::Clear => "clear",
+        Verdict::Satisfied => "satisfied",
+    };
+    format!("{verdict}{}", if prefix.exact { "" } else { "?" })
+}
+
+/// Judges line by line; what was judged is printed before the next line is read.
+fn stream(context: &Context) -> Result<ExitCode, CliError> {
+    if io::stdin().is_terminal() {
+        context.note("reading lines FORMULA<TAB>WORD from standard input");
+    }
+    let mut reader = io::stdin().lock();
+    let mut bench: Option<Bench> = None;
+    let (mut number, mut judged_lines, mut bad) = (0u64, 0u64, 0u64);
+    loop {
+        let read = read_line(&mut reader, MAX_LENGTH + MAX_WORD + 1)
+            .map_err(|error| CliError::new(ExitCode::Failure, format!("standard input cannot be read: {error}")))?;
+        let Some(line) = read else { break };
+        number += 1;
+        let place = format!("standard input:{number}");
+        let result = match line {
+            Line::Text(line) if line.trim().is_empty() || line.starts_with('#') => continue,
+            Line::Text(line) => judge_line(&line, number, &place, &mut bench, context),
+            Line::TooLong => Err(CliError::input("the line is too long to be read").at(place)),
+            Line::NotText(byte) => Err(CliError::input(format!("the line is not UTF-8 after {byte} bytes")).at(place)),
+        };
+        match result {
+            Ok(()) => judged_lines += 1,
+            Err(error) if error.code() == ExitCode::Input => {
+                bad += 1;
+                context.report(&error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if bad > 0 {
+        context.flush()?;
+        let all = bad + judged_lines;
+        return Err(CliError::input(format!("{bad} of {all} lines could not be judged")).at("standard input"));
+    }
+    Ok(ExitCode::Success)
+}
+
+fn judge_line(
+    line: &str,
+    number: u64,
+    place: &str,
+    bench: &mut Option<Bench>,
+    context: &Context,
+) -> Result<(), CliError> {
+    let Some((formula, word_text)) = line.split_once('\t') else {
+        let help = "write the formula, one tab, and the word";
+        return Err(CliError::input("the line has no tab").at(place).help(help));
+    };
+    if word_text.contains('\t') {
+        let help = "keep the columns of the formula and the word only, for example with `cut -f`";
+        return Err(CliError::input("the line has more than two columns").at(place).help(help));
+    }
+    let bench = match bench {
+        Some(bench) if bench.text == formula => bench,
+        _ => {
+            let fresh = Bench::new(formula, place, Some(0))?;
+            bench.insert(fresh)
+        }
+    };
+    let offset = formula.chars().count() + 1;
+    let word = Word::parse(word_text).map_err(|error| bad_text("word", place, Some(offset), &error))?;
+    let prefixes = bench.judge(&word, place)?;
+    if context.json() {
+        return context.print_json(&judged(Some(number), &bench.formula, prefixes));
+    }
+    let verdicts: Vec<String> = prefixes.iter().map(shown).collect();
+    context.print(format_args!("{number}\t{}\t{}", acceptance(&prefixes), verdicts.join(" ")))
+}
