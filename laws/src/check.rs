@@ -174,10 +174,7 @@ impl<'a> Checked<'a> {
         for subject in &self.subjects {
             if let Err(why) = &subject.form {
                 let message = format!("not of the form G(phi_s -> X phi_a): {why}");
-                let mut finding = subject.finding(Severity::Note, FindingKind::Form, message);
-                finding.help =
-                    Some("it is a legal law; the proof about over-constrained states leaves it out".to_owned());
-                report.findings.push(finding);
+                report.findings.push(subject.finding(Severity::Note, FindingKind::Form, message));
             }
         }
     }
@@ -229,7 +226,7 @@ fn from_problem(reading: &Reading, problem: &Problem) -> Finding {
     }
 }
 
-/// Ids must be unique among all laws in force together.
+/// Laws of several books may share an id; together, the later one is called by its book's name as well.
 fn report_duplicates(readings: &[Reading], options: &CheckOptions, report: &mut Report) {
     let mut seen: HashMap<&str, &Book> = HashMap::new();
     for reading in readings {
@@ -239,14 +236,14 @@ fn report_duplicates(readings: &[Reading], options: &CheckOptions, report: &mut 
                     let message = format!("the id `{}` is also in the book `{}`", entry.id, first.source().name);
                     let place = entry.place.clone();
                     report.findings.push(Finding {
-                        severity: Severity::Error,
+                        severity: Severity::Note,
                         kind: FindingKind::Book,
                         source: reading.book.source().name.to_string(),
                         law: Some(entry.id.to_string()),
                         excerpt: Some(reading.book.source().excerpt(&place)),
                         place: Some(place),
                         message,
-                        help: Some("laws in force together need ids of their own".to_owned()),
+                        help: Some(format!("in force together, it is called `{}/{}`", reading.book.name(), entry.id)),
                         laws: Vec::new(),
                         witness: None,
                     });

@@ -22,13 +22,16 @@
 //! * [`shipped`] has the books that come with the program, [`open`] takes a shipped name or a path;
 //! * [`Edit`] changes one and keeps comments and order;
 //! * [`check()`] says everything that is wrong with the laws themselves: unknown propositions, laws that change nothing,
-//!   contradictions, states that they over-constrain.
+//!   contradictions, states that they over-constrain;
+//! * [`diff()`] compares two books law by law, [`graph::graph`] draws one.
 //!
 //! This crate knows nothing of worlds: vocabularies that books name are the caller's to give.
 
 mod book;
 pub mod check;
+pub mod diff;
 mod edit;
+pub mod graph;
 mod problem;
 mod provenance;
 mod read;
@@ -36,6 +39,7 @@ mod shipped;
 
 pub use book::{Book, BookVocabulary, Entry, MAX_BOOK};
 pub use check::{CheckOptions, Report, check, check_books};
+pub use diff::{Diff, diff};
 pub use edit::{Edit, EditError, NewLaw, SaveError};
 pub use ltlcrit_verifier::law::{Law, Strength};
 pub use problem::{BookErrors, Excerpt, Place, Problem, ProblemKind, Source};

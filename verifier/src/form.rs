@@ -45,7 +45,7 @@ pub enum NotOfTheForm {
     #[error("`{0}` is not in the vocabulary")]
     Unknown(Arc<str>),
     /// The formula does not speak of every step.
-    #[error("`{0}` speaks of the start of the run only; the form is `G(phi_s -> X phi_a)`")]
+    #[error("`{0}` speaks of the start of the run only")]
     NotAlways(String),
     /// An action outside `X`.
     #[error("`{0}` is an action outside `X`; only observations may stand there")]

@@ -19,7 +19,7 @@ impl Checked<'_> {
             (
                 Beginning::MoreThanStopping,
                 Begins::OnlyToStop,
-                "these laws leave nothing but stopping from the first step, whatever holds then",
+                "these laws leave no action besides stopping from the first step, whatever holds then",
             ),
         ] {
             match satisfiable(self.vocabulary, &formulas, beginning, options.work) {
@@ -63,11 +63,22 @@ impl Checked<'_> {
         }
     }
 
+    fn standing(&mut self, among: &[bool]) -> Result<Standing, ConsistencyError> {
+        if !among.contains(&true) {
+            return Ok(Standing::NoLaws);
+        }
+        Ok(match self.system.check_among(among)? {
+            Consistency::Consistent => Standing::Consistent,
+            Consistency::OverConstrained(_) => Standing::OverConstrained,
+            Consistency::Undecided => Standing::Undecided,
+        })
+    }
+
     fn consistency(&mut self, options: &CheckOptions, begins: Begins) -> Result<ConsistencyReport, ConsistencyError> {
         let hard: Vec<bool> = self.of_form.iter().map(|index| self.subjects[*index].is_hard()).collect();
         let everything = vec![true; hard.len()];
-        let hard_standing = standing(&self.system.check_among(&hard)?);
-        let all_standing = standing(&self.system.check_among(&everything)?);
+        let hard_standing = self.standing(&hard)?;
+        let all_standing = self.standing(&everything)?;
         // Conflicts of hard laws alone are the worst and come first.
         let mut found = self.system.conflicts(&hard, options.most_conflicts)?;
         let room = options.most_conflicts.saturating_sub(found.conflicts.len());
@@ -107,23 +118,15 @@ impl Checked<'_> {
     }
 }
 
-fn standing(consistency: &Consistency) -> Standing {
-    match consistency {
-        Consistency::Consistent => Standing::Consistent,
-        Consistency::OverConstrained(_) => Standing::OverConstrained,
-        Consistency::Undecided => Standing::Undecided,
-    }
-}
-
 fn finding(conflict: &ConflictReport) -> Finding {
     let (message, help) = if conflict.hard_only {
         (
-            "these hard laws leave nothing but stopping in some state: a run that comes there must abort",
+            "these hard laws leave no action besides stopping in some state: a run that comes there must abort",
             "relax one of them so that an action is left there",
         )
     } else {
         (
-            "these laws leave nothing but stopping in some state",
+            "these laws leave no action besides stopping in some state",
             "relax or retire a soft one; where this happens the shield falls back to the hard laws",
         )
     };

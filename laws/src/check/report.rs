@@ -177,6 +177,8 @@ impl Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
+    /// There is no law of the form to ask about.
+    NoLaws,
     /// Proven for every state the axioms allow.
     Consistent,
     /// In some state nothing but stopping is left.

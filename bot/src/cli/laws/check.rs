@@ -1,0 +1,165 @@
+//! `ltlcrit laws check`: everything that is wrong with books, and a proof or a witness about over-constrained states.
+
+use std::fmt::Write as _;
+
+use ltlcrit_laws::check::{Begins, ConsistencyReport, Finding, LawRef, Severity, Standing};
+use ltlcrit_laws::{CheckOptions, Reading, Report, check_books, read_named};
+
+use super::{count, known, wrong};
+use crate::cli::style::{DIM, ERROR, GOOD, HEAD, HELP, LAW, WARNING};
+use crate::cli::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `laws check`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit code 0: nothing wrong, notes aside. 5: errors or warnings. 4: a book cannot be read at all."
+)]
+pub struct CheckArgs {
+    /// Shipped books or files; several are checked together
+    #[arg(required = true, value_name = "BOOK")]
+    books: Vec<String>,
+    /// How many distinct minimal conflicts to look for
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    conflicts: usize,
+    /// Check proposed laws as if they were adopted
+    #[arg(long)]
+    proposed: bool,
+}
+
+/// Checks and prints.
+///
+/// # Errors
+/// A file that cannot be read as text.
+pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let report = report(args)?;
+    if context.json() {
+        context.print_json(&report)?;
+    } else {
+        context.print(render(&report).trim_end())?;
+    }
+    Ok(if report.is_clean() { ExitCode::Success } else { ExitCode::Findings })
+}
+
+pub(super) fn report(args: &CheckArgs) -> Result<Report, CliError> {
+    let known = known();
+    let mut readings: Vec<Reading> = Vec::new();
+    for name in &args.books {
+        let reading = read_named(name, &known).map_err(|errors| wrong(name, &errors))?;
+        // The same book twice would only repeat everything.
+        if readings.iter().all(|other| other.book.source() != reading.book.source()) {
+            readings.push(reading);
+        }
+    }
+    let options = CheckOptions { most_conflicts: args.conflicts, proposed: args.proposed, ..CheckOptions::default() };
+    Ok(check_books(&readings, &options))
+}
+
+/// The report for people.
+pub(super) fn render(report: &Report) -> String {
+    let mut out = String::new();
+    for book in &report.books {
+        let mut parts = vec![format!("{} in force ({} hard, {} soft)", book.hard + book.soft, book.hard, book.soft)];
+        let others = [("proposed", book.proposed), ("retired", book.retired), ("unreadable", book.unreadable)];
+        parts.extend(others.iter().filter(|(_, number)| *number > 0).map(|(what, number)| format!("{number} {what}")));
+        let (name, revision, vocabulary) = (&book.name, book.revision, &book.vocabulary);
+        let _ =
+            writeln!(out, "{HEAD}{name}{HEAD:#} revision {revision}, vocabulary {vocabulary}: {}", parts.join(", "));
+    }
+    for finding in &report.findings {
+        out.push('\n');
+        render_finding(&mut out, finding);
+    }
+    if let Some(consistency) = &report.consistency {
+        out.push('\n');
+        render_consistency(&mut out, consistency);
+    }
+    out.push('\n');
+    let counts = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(severity, word)| count(report.count(*severity), word))
+        .filter(|text| !text.starts_with("0 "))
+        .collect();
+    let _ = match counts.as_slice() {
+        [] => writeln!(out, "{GOOD}nothing wrong{GOOD:#}"),
+        _ => writeln!(out, "{}", counts.join(", ")),
+    };
+    out
+}
+
+fn render_finding(out: &mut String, finding: &Finding) {
+    let style = match finding.severity {
+        Severity::Error => ERROR,
+        Severity::Warning => WARNING,
+        Severity::Note => DIM,
+    };
+    let word = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let _ = write!(out, "{style}{word}[{}]:{style:#} ", finding.kind.as_str());
+    if let Some(law) = &finding.law {
+        let _ = write!(out, "{LAW}{law}{LAW:#}: ");
+    }
+    let _ = writeln!(out, "{}", finding.message);
+    if let Some(place) = &finding.place {
+        let _ = writeln!(out, "  {DIM}at{DIM:#} {}:{}:{}", finding.source, place.line, place.column);
+    }
+    if let Some(excerpt) = &finding.excerpt {
+        let marks = format!("{}{style}{}{style:#}", " ".repeat(excerpt.marked.start), "^".repeat(excerpt.marked.len()));
+        let _ = writeln!(out, "    {}\n    {marks}", excerpt.line);
+    }
+    if let Some(witness) = &finding.witness {
+        let state = if witness.is_empty() { "no observation holds".to_owned() } else { witness.join(", ") };
+        let _ = writeln!(out, "  {DIM}where exactly this holds:{DIM:#} {state}");
+    }
+    for law in &finding.laws {
+        render_law(out, law);
+    }
+    if let Some(help) = &finding.help {
+        let _ = writeln!(out, "  {HELP}help:{HELP:#} {help}");
+    }
+}
+
+fn render_law(out: &mut String, law: &LawRef) {
+    let _ = writeln!(out, "  {LAW}{}{LAW:#} {DIM}{} in {}:{DIM:#} {}", law.id, law.strength, law.book, law.formula);
+}
+
+fn render_consistency(out: &mut String, consistency: &ConsistencyReport) {
+    let standing = |standing: Standing| match standing {
+        Standing::NoLaws => format!("{DIM}none of the form{DIM:#}"),
+        Standing::Consistent => format!("{GOOD}proven: in every state they leave an action besides stopping{GOOD:#}"),
+        Standing::OverConstrained => {
+            format!("{ERROR}over-constrained:{ERROR:#} in some states they leave no action besides stopping")
+        }
+        Standing::Undecided => format!("{ERROR}undecided{ERROR:#} within the bounds"),
+    };
+    let _ = writeln!(
+        out,
+        "{HEAD}consistency{HEAD:#} of the {} of the form G(phi_s -> X phi_a)",
+        count(consistency.covered, "law")
+    );
+    let _ = writeln!(out, "  hard laws alone  {}", standing(consistency.hard));
+    let _ = writeln!(out, "  all laws         {}", standing(consistency.all));
+    if consistency.all == Standing::OverConstrained || consistency.hard == Standing::OverConstrained {
+        let number = consistency.conflicts.len();
+        let _ = if consistency.complete {
+            writeln!(out, "  conflicts        {number} minimal, and there are no others")
+        } else {
+            writeln!(out, "  conflicts        {number} minimal ones shown; there are more (--conflicts N)")
+        };
+    }
+    if !consistency.left_out.is_empty() {
+        let names: Vec<&str> = consistency.left_out.iter().map(|left| left.law.id.as_str()).collect();
+        let _ = writeln!(out, "  not covered      {}: the proof says nothing of them", names.join(", "));
+    }
+    let begins = match consistency.begins {
+        Begins::Yes => format!("{GOOD}some run satisfies all laws together{GOOD:#}"),
+        Begins::OnlyToStop => format!("{ERROR}every run that satisfies all laws stops at once{ERROR:#}"),
+        Begins::Never => format!("{ERROR}no run satisfies all laws{ERROR:#}"),
+        Begins::Undecided => format!("{ERROR}undecided{ERROR:#} within the bounds"),
+    };
+    let _ = writeln!(out, "  from the start   {begins}");
+}

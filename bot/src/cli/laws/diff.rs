@@ -1,0 +1,98 @@
+//! `ltlcrit laws diff`: what changed from one book to another.
+
+use std::fmt::Write as _;
+
+use ltlcrit_laws::diff::{Change, Changed, Diff, Meaning, OneSided};
+
+use super::{count, open};
+use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `laws diff`.
+#[derive(Debug, clap::Args)]
+pub struct DiffArgs {
+    /// The first book, a shipped one or a file
+    from: String,
+    /// The second book
+    to: String,
+}
+
+/// Compares.
+///
+/// # Errors
+/// A book that cannot be read.
+pub fn run(args: &DiffArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let diff = compare(args)?;
+    if context.json() {
+        context.print_json(&diff)?;
+    } else {
+        context.print(render(&diff).trim_end())?;
+    }
+    Ok(ExitCode::Success)
+}
+
+pub(super) fn compare(args: &DiffArgs) -> Result<Diff, CliError> {
+    let ((from, from_words), (to, to_words)) = (open(&args.from)?, open(&args.to)?);
+    Ok(ltlcrit_laws::diff((&from, &from_words), (&to, &to_words)))
+}
+
+pub(super) fn render(diff: &Diff) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{HEAD}{}{HEAD:#} -> {HEAD}{}{HEAD:#}", diff.books.from, diff.books.to);
+    if let Some(vocabulary) = &diff.vocabulary {
+        let _ = writeln!(out, "  vocabulary  {}", arrow(vocabulary));
+    }
+    for law in &diff.removed {
+        one_sided(&mut out, law, '-');
+    }
+    for law in &diff.added {
+        one_sided(&mut out, law, '+');
+    }
+    for law in &diff.changed {
+        changed(&mut out, law);
+    }
+    let (added, removed) = (diff.added.len(), diff.removed.len());
+    let _ = writeln!(
+        out,
+        "{added} added, {removed} removed, {} changed, {} the same",
+        diff.changed.len(),
+        count(diff.unchanged, "law")
+    );
+    out
+}
+
+fn arrow(change: &Change<String>) -> String {
+    format!("{} {DIM}->{DIM:#} {}", change.from, change.to)
+}
+
+fn one_sided(out: &mut String, law: &OneSided, sign: char) {
+    let style = if sign == '+' { GOOD } else { BAD };
+    let _ = writeln!(out, "{style}{sign}{style:#} {LAW}{}{LAW:#} {DIM}{}, {}{DIM:#}", law.id, law.strength, law.status);
+    let _ = writeln!(out, "    {}", law.formula);
+    if let Some(same) = &law.same_as {
+        let _ = writeln!(out, "    {DIM}means the same as{DIM:#} {LAW}{same}{LAW:#} {DIM}of the other book{DIM:#}");
+    }
+}
+
+fn changed(out: &mut String, law: &Changed) {
+    let _ = writeln!(out, "{WARNING}~{WARNING:#} {LAW}{}{LAW:#}", law.id);
+    if let Some(formula) = &law.formula {
+        let _ = writeln!(out, "    {BAD}-{BAD:#} {}\n    {GOOD}+{GOOD:#} {}", formula.from, formula.to);
+    }
+    let _ = match law.meaning {
+        Some(Meaning::Same) => writeln!(out, "    the formulas mean the same"),
+        Some(Meaning::Unknown) => {
+            writeln!(out, "    {WARNING}not decided{WARNING:#} whether the formulas mean the same")
+        }
+        Some(Meaning::Different) | None => Ok(()),
+    };
+    for (what, change) in [("strength", &law.strength), ("status", &law.status), ("explanation", &law.explanation)] {
+        if let Some(change) = change {
+            let _ = writeln!(out, "    {what}: {}", arrow(change));
+        }
+    }
+    if law.provenance {
+        let _ = writeln!(out, "    its origin or note changed");
+    }
+}

@@ -1,0 +1,211 @@
+//! `ltlcrit laws explain`: what a law means, word by word, and where it comes from.
+
+use std::fmt::Write as _;
+
+use ltlcrit_laws::{Book, Entry, Origin, Status, shipped_names};
+use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
+use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
+use serde::Serialize;
+
+use super::list::{Line, line};
+use super::open;
+use crate::cli::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `laws explain`.
+#[derive(Debug, clap::Args)]
+pub struct ExplainArgs {
+    /// The law's id
+    id: String,
+    /// The book it is in, a shipped one or a file; may be repeated [default: all shipped books]
+    #[arg(long = "laws", value_name = "BOOK")]
+    laws: Vec<String>,
+}
+
+/// Explains.
+///
+/// # Errors
+/// An id that no law has, or a book that cannot be read.
+pub fn run(args: &ExplainArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let explanation = explain(args)?;
+    if context.json() {
+        context.print_json(&explanation.iter().map(Found::to_json).collect::<Vec<_>>())?;
+    } else {
+        let texts: Vec<String> = explanation.iter().map(render).collect();
+        context.print(texts.join("\n").trim_end())?;
+    }
+    Ok(ExitCode::Success)
+}
+
+/// A law, found in a book.
+pub(super) struct Found {
+    book: Book,
+    vocabulary: std::sync::Arc<Vocabulary>,
+    position: usize,
+}
+
+pub(super) fn explain(args: &ExplainArgs) -> Result<Vec<Found>, CliError> {
+    let names: Vec<String> =
+        if args.laws.is_empty() { shipped_names().map(str::to_owned).collect() } else { args.laws.clone() };
+    let mut found = Vec::new();
+    let mut ids = Vec::new();
+    for name in &names {
+        let (book, vocabulary) = open(name)?;
+        match book.entries().iter().position(|entry| *entry.id == *args.id) {
+            Some(position) => found.push(Found { book, vocabulary, position }),
+            None => ids.extend(book.entries().iter().map(|entry| entry.id.to_string())),
+        }
+    }
+    if found.is_empty() {
+        let near = ids
+            .iter()
+            .map(|id| (strsim::jaro_winkler(id, &args.id), id))
+            .filter(|(similarity, _)| *similarity > 0.8)
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        let help = match near {
+            Some((_, id)) => format!("did you mean `{id}`?"),
+            None => "`ltlcrit laws list BOOK` lists the laws of a book".to_owned(),
+        };
+        return Err(CliError::input(format!("no law `{}` in {}", args.id, names.join(", "))).help(help));
+    }
+    Ok(found)
+}
+
+/// What a guarded law does to the actions.
+#[derive(Serialize)]
+struct Effect {
+    when: String,
+    /// The actions left then.
+    leaves: Vec<String>,
+    /// The actions blocked then.
+    blocks: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    book: &'a str,
+    revision: u64,
+    law: Line<'a>,
+    prefix: String,
+    form: Option<Vec<Effect>>,
+    propositions: Vec<Meaning<'a>>,
+}
+
+#[derive(Serialize)]
+struct Meaning<'a> {
+    name: &'a str,
+    meaning: &'a str,
+}
+
+impl Found {
+    fn entry(&self) -> &Entry {
+        &self.book.entries()[self.position]
+    }
+
+    fn meanings(&self) -> Vec<Meaning<'_>> {
+        let atoms = self.entry().formula.atoms();
+        let mentioned = self.vocabulary.propositions().iter().filter(|one| atoms.contains(&one.name));
+        mentioned.map(|one| Meaning { name: &one.name, meaning: &one.meaning }).collect()
+    }
+
+    fn effects(&self) -> Option<Vec<Effect>> {
+        let laws = recognise_all(&self.entry().formula, &self.vocabulary).ok()?;
+        laws.iter().map(|law| effect(law, &self.vocabulary)).collect()
+    }
+
+    fn to_json(&self) -> Json<'_> {
+        Json {
+            book: self.book.name(),
+            revision: self.book.revision(),
+            law: line(self.entry()),
+            prefix: self.entry().formula.to_prefix(),
+            form: self.effects(),
+            propositions: self.meanings(),
+        }
+    }
+}
+
+fn effect(law: &GuardedLaw, vocabulary: &Vocabulary) -> Option<Effect> {
+    // With the guard out of the way, what is left in any state is what the demand leaves.
+    let always = GuardedLaw { guard: Formula::True, demand: law.demand.clone() };
+    let system = LawSystem::new(vocabulary, &[vec![always]], DEFAULT_BUDGET).ok()?;
+    let left = system.allowed_at(&PropSet::EMPTY);
+    let name = |action| vocabulary.action_name(action).to_owned();
+    let (leaves, blocks): (Vec<_>, Vec<_>) = vocabulary.action_ids().partition(|action| left.contains(action));
+    Some(Effect {
+        when: law.guard.to_string(),
+        leaves: leaves.into_iter().map(name).collect(),
+        blocks: blocks.into_iter().map(name).collect(),
+    })
+}
+
+pub(super) fn render(found: &Found) -> String {
+    let entry = found.entry();
+    let mut out = String::new();
+    let (book, place) = (&found.book, entry.place.line);
+    let _ = writeln!(out, "{LAW}{}{LAW:#} {} law, {}", entry.id, entry.strength, entry.status);
+    let _ = writeln!(out, "  {}", entry.explanation);
+    let _ = writeln!(out, "\n  {HEAD}formula{HEAD:#}  {}", entry.formula);
+    let _ = writeln!(out, "  {HEAD}prefix{HEAD:#}   {}", entry.formula.to_prefix());
+    match found.effects() {
+        Some(effects) => {
+            for effect in effects {
+                let _ = writeln!(
+                    out,
+                    "  {HEAD}when{HEAD:#}     {}",
+                    if effect.when == "true" { "always" } else { &effect.when }
+                );
+                let few = effect.leaves.len() <= effect.blocks.len();
+                let (what, actions) = if few { ("only", &effect.leaves) } else { ("never", &effect.blocks) };
+                let actions = if actions.is_empty() { "nothing at all".to_owned() } else { actions.join(", ") };
+                let _ = writeln!(out, "  {HEAD}then{HEAD:#}     {what} {actions}");
+            }
+        }
+        None => {
+            let _ = writeln!(
+                out,
+                "  {DIM}not of the form G(phi_s -> X phi_a): the shield watches it along the whole run{DIM:#}"
+            );
+        }
+    }
+    let meanings = found.meanings();
+    let width = meanings.iter().map(|one| one.name.len()).max().unwrap_or(0);
+    out.push('\n');
+    for one in &meanings {
+        let _ = writeln!(out, "  {:width$}  {DIM}{}{DIM:#}", one.name, one.meaning);
+    }
+    let _ = writeln!(out, "\n  {HEAD}book{HEAD:#}     {} revision {}, line {place}", book.name(), book.revision());
+    let _ = writeln!(out, "  {HEAD}from{HEAD:#}     {}", origin(entry));
+    if let Some(sentence) = &entry.provenance.sentence {
+        let _ = writeln!(out, "  {HEAD}sentence{HEAD:#} {sentence}");
+    }
+    if let Some(model) = &entry.provenance.model {
+        let _ = writeln!(out, "  {HEAD}model{HEAD:#}    {model}");
+    }
+    if !entry.provenance.evidence.is_empty() {
+        let evidence: Vec<String> = entry.provenance.evidence.iter().map(ToString::to_string).collect();
+        let _ = writeln!(out, "  {HEAD}evidence{HEAD:#} {}", evidence.join(", "));
+    }
+    if let Status::Retired { reason } = &entry.status {
+        let _ = writeln!(out, "  {WARNING}retired{WARNING:#}  {reason}");
+    }
+    if let Some(note) = &entry.note {
+        let _ = writeln!(out, "  {WARNING}note{WARNING:#}     {note}");
+    }
+    out
+}
+
+fn origin(entry: &Entry) -> String {
+    let what = match entry.provenance.origin {
+        Origin::Hand => "written by hand",
+        Origin::Paper => "a paper",
+        Origin::Critic => "a critic",
+        Origin::Translation => "a translation",
+    };
+    match &entry.provenance.reference {
+        Some(reference) => format!("{what}: {reference}"),
+        None => what.to_owned(),
+    }
+}

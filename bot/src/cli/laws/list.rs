@@ -1,0 +1,130 @@
+//! `ltlcrit laws list`: the shipped books, or the laws of a book.
+
+use std::fmt::Write as _;
+
+use ltlcrit_laws::{Book, Entry, Provenance, Status, Strength, shipped, shipped_names};
+use serde::Serialize;
+
+use super::{count, open};
+use crate::cli::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `laws list`.
+#[derive(Debug, clap::Args)]
+pub struct ListArgs {
+    /// A shipped book or a file; without it, the shipped books are listed
+    book: Option<String>,
+}
+
+/// Lists.
+///
+/// # Errors
+/// A book that cannot be read.
+pub fn run(args: &ListArgs, context: &Context) -> Result<ExitCode, CliError> {
+    match &args.book {
+        None => {
+            let books: Vec<Book> = shipped_names().filter_map(shipped).collect();
+            if context.json() {
+                context.print_json(&books.iter().map(summary).collect::<Vec<_>>())?;
+            } else {
+                context.print(render_books(&books).trim_end())?;
+            }
+        }
+        Some(name) => {
+            let (book, _) = open(name)?;
+            if context.json() {
+                context.print_json(&Listing {
+                    book: summary(&book),
+                    entries: book.entries().iter().map(line).collect(),
+                })?;
+            } else {
+                context.print(render_book(&book).trim_end())?;
+            }
+        }
+    }
+    Ok(ExitCode::Success)
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    name: &'a str,
+    revision: u64,
+    vocabulary: &'a str,
+    laws: usize,
+    description: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Listing<'a> {
+    book: Summary<'a>,
+    entries: Vec<Line<'a>>,
+}
+
+/// A law as `--json` prints it.
+#[derive(Serialize)]
+pub(super) struct Line<'a> {
+    id: &'a str,
+    formula: String,
+    strength: Strength,
+    explanation: &'a str,
+    #[serde(flatten)]
+    status: &'a Status,
+    provenance: &'a Provenance,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+    line: usize,
+}
+
+pub(super) fn line(entry: &Entry) -> Line<'_> {
+    Line {
+        id: &entry.id,
+        formula: entry.formula.to_string(),
+        strength: entry.strength,
+        explanation: &entry.explanation,
+        status: &entry.status,
+        provenance: &entry.provenance,
+        note: entry.note.as_deref(),
+        line: entry.place.line,
+    }
+}
+
+fn summary(book: &Book) -> Summary<'_> {
+    Summary {
+        name: book.name(),
+        revision: book.revision(),
+        vocabulary: book.vocabulary().name(),
+        laws: book.entries().len(),
+        description: book.description(),
+    }
+}
+
+pub(super) fn render_books(books: &[Book]) -> String {
+    let width = books.iter().map(|book| book.name().len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for book in books {
+        let laws = count(book.entries().len(), "law");
+        let description = book.description().unwrap_or("");
+        let _ = writeln!(out, "{HEAD}{:width$}{HEAD:#}  {laws:>8}  {description}", book.name());
+    }
+    out
+}
+
+pub(super) fn render_book(book: &Book) -> String {
+    let mut out = String::new();
+    let vocabulary = book.vocabulary().name();
+    let _ = writeln!(out, "{HEAD}{}{HEAD:#} revision {}, vocabulary {vocabulary}", book.name(), book.revision());
+    if let Some(description) = book.description() {
+        let _ = writeln!(out, "{description}");
+    }
+    for entry in book.entries() {
+        let _ = write!(out, "\n{LAW}{}{LAW:#} {DIM}{}{DIM:#}", entry.id, entry.strength);
+        let _ = match &entry.status {
+            Status::Adopted => writeln!(out),
+            Status::Proposed => writeln!(out, " {WARNING}proposed{WARNING:#}"),
+            Status::Retired { reason } => writeln!(out, " {WARNING}retired:{WARNING:#} {reason}"),
+        };
+        let _ = writeln!(out, "  {}\n  {DIM}{}{DIM:#}", entry.explanation, entry.formula);
+    }
+    out
+}

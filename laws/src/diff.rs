@@ -1,0 +1,223 @@
+//! What changed from one book to another: law by law, by id.
+
+use std::sync::Arc;
+
+use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::consistency::{Beginning, Satisfiability, satisfiable};
+use serde::Serialize;
+
+use crate::book::{Book, Entry};
+
+/// What a comparison of two formulas may cost, in units of search work.
+const WORK: u64 = 200_000;
+
+/// A value before and after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change<T> {
+    /// In the first book.
+    pub from: T,
+    /// In the second book.
+    pub to: T,
+}
+
+/// Whether two formulas mean the same on every run that does anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Meaning {
+    /// Proven the same.
+    Same,
+    /// Some run tells them apart.
+    Different,
+    /// Not decided within the bounds, or the vocabularies differ.
+    Unknown,
+}
+
+/// A law of one book.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OneSided {
+    /// Its id.
+    pub id: String,
+    /// Its formula, as written.
+    pub formula: String,
+    /// Hard or soft.
+    pub strength: String,
+    /// What became of it.
+    pub status: String,
+    /// A law of the other book, under another id, that means the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
+}
+
+/// A law of both books that is not the same in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Changed {
+    /// Its id.
+    pub id: String,
+    /// The formula, as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<Change<String>>,
+    /// Whether the formulas mean the same; absent if they are written the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<Meaning>,
+    /// Hard or soft.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strength: Option<Change<String>>,
+    /// What became of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Change<String>>,
+    /// Why, in English.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Change<String>>,
+    /// Whether where it comes from or its note changed.
+    pub provenance: bool,
+}
+
+/// What changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Diff {
+    /// Name and revision of the first book, and of the second.
+    pub books: Change<String>,
+    /// The vocabularies' names, if they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vocabulary: Option<Change<String>>,
+    /// Laws of the second book only.
+    pub added: Vec<OneSided>,
+    /// Laws of the first book only.
+    pub removed: Vec<OneSided>,
+    /// Laws of both that differ.
+    pub changed: Vec<Changed>,
+    /// How many laws are the same in both.
+    pub unchanged: usize,
+}
+
+impl Diff {
+    /// Whether the laws are the same, revision and text aside.
+    pub fn is_empty(&self) -> bool {
+        self.vocabulary.is_none() && self.added.is_empty() && self.removed.is_empty() && self.changed.is_empty()
+    }
+}
+
+/// Compares two books, each with the vocabulary its formulas are over.
+pub fn diff(from: (&Book, &Arc<Vocabulary>), to: (&Book, &Arc<Vocabulary>)) -> Diff {
+    let ((old, old_words), (new, new_words)) = (from, to);
+    let vocabulary = (old_words.name() != new_words.name())
+        .then(|| Change { from: old_words.name().to_owned(), to: new_words.name().to_owned() });
+    // Meanings are compared over the second vocabulary, if it has every word of both formulas.
+    let meaning = |a: &Entry, b: &Entry| if vocabulary.is_some() { Meaning::Unknown } else { meaning(a, b, new_words) };
+    let mut changed = Vec::new();
+    let mut unchanged = 0;
+    for after in new.entries() {
+        let Some(before) = old.entry(&after.id) else { continue };
+        match compare(before, after, &meaning) {
+            Some(change) => changed.push(change),
+            None => unchanged += 1,
+        }
+    }
+    let gone: Vec<&Entry> = old.entries().iter().filter(|entry| new.entry(&entry.id).is_none()).collect();
+    let come: Vec<&Entry> = new.entries().iter().filter(|entry| old.entry(&entry.id).is_none()).collect();
+    let one_sided = |entry: &Entry, others: &[&Entry]| OneSided {
+        id: entry.id.to_string(),
+        formula: entry.formula.to_string(),
+        strength: entry.strength.to_string(),
+        status: entry.status.to_string(),
+        same_as: others
+            .iter()
+            .find(|other| entry.formula == other.formula || meaning(entry, other) == Meaning::Same)
+            .map(|other| other.id.to_string()),
+    };
+    Diff {
+        books: Change { from: old.id(), to: new.id() },
+        added: come.iter().map(|entry| one_sided(entry, &gone)).collect(),
+        removed: gone.iter().map(|entry| one_sided(entry, &come)).collect(),
+        vocabulary,
+        changed,
+        unchanged,
+    }
+}
+
+fn compare(before: &Entry, after: &Entry, meaning: &dyn Fn(&Entry, &Entry) -> Meaning) -> Option<Changed> {
+    fn change<T: PartialEq + ToString>(from: &T, to: &T) -> Option<Change<String>> {
+        (from != to).then(|| Change { from: from.to_string(), to: to.to_string() })
+    }
+    let same_text = before.formula_text == after.formula_text;
+    let found = Changed {
+        id: after.id.to_string(),
+        formula: (!same_text).then(|| Change { from: before.formula.to_string(), to: after.formula.to_string() }),
+        meaning: (!same_text)
+            .then(|| if before.formula == after.formula { Meaning::Same } else { meaning(before, after) }),
+        strength: change(&before.strength, &after.strength),
+        status: (before.status != after.status).then(|| Change { from: status(before), to: status(after) }),
+        explanation: change(&before.explanation, &after.explanation),
+        provenance: before.provenance != after.provenance || before.note != after.note,
+    };
+    let nothing = Changed { id: found.id.clone(), ..Changed::default() };
+    (found != nothing).then_some(found)
+}
+
+fn status(entry: &Entry) -> String {
+    match &entry.status {
+        crate::provenance::Status::Retired { reason } => format!("retired ({reason})"),
+        other => other.to_string(),
+    }
+}
+
+/// Whether any run tells two formulas apart.
+fn meaning(a: &Entry, b: &Entry, vocabulary: &Vocabulary) -> Meaning {
+    let apart = [a.formula.clone().xor(b.formula.clone())];
+    match satisfiable(vocabulary, &apart, Beginning::AnyAction, WORK) {
+        Ok(Satisfiability::Contradictory { .. }) => Meaning::Same,
+        Ok(Satisfiability::Satisfiable { .. }) => Meaning::Different,
+        Ok(Satisfiability::Undecided) | Err(_) => Meaning::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn book(name: &str, laws: &[(&str, &str, &str)]) -> (Book, Arc<Vocabulary>) {
+        let mut text = format!(
+            "name = \"{name}\"\nrevision = 1\n[vocabulary]\nname = \"v\"\nobservations = {{ p = \"\", q = \"\" }}\nactions = {{ a = \"\", b = \"\" }}\n"
+        );
+        for (id, formula, rest) in laws {
+            text.push_str(&format!("[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nexplanation = \"e\"\nprovenance = {{ origin = \"hand\" }}\n{rest}\n"));
+        }
+        let book = Book::parse(&text, name).unwrap();
+        let vocabulary = book.resolve(&[]).unwrap();
+        (book, vocabulary)
+    }
+
+    const SOFT: &str = "strength = \"soft\"\nstatus = \"adopted\"";
+    const HARD: &str = "strength = \"hard\"\nstatus = \"adopted\"";
+    const RETIRED: &str = "strength = \"soft\"\nstatus = \"retired\"\nreason = \"why not\"";
+
+    #[test]
+    fn every_kind_of_change_is_found() {
+        let old = book(
+            "old",
+            &[
+                ("same", "G(p -> X a)", SOFT),
+                ("respelt", "G(p -> X !a)", SOFT),
+                ("changed", "G(p -> F a)", SOFT),
+                ("status", "G(q -> X a)", SOFT),
+                ("gone", "F b", SOFT),
+                ("renamed", "G !(p & X[!] b)", SOFT),
+            ],
+        );
+        let new = book(
+            "new",
+            &[
+                ("same", "G(p -> X a)", SOFT),
+                ("respelt", "G(X !a | !p)", SOFT),
+                ("changed", "G(p -> F b)", HARD),
+                ("status", "G(q -> X a)", RETIRED),
+                ("come", "F a", SOFT),
+                ("new-name", "G(p -> X !b)", SOFT),
+            ],
+        );
+        let found = diff((&old.0, &old.1), (&new.0, &new.1));
+        insta::assert_json_snapshot!(found);
+        assert!(!found.is_empty());
+        assert!(diff((&old.0, &old.1), (&old.0, &old.1)).is_empty());
+    }
+}
