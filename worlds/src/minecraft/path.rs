@@ -54,15 +54,19 @@ struct Search<'a> {
     digging: [Option<u32>; BLOCK_KINDS],
 }
 
-/// Ticks it takes to dig each kind of block on a way. Ores, tables and furnaces are left alone; logs are spared.
+/// Ticks it takes to dig each kind of block on a way. Diamonds, tables and furnaces are left alone; other ores and logs
+/// are spared where there is another way.
 fn digging(rules: Rules) -> [Option<u32>; BLOCK_KINDS] {
     BLOCKS.map(|block| {
         let tool = rules.dig?;
-        if block.is_landmark() && !block.is_log() {
-            return None;
-        }
         let usable = tool.filter(|_| block.breaking().pickaxe);
-        Some(block.break_ticks(usable, false)? + if block.is_log() { 204 } else { 4 })
+        let spared = match block {
+            Block::DiamondOre | Block::DeepslateDiamondOre | Block::CraftingTable | Block::Furnace => return None,
+            _ if block.is_log() => 204,
+            _ if block.is_landmark() => 404,
+            _ => 4,
+        };
+        Some(block.break_ticks(usable, false)? + spared)
     })
 }
 

@@ -1,10 +1,12 @@
 //! `exploreUntil`: over the land until a missing resource is seen, or down and along until a diamond is.
 
 use rand::RngExt;
+use rustc_hash::FxHashMap;
 
 use super::{Code, Doer, Failure, Resource};
 use crate::minecraft::blocks::Block;
 use crate::minecraft::observation::BlockPos;
+use crate::minecraft::path;
 use crate::minecraft::sight::{self, Look};
 
 /// Blocks walked between two looks around.
@@ -96,8 +98,18 @@ impl Doer<'_> {
         let mut heading: usize = self.game.rng.random_range(0..4);
         let mut turned = 0;
         let mut dug = 0;
+        let mut visits: FxHashMap<BlockPos, u32> = FxHashMap::default();
         while dug < self.options.max_tunnel {
+            self.leave_water()?;
             let feet = self.game.player.feet;
+            let visits = visits.entry(feet).or_default();
+            *visits += 1;
+            if *visits > 3 {
+                // Going round in circles.
+                dug += 40;
+                self.go_elsewhere(level)?;
+                continue;
+            }
             let side = crate::minecraft::game::sides(feet)[heading];
             let to = if feet.y > level {
                 side.down()
@@ -118,7 +130,10 @@ impl Doer<'_> {
                 Ok(false) => {
                     turned += 1;
                     if turned > 4 {
-                        return Err(Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on."));
+                        self.go_elsewhere(level)?;
+                        turned = 0;
+                        dug += 8;
+                        continue;
                     }
                     // Right, then left of where it was going, then back.
                     heading = [heading, heading + 1, heading + 2, heading + 3, heading + 1][turned] % 4;
@@ -129,13 +144,44 @@ impl Doer<'_> {
         Err(Failure::new(Code::NothingFound, format!("Dug {dug} steps and saw no diamond ore.")))
     }
 
+    /// Finds a way to some other place, lower if there is farther to go down, where a staircase can begin anew.
+    fn go_elsewhere(&mut self, level: i32) -> Result<(), Failure> {
+        let feet = self.game.player.feet;
+        let down = feet.y > level + 4;
+        let aim = if down { feet.offset(0, -5, 0) } else { feet };
+        let far = |pos: BlockPos| match down {
+            true => pos.y <= feet.y - 4,
+            false => (pos.x - feet.x).abs() + (pos.z - feet.z).abs() >= 10,
+        };
+        self.go(aim, true, None, &mut |grid, pos| far(pos) && grid.block(pos) == Block::Air).map_err(|failure| {
+            match failure.code {
+                Code::Unreachable => Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on."),
+                _ => failure,
+            }
+        })
+    }
+
+    /// Gets out of the water, if in it.
+    fn leave_water(&mut self) -> Result<(), Failure> {
+        let feet = self.game.player.feet;
+        if !self.game.block(feet).is_fluid() {
+            return Ok(());
+        }
+        self.go(feet.offset(0, 8, 0), true, None, &mut |grid, pos| grid.block(pos) == Block::Air).map_err(|failure| {
+            match failure.code {
+                Code::Unreachable => Failure::new(Code::NoWay, "There is no way out of the water."),
+                _ => failure,
+            }
+        })
+    }
+
     /// One step of the staircase or tunnel; `false` if it is not safe or not possible that way.
     fn advance(&mut self, to: BlockPos, side: BlockPos) -> Result<bool, Failure> {
         let from = self.game.player.feet;
         for candidate in [to, side] {
-            let blocked = crate::minecraft::path::passage(from, candidate).any(|cell| {
+            let blocked = path::passage(from, candidate).any(|cell| {
                 let block = self.game.block(cell);
-                block == Block::Lava || block == Block::Bedrock
+                block.is_fluid() || block == Block::Bedrock
             });
             if blocked || !self.has_floor(from, candidate) {
                 continue;
@@ -155,7 +201,7 @@ impl Doer<'_> {
         loop {
             match self.game.block(cell) {
                 Block::Air if from.y - cell.y < 4 => cell = cell.down(),
-                Block::Air | Block::Lava => break,
+                Block::Air | Block::Lava | Block::Water => break,
                 _ => return true,
             }
         }

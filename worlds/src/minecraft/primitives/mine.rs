@@ -9,6 +9,8 @@ use crate::minecraft::sight::{self, Look};
 
 /// How many blocks of the kind are tried before it counts as unreachable, nearest first.
 const TRIES: usize = 5;
+/// How many blocks a drop may fall without counting as far down.
+const DROP: i32 = 5;
 /// How many of the nearest are considered at all.
 const KEPT: usize = 16;
 
@@ -30,7 +32,10 @@ impl Doer<'_> {
         if roomy.is_empty() {
             return Err(Failure::new(Code::NoRoom, format!("The inventory has no room for what {label} drops.")));
         }
-        for (target, item) in roomy.into_iter().take(TRIES) {
+        // What would drop far down comes after what would not.
+        let (far, close): (Vec<_>, Vec<_>) =
+            roomy.into_iter().partition(|(pos, _)| self.resting_place(*pos).is_none_or(|rest| pos.y - rest.y > DROP));
+        for (target, item) in close.into_iter().chain(far).take(TRIES) {
             let way = self.go(target, true, Some(target), &mut |grid, feet| touch(grid, feet, target).is_some());
             match way {
                 Ok(()) => return self.take(target, item, label),
@@ -77,16 +82,22 @@ impl Doer<'_> {
         let danger = self.stem(target);
         self.game.settle();
         self.alive()?;
-        let Some(rest) = self.resting_place(target) else {
-            return Err(Failure::new(Code::DropLost, format!("The {} fell into lava.", item.name())));
-        };
+        let lost = |why: &str| Failure::new(Code::DropLost, format!("The {} {why}.", item.name()));
+        let mut rest = self.resting_place(target).ok_or_else(|| lost("fell into lava"))?;
+        // Leaves that hold it up are torn away.
+        while self.game.block(rest.down()).is_leaves()
+            && touch(&mut self.game.grid, self.game.player.feet, rest.down()).is_some()
+        {
+            self.clear(rest.down())?;
+            rest = self.resting_place(rest).ok_or_else(|| lost("fell into lava"))?;
+        }
         danger?;
         let near = |feet: BlockPos| {
             (feet.x - rest.x).abs() <= 1 && (feet.z - rest.z).abs() <= 1 && (0..=2).contains(&(rest.y - feet.y))
         };
         if !near(self.game.player.feet) {
             self.go(rest, true, None, &mut |_, feet| near(feet)).map_err(|failure| match failure.code {
-                Code::Unreachable => Failure::new(Code::DropLost, format!("The {} is out of reach.", item.name())),
+                Code::Unreachable => lost("is out of reach"),
                 _ => failure,
             })?;
         }

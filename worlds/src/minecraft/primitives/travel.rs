@@ -6,10 +6,12 @@ use crate::minecraft::grid::Grid;
 use crate::minecraft::items::{Item, Tag};
 use crate::minecraft::observation::BlockPos;
 use crate::minecraft::path::{self, Rules};
-use crate::minecraft::player::{REACH, eyes};
+use crate::minecraft::player::{MAX_AIR, REACH, eyes};
 
 /// Uses that tunnelling leaves on the tool in the hand, so that it is still good for its purpose.
 const RESERVE: u32 = 16;
+/// Ticks of breath at which a swimmer comes up before going on.
+const SHORT_OF_BREATH: u32 = 160;
 /// How often a cell is dug again when sand or gravel falls into it.
 const REFILLS: u32 = 24;
 
@@ -46,11 +48,12 @@ impl Doer<'_> {
             let start = self.game.player.feet;
             let dig = dig.then(|| self.tunnel_tool());
             let grid = &mut self.game.grid;
-            // A good path if one is found soon, else any.
+            // A good path if one is found soon, else one straight through, else any.
             let (most, haste) = (self.options.max_path_nodes, path::haste(dig));
-            let path = [(most / 16, 1), (most, haste / 4), (most, haste)].into_iter().find_map(|(max_nodes, haste)| {
-                path::find(grid, Rules { dig, keep, max_nodes, haste }, start, toward, arrived)
-            });
+            let path =
+                [(most / 20, 1), (most / 8, haste), (most, haste / 4)].into_iter().find_map(|(max_nodes, haste)| {
+                    path::find(grid, Rules { dig, keep, max_nodes, haste }, start, toward, arrived)
+                });
             let Some(path) = path else {
                 break;
             };
@@ -68,11 +71,31 @@ impl Doer<'_> {
     fn follow(&mut self, path: &[BlockPos]) -> Result<bool, Failure> {
         for to in path {
             self.step(*to)?;
+            if self.game.head_in_water() && self.game.player.air < SHORT_OF_BREATH {
+                self.breathe()?;
+            }
             if self.game.player.feet != *to {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Comes up for air, if there is a way.
+    fn breathe(&mut self) -> Result<(), Failure> {
+        let start = self.game.player.feet;
+        let rules = Rules { dig: None, keep: None, max_nodes: 400, haste: 1 };
+        let up = start.offset(0, 8, 0);
+        let to_air =
+            path::find(&mut self.game.grid, rules, start, up, &mut |grid, pos| grid.block(pos.up()) == Block::Air);
+        for to in to_air.unwrap_or_default() {
+            self.step(to)?;
+        }
+        while !self.game.head_in_water() && self.game.player.air < MAX_AIR {
+            self.game.wait(10);
+            self.alive()?;
+        }
+        Ok(())
     }
 
     /// One step to a neighbouring place, digging what is in the way.
@@ -87,6 +110,17 @@ impl Doer<'_> {
             _ => path::WALK,
         };
         self.game.step_to(to, u64::from(ticks));
+        self.unbury()
+    }
+
+    /// Digs the body free when sand or gravel has fallen on it.
+    fn unbury(&mut self) -> Result<(), Failure> {
+        for _ in 0..REFILLS {
+            self.alive()?;
+            let body = [self.game.player.head(), self.game.player.feet];
+            let Some(buried) = body.into_iter().find(|cell| self.game.block(*cell).falls()) else { break };
+            self.game.break_block(buried, None);
+        }
         self.alive()
     }
 
@@ -111,7 +145,7 @@ impl Doer<'_> {
                         return Err(Failure::new(Code::NoWay, format!("{} is in the way.", block.name())));
                     }
                     let drop = self.game.break_block(cell, slot);
-                    self.alive()?;
+                    self.unbury()?;
                     if drop.is_some_and(|item| item == Item::Dirt || Tag::StoneMaterials.contains(item)) {
                         self.rubble += 1;
                     }
