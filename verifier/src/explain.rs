@@ -165,7 +165,15 @@ impl Explanation {
         out
     }
 
-    fn write_brief(&self, out: &mut dyn Write) -> fmt::Result {
+    /// The first line of [`Explanation::brief`]: the ruling with its reasons.
+    pub fn reasons(&self) -> String {
+        let mut out = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_reasons(&mut out);
+        out
+    }
+
+    fn write_reasons(&self, out: &mut dyn Write) -> fmt::Result {
         match &self.ruling {
             Ruling::Allowed => write!(out, "{} is allowed.", self.action)?,
             Ruling::Unknown { why } => write!(out, "{} was not run: {why}.", self.action)?,
@@ -178,6 +186,11 @@ impl Explanation {
                 write!(out, " It applies because now: {}.", conjunction(&reason.because))?;
             }
         }
+        Ok(())
+    }
+
+    fn write_brief(&self, out: &mut dyn Write) -> fmt::Result {
+        self.write_reasons(out)?;
         match &self.in_force {
             InForce::All => {}
             InForce::HardOnly { .. } => {

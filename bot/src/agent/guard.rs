@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ltlcrit_critic::store::{ForceRecord, LawId, Ruling};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, ActionSet, Force, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions, Violation,
-    Vocabulary,
+    ActionId, ActionSet, Explanation, Force, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions,
+    Violation, Vocabulary,
 };
 
 use super::AgentError;
@@ -105,19 +105,11 @@ impl Guard {
             (Judgement::Allowed, true) => Ruling::Allowed,
             (Judgement::Allowed | Judgement::Unknown { .. }, false) => Ruling::Unshielded { laws: Vec::new() },
             (Judgement::Blocked { laws }, true) => {
-                Ruling::Blocked { laws: self.ids(&laws), explanation: self.explain(action, &laws) }
+                let explanation = Explanation::new(&mut self.shield, action).reasons();
+                Ruling::Blocked { laws: self.ids(&laws), explanation }
             }
             (Judgement::Blocked { laws }, false) => Ruling::Unshielded { laws: self.ids(&laws) },
             (Judgement::Unknown { why }, true) => Ruling::Undecided { why: why.to_owned() },
         }
-    }
-
-    fn explain(&self, action: ActionId, laws: &[usize]) -> String {
-        let name = self.vocabulary.action_name(action);
-        let mut text = format!("{name} is not allowed now:");
-        for law in laws.iter().filter_map(|&law| self.shield.laws().get(law)) {
-            text.push_str(&format!(" {} (law {}: {})", law.explanation, law.id, law.formula));
-        }
-        text
     }
 }
