@@ -11,6 +11,7 @@ mod endpoint;
 mod flags;
 #[cfg(unix)]
 mod interrupt;
+mod laws;
 mod ltl;
 mod output;
 mod readme;

@@ -327,3 +327,45 @@ fn our_own_hard_laws_block_nothing_that_works() {
     }
     assert!(blocked > 10_000 && allowed > 10_000, "{blocked} blocked, {allowed} allowed");
 }
+
+/// The scripted best policy, which knows nothing of hazards, meets our hard laws in real terrain only where one is.
+#[test]
+fn our_own_hard_laws_stand_in_the_way_of_the_best_policy_only_in_danger() {
+    use ltlcrit_worlds::minecraft::EmbeddedWorld;
+    use minecraft::planner::Policy;
+    let vocabulary = minecraft::vocabulary();
+    let (book, _) = open("minecraft-hard").unwrap();
+    let guarded: Vec<_> =
+        book.laws_in_force().iter().map(|law| recognise_all(&law.formula, &vocabulary).unwrap()).collect();
+    let system = LawSystem::new(&vocabulary, &guarded, DEFAULT_BUDGET).unwrap();
+    let hazards = vocabulary.set(["obs_low_health", "obs_lava_near", "obs_head_in_water"]).unwrap();
+    let away = vocabulary.action("action_explore_general").unwrap();
+    let mut policy = Policy::default();
+    let mut diamonds = 0;
+    for seed in 0..SEEDS {
+        let mut world = EmbeddedWorld::new(seed, minecraft::EmbeddedOptions::default());
+        policy = Policy::default().with_planner_of(policy);
+        let mut last = None;
+        for step in 0..150 {
+            let seen = world.look();
+            let Some(mut action) = policy.next(&seen, last.as_ref()) else {
+                diamonds += 1;
+                break;
+            };
+            let holds = minecraft::abstraction::observe(&seen);
+            if !system.allowed_at(&holds).contains(&action) {
+                let name = vocabulary.action_name(action);
+                let here = vocabulary.names(&holds);
+                assert!(!holds.intersection(&hazards).is_empty(), "seed {seed}, step {step}: {name} in {here:?}");
+                action = away;
+            }
+            // Whether every seed can be won is for the world's own tests.
+            let Ok(outcome) = world.act(action) else { break };
+            last = Some(outcome);
+        }
+    }
+    assert!(diamonds * 10 >= SEEDS * 9, "{diamonds} of {SEEDS} runs got the diamond");
+}
+
+/// How many worlds the policy is run in.
+const SEEDS: u64 = 12;

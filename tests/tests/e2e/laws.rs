@@ -1,0 +1,74 @@
+//! Books of laws on the command line: exit codes, JSON, and a proof where there is one.
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn checks_end_with_the_documented_codes() {
+    let sandbox = Sandbox::new();
+    for clean in ["saycan-hard", "minecraft-hard", "safety-chip-demo", "saycan-hard saycan-hard"] {
+        sandbox.run(&format!("laws check {clean}")).code(0);
+    }
+    for wrong in ["inner-monologue", "saycan-hard saycan-soft", "saycan-soft", "saycan-hard safety-chip-demo"] {
+        sandbox.run(&format!("laws check {wrong}")).code(5);
+    }
+    sandbox.run("laws check none.toml").code(4);
+    sandbox.run("laws check").code(2);
+}
+
+#[test]
+fn checks_are_data_for_scripts() {
+    let sandbox = Sandbox::new();
+    let clean = sandbox.run("laws check saycan-hard --json").code(0).json();
+    assert_eq!(clean["consistency"]["hard"], "consistent");
+    assert_eq!(clean["findings"].as_array().map(Vec::len), Some(0));
+    let wrong = sandbox.run("laws check saycan-hard saycan-soft --conflicts 2 --json").code(5).json();
+    let conflicts = wrong["consistency"]["conflicts"].as_array().unwrap();
+    assert_eq!((conflicts.len(), &wrong["consistency"]["complete"]), (2, &serde_json::Value::Bool(false)));
+    assert!(!conflicts[0]["witness"].as_array().unwrap().is_empty());
+    assert!(conflicts[0]["laws"].as_array().unwrap().len() >= 2);
+}
+
+#[test]
+fn a_book_written_by_hand_is_checked_listed_explained_and_compared() {
+    let sandbox = Sandbox::new();
+    let book = r#"name = "doors"
+revision = 1
+
+[vocabulary]
+name = "doors"
+observations = { dark = "it is dark", cold = "it is cold" }
+actions = { open = "open the door", light = "light the lamp" }
+
+[[law]]
+id = "see-first"
+formula = "G(dark -> X light)"
+strength = "hard"
+explanation = "Never open a door in the dark."
+status = "adopted"
+provenance = { origin = "hand" }
+"#;
+    sandbox.write("one.toml", book);
+    sandbox.write("two.toml", &book.replace("X light", "X(light & !open)").replace("revision = 1", "revision = 2"));
+    sandbox.write("bad.toml", &book.replace("-> X light", "-> X lihgt"));
+    sandbox.run("laws check one.toml").code(0);
+    let bad = sandbox.run("laws check bad.toml").code(5);
+    assert!(bad.stdout.contains("bad.toml:11:") && bad.stdout.contains("did you mean `light`?"), "{}", bad.stdout);
+    let listed = sandbox.run("laws list one.toml --json").code(0).json();
+    assert_eq!(listed["entries"][0]["id"], "see-first");
+    let explained = sandbox.run("laws explain see-first --laws one.toml --json").code(0).json();
+    assert_eq!(explained[0]["form"][0]["leaves"], serde_json::json!(["light"]));
+    let compared = sandbox.run("laws diff one.toml two.toml --json").code(0).json();
+    assert_eq!(compared["changed"][0]["meaning"], "same");
+    let drawn = sandbox.run("laws graph one.toml --json").code(0).json();
+    assert_eq!(drawn["edges"].as_array().map(Vec::len), Some(2));
+    assert!(sandbox.run("laws graph one.toml").code(0).stdout.starts_with("digraph {"));
+    sandbox.run("laws explain no-such-law").code(4);
+    sandbox.run("laws diff one.toml bad.toml").code(4);
+}
+
+#[test]
+fn the_shipped_books_are_listed() {
+    let listed = Sandbox::new().run("laws list --json").code(0).json();
+    let names: Vec<&str> = listed.as_array().unwrap().iter().map(|book| book["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["minecraft-hard", "saycan-hard", "saycan-soft", "inner-monologue", "safety-chip-demo"]);
+}
