@@ -156,7 +156,7 @@ impl StepDiff {
 pub struct ReplayCounts {
     /// Steps judged, the one in flight at the end included.
     pub steps: u64,
-    /// Steps of which anything is said differently.
+    /// Those of them of which anything is said differently.
     pub steps_that_differ: u64,
     /// Readable proposals.
     pub proposals: u64,
@@ -289,12 +289,14 @@ pub fn judge(
         });
     }
     if let Some(in_flight) = outcome.and_then(|outcome| outcome.in_flight.as_ref()) {
+        if let (true, Some(new_laws)) = (own, &in_flight.new_laws) {
+            judging.guard.replace(restore_laws(run, new_laws)?)?;
+        }
         let force = judging.guard.force();
         replay.add(StepDiff {
             step: in_flight.step,
             proposals: judging.proposals(&in_flight.proposals, in_flight.action),
-            // What was in force is stored with a finished step only.
-            force_then: force.clone(),
+            force_then: in_flight.force.clone(),
             force_now: force,
             violations_then: Vec::new(),
             violations_now: Vec::new(),
@@ -336,7 +338,7 @@ impl Replay {
         let counts = &mut self.counts;
         counts.steps += u64::from(step.step > 0);
         if step.differs() {
-            counts.steps_that_differ += 1;
+            counts.steps_that_differ += u64::from(step.step > 0);
             self.first_difference.get_or_insert(step.step);
         }
         for proposal in &step.proposals {
@@ -363,7 +365,7 @@ impl Replay {
 
     /// Whether these laws say exactly what the run's laws said.
     pub fn is_same(&self) -> bool {
-        self.counts.steps_that_differ == 0
+        self.first_difference.is_none()
     }
 }
 
@@ -388,8 +390,10 @@ fn write_replay(out: &mut String, replay: &Replay, all: bool) -> fmt::Result {
         writeln!(out, "Its world predicted observations for the shield; this replay cannot, so it may block less")?;
     }
     let width = replay.steps.iter().flat_map(|step| &step.proposals).map(|it| it.action.len()).max().unwrap_or(0);
-    for step in replay.steps.iter().filter(|step| all || step.differs()) {
-        write_step(out, step, width, all)?;
+    let nothing = Vec::new();
+    let mut owed = (&nothing, &nothing);
+    for step in &replay.steps {
+        write_step(out, step, width, all, &mut owed)?;
         if replay.first_blocked == Some(step.step) {
             writeln!(out, "        from here on the run would have been another")?;
         }
@@ -397,7 +401,14 @@ fn write_replay(out: &mut String, replay: &Replay, all: bool) -> fmt::Result {
     write_counts(out, replay)
 }
 
-fn write_step(out: &mut String, step: &StepDiff, width: usize, all: bool) -> fmt::Result {
+/// Writes what differs in a step. What is owed is shown when it changes: it stays so for many steps.
+fn write_step<'a>(
+    out: &mut String,
+    step: &'a StepDiff,
+    width: usize,
+    all: bool,
+    owed: &mut (&'a Vec<LawId>, &'a Vec<LawId>),
+) -> fmt::Result {
     let mut label = format!("{:>5} ", step.step);
     let mut line = |mark: char, text: &str| {
         let result = writeln!(out, "{label}{mark} {text}");
@@ -421,14 +432,20 @@ fn write_step(out: &mut String, step: &StepDiff, width: usize, all: bool) -> fmt
         };
         line(mark, &format!("{ran}{:<width$}  {said}", proposal.action))?;
     }
-    for (what, then, now) in
-        [("violated", &step.violations_then, &step.violations_now), ("owed", &step.owed_then, &step.owed_now)]
-    {
+    let (then, now) = (&step.violations_then, &step.violations_now);
+    if then != now {
+        line('~', &format!("violated: {} then, {} now", list(then), list(now)))?;
+    } else if all && !now.is_empty() {
+        line(' ', &format!("violated: {}", list(now)))?;
+    }
+    let (then, now) = (&step.owed_then, &step.owed_now);
+    if *owed != (then, now) {
         if then != now {
-            line('~', &format!("{what}: {} then, {} now", list(then), list(now)))?;
-        } else if all && !now.is_empty() {
-            line(' ', &format!("{what}: {}", list(now)))?;
+            line('~', &format!("owed: {} then, {} now", list(then), list(now)))?;
+        } else if all || owed.0 != owed.1 {
+            line(' ', &format!("owed: {}", list(now)))?;
         }
+        *owed = (then, now);
     }
     Ok(())
 }
@@ -440,7 +457,7 @@ fn write_counts(out: &mut String, replay: &Replay) -> fmt::Result {
     if replay.is_same() {
         return writeln!(out, "No difference in {steps} and {proposals}");
     }
-    writeln!(out, "{steps}, {proposals}; {} to differ", plural(counts.steps_that_differ, "step"))?;
+    writeln!(out, "{steps}, {proposals}; {} of these steps differ", counts.steps_that_differ)?;
     let mut figure = |label: &str, value: String| writeln!(out, "  {label:<36} {value}");
     figure("executed actions now blocked", counts.executed_now_blocked.to_string())?;
     figure("blocked proposals now allowed", counts.blocked_now_allowed.to_string())?;

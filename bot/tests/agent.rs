@@ -13,7 +13,7 @@ use ltlcrit::agent::{AgentError, Event, Interrupt, RunSummary, Silent};
 use ltlcrit_critic::model::{ModelError, NanoUsd};
 use ltlcrit_critic::store::{Budget, End, ForceRecord, Limits, Proposer, Reply, Ruling, RunId};
 use ltlcrit_worlds::scripted::corridor;
-use ltlcrit_worlds::{Outcome, WorldError};
+use ltlcrit_worlds::{Outcome, Reason, WorldError};
 
 const RIGHT: &[&[&str]] = &[&["action_right"]];
 
@@ -368,6 +368,35 @@ fn a_lost_world_ends_the_run_and_keeps_what_was_done() {
     let summary = fixture.run(world, plan(RIGHT), facts(Vec::new()));
     assert_eq!(summary.end, Some(End::Died { message: "tried to swim in lava".into() }));
     assert!(!summary.resumable);
+
+    // A world may live to tell: then the fatal step is stored, and nobody is asked for another.
+    let died = || Ok(Outcome { failure: Some(Reason("died".into())), message: "You drowned.".into(), ticks: 300 });
+    let world = Until { world: corridor(5), left: 2, then: &died };
+    let summary = fixture.run(world, plan(RIGHT), facts(Vec::new()));
+    assert_eq!(summary.end, Some(End::Died { message: "You drowned.".into() }));
+    assert_eq!((summary.last_step, summary.metrics.steps, summary.metrics.proposals), (Some(2), 2, 2));
+}
+
+#[test]
+fn a_run_killed_between_its_last_step_and_its_outcome_gets_its_outcome() {
+    let fixture = Fixture::new();
+    let summary = fixture.run(corridor(3), plan(RIGHT), facts(Vec::new()));
+    let before = fixture.export(summary.run);
+    fixture.store.reopen(summary.run).unwrap();
+    assert_eq!(RunSummary::of(&fixture.store, summary.run).unwrap().end, None);
+    assert_eq!(fixture.resume(corridor(3), plan(RIGHT), summary.run, None).unwrap(), summary);
+    assert_eq!(fixture.export(summary.run), before);
+}
+
+#[test]
+fn a_run_killed_before_its_first_step_starts_over() {
+    let fixture = Fixture::new();
+    let summary = fixture.run(corridor(3), plan(RIGHT), facts(Vec::new()));
+    let mut manifest = fixture.store.manifest(summary.run).unwrap();
+    let other = Fixture::new();
+    other.store.begin(&mut manifest).unwrap();
+    assert_eq!(other.resume(corridor(3), plan(RIGHT), summary.run, None).unwrap(), summary);
+    assert_eq!(other.export(summary.run), fixture.export(summary.run));
 }
 
 #[test]

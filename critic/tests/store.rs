@@ -197,10 +197,13 @@ prop_compose! {
         equipped in option::of(text()),
         nearby in btree_map(text(), (any::<u32>(), block(), number()), 0..4),
         hazards in btree_map(text(), number(), 0..3),
+        (head_in_water, air, furnace_fire) in any::<(bool, u32, u32)>(),
     ) -> MinecraftObservation {
         let sighting = |(count, nearest, distance)| Sighting { count, nearest, distance };
         let nearby = nearby.into_iter().map(|(kind, seen)| (kind, sighting(seen))).collect();
-        MinecraftObservation { position, biome, tick, health, hunger, inventory, equipped, nearby, hazards, head_in_water: false, air: 300, furnace_fire: 0 }
+        MinecraftObservation {
+            position, biome, tick, health, hunger, inventory, equipped, nearby, hazards, head_in_water, air, furnace_fire,
+        }
     }
 }
 
@@ -299,11 +302,13 @@ proptest! {
         records in (record(0), record(1), record(2)),
         end in end(),
         owed in laws(),
-        in_flight in option::of((vec(proposal(), 0..3), option::of(any::<u16>()))),
+        in_flight in option::of((vec(proposal(), 0..3), option::of(any::<u16>()), force())),
     ) {
         let records = [records.0, records.1, records.2];
         let in_flight = in_flight
-            .map(|(proposals, action)| InFlight { step: 3, proposals, action: action.map(ActionId) });
+            .map(|(proposals, action, force)| InFlight {
+                step: 3, proposals, action: action.map(ActionId), force, new_laws: None,
+            });
         let outcome = RunOutcome { end, last_step: 2, owed, in_flight };
         let (_directory, store) = fresh();
         let run = store.begin(&mut manifest()).unwrap();

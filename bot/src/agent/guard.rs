@@ -105,11 +105,18 @@ impl Guard {
             (Judgement::Allowed, true) => Ruling::Allowed,
             (Judgement::Allowed | Judgement::Unknown { .. }, false) => Ruling::Unshielded { laws: Vec::new() },
             (Judgement::Blocked { laws }, true) => {
-                let explanation = Explanation::new(&mut self.shield, action).reasons();
-                Ruling::Blocked { laws: self.ids(&laws), explanation }
+                Ruling::Blocked { laws: self.ids(&laws), explanation: self.explain(action) }
             }
             (Judgement::Blocked { laws }, false) => Ruling::Unshielded { laws: self.ids(&laws) },
             (Judgement::Unknown { why }, true) => Ruling::Undecided { why: why.to_owned() },
         }
+    }
+
+    /// What an actor is told of a blocked action: why, and for stopping what is owed. What is allowed is listed only when
+    /// re-prompts are used up.
+    fn explain(&mut self, action: ActionId) -> String {
+        let mut explanation = Explanation::new(&mut self.shield, action);
+        explanation.allowed.clear();
+        if self.vocabulary.stop() == Some(action) { explanation.brief() } else { explanation.reasons() }
     }
 }

@@ -1,6 +1,6 @@
 //! Going on with a run: its stored actions are executed again, and what comes of them must be what came of them then.
 
-use ltlcrit_critic::store::{End, Limits, RunId, RunOutcome, StepRecord, VocabularyRecord};
+use ltlcrit_critic::store::{Limits, RunId, RunOutcome, StepRecord, VocabularyRecord};
 use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World};
 use serde_json::Value;
@@ -53,15 +53,15 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             session.agent.observer.on(&Event::Restored { step, of });
         }
         store.reopen(run)?;
-        match steps.last().and_then(|record| record.executed.as_ref()) {
-            None if steps.is_empty() => session.initial_step()?,
-            // Killed between its last step and its outcome.
-            Some(executed) if session.vocabulary.stop() == Some(executed.action) => {
-                let end: End = session.stopped();
-                let (last_step, owed) = (session.last_step, session.owed.clone());
-                return session.end(&RunOutcome { end, last_step, owed, in_flight: None });
+        match steps.last() {
+            None => session.initial_step()?,
+            Some(last) => {
+                // Killed between its last step and its outcome.
+                if let Some(end) = session.ended_by(last) {
+                    let (last_step, owed) = (session.last_step, session.owed.clone());
+                    return session.end(&RunOutcome { end, last_step, owed, in_flight: None });
+                }
             }
-            _ => {}
         }
         session.go_on().await
     }

@@ -18,6 +18,9 @@ use super::metrics::{RunSummary, Tally};
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep, Proposal, Refusal, Situation};
 
+/// The reason code of an action that the player did not survive.
+const DIED: &str = "died";
+
 impl<W: World, A: Actor> Agent<'_, W, A> {
     /// Runs to the end, whichever it is.
     ///
@@ -93,6 +96,13 @@ struct Step {
     violations: Vec<LawId>,
 }
 
+impl Step {
+    fn in_flight(self, action: Option<ActionId>) -> InFlight {
+        let Self { number, force, proposals, new_laws, .. } = self;
+        InFlight { step: number, proposals, action, force, new_laws }
+    }
+}
+
 impl<'a, W: World, A: Actor> Session<'a, W, A> {
     pub fn new(
         agent: Agent<'a, W, A>,
@@ -156,9 +166,15 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok(summary)
     }
 
-    /// How a run ends whose last action was to stop.
-    pub fn stopped(&self) -> End {
-        if self.agent.world.goal_reached(&self.observation) { End::Goal } else { End::Stopped }
+    /// Why the run ends after its last stored step, if that step ends it: it was to stop, or the player died of it.
+    pub fn ended_by(&self, record: &StepRecord) -> Option<End> {
+        let executed = record.executed.as_ref()?;
+        if self.vocabulary.stop() == Some(executed.action) {
+            let goal = self.agent.world.goal_reached(&record.observation);
+            return Some(if goal { End::Goal } else { End::Stopped });
+        }
+        let died = executed.outcome.failure.as_ref().is_some_and(|reason| reason.0 == DIED);
+        died.then(|| End::Died { message: executed.outcome.message.clone() })
     }
 
     /// Takes one step; returns why the run ends, and the step that was begun, if it does.
@@ -185,12 +201,9 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let (action, thought) = match self.choose(&mut step).await? {
             Ok(chosen) => chosen,
             Err(end) => {
-                let in_flight = (!step.proposals.is_empty()).then_some(InFlight {
-                    step: step.number,
-                    proposals: step.proposals,
-                    action: None,
-                });
-                return Ok(Some((end, in_flight)));
+                // A step that never got anywhere, because a budget was used up before it, is no step.
+                let begun = !step.proposals.is_empty() || matches!(end, End::NothingAllowed { .. });
+                return Ok(Some((end, begun.then(|| step.in_flight(None)))));
             }
         };
         self.agent.observer.on(&Event::Executing { step: step.number, action });
@@ -205,8 +218,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let (outcome, observation) = match result {
             Ok(done) => done,
             Err(error) => {
-                let in_flight = InFlight { step: step.number, proposals: step.proposals, action: Some(action) };
-                return Ok(Some((lost(error), Some(in_flight))));
+                return Ok(Some((lost(error), Some(step.in_flight(Some(action))))));
             }
         };
 
@@ -229,7 +241,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             new_laws: step.new_laws,
         };
         self.keep(&record)?;
-        Ok(stopping.then(|| (self.stopped(), None)))
+        Ok(self.ended_by(&record).map(|end| (end, None)))
     }
 
     async fn perform(&mut self, action: ActionId) -> Result<(Outcome, Observation), WorldError> {

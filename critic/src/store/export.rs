@@ -69,6 +69,9 @@ struct UnfinishedLine<'a> {
     step: u64,
     proposals: Vec<ProposalLine<'a>>,
     action: Option<&'a str>,
+    force: &'a ForceRecord,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_laws: Option<&'a [LawRecord]>,
 }
 
 /// Names for the numbers in records.
@@ -184,6 +187,8 @@ impl Store {
                     step: step.step,
                     proposals: names.proposals(&step.proposals),
                     action: step.action.map(|action| names.action(action)),
+                    force: &step.force,
+                    new_laws: step.new_laws.as_deref(),
                 });
                 let (end, owed) = (&outcome.end, &outcome.owed);
                 line(out, &Line::End { run, last_step: outcome.last_step, end, owed, unfinished })?;

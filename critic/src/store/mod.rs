@@ -12,6 +12,8 @@
 //! | `proposals` | number | [`LawProposal`] |
 //! | `book_revisions` | number | [`BookRevision`] |
 //!
+//! A `journal` file beside them witnesses which runs there were (see `journal`).
+//!
 //! Every value carries a version and a checksum (see `codec`). With [`Durability::EachStep`] a step is on
 //! disk when [`Store::append_step`] returns, so that a process killed at any instant loses at most the step it was in.
 //! Nothing stored is ever changed; only an outcome is taken away when its run is resumed.
@@ -19,16 +21,19 @@
 mod codec;
 mod error;
 mod export;
+mod journal;
 mod manifest;
 mod offline;
 mod step;
 mod verify;
 
 use std::fmt;
+use std::fs::File;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 pub use error::StoreError;
 pub use export::ExportOptions;
@@ -104,6 +109,8 @@ const CACHE_BYTES: u64 = 64 << 20;
 #[derive(Clone, Debug)]
 pub struct Store {
     path: PathBuf,
+    journal: journal::Journal,
+    log: Arc<File>,
     database: sled::Db,
     runs: sled::Tree,
     steps: sled::Tree,
@@ -136,6 +143,8 @@ impl Store {
                 proposals: tree("proposals")?,
                 book_revisions: tree("book_revisions")?,
                 path: path.to_owned(),
+                journal: journal::Journal::of(path),
+                log: Arc::new(File::options().write(true).open(path.join("db"))?),
                 database,
             })
         }));
@@ -185,7 +194,22 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn flush(&self) -> Result<(), StoreError> {
-        self.database.flush().map(drop).map_err(|error| StoreError::writing(&self.path, error))
+        self.database.flush().map_err(|error| StoreError::writing(&self.path, error))?;
+        // On Linux the engine starts writing back (`sync_file_range`) and leaves the disk's cache and the file's length to
+        // chance; a step should survive more than the end of this process.
+        if cfg!(target_os = "linux") {
+            self.log.sync_data().map_err(|error| self.not_written(error))?;
+        }
+        Ok(())
+    }
+
+    fn not_written(&self, error: io::Error) -> StoreError {
+        StoreError::Write { path: self.path.clone(), why: error.to_string() }
+    }
+
+    /// The runs the journal knows, with their last steps if they ended.
+    fn witnessed(&self) -> Result<std::collections::BTreeMap<u64, Option<u64>>, StoreError> {
+        self.journal.runs().map_err(|error| StoreError::reading(&self.path, sled::Error::Io(error)))
     }
 
     /// Begins a run: gives it the next number, which it also writes into the manifest, and makes it durable.
@@ -193,14 +217,16 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn begin(&self, manifest: &mut RunManifest) -> Result<RunId, StoreError> {
+        let lost = self.witnessed()?.last_key_value().map_or(0, |(run, _)| *run);
         loop {
-            let run = RunId(self.last_number(&self.runs)? + 1);
+            let run = RunId(self.last_number(&self.runs)?.max(lost) + 1);
             manifest.run = run;
             let bytes = codec::encode(&place("runs", run.0, None), manifest)?;
             let swap = self.runs.compare_and_swap(run.0.to_be_bytes(), None as Option<&[u8]>, Some(bytes));
             // Another thread of this process may have taken the number in between.
             if swap.map_err(|error| StoreError::writing(&self.path, error))?.is_ok() {
                 self.flush()?;
+                self.journal.begun(run).map_err(|error| self.not_written(error))?;
                 return Ok(run);
             }
         }
@@ -252,7 +278,8 @@ impl Store {
     pub fn finish(&self, run: RunId, outcome: &RunOutcome) -> Result<(), StoreError> {
         let bytes = codec::encode(&place("outcomes", run.0, None), outcome)?;
         self.outcomes.insert(run.0.to_be_bytes(), bytes).map_err(|error| StoreError::writing(&self.path, error))?;
-        self.flush()
+        self.flush()?;
+        self.journal.ended(run, outcome.last_step).map_err(|error| self.not_written(error))
     }
 
     /// Takes a run's outcome away, so that it can go on.
@@ -260,6 +287,7 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn reopen(&self, run: RunId) -> Result<(), StoreError> {
+        self.journal.reopened(run).map_err(|error| self.not_written(error))?;
         self.outcomes.remove(run.0.to_be_bytes()).map_err(|error| StoreError::writing(&self.path, error))?;
         self.flush()
     }

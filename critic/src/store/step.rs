@@ -175,6 +175,11 @@ pub struct InFlight {
     pub proposals: Vec<ProposalRecord>,
     /// The action the world was performing when it was lost.
     pub action: Option<ActionId>,
+    /// Which laws were in force.
+    pub force: ForceRecord,
+    /// The laws in force from this step on, if they were replaced before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_laws: Option<Vec<LawRecord>>,
 }
 
 /// Why a run ended.

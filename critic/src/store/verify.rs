@@ -182,6 +182,21 @@ impl Store {
         self.check_tree("book_revisions", &self.book_revisions, &mut report, |_, key, _: BookRevision| {
             number_of("book_revisions", key).map(drop)
         })?;
+        for (run, ended) in self.witnessed()? {
+            let last = last_steps.get(&run).copied();
+            let stored =
+                last.map_or("none of its steps is stored".to_owned(), |last| format!("step {last} is the last stored"));
+            if !self.runs.contains_key(run.to_be_bytes()).map_err(|error| StoreError::reading(&self.path, error))? {
+                report.note(format!("runs {run}: the run is lost: the journal knows it, and {stored}"));
+            } else if ended.is_some_and(|ended| last.is_none_or(|last| last < ended)) {
+                let ended = ended.unwrap_or_default();
+                report.note(format!(
+                    "steps {run}: steps are lost: the journal says the run ended after step {ended}, and {stored}"
+                ));
+            } else if ended.is_some() && self.outcome(RunId(run)).is_ok_and(|outcome| outcome.is_none()) {
+                report.note(format!("outcomes {run}: the outcome is lost: the journal says that the run has ended"));
+            }
+        }
         Ok(report)
     }
 

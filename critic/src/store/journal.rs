@@ -1,0 +1,94 @@
+//! A second witness of what was stored, outside the storage engine: one line when a run begins, ends or goes on again.
+//!
+//! The engine takes a damaged place in its log for the log's end and silently forgets what came after. With the journal
+//! [`super::Store::verify`] can tell what is gone, and a lost run's number is not given to another.
+//!
+//! Order matters where a process may die between two writes: the journal never claims more than the engine has made
+//! durable.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::RunId;
+
+const FILE: &str = "journal";
+/// Every line ends with this, so that a line cut short by a crash is not taken for a whole one.
+const SEAL: &str = ";\n";
+
+#[derive(Clone, Debug)]
+pub(super) struct Journal(PathBuf);
+
+impl Journal {
+    /// The journal of the store in a directory.
+    pub fn of(store: &Path) -> Self {
+        Self(store.join(FILE))
+    }
+
+    pub fn begun(&self, run: RunId) -> io::Result<()> {
+        self.append(&format!("begin {run}"))
+    }
+
+    pub fn ended(&self, run: RunId, last_step: u64) -> io::Result<()> {
+        self.append(&format!("end {run} {last_step}"))
+    }
+
+    pub fn reopened(&self, run: RunId) -> io::Result<()> {
+        self.append(&format!("reopen {run}"))
+    }
+
+    fn append(&self, line: &str) -> io::Result<()> {
+        let mut file = OpenOptions::new().create(true).append(true).open(&self.0)?;
+        // In one write, with a line break before it in case the last line was cut short.
+        file.write_all(format!("\n{line}{SEAL}").as_bytes())?;
+        file.sync_data()
+    }
+
+    /// Every run the journal knows, with the number of its last step if it has ended.
+    pub fn runs(&self) -> io::Result<BTreeMap<u64, Option<u64>>> {
+        let text = match std::fs::read(&self.0) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error),
+        };
+        let mut runs = BTreeMap::new();
+        for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix(SEAL)) {
+            let mut words = line.split(' ');
+            let (what, run, step) = (words.next(), words.next(), words.next());
+            let number = |word: Option<&str>| word.and_then(|word| word.parse::<u64>().ok());
+            match (what, number(run), number(step)) {
+                (Some("begin" | "reopen"), Some(run), None) => drop(runs.insert(run, None)),
+                (Some("end"), Some(run), Some(step)) => drop(runs.insert(run, Some(step))),
+                // A line cut short, or damaged: it says nothing.
+                _ => {}
+            }
+        }
+        Ok(runs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remembers_runs_and_ignores_lines_cut_short() {
+        let directory = tempfile::tempdir().unwrap();
+        let journal = Journal::of(directory.path());
+        assert!(journal.runs().unwrap().is_empty());
+        journal.begun(RunId(1)).unwrap();
+        journal.ended(RunId(1), 40).unwrap();
+        journal.begun(RunId(2)).unwrap();
+        journal.ended(RunId(2), 17).unwrap();
+        journal.reopened(RunId(2)).unwrap();
+        assert_eq!(journal.runs().unwrap().into_iter().collect::<Vec<_>>(), [(1, Some(40)), (2, None)]);
+        let whole = std::fs::read(directory.path().join(FILE)).unwrap();
+        for length in 0..whole.len() {
+            std::fs::write(directory.path().join(FILE), &whole[..length]).unwrap();
+            assert!(journal.runs().unwrap().values().all(|step| step.is_none_or(|step| step == 40 || step == 17)));
+            journal.begun(RunId(3)).unwrap();
+            assert_eq!(journal.runs().unwrap().get(&3), Some(&None));
+        }
+    }
+}
