@@ -173,6 +173,26 @@ impl Grid {
         }
     }
 
+    /// Every generated block that is not as the terrain made it: where, what it was, what it is.
+    pub fn changes(&self) -> Vec<(BlockPos, Block, Block)> {
+        let mut changes = Vec::new();
+        for Column { x, z, plan, sections } in &self.columns {
+            for (section, found) in sections.iter().enumerate().filter_map(|(at, found)| Some((at, (*found)?))) {
+                let made = self.terrain.section(plan, *x, section, *z);
+                let now = &self.sections[found as usize].cells;
+                let block = |cells: &Cells, index: usize| match cells {
+                    Cells::Uniform(block) => *block,
+                    Cells::Blocks(blocks) => blocks[index],
+                };
+                changes.extend((0..SECTION_VOLUME).filter_map(|index| {
+                    let (was, is) = (block(&made, index), block(now, index));
+                    (was != is).then(|| (position(*x, section, *z, index as u16), was, is))
+                }));
+            }
+        }
+        changes
+    }
+
     /// Whether it is sure, at a glance, that nothing that flows or falls is next to a position.
     pub(super) fn is_firm_around(&mut self, pos: BlockPos) -> bool {
         let inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));

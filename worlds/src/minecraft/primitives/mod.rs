@@ -108,7 +108,7 @@ pub(super) struct Doer<'a> {
     game: &'a mut Game,
     options: &'a EmbeddedOptions,
     /// Blocks dug by this action that could wall something off.
-    rubble: u32,
+    rubble: Vec<Block>,
 }
 
 /// Performs a primitive to its end; says what happened.
@@ -116,7 +116,7 @@ pub(super) struct Doer<'a> {
 /// # Errors
 /// Why it did not do what it says.
 pub fn perform(game: &mut Game, options: &EmbeddedOptions, primitive: Primitive) -> Result<String, Failure> {
-    let mut doer = Doer { game, options, rubble: 0 };
+    let mut doer = Doer { game, options, rubble: Vec::new() };
     let result = match primitive {
         Primitive::Mine(resource) => doer.mine(resource),
         Primitive::Craft(item) => doer.craft(item),

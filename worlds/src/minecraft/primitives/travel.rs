@@ -3,7 +3,7 @@
 use super::{Code, Doer, Failure};
 use crate::minecraft::blocks::Block;
 use crate::minecraft::grid::Grid;
-use crate::minecraft::items::{Item, Tag};
+use crate::minecraft::items::Item;
 use crate::minecraft::observation::BlockPos;
 use crate::minecraft::path::{self, Rules};
 use crate::minecraft::player::{MAX_AIR, REACH, eyes};
@@ -146,9 +146,7 @@ impl Doer<'_> {
                     }
                     let drop = self.game.break_block(cell, slot);
                     self.unbury()?;
-                    if drop.is_some_and(|item| item == Item::Dirt || Tag::StoneMaterials.contains(item)) {
-                        self.rubble += 1;
-                    }
+                    self.rubble.extend(drop.and_then(as_wall));
                     self.stem(cell)?;
                 }
             }
@@ -182,21 +180,26 @@ impl Doer<'_> {
         if cell == self.game.player.feet || cell == self.game.player.head() {
             return false;
         }
-        let block = if self.rubble > 0 {
-            self.rubble -= 1;
-            Block::Cobblestone
-        } else if self.game.inventory.take(Item::Dirt, 1) {
-            Block::Dirt
-        } else if self.game.inventory.take(Item::CobbledDeepslate, 1) {
-            Block::CobbledDeepslate
-        } else if self.game.inventory.take(Item::Cobblestone, 1) {
-            Block::Cobblestone
-        } else {
+        let carried = [Item::Dirt, Item::CobbledDeepslate, Item::Cobblestone];
+        let Some(block) = self.rubble.pop().or_else(|| {
+            let item = carried.into_iter().find(|item| self.game.inventory.take(*item, 1))?;
+            as_wall(item)
+        }) else {
             return false;
         };
         self.game.put(cell, block);
         self.game.wait(4);
         true
+    }
+}
+
+/// The block a dropped or carried item can wall something off as.
+fn as_wall(item: Item) -> Option<Block> {
+    match item {
+        Item::Dirt => Some(Block::Dirt),
+        Item::Cobblestone => Some(Block::Cobblestone),
+        Item::CobbledDeepslate => Some(Block::CobbledDeepslate),
+        _ => None,
     }
 }
 
@@ -264,4 +267,48 @@ fn screens(grid: &mut Grid, from: [f64; 3], to: [f64; 3], target: BlockPos, feet
 fn may_open(grid: &mut Grid, cell: BlockPos) -> bool {
     grid.is_firm_around(cell)
         || !(cell.neighbours().into_iter().any(|beside| grid.block(beside).is_fluid()) || grid.block(cell.up()).falls())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minecraft::terrain::{Terrain, TerrainKind};
+
+    fn grid() -> Grid {
+        Grid::new(Terrain::new(TerrainKind::Compact, 1))
+    }
+
+    #[test]
+    fn never_digs_straight_down() {
+        let feet = BlockPos::new(8, 65, 8);
+        assert_eq!(touch(&mut grid(), feet, feet.down()), None);
+        assert!(touch(&mut grid(), feet, feet.offset(1, -1, 0)).is_some());
+    }
+
+    #[test]
+    fn reaches_four_and_a_half_blocks_and_two_deep() {
+        let mut grid = grid();
+        let feet = BlockPos::new(8, 130, 8);
+        let target = feet.offset(4, 1, 0);
+        grid.set(target, Block::CoalOre);
+        assert_eq!(touch(&mut grid, feet, target), Some(Vec::new()));
+        assert_eq!(touch(&mut grid, feet.offset(-2, 0, 0), target), None, "too far");
+        for x in 1..4 {
+            for y in 0..=3 {
+                for z in -2..=2 {
+                    grid.set(feet.offset(x, y, z), Block::Stone);
+                }
+            }
+        }
+        assert_eq!(touch(&mut grid, feet, target), None, "three blocks in between");
+        for y in 0..=3 {
+            for z in -2..=2 {
+                grid.set(feet.offset(3, y, z), Block::Air);
+            }
+        }
+        let screens = touch(&mut grid, feet, target).unwrap();
+        assert_eq!(screens, [feet.offset(1, 1, 0), feet.offset(2, 1, 0)]);
+        grid.set(feet.offset(2, 1, 1), Block::Lava);
+        assert_eq!(touch(&mut grid, feet, target), None, "lava would flow in");
+    }
 }

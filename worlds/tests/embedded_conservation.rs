@@ -1,0 +1,132 @@
+//! Nothing comes from nothing: whatever is done, every item is accounted for by blocks that are gone from the world.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use ltlcrit_verifier::ActionId;
+use ltlcrit_worlds::minecraft::blocks::Block;
+use ltlcrit_worlds::minecraft::items::{ITEMS, Item};
+use ltlcrit_worlds::minecraft::planner::Policy;
+use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
+use proptest::prelude::*;
+
+/// What things are made of, element by element, so that no recipe gains: a log is worth 4 planks of 2 parts wood each,
+/// 2 planks make 4 sticks of 1 part, and so on.
+fn atoms_of(item: Item) -> (&'static str, u32) {
+    match item {
+        Item::OakLog | Item::BirchLog | Item::SpruceLog => ("wood", 8),
+        Item::OakPlanks | Item::BirchPlanks | Item::SprucePlanks => ("wood", 2),
+        Item::Stick => ("wood", 1),
+        Item::CraftingTable => ("wood", 8),
+        Item::WoodenPickaxe => ("wood", 8),
+        Item::Cobblestone | Item::CobbledDeepslate => ("stone", 1),
+        Item::Furnace => ("stone", 8),
+        Item::Coal | Item::Charcoal => ("coal", 1),
+        Item::RawIron | Item::IronOre | Item::DeepslateIronOre | Item::IronIngot => ("iron", 1),
+        Item::Diamond => ("diamond", 1),
+        Item::Dirt => ("dirt", 1),
+        Item::Sand | Item::Sandstone => ("sand", 1),
+        Item::Gravel => ("gravel", 1),
+        Item::StonePickaxe | Item::IronPickaxe => ("", 0),
+    }
+}
+
+type Atoms = BTreeMap<&'static str, i64>;
+
+fn add(atoms: &mut Atoms, (element, count): (&'static str, u32), times: i64) {
+    *atoms.entry(element).or_default() += i64::from(count) * times;
+}
+
+fn add_item(atoms: &mut Atoms, item: Item, times: i64) {
+    match item {
+        Item::StonePickaxe => {
+            add(atoms, ("stone", 3), times);
+            add(atoms, ("wood", 2), times);
+        }
+        Item::IronPickaxe => {
+            add(atoms, ("iron", 3), times);
+            add(atoms, ("wood", 2), times);
+        }
+        item => add(atoms, atoms_of(item), times),
+    }
+}
+
+/// A block is worth what it can drop at most.
+fn add_block(atoms: &mut Atoms, block: Block, times: i64) {
+    if let Some(drop) = block.breaking().drop {
+        add_item(atoms, drop, times);
+    }
+}
+
+/// What is carried, plus what the world has gained, less what it has lost. Never positive for any element.
+fn balance(world: &EmbeddedWorld) -> Atoms {
+    let mut atoms = Atoms::new();
+    for item in ITEMS {
+        add_item(&mut atoms, item, i64::from(world.game().inventory.count(item)));
+    }
+    for (_, was, is) in world.game().grid.changes() {
+        add_block(&mut atoms, was, -1);
+        add_block(&mut atoms, is, 1);
+    }
+    atoms
+}
+
+/// Half the steps follow the best policy, so that runs get deep enough for everything to happen.
+fn steps() -> impl Strategy<Value = Vec<Option<u16>>> {
+    prop::collection::vec(prop::option::weighted(0.35, 0u16..20), 1..70)
+}
+
+fn conserves(world: &mut EmbeddedWorld, steps: &[Option<u16>]) -> Result<(), TestCaseError> {
+    let mut policy = Policy::default();
+    let mut last = None;
+    for step in steps {
+        let observation = world.look();
+        let Some(action) = policy.next(&observation, last.as_ref()) else { break };
+        let action = step.map_or(action, ActionId);
+        let before = world.game().inventory.clone();
+        let Ok(outcome) = world.act(action) else { break };
+        let name = vocabulary().action_name(action).to_owned();
+        let gained: u32 =
+            ITEMS.iter().map(|item| world.game().inventory.count(*item).saturating_sub(before.count(*item))).sum();
+        let expected = match name.as_str() {
+            _ if !outcome.succeeded() => 0,
+            "action_craft_planks" | "action_craft_stick" => 4,
+            _ if ["mine", "craft", "smelt"].iter().any(|kind| name.starts_with(&format!("action_{kind}_"))) => 1,
+            _ => 0,
+        };
+        prop_assert_eq!(gained, expected, "{}: {}", name, outcome.message);
+        last = Some(outcome);
+    }
+    for (element, excess) in balance(world) {
+        prop_assert!(excess <= 0, "{excess} too much {element}");
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_comes_from_nothing_in_the_default_world(seed in 1u64..500, steps in steps()) {
+        conserves(&mut EmbeddedWorld::new(seed, EmbeddedOptions::default()), &steps)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 80, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_comes_from_nothing_in_the_compact_world(seed in 1u64..50, steps in steps()) {
+        conserves(&mut EmbeddedWorld::new(seed, EmbeddedOptions::compact()), &steps)?;
+    }
+}
+
+/// The invariant can fail: an item put into the bag by hand is noticed.
+#[test]
+fn a_conjured_item_is_noticed() {
+    let mut world = EmbeddedWorld::new(1, EmbeddedOptions::compact());
+    assert!(balance(&world).values().all(|excess| *excess <= 0));
+    world.game_mut().inventory.add(Item::Stick, 1);
+    assert_eq!(balance(&world).get("wood"), Some(&1));
+}

@@ -1,0 +1,147 @@
+//! The dangers of the embedded world, and the observations that tell of them.
+
+mod common;
+
+use common::{CENTRE, act, arena, give, observation, put};
+use ltlcrit_worlds::minecraft::blocks::Block;
+use ltlcrit_worlds::minecraft::items::Item;
+use ltlcrit_worlds::minecraft::player::Hurt;
+
+#[test]
+fn lava_burns_and_is_seen() {
+    let mut world = arena(Block::Bedrock);
+    put(&mut world, 3, 0, 0, Block::Lava);
+    assert!(observation(&mut world).0.contains(&"obs_lava_near".to_owned()));
+    world.game_mut().player.feet = CENTRE.offset(3, 0, 0);
+    world.game_mut().wait(40);
+    assert_eq!(world.game().player.health, 20 - 16);
+    assert!(observation(&mut world).0.contains(&"obs_low_health".to_owned()));
+    world.game_mut().player.feet = CENTRE.offset(-4, 0, 0);
+    assert!(!observation(&mut world).0.contains(&"obs_lava_near".to_owned()));
+    world.game_mut().wait(200);
+    assert_eq!(world.game().player.death, Some(Hurt::Fire), "one burns on after leaving it");
+}
+
+#[test]
+fn lava_behind_rock_is_not_seen() {
+    let mut world = arena(Block::Bedrock);
+    for pos in CENTRE.offset(3, 0, 0).neighbours() {
+        world.game_mut().put(pos, Block::Stone);
+    }
+    put(&mut world, 3, 0, 0, Block::Lava);
+    assert!(!observation(&mut world).0.contains(&"obs_lava_near".to_owned()));
+}
+
+#[test]
+fn breath_runs_out_under_water() {
+    let mut world = arena(Block::Bedrock);
+    put(&mut world, 0, 0, 0, Block::Water);
+    put(&mut world, 0, 1, 0, Block::Water);
+    let (names, full) = observation(&mut world);
+    assert!(names.contains(&"obs_head_in_water".to_owned()));
+    assert_eq!(full.air, 300);
+    world.game_mut().wait(300);
+    assert_eq!((world.game().player.health, world.game().player.air), (20 - 2, 0));
+    world.game_mut().wait(260);
+    assert_eq!(world.game().player.death, Some(Hurt::Drowning));
+}
+
+#[test]
+fn falls_of_more_than_three_blocks_hurt() {
+    for (height, health) in [(3, 20), (4, 19), (10, 13), (22, 1), (23, 0)] {
+        let mut world = arena(Block::Bedrock);
+        world.game_mut().player.feet = CENTRE.offset(0, height, 0);
+        world.game_mut().settle();
+        let player = &world.game().player;
+        assert_eq!((player.feet, player.health), (CENTRE, health), "after {height} blocks");
+        assert_eq!(player.death, (health == 0).then_some(Hurt::Fall));
+    }
+    let mut world = arena(Block::Bedrock);
+    put(&mut world, 0, 0, 0, Block::Water);
+    world.game_mut().player.feet = CENTRE.offset(0, 20, 0);
+    world.game_mut().settle();
+    assert_eq!(world.game().player.health, 20, "water breaks a fall");
+}
+
+#[test]
+fn sand_falls_and_buries() {
+    let mut world = arena(Block::Bedrock);
+    put(&mut world, 0, 2, 0, Block::Stone);
+    put(&mut world, 0, 3, 0, Block::Sand);
+    put(&mut world, 0, 4, 0, Block::Gravel);
+    world.game_mut().open(CENTRE.offset(0, 2, 0));
+    assert_eq!(world.game_mut().block(CENTRE), Block::Sand);
+    assert_eq!(world.game_mut().block(CENTRE.up()), Block::Gravel);
+    world.game_mut().wait(20);
+    assert_eq!(world.game().player.health, 18);
+    world.game_mut().wait(200);
+    assert_eq!(world.game().player.death, Some(Hurt::Suffocation));
+}
+
+#[test]
+fn a_buried_player_digs_free() {
+    let mut world = arena(Block::Stone);
+    for y in 2..6 {
+        put(&mut world, 1, y, 0, Block::Gravel);
+    }
+    // A corridor walled in on both sides, under gravel held up by one stone.
+    put(&mut world, 1, 1, 0, Block::Stone);
+    put(&mut world, 4, 0, 0, Block::OakLog);
+    for x in -1..=5 {
+        for y in 0..=2 {
+            for z in [-1, 1] {
+                put(&mut world, x, y, z, Block::Bedrock);
+            }
+        }
+    }
+    put(&mut world, -1, 0, 0, Block::Bedrock);
+    put(&mut world, -1, 1, 0, Block::Bedrock);
+    assert!(act(&mut world, "mine_log").succeeded());
+    assert_eq!(world.game().player.death, None);
+}
+
+#[test]
+fn water_flows_where_it_can() {
+    let mut world = arena(Block::Bedrock);
+    put(&mut world, 4, 0, 0, Block::Water);
+    put(&mut world, 3, 0, 0, Block::Stone);
+    let game = world.game_mut();
+    game.open(CENTRE.offset(3, 0, 0));
+    game.wait(4);
+    assert_eq!(game.block(CENTRE.offset(3, 0, 0)), Block::Air);
+    game.wait(20);
+    assert_eq!(game.block(CENTRE.offset(3, 0, 0)), Block::Water);
+    game.wait(200);
+    assert_eq!(game.block(CENTRE.offset(-2, 0, 0)), Block::Water);
+    assert_eq!(game.block(CENTRE.offset(-5, 0, 0)), Block::Air, "seven blocks from the source and no farther");
+}
+
+/// Digging for diamonds into a lava pocket: with rubble it is walled off, without it the lava comes in.
+#[test]
+fn a_tunnel_stops_lava_with_its_own_rubble() {
+    let run = |tool: bool| {
+        let mut world = arena(Block::Bedrock);
+        let game = world.game_mut();
+        // Solid rock with lava four blocks around the player in all directions.
+        for x in -7..=7i32 {
+            for z in -7..=7i32 {
+                for y in -12..=3 {
+                    let lava = x.abs().max(z.abs()) == 4 && y > -10;
+                    let block = if lava { Block::Lava } else { Block::Stone };
+                    game.grid.set(CENTRE.offset(x, y, z), block);
+                }
+            }
+        }
+        game.grid.set(CENTRE, Block::Air);
+        game.grid.set(CENTRE.up(), Block::Air);
+        if tool {
+            give(&mut world, &[(Item::StonePickaxe, 1)]);
+            act(&mut world, "equip_stone_pickaxe");
+        }
+        act(&mut world, "explore_diamond_down");
+        world.game().player.clone()
+    };
+    assert_eq!(run(true).health, 20);
+    let without = run(false);
+    assert!(without.health < 20 || without.feet.y >= CENTRE.y - 4, "bare hands leave no rubble: {without:?}");
+}
