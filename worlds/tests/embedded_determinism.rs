@@ -1,4 +1,5 @@
 //! The same seed, options and actions give the same bytes.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 

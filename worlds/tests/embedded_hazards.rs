@@ -1,4 +1,5 @@
 //! The dangers of the embedded world, and the observations that tell of them.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 
