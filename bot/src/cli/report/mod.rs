@@ -37,8 +37,7 @@ impl<'a> Reporter<'a> {
         }
         let cut = match self.bar.is_hidden() {
             true => line.to_owned(),
-            // A wrapped line would break the calm of the columns; the store has all of it.
-            false => fitting(line, terminal_width()),
+            false => fitting(line, terminal_width(), self.view.as_ref().map_or(0, View::indent)),
         };
         self.bar.suspend(|| self.context.note(cut));
     }
@@ -70,6 +69,7 @@ impl<'a> Reporter<'a> {
         parts.extend(last.map(|last| format!("last: {last}")));
         parts.push(format!("{} blocked", metrics.blocked));
         parts.push(format!("{} tokens", HumanCount(metrics.usage.total())));
+        parts.extend(metrics.cost.map(|cost| cost.to_string()));
         self.bar.set_message(parts.join("  ·  "));
     }
 }
@@ -150,29 +150,40 @@ fn terminal_width() -> usize {
     usize::from(console::Term::stderr().size().1)
 }
 
-/// The line cut to so many visible characters; escape sequences take no room and are kept.
-fn fitting(line: &str, width: usize) -> String {
-    let mut fitted = String::with_capacity(line.len());
-    let mut room = width.saturating_sub(1);
-    let visible = anstream::adapter::strip_str(line).to_string().chars().count();
-    if visible < width {
+/// The line broken between words to so many visible characters, what follows set under its last column.
+fn fitting(line: &str, width: usize, indent: usize) -> String {
+    let visible = |text: &str| anstream::adapter::strip_str(text).to_string().chars().count();
+    if visible(line) < width || width < indent + 20 {
         return line.to_owned();
     }
-    let mut escape = false;
-    for c in line.chars() {
-        if c == '\u{1b}' {
-            escape = true;
+    let mut fitted = String::with_capacity(line.len() + indent);
+    let mut column = 0;
+    for word in line.split_inclusive(' ') {
+        let length = visible(word.trim_end());
+        if column > indent && column + length >= width {
+            fitted.truncate(fitted.trim_end().len());
+            fitted.push('\n');
+            fitted.push_str(&" ".repeat(indent));
+            column = indent;
         }
-        if escape {
-            fitted.push(c);
-            escape = !c.is_ascii_alphabetic();
-        } else if room > 1 {
-            fitted.push(c);
-            room -= 1;
-        } else if room == 1 {
-            fitted.push('…');
-            room = 0;
-        }
+        fitted.push_str(word);
+        column += visible(word);
     }
     fitted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words_and_lose_nothing() {
+        let line =
+            format!("   1  mine stone  {WARNING}blocked{WARNING:#}     a-law: Stone yields nothing without a pickaxe");
+        let fitted = fitting(&line, 50, 30);
+        insta::assert_snapshot!(anstream::adapter::strip_str(&fitted).to_string());
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&fitted), words(&line));
+        assert_eq!(fitting(&line, 200, 30), line);
+    }
 }

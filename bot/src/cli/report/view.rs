@@ -46,6 +46,11 @@ impl View {
         self.actions.get(usize::from(action.0)).map_or("?", String::as_str)
     }
 
+    /// The column at which the last part of a line begins.
+    pub fn indent(&self) -> usize {
+        4 + 2 + self.width + 2 + 10 + 2
+    }
+
     /// The first subgoal not yet reached.
     pub fn next_subgoal(&self) -> Option<&str> {
         self.reached.iter().position(|reached| !reached).map(|next| self.subgoals[next].name.as_str())
