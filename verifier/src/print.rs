@@ -118,4 +118,4 @@ impl Formula {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

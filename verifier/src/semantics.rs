@@ -41,3 +41,116 @@ pub fn holds_at(formula: &Formula, position: usize, length: usize, holds: &dyn F
 pub fn satisfies(formula: &Formula, word: &[Vec<&str>]) -> bool {
     holds_at(formula, 0, word.len(), &|name, position| word[position].contains(&name))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Word;
+    use crate::print::tests::formulas_over;
+    use crate::syntax::parse;
+
+    fn truth(formula: &str, word: &Word) -> bool {
+        on(&parse(formula).unwrap(), word)
+    }
+
+    fn on(formula: &Formula, word: &Word) -> bool {
+        holds_at(formula, 0, word.len(), &|name, position| word.holds(name, position))
+    }
+
+    /// Each operator by hand, on a word of three letters.
+    #[test]
+    fn operators() {
+        let word = Word::parse("a;a,b;c").unwrap();
+        for formula in [
+            "a",
+            "!b",
+            "X b",
+            "X[!] b",
+            "X X c",
+            "X X X false",
+            "!X[!] X[!] X[!] true",
+            "F c",
+            "G(a | c)",
+            "a U c",
+            "a W c",
+            "a U (b U c)",
+            "b R a",
+            "b M a",
+            "(a & !b) U b",
+            "false R (a | c)",
+            "!(a U false)",
+            "!(a W false)",
+            "!(c M a)",
+            "a xor b",
+            "!(a <-> b)",
+            "b -> false",
+            "X(c U b)",
+        ] {
+            assert!(truth(formula, &word), "{formula}");
+        }
+    }
+
+    /// At the end weak operators hold and strong ones do not.
+    #[test]
+    fn the_last_letter() {
+        let last = Word::parse("a").unwrap();
+        assert!(truth("X false", &last) && !truth("X[!] true", &last));
+        assert!(truth("G(a -> X b)", &last) && !truth("G(a -> X[!] b)", &last));
+        assert!(truth("a W b", &last) && !truth("a U b", &last) && truth("b R a", &last) && !truth("b M a", &last));
+    }
+
+    /// The empty word: no position, so atoms and strong operators are false and weak ones true.
+    #[test]
+    fn the_empty_word() {
+        let empty = Word::default();
+        for weak in ["true", "!a", "X false", "G false", "false W false", "false R false", "a -> b", "!F true"] {
+            assert!(truth(weak, &empty), "{weak}");
+        }
+        for strong in ["false", "a", "X[!] true", "F true", "true U true", "true M true", "!G a", "!X a"] {
+            assert!(!truth(strong, &empty), "{strong}");
+        }
+        assert!(satisfies(&parse("G a").unwrap(), &[]) && !satisfies(&parse("F a").unwrap(), &[]));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+        /// Dualities, and the expansions that monitors progress by, on every word with a letter; dualities on the empty one too.
+        #[test]
+        fn laws_of_the_logic(
+            a in formulas_over(&["p", "q"]),
+            b in formulas_over(&["p", "q"]),
+            letters in prop::collection::vec(prop::sample::subsequence(vec!["p", "q"], 0..=2), 0..5),
+        ) {
+            let word = Word::from_letters(letters);
+            let (not_a, not_b) = (|| a.clone().not(), || b.clone().not());
+            let (a, b) = (|| a.clone(), || b.clone());
+            let dual = [
+                (a().next().not(), not_a().strong_next()),
+                (a().globally().not(), not_a().finally()),
+                (a().until(b()).not(), not_a().release(not_b())),
+                (a().weak_until(b()).not(), not_a().strong_release(not_b())),
+                (a().weak_until(b()), a().until(b()).or(a().globally())),
+                (a().strong_release(b()), b().until(a().and(b()))),
+                (a().finally(), Formula::True.until(a())),
+                (a().xor(b()), a().iff(b()).not()),
+            ];
+            for (left, right) in dual {
+                prop_assert_eq!(on(&left, &word), on(&right, &word), "{} and {}", left, right);
+            }
+            let expansions = [
+                (a().until(b()), b().or(a().and(a().until(b()).strong_next()))),
+                (a().weak_until(b()), b().or(a().and(a().weak_until(b()).next()))),
+                (a().release(b()), b().and(a().or(a().release(b()).next()))),
+                (a().strong_release(b()), b().and(a().or(a().strong_release(b()).strong_next()))),
+                (a().globally(), a().and(a().globally().next())),
+                (a().finally(), a().or(a().finally().strong_next())),
+            ];
+            for (left, right) in expansions {
+                prop_assert!(word.is_empty() || on(&left, &word) == on(&right, &word), "{} and {}", left, right);
+            }
+        }
+    }
+}

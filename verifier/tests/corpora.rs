@@ -56,6 +56,7 @@ fn round_trips(formula: &Formula, at: &str) {
     assert_eq!(&parse_infix(&formula.to_string()).unwrap(), formula, "{at}");
     assert_eq!(&parse(&formula.to_string()).unwrap(), formula, "{at}");
     assert_eq!(&parse_prefix(&formula.to_prefix()).unwrap(), formula, "{at}");
+    assert_eq!(&parse(&formula.to_prefix()).unwrap(), formula, "{at}");
 }
 
 #[test]
@@ -124,6 +125,8 @@ fn rows() -> Vec<Row> {
             assert_eq!(columns.len(), 10, "{at}");
             let formula = parse_infix(columns[1]).unwrap_or_else(|error| panic!("{at}\n{}", error.render()));
             assert_eq!(parse_prefix(columns[2]).as_ref(), Ok(&formula), "{at}");
+            assert_eq!(parse(columns[2]).as_ref(), Ok(&formula), "{at}");
+            assert_eq!(parse(columns[1]).as_ref(), Ok(&formula), "{at}");
             round_trips(&formula, &at);
             rows.push(Row {
                 set: columns[0].to_owned(),

@@ -41,6 +41,7 @@ fn wrong_formulas_and_words_say_where() {
         &["judge", "--json", "a == b", "a"],
         &["judge", "a", "a;b,,c"],
         &["judge", "a", "!a"],
+        &["judge", "X f", "a;f"],
         &["export", "W ! a"],
     ]
     .into_iter()
@@ -104,7 +105,6 @@ fn the_bench_agrees_with_the_verdict_vectors() {
         table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect()).collect();
     assert!(rows.len() > 100);
     for column in [1, 2] {
-        // A lone `t` or `f` after unary operators cannot be told apart in prefix notation.
         let input: String = rows.iter().map(|row| format!("{}\t{}\n", row[column], row[3])).collect();
         let ran = judge_lines(&[], input);
         let mut judged = 0;

@@ -130,7 +130,7 @@ fn continues_argument(c: char) -> bool {
 
 /// Whether a name can stand unquoted in this notation and be read as itself, whatever surrounds it.
 pub(crate) fn is_plain(name: &str, notation: Notation) -> bool {
-    // These two are quoted in infix text so that `parse` never finds it ambiguous.
+    // These two are quoted in infix text so that `parse` never takes them for constants.
     if matches!(name, "t" | "f") {
         return false;
     }

@@ -33,7 +33,8 @@
 //! `t` and `f` are the constants. Words and predicates are as above, but glued operators are refused.
 //!
 //! [`parse`] tells the notations apart: no text with a binary operator is legal in both, and one without means the same
-//! in both, save for a lone `t` or `f`, which it refuses as ambiguous.
+//! in both, save for a lone `t` or `f` as in `X f`: that is a constant unless a vocabulary lists such a proposition.
+//! The infix printer quotes propositions of these two names.
 
 mod error;
 mod infix;
@@ -65,7 +66,7 @@ pub const MAX_NAME: usize = 256;
 /// Reads a formula in either notation.
 ///
 /// # Errors
-/// Where the text stops making sense and what would be right; text that both notations read differently.
+/// Where the text stops making sense and what would be right.
 pub fn parse(text: &str) -> Result<Formula, SyntaxError> {
     notation::read(text, None).map(|parsed| parsed.formula)
 }

@@ -42,24 +42,17 @@ pub(super) fn read(text: &str, known: Option<&Vocabulary>) -> Result<Parsed, Syn
     }
 }
 
-/// Settles whether a lone `t` or `f` is a constant (prefix) or a proposition (infix): the vocabulary knows, else nobody.
+/// Settles a lone `t` or `f`, which infix notation reads as a proposition and prefix notation as a constant: it is a
+/// proposition only if the vocabulary lists it.
 fn settle_constant(text: &str, parsed: Parsed, known: Option<&Vocabulary>) -> Result<Parsed, SyntaxError> {
     let Some((last, operators)) = parsed.tokens.split_last() else { return Ok(parsed) };
     let word = &text[last.span.clone()];
-    if !matches!(word, "t" | "f") || !operators.iter().all(|token| matches!(token.kind, Kind::Unary(_))) {
+    let alone = matches!(word, "t" | "f") && operators.iter().all(|token| matches!(token.kind, Kind::Unary(_)));
+    if !alone || known.is_some_and(|vocabulary| vocabulary.id(word).is_some()) {
         return Ok(parsed);
     }
-    match known {
-        Some(vocabulary) if vocabulary.id(word).is_some() => Ok(parsed),
-        Some(_) => read_as(text, Notation::Prefix, known),
-        None => {
-            let constant = if word == "t" { "true" } else { "false" };
-            let message = format!(
-                "`{word}` is a constant in prefix and a proposition in infix notation: write `{constant}`, or `\"{word}\"` in double quotes"
-            );
-            Err(SyntaxError::new(text, last.span.clone(), message))
-        }
-    }
+    // Glued operators, as in `GFt`, are infix: there the name is a proposition.
+    Ok(read_as(text, Notation::Prefix, known).unwrap_or(parsed))
 }
 
 /// Whether text that neither parser reads was probably meant as prefix notation: it begins with a binary operator.

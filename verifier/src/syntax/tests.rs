@@ -48,6 +48,11 @@ fn a_vocabulary_settles_glued_words_and_lone_constants() {
     assert_eq!(parse_over("G Xa", &vocabulary).unwrap(), p("Xa").globally());
     assert_eq!(parse_over("G f", &vocabulary).unwrap(), p("f").globally());
     assert_eq!(parse_over("G t", &vocabulary).unwrap(), Formula::True.globally());
+    assert_eq!(parse("X X f").unwrap(), Formula::False.next().next());
+    assert_eq!(parse("t").unwrap(), Formula::True);
+    assert_eq!(parse_infix("X f").unwrap(), p("f").next());
+    assert_eq!(parse("X(f)").unwrap(), p("f").next());
+    assert_eq!(parse("GFt").unwrap(), p("t").finally().globally());
 }
 
 #[test]
@@ -178,8 +183,6 @@ fn errors_tell_what_would_be_right() {
         "\"\"",
         "\"a\\q\"",
         "a \u{7} b",
-        "G t",
-        "! f",
         "W ! a",
         "W",
         "G i a F b c",

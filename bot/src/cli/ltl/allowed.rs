@@ -140,7 +140,7 @@ fn plain(path: &str, actions: &[Arc<str>], word: &str) -> Result<(Arc<Vocabulary
         let error = CliError::usage("a file of formulas does not tell which propositions are actions");
         return Err(error.help("name them: --actions a,b,c"));
     }
-    let mut laws = Vec::new();
+    let (mut laws, mut texts) = (Vec::new(), Vec::new());
     let mut problems: Vec<String> = Vec::new();
     for (number, line) in read(path)?.lines().enumerate() {
         let text = without_comment(line);
@@ -148,7 +148,10 @@ fn plain(path: &str, actions: &[Arc<str>], word: &str) -> Result<(Arc<Vocabulary
             continue;
         }
         match syntax::parse(text) {
-            Ok(formula) => laws.push(Law::hard(format!("line {}", number + 1), formula, "")),
+            Ok(formula) => {
+                laws.push(Law::hard(format!("line {}", number + 1), formula, ""));
+                texts.push(text.to_owned());
+            }
             Err(error) => problems.extend(error.all().map(|error| {
                 let excerpt = error.excerpt().replace('\n', "\n  ");
                 format!("{path}:{}:{}: {}\n  {excerpt}", number + 1, error.column, error.explanation())
@@ -179,8 +182,13 @@ fn plain(path: &str, actions: &[Arc<str>], word: &str) -> Result<(Arc<Vocabulary
         observations.iter().map(named).collect(),
         actions.iter().map(named).collect(),
         Vec::<Formula>::new(),
-    );
-    Ok((Arc::new(vocabulary.map_err(|error| too_many(&error))?), laws))
+    )
+    .map_err(|error| too_many(&error))?;
+    // Read once more, now that it is known whether a lone `t` or `f` is a proposition.
+    for (law, text) in laws.iter_mut().zip(texts) {
+        law.formula = syntax::parse_over(&text, &vocabulary).map_err(|error| bad_text("law", path, Some(0), &error))?;
+    }
+    Ok((Arc::new(vocabulary), laws))
 }
 
 fn too_many(error: &dyn std::error::Error) -> CliError {

@@ -70,6 +70,7 @@ impl Bench {
     }
 
     fn judge<'a>(&mut self, word: &'a Word, place: &str) -> Result<Vec<Prefix<'a>>, CliError> {
+        self.refuse_constant_named_in(word, place)?;
         self.monitor.reset();
         let vocabulary = self.monitor.vocabulary().clone();
         let mut prefixes = Vec::with_capacity(word.len());
@@ -85,6 +86,19 @@ impl Bench {
             prefixes.push(Prefix { letter: names, accepted: self.monitor.accepts(), verdict, exact });
         }
         Ok(prefixes)
+    }
+
+    /// Refuses a word that mentions `t` or `f` where the formula's lone `t` or `f` was read as a constant.
+    fn refuse_constant_named_in(&self, word: &Word, place: &str) -> Result<(), CliError> {
+        let name = self.text.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
+        let mentioned = word.letters().iter().flatten().any(|proposition| &**proposition == name);
+        if !matches!(name, "t" | "f") || !mentioned || !self.formula.atoms().is_empty() {
+            return Ok(());
+        }
+        let constant = if name == "t" { "true" } else { "false" };
+        let message =
+            format!("`{name}` is read as the constant `{constant}`, but the word mentions a proposition `{name}`");
+        Err(CliError::input(message).at(place).help(format!("write `{constant}`, or `\"{name}\"` in double quotes")))
     }
 
     /// Notes propositions of a word that look like misspelt ones of the formula: they are legal, and easily overlooked.
