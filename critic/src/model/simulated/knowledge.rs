@@ -34,8 +34,8 @@ impl Goods {
     }
 }
 
-/// The next sensible action.
-pub(super) fn next(view: &View) -> &'static str {
+/// The next sensible action of a player who keeps so many cobblestones when building a furnace.
+pub(super) fn next(view: &View, spare_cobble: u32) -> &'static str {
     if view.goal_reached {
         return "action_stop";
     }
@@ -44,7 +44,7 @@ pub(super) fn next(view: &View) -> &'static str {
         return diamond(view);
     }
     if view.holds("obs_has_stone_pickaxe") {
-        return iron_pickaxe(view, &goods);
+        return iron_pickaxe(view, &goods, spare_cobble);
     }
     if view.holds("obs_has_wood_pickaxe") {
         return stone_pickaxe(view, &goods);
@@ -62,7 +62,7 @@ fn diamond(view: &View) -> &'static str {
     }
 }
 
-fn iron_pickaxe(view: &View, goods: &Goods) -> &'static str {
+fn iron_pickaxe(view: &View, goods: &Goods, spare_cobble: u32) -> &'static str {
     if goods.ingots >= 3 {
         return sticks(goods, tables_planks(view, goods))
             .or_else(|| table(view, goods))
@@ -70,7 +70,7 @@ fn iron_pickaxe(view: &View, goods: &Goods) -> &'static str {
     }
     let equipped = view.holds("obs_stone_pickaxe_equipped");
     let has_furnace = goods.furnaces > 0 || view.holds("obs_near_furnace");
-    if !has_furnace && goods.cobble < 8 {
+    if !has_furnace && goods.cobble < 8 + spare_cobble {
         return if any_pickaxe(view) { "action_mine_stone" } else { "action_equip_stone_pickaxe" };
     }
     if !has_furnace {
@@ -83,7 +83,8 @@ fn iron_pickaxe(view: &View, goods: &Goods) -> &'static str {
             (true, false) => "action_explore_general",
         };
     }
-    if goods.coal == 0 && view.holds("obs_coal_in_chunk") && any_pickaxe(view) {
+    // One coal smelts eight, so after the first ingot no more is needed.
+    if goods.coal == 0 && goods.ingots == 0 && view.holds("obs_coal_in_chunk") && any_pickaxe(view) {
         return "action_mine_coal";
     }
     if !view.holds("obs_has_fuel") {

@@ -118,11 +118,8 @@ impl View {
         match line.split_once(" was blocked") {
             Some((action, why)) if !action.contains(' ') => {
                 self.blocked.push(action.to_owned());
-                if let Some((_, list)) = why.rsplit_once("llowed") {
-                    let allowed: Vec<String> = names(list).filter(|name| self.actions.contains(name)).collect();
-                    if !allowed.is_empty() {
-                        self.allowed = allowed;
-                    }
+                if let Some((_, list)) = why.split_once("Allowed now: ") {
+                    self.allowed = names(list.lines().next().unwrap_or(list)).collect();
                 }
             }
             _ => self.garbled += 1,

@@ -15,10 +15,10 @@ pub(super) fn answer(persona: Persona, view: &View, request: &ChatRequest, chanc
         view.garbled > 0 || !view.blocked.is_empty() || view.history.last().is_some_and(|past| past.failed);
     let care = if struggling { rates.unlearned } else { 1.0 };
     if chances.random_bool(rates.garbled * care) {
-        return garbled(view, chances);
+        return garbled(knowledge::next(view, rates.spare_cobble), chances);
     }
     if let Some(rated) = rated_actions(request) {
-        return values(view, &rated, chances);
+        return values(view, knowledge::next(view, rates.spare_cobble), &rated, chances);
     }
     let choice = choose(persona, view, rates, care, chances);
     let name = if chances.random_bool(rates.invented * care) { invented(&choice) } else { choice };
@@ -39,24 +39,22 @@ fn rated_actions(request: &ChatRequest) -> Option<Vec<String>> {
 
 /// SayCan: a value for every action. Words that resemble the goal rate high, whatever the state; what would really help
 /// rates middling (LTLCrit section 5.2).
-fn values(view: &View, rated: &[String], chances: &mut impl Rng) -> String {
-    let sensible = knowledge::next(view);
+fn values(view: &View, sensible: &str, rated: &[String], chances: &mut impl Rng) -> String {
     let values: serde_json::Map<String, Value> = rated
         .iter()
         .map(|action| {
-            let base = if action == "action_mine_diamond" {
-                0.95
-            } else if action.contains("explore") {
-                0.82
-            } else if action == sensible {
-                0.66
-            } else if action == "action_stop" {
-                if view.goal_reached { 1.0 } else { 0.0 }
-            } else {
-                0.30
+            let base = match action.as_str() {
+                "action_mine_diamond" => 0.95,
+                // The more it sounds like the goal, the better; once it is in sight, a little less so.
+                "action_explore_diamond_down" if view.holds("obs_diamond_in_chunk") => 0.74,
+                "action_equip_iron_pickaxe" if !view.holds("obs_iron_pickaxe_equipped") => 0.78,
+                name if name.contains("explore") => 0.82,
+                name if name == sensible => 0.66,
+                "action_stop" => f64::from(u8::from(view.goal_reached)),
+                _ => 0.30,
             };
             let noise: f64 = chances.random_range(-0.1..0.1);
-            let value: f64 = if base == 0.0 || base == 1.0 { base } else { (base + noise).clamp(0.0, 1.0) };
+            let value: f64 = if action == "action_stop" { base } else { (base + noise).clamp(0.0, 1.0) };
             (action.clone(), json!((value * 100.0).round() / 100.0))
         })
         .collect();
@@ -65,7 +63,7 @@ fn values(view: &View, rated: &[String], chances: &mut impl Rng) -> String {
 
 /// The action a persona settles on: the sensible one, or a mistake that fits the situation.
 fn choose(persona: Persona, view: &View, rates: &Rates, care: f64, chances: &mut impl Rng) -> String {
-    let sensible = knowledge::next(view);
+    let sensible = knowledge::next(view, rates.spare_cobble);
     let mistake = mistake(sensible, view, rates, care, chances);
     let heeded = persona == Persona::NlConstraints && mistake.is_some_and(|action| heeds(action, view, chances));
     let choice = match mistake {
@@ -92,14 +90,16 @@ fn alternative(view: &View, sensible: &str, chances: &mut impl Rng) -> String {
     let open: Vec<&String> =
         view.actions.iter().filter(|action| view.open(action) && *action != "action_stop").collect();
     match open.len() {
-        0 => "action_stop".to_owned(),
+        // It knows of nothing that is allowed, so it insists.
+        0 => sensible.to_owned(),
         count => open[chances.random_range(0..count)].clone(),
     }
 }
 
 /// Whether a persona that is told laws thinks of one that speaks of this action. The more laws, the less reliably.
 fn heeds(action: &str, view: &View, chances: &mut impl Rng) -> bool {
-    let words: Vec<&str> = action.trim_start_matches("action_").split('_').collect();
+    // The thing it is about: `iron`, `ore`.
+    let words: Vec<&str> = action.trim_start_matches("action_").split('_').skip(1).collect();
     let mentioned = view.laws.iter().any(|law| law.contains(action) || words.iter().all(|word| law.contains(word)));
     let reliability = 0.95 * (-(view.laws.len() as f64) / 30.0).exp();
     mentioned && chances.random_bool(reliability)
@@ -180,8 +180,7 @@ fn invented(action: &str) -> String {
 }
 
 /// An answer that is no action.
-fn garbled(view: &View, chances: &mut impl Rng) -> String {
-    let action = knowledge::next(view);
+fn garbled(action: &str, chances: &mut impl Rng) -> String {
     match chances.random_range(0..3) {
         0 => format!("I think the best way forward is to {}.", plain(action)),
         1 => format!("{{\"thought\": \"I will {}\", \"action\": \"acti", plain(action)),
