@@ -146,7 +146,10 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
 #[test]
 fn the_readme_shows_the_example_and_every_exit_code() {
     let example = include_str!("../../../verifier/examples/shield.rs");
-    assert!(README.contains(&format!("```rust\n{example}```")), "the example of the README is not the one that is tested");
+    assert!(
+        README.contains(&format!("```rust\n{example}```")),
+        "the example of the README is not the one that is tested"
+    );
     for code in ExitCode::ALL {
         let row = format!("| {} | {} |", code.number(), code.meaning());
         assert!(README.contains(&row), "missing: {row}");

@@ -41,7 +41,7 @@ pub(super) fn next(view: &View, spare_cobble: u32) -> &'static str {
     }
     let goods = Goods::of(view);
     if view.holds("obs_has_iron_pickaxe") {
-        return diamond(view);
+        return diamond(view, &goods, spare_cobble);
     }
     if view.holds("obs_has_stone_pickaxe") {
         return iron_pickaxe(view, &goods, spare_cobble);
@@ -52,8 +52,11 @@ pub(super) fn next(view: &View, spare_cobble: u32) -> &'static str {
     wooden_pickaxe(view, &goods)
 }
 
-fn diamond(view: &View) -> &'static str {
-    if !view.holds("obs_iron_pickaxe_equipped") {
+fn diamond(view: &View, goods: &Goods, spare_cobble: u32) -> &'static str {
+    if goods.cobble < spare_cobble && view.holds("obs_wood_pickaxe_equipped") {
+        // With that in the hand it may as well fill up.
+        "action_mine_stone"
+    } else if !view.holds("obs_iron_pickaxe_equipped") {
         "action_equip_iron_pickaxe"
     } else if view.holds("obs_diamond_in_chunk") {
         "action_mine_diamond"

@@ -77,3 +77,6 @@ impl Fnv {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -44,7 +44,7 @@ fn values(view: &View, sensible: &str, rated: &[String], chances: &mut impl Rng)
         .iter()
         .map(|action| {
             let base = match action.as_str() {
-                "action_mine_diamond" => 0.95,
+                "action_mine_diamond" => 0.86,
                 // The more it sounds like the goal, the better; once it is in sight, a little less so.
                 "action_explore_diamond_down" if view.holds("obs_diamond_in_chunk") => 0.74,
                 "action_equip_iron_pickaxe" if !view.holds("obs_iron_pickaxe_equipped") => 0.78,
@@ -90,8 +90,9 @@ fn alternative(view: &View, sensible: &str, chances: &mut impl Rng) -> String {
     let open: Vec<&String> =
         view.actions.iter().filter(|action| view.open(action) && *action != "action_stop").collect();
     match open.len() {
-        // It knows of nothing that is allowed, so it insists.
-        0 => sensible.to_owned(),
+        // Where it knows of nothing else that is allowed, it insists.
+        0 if view.allowed.is_empty() || !view.open("action_stop") => sensible.to_owned(),
+        0 => "action_stop".to_owned(),
         count => open[chances.random_range(0..count)].clone(),
     }
 }
