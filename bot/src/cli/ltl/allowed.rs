@@ -34,7 +34,7 @@ pub struct AllowedArgs {
     #[arg(long, value_name = "FILE")]
     laws: String,
     /// The actions, separated by commas; every other proposition is an observation. A law book knows its own
-    #[arg(long, value_name = "NAMES", default_value = "")]
+    #[arg(long, value_name = "NAMES", default_value = "", hide_default_value = true)]
     actions: String,
     /// The word so far, such as `a;;b,c`
     #[arg(allow_hyphen_values = true)]
