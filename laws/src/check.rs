@@ -193,15 +193,8 @@ fn summary(reading: &Reading) -> BookSummary {
         soft: count(&|entry| entry.in_force() && entry.strength == Strength::Soft),
         proposed: count(&|entry| entry.status == Status::Proposed),
         retired: count(&|entry| matches!(entry.status, Status::Retired { .. })),
-        unreadable: unreadable(reading),
+        unreadable: reading.written.saturating_sub(book.entries().len()),
     }
-}
-
-/// How many laws have problems of their own and are not checked any further.
-fn unreadable(reading: &Reading) -> usize {
-    let text = &reading.book.source().text;
-    let written = text.lines().filter(|line| line.trim_start().starts_with("[[law]]")).count();
-    written.saturating_sub(reading.book.entries().len())
 }
 
 fn from_problem(reading: &Reading, problem: &Problem) -> Finding {

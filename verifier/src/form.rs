@@ -12,6 +12,7 @@
 //! `!X a` means "there *is* a next letter and a does not lead to it" and would forbid ending the run, so
 //! `G(s -> !X a)` is not of the form, while `G(s -> X !a)` is.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -21,6 +22,8 @@ use crate::vocabulary::Vocabulary;
 
 /// How many guarded laws one formula may stand for; beyond it, distributing disjunctions gets out of hand.
 const MOST_PARTS: usize = 256;
+/// How many subformulas are looked at, each as often as it is met: nested `<->` doubles them with every level.
+const MOST_STEPS: u32 = 20_000;
 
 /// A law `G(guard -> X demand)`: when the guard holds, the next action satisfies the demand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -92,7 +95,7 @@ pub fn recognise_all(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<G
         return Err(NotOfTheForm::Unknown(unknown));
     }
     let mut parts = Vec::new();
-    always(formula, true, vocabulary, &mut parts)?;
+    always(formula, true, &Scope { vocabulary, steps: Cell::new(MOST_STEPS) }, &mut parts)?;
     if parts.is_empty() {
         return Err(NotOfTheForm::NoDemand(formula.to_string()));
     }
@@ -152,50 +155,60 @@ fn signed(formula: &Formula, positive: bool) -> Formula {
     if positive { formula.clone() } else { negated(formula.clone()) }
 }
 
+/// What the recursion needs everywhere.
+struct Scope<'a> {
+    vocabulary: &'a Vocabulary,
+    /// How many steps are left.
+    steps: Cell<u32>,
+}
+
+impl Scope<'_> {
+    fn step(&self) -> Result<(), NotOfTheForm> {
+        self.steps.set(self.steps.get().checked_sub(1).ok_or(NotOfTheForm::TooManyParts)?);
+        Ok(())
+    }
+}
+
 /// Splits a formula read at the first letter (negated if not `positive`) into what holds at every letter.
-fn always(
-    formula: &Formula,
-    positive: bool,
-    vocabulary: &Vocabulary,
-    parts: &mut Vec<Part>,
-) -> Result<(), NotOfTheForm> {
+fn always(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Part>) -> Result<(), NotOfTheForm> {
     use Formula::*;
     match (formula, positive) {
-        (Not(a), _) => always(a, !positive, vocabulary, parts),
+        (Not(a), _) => always(a, !positive, scope, parts),
         (And(a, b), true) | (Or(a, b), false) => {
-            always(a, positive, vocabulary, parts)?;
-            always(b, positive, vocabulary, parts)
+            always(a, positive, scope, parts)?;
+            always(b, positive, scope, parts)
         }
         (Implies(a, b), false) => {
-            always(a, true, vocabulary, parts)?;
-            always(b, false, vocabulary, parts)
+            always(a, true, scope, parts)?;
+            always(b, false, scope, parts)
         }
-        (Globally(a), true) | (Finally(a), false) => body(a, positive, vocabulary, parts),
-        (WeakUntil(a, b), true) if **b == False => body(a, true, vocabulary, parts),
-        (Release(a, b), true) if **a == False => body(b, true, vocabulary, parts),
-        (Until(a, b), false) if **a == True => body(b, false, vocabulary, parts),
+        (Globally(a), true) | (Finally(a), false) => body(a, positive, scope, parts),
+        (WeakUntil(a, b), true) if **b == False => body(a, true, scope, parts),
+        (Release(a, b), true) if **a == False => body(b, true, scope, parts),
+        (Until(a, b), false) if **a == True => body(b, false, scope, parts),
         _ => Err(NotOfTheForm::NotAlways(signed(formula, positive).to_string())),
     }
 }
 
 /// Splits the body of a `G`; `G` of a `G` is that `G`.
-fn body(formula: &Formula, positive: bool, vocabulary: &Vocabulary, parts: &mut Vec<Part>) -> Result<(), NotOfTheForm> {
+fn body(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Part>) -> Result<(), NotOfTheForm> {
     use Formula::*;
     match (formula, positive) {
-        (Not(a), _) => body(a, !positive, vocabulary, parts),
-        (Globally(a), true) | (Finally(a), false) => body(a, positive, vocabulary, parts),
+        (Not(a), _) => body(a, !positive, scope, parts),
+        (Globally(a), true) | (Finally(a), false) => body(a, positive, scope, parts),
         _ => {
-            parts.extend(clauses(formula, positive, vocabulary)?);
+            parts.extend(clauses(formula, positive, scope)?);
             if parts.len() > MOST_PARTS { Err(NotOfTheForm::TooManyParts) } else { Ok(()) }
         }
     }
 }
 
 /// The conjuncts of a formula read at one letter (negated if not `positive`). Exact: no guise is approximated.
-fn clauses(formula: &Formula, positive: bool, vocabulary: &Vocabulary) -> Result<Vec<Part>, NotOfTheForm> {
+fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotOfTheForm> {
     use Formula::*;
+    scope.step()?;
     if formula.is_boolean() {
-        return match formula.atoms().into_iter().find(|atom| vocabulary.action(atom).is_some()) {
+        return match formula.atoms().into_iter().find(|atom| scope.vocabulary.action(atom).is_some()) {
             Some(action) => Err(NotOfTheForm::ActionNow(action)),
             None => Ok(match signed(formula, positive) {
                 True => Vec::new(),
@@ -205,28 +218,24 @@ fn clauses(formula: &Formula, positive: bool, vocabulary: &Vocabulary) -> Result
         };
     }
     match (formula, positive) {
-        (Not(a), _) => clauses(a, !positive, vocabulary),
-        (And(a, b), true) | (Or(a, b), false) => {
-            both(clauses(a, positive, vocabulary)?, clauses(b, positive, vocabulary)?)
-        }
-        (Or(a, b), true) | (And(a, b), false) => {
-            either(&clauses(a, positive, vocabulary)?, &clauses(b, positive, vocabulary)?)
-        }
-        (Implies(a, b), true) => either(&clauses(a, false, vocabulary)?, &clauses(b, true, vocabulary)?),
-        (Implies(a, b), false) => both(clauses(a, true, vocabulary)?, clauses(b, false, vocabulary)?),
-        (Iff(a, b), true) | (Xor(a, b), false) => exchange(a, b, true, vocabulary),
-        (Iff(a, b), false) | (Xor(a, b), true) => exchange(a, b, false, vocabulary),
+        (Not(a), _) => clauses(a, !positive, scope),
+        (And(a, b), true) | (Or(a, b), false) => both(clauses(a, positive, scope)?, clauses(b, positive, scope)?),
+        (Or(a, b), true) | (And(a, b), false) => either(&clauses(a, positive, scope)?, &clauses(b, positive, scope)?),
+        (Implies(a, b), true) => either(&clauses(a, false, scope)?, &clauses(b, true, scope)?),
+        (Implies(a, b), false) => both(clauses(a, true, scope)?, clauses(b, false, scope)?),
+        (Iff(a, b), true) | (Xor(a, b), false) => exchange(a, b, true, scope),
+        (Iff(a, b), false) | (Xor(a, b), true) => exchange(a, b, false, scope),
         // The dual of the weak next is the strong one.
-        (Next(a), _) => next(a, positive, positive, vocabulary),
-        (StrongNext(a), _) => next(a, positive, !positive, vocabulary),
+        (Next(a), _) => next(a, positive, positive, scope),
+        (StrongNext(a), _) => next(a, positive, !positive, scope),
         _ => Err(NotOfTheForm::LooksFurther(signed(formula, positive).to_string())),
     }
 }
 
 /// `a <-> b` if `same`, else `a xor b`, in conjunctive form.
-fn exchange(a: &Formula, b: &Formula, same: bool, vocabulary: &Vocabulary) -> Result<Vec<Part>, NotOfTheForm> {
-    let first = either(&clauses(a, false, vocabulary)?, &clauses(b, same, vocabulary)?)?;
-    let second = either(&clauses(a, true, vocabulary)?, &clauses(b, !same, vocabulary)?)?;
+fn exchange(a: &Formula, b: &Formula, same: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotOfTheForm> {
+    let first = either(&clauses(a, false, scope)?, &clauses(b, same, scope)?)?;
+    let second = either(&clauses(a, true, scope)?, &clauses(b, !same, scope)?)?;
     both(first, second)
 }
 
@@ -242,11 +251,11 @@ fn either(a: &[Part], b: &[Part]) -> Result<Vec<Part>, NotOfTheForm> {
     Ok(a.iter().flat_map(|one| b.iter().map(|other| one.or(other))).collect())
 }
 
-fn next(inner: &Formula, positive: bool, weak: bool, vocabulary: &Vocabulary) -> Result<Vec<Part>, NotOfTheForm> {
+fn next(inner: &Formula, positive: bool, weak: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotOfTheForm> {
     if !inner.is_boolean() {
         return Err(NotOfTheForm::LooksFurther(inner.clone().next().to_string()));
     }
-    if let Some(observation) = inner.atoms().into_iter().find(|atom| vocabulary.action(atom).is_none()) {
+    if let Some(observation) = inner.atoms().into_iter().find(|atom| scope.vocabulary.action(atom).is_none()) {
         return Err(NotOfTheForm::ObservationNext(observation));
     }
     Ok(vec![Part { guard: None, demand: Some(Demand { next: signed(inner, positive), weak }) }])

@@ -20,6 +20,8 @@ use fields::{Collector, kind, nearest};
 pub struct Reading {
     /// The laws that could be read, in order.
     pub book: Book,
+    /// How many laws the text has, those with problems included.
+    pub written: usize,
     /// The vocabulary the formulas were read over, if it is known.
     pub vocabulary: Option<Arc<Vocabulary>>,
     /// Everything that is wrong, in the order of the text.
@@ -135,6 +137,7 @@ fn read_text(source: Source, over: &Over<'_>) -> Reading {
         }
     }
     law::report_duplicates(&mut collector, laws);
+    let count = laws.len();
     let mut problems = collector.problems;
     problems.sort_by_key(|problem| problem.place.as_ref().map(|place| place.span.start));
     let book = Book {
@@ -145,7 +148,7 @@ fn read_text(source: Source, over: &Over<'_>) -> Reading {
         entries,
         source: source.clone(),
     };
-    Reading { book, vocabulary: resolved, problems }
+    Reading { book, written: count, vocabulary: resolved, problems }
 }
 
 /// The vocabulary as the book gives it, and the one its formulas are read over.

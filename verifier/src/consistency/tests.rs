@@ -1,5 +1,7 @@
 //! Against brute force over every state and every set of laws of small random systems.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -226,6 +228,37 @@ proptest! {
                 for one in &by {
                     prop_assert!(!dead(bits(&by) & !(1 << one)), "{} is superfluous", one);
                 }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// What is over-constrained here is over-constrained for the shield, which decides by continuations of words.
+    #[test]
+    fn agrees_with_the_shield_in_every_state(laws in laws(), axioms in axioms()) {
+        use crate::{Force, Law, Shield, ShieldOptions};
+        let vocabulary = Arc::new(vocabulary(axioms));
+        let brute = Brute::new(&vocabulary, &laws);
+        let system = system(&vocabulary, &laws);
+        let formula = |rows: &Vec<GuardedLaw>| rows.iter().map(GuardedLaw::to_formula).reduce(Formula::and).unwrap();
+        let hard: Vec<Law> =
+            laws.iter().enumerate().map(|(law, rows)| Law::hard(format!("l{law}"), formula(rows), "")).collect();
+        if brute.states.is_empty() {
+            return Ok(());
+        }
+        let mut shield = Shield::new(vocabulary.clone(), hard, ShieldOptions::default()).unwrap();
+        for state in &brute.states {
+            prop_assert!(shield.start(*state).is_empty());
+            let decision = shield.decide();
+            match system.conflict_at(state) {
+                None => {
+                    prop_assert_eq!(&decision.force, &Force::All);
+                    prop_assert_eq!(decision.allowed, system.allowed_at(state).into_iter().collect());
+                }
+                Some(_) => prop_assert!(matches!(decision.force, Force::Nothing { .. }), "{:?}", decision),
             }
         }
     }

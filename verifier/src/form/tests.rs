@@ -82,6 +82,9 @@ fn distribution_is_bounded() {
         |i: usize| atom(if i.is_multiple_of(2) { "p" } else { "q" }).implies(atom("a").next()).and(atom("b").next());
     let wide = (0..9).map(pair).reduce(Formula::or).unwrap().globally();
     assert_eq!(recognise_all(&wide, &vocabulary()), Err(NotOfTheForm::TooManyParts));
+    // Each level doubles the work and adds no part.
+    let deep = (0..200).fold(atom("a").next(), |inner, _| Formula::True.iff(inner)).globally();
+    assert_eq!(recognise_all(&deep, &vocabulary()), Err(NotOfTheForm::TooManyParts));
 }
 
 fn step_formula() -> impl Strategy<Value = Formula> {
