@@ -292,5 +292,5 @@ fn listed(blocks: &[Block; SECTION_VOLUME], wanted: impl Fn(Block) -> bool) -> B
 /// The position of a listed block.
 pub(super) fn position(cx: i32, section: usize, cz: i32, index: u16) -> BlockPos {
     let index = i32::from(index);
-    BlockPos::new(cx * 16 + index % 16, MIN_Y + section as i32 * 16 + index / 256, cz * 16 + index / 16 % 16)
+    BlockPos::new(cx * 16 + (index & 15), MIN_Y + section as i32 * 16 + (index >> 8), cz * 16 + (index >> 4 & 15))
 }

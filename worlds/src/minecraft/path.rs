@@ -1,5 +1,5 @@
-//! Paths: A* over the blocks a player can stand in. Walks, jumps up one, drops up to three, swims, and digs through what
-//! is in the way where that is allowed; never straight down.
+//! Paths: A* over the blocks a player can stand in. Walks, jumps up one, drops up to three (farther only where it is told
+//! to), swims, and digs through what is in the way where that is allowed; never straight down.
 //!
 //! The search knows every loaded block, as a client's pathfinder does. It never opens a block beside lava.
 
@@ -31,7 +31,12 @@ pub struct Rules {
     /// How many times its worth the distance left counts: at 1 paths are short; at more they are found sooner, straight
     /// through what could be walked round.
     pub haste: u32,
+    /// How many blocks it may drop at a time; more than [`DROP`] hurts.
+    pub drop: i32,
 }
+
+/// How many blocks one falls without harm.
+pub(super) const DROP: i32 = 3;
 
 /// The haste with which digging a staircase through the hardest rock looks no worse than walking round it.
 pub(super) fn haste(dig: Option<Option<Item>>) -> u32 {
@@ -132,16 +137,17 @@ impl Search<'_> {
                     visit(to, ticks);
                 }
             }
-            // A drop of two or three, through what is open anyway.
+            // A drop of two or more, through what is open anyway.
             let open = |grid: &mut Grid, cell: BlockPos| matches!(grid.block(cell), Block::Air | Block::Water);
             if open(self.grid, side) && open(self.grid, side.up()) && open(self.grid, side.down()) {
-                for depth in 2..=3 {
+                for depth in 2..=self.rules.drop {
                     let to = side.offset(0, -depth, 0);
                     if !open(self.grid, to) {
                         break;
                     }
                     if let Some(ticks) = self.cost(from, to) {
-                        visit(to, ticks + 2 * depth as u32);
+                        let hurts = 100 * (depth - DROP).max(0);
+                        visit(to, ticks + (2 * depth + hurts) as u32);
                     }
                 }
             }

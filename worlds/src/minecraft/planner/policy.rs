@@ -14,7 +14,7 @@ use crate::world::Outcome;
 pub struct Policy {
     planner: Planner,
     vocabulary: Arc<Vocabulary>,
-    /// Resources in sight that could not be had from here; forgotten after exploring.
+    /// What failed since exploring or placing something last: its resource, table or furnace counts as out of reach.
     given_up: Vec<&'static str>,
     last: Option<&'static str>,
 }
@@ -40,9 +40,10 @@ impl Policy {
     /// The next action; `None` once the goal is reached or cannot be.
     pub fn next(&mut self, observation: &MinecraftObservation, last: Option<&Outcome>) -> Option<ActionId> {
         if let (Some(action), Some(outcome)) = (self.last, last) {
-            if action.starts_with("action_explore") {
+            let placed = outcome.succeeded() && action.starts_with("action_place");
+            if placed || action.starts_with("action_explore") {
                 self.given_up.clear();
-            } else if !outcome.succeeded() && action.starts_with("action_mine") {
+            } else if !outcome.succeeded() {
                 self.given_up.push(action);
             }
         }
@@ -53,7 +54,10 @@ impl Policy {
                 "action_mine_stone" => state.stone_seen = false,
                 "action_mine_coal" => state.coal_seen = false,
                 "action_mine_iron_ore" => state.iron_seen = false,
-                _ => state.diamond_seen = false,
+                "action_mine_diamond" => state.diamond_seen = false,
+                "action_smelt_iron" => state.near_furnace = false,
+                _ if action.starts_with("action_craft") => state.near_table = false,
+                _ => {}
             }
         }
         let action = self.planner.next_action(&state)?;

@@ -38,7 +38,15 @@ impl Doer<'_> {
         for (target, item) in close.into_iter().chain(far).take(TRIES) {
             let way = self.go(target, true, Some(target), &mut |grid, feet| touch(grid, feet, target).is_some());
             match way {
-                Ok(()) => return self.take(target, item, label),
+                Ok(()) => {
+                    let taken = self.take(target, item, label);
+                    if taken.as_ref().is_err_and(|failure| failure.code == Code::DropLost) {
+                        // Its neighbours would drop to the same place.
+                        let near = candidates.iter().map(|(pos, _)| *pos).filter(|pos| is_beside(*pos, target));
+                        self.game.given_up.extend(near);
+                    }
+                    return taken;
+                }
                 Err(failure) if failure.code == Code::Unreachable => {
                     self.game.given_up.insert(target);
                 }
@@ -125,4 +133,9 @@ impl Doer<'_> {
             cell = cell.down();
         }
     }
+}
+
+/// Whether two blocks can belong to one vein.
+fn is_beside(a: BlockPos, b: BlockPos) -> bool {
+    (a.x - b.x).abs().max((a.y - b.y).abs()).max((a.z - b.z).abs()) <= 3
 }

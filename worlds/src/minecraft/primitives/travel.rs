@@ -10,6 +10,8 @@ use crate::minecraft::player::{MAX_AIR, REACH, eyes};
 
 /// Uses that tunnelling leaves on the tool in the hand, so that it is still good for its purpose.
 const RESERVE: u32 = 16;
+/// Half hearts that a jump down a cliff must leave.
+const KEEP_HEALTH: i32 = 12;
 /// Ticks of breath at which a swimmer comes up before going on.
 const SHORT_OF_BREATH: u32 = 160;
 /// How often a cell is dug again when sand or gravel falls into it.
@@ -48,12 +50,18 @@ impl Doer<'_> {
             let start = self.game.player.feet;
             let dig = dig.then(|| self.tunnel_tool());
             let grid = &mut self.game.grid;
-            // A good path if one is found soon, else one straight through, else any.
+            // A good path if one is found soon, else one straight through, else any, else one that hurts.
             let (most, haste) = (self.options.max_path_nodes, path::haste(dig));
-            let path =
-                [(most / 20, 1), (most / 8, haste), (most, haste / 4)].into_iter().find_map(|(max_nodes, haste)| {
-                    path::find(grid, Rules { dig, keep, max_nodes, haste }, start, toward, arrived)
-                });
+            let jump = path::DROP + (self.game.player.health as i32 - KEEP_HEALTH).max(0);
+            let attempts = [
+                (most / 20, 1, path::DROP),
+                (most / 8, haste, path::DROP),
+                (most, haste / 4, path::DROP),
+                (most, haste, jump),
+            ];
+            let path = attempts.into_iter().find_map(|(max_nodes, haste, drop)| {
+                path::find(grid, Rules { dig, keep, max_nodes, haste, drop }, start, toward, arrived)
+            });
             let Some(path) = path else {
                 break;
             };
@@ -84,7 +92,7 @@ impl Doer<'_> {
     /// Comes up for air, if there is a way.
     fn breathe(&mut self) -> Result<(), Failure> {
         let start = self.game.player.feet;
-        let rules = Rules { dig: None, keep: None, max_nodes: 400, haste: 1 };
+        let rules = Rules { dig: None, keep: None, max_nodes: 400, haste: 1, drop: path::DROP };
         let up = start.offset(0, 8, 0);
         let to_air =
             path::find(&mut self.game.grid, rules, start, up, &mut |grid, pos| grid.block(pos.up()) == Block::Air);

@@ -1,12 +1,14 @@
-//! Caves: tunnels where two noises are near zero together. Sampled on a lattice every 4 blocks and interpolated, so that
-//! a cell whose corners all lie on one side needs no further look.
+//! Caves: tunnels where two noises are near zero together. Sampled on a lattice and interpolated, so that a cell whose corners all lie on one side needs no further look.
 
 use noise::{NoiseFn, Perlin};
 
 use super::MIN_Y;
 
-const STEP: usize = 4;
-const POINTS: usize = 16 / STEP + 1;
+/// Lattice cells are 4 blocks wide and 8 high, as the game's are.
+const WIDE: usize = 4;
+const HIGH: usize = 8;
+const POINTS: usize = 16 / WIDE + 1;
+const LAYERS: usize = 16 / HIGH + 1;
 const WIDTH: f64 = 1.0 / 54.0;
 const HEIGHT: f64 = 1.0 / 34.0;
 
@@ -17,7 +19,7 @@ pub(super) struct Caves {
     second: Perlin,
 }
 
-type Lattice = [f32; POINTS * POINTS * POINTS];
+type Lattice = [f32; POINTS * POINTS * LAYERS];
 
 impl Caves {
     pub(super) fn new(seed: u64) -> Self {
@@ -25,16 +27,16 @@ impl Caves {
     }
 
     fn sample(noise: &Perlin, chunk_x: i32, section: usize, chunk_z: i32) -> Lattice {
-        let mut lattice = [0.0; POINTS * POINTS * POINTS];
+        let mut lattice = [0.0; POINTS * POINTS * LAYERS];
         let bottom = MIN_Y + 16 * section as i32;
-        for y in 0..POINTS {
+        for y in 0..LAYERS {
             for z in 0..POINTS {
                 for x in 0..POINTS {
                     // Half a block off the grid: Perlin noise is zero at whole numbers.
-                    let at = |chunk: i32, step: usize| f64::from(chunk * 16 + (step * STEP) as i32) + 0.5;
+                    let at = |chunk: i32, step: usize| f64::from(chunk * 16 + (step * WIDE) as i32) + 0.5;
                     let point = [
                         at(chunk_x, x) * WIDTH,
-                        (f64::from(bottom + (y * STEP) as i32) + 0.5) * HEIGHT,
+                        (f64::from(bottom + (y * HIGH) as i32) + 0.5) * HEIGHT,
                         at(chunk_z, z) * WIDTH,
                     ];
                     lattice[(y * POINTS + z) * POINTS + x] = noise.get(point) as f32;
@@ -57,7 +59,7 @@ impl Caves {
             return;
         }
         let second = Self::sample(&self.second, chunk_x, section, chunk_z);
-        for cell in 0..(16 / STEP).pow(3) {
+        for cell in 0..16 * 16 * 16 / (WIDE * WIDE * HIGH) {
             let (x, z, y) = (cell % 4, cell / 4 % 4, cell / 16);
             let corners = |lattice: &Lattice| -> [f32; 8] {
                 std::array::from_fn(|corner| {
@@ -73,15 +75,15 @@ impl Caves {
             if one_sided(b.into_iter(), limit) {
                 continue;
             }
-            for row in 0..STEP * STEP {
-                let (iz, iy) = (row % STEP, row / STEP);
-                let at = [iz, iy].map(|part| part as f32 / STEP as f32);
+            for row in 0..WIDE * HIGH {
+                let (iz, iy) = (row % WIDE, row / WIDE);
+                let at = [iz as f32 / WIDE as f32, iy as f32 / HIGH as f32];
                 let ([u, u_end], [v, v_end]) = (edge(&a, at), edge(&b, at));
-                let (u_step, v_step) = ((u_end - u) / STEP as f32, (v_end - v) / STEP as f32);
-                for ix in 0..STEP {
+                let (u_step, v_step) = ((u_end - u) / WIDE as f32, (v_end - v) / WIDE as f32);
+                for ix in 0..WIDE {
                     let (u, v) = (u + u_step * ix as f32, v + v_step * ix as f32);
                     if u * u + v * v < limit * limit {
-                        carve((y * STEP + iy) * 256 + (z * STEP + iz) * 16 + x * STEP + ix);
+                        carve((y * HIGH + iy) * 256 + (z * WIDE + iz) * 16 + x * WIDE + ix);
                     }
                 }
             }

@@ -35,34 +35,45 @@ impl Natural {
         }
     }
 
-    /// How hilly the land is at a place, 0 to 1.
-    fn hilliness(&self, x: f64, z: f64) -> f64 {
-        ((self.hills.get([x / 190.0 + 0.37, z / 190.0 + 0.71]) + 0.12) * 3.0).clamp(0.0, 1.0)
-    }
-
-    fn height(&self, x: i32, z: i32) -> (i16, f64) {
+    /// The land at a place: height, how hilly it is (0 to 1), and climate (-1 cold and wet to 1 warm and dry).
+    fn land(&self, x: i32, z: i32) -> [f64; 3] {
         let (x, z) = (f64::from(x) + 0.5, f64::from(z) + 0.5);
-        let hilliness = self.hilliness(x, z);
+        let hilliness = ((self.hills.get([x / 190.0 + 0.37, z / 190.0 + 0.71]) + 0.12) * 3.0).clamp(0.0, 1.0);
         let land = 67.0 + 8.0 * self.land.get([x / 150.0, z / 150.0]);
         let ridges = 1.0 - self.land.get([x / 58.0 + 9.3, z / 58.0 + 4.1]).abs() * 2.0;
-        let detail = self.detail.get([x / 21.0, z / 21.0]);
-        let height = land + hilliness * (10.0 + 20.0 * ridges.max(0.0)) + detail * (1.5 + 4.5 * hilliness);
-        (height.clamp(48.0, 130.0) as i16, hilliness)
+        let height = land + hilliness * (10.0 + 20.0 * ridges.max(0.0));
+        [height, hilliness, self.climate.get([x / 230.0 + 0.5, z / 230.0 + 0.5])]
     }
 
     pub(super) fn plan(&self, chunk_x: i32, chunk_z: i32) -> ColumnPlan {
+        const STEP: usize = 4;
+        const POINTS: usize = 16 / STEP + 1;
+        let (west, north) = (chunk_x * 16, chunk_z * 16);
+        // The slow noises every four blocks, interpolated in between; detail in every column.
+        let lattice: [[f64; 3]; POINTS * POINTS] = std::array::from_fn(|point| {
+            self.land(west + (point % POINTS * STEP) as i32, north + (point / POINTS * STEP) as i32)
+        });
         let mut heights = [0; 256];
         let mut biomes = [Biome::Plains; 256];
         for column in 0..256usize {
-            let (x, z) = (chunk_x * 16 + (column % 16) as i32, chunk_z * 16 + (column / 16) as i32);
-            let (height, hilliness) = self.height(x, z);
-            heights[column] = height;
-            biomes[column] = if i32::from(height) < SEA_LEVEL {
+            let (x, z) = (column % 16, column / 16);
+            let (u, v) = ((x % STEP) as f64 / STEP as f64, (z % STEP) as f64 / STEP as f64);
+            let corner = z / STEP * POINTS + x / STEP;
+            let [land, hilliness, climate] = std::array::from_fn(|part| {
+                let lerp = |a: usize, b: usize| lattice[a][part] + (lattice[b][part] - lattice[a][part]) * u;
+                let (near, far) = (lerp(corner, corner + 1), lerp(corner + POINTS, corner + POINTS + 1));
+                near + (far - near) * v
+            });
+            let at = |start: i32, offset: usize| (f64::from(start + offset as i32) + 0.5) / 21.0;
+            let detail = self.detail.get([at(west, x), at(north, z)]);
+            let height = land + detail * (1.5 + 4.5 * hilliness);
+            heights[column] = height.clamp(48.0, 130.0) as i16;
+            biomes[column] = if i32::from(heights[column]) < SEA_LEVEL {
                 Biome::Lake
             } else if hilliness > 0.45 {
                 Biome::WindsweptHills
             } else {
-                match self.climate.get([f64::from(x) / 230.0 + 0.5, f64::from(z) / 230.0 + 0.5]) {
+                match climate {
                     ..-0.18 => Biome::Taiga,
                     0.3.. => Biome::Plains,
                     _ => Biome::Forest,
