@@ -1,11 +1,12 @@
 //! A book as a graph: which laws speak of which propositions, and which laws conflict.
 
+use std::collections::BTreeMap;
+
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Strength;
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 use crate::book::Book;
 use crate::check::Report;

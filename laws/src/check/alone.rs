@@ -1,9 +1,10 @@
 //! Laws that change nothing: vacuous ones, and those that others imply.
 
+use std::sync::Arc;
+
 use ltlcrit_verifier::consistency::{Beginning, Satisfiability, Vacuous, satisfiable};
 use ltlcrit_verifier::monitor::Monitor;
 use ltlcrit_verifier::{Formula, Verdict};
-use std::sync::Arc;
 
 use super::{CheckOptions, Checked, Finding, FindingKind, Report, Severity};
 
@@ -66,7 +67,10 @@ impl Checked<'_> {
                 .map(|other| self.subjects[*other].is_hard() || !self.subjects[index].is_hard())
                 .collect();
             match self.system.implied_by(position, &among) {
-                Ok(by) => by_law[index] = by.map(|by| by.into_iter().map(|law| self.of_form[law]).collect()),
+                Ok(Some(by)) => by_law[index] = Some(by.into_iter().map(|law| self.of_form[law]).collect()),
+                // Laws of general form may imply it.
+                Ok(None) if self.of_form.len() < self.subjects.len() => by_law[index] = self.implying(index, options),
+                Ok(None) => {}
                 Err(error) => exceeded.push((index, error.to_string())),
             }
         }
@@ -97,7 +101,7 @@ impl Checked<'_> {
         }
     }
 
-    /// Laws that imply one of general form: with them in force and it broken, no run can do anything.
+    /// Laws of any form that imply this one: with them in force and it broken, no run can do anything.
     fn implying(&self, index: usize, options: &CheckOptions) -> Option<Vec<usize>> {
         let subject = &self.subjects[index];
         let others: Vec<usize> = (0..self.subjects.len())

@@ -95,6 +95,14 @@ fn laws_of_any_kind_are_compared() {
 }
 
 #[test]
+fn a_law_of_general_form_may_imply_one_of_the_form() {
+    let report =
+        checked(&[("never-a", "hard", "G !a"), ("seldom-a", "soft", "G(p -> X !a)"), ("b", "soft", "G(q -> X !b)")]);
+    let implied: Vec<_> = found(&report).into_iter().filter(|(kind, ..)| *kind == FindingKind::Implied).collect();
+    assert_eq!(implied, [(FindingKind::Implied, "seldom-a".to_owned(), strings(&["never-a"]))]);
+}
+
+#[test]
 fn contradictions_are_found_from_the_first_step() {
     let report = checked(&[("do", "hard", "F a"), ("p", "soft", "G(p -> X !b)"), ("never", "hard", "G !a")]);
     let contradiction = (FindingKind::Contradiction, String::new(), strings(&["do", "never"]));
