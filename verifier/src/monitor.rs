@@ -8,6 +8,7 @@ use crate::automaton::{Automaton, INITIAL, State};
 use crate::closure::{Closure, accepts_empty};
 use crate::formula::Formula;
 use crate::letter::Letter;
+pub(crate) use crate::syntax::nearest;
 use crate::verdict::Verdict;
 use crate::verdicts::Oracle;
 use crate::vocabulary::{PropId, Vocabulary};
@@ -29,17 +30,6 @@ pub enum MonitorError {
 
 pub(crate) fn hint(suggestion: &Option<String>) -> String {
     suggestion.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
-}
-
-/// The vocabulary's name nearest to an unknown one.
-pub(crate) fn nearest(name: &str, vocabulary: &Vocabulary) -> Option<String> {
-    vocabulary
-        .propositions()
-        .iter()
-        .map(|known| (strsim::jaro_winkler(name, &known.name), &known.name))
-        .filter(|(similarity, _)| *similarity > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name.to_string())
 }
 
 /// One law watched along one run.
