@@ -1,7 +1,7 @@
 //! The SayCan actor: an affordance filter, a value for every feasible action, the best wins (LTLCrit section 4.2).
 
 use ltlcrit_critic::model::{ChatModel, ModelError, Usage};
-use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 
 use super::{Actor, Proposal, Refusal, Situation, prompts, reply};
 
@@ -16,6 +16,7 @@ pub struct SayCan<M> {
 #[derive(Debug)]
 struct Rated {
     step: u64,
+    holds: PropSet,
     /// Best first.
     ranking: Vec<ActionId>,
 }
@@ -35,7 +36,11 @@ impl<M: ChatModel> Actor for SayCan<M> {
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError> {
         let mut usage = Usage::default();
         // Within a step refusals pile up; none means that the step begins.
-        let rated = self.rated.take().filter(|rated| rated.step == situation.step && !situation.refusals.is_empty());
+        let holds = situation.observation.holds;
+        let rated = self
+            .rated
+            .take()
+            .filter(|rated| (rated.step, rated.holds) == (situation.step, holds) && !situation.refusals.is_empty());
         let rated = match rated {
             Some(rated) => rated,
             None => {
@@ -44,7 +49,7 @@ impl<M: ChatModel> Actor for SayCan<M> {
                 let values = reply::read_values(&answer.text)
                     .and_then(|values| rank(&values, situation.feasible, situation.vocabulary));
                 match values {
-                    Ok(ranking) => Rated { step: situation.step, ranking },
+                    Ok(ranking) => Rated { step: situation.step, holds, ranking },
                     Err(refusal) => return Ok(Proposal { action: Err(refusal), thought: None, usage }),
                 }
             }

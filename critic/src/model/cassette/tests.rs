@@ -124,3 +124,30 @@ fn broken_cassettes_say_where_and_other_files_are_left_alone() {
     );
     insta::assert_snapshot!(errors.join("\n"));
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_file_makes_it_panic_and_none_is_harmed(
+        header in proptest::bool::ANY,
+        lines in proptest::collection::vec("[ -~]{0,60}|\\{\"request\":.{0,40}", 0..4),
+        end in "\n|",
+    ) {
+        let mut text = if header {
+            "{\"ltlcrit_cassette\":1,\"model\":{\"name\":\"openai:x\",\"simulated\":false}}\n".to_owned()
+        } else {
+            String::new()
+        };
+        text += &(lines.join("\n") + &end);
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run.jsonl");
+        fs::write(&path, &text).unwrap();
+        let _ = Cassette::open(&path);
+        if !text.is_empty() {
+            // The model differs from any that may be named in there.
+            proptest::prop_assert!(Recorder::open(counting(), &path).is_err());
+            proptest::prop_assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+}

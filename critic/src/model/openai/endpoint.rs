@@ -39,7 +39,9 @@ pub enum OpenAiError {
         why: &'static str,
     },
     /// The HTTP client cannot be set up.
-    #[error("the HTTP client cannot be set up: {0}")]
+    #[error(
+        "the HTTP client cannot be set up: {0}; https needs the system's root certificates (package `ca-certificates`)"
+    )]
     Client(String),
 }
 
@@ -47,7 +49,7 @@ pub enum OpenAiError {
 pub(super) struct Endpoint {
     base: Url,
     key: Option<SecretString>,
-    /// Why a key that is there is not sent.
+    /// Whether there is a key that is not sent, because anyone on the way could read it.
     withheld: bool,
     no_key: SecretString,
 }
@@ -60,7 +62,7 @@ impl Endpoint {
         if endpoint.key.is_none() && endpoint.is_openai() {
             return Err(OpenAiError::MissingKey { host: endpoint.host().to_owned(), variable: variable.to_owned() });
         }
-        if endpoint.base.scheme() == "http" && !endpoint.is_local() {
+        if !endpoint.is_encrypted() && !endpoint.is_local() {
             // Anyone on the way could read it.
             endpoint.withheld = endpoint.key.take().is_some();
         }
@@ -79,6 +81,10 @@ impl Endpoint {
     pub(super) fn is_local(&self) -> bool {
         let host = self.host().trim_matches(['[', ']']);
         host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
+
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.base.scheme() == "https"
     }
 
     pub(super) fn has_key(&self) -> bool {

@@ -132,6 +132,10 @@ impl Transport {
         if endpoint.is_local() {
             builder = builder.no_proxy();
         }
+        if !endpoint.is_encrypted() {
+            // No certificate is ever looked at, so a machine that has none will do.
+            builder = builder.tls_certs_only([]);
+        }
         let http = builder.build().map_err(|error| OpenAiError::Client(chain(&error)))?;
         Ok(Self { http, timeout, key: endpoint.secret() })
     }

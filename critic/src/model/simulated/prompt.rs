@@ -119,7 +119,8 @@ impl View {
             Some((action, why)) if !action.contains(' ') => {
                 self.blocked.push(action.to_owned());
                 if let Some((_, list)) = why.split_once("Allowed now: ") {
-                    self.allowed = names(list.lines().next().unwrap_or(list)).collect();
+                    // The list ends with its sentence.
+                    self.allowed = names(list.split('.').next().unwrap_or(list)).collect();
                 }
             }
             _ => self.garbled += 1,
