@@ -136,7 +136,7 @@ impl Transport {
             // No certificate is ever looked at, so a machine that has none will do.
             builder = builder.tls_certs_only([]);
         }
-        let http = builder.build().map_err(|error| OpenAiError::Client(chain(&error)))?;
+        let http = builder.build().map_err(|error| OpenAiError::Client(root_cause(&error)))?;
         Ok(Self { http, timeout, key: endpoint.secret() })
     }
 
@@ -157,15 +157,12 @@ impl Transport {
     }
 
     async fn exchange(&self, request: reqwest::Request) -> Result<reqwest::Response, Failure> {
-        let failed = |error: reqwest::Error| {
-            let why = self.scrub(&chain(&error.without_url()));
-            move |connecting: bool| if connecting { Failure::Connect(why) } else { Failure::Cut(why) }
-        };
+        let why = |error: &reqwest::Error| self.scrub(&root_cause(error));
         let mut response = match self.http.execute(request).await {
             Ok(response) => response,
             Err(error) => {
-                let connecting = error.is_connect();
-                return Err(failed(error)(connecting));
+                let why = why(&error);
+                return Err(if error.is_connect() { Failure::Connect(why) } else { Failure::Cut(why) });
             }
         };
         let status = response.status();
@@ -180,7 +177,7 @@ impl Transport {
                 Ok(Some(chunk)) if body.len() + chunk.len() > MAX_BODY => return Err(Failure::TooLarge),
                 Ok(Some(chunk)) => body.extend_from_slice(&chunk),
                 Ok(None) => break,
-                Err(error) => return Err(failed(error)(false)),
+                Err(error) => return Err(Failure::Cut(why(&error))),
             }
         }
         let text = self.scrub(&String::from_utf8_lossy(&body));
@@ -230,18 +227,13 @@ fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     }
 }
 
-/// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.ends_with(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        source = cause.source();
+/// What lies at the bottom of an error: "Connection refused" rather than how many layers passed it on.
+fn root_cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
     }
-    text
+    cause.to_string()
 }
 
 #[cfg(test)]
