@@ -6,8 +6,9 @@
 use std::io::Write;
 
 use ltlcrit_verifier::{ActionId, Letter, PropId};
-use ltlcrit_worlds::world::Details;
+use ltlcrit_worlds::world::{Details, Subgoal};
 use serde::Serialize;
+use serde_json::json;
 
 use super::{
     ConflictRecord, End, ForceRecord, LawId, LawRecord, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest,
@@ -159,8 +160,12 @@ impl Store {
         let names = Names(&manifest);
         let mut unreadable = Vec::new();
         let mut described = serde_json::to_value(&manifest).unwrap_or_default();
-        if let (false, Some(map)) = (options.times, described.as_object_mut()) {
-            map.remove("created");
+        if let Some(map) = described.as_object_mut() {
+            if !options.times {
+                map.remove("created");
+            }
+            let subgoal = |it: &Subgoal| json!({ "name": it.name, "holds": names.holds(&Letter(it.holds)) });
+            map.insert("subgoals".to_owned(), manifest.subgoals.iter().map(subgoal).collect());
         }
         line(out, &Line::Run(described))?;
         for record in self.steps(run) {
