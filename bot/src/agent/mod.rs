@@ -11,6 +11,7 @@
 //! [`Event`]s. Every step is in the store before the next one begins, and actors keep nothing between steps that the
 //! store does not hold, so that [`Agent::resume`] goes on where a killed run was, as if it had never stopped.
 
+mod choose;
 mod error;
 mod event;
 pub(crate) mod guard;
@@ -19,6 +20,7 @@ mod laws;
 pub mod metrics;
 mod resume;
 mod run;
+mod told;
 
 pub use error::AgentError;
 pub use event::{Event, Observer, Silent};

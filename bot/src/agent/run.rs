@@ -4,19 +4,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use ltlcrit_critic::model::{ModelError, Usage};
 use ltlcrit_critic::store::{
-    Budget, Configuration, ConflictRecord, End, Executed, ForceRecord, InFlight, LawId, Limits, ProposalRecord,
-    Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Timing, VocabularyRecord,
+    Configuration, End, Executed, ForceRecord, InFlight, LawId, LawRecord, Limits, ProposalRecord, RunId, RunManifest,
+    RunOutcome, StepRecord, Timing, VocabularyRecord,
 };
-use ltlcrit_verifier::{ActionId, ActionSet, Letter, Vocabulary};
+use ltlcrit_verifier::{ActionId, Letter, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
 
 use super::guard::Guard;
 use super::laws::law_records;
 use super::metrics::{RunSummary, Tally};
+use super::told::past_step;
 use super::{Agent, AgentError, Event, RunFacts};
-use crate::actor::{Actor, PastStep, Proposal, Refusal, Situation};
+use crate::actor::{Actor, PastStep};
 
 /// The reason code of an action that the player did not survive.
 const DIED: &str = "died";
@@ -65,7 +65,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
 pub(super) struct Session<'a, W, A> {
     pub agent: Agent<'a, W, A>,
     pub manifest: RunManifest,
-    limits: Limits,
+    pub limits: Limits,
     pub guard: Guard,
     pub vocabulary: Arc<Vocabulary>,
     /// What holds now.
@@ -76,22 +76,23 @@ pub(super) struct Session<'a, W, A> {
     pub owed: Vec<LawId>,
     pub history: Vec<PastStep>,
     pub tally: Tally,
-    spent: Spent,
+    pub spent: Spent,
 }
 
+/// Time spent since the last stored step.
 #[derive(Default)]
-struct Spent {
-    propose: Duration,
-    shield: Duration,
-    world: Duration,
+pub(super) struct Spent {
+    pub propose: Duration,
+    pub shield: Duration,
+    pub world: Duration,
 }
 
 /// A step being taken.
-struct Step {
-    number: u64,
-    force: ForceRecord,
-    proposals: Vec<ProposalRecord>,
-    new_laws: Option<Vec<ltlcrit_critic::store::LawRecord>>,
+pub(super) struct Step {
+    pub number: u64,
+    pub force: ForceRecord,
+    pub proposals: Vec<ProposalRecord>,
+    new_laws: Option<Vec<LawRecord>>,
     /// Laws that new laws found broken by the letter the run was already at.
     violations: Vec<LawId>,
 }
@@ -249,132 +250,6 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok((outcome, self.agent.world.observe().await?))
     }
 
-    /// Finds an action that may run, or a reason to end.
-    async fn choose(&mut self, step: &mut Step) -> Result<Result<(ActionId, Option<String>), End>, AgentError> {
-        let goal_reached = self.agent.world.goal_reached(&self.observation);
-        let mut refusals = Vec::new();
-        if let (true, Some(stop)) = (goal_reached, self.vocabulary.stop()) {
-            let proposal = ProposalRecord {
-                by: Proposer::Loop,
-                reply: Reply::Action { action: stop },
-                ruling: self.rule(stop),
-                thought: None,
-                usage: Usage::default(),
-            };
-            self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
-            let runs = proposal.ruling.lets_run();
-            refusals.extend(refusal_of(&proposal));
-            step.proposals.push(proposal);
-            if runs {
-                return Ok(Ok((stop, None)));
-            }
-        }
-        if self.tally.metrics().steps >= self.limits.max_steps {
-            return Ok(Err(End::Budget { what: Budget::Steps, limit: self.limits.max_steps }));
-        }
-        if self.manifest.shielded && step.force != ForceRecord::All {
-            let conflict = ConflictRecord {
-                run: self.manifest.run,
-                step: step.number,
-                observation: self.observation.clone(),
-                force: step.force.clone(),
-            };
-            self.agent.store.add_conflict(&conflict)?;
-            self.agent.observer.on(&Event::OverConstrained { step: step.number, force: &step.force });
-            if let ForceRecord::Nothing { conflict } = &step.force {
-                return Ok(Err(End::NothingAllowed { conflict: conflict.clone() }));
-            }
-        }
-        self.ask(step, refusals, goal_reached).await
-    }
-
-    /// Asks the actor until it proposes something that may run.
-    async fn ask(
-        &mut self,
-        step: &mut Step,
-        mut refusals: Vec<Refusal>,
-        goal_reached: bool,
-    ) -> Result<Result<(ActionId, Option<String>), End>, AgentError> {
-        let began = Instant::now();
-        let feasible: Vec<ActionId> = self.guard.feasible().iter().collect();
-        let everything = ActionSet::first(self.vocabulary.actions().len());
-        let allowed = if self.manifest.shielded { self.guard.allowed() } else { everything };
-        let allowed: Vec<ActionId> = allowed.iter().collect();
-        let laws = self.guard.texts();
-        self.spent.shield += began.elapsed();
-        let tries = 1 + self.limits.max_reprompts + self.limits.max_listed;
-        for attempt in 1..=tries {
-            let used: u64 = self.tally.metrics().usage.total()
-                + step.proposals.iter().map(|proposal| proposal.usage.total()).sum::<u64>();
-            if let Some(limit) = self.limits.max_tokens.filter(|limit| used >= *limit) {
-                return Ok(Err(End::Budget { what: Budget::Tokens, limit }));
-            }
-            self.agent.observer.on(&Event::Asking { step: step.number, attempt });
-            let situation = Situation {
-                task: &self.manifest.task,
-                vocabulary: &self.vocabulary,
-                step: step.number,
-                observation: &self.observation,
-                history: &self.history,
-                refusals: &refusals,
-                feasible: &feasible,
-                allowed: (attempt > 1 + self.limits.max_reprompts).then_some(&allowed),
-                laws: &laws,
-                goal_reached,
-            };
-            let began = Instant::now();
-            let answer = tokio::select! {
-                biased;
-                () = self.agent.interrupt.wait() => None,
-                answer = self.agent.actor.propose(&situation) => Some(answer),
-            };
-            self.spent.propose += began.elapsed();
-            let proposal = match answer {
-                None => return Ok(Err(End::Interrupted)),
-                Some(Ok(proposal)) => proposal,
-                Some(Err(error @ ModelError::Cap { .. })) => return Ok(Err(End::Cap { message: error.to_string() })),
-                Some(Err(error)) => return Ok(Err(End::ModelLost { message: error.to_string() })),
-            };
-            let proposal = self.judge(proposal);
-            self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
-            let chosen = match &proposal.reply {
-                Reply::Action { action } if proposal.ruling.lets_run() => Some((*action, proposal.thought.clone())),
-                _ => None,
-            };
-            refusals.extend(refusal_of(&proposal));
-            step.proposals.push(proposal);
-            if let Some(chosen) = chosen {
-                return Ok(Ok(chosen));
-            }
-        }
-        Ok(Err(End::NoProposal { tries: u64::from(tries) }))
-    }
-
-    fn rule(&mut self, action: ActionId) -> Ruling {
-        let began = Instant::now();
-        let ruling = self.guard.rule(action);
-        self.spent.shield += began.elapsed();
-        ruling
-    }
-
-    fn judge(&mut self, proposal: Proposal) -> ProposalRecord {
-        let (reply, ruling) = match proposal.action {
-            // An actor that invents a number is as wrong as one that invents a name.
-            Ok(action) if usize::from(action.0) >= self.vocabulary.actions().len() => {
-                let name = format!("action number {}", action.0);
-                (Reply::Unknown { name, suggestion: None }, Ruling::Unreadable)
-            }
-            Ok(action) => (Reply::Action { action }, self.rule(action)),
-            Err(Refusal::Malformed { reply, why }) => (Reply::Malformed { reply, why }, Ruling::Unreadable),
-            Err(Refusal::Unknown { name, suggestion }) => (Reply::Unknown { name, suggestion }, Ruling::Unreadable),
-            // An actor may hold an action back itself; that is its way of proposing nothing.
-            Err(Refusal::Blocked { explanation, .. }) => {
-                (Reply::Malformed { reply: String::new(), why: explanation }, Ruling::Unreadable)
-            }
-        };
-        ProposalRecord { by: Proposer::Actor, reply, ruling, thought: proposal.thought, usage: proposal.usage }
-    }
-
     /// Stores a step; only then is it part of the run.
     fn keep(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         let (run, spent) = (self.manifest.run, std::mem::take(&mut self.spent));
@@ -397,35 +272,6 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         self.owed.clone_from(&record.owed);
         self.tally.step(record);
         self.history.extend(past_step(record));
-    }
-}
-
-/// A stored step as actors are told of it.
-fn past_step(record: &StepRecord) -> Option<PastStep> {
-    let executed = record.executed.as_ref()?;
-    Some(PastStep {
-        thought: executed.thought.clone(),
-        action: executed.action,
-        outcome: executed.outcome.clone(),
-        refused: record.proposals.iter().filter_map(refusal_of).collect(),
-    })
-}
-
-/// Why a proposal did not run, as actors are told.
-fn refusal_of(proposal: &ProposalRecord) -> Option<Refusal> {
-    match (&proposal.reply, &proposal.ruling) {
-        (Reply::Malformed { reply, why }, _) => Some(Refusal::Malformed { reply: reply.clone(), why: why.clone() }),
-        (Reply::Unknown { name, suggestion }, _) => {
-            Some(Refusal::Unknown { name: name.clone(), suggestion: suggestion.clone() })
-        }
-        (Reply::Action { action }, Ruling::Blocked { explanation, .. }) => {
-            Some(Refusal::Blocked { action: *action, explanation: explanation.clone() })
-        }
-        (Reply::Action { action }, Ruling::Undecided { why }) => Some(Refusal::Blocked {
-            action: *action,
-            explanation: format!("It is not known whether the laws allow this ({why}); propose another action."),
-        }),
-        (Reply::Action { .. }, Ruling::Allowed | Ruling::Unreadable | Ruling::Unshielded { .. }) => None,
     }
 }
 

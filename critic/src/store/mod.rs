@@ -19,26 +19,30 @@
 //! Nothing stored is ever changed; only an outcome is taken away when its run is resumed.
 
 mod codec;
+mod directory;
 mod error;
 mod export;
 mod journal;
+mod keys;
 mod manifest;
 mod offline;
+mod run_id;
 mod step;
 mod verify;
 
-use std::fmt;
 use std::fs::File;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 
+use directory::{is_empty, panic_text, refuse_strangers};
 pub use error::StoreError;
 pub use export::ExportOptions;
+use keys::{number_of, place, step_key, step_of};
 pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
 pub use offline::{BookRevision, LawProposal};
+pub use run_id::{RunId, RunSelector};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 pub use step::{
@@ -46,49 +50,6 @@ pub use step::{
     RunOutcome, StepRecord, Timing,
 };
 pub use verify::{Problem, Stats, VerifyReport};
-
-/// The number of a run: 1, 2, … in the order they were begun.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct RunId(pub u64);
-
-impl fmt::Display for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// A run as commands name it: by number, or `last`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunSelector {
-    /// The run with this number.
-    Number(RunId),
-    /// The run begun last.
-    Last,
-}
-
-impl FromStr for RunSelector {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "last" => Ok(Self::Last),
-            _ => text
-                .parse()
-                .map(|number| Self::Number(RunId(number)))
-                .map_err(|_| format!("`{text}` names no run; give its number, such as `3`, or `last`")),
-        }
-    }
-}
-
-impl fmt::Display for RunSelector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(run) => run.fmt(f),
-            Self::Last => f.write_str("last"),
-        }
-    }
-}
 
 /// When what was written is forced to disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -426,69 +387,4 @@ impl Store {
             None => Ok(0),
         }
     }
-}
-
-fn step_key(run: RunId, step: u64) -> [u8; 16] {
-    let mut key = [0; 16];
-    key[..8].copy_from_slice(&run.0.to_be_bytes());
-    key[8..].copy_from_slice(&step.to_be_bytes());
-    key
-}
-
-/// A record's tree and key, as errors show it.
-fn place(tree: &str, number: u64, step: Option<u64>) -> String {
-    match step {
-        Some(step) => format!("{tree} {number}/{step}"),
-        None => format!("{tree} {number}"),
-    }
-}
-
-fn number_of(tree: &str, key: &[u8]) -> Result<u64, StoreError> {
-    key.try_into().map(u64::from_be_bytes).map_err(|_| bad_key(tree, key, 8))
-}
-
-fn step_of(tree: &str, key: &[u8]) -> Result<(u64, u64), StoreError> {
-    let (run, step) = key.split_at_checked(8).ok_or_else(|| bad_key(tree, key, 16))?;
-    let step = step.try_into().map_err(|_| bad_key(tree, key, 16))?;
-    Ok((number_of(tree, run)?, u64::from_be_bytes(step)))
-}
-
-fn bad_key(tree: &str, key: &[u8], length: usize) -> StoreError {
-    StoreError::Corrupt {
-        place: shown_key(tree, key),
-        why: format!("its key has {} bytes and should have {length}", key.len()),
-    }
-}
-
-/// A key that is not as it should be.
-fn shown_key(tree: &str, key: &[u8]) -> String {
-    let shown: String = key.iter().take(32).map(|byte| format!("{byte:02x}")).collect();
-    format!("{tree} key 0x{shown}")
-}
-
-/// Refuses a path that holds something else, before the engine puts its files next to it.
-fn refuse_strangers(path: &Path) -> Result<(), StoreError> {
-    let stranger = |why: &str| Err(StoreError::NotAStore { path: path.to_owned(), why: why.to_owned() });
-    match path.metadata() {
-        Ok(found) if !found.is_dir() => stranger("it is not a directory"),
-        Ok(_) if path.join("db").exists() => Ok(()),
-        Ok(_) => match is_empty(path) {
-            // A first opening cut short leaves the engine's other files behind and nothing in them.
-            Ok(false) if !path.join("conf").exists() => stranger("it is a directory with other files in it"),
-            Ok(_) => Ok(()),
-            Err(error) => Err(StoreError::opening(path, sled::Error::Io(error))),
-        },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(StoreError::opening(path, sled::Error::Io(error))),
-    }
-}
-
-fn is_empty(path: &Path) -> io::Result<bool> {
-    Ok(path.read_dir()?.next().is_none())
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    let line = text.unwrap_or("its files contradict themselves").lines().next().unwrap_or_default();
-    line.chars().take(200).collect()
 }

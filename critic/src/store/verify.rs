@@ -6,9 +6,10 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::keys::{number_of, place, shown_key, step_of};
 use super::{
     BookRevision, ConflictRecord, LawProposal, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing,
-    codec, number_of, place, shown_key, step_of,
+    codec,
 };
 
 /// Figures of a store.

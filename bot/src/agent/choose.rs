@@ -1,0 +1,144 @@
+//! Finding the action of a step: the loop's own proposal to stop at the goal, then the actor's, until one may run.
+
+use std::time::Instant;
+
+use ltlcrit_critic::model::{ModelError, Usage};
+use ltlcrit_critic::store::{Budget, ConflictRecord, End, ForceRecord, ProposalRecord, Proposer, Reply, Ruling};
+use ltlcrit_verifier::{ActionId, ActionSet};
+use ltlcrit_worlds::World;
+
+use super::run::{Session, Step};
+use super::told::refusal_of;
+use super::{AgentError, Event};
+use crate::actor::{Actor, Proposal, Refusal, Situation};
+
+impl<W: World, A: Actor> Session<'_, W, A> {
+    /// Finds an action that may run, or a reason to end.
+    pub(super) async fn choose(
+        &mut self,
+        step: &mut Step,
+    ) -> Result<Result<(ActionId, Option<String>), End>, AgentError> {
+        let goal_reached = self.agent.world.goal_reached(&self.observation);
+        let mut refusals = Vec::new();
+        if let (true, Some(stop)) = (goal_reached, self.vocabulary.stop()) {
+            let proposal = ProposalRecord {
+                by: Proposer::Loop,
+                reply: Reply::Action { action: stop },
+                ruling: self.rule(stop),
+                thought: None,
+                usage: Usage::default(),
+            };
+            self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
+            let runs = proposal.ruling.lets_run();
+            refusals.extend(refusal_of(&proposal));
+            step.proposals.push(proposal);
+            if runs {
+                return Ok(Ok((stop, None)));
+            }
+        }
+        if self.tally.metrics().steps >= self.limits.max_steps {
+            return Ok(Err(End::Budget { what: Budget::Steps, limit: self.limits.max_steps }));
+        }
+        if self.manifest.shielded && step.force != ForceRecord::All {
+            let conflict = ConflictRecord {
+                run: self.manifest.run,
+                step: step.number,
+                observation: self.observation.clone(),
+                force: step.force.clone(),
+            };
+            self.agent.store.add_conflict(&conflict)?;
+            self.agent.observer.on(&Event::OverConstrained { step: step.number, force: &step.force });
+            if let ForceRecord::Nothing { conflict } = &step.force {
+                return Ok(Err(End::NothingAllowed { conflict: conflict.clone() }));
+            }
+        }
+        self.ask(step, refusals, goal_reached).await
+    }
+
+    /// Asks the actor until it proposes something that may run.
+    async fn ask(
+        &mut self,
+        step: &mut Step,
+        mut refusals: Vec<Refusal>,
+        goal_reached: bool,
+    ) -> Result<Result<(ActionId, Option<String>), End>, AgentError> {
+        let began = Instant::now();
+        let feasible: Vec<ActionId> = self.guard.feasible().iter().collect();
+        let everything = ActionSet::first(self.vocabulary.actions().len());
+        let allowed = if self.manifest.shielded { self.guard.allowed() } else { everything };
+        let allowed: Vec<ActionId> = allowed.iter().collect();
+        let laws = self.guard.texts();
+        self.spent.shield += began.elapsed();
+        let tries = 1 + self.limits.max_reprompts + self.limits.max_listed;
+        for attempt in 1..=tries {
+            let used: u64 = self.tally.metrics().usage.total()
+                + step.proposals.iter().map(|proposal| proposal.usage.total()).sum::<u64>();
+            if let Some(limit) = self.limits.max_tokens.filter(|limit| used >= *limit) {
+                return Ok(Err(End::Budget { what: Budget::Tokens, limit }));
+            }
+            self.agent.observer.on(&Event::Asking { step: step.number, attempt });
+            let situation = Situation {
+                task: &self.manifest.task,
+                vocabulary: &self.vocabulary,
+                step: step.number,
+                observation: &self.observation,
+                history: &self.history,
+                refusals: &refusals,
+                feasible: &feasible,
+                allowed: (attempt > 1 + self.limits.max_reprompts).then_some(&allowed),
+                laws: &laws,
+                goal_reached,
+            };
+            let began = Instant::now();
+            let answer = tokio::select! {
+                biased;
+                () = self.agent.interrupt.wait() => None,
+                answer = self.agent.actor.propose(&situation) => Some(answer),
+            };
+            self.spent.propose += began.elapsed();
+            let proposal = match answer {
+                None => return Ok(Err(End::Interrupted)),
+                Some(Ok(proposal)) => proposal,
+                Some(Err(error @ ModelError::Cap { .. })) => return Ok(Err(End::Cap { message: error.to_string() })),
+                Some(Err(error)) => return Ok(Err(End::ModelLost { message: error.to_string() })),
+            };
+            let proposal = self.judge(proposal);
+            self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
+            let chosen = match &proposal.reply {
+                Reply::Action { action } if proposal.ruling.lets_run() => Some((*action, proposal.thought.clone())),
+                _ => None,
+            };
+            refusals.extend(refusal_of(&proposal));
+            step.proposals.push(proposal);
+            if let Some(chosen) = chosen {
+                return Ok(Ok(chosen));
+            }
+        }
+        Ok(Err(End::NoProposal { tries: u64::from(tries) }))
+    }
+
+    fn rule(&mut self, action: ActionId) -> Ruling {
+        let began = Instant::now();
+        let ruling = self.guard.rule(action);
+        self.spent.shield += began.elapsed();
+        ruling
+    }
+
+    fn judge(&mut self, proposal: Proposal) -> ProposalRecord {
+        let (reply, ruling) = match proposal.action {
+            // An actor that invents a number is as wrong as one that invents a name.
+            Ok(action) if usize::from(action.0) >= self.vocabulary.actions().len() => {
+                let name = format!("action number {}", action.0);
+                (Reply::Unknown { name, suggestion: None }, Ruling::Unreadable)
+            }
+            Ok(action) => (Reply::Action { action }, self.rule(action)),
+            Err(Refusal::Malformed { reply, why }) => (Reply::Malformed { reply, why }, Ruling::Unreadable),
+            Err(Refusal::Unknown { name, suggestion }) => (Reply::Unknown { name, suggestion }, Ruling::Unreadable),
+            // An actor may hold an action back itself; that is its way of proposing nothing.
+            Err(Refusal::Blocked { explanation, .. }) => {
+                (Reply::Malformed { reply: String::new(), why: explanation }, Ruling::Unreadable)
+            }
+        };
+        ProposalRecord { by: Proposer::Actor, reply, ruling, thought: proposal.thought, usage: proposal.usage }
+    }
+}

@@ -1,0 +1,35 @@
+//! What actors are told of the past: steps and refusals, made from stored records alone, so that a resumed run tells the
+//! same.
+
+use ltlcrit_critic::store::{ProposalRecord, Reply, Ruling, StepRecord};
+
+use crate::actor::{PastStep, Refusal};
+
+/// A stored step as actors are told of it.
+pub(super) fn past_step(record: &StepRecord) -> Option<PastStep> {
+    let executed = record.executed.as_ref()?;
+    Some(PastStep {
+        thought: executed.thought.clone(),
+        action: executed.action,
+        outcome: executed.outcome.clone(),
+        refused: record.proposals.iter().filter_map(refusal_of).collect(),
+    })
+}
+
+/// Why a proposal did not run, as actors are told.
+pub(super) fn refusal_of(proposal: &ProposalRecord) -> Option<Refusal> {
+    match (&proposal.reply, &proposal.ruling) {
+        (Reply::Malformed { reply, why }, _) => Some(Refusal::Malformed { reply: reply.clone(), why: why.clone() }),
+        (Reply::Unknown { name, suggestion }, _) => {
+            Some(Refusal::Unknown { name: name.clone(), suggestion: suggestion.clone() })
+        }
+        (Reply::Action { action }, Ruling::Blocked { explanation, .. }) => {
+            Some(Refusal::Blocked { action: *action, explanation: explanation.clone() })
+        }
+        (Reply::Action { action }, Ruling::Undecided { why }) => Some(Refusal::Blocked {
+            action: *action,
+            explanation: format!("It is not known whether the laws allow this ({why}); propose another action."),
+        }),
+        (Reply::Action { .. }, Ruling::Allowed | Ruling::Unreadable | Ruling::Unshielded { .. }) => None,
+    }
+}
