@@ -95,6 +95,11 @@ impl Automaton {
         &self.props
     }
 
+    /// Whether transitions are one look-up in a dense table.
+    pub fn is_dense(&self) -> bool {
+        self.legal.is_some()
+    }
+
     /// How many states are known.
     pub fn len(&self) -> usize {
         self.states.len()

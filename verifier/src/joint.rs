@@ -8,16 +8,18 @@
 
 use std::sync::Arc;
 
-use crate::actions::ActionSet;
 use crate::automaton::{Automaton, INITIAL, State};
 use crate::axioms::Axioms;
 use crate::closure::{Closure, Id};
+use crate::flat::{Flat, Row};
 use crate::foresee::{self, Foreseen};
 use crate::letter::{Letter, PropSet};
 use crate::masks::{MaskTable, Row};
 use crate::residual::Residual;
 use crate::satisfy::{Answer, Satisfier};
 use crate::transitions::Transitions;
+use crate::verdict::Verdict;
+use crate::verdicts::Oracle;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
 /// With at most this many observations every state is tried where a model does not know.
@@ -64,6 +66,13 @@ pub(crate) enum Possible {
     Unknown,
 }
 
+/// The same with the letters that show it.
+pub(crate) enum Continuation {
+    Yes(Vec<Letter>),
+    No(Vec<usize>),
+    Unknown,
+}
+
 pub(crate) struct Joint {
     pub vocabulary: Arc<Vocabulary>,
     pub closure: Closure,
@@ -74,6 +83,15 @@ pub(crate) struct Joint {
     /// The letter the run is at.
     pub now: Letter,
     satisfier: Option<Box<Satisfier>>,
+    oracle: Oracle,
+    /// The automata of the laws that are watched and narrow enough.
+    pub flat: Flat,
+    /// The law at each position of `flat`.
+    pub flat_laws: Vec<usize>,
+    /// The state of each law of `flat` after the current letter.
+    pub rows: Vec<Row>,
+    /// The laws that are watched and too wide for `flat`.
+    pub wide: Vec<usize>,
 }
 
 impl Joint {
@@ -86,7 +104,143 @@ impl Joint {
             every_state: None,
             now: Letter::default(),
             satisfier: None,
+            oracle: Oracle::new(),
+            flat: Flat::new([]),
+            flat_laws: Vec::new(),
+            rows: Vec::new(),
+            wide: Vec::new(),
         }
+    }
+
+    /// Lays the automata of the watched laws out anew; every law keeps its state.
+    pub fn lay_out(&mut self) {
+        let general: Vec<usize> = (0..self.watches.len()).filter(|&law| self.watches[law].rows.is_none()).collect();
+        let mut props = Vec::new();
+        self.flat_laws.clear();
+        self.wide.clear();
+        for law in general {
+            let automaton = self.watches[law].automaton(&self.closure, &self.vocabulary);
+            if automaton.is_dense() {
+                props.push(automaton.props().into());
+                self.flat_laws.push(law);
+            } else {
+                self.wide.push(law);
+            }
+        }
+        self.flat = Flat::new(props);
+        self.rows.clear();
+        for position in 0..self.flat_laws.len() {
+            let row = self.row(position, self.watches[self.flat_laws[position]].state);
+            self.rows.push(row);
+        }
+    }
+
+    /// Drops what the automata have learned but the current states, to bound memory.
+    pub fn forget(&mut self) {
+        self.settle();
+        for watch in &mut self.watches {
+            let state = watch.state;
+            if let Some(automaton) = &mut watch.automaton {
+                watch.state = automaton.forget_all_but(state);
+            }
+        }
+        self.satisfier = None;
+        self.lay_out();
+    }
+
+    /// Writes the rows' states back to the watches.
+    pub fn settle(&mut self) {
+        for (&law, &row) in self.flat_laws.iter().zip(&self.rows) {
+            let watch = &mut self.watches[law];
+            watch.lost = row == Row::LOST;
+            if !watch.lost {
+                watch.state = self.flat.state(row);
+            }
+        }
+    }
+
+    /// The row of a state of the law at a position of `flat`.
+    pub fn row(&mut self, position: usize, state: State) -> Row {
+        if let Some(row) = self.flat.row(position, state) {
+            return row;
+        }
+        let automaton = self.watches[self.flat_laws[position]].automaton(&self.closure, &self.vocabulary);
+        let verdict = self.oracle.verdict(automaton, &mut self.closure, state, &self.vocabulary);
+        self.flat.add(position, state, automaton.accepts(state), verdict == Some(Verdict::Violated))
+    }
+
+    /// The row after one more letter with this code.
+    #[inline]
+    pub fn step(&mut self, position: usize, row: Row, code: usize) -> Row {
+        let next = self.flat.step(row, code);
+        if next == Row::UNEXPLORED { self.explore(position, row, code) } else { next }
+    }
+
+    #[cold]
+    fn explore(&mut self, position: usize, row: Row, code: usize) -> Row {
+        let (state, letter) = (self.flat.state(row), self.flat.letter(position, code));
+        let automaton = self.watches[self.flat_laws[position]].automaton(&self.closure, &self.vocabulary);
+        let next = match automaton.step(&self.closure, state, &letter) {
+            Ok(next) => self.row(position, next),
+            Err(_) => Row::LOST,
+        };
+        self.flat.set_step(row, code, next);
+        next
+    }
+
+    /// The verdict of one law on the run so far.
+    pub fn verdict(&mut self, law: usize) -> Verdict {
+        let Ok(state) = self.state(law) else { return Verdict::Pending };
+        let watch = &mut self.watches[law];
+        if watch.lost {
+            return Verdict::Pending;
+        }
+        let automaton = watch.automaton(&self.closure, &self.vocabulary);
+        let exact = self.oracle.verdict(automaton, &mut self.closure, state, &self.vocabulary);
+        exact.unwrap_or(if automaton.accepts(state) { Verdict::Clear } else { Verdict::Pending })
+    }
+
+    /// One wide law reads one letter; whether that broke it. It is then re-armed.
+    pub fn read_wide(&mut self, law: usize, letter: &Letter) -> bool {
+        let watch = &mut self.watches[law];
+        let state = watch.state;
+        if watch.lost {
+            return false;
+        }
+        let automaton = watch
+            .automaton
+            .get_or_insert_with(|| Box::new(Automaton::new(&self.closure, watch.node, watch.accepts_empty, &self.vocabulary)));
+        let Ok(next) = automaton.step(&self.closure, state, letter) else {
+            watch.lost = true;
+            return false;
+        };
+        let mut broken = |automaton: &mut Automaton, closure: &mut Closure, state: State| {
+            self.oracle.verdict(automaton, closure, state, &self.vocabulary) == Some(Verdict::Violated)
+        };
+        if !broken(automaton, &mut self.closure, next) {
+            watch.state = next;
+            return false;
+        }
+        let again = automaton.step(&self.closure, INITIAL, letter).ok();
+        watch.state = again.filter(|&again| !broken(automaton, &mut self.closure, again)).unwrap_or(INITIAL);
+        true
+    }
+
+    /// The law at a position of `flat` reads one letter; whether that broke it. It is then re-armed.
+    #[inline]
+    pub fn read(&mut self, position: usize, letter: &Letter) -> bool {
+        let code = self.flat.code(position, letter);
+        let next = self.step(position, self.rows[position], code);
+        self.rows[position] = next;
+        next.is_doomed() && self.rearm(position, code)
+    }
+
+    #[cold]
+    fn rearm(&mut self, position: usize, code: usize) -> bool {
+        let initial = self.row(position, INITIAL);
+        let again = self.step(position, initial, code);
+        self.rows[position] = if again.is_doomed() { initial } else { again };
+        true
     }
 
     /// Continuations follow this model from now on.
@@ -118,16 +272,26 @@ impl Joint {
         if !group.masks.allowed(&self.now).contains(action) {
             return Possible::No(group.masks.culprit(&self.now, action).into_iter().collect());
         }
+        self.settle();
+        match self.continuable(group, action, work) {
+            Continuation::Yes(_) => Possible::Yes,
+            Continuation::No(core) => Possible::No(core),
+            Continuation::Unknown => Possible::Unknown,
+        }
+    }
+
+    /// The same for an action that no mask forbids, with a plan. The watches must be settled.
+    pub fn continuable(&mut self, group: &Group, action: ActionId, work: &mut u64) -> Continuation {
         if group.general.iter().any(|&law| self.watches[law].lost) {
-            return Possible::Unknown;
+            return Continuation::Unknown;
         }
         let observations = self.now.observations(&self.vocabulary);
         if Some(action) == self.vocabulary.stop() {
             let end = Letter::after(&self.vocabulary, action, observations);
             return match self.offender(group, &[end]) {
-                Ok(None) => Possible::Yes,
-                Ok(Some(law)) => Possible::No(vec![law]),
-                Err(_) => Possible::Unknown,
+                Ok(None) => Continuation::Yes(vec![end]),
+                Ok(Some(law)) => Continuation::No(vec![law]),
+                Err(_) => Continuation::Unknown,
             };
         }
         let model = self.transitions.clone();
@@ -136,13 +300,13 @@ impl Joint {
         let mut question = Vec::new();
         loop {
             match self.offender(group, &plan) {
-                Ok(None) => return Possible::Yes,
+                Ok(None) => return Continuation::Yes(plan),
                 Ok(Some(law)) => question.push(law),
-                Err(_) => return Possible::Unknown,
+                Err(_) => return Continuation::Unknown,
             }
             *work = work.saturating_sub(1 + group.general.len() as u64 / 8);
             if *work == 0 {
-                return Possible::Unknown;
+                return Continuation::Unknown;
             }
             question.sort_unstable();
             let answer = match &model {
@@ -151,8 +315,8 @@ impl Joint {
             };
             match answer {
                 Answer::Plan(letters) => plan = letters,
-                Answer::Doomed(core) => return Possible::No(core.into_iter().map(|at| question[at]).collect()),
-                Answer::Unknown => return Possible::Unknown,
+                Answer::Doomed(core) => return Continuation::No(core.into_iter().map(|at| question[at]).collect()),
+                Answer::Unknown => return Continuation::Unknown,
             }
         }
     }
@@ -242,6 +406,12 @@ impl Joint {
         }
     }
 
+    /// Bytes the automata, tables and masks hold.
+    pub fn bytes(&self) -> usize {
+        let automata: usize = self.watches.iter().filter_map(|watch| watch.automaton.as_ref()).map(|a| a.bytes()).sum();
+        automata + self.flat.len() * 4
+    }
+
     /// Drops laws from a set that forbids something, as long as the rest still does (as `forbids` says).
     pub fn minimise(
         &mut self,
@@ -293,8 +463,4 @@ impl Joint {
         })
     }
 
-    /// The actions of a group's masks in the current state.
-    pub fn masked(&self, group: &Group) -> ActionSet {
-        group.masks.allowed(&self.now)
-    }
 }

@@ -3,13 +3,14 @@
 //! This crate knows nothing of Minecraft, models, files, clocks or async.
 
 pub mod actions;
-#[allow(dead_code)]
 mod automaton;
 mod axioms;
 mod closure;
 pub mod consistency;
 pub mod explain;
 pub mod export;
+mod decider;
+mod flat;
 mod foresee;
 pub mod form;
 pub mod formula;
@@ -19,8 +20,8 @@ pub mod letter;
 mod masks;
 pub mod monitor;
 mod print;
+mod places;
 mod residual;
-#[allow(dead_code)]
 mod satisfy;
 pub mod semantics;
 pub mod shield;
@@ -38,7 +39,7 @@ pub use formula::Formula;
 pub use law::{Law, Strength};
 pub use letter::{Letter, PropSet};
 pub use monitor::Monitor;
-pub use shield::{Decision, Force, Judgement, Shield, ShieldOptions, Violation};
+pub use shield::{Decision, Force, Judgement, Shield, ShieldOptions, ShieldStats, Violation};
 pub use syntax::SyntaxError;
 pub use transitions::Transitions;
 pub use verdict::Verdict;

@@ -3,7 +3,7 @@
 use crate::actions::ActionSet;
 use crate::form::{self, GuardedLaw};
 use crate::formula::Formula;
-use crate::letter::{Letter, PropSet};
+use crate::letter::{CAPACITY, Letter, PropSet};
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// How many conjunctions one guard may become; beyond it a law is watched by its automaton.
@@ -114,28 +114,144 @@ fn either(mut a: Vec<Conjunction>, b: Vec<Conjunction>) -> Option<Vec<Conjunctio
     (a.len() <= MOST_ROWS * 4).then_some(a)
 }
 
+/// Rows up to which each keeps a bit of its own next to rows with other actions.
+const FEW_ROWS: usize = 256;
+/// Propositions in one block: the letter's bits of a block select one line of the table.
+const BLOCK: usize = 4;
+const LINES: usize = 1 << BLOCK;
+const BLOCKS: usize = CAPACITY / BLOCK;
+/// Words of rows worked on at a time.
+const CHUNK: usize = 8;
+
 /// The rows of many laws, compiled: from a letter to the actions all of them allow next.
+///
+/// Each row is a bit. The propositions are cut into blocks of four; for each block and each of its sixteen valuations a
+/// line of bits says which rows that valuation leaves possible. The rows that apply to a letter are the conjunction of one
+/// line per block. Many rows are sorted by the actions they leave, each kind beginning a new word, so that a word with any
+/// bit left speaks for its kind as a whole.
 #[derive(Clone, Debug)]
 pub(crate) struct MaskTable {
     /// Each row with its law's number.
     rows: Vec<(usize, Row)>,
     all: ActionSet,
+    /// The blocks that some row mentions.
+    blocks: Box<[u8]>,
+    /// For each block and valuation, `words` words.
+    lines: Box<[u64]>,
+    words: usize,
+    /// The actions left, per row if there are few, otherwise per word.
+    left: Box<[ActionSet]>,
+    /// The same where all actions fit one word.
+    left_narrow: Box<[u64]>,
+    per_word: bool,
 }
 
 impl MaskTable {
-    pub fn new(rows: Vec<(usize, Row)>, vocabulary: &Vocabulary) -> Self {
-        Self { rows, all: ActionSet::first(vocabulary.actions().len()) }
+    pub fn new(mut rows: Vec<(usize, Row)>, vocabulary: &Vocabulary) -> Self {
+        let action_count = vocabulary.actions().len();
+        let per_word = rows.len() > FEW_ROWS;
+        if per_word {
+            rows.sort_by_key(|(law, row)| (row.allowed, *law));
+        }
+        let mut positions = Vec::with_capacity(rows.len());
+        let mut left: Vec<ActionSet> = Vec::new();
+        let mut bit = 0;
+        for (_, row) in &rows {
+            if !per_word {
+                left.push(row.allowed);
+            } else if left.last() != Some(&row.allowed) || bit % 64 == 0 {
+                bit = left.len() * 64;
+                left.push(row.allowed);
+            }
+            positions.push(bit);
+            bit += 1;
+        }
+        let words = bit.div_ceil(64);
+        let mentioned = rows.iter().fold(PropSet::EMPTY, |all, (_, row)| all.union(&row.present).union(&row.absent));
+        let blocks: Box<[u8]> = (0..BLOCKS).filter(|&block| valuation(&mentioned, block) != 0).map(|b| b as u8).collect();
+        let mut lines = vec![0u64; blocks.len() * LINES * words].into_boxed_slice();
+        let mut used = vec![0u64; words];
+        positions.iter().for_each(|bit| used[bit / 64] |= 1 << (bit % 64));
+        lines.chunks_mut(words.max(1)).for_each(|line| line.copy_from_slice(&used));
+        for ((_, row), bit) in rows.iter().zip(positions) {
+            for (at, &block) in blocks.iter().enumerate() {
+                let (present, absent) =
+                    (valuation(&row.present, block.into()), valuation(&row.absent, block.into()));
+                if present | absent == 0 {
+                    continue;
+                }
+                for value in (0..LINES).filter(|value| value & present != present || value & absent != 0) {
+                    lines[(at * LINES + value) * words + bit / 64] &= !(1 << (bit % 64));
+                }
+            }
+        }
+        let narrow = action_count <= 64;
+        Self {
+            all: ActionSet::first(action_count),
+            blocks,
+            lines,
+            words,
+            left_narrow: left.iter().filter(|_| narrow).map(|set| set.0[0]).collect(),
+            left: left.into(),
+            per_word,
+            rows,
+        }
     }
 
     /// The actions no row forbids after this letter.
     pub fn allowed(&self, letter: &Letter) -> ActionSet {
+        if self.words == 0 {
+            return self.all;
+        }
+        let mut selected = [0usize; BLOCKS];
+        for (at, &block) in self.blocks.iter().enumerate() {
+            selected[at] = (at * LINES + valuation(&letter.0, block.into())) * self.words;
+        }
+        let selected = &selected[..self.blocks.len()];
         let mut allowed = self.all;
-        for (_, row) in &self.rows {
-            if row.applies(letter) {
-                allowed = allowed.intersection(&row.allowed);
+        let mut first = 0;
+        while first + CHUNK <= self.words {
+            let mut applies = [u64::MAX; CHUNK];
+            for &line in selected {
+                let line = &self.lines[line + first..line + first + CHUNK];
+                for (applies, line) in applies.iter_mut().zip(line) {
+                    *applies &= line;
+                }
             }
+            for (word, applies) in applies.into_iter().enumerate() {
+                self.restrict(&mut allowed, first + word, applies);
+            }
+            first += CHUNK;
+        }
+        for word in first..self.words {
+            let applies = selected.iter().fold(u64::MAX, |applies, line| applies & self.lines[line + word]);
+            self.restrict(&mut allowed, word, applies);
         }
         allowed
+    }
+
+    /// Takes away what the applying rows of one word forbid.
+    #[inline]
+    fn restrict(&self, allowed: &mut ActionSet, word: usize, mut applies: u64) {
+        let narrow = !self.left_narrow.is_empty();
+        if self.per_word {
+            if applies != 0 && narrow {
+                allowed.0[0] &= self.left_narrow[word];
+            } else if applies != 0 {
+                *allowed = allowed.intersection(&self.left[word]);
+            }
+        } else if narrow {
+            let left = &self.left_narrow[word * 64..];
+            while applies != 0 {
+                allowed.0[0] &= left[applies.trailing_zeros() as usize];
+                applies &= applies - 1;
+            }
+        } else {
+            while applies != 0 {
+                *allowed = allowed.intersection(&self.left[word * 64 + applies.trailing_zeros() as usize]);
+                applies &= applies - 1;
+            }
+        }
     }
 
     /// The laws with a row that forbids an action after this letter; a law may come up twice.
@@ -146,6 +262,25 @@ impl MaskTable {
 
     /// A law with a row that forbids an action after this letter.
     pub fn culprit(&self, letter: &Letter, action: ActionId) -> Option<usize> {
-        self.culprits(letter, action).next()
+        self.culprits(letter, action).min()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.lines.len() * 8 + self.rows.len() * size_of::<(usize, Row)>() + self.left.len() * size_of::<ActionSet>()
     }
 }
+
+/// The bits of one block of propositions.
+#[inline]
+fn valuation(set: &PropSet, block: usize) -> usize {
+    (set.0[block * BLOCK / 64] >> (block * BLOCK % 64)) as usize & (LINES - 1)
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,14 +8,14 @@ use crate::actions::ActionSet;
 use crate::automaton::INITIAL;
 use crate::axioms::Axioms;
 use crate::closure::accepts_empty;
-use crate::joint::{Group, Joint, Possible, Watch};
+use crate::decider::Decider;
+use crate::joint::{Joint, Possible, Watch};
 use crate::law::Law;
 use crate::letter::{Letter, PropSet};
 use crate::masks;
 use crate::monitor::{hint, nearest};
 use crate::transitions::Transitions;
 use crate::verdict::Verdict;
-use crate::verdicts::Oracle;
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// Bounds of a shield. All are counts, not times: the same run gives the same decisions everywhere.
@@ -122,6 +122,24 @@ pub struct Violation {
     pub law: usize,
 }
 
+/// Counts and sizes of a shield.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShieldStats {
+    /// Joint states that were decided because no cache had them.
+    pub decided: u64,
+    /// Actions that needed a search for a continuation.
+    pub searches: u64,
+    /// How often a cache was full and started afresh.
+    pub emptied: u64,
+    /// Actions that could not be decided within the bounds.
+    pub unknowns: u64,
+    /// Bytes that the automata and caches hold.
+    pub cache_bytes: usize,
+}
+
+/// Cells of the laws' transition tables beyond which they start afresh (four bytes each).
+const MOST_CELLS: usize = 1 << 20;
+
 const NOT_STARTED: &str = "the run has not started: no letter was read";
 const OUT_OF_WORK: &str = "the search for a continuation exceeded its bounds";
 
@@ -151,9 +169,11 @@ pub struct Shield {
     laws: Vec<Law>,
     options: ShieldOptions,
     joint: Joint,
-    oracle: Oracle,
-    all: Group,
-    hard: Group,
+    all: Decider,
+    /// The hard laws alone; `None` if all laws are hard.
+    hard: Option<Box<Decider>>,
+    /// The actions the masks of all laws allow after the current letter.
+    masked: ActionSet,
     started: bool,
     decision: Option<Decision>,
     /// Actions that could not be decided in this state, under the laws in force.
@@ -176,14 +196,14 @@ impl Shield {
             return Err(ShieldError::ContradictoryAxioms { vocabulary: name() });
         }
         let joint = Joint::new(vocabulary);
-        let nothing = joint.group([]);
+        let all = Decider::new(&joint, joint.group([]), 0);
         let mut shield = Self {
             laws: Vec::new(),
             options,
             joint,
-            oracle: Oracle::new(),
-            all: nothing.clone(),
-            hard: nothing,
+            all,
+            hard: None,
+            masked: ActionSet::EMPTY,
             started: false,
             decision: None,
             undecided: ActionSet::EMPTY,
@@ -198,7 +218,7 @@ impl Shield {
     #[must_use]
     pub fn with_transitions(mut self, model: Arc<dyn Transitions>) -> Self {
         self.joint.follow(model);
-        self.changed();
+        self.regroup();
         self
     }
 
@@ -225,30 +245,37 @@ impl Shield {
                 name,
             })?);
         }
+        self.joint.settle();
         let mut old: std::collections::HashMap<_, _> = std::mem::take(&mut self.laws)
             .into_iter()
             .zip(std::mem::take(&mut self.joint.watches))
             .map(|(law, watch)| ((law.id, law.formula), watch))
             .collect();
-        let mut new = Vec::new();
+        let mut fresh = Vec::new();
         for (position, (law, node)) in laws.iter().zip(nodes).enumerate() {
-            let watch = old.remove(&(law.id.clone(), law.formula.clone())).unwrap_or_else(|| {
-                new.push(position);
-                Watch::new(node, accepts_empty(&law.formula), masks::rows(&law.formula, &vocabulary))
-            });
+            let watch = match old.remove(&(law.id.clone(), law.formula.clone())) {
+                Some(watch) => watch,
+                None => {
+                    fresh.push(position);
+                    Watch::new(node, accepts_empty(&law.formula), masks::rows(&law.formula, &vocabulary))
+                }
+            };
             self.joint.watches.push(watch);
         }
         self.laws = laws;
-        self.all = self.joint.group(0..self.laws.len());
-        self.hard = self.joint.group((0..self.laws.len()).filter(|&law| self.laws[law].is_hard()));
+        self.joint.lay_out();
+        self.regroup();
+        Ok(if self.started { self.read(&self.joint.now.clone(), |law| fresh.binary_search(&law).is_ok()) } else { Vec::new() })
+    }
+
+    /// Makes the deciders for the laws in force.
+    fn regroup(&mut self) {
+        let bytes = self.options.cache_bytes / 2;
+        let hard: Vec<usize> = (0..self.laws.len()).filter(|&law| self.laws[law].is_hard()).collect();
+        self.hard = (hard.len() < self.laws.len())
+            .then(|| Box::new(Decider::new(&self.joint, self.joint.group(hard), bytes)));
+        self.all = Decider::new(&self.joint, self.joint.group(0..self.laws.len()), bytes);
         self.changed();
-        let mut violations = Vec::new();
-        if self.started {
-            for law in new {
-                violations.extend(self.read(law, self.joint.now));
-            }
-        }
-        Ok(violations)
     }
 
     /// Begins a run: letter 0, with the observations that hold and no action.
@@ -257,86 +284,76 @@ impl Shield {
             watch.state = INITIAL;
             watch.lost = false;
         }
+        self.joint.lay_out();
+        self.all.clear();
+        if let Some(hard) = &mut self.hard {
+            hard.clear();
+        }
         self.started = true;
         self.joint.now = Letter::initial(observations);
+        let violations = self.read(&self.joint.now.clone(), |_| true);
         self.changed();
-        let mut violations = Vec::new();
-        for position in 0..self.all.general.len() {
-            violations.extend(self.read(self.all.general[position], self.joint.now));
-        }
         violations
     }
 
     /// Reads what really happened. A law that it breaks is reported and re-armed: its monitor starts afresh, as if the
     /// run began at this letter, or at the next one if this letter alone breaks it.
     pub fn advance(&mut self, letter: Letter) -> Vec<Violation> {
-        if !self.started {
-            self.started = true;
-        }
         let mut violations = Vec::new();
-        if let Some(action) = letter.action(&self.joint.vocabulary)
-            && !self.joint.masked(&self.all).contains(action)
+        if self.started
+            && !self.all.group.masks.is_empty()
+            && let Some(action) = action_of(&letter, &self.joint.vocabulary)
+            && !self.masked.contains(action)
         {
-            violations.extend(self.all.masks.culprits(&self.joint.now, action).map(|law| Violation { law }));
+            violations.extend(self.all.group.masks.culprits(&self.joint.now, action).map(|law| Violation { law }));
         }
-        for position in 0..self.all.general.len() {
-            violations.extend(self.read(self.all.general[position], letter));
-        }
-        violations.sort_unstable_by_key(|violation| violation.law);
-        violations.dedup();
+        self.started = true;
         self.joint.now = letter;
+        if !self.all.follow(&letter, &mut self.joint.rows) {
+            violations.extend(self.read(&letter, |_| true));
+            self.all.arrive(&self.joint, &letter, violations.is_empty());
+        }
+        if violations.len() > 1 {
+            violations.sort_unstable_by_key(|violation| violation.law);
+            violations.dedup();
+        }
         self.changed();
         violations
     }
 
-    /// One law reads one letter.
-    fn read(&mut self, law: usize, letter: Letter) -> Option<Violation> {
-        let Joint { watches, closure, vocabulary, .. } = &mut self.joint;
-        let watch = &mut watches[law];
-        if watch.rows.is_some() || watch.lost {
-            return None;
+    /// Some of the watched laws read one letter; those it breaks.
+    fn read(&mut self, letter: &Letter, which: impl Fn(usize) -> bool) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        for position in 0..self.joint.flat_laws.len() {
+            let law = self.joint.flat_laws[position];
+            if which(law) && self.joint.read(position, letter) {
+                violations.push(Violation { law });
+            }
         }
-        let state = watch.state;
-        let automaton = watch.automaton(closure, vocabulary);
-        let Ok(next) = automaton.step(closure, state, &letter) else {
-            watch.lost = true;
-            return None;
-        };
-        if self.oracle.verdict(automaton, closure, next, vocabulary) != Some(Verdict::Violated) {
-            watch.state = next;
-            return None;
+        for position in 0..self.joint.wide.len() {
+            let law = self.joint.wide[position];
+            if which(law) && self.joint.read_wide(law, letter) {
+                violations.push(Violation { law });
+            }
         }
-        let again = automaton
-            .step(closure, INITIAL, &letter)
-            .ok()
-            .filter(|&again| self.oracle.verdict(automaton, closure, again, vocabulary) != Some(Verdict::Violated));
-        watch.state = again.unwrap_or(INITIAL);
-        Some(Violation { law })
+        if self.joint.flat.len() > MOST_CELLS {
+            self.joint.forget();
+            self.all.clear();
+            if let Some(hard) = &mut self.hard {
+                hard.clear();
+            }
+        }
+        violations
     }
 
     fn changed(&mut self) {
         self.decision = None;
         self.hard_allowed = None;
         self.undecided = ActionSet::EMPTY;
-    }
-
-    /// The actions a group allows, those it could not decide, and laws that together block all the others.
-    fn sweep(&mut self, hard_only: bool) -> (ActionSet, ActionSet, Vec<usize>) {
-        let vocabulary = self.joint.vocabulary.clone();
-        let group = if hard_only { &self.hard } else { &self.all };
-        let (mut allowed, mut unknown, mut cores) = (ActionSet::EMPTY, ActionSet::EMPTY, Vec::new());
-        let mut work = self.options.work;
-        for action in vocabulary.action_ids() {
-            match self.joint.possible(group, action, &mut work) {
-                Possible::Yes => allowed.insert(action),
-                Possible::No(_) if Some(action) == vocabulary.stop() => {}
-                Possible::No(core) => cores.extend(core),
-                Possible::Unknown => unknown.insert(action),
-            }
+        self.masked = if self.started { self.all.group.masks.allowed(&self.joint.now) } else { ActionSet::EMPTY };
+        if let Some(hard) = &mut self.hard {
+            hard.leave();
         }
-        cores.sort_unstable();
-        cores.dedup();
-        (allowed, unknown, cores)
     }
 
     /// What may be done now. Decided once per letter.
@@ -347,34 +364,76 @@ impl Shield {
         if !self.started {
             return Decision { allowed: ActionSet::EMPTY, force: Force::Nothing { conflict: Vec::new() } };
         }
-        let stop: ActionSet = self.joint.vocabulary.stop().into_iter().collect();
-        let (allowed, unknown, cores) = self.sweep(false);
-        self.unknowns += unknown.len() as u64;
-        let decision = if allowed.is_subset(&stop) {
-            let conflict = self.conflict(&unknown, cores);
-            let (allowed, unknown, cores) = self.sweep(true);
-            self.unknowns += unknown.len() as u64;
-            self.undecided = unknown;
-            self.hard_allowed = Some(allowed);
-            let force = if allowed.is_subset(&stop) {
-                Force::Nothing { conflict: self.conflict(&unknown, cores) }
-            } else {
-                Force::HardOnly { conflict }
-            };
-            Decision { allowed, force }
+        let mut work = self.options.work;
+        let (allowed, undecided) = self.all.decide(&mut self.joint, self.masked, &mut work);
+        self.unknowns += undecided.len() as u64;
+        let decision = if self.leaves_none(&allowed) {
+            self.set_aside(undecided)
         } else {
-            self.undecided = unknown;
+            self.undecided = undecided;
             Decision { allowed, force: Force::All }
         };
         self.decision = Some(decision.clone());
         decision
     }
 
-    fn conflict(&mut self, unknown: &ActionSet, cores: Vec<usize>) -> Vec<usize> {
+    /// Whether a set of allowed actions has nothing but stopping.
+    fn leaves_none(&self, allowed: &ActionSet) -> bool {
         let stop: ActionSet = self.joint.vocabulary.stop().into_iter().collect();
-        if !unknown.is_subset(&stop) {
+        allowed.is_subset(&stop)
+    }
+
+    /// All laws together leave nothing: the hard ones decide.
+    #[cold]
+    fn set_aside(&mut self, undecided: ActionSet) -> Decision {
+        let conflict = self.conflict(false, &undecided);
+        let (allowed, undecided) = match self.hard {
+            Some(_) => self.decide_hard(),
+            None => {
+                let mut work = self.options.work;
+                self.all.decide(&mut self.joint, self.masked, &mut work)
+            }
+        };
+        self.undecided = undecided;
+        let force = if self.leaves_none(&allowed) {
+            let conflict = if self.hard.is_some() { self.conflict(true, &undecided) } else { conflict };
+            Force::Nothing { conflict }
+        } else {
+            Force::HardOnly { conflict }
+        };
+        Decision { allowed, force }
+    }
+
+    /// The actions the hard laws alone allow, and those they leave undecided. There are soft laws too.
+    fn decide_hard(&mut self) -> (ActionSet, ActionSet) {
+        let Some(hard) = &mut self.hard else { return (ActionSet::EMPTY, ActionSet::EMPTY) };
+        let masked = hard.group.masks.allowed(&self.joint.now);
+        let mut work = self.options.work;
+        let (allowed, undecided) = hard.decide(&mut self.joint, masked, &mut work);
+        self.unknowns += undecided.len() as u64;
+        self.hard_allowed = Some(allowed);
+        (allowed, undecided)
+    }
+
+    /// A minimal set of laws that leaves no action but stopping; empty if that cannot be proved within the bounds.
+    fn conflict(&mut self, hard_only: bool, undecided: &ActionSet) -> Vec<usize> {
+        if !self.leaves_none(undecided) {
             return Vec::new();
         }
+        let group = match &self.hard {
+            Some(hard) if hard_only => &hard.group,
+            _ => &self.all.group,
+        };
+        let stop = self.joint.vocabulary.stop();
+        let mut cores = Vec::new();
+        for action in self.joint.vocabulary.clone().action_ids().filter(|action| Some(*action) != stop) {
+            match self.joint.possible(group, action, &mut self.options.work.clone()) {
+                Possible::No(core) => cores.extend(core),
+                Possible::Yes | Possible::Unknown => return Vec::new(),
+            }
+        }
+        cores.sort_unstable();
+        cores.dedup();
         self.joint.minimal_conflict(cores, self.options.explanation_work)
     }
 
@@ -400,7 +459,10 @@ impl Shield {
         if self.undecided.contains(action) {
             return Judgement::Unknown { why: OUT_OF_WORK };
         }
-        let group = if hard_only { &self.hard } else { &self.all };
+        let group = match &self.hard {
+            Some(hard) if hard_only => &hard.group,
+            _ => &self.all.group,
+        };
         match self.joint.possible(group, action, &mut self.options.work.clone()) {
             Possible::No(mut core) => {
                 core.sort_unstable();
@@ -418,8 +480,12 @@ impl Shield {
         if let Some(allowed) = self.hard_allowed {
             return allowed;
         }
-        let (allowed, unknown, _) = self.sweep(true);
-        self.unknowns += unknown.len() as u64;
+        if self.hard.is_some() {
+            return self.decide_hard().0;
+        }
+        let mut work = self.options.work;
+        let (allowed, undecided) = self.all.decide(&mut self.joint, self.masked, &mut work);
+        self.unknowns += undecided.len() as u64;
         self.hard_allowed = Some(allowed);
         allowed
     }
@@ -431,22 +497,27 @@ impl Shield {
 
     /// The verdict of one law on the run so far (since it was last re-armed).
     pub fn verdict(&mut self, law: usize) -> Verdict {
-        let Ok(state) = self.joint.state(law) else { return Verdict::Pending };
-        let Joint { watches, closure, vocabulary, .. } = &mut self.joint;
-        if watches[law].lost {
-            return Verdict::Pending;
-        }
-        let automaton = watches[law].automaton(closure, vocabulary);
-        self.oracle.verdict(automaton, closure, state, vocabulary).unwrap_or(if automaton.accepts(state) {
-            Verdict::Clear
-        } else {
-            Verdict::Pending
-        })
+        self.joint.settle();
+        self.joint.verdict(law)
     }
 
     /// The laws that would not hold if the run stopped here, as positions in [`Shield::laws`].
     pub fn owed(&mut self) -> Vec<usize> {
-        self.all.general.clone().into_iter().filter(|&law| !self.verdict(law).accepts()).collect()
+        (0..self.laws.len()).filter(|&law| !self.verdict(law).accepts()).collect()
+    }
+
+    /// Counts and sizes, for benches and reports.
+    pub fn stats(&self) -> ShieldStats {
+        let deciders = [Some(&self.all), self.hard.as_deref()];
+        let mut stats = ShieldStats { unknowns: self.unknowns, cache_bytes: self.joint.bytes(), ..ShieldStats::default() };
+        for decider in deciders.into_iter().flatten() {
+            let counts = decider.stats();
+            stats.decided += counts.decided;
+            stats.searches += counts.searches;
+            stats.emptied += counts.emptied;
+            stats.cache_bytes += decider.bytes();
+        }
+        stats
     }
 
     /// The laws in force.
@@ -478,4 +549,16 @@ impl Shield {
     pub fn unknowns(&self) -> u64 {
         self.unknowns
     }
+}
+
+#[inline]
+fn action_of(letter: &Letter, vocabulary: &Vocabulary) -> Option<ActionId> {
+    let first = vocabulary.observations().len();
+    let mut word = first / 64;
+    let mut bits = letter.0.0.get(word)? & (u64::MAX << (first % 64));
+    while bits == 0 {
+        word += 1;
+        bits = *letter.0.0.get(word)?;
+    }
+    Some(ActionId((word * 64 + bits.trailing_zeros() as usize - first) as u16))
 }

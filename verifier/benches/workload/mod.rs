@@ -1,0 +1,141 @@
+//! The workloads of the benches: the papers' laws from files, and generated ones from seeds.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::expect_used)]
+
+use std::sync::Arc;
+
+use ltlcrit_verifier::syntax::parse_infix;
+use ltlcrit_verifier::{ActionId, Formula, Law, PropId, PropSet, Proposition, Transitions, Vocabulary};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+pub type Random = Pcg64Mcg;
+
+pub fn random(seed: u64) -> Random {
+    Pcg64Mcg::seed_from_u64(seed)
+}
+
+fn formulas(text: &str) -> Vec<Formula> {
+    text.lines()
+        .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+        .map(|line| parse_infix(line).unwrap_or_else(|error| panic!("{line}: {error}")))
+        .collect()
+}
+
+fn numbered(prefix: &str, formulas: Vec<Formula>, hard: bool) -> Vec<Law> {
+    let law = |(number, formula)| {
+        let id = format!("{prefix}-{}", number + 1);
+        if hard { Law::hard(id, formula, "") } else { Law::soft(id, formula, "") }
+    };
+    formulas.into_iter().enumerate().map(law).collect()
+}
+
+/// The propositions of some laws as a vocabulary: what begins with `action_` is an action.
+fn vocabulary_of(name: &str, laws: &[Law], more_actions: &[&str]) -> Arc<Vocabulary> {
+    let mut names: Vec<Arc<str>> = laws.iter().flat_map(|law| law.formula.atoms()).collect();
+    names.extend(more_actions.iter().map(|name| Arc::from(*name)));
+    names.sort();
+    names.dedup();
+    let (actions, observations): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name.starts_with("action_"));
+    let named = |names: Vec<Arc<str>>| names.into_iter().map(|name| Proposition::new(name, "")).collect();
+    Arc::new(Vocabulary::new(name, named(observations), named(actions), Vec::new()).unwrap())
+}
+
+/// LTLCrit's 54 laws: SayCan's 19 hard and 15 soft ones, InnerMonologue's 20. One soft law uses names the paper's
+/// vocabulary does not have; they are corrected in the file.
+pub fn paper() -> (Arc<Vocabulary>, Vec<Law>) {
+    let mut laws = numbered("hard", formulas(include_str!("../data/saycan_safety.ltl")), true);
+    laws.extend(numbered("soft", formulas(include_str!("../data/saycan_soft.ltl")), false));
+    laws.extend(numbered("im", formulas(include_str!("../data/innermonologue.ltl")), false));
+    assert_eq!(laws.len(), 54);
+    let vocabulary = vocabulary_of("minecraft", &laws, &["action_mine_log", "action_explore_general"]);
+    (vocabulary, laws)
+}
+
+/// The Safety Chip's ten constraints, with a few actions that no law mentions.
+pub fn safety_chip() -> (Arc<Vocabulary>, Vec<Law>) {
+    let laws = numbered("chip", formulas(include_str!("../data/safetychip10.ltl")), true);
+    assert_eq!(laws.len(), 10);
+    let vocabulary = vocabulary_of("household", &laws, &["action_go", "action_grab", "action_put", "action_switch"]);
+    (vocabulary, laws)
+}
+
+/// `count` random laws `G(phi_s -> X phi_a)` over 200 observations and 50 actions: two to four literals imply that one
+/// action is forbidden (nine in ten) or demanded.
+pub fn random_masks(count: usize, seed: u64) -> (Arc<Vocabulary>, Vec<Law>) {
+    let named = |prefix: &str, count: usize| -> Vec<_> {
+        (0..count).map(|number| Proposition::new(format!("{prefix}_{number}"), "")).collect()
+    };
+    let vocabulary = Vocabulary::new("random", named("obs", 200), named("action", 49), Vec::new()).unwrap();
+    let mut random = random(seed);
+    let formulas = (0..count).map(|_| {
+        let literals = random.random_range(2..=4);
+        let guard = (0..literals)
+            .map(|_| {
+                let atom = Formula::atom(format!("obs_{}", random.random_range(0..200)));
+                if random.random_bool(0.5) { atom.not() } else { atom }
+            })
+            .reduce(Formula::and)
+            .unwrap();
+        let action = Formula::atom(format!("action_{}", random.random_range(0..49)));
+        let demand = if random.random_bool(0.9) { action.not() } else { action };
+        guard.implies(demand.next()).globally()
+    });
+    let formulas = formulas.collect();
+    (Arc::new(vocabulary), numbered("random", formulas, true))
+}
+
+pub const PLACES: usize = 20;
+pub const IDLE: usize = 5;
+
+/// Twenty places, of which one holds; `goto_i` goes to place `i`, five actions change nothing.
+pub struct Rooms;
+
+impl Transitions for Rooms {
+    fn next(&self, observations: &PropSet, action: ActionId) -> Option<PropSet> {
+        let place = usize::from(action.0);
+        Some(if place < PLACES { PropSet::from_iter([PropId(action.0)]) } else { *observations })
+    }
+}
+
+pub fn rooms() -> Arc<Vocabulary> {
+    let observations = (0..PLACES).map(|place| Proposition::new(format!("at_{place}"), "")).collect();
+    let goto = (0..PLACES).map(|place| Proposition::new(format!("goto_{place}"), ""));
+    let idle = (0..IDLE).map(|number| Proposition::new(format!("idle_{number}"), ""));
+    Arc::new(Vocabulary::new("rooms", observations, goto.chain(idle).collect(), Vec::new()).unwrap())
+}
+
+/// Not more than `most` entries of a place, counting from outside.
+fn at_most(place: &Formula, most: usize) -> Formula {
+    // One entry more than allowed: at the place, later away, later at it again, and so on.
+    let mut entered = place.clone().finally();
+    for _ in 0..most {
+        entered = place.clone().and(place.clone().not().and(entered).finally()).finally();
+    }
+    entered.not()
+}
+
+/// The laws of `tied(n, goals)` and `free(n)` for a seed.
+pub fn room_laws(count: usize, goals: f64, seed: u64) -> Vec<Law> {
+    let mut random = random(seed);
+    let at = |place: usize| Formula::atom(format!("at_{place}"));
+    let mut places: Vec<usize> = (0..PLACES).collect();
+    let mut formulas = Vec::with_capacity(count);
+    for _ in 0..count {
+        places.shuffle(&mut random);
+        let (a, b) = (at(places[0]), at(places[1]));
+        let goal = random.random_bool(goals);
+        let draw = random.random_range(0..100);
+        formulas.push(match draw {
+            _ if goal => a.finally(),
+            0..30 => a.not().weak_until(b),
+            30..55 => a.implies(b.finally()).globally(),
+            55..70 => a.implies(b.not().globally()).globally(),
+            70..80 => a.implies(b.next()).globally(),
+            80..95 => at_most(&a, random.random_range(1..=3)),
+            _ => a.not().globally(),
+        });
+    }
+    numbered("room", formulas, true)
+}

@@ -1,0 +1,417 @@
+//! Decisions of joint states, remembered; new ones made for all actions at once.
+//!
+//! Cheapest first: a joint state seen before has its answer; then every action after which all laws accept is allowed,
+//! since the run may stop there; then recent plans are tried behind every action; only what is left is searched for,
+//! one action of each class, and the plan found serves the others too.
+
+use crate::actions::ActionSet;
+use crate::flat::Row;
+use crate::joint::{Continuation, Group, Joint};
+use crate::letter::{Letter, PropSet};
+use crate::places::{MOST_ACTIONS, PlaceId, Places};
+use crate::vocabulary::ActionId;
+
+/// How many plans are kept.
+const PLANS: usize = 8;
+/// Slots of the cache from (joint state, letter) to joint state. A power of two.
+const EDGES: usize = 1 << 14;
+const NONE: u32 = u32::MAX;
+
+/// What is known of one joint state: the laws' rows are kept apart, one after the other.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    hash: u64,
+    observations: PropSet,
+    /// The actions judged so far.
+    judged: ActionSet,
+    allowed: ActionSet,
+    undecided: ActionSet,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    node: u32,
+    generation: u32,
+    next: u32,
+    letter: PropSet,
+}
+
+/// A continuation that worked: what comes after the first letter.
+#[derive(Clone, Debug, Default)]
+struct Plan {
+    /// The observations of the first letter, where there is no model to say.
+    first: Option<PropSet>,
+    /// The letters after the first.
+    letters: Vec<Letter>,
+    /// What each law reads at those letters.
+    codes: Vec<Box<[u16]>>,
+}
+
+/// Counts, for benches and reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeciderStats {
+    /// Joint states decided, each time one was not in the cache.
+    pub decided: u64,
+    /// Actions that had to be searched for.
+    pub searches: u64,
+    /// How often the caches were emptied because they were full.
+    pub emptied: u64,
+}
+
+pub(crate) struct Decider {
+    pub group: Group,
+    /// The group's laws as positions in `flat`.
+    laws: Vec<usize>,
+    /// The observations that tell joint states apart.
+    relevant: PropSet,
+    /// The propositions that laws read or that tell joint states apart.
+    read: PropSet,
+    /// Whether all actions can be judged at once.
+    fast: bool,
+    places: Places,
+    plans: Vec<Plan>,
+    nodes: Vec<Node>,
+    rows: Vec<Row>,
+    most_nodes: usize,
+    most_place_bytes: usize,
+    /// Open addressing: node + 1, or 0.
+    slots: Vec<u32>,
+    edges: Vec<Edge>,
+    generation: u32,
+    /// The node of the current state.
+    current: u32,
+    stats: DeciderStats,
+}
+
+fn mix(hash: u64, value: u64) -> u64 {
+    (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+}
+
+impl Decider {
+    /// A decider for a group of laws, with caches of at most so many bytes.
+    pub fn new(joint: &Joint, group: Group, bytes: usize) -> Self {
+        let laws: Vec<usize> = (0..joint.flat_laws.len())
+            .filter(|&position| group.general.binary_search(&joint.flat_laws[position]).is_ok())
+            .collect();
+        let wide = group.general.iter().any(|law| joint.wide.contains(law));
+        let vocabulary = &joint.vocabulary;
+        let mut read: PropSet = laws.iter().flat_map(|&law| joint.flat.props(law).iter().copied()).collect();
+        let mut relevant: PropSet = read.iter().filter(|prop| vocabulary.is_observation(*prop)).collect();
+        if joint.transitions.is_some() {
+            relevant = (0..vocabulary.observations().len() as u16).map(crate::vocabulary::PropId).collect();
+            read = read.union(&relevant);
+        }
+        let node_bytes = size_of::<Node>() + laws.len() * 4 + 8;
+        let most_nodes = (bytes / 2 / node_bytes).clamp(16, 1 << 16);
+        let used = !group.general.is_empty();
+        let slots = if used { (most_nodes * 2).next_power_of_two() } else { 1 };
+        Self {
+            fast: used && !wide && vocabulary.actions().len() <= MOST_ACTIONS,
+            group,
+            laws,
+            relevant,
+            read,
+            places: Places::default(),
+            plans: Vec::new(),
+            nodes: Vec::new(),
+            rows: Vec::new(),
+            most_nodes,
+            most_place_bytes: bytes / 4,
+            slots: vec![0; slots],
+            edges: Vec::new(),
+            generation: 1,
+            current: NONE,
+            stats: DeciderStats::default(),
+        }
+    }
+
+    pub fn stats(&self) -> DeciderStats {
+        self.stats
+    }
+
+    /// Bytes the caches hold.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.rows.capacity() * size_of::<Row>()
+            + self.slots.capacity() * 4
+            + self.edges.capacity() * size_of::<Edge>()
+            + self.places.bytes()
+    }
+
+    /// Forgets every joint state. Rows of the flat table may have new names afterwards.
+    pub fn clear(&mut self) {
+        self.places.clear();
+        self.plans.clear();
+        self.empty();
+    }
+
+    fn empty(&mut self) {
+        self.nodes.clear();
+        self.rows.clear();
+        self.slots.fill(0);
+        self.generation = self.generation.wrapping_add(1);
+        self.current = NONE;
+    }
+
+    /// The joint state is about to change by other means than [`Decider::follow`].
+    pub fn leave(&mut self) {
+        self.current = NONE;
+    }
+
+    fn edge(&self, node: u32, letter: &PropSet) -> usize {
+        let hash = letter.0.iter().fold(u64::from(node), |hash, &word| mix(hash, word));
+        (hash >> 40) as usize & (EDGES - 1)
+    }
+
+    /// The joint state after a letter, if that step was seen before; the rows are set to it.
+    #[inline]
+    pub fn follow(&mut self, letter: &Letter, rows: &mut [Row]) -> bool {
+        if self.current == NONE || self.edges.is_empty() {
+            return false;
+        }
+        let letter = letter.0.intersection(&self.read);
+        let edge = &self.edges[self.edge(self.current, &letter)];
+        if edge.node != self.current || edge.generation != self.generation || edge.letter != letter {
+            return false;
+        }
+        self.current = edge.next;
+        let start = edge.next as usize * self.laws.len();
+        rows.copy_from_slice(&self.rows[start..start + self.laws.len()]);
+        true
+    }
+
+    /// Finds or makes the node of the joint state the laws are in; `letter` led there from the node before.
+    pub fn arrive(&mut self, joint: &Joint, letter: &Letter, remember: bool) {
+        if !self.fast {
+            return;
+        }
+        let mut before = self.current;
+        let observations = joint.now.0.intersection(&self.relevant);
+        let mut hash = observations.0.iter().fold(0, |hash, &word| mix(hash, word));
+        for &law in &self.laws {
+            hash = mix(hash, u64::from(joint.rows[law].0));
+        }
+        let mask = self.slots.len() - 1;
+        let mut slot = (hash >> 32) as usize & mask;
+        let found = loop {
+            let Some(node) = self.slots[slot].checked_sub(1) else { break None };
+            let known = &self.nodes[node as usize];
+            if known.hash == hash && known.observations == observations {
+                let start = node as usize * self.laws.len();
+                let rows = &self.rows[start..start + self.laws.len()];
+                if self.laws.iter().zip(rows).all(|(&law, row)| joint.rows[law] == *row) {
+                    break Some(node);
+                }
+            }
+            slot = (slot + 1) & mask;
+        };
+        if let Some(node) = found {
+            self.current = node;
+        } else {
+            if self.nodes.len() >= self.most_nodes {
+                self.empty();
+                before = NONE;
+                self.stats.emptied += 1;
+                slot = (hash >> 32) as usize & mask;
+            }
+            if self.nodes.capacity() == 0 {
+                // All at once: growing later would show as a pause.
+                self.nodes.reserve_exact(self.most_nodes);
+                self.rows.reserve_exact(self.most_nodes * self.laws.len());
+            }
+            self.current = self.nodes.len() as u32;
+            self.slots[slot] = self.current + 1;
+            let nothing = ActionSet::EMPTY;
+            self.nodes.push(Node { hash, observations, judged: nothing, allowed: nothing, undecided: nothing });
+            self.rows.extend(self.laws.iter().map(|&law| joint.rows[law]));
+        }
+        if remember && before != NONE {
+            if self.edges.is_empty() {
+                let none = Edge { node: NONE, generation: 0, next: 0, letter: PropSet::EMPTY };
+                self.edges = vec![none; EDGES];
+            }
+            let letter = letter.0.intersection(&self.read);
+            let at = self.edge(before, &letter);
+            self.edges[at] = Edge { node: before, generation: self.generation, next: self.current, letter };
+        }
+    }
+
+    /// Of `asked`, the actions that leave the group's laws a common continuation, and those that could not be decided.
+    pub fn decide(&mut self, joint: &mut Joint, asked: ActionSet, work: &mut u64) -> (ActionSet, ActionSet) {
+        if self.group.general.is_empty() {
+            return (asked, ActionSet::EMPTY);
+        }
+        if !self.fast {
+            return self.one_by_one(joint, asked, work);
+        }
+        if self.current == NONE {
+            let now = joint.now;
+            self.arrive(joint, &now, false);
+        }
+        let current = self.current as usize;
+        let node = self.nodes[current];
+        let open = asked.difference(&node.judged);
+        if !open.is_empty() {
+            let (allowed, undecided) = self.judge(joint, open.0[0], work);
+            self.stats.decided += 1;
+            let node = &mut self.nodes[current];
+            node.judged = node.judged.union(&open);
+            node.allowed.0[0] |= allowed;
+            node.undecided.0[0] |= undecided;
+        }
+        let node = &self.nodes[current];
+        (node.allowed.intersection(&asked), node.undecided.intersection(&asked))
+    }
+
+    fn one_by_one(&mut self, joint: &mut Joint, asked: ActionSet, work: &mut u64) -> (ActionSet, ActionSet) {
+        joint.settle();
+        self.stats.decided += 1;
+        let (mut allowed, mut undecided) = (ActionSet::EMPTY, ActionSet::EMPTY);
+        for action in asked.iter() {
+            self.stats.searches += 1;
+            match joint.continuable(&self.group, action, work) {
+                Continuation::Yes(_) => allowed.insert(action),
+                Continuation::No(_) => {}
+                Continuation::Unknown => undecided.insert(action),
+            }
+        }
+        (allowed, undecided)
+    }
+
+    fn place(&mut self, joint: &Joint, observations: PropSet) -> PlaceId {
+        let observations = observations.intersection(&self.relevant);
+        let (vocabulary, model) = (&joint.vocabulary, joint.transitions.as_deref());
+        self.places.place(observations, &self.laws, &joint.flat, &self.group.masks, vocabulary, model)
+    }
+
+    fn next_place(&mut self, joint: &Joint, place: PlaceId, action: ActionId) -> Option<PlaceId> {
+        let (vocabulary, model) = (&joint.vocabulary, joint.transitions.as_deref());
+        self.places.next(place, action, &self.laws, &joint.flat, &self.group.masks, vocabulary, model)
+    }
+
+    /// Judges actions, as bits: those that have a continuation and those left undecided.
+    fn judge(&mut self, joint: &mut Joint, asked: u64, work: &mut u64) -> (u64, u64) {
+        let tied = joint.transitions.is_some();
+        let stop = joint.vocabulary.stop().map_or(0, |stop| 1u64 << stop.0);
+        if self.places.bytes() > self.most_place_bytes {
+            self.places.clear();
+        }
+        let place = self.place(joint, joint.now.0);
+        let known = self.places.get(place).known;
+        let (mut allowed, doomed) = self.sweep(joint, place, None, asked & known);
+        let mut open = asked & !allowed & !stop;
+        if tied {
+            open &= !doomed;
+        }
+        let mut position = 0;
+        while open != 0 && position < self.plans.len() {
+            let found = self.replay(joint, place, position, open);
+            if found != 0 {
+                allowed |= found;
+                open &= !found;
+                self.plans[..=position].rotate_right(1);
+            }
+            position += 1;
+        }
+        let mut undecided = 0;
+        if open != 0 {
+            joint.settle();
+        }
+        while open != 0 {
+            let action = ActionId(open.trailing_zeros() as u16);
+            let class = if known >> action.0 & 1 == 1 { self.places.get(place).class(action) } else { 1 << action.0 };
+            self.stats.searches += 1;
+            match joint.continuable(&self.group, action, work) {
+                Continuation::Yes(letters) => {
+                    allowed |= class & open;
+                    open &= !class;
+                    if letters.len() > 1 || !tied {
+                        self.keep(joint, &letters);
+                        let found = self.replay(joint, place, 0, open);
+                        allowed |= found;
+                        open &= !found;
+                    }
+                }
+                Continuation::No(_) => open &= !class,
+                Continuation::Unknown => {
+                    undecided |= class & open;
+                    open &= !class;
+                }
+            }
+        }
+        (allowed, undecided)
+    }
+
+    fn keep(&mut self, joint: &Joint, letters: &[Letter]) {
+        let Some((first, rest)) = letters.split_first() else { return };
+        let codes = rest.iter().map(|letter| self.laws.iter().map(|&law| joint.flat.code(law, letter) as u16).collect());
+        let plan = Plan {
+            first: joint.transitions.is_none().then_some(first.0),
+            codes: codes.collect(),
+            letters: rest.to_vec(),
+        };
+        self.plans.truncate(PLANS - 1);
+        self.plans.insert(0, plan);
+    }
+
+    /// Tries a plan behind every open action; the actions it works for.
+    fn replay(&mut self, joint: &mut Joint, place: PlaceId, position: usize, open: u64) -> u64 {
+        let plan = std::mem::take(&mut self.plans[position]);
+        let found = self.replay_plan(joint, place, &plan, open);
+        self.plans[position] = plan;
+        found
+    }
+
+    fn replay_plan(&mut self, joint: &mut Joint, place: PlaceId, plan: &Plan, open: u64) -> u64 {
+        if let Some(first) = plan.first {
+            let place = self.place(joint, first);
+            return self.sweep(joint, place, Some(plan), open).0;
+        }
+        let Some(second) = plan.letters.first() else { return 0 };
+        let Some(action) = second.action(&joint.vocabulary) else { return 0 };
+        let observations = second.0.intersection(&self.relevant);
+        let mut fits = 0;
+        let mut candidates = open & self.places.get(place).known;
+        while candidates != 0 {
+            let one = ActionId(candidates.trailing_zeros() as u16);
+            let class = self.places.get(place).class(one) & candidates;
+            candidates &= !class;
+            let Some(next) = self.next_place(joint, place, one) else { continue };
+            let next = self.places.get(next);
+            if next.masked.contains(action) && next.next(action) == Some(observations) {
+                fits |= class;
+            }
+        }
+        if fits == 0 { 0 } else { self.sweep(joint, place, Some(plan), fits).0 }
+    }
+
+    /// Lets every law read every asked action, then the plan. The actions after which all accept, and (without a plan)
+    /// those that some law cannot survive.
+    fn sweep(&self, joint: &mut Joint, place: PlaceId, plan: Option<&Plan>, asked: u64) -> (u64, u64) {
+        let place = self.places.get(place);
+        let codes = plan.map_or(&[][..], |plan| &plan.codes);
+        let (mut failed, mut doomed) = (0u64, 0u64);
+        for (position, &law) in self.laws.iter().enumerate() {
+            let row = joint.rows[law];
+            for entry in place.entries(position) {
+                if entry.actions & asked & !(failed & doomed) == 0 {
+                    continue;
+                }
+                let mut next = joint.step(law, row, entry.code as usize);
+                if next.is_doomed() {
+                    doomed |= entry.actions;
+                }
+                for codes in codes {
+                    next = joint.step(law, next, usize::from(codes[position]));
+                }
+                if !next.accepts() {
+                    failed |= entry.actions;
+                }
+            }
+            if plan.is_some() && asked & !failed == 0 {
+                return (0, 0);
+            }
+        }
+        (asked & !failed, doomed)
+    }
+}

@@ -1,0 +1,127 @@
+//! The automata of all laws in one flat table, so that one letter for all laws is a run of array look-ups.
+//!
+//! A law's state is a *row*: the transitions for each code of the law's propositions, in one array with all the others.
+//! A row is named by its offset, shifted by two; the two lowest bits say whether the state accepts and whether it is
+//! doomed, so that a transition brings both along.
+
+use crate::automaton::State;
+use crate::letter::Letter;
+use crate::vocabulary::PropId;
+
+/// A state of one law in the flat table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Row(pub u32);
+
+impl Row {
+    pub const UNEXPLORED: Self = Self(u32::MAX);
+    /// The state of a law whose residual exceeded every bound: it neither accepts nor is known to be doomed.
+    pub const LOST: Self = Self(0);
+
+    #[inline]
+    pub fn accepts(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    #[inline]
+    pub fn is_doomed(self) -> bool {
+        self.0 & 2 == 2
+    }
+
+    #[inline]
+    fn offset(self) -> usize {
+        (self.0 >> 2) as usize
+    }
+}
+
+/// One law's part of the table.
+#[derive(Clone, Debug)]
+struct Part {
+    props: Box<[PropId]>,
+    /// The row of each state of the law's automaton.
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Flat {
+    /// Per row: the automaton's state, then the transitions by code.
+    table: Vec<u32>,
+    parts: Vec<Part>,
+}
+
+/// The widest law the table takes.
+const WIDEST: usize = crate::automaton::DENSE;
+
+impl Flat {
+    /// A table for laws over these propositions each.
+    pub fn new(laws: impl IntoIterator<Item = Box<[PropId]>>) -> Self {
+        // The lost row loops.
+        let table = vec![0; 1 + (1 << WIDEST)];
+        let parts = laws.into_iter().map(|props| Part { props, rows: Vec::new() }).collect();
+        Self { table, parts }
+    }
+
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// The code of a letter for one law.
+    #[inline]
+    pub fn code(&self, law: usize, letter: &Letter) -> usize {
+        let mut code = 0;
+        for (bit, &prop) in self.parts[law].props.iter().enumerate() {
+            code |= usize::from(letter.holds(prop)) << bit;
+        }
+        code
+    }
+
+    /// The propositions of one law, in the order of its codes' bits.
+    pub fn props(&self, law: usize) -> &[PropId] {
+        &self.parts[law].props
+    }
+
+    /// The transition, possibly [`Row::UNEXPLORED`].
+    #[inline]
+    pub fn step(&self, row: Row, code: usize) -> Row {
+        Row(self.table[row.offset() + 1 + code])
+    }
+
+    pub fn set_step(&mut self, row: Row, code: usize, next: Row) {
+        let slot = row.offset() + 1 + code;
+        self.table[slot] = next.0;
+    }
+
+    /// The automaton's state a row stands for.
+    pub fn state(&self, row: Row) -> State {
+        self.table[row.offset()]
+    }
+
+    /// The row of an automaton's state, if it was made.
+    pub fn row(&self, law: usize, state: State) -> Option<Row> {
+        self.parts[law].rows.get(state as usize).copied().filter(|row| *row != Row::UNEXPLORED)
+    }
+
+    /// Makes the row of an automaton's state.
+    pub fn add(&mut self, law: usize, state: State, accepts: bool, doomed: bool) -> Row {
+        let row = Row((self.table.len() as u32) << 2 | u32::from(doomed) << 1 | u32::from(accepts));
+        self.table.push(state);
+        self.table.resize(self.table.len() + (1 << self.parts[law].props.len()), Row::UNEXPLORED.0);
+        let rows = &mut self.parts[law].rows;
+        if rows.len() <= state as usize {
+            rows.resize(state as usize + 1, Row::UNEXPLORED);
+        }
+        rows[state as usize] = row;
+        row
+    }
+
+    /// The letter, as far as one law sees it, with this code.
+    pub fn letter(&self, law: usize, code: usize) -> Letter {
+        let props = self.parts[law].props.iter().enumerate();
+        Letter(props.filter(|(bit, _)| code >> bit & 1 == 1).map(|(_, &prop)| prop).collect())
+    }
+
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.table.truncate(1 + (1 << WIDEST));
+        self.parts.iter_mut().for_each(|part| part.rows.clear());
+    }
+}
