@@ -48,7 +48,6 @@ pub(crate) enum Reach {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Automaton {
-    law: Id,
     /// The propositions the law mentions, in the vocabulary's order.
     props: Box<[PropId]>,
     mentioned: PropSet,
@@ -67,7 +66,6 @@ impl Automaton {
         closure.propositions(law, &mut |prop| mentioned.insert(prop));
         let props: Box<[PropId]> = mentioned.iter().collect();
         let mut automaton = Self {
-            law,
             legal: (props.len() <= DENSE).then(|| legal_letters(&props, vocabulary)),
             props,
             mentioned,
@@ -78,16 +76,6 @@ impl Automaton {
         };
         automaton.state_of(Residual::initial(law, accepts_empty));
         automaton
-    }
-
-    /// The law's node.
-    pub fn law(&self) -> Id {
-        self.law
-    }
-
-    /// The propositions the law mentions.
-    pub fn mentioned(&self) -> &PropSet {
-        &self.mentioned
     }
 
     /// The propositions the law mentions, in order: bit `i` of a letter's code is proposition `i`.

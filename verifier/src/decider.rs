@@ -4,6 +4,8 @@
 //! since the run may stop there; then recent plans are tried behind every action; only what is left is searched for,
 //! one action of each class, and the plan found serves the others too.
 
+mod route;
+
 use crate::actions::ActionSet;
 use crate::flat::Row;
 use crate::joint::{Continuation, Group, Joint};
@@ -15,6 +17,8 @@ use crate::vocabulary::ActionId;
 const PLANS: usize = 8;
 /// Slots of the cache from (joint state, letter) to joint state. A power of two.
 const EDGES: usize = 1 << 14;
+use route::{Core, Route, Scratch};
+
 const NONE: u32 = u32::MAX;
 
 /// What is known of one joint state: the laws' rows are kept apart, one after the other.
@@ -54,6 +58,8 @@ pub struct DeciderStats {
     pub decided: u64,
     /// Actions that had to be searched for.
     pub searches: u64,
+    /// Actions that could not be decided.
+    pub undecided: u64,
     /// How often the caches were emptied because they were full.
     pub emptied: u64,
 }
@@ -81,6 +87,9 @@ pub(crate) struct Decider {
     /// The node of the current state.
     current: u32,
     stats: DeciderStats,
+    /// Combinations of the laws' states that no continuation satisfies.
+    cores: Vec<Core>,
+    scratch: Scratch,
 }
 
 fn mix(hash: u64, value: u64) -> u64 {
@@ -122,6 +131,8 @@ impl Decider {
             generation: 1,
             current: NONE,
             stats: DeciderStats::default(),
+            cores: Vec::new(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -141,6 +152,7 @@ impl Decider {
     /// Forgets every joint state. Rows of the flat table may have new names afterwards.
     pub fn clear(&mut self) {
         self.places.clear();
+        self.cores.clear();
         self.plans.clear();
         self.empty();
     }
@@ -254,6 +266,7 @@ impl Decider {
         if !open.is_empty() {
             let (allowed, undecided) = self.judge(joint, open.0[0], work);
             self.stats.decided += 1;
+            self.stats.undecided += u64::from(undecided.count_ones());
             let node = &mut self.nodes[current];
             node.judged = node.judged.union(&open);
             node.allowed.0[0] |= allowed;
@@ -295,6 +308,7 @@ impl Decider {
         let stop = joint.vocabulary.stop().map_or(0, |stop| 1u64 << stop.0);
         if self.places.bytes() > self.most_place_bytes {
             self.places.clear();
+            self.cores.clear();
         }
         let place = self.place(joint, joint.now.0);
         let known = self.places.get(place).known;
@@ -314,14 +328,29 @@ impl Decider {
             position += 1;
         }
         let mut undecided = 0;
-        if open != 0 {
-            joint.settle();
-        }
+        let mut settled = false;
         while open != 0 {
             let action = ActionId(open.trailing_zeros() as u16);
             let class = if known >> action.0 & 1 == 1 { self.places.get(place).class(action) } else { 1 << action.0 };
             self.stats.searches += 1;
-            match joint.continuable(&self.group, action, work) {
+            let routed = if tied { self.route(joint, place, action, work) } else { Route::Left };
+            let continuation = match routed {
+                Route::Found(mut letters) => {
+                    letters.insert(0, Letter::default());
+                    Continuation::Yes(letters)
+                }
+                Route::Doomed(_) => Continuation::No(Vec::new()),
+                Route::Unknown => Continuation::Unknown,
+                Route::Left if !tied && self.is_doomed(joint, class) => Continuation::No(Vec::new()),
+                Route::Left => {
+                    if !settled {
+                        joint.settle();
+                        settled = true;
+                    }
+                    joint.continuable(&self.group, action, work)
+                }
+            };
+            match continuation {
                 Continuation::Yes(letters) => {
                     allowed |= class & open;
                     open &= !class;
@@ -332,7 +361,12 @@ impl Decider {
                         open &= !found;
                     }
                 }
-                Continuation::No(_) => open &= !class,
+                Continuation::No(core) => {
+                    open &= !class;
+                    if !tied && !core.is_empty() {
+                        self.learn(joint, class, &core);
+                    }
+                }
                 Continuation::Unknown => {
                     undecided |= class & open;
                     open &= !class;
@@ -342,9 +376,38 @@ impl Decider {
         (allowed, undecided)
     }
 
+    /// Whether it is already known that the laws' states leave a class of actions no continuation (without a model).
+    fn is_doomed(&self, joint: &Joint, class: u64) -> bool {
+        let doomed = |core: &Core| core.covers(class.trailing_zeros(), |law| joint.rows[self.laws[law]]);
+        self.cores.iter().rev().any(doomed)
+    }
+
+    /// Keeps a proof that these laws, by number, leave a class of actions no continuation. Masks have no state to tell
+    /// when the proof applies again, so a proof that needs one is not kept.
+    fn learn(&mut self, joint: &Joint, class: u64, core: &[usize]) {
+        let position = |law: &usize| self.laws.iter().position(|&at| joint.flat_laws[at] == *law);
+        let Some(positions) = core.iter().map(position).collect::<Option<Vec<usize>>>() else { return };
+        let parts = positions.into_iter().map(|at| (at, joint.rows[self.laws[at]]));
+        route::keep_core(&mut self.cores, Core::new(class.trailing_zeros(), parts));
+    }
+
+    /// Laws, by number, that together leave an action no continuation, found as the decision was; `None` if this way of
+    /// deciding does not apply or finds nothing.
+    pub fn core(&mut self, joint: &mut Joint, action: ActionId, work: &mut u64) -> Option<Vec<usize>> {
+        if !self.fast || joint.transitions.is_none() || Some(action) == joint.vocabulary.stop() {
+            return None;
+        }
+        let place = self.place(joint, joint.now.0);
+        match self.route(joint, place, action, work) {
+            Route::Doomed(set) => Some(set.into_iter().map(|at| joint.flat_laws[self.laws[at]]).collect()),
+            _ => None,
+        }
+    }
+
     fn keep(&mut self, joint: &Joint, letters: &[Letter]) {
         let Some((first, rest)) = letters.split_first() else { return };
-        let codes = rest.iter().map(|letter| self.laws.iter().map(|&law| joint.flat.code(law, letter) as u16).collect());
+        let codes =
+            rest.iter().map(|letter| self.laws.iter().map(|&law| joint.flat.code(law, letter) as u16).collect());
         let plan = Plan {
             first: joint.transitions.is_none().then_some(first.0),
             codes: codes.collect(),

@@ -118,10 +118,4 @@ impl Flat {
         let props = self.parts[law].props.iter().enumerate();
         Letter(props.filter(|(bit, _)| code >> bit & 1 == 1).map(|(_, &prop)| prop).collect())
     }
-
-    /// Forgets all rows.
-    pub fn clear(&mut self) {
-        self.table.truncate(1 + (1 << WIDEST));
-        self.parts.iter_mut().for_each(|part| part.rows.clear());
-    }
 }

@@ -14,7 +14,7 @@ use crate::closure::{Closure, Id};
 use crate::flat::{Flat, Row};
 use crate::foresee::{self, Foreseen};
 use crate::letter::{Letter, PropSet};
-use crate::masks::{MaskTable, Row};
+use crate::masks::{Guard, MaskTable};
 use crate::residual::Residual;
 use crate::satisfy::{Answer, Satisfier};
 use crate::transitions::Transitions;
@@ -30,7 +30,7 @@ pub(crate) struct Watch {
     pub node: Id,
     pub accepts_empty: bool,
     /// The rows of a law `G(phi_s -> X phi_a)`; such a law has a state only when a search asks for it.
-    pub rows: Option<Vec<Row>>,
+    pub rows: Option<Vec<Guard>>,
     automaton: Option<Box<Automaton>>,
     pub state: State,
     /// Its residual exceeded every bound; nothing can be decided with it any more.
@@ -38,7 +38,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub fn new(node: Id, accepts_empty: bool, rows: Option<Vec<Row>>) -> Self {
+    pub fn new(node: Id, accepts_empty: bool, rows: Option<Vec<Guard>>) -> Self {
         Self { node, accepts_empty, rows, automaton: None, state: INITIAL, lost: false }
     }
 
@@ -135,6 +135,17 @@ impl Joint {
         }
     }
 
+    /// Every law goes back to before the first letter.
+    pub fn restart(&mut self) {
+        for watch in &mut self.watches {
+            watch.state = INITIAL;
+            watch.lost = false;
+        }
+        for position in 0..self.flat_laws.len() {
+            self.rows[position] = self.row(position, INITIAL);
+        }
+    }
+
     /// Drops what the automata have learned but the current states, to bound memory.
     pub fn forget(&mut self) {
         self.settle();
@@ -207,9 +218,9 @@ impl Joint {
         if watch.lost {
             return false;
         }
-        let automaton = watch
-            .automaton
-            .get_or_insert_with(|| Box::new(Automaton::new(&self.closure, watch.node, watch.accepts_empty, &self.vocabulary)));
+        let automaton = watch.automaton.get_or_insert_with(|| {
+            Box::new(Automaton::new(&self.closure, watch.node, watch.accepts_empty, &self.vocabulary))
+        });
         let Ok(next) = automaton.step(&self.closure, state, letter) else {
             watch.lost = true;
             return false;
@@ -299,10 +310,21 @@ impl Joint {
         let mut plan = vec![Letter::after(&self.vocabulary, action, predicted.unwrap_or(observations))];
         let mut question = Vec::new();
         loop {
+            let open = question.is_empty();
             match self.offender(group, &plan) {
                 Ok(None) => return Continuation::Yes(plan),
                 Ok(Some(law)) => question.push(law),
                 Err(_) => return Continuation::Unknown,
+            }
+            if open && model.is_none() {
+                // What is owed already has to be settled anyway.
+                for &law in &group.general {
+                    let state = self.watches[law].state;
+                    let owes = !self.watches[law].automaton(&self.closure, &self.vocabulary).accepts(state);
+                    if owes && !question.contains(&law) {
+                        question.push(law);
+                    }
+                }
             }
             *work = work.saturating_sub(1 + group.general.len() as u64 / 8);
             if *work == 0 {
@@ -462,5 +484,4 @@ impl Joint {
             Some(union)
         })
     }
-
 }

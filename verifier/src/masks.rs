@@ -11,20 +11,20 @@ const MOST_ROWS: usize = 64;
 
 /// A conjunction of literals and the actions it leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct Guard {
     pub present: PropSet,
     pub absent: PropSet,
     pub allowed: ActionSet,
 }
 
-impl Row {
+impl Guard {
     pub fn applies(&self, letter: &Letter) -> bool {
         self.present.is_subset(&letter.0) && self.absent.intersection(&letter.0).is_empty()
     }
 }
 
 /// The rows of a law of the form; `None` if it is not of the form or its guard is too large.
-pub(crate) fn rows(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<Row>> {
+pub(crate) fn rows(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<Guard>> {
     if vocabulary.actions().is_empty() {
         return None;
     }
@@ -35,7 +35,7 @@ pub(crate) fn rows(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<Row
             continue;
         }
         for (present, absent) in conjunctions(&guard, true, vocabulary)? {
-            rows.push(Row { present, absent, allowed });
+            rows.push(Guard { present, absent, allowed });
         }
         if rows.len() > MOST_ROWS {
             return None;
@@ -132,7 +132,7 @@ const CHUNK: usize = 8;
 #[derive(Clone, Debug)]
 pub(crate) struct MaskTable {
     /// Each row with its law's number.
-    rows: Vec<(usize, Row)>,
+    rows: Vec<(usize, Guard)>,
     all: ActionSet,
     /// The blocks that some row mentions.
     blocks: Box<[u8]>,
@@ -147,7 +147,7 @@ pub(crate) struct MaskTable {
 }
 
 impl MaskTable {
-    pub fn new(mut rows: Vec<(usize, Row)>, vocabulary: &Vocabulary) -> Self {
+    pub fn new(mut rows: Vec<(usize, Guard)>, vocabulary: &Vocabulary) -> Self {
         let action_count = vocabulary.actions().len();
         let per_word = rows.len() > FEW_ROWS;
         if per_word {
@@ -168,15 +168,19 @@ impl MaskTable {
         }
         let words = bit.div_ceil(64);
         let mentioned = rows.iter().fold(PropSet::EMPTY, |all, (_, row)| all.union(&row.present).union(&row.absent));
-        let blocks: Box<[u8]> = (0..BLOCKS).filter(|&block| valuation(&mentioned, block) != 0).map(|b| b as u8).collect();
+        let mut blocks: Vec<u8> =
+            (0..BLOCKS).filter(|&block| valuation(&mentioned, block) != 0).map(|b| b as u8).collect();
+        if blocks.is_empty() {
+            // Rows that always apply: the lines also say which bits are rows at all.
+            blocks.push(0);
+        }
         let mut lines = vec![0u64; blocks.len() * LINES * words].into_boxed_slice();
         let mut used = vec![0u64; words];
         positions.iter().for_each(|bit| used[bit / 64] |= 1 << (bit % 64));
         lines.chunks_mut(words.max(1)).for_each(|line| line.copy_from_slice(&used));
         for ((_, row), bit) in rows.iter().zip(positions) {
             for (at, &block) in blocks.iter().enumerate() {
-                let (present, absent) =
-                    (valuation(&row.present, block.into()), valuation(&row.absent, block.into()));
+                let (present, absent) = (valuation(&row.present, block.into()), valuation(&row.absent, block.into()));
                 if present | absent == 0 {
                     continue;
                 }
@@ -188,7 +192,7 @@ impl MaskTable {
         let narrow = action_count <= 64;
         Self {
             all: ActionSet::first(action_count),
-            blocks,
+            blocks: blocks.into(),
             lines,
             words,
             left_narrow: left.iter().filter(|_| narrow).map(|set| set.0[0]).collect(),
@@ -256,7 +260,7 @@ impl MaskTable {
 
     /// The laws with a row that forbids an action after this letter; a law may come up twice.
     pub fn culprits(&self, letter: &Letter, action: ActionId) -> impl Iterator<Item = usize> {
-        let forbids = move |row: &Row| !row.allowed.contains(action) && row.applies(letter);
+        let forbids = move |row: &Guard| !row.allowed.contains(action) && row.applies(letter);
         self.rows.iter().filter(move |(_, row)| forbids(row)).map(|(law, _)| *law)
     }
 
@@ -265,14 +269,44 @@ impl MaskTable {
         self.culprits(letter, action).min()
     }
 
+    /// A minimal set of laws whose rows leave nothing outside `spare` after this letter; empty if all of them leave more.
+    pub fn conflict(&self, letter: &Letter, spare: ActionSet) -> Vec<usize> {
+        let mut applying: Vec<(usize, ActionSet)> = Vec::new();
+        for (law, row) in self.rows.iter().filter(|(_, row)| row.applies(letter)) {
+            match applying.iter_mut().find(|(other, _)| other == law) {
+                Some((_, left)) => *left = left.intersection(&row.allowed),
+                None => applying.push((*law, row.allowed)),
+            }
+        }
+        let leaves_none = |laws: &[(usize, ActionSet)], without: usize| {
+            let others = laws.iter().enumerate().filter(|(at, _)| *at != without);
+            let left = others.fold(self.all.difference(&spare), |left, (_, (_, law))| left.intersection(law));
+            left.is_empty()
+        };
+        if !leaves_none(&applying, usize::MAX) {
+            return Vec::new();
+        }
+        for at in (0..applying.len()).rev() {
+            if leaves_none(&applying, at) {
+                applying.remove(at);
+            }
+        }
+        let mut laws: Vec<usize> = applying.into_iter().map(|(law, _)| law).collect();
+        laws.sort_unstable();
+        laws
+    }
+
+    /// The laws with rows, each once.
+    pub fn laws(&self) -> Vec<usize> {
+        let mut laws: Vec<usize> = self.rows.iter().map(|(law, _)| *law).collect();
+        laws.sort_unstable();
+        laws.dedup();
+        laws
+    }
+
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.lines.len() * 8 + self.rows.len() * size_of::<(usize, Row)>() + self.left.len() * size_of::<ActionSet>()
     }
 }
 

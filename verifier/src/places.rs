@@ -34,6 +34,8 @@ pub(crate) struct Place {
     entries: Box<[Entry]>,
     /// Where each law's entries begin; one more than there are laws.
     starts: Box<[u32]>,
+    /// With a model: the code each law reads after each action, law by law.
+    codes: Box<[u8]>,
     /// The actions whose next observations are known.
     pub known: u64,
     /// One action of each class: all laws read the actions of a class alike.
@@ -50,10 +52,10 @@ impl Place {
         &self.entries[self.starts[law] as usize..self.starts[law + 1] as usize]
     }
 
-    /// The code one law reads after an action.
-    pub fn code(&self, law: usize, action: ActionId) -> usize {
-        let has = |entry: &&Entry| entry.actions >> action.0 & 1 == 1;
-        self.entries(law).iter().find(has).map_or(0, |entry| entry.code as usize)
+    /// The code the law at a position reads after an action whose next observations the model knows.
+    #[inline]
+    pub fn code(&self, position: usize, action: ActionId) -> usize {
+        usize::from(self.codes[position * self.next.len() + usize::from(action.0)])
     }
 
     /// The observations after an action, where known.
@@ -68,7 +70,7 @@ impl Place {
     }
 
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.entries.len() * 16 + self.starts.len() * 4 + self.next.len() * 56
+        size_of::<Self>() + self.entries.len() * 16 + self.starts.len() * 4 + self.next.len() * 56 + self.codes.len()
     }
 }
 
@@ -156,6 +158,7 @@ fn new_place(
         .collect();
     let mut entries: Vec<Entry> = Vec::with_capacity(laws.len() * 2);
     let mut starts = Vec::with_capacity(laws.len() + 1);
+    let mut codes = vec![0u8; if model.is_some() { laws.len() * next.len() } else { 0 }].into_boxed_slice();
     let letters: Vec<(u64, Letter)> = vocabulary
         .action_ids()
         .zip(&next)
@@ -163,7 +166,7 @@ fn new_place(
         .collect();
     let known = letters.iter().map(|(bit, _)| bit).sum();
     let mut class = vec![0u8; next.len()].into_boxed_slice();
-    for &law in laws {
+    for (position, &law) in laws.iter().enumerate() {
         let start = entries.len();
         starts.push(start as u32);
         if model.is_none() {
@@ -182,6 +185,7 @@ fn new_place(
         } else {
             for (bit, letter) in &letters {
                 let code = flat.code(law, letter) as u32;
+                codes[position * next.len() + bit.trailing_zeros() as usize] = code as u8;
                 match entries[start..].iter_mut().find(|entry| entry.code == code) {
                     Some(entry) => entry.actions |= bit,
                     None => entries.push(Entry { code, actions: *bit }),
@@ -213,6 +217,7 @@ fn new_place(
         next,
         entries: entries.into(),
         starts: starts.into(),
+        codes,
         known,
         representatives,
         class: merged,

@@ -83,8 +83,6 @@ pub(crate) struct Satisfier {
     last: Lit,
     /// The next letter is `action_stop`, and the last.
     stop_next: Lit,
-    /// Whether ending with `action_stop` has to be tried apart.
-    try_stop: bool,
     now: FxHashMap<Id, Lit>,
     later: FxHashMap<Id, Lit>,
     later_list: Vec<(Id, Lit)>,
@@ -112,7 +110,6 @@ impl Satisfier {
             truth,
             last,
             stop_next,
-            try_stop: stop.is_some(),
             now: FxHashMap::default(),
             later: FxHashMap::default(),
             later_list: Vec::new(),
@@ -147,12 +144,6 @@ impl Satisfier {
         // The axioms' nodes are those of another closure.
         satisfier.now.clear();
         satisfier
-    }
-
-    /// Says that ending with `action_stop` need not be tried apart: no law mentions it, and some other action that no law
-    /// mentions can take its place in every word.
-    pub fn stop_is_like_others(&mut self) {
-        self.try_stop = false;
     }
 
     /// Whether so much was encoded or learned that it is time for a new one.
@@ -423,7 +414,7 @@ impl Satisfier {
             Step::No { core } => core,
             Step::Unknown => return (Step::Unknown, Vec::new()),
         };
-        if let (true, Some(stop)) = (self.try_stop, self.stop) {
+        if let Some(stop) = self.stop {
             match self.solve(question, &[self.stop_next]) {
                 Step::Yes => {
                     let letter = self.letter();

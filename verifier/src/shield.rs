@@ -5,7 +5,6 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::actions::ActionSet;
-use crate::automaton::INITIAL;
 use crate::axioms::Axioms;
 use crate::closure::accepts_empty;
 use crate::decider::Decider;
@@ -131,8 +130,10 @@ pub struct ShieldStats {
     pub searches: u64,
     /// How often a cache was full and started afresh.
     pub emptied: u64,
-    /// Actions that could not be decided within the bounds.
+    /// Actions that could not be decided within the bounds, each time they came up in a decision.
     pub unknowns: u64,
+    /// Actions of joint states that could not be decided within the bounds, each counted once.
+    pub undecided: u64,
     /// Bytes that the automata and caches hold.
     pub cache_bytes: usize,
 }
@@ -265,30 +266,27 @@ impl Shield {
         self.laws = laws;
         self.joint.lay_out();
         self.regroup();
-        Ok(if self.started { self.read(&self.joint.now.clone(), |law| fresh.binary_search(&law).is_ok()) } else { Vec::new() })
+        Ok(if self.started {
+            self.read(&self.joint.now.clone(), |law| fresh.binary_search(&law).is_ok())
+        } else {
+            Vec::new()
+        })
     }
 
     /// Makes the deciders for the laws in force.
     fn regroup(&mut self) {
         let bytes = self.options.cache_bytes / 2;
         let hard: Vec<usize> = (0..self.laws.len()).filter(|&law| self.laws[law].is_hard()).collect();
-        self.hard = (hard.len() < self.laws.len())
-            .then(|| Box::new(Decider::new(&self.joint, self.joint.group(hard), bytes)));
+        self.hard =
+            (hard.len() < self.laws.len()).then(|| Box::new(Decider::new(&self.joint, self.joint.group(hard), bytes)));
         self.all = Decider::new(&self.joint, self.joint.group(0..self.laws.len()), bytes);
         self.changed();
     }
 
     /// Begins a run: letter 0, with the observations that hold and no action.
     pub fn start(&mut self, observations: PropSet) -> Vec<Violation> {
-        for watch in &mut self.joint.watches {
-            watch.state = INITIAL;
-            watch.lost = false;
-        }
-        self.joint.lay_out();
-        self.all.clear();
-        if let Some(hard) = &mut self.hard {
-            hard.clear();
-        }
+        self.joint.restart();
+        self.all.leave();
         self.started = true;
         self.joint.now = Letter::initial(observations);
         let violations = self.read(&self.joint.now.clone(), |_| true);
@@ -415,6 +413,18 @@ impl Shield {
         (allowed, undecided)
     }
 
+    /// The actions that all laws together leave, hard and soft, even in an over-constrained state, where
+    /// [`Shield::decide`] sets the soft ones aside. What could not be decided is not among them.
+    pub fn allowed_by_all(&mut self) -> ActionSet {
+        match &self.decision {
+            Some(Decision { allowed, force: Force::All }) => *allowed,
+            _ => {
+                let mut work = self.options.work;
+                self.all.decide(&mut self.joint, self.masked, &mut work).0
+            }
+        }
+    }
+
     /// A minimal set of laws that leaves no action but stopping; empty if that cannot be proved within the bounds.
     fn conflict(&mut self, hard_only: bool, undecided: &ActionSet) -> Vec<usize> {
         if !self.leaves_none(undecided) {
@@ -425,16 +435,51 @@ impl Shield {
             _ => &self.all.group,
         };
         let stop = self.joint.vocabulary.stop();
+        if group.general.is_empty() {
+            return group.masks.conflict(&self.joint.now, stop.into_iter().collect());
+        }
         let mut cores = Vec::new();
         for action in self.joint.vocabulary.clone().action_ids().filter(|action| Some(*action) != stop) {
-            match self.joint.possible(group, action, &mut self.options.work.clone()) {
-                Possible::No(core) => cores.extend(core),
-                Possible::Yes | Possible::Unknown => return Vec::new(),
+            match self.blockers(hard_only, action) {
+                Some(core) => cores.extend(core),
+                None => return Vec::new(),
             }
         }
         cores.sort_unstable();
         cores.dedup();
         self.joint.minimal_conflict(cores, self.options.explanation_work)
+    }
+
+    /// Laws that together block an action, not a minimal set; `None` if that cannot be proved within the bounds.
+    fn blockers(&mut self, hard_only: bool, action: ActionId) -> Option<Vec<usize>> {
+        let decider = match &mut self.hard {
+            Some(hard) if hard_only => hard,
+            _ => &mut self.all,
+        };
+        let mut work = self.options.work;
+        if decider.group.masks.allowed(&self.joint.now).contains(action)
+            && let Some(mut core) = decider.core(&mut self.joint, action, &mut work)
+        {
+            core.sort_unstable();
+            if decider.group.masks.is_empty() {
+                return Some(core);
+            }
+            // The search kept to the masks all along: without them the core may not be enough.
+            let group = self.joint.group(core.iter().copied());
+            if !matches!(self.joint.possible(&group, action, &mut self.options.work.clone()), Possible::No(_)) {
+                core.extend(decider.group.masks.laws());
+                core.sort_unstable();
+                core.dedup();
+            }
+            return Some(core);
+        }
+        match self.joint.possible(&decider.group, action, &mut self.options.work.clone()) {
+            Possible::No(mut core) => {
+                core.sort_unstable();
+                Some(core)
+            }
+            Possible::Yes | Possible::Unknown => None,
+        }
     }
 
     /// Whether an action may run now, by the laws in force.
@@ -459,16 +504,11 @@ impl Shield {
         if self.undecided.contains(action) {
             return Judgement::Unknown { why: OUT_OF_WORK };
         }
-        let group = match &self.hard {
-            Some(hard) if hard_only => &hard.group,
-            _ => &self.all.group,
-        };
-        match self.joint.possible(group, action, &mut self.options.work.clone()) {
-            Possible::No(mut core) => {
-                core.sort_unstable();
+        match self.blockers(hard_only, action) {
+            Some(core) => {
                 Judgement::Blocked { laws: self.joint.minimal_block(core, action, self.options.explanation_work) }
             }
-            Possible::Yes | Possible::Unknown => Judgement::Unknown { why: OUT_OF_WORK },
+            None => Judgement::Unknown { why: OUT_OF_WORK },
         }
     }
 
@@ -509,11 +549,13 @@ impl Shield {
     /// Counts and sizes, for benches and reports.
     pub fn stats(&self) -> ShieldStats {
         let deciders = [Some(&self.all), self.hard.as_deref()];
-        let mut stats = ShieldStats { unknowns: self.unknowns, cache_bytes: self.joint.bytes(), ..ShieldStats::default() };
+        let mut stats =
+            ShieldStats { unknowns: self.unknowns, cache_bytes: self.joint.bytes(), ..ShieldStats::default() };
         for decider in deciders.into_iter().flatten() {
             let counts = decider.stats();
             stats.decided += counts.decided;
             stats.searches += counts.searches;
+            stats.undecided += counts.undecided;
             stats.emptied += counts.emptied;
             stats.cache_bytes += decider.bytes();
         }

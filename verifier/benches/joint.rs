@@ -1,0 +1,289 @@
+//! Joint decisions on the workloads: time to be ready, new joint states (median, 99th percentile, worst), cached steps,
+//! unknowns and cache sizes, against a naive evaluator in the same run. Prints a table; not a statistical bench.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod workload;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ltlcrit_verifier::semantics::holds_at;
+use ltlcrit_verifier::{
+    ActionId, Law, Letter, Monitor, PropId, PropSet, Shield, ShieldOptions, Transitions, Verdict, Vocabulary,
+};
+use rand::RngExt;
+use workload::{Random, Rooms};
+
+/// What one walk measured.
+#[derive(Default)]
+struct Walk {
+    ready: Duration,
+    new: Vec<Duration>,
+    cached: Vec<Duration>,
+    unknowns: u64,
+    bytes: usize,
+    steps: usize,
+    /// Steps at which no action was left, and the walk went on by the hard laws or started anew.
+    stuck: usize,
+}
+
+fn percentile(times: &mut [Duration], share: f64) -> f64 {
+    if times.is_empty() {
+        return f64::NAN;
+    }
+    times.sort_unstable();
+    times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e6
+}
+
+/// How the walk gets its observations.
+#[derive(Clone, Copy)]
+enum Environment {
+    Rooms,
+    /// Each observation holds with probability one half.
+    Random,
+    /// Each observation changes with probability one in twelve.
+    Drifting,
+}
+
+fn observe(
+    environment: Environment,
+    random: &mut Random,
+    vocabulary: &Vocabulary,
+    before: &PropSet,
+    action: ActionId,
+) -> PropSet {
+    let count = vocabulary.observations().len() as u16;
+    match environment {
+        Environment::Rooms => Rooms.next(before, action).unwrap(),
+        Environment::Random => (0..count).filter(|_| random.random_bool(0.5)).map(PropId).collect(),
+        Environment::Drifting => {
+            (0..count).map(PropId).filter(|prop| before.contains(*prop) != random.random_bool(1.0 / 12.0)).collect()
+        }
+    }
+}
+
+fn begin(environment: Environment, random: &mut Random) -> PropSet {
+    match environment {
+        Environment::Rooms => PropSet::from_iter([PropId(random.random_range(0..workload::PLACES as u16))]),
+        _ => PropSet::EMPTY,
+    }
+}
+
+fn pick(random: &mut Random, allowed: impl Iterator<Item = ActionId>) -> Option<ActionId> {
+    let allowed: Vec<ActionId> = allowed.collect();
+    (!allowed.is_empty()).then(|| allowed[random.random_range(0..allowed.len())])
+}
+
+/// Walks by uniformly chosen allowed actions; `None` if the laws leave nothing from the start.
+fn walk(
+    vocabulary: &Arc<Vocabulary>,
+    laws: &[Law],
+    model: Option<Arc<dyn Transitions>>,
+    environment: Environment,
+    seed: u64,
+    steps: usize,
+) -> Option<Walk> {
+    let mut random = workload::random(seed);
+    let stop = vocabulary.stop();
+    let mut observations = begin(environment, &mut random);
+    let laws = laws.to_vec();
+    let began = Instant::now();
+    let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+    if let Some(model) = model {
+        shield = shield.with_transitions(model);
+    }
+    shield.start(observations);
+    let first = shield.decide();
+    let ready = began.elapsed();
+    // No continuation at all, not even stopping at once.
+    if first.allowed.is_empty() && !shield.owed().is_empty() && shield.unknowns() == 0 {
+        return None;
+    }
+    let mut walk = Walk { ready, steps, ..Walk::default() };
+    let mut allowed = first.allowed;
+    for _ in 0..steps {
+        let Some(action) = pick(&mut random, allowed.iter().filter(|action| Some(*action) != stop)) else {
+            // The run ends here; another begins, with all that was learned.
+            walk.stuck += 1;
+            observations = begin(environment, &mut random);
+            shield.start(observations);
+            allowed = shield.allowed_by_all();
+            continue;
+        };
+        observations = observe(environment, &mut random, vocabulary, &observations, action);
+        let letter = Letter::after(vocabulary, action, observations);
+        let before = shield.stats().decided;
+        let began = Instant::now();
+        let violations = shield.advance(letter);
+        allowed = shield.allowed_by_all();
+        let took = began.elapsed();
+        std::hint::black_box(violations);
+        let new = shield.stats().decided > before;
+        if new { walk.new.push(took) } else { walk.cached.push(took) }
+    }
+    walk.unknowns = shield.stats().undecided;
+    walk.bytes = shield.stats().cache_bytes;
+    Some(walk)
+}
+
+fn merge(walks: Vec<Walk>) -> Walk {
+    let mut all = Walk::default();
+    for walk in &walks {
+        all.new.extend(&walk.new);
+        all.cached.extend(&walk.cached);
+        all.unknowns += walk.unknowns;
+        all.bytes = all.bytes.max(walk.bytes);
+        all.steps += walk.steps;
+        all.stuck += walk.stuck;
+    }
+    let mut ready: Vec<Duration> = walks.iter().map(|walk| walk.ready).collect();
+    ready.sort_unstable();
+    all.ready = ready.get(ready.len() / 2).copied().unwrap_or_default();
+    all
+}
+
+fn line(name: &str, walks: Vec<Walk>, unsatisfiable: usize) {
+    let runs = walks.len() + unsatisfiable;
+    let mut all = merge(walks);
+    let share = 100.0 * all.new.len() as f64 / all.steps.max(1) as f64;
+    println!(
+        "{name:<22} {:>8.3} {:>8.1} {:>8.2} {:>9.1} {:>9.0} {:>8.3} {:>7} {:>8} {:>9.1} {unsatisfiable:>4} of {runs}",
+        all.ready.as_secs_f64() * 1e3,
+        share,
+        percentile(&mut all.new, 0.5),
+        percentile(&mut all.new, 0.99),
+        percentile(&mut all.new, 1.0),
+        percentile(&mut all.cached, 0.5),
+        all.unknowns,
+        all.stuck,
+        all.bytes as f64 / (1 << 20) as f64,
+    );
+}
+
+fn rooms(name: &str, count: usize, goals: f64, seeds: u64, tied: bool, steps: usize) {
+    let vocabulary = workload::rooms();
+    let (mut walks, mut unsatisfiable) = (Vec::new(), 0);
+    for seed in 1..=seeds {
+        let laws = workload::room_laws(count, goals, seed);
+        let model = tied.then(|| Arc::new(Rooms) as Arc<dyn Transitions>);
+        match walk(&vocabulary, &laws, model, Environment::Rooms, seed, steps) {
+            Some(walk) => walks.push(walk),
+            None => unsatisfiable += 1,
+        }
+    }
+    line(name, walks, unsatisfiable);
+}
+
+/// A run of the same cached steps over and over: advance, decide, judge.
+fn cached_step(vocabulary: &Arc<Vocabulary>, laws: &[Law], environment: Environment) -> (f64, f64) {
+    let mut random = workload::random(7);
+    let mut shield = Shield::new(vocabulary.clone(), laws.to_vec(), ShieldOptions::default()).unwrap();
+    let mut observations = PropSet::EMPTY;
+    let actions: Vec<ActionId> = vocabulary.action_ids().filter(|action| Some(*action) != vocabulary.stop()).collect();
+    // A run that breaks no law: letters that would are drawn again.
+    let mut monitors: Vec<Monitor> =
+        laws.iter().map(|law| Monitor::new(&law.formula, vocabulary.clone()).unwrap()).collect();
+    monitors.iter_mut().for_each(|monitor| drop(monitor.advance(&Letter::initial(PropSet::EMPTY))));
+    let mut word: Vec<Letter> = Vec::new();
+    'draw: for _ in 0..20_000 {
+        let action = actions[random.random_range(0..actions.len())];
+        let next = observe(environment, &mut random, vocabulary, &observations, action);
+        let letter = Letter::after(vocabulary, action, next);
+        let states: Vec<usize> = monitors.iter().map(Monitor::state).collect();
+        for at in 0..monitors.len() {
+            if monitors[at].advance(&letter) == Verdict::Violated {
+                monitors.iter_mut().zip(&states).for_each(|(monitor, state)| drop(monitor.go_to(*state)));
+                continue 'draw;
+            }
+        }
+        observations = next;
+        word.push(letter);
+        if word.len() == 256 {
+            break;
+        }
+    }
+    println!("({} letters)", word.len());
+    let mut fast = Duration::MAX;
+    for _ in 0..400 {
+        shield.start(PropSet::EMPTY);
+        shield.allowed_by_all();
+        let began = Instant::now();
+        for letter in &word {
+            std::hint::black_box(shield.advance(*letter));
+            std::hint::black_box(shield.allowed_by_all());
+        }
+        fast = fast.min(began.elapsed());
+    }
+    // The naive evaluator reads the whole prefix law by law, for every action, as the definition says: at a prefix of
+    // eight letters.
+    let prefix = &word[..word.len().min(8)];
+    let naive = Instant::now();
+    let rounds = 3;
+    for _ in 0..rounds {
+        for &action in &actions {
+            let mut word = prefix.to_vec();
+            word.push(Letter::after(vocabulary, action, observations));
+            for law in laws {
+                let holds =
+                    |name: &str, position: usize| vocabulary.id(name).is_some_and(|id| word[position].holds(id));
+                std::hint::black_box(holds_at(&law.formula, 0, word.len(), &holds));
+            }
+        }
+    }
+    let naive = naive.elapsed().as_secs_f64() / f64::from(rounds);
+    let fast = fast.as_secs_f64() / word.len() as f64;
+    (fast * 1e9, naive / fast)
+}
+
+fn main() {
+    let quick = std::env::args().any(|argument| argument == "--quick" || argument == "--test");
+    let (seeds, steps) = if quick { (4, 300) } else { (40, 2_000) };
+    println!(
+        "{:<22} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>7} {:>8} {:>9} {}",
+        "",
+        "ready ms",
+        "new %",
+        "new us",
+        "p99 us",
+        "max us",
+        "cached us",
+        "unknown",
+        "no action",
+        "MiB",
+        "unsatisfiable"
+    );
+    let (chip_words, chip) = workload::safety_chip();
+    let walks =
+        (1..=seeds).filter_map(|seed| walk(&chip_words, &chip, None, Environment::Random, seed, steps)).collect();
+    line("Safety Chip's ten", walks, 0);
+    for (name, count, goals) in [
+        ("tied(10, 0)", 10, 0.0),
+        ("tied(20, 0)", 20, 0.0),
+        ("tied(50, 0)", 50, 0.0),
+        ("tied(100, 0)", 100, 0.0),
+        ("tied(10, 15%)", 10, 0.15),
+        ("tied(20, 15%)", 20, 0.15),
+    ] {
+        rooms(name, count, goals, seeds, true, steps);
+    }
+    rooms("free(50)", 50, 0.0, seeds, false, steps);
+    let (paper_words, paper) = workload::paper();
+    for (name, environment) in [("54 laws, random", Environment::Random), ("54 laws, drifting", Environment::Drifting)]
+    {
+        let walks = (1..=seeds).filter_map(|seed| walk(&paper_words, &paper, None, environment, seed, steps)).collect();
+        line(name, walks, 0);
+    }
+    if !quick {
+        rooms("tied(50, 0), 200,000", 50, 0.0, 1, true, 200_000);
+        rooms("free(50), 200,000", 50, 0.0, 1, false, 200_000);
+        let long = walk(&chip_words, &chip, None, Environment::Random, 1, 200_000);
+        line("Chip, 200,000", long.into_iter().collect(), 0);
+    }
+    for (name, vocabulary, laws) in
+        [("Safety Chip's ten", &chip_words, &chip), ("the paper's 54", &paper_words, &paper)]
+    {
+        let (nanoseconds, ratio) = cached_step(vocabulary, laws, Environment::Drifting);
+        println!("{name}: a step over and over takes {nanoseconds:.1} ns, naive law by law {ratio:.0} times that");
+    }
+}

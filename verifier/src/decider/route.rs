@@ -1,0 +1,418 @@
+//! Search for a continuation that follows a transition model, guided by one law at a time.
+//!
+//! From the state after the action, a path is sought that settles one law that is owed something, looking at that law
+//! alone; then the next from where that path ended, until nothing is owed. A path is run through all laws; one that it
+//! dooms is looked at as well from then on. If already the first law has no path, the action is doomed, and the laws
+//! looked at are why. If a later one has none, going one after the other was too hasty: then all laws met so far are
+//! settled together.
+
+use super::Decider;
+use crate::flat::Row;
+use crate::joint::Joint;
+use crate::letter::Letter;
+use crate::places::PlaceId;
+use crate::vocabulary::ActionId;
+
+/// How many doomed combinations are kept.
+const MOST_CORES: usize = 1024;
+/// How many laws are settled one after the other before all are settled together.
+const MOST_LEGS: usize = 64;
+
+/// What a search found.
+pub(super) enum Route {
+    /// The letters after the action's.
+    Found(Vec<Letter>),
+    /// No continuation satisfies the laws at these positions together.
+    Doomed(Vec<usize>),
+    /// The model does not know enough.
+    Left,
+    /// The work ran out.
+    Unknown,
+}
+
+/// States of some laws that no continuation satisfies together: at a place with a model, after one class of actions
+/// without.
+pub(super) struct Core {
+    place: u32,
+    parts: Box<[(u32, Row)]>,
+}
+
+impl Core {
+    pub fn new(place: u32, parts: impl Iterator<Item = (usize, Row)>) -> Self {
+        Self { place, parts: parts.map(|(law, row)| (law as u32, row)).collect() }
+    }
+
+    /// Whether the laws are in these states.
+    pub fn covers(&self, place: u32, row: impl Fn(usize) -> Row) -> bool {
+        self.place == place && self.parts.iter().all(|&(law, doomed)| row(law as usize) == doomed)
+    }
+}
+
+/// Keeps a core; the older half makes room when there are too many.
+pub(super) fn keep_core(cores: &mut Vec<Core>, core: Core) {
+    if cores.len() >= MOST_CORES {
+        cores.drain(..MOST_CORES / 2);
+    }
+    cores.push(core);
+}
+
+/// One path.
+struct Path {
+    actions: Vec<ActionId>,
+    /// It ends the run.
+    stops: bool,
+}
+
+enum Leg {
+    Path(Path),
+    Exhausted,
+    Left,
+    Unknown,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// The law at this position of the set accepts.
+    One(usize),
+    All,
+}
+
+/// Memory that searches share.
+#[derive(Default)]
+pub(super) struct Scratch {
+    places: Vec<PlaceId>,
+    rows: Vec<Row>,
+    from: Vec<u32>,
+    action: Vec<u16>,
+    /// Open addressing: position + 1, or 0. The first `mask + 1` are in use.
+    slots: Vec<u32>,
+    mask: usize,
+}
+
+impl Scratch {
+    fn begin(&mut self) {
+        self.places.clear();
+        self.rows.clear();
+        self.from.clear();
+        self.action.clear();
+        self.mask = 255;
+        self.slots.resize(self.slots.len().max(256), 0);
+        self.slots[..256].fill(0);
+    }
+
+    fn hash(place: PlaceId, rows: &[Row]) -> usize {
+        (rows.iter().fold(u64::from(place), |hash, row| super::mix(hash, u64::from(row.0))) >> 20) as usize
+    }
+
+    /// Adds a place and rows unless they are there; whether they are new.
+    fn add(&mut self, place: PlaceId, rows: &[Row], from: u32, action: u16) -> bool {
+        let width = rows.len();
+        let mut slot = Self::hash(place, rows) & self.mask;
+        while let Some(at) = self.slots[slot].checked_sub(1) {
+            let at = at as usize;
+            if self.places[at] == place && self.rows[at * width..(at + 1) * width] == *rows {
+                return false;
+            }
+            slot = (slot + 1) & self.mask;
+        }
+        self.places.push(place);
+        self.rows.extend_from_slice(rows);
+        self.from.push(from);
+        self.action.push(action);
+        self.slots[slot] = self.places.len() as u32;
+        if self.places.len() * 2 > self.mask {
+            self.grow(width);
+        }
+        true
+    }
+
+    fn grow(&mut self, width: usize) {
+        self.mask = self.mask * 2 + 1;
+        self.slots.resize(self.slots.len().max(self.mask + 1), 0);
+        self.slots[..=self.mask].fill(0);
+        for at in 0..self.places.len() {
+            let mut slot = Self::hash(self.places[at], &self.rows[at * width..(at + 1) * width]) & self.mask;
+            while self.slots[slot] != 0 {
+                slot = (slot + 1) & self.mask;
+            }
+            self.slots[slot] = at as u32 + 1;
+        }
+    }
+
+    fn path(&self, mut at: usize) -> Vec<ActionId> {
+        let mut actions = Vec::new();
+        while at != 0 {
+            actions.push(ActionId(self.action[at]));
+            at = self.from[at] as usize;
+        }
+        actions.reverse();
+        actions
+    }
+}
+
+impl Decider {
+    /// Whether some continuation that follows the model, after an action taken at a place, satisfies all laws.
+    pub(super) fn route(&mut self, joint: &mut Joint, place: PlaceId, action: ActionId, work: &mut u64) -> Route {
+        let Some(next) = self.next_place(joint, place, action) else { return Route::Left };
+        let mut rows = Vec::with_capacity(self.laws.len());
+        for position in 0..self.laws.len() {
+            let code = self.places.get(place).code(position, action);
+            let row = joint.step(self.laws[position], joint.rows[self.laws[position]], code);
+            if row.is_doomed() {
+                return Route::Doomed(vec![position]);
+            }
+            if row == Row::LOST {
+                return Route::Unknown;
+            }
+            rows.push(row);
+        }
+        if let Some(at) = self.cores.iter().rposition(|core| core.covers(next, |law| rows[law])) {
+            return Route::Doomed(self.cores[at].parts.iter().map(|&(law, _)| law as usize).collect());
+        }
+        let route = self.chain(joint, next, &rows, work);
+        if let Route::Doomed(set) = route {
+            let set = self.shrink(joint, next, &rows, set, work);
+            keep_core(&mut self.cores, Core::new(next, set.iter().map(|&law| (law, rows[law]))));
+            return Route::Doomed(set);
+        }
+        route
+    }
+
+    fn chain(&mut self, joint: &mut Joint, start: PlaceId, first: &[Row], work: &mut u64) -> Route {
+        let (mut place, mut rows) = (start, first.to_vec());
+        let mut letters = Vec::new();
+        // Laws that a path doomed, in the order they were met.
+        let mut met: Vec<usize> = Vec::new();
+        for legs in 0..MOST_LEGS {
+            let Some(target) = rows.iter().position(|row| !row.accepts()) else { return Route::Found(letters) };
+            if !met.contains(&target) {
+                met.push(target);
+            }
+            let mut set = vec![target];
+            loop {
+                match self.leg(joint, place, &rows, &set, Goal::One(0), work) {
+                    Leg::Path(path) => match self.run(joint, place, &rows, &path) {
+                        Ok((end, after, more)) => {
+                            (place, rows) = (end, after);
+                            letters.extend(more);
+                            if path.stops {
+                                return Route::Found(letters);
+                            }
+                            break;
+                        }
+                        Err(offender) if set.contains(&offender) => {
+                            return self.together(joint, start, first, met, work);
+                        }
+                        Err(offender) => {
+                            set.push(offender);
+                            if !met.contains(&offender) {
+                                met.push(offender);
+                            }
+                        }
+                    },
+                    Leg::Exhausted if legs == 0 => return Route::Doomed(set),
+                    Leg::Exhausted => return self.together(joint, start, first, met, work),
+                    Leg::Left => return Route::Left,
+                    Leg::Unknown => return Route::Unknown,
+                }
+            }
+        }
+        self.together(joint, start, first, met, work)
+    }
+
+    /// Settles some laws together, and more as they turn out to be in the way.
+    fn together(
+        &mut self,
+        joint: &mut Joint,
+        start: PlaceId,
+        rows: &[Row],
+        mut set: Vec<usize>,
+        work: &mut u64,
+    ) -> Route {
+        loop {
+            match self.leg(joint, start, rows, &set, Goal::All, work) {
+                Leg::Path(path) => match self.run(joint, start, rows, &path) {
+                    Ok((_, after, letters)) => match after.iter().position(|row| !row.accepts()) {
+                        Some(offender) if set.contains(&offender) => return Route::Unknown,
+                        Some(offender) => set.push(offender),
+                        None => return Route::Found(letters),
+                    },
+                    Err(offender) if set.contains(&offender) => return Route::Unknown,
+                    Err(offender) => set.push(offender),
+                },
+                Leg::Exhausted => return Route::Doomed(set),
+                Leg::Left => return Route::Left,
+                Leg::Unknown => return Route::Unknown,
+            }
+        }
+    }
+
+    /// Leaves laws out of a doomed set as long as the rest is doomed.
+    fn shrink(
+        &mut self,
+        joint: &mut Joint,
+        place: PlaceId,
+        rows: &[Row],
+        mut set: Vec<usize>,
+        work: &mut u64,
+    ) -> Vec<usize> {
+        let mut spare = (*work / 4).min(4_000);
+        *work -= spare;
+        let mut at = 0;
+        while at < set.len() && set.len() > 1 {
+            let mut rest = set.clone();
+            rest.remove(at);
+            match self.leg(joint, place, rows, &rest, Goal::All, &mut spare) {
+                Leg::Exhausted => set = rest,
+                Leg::Unknown => break,
+                _ => at += 1,
+            }
+        }
+        *work += spare;
+        set
+    }
+
+    /// Runs a path through all laws: where it ends, or the law it dooms (or, if the path ends the run, leaves owing).
+    #[allow(clippy::type_complexity)]
+    fn run(
+        &mut self,
+        joint: &mut Joint,
+        mut place: PlaceId,
+        rows: &[Row],
+        path: &Path,
+    ) -> Result<(PlaceId, Vec<Row>, Vec<Letter>), usize> {
+        let mut rows = rows.to_vec();
+        let mut letters = Vec::with_capacity(path.actions.len());
+        for &action in &path.actions {
+            for (position, row) in rows.iter_mut().enumerate() {
+                let code = self.places.get(place).code(position, action);
+                *row = joint.step(self.laws[position], *row, code);
+                if row.is_doomed() {
+                    return Err(position);
+                }
+            }
+            // The search went this way, so the place is known.
+            place = self.next_place(joint, place, action).unwrap_or(place);
+            letters.push(Letter::after(&joint.vocabulary, action, self.places.get(place).observations));
+        }
+        match rows.iter().position(|row| path.stops && !row.accepts()) {
+            Some(owing) => Err(owing),
+            None => Ok((place, rows, letters)),
+        }
+    }
+
+    /// Breadth first over places and the states of some laws, none of which may be doomed.
+    fn leg(
+        &mut self,
+        joint: &mut Joint,
+        start: PlaceId,
+        rows: &[Row],
+        set: &[usize],
+        goal: Goal,
+        work: &mut u64,
+    ) -> Leg {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let leg = self.leg_with(&mut scratch, joint, start, rows, set, goal, work);
+        self.scratch = scratch;
+        leg
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn leg_with(
+        &mut self,
+        scratch: &mut Scratch,
+        joint: &mut Joint,
+        start: PlaceId,
+        rows: &[Row],
+        set: &[usize],
+        goal: Goal,
+        work: &mut u64,
+    ) -> Leg {
+        let reached = |rows: &[Row]| match goal {
+            Goal::One(position) => rows[position].accepts(),
+            Goal::All => rows.iter().all(|row| row.accepts()),
+        };
+        let stop = joint.vocabulary.stop();
+        let width = set.len();
+        let mut next: Vec<Row> = set.iter().map(|&law| rows[law]).collect();
+        if reached(&next) {
+            return Leg::Path(Path { actions: Vec::new(), stops: false });
+        }
+        scratch.begin();
+        scratch.add(start, &next, 0, 0);
+        let mut left = false;
+        let mut at = 0;
+        while at < scratch.places.len() {
+            let place = scratch.places[at];
+            let here = self.places.get(place);
+            left |= here.known.count_ones() as usize != joint.vocabulary.actions().len();
+            let masked = here.masked;
+            let mut actions = here.representatives;
+            // Ending the run here.
+            if let Some(stop) = stop.filter(|stop| masked.contains(*stop)) {
+                let mut settled = true;
+                for (position, &law) in set.iter().enumerate() {
+                    let code = self.places.get(place).code(law, stop);
+                    settled &= joint.step(self.laws[law], scratch.rows[at * width + position], code).accepts();
+                }
+                if settled {
+                    let mut actions = scratch.path(at);
+                    actions.push(stop);
+                    return Leg::Path(Path { actions, stops: true });
+                }
+            }
+            while actions != 0 {
+                let action = ActionId(actions.trailing_zeros() as u16);
+                actions &= actions - 1;
+                if !masked.contains(action) && !self.any_of_class_masked(place, action) {
+                    continue;
+                }
+                let cost = 1 + width as u64 / 4;
+                if *work < cost {
+                    *work = 0;
+                    return Leg::Unknown;
+                }
+                *work -= cost;
+                let mut doomed = false;
+                for (position, &law) in set.iter().enumerate() {
+                    let code = self.places.get(place).code(law, action);
+                    next[position] = joint.step(self.laws[law], scratch.rows[at * width + position], code);
+                    if next[position].is_doomed() || next[position] == Row::LOST {
+                        doomed = true;
+                        left |= next[position] == Row::LOST;
+                        break;
+                    }
+                }
+                if doomed {
+                    continue;
+                }
+                let Some(to) = self.next_place(joint, place, action) else {
+                    left = true;
+                    continue;
+                };
+                let action = self.allowed_of_class(place, action);
+                if scratch.add(to, &next, at as u32, action.0) && reached(&next) {
+                    return Leg::Path(Path { actions: scratch.path(scratch.places.len() - 1), stops: false });
+                }
+            }
+            at += 1;
+        }
+        if left { Leg::Left } else { Leg::Exhausted }
+    }
+
+    /// Whether the masks allow some action of a representative's class.
+    fn any_of_class_masked(&self, place: PlaceId, action: ActionId) -> bool {
+        let place = self.places.get(place);
+        place.class(action) & place.masked.0[0] != 0
+    }
+
+    /// An action of the class that the masks allow.
+    fn allowed_of_class(&self, place: PlaceId, action: ActionId) -> ActionId {
+        let place = self.places.get(place);
+        if place.masked.contains(action) {
+            return action;
+        }
+        let class = place.class(action) & place.masked.0[0];
+        if class == 0 { action } else { ActionId(class.trailing_zeros() as u16) }
+    }
+}
