@@ -1,7 +1,7 @@
 //! Joint decisions on the workloads: time to be ready, new joint states (median, 99th percentile, worst), cached steps,
 //! unknowns and cache sizes, against a naive evaluator in the same run. Prints a table; not a statistical bench.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_literal, missing_docs)]
 
 mod workload;
 
@@ -184,7 +184,9 @@ fn cached_step(vocabulary: &Arc<Vocabulary>, laws: &[Law], environment: Environm
     // A run that breaks no law: letters that would are drawn again.
     let mut monitors: Vec<Monitor> =
         laws.iter().map(|law| Monitor::new(&law.formula, vocabulary.clone()).unwrap()).collect();
-    monitors.iter_mut().for_each(|monitor| drop(monitor.advance(&Letter::initial(PropSet::EMPTY))));
+    for monitor in &mut monitors {
+        monitor.advance(&Letter::initial(PropSet::EMPTY));
+    }
     let mut word: Vec<Letter> = Vec::new();
     'draw: for _ in 0..20_000 {
         let action = actions[random.random_range(0..actions.len())];
@@ -193,7 +195,9 @@ fn cached_step(vocabulary: &Arc<Vocabulary>, laws: &[Law], environment: Environm
         let states: Vec<usize> = monitors.iter().map(Monitor::state).collect();
         for at in 0..monitors.len() {
             if monitors[at].advance(&letter) == Verdict::Violated {
-                monitors.iter_mut().zip(&states).for_each(|(monitor, state)| drop(monitor.go_to(*state)));
+                for (monitor, state) in monitors.iter_mut().zip(&states) {
+                    monitor.go_to(*state);
+                }
                 continue 'draw;
             }
         }

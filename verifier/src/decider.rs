@@ -10,7 +10,7 @@ use crate::actions::ActionSet;
 use crate::flat::Row;
 use crate::joint::{Continuation, Group, Joint};
 use crate::letter::{Letter, PropSet};
-use crate::places::{MOST_ACTIONS, PlaceId, Places};
+use crate::places::{Ground, MOST_ACTIONS, PlaceId, Places};
 use crate::vocabulary::ActionId;
 
 /// How many plans are kept.
@@ -293,13 +293,13 @@ impl Decider {
 
     fn place(&mut self, joint: &Joint, observations: PropSet) -> PlaceId {
         let observations = observations.intersection(&self.relevant);
-        let (vocabulary, model) = (&joint.vocabulary, joint.transitions.as_deref());
-        self.places.place(observations, &self.laws, &joint.flat, &self.group.masks, vocabulary, model)
+        let ground = ground(&self.laws, &self.group, joint);
+        self.places.place(observations, ground)
     }
 
     fn next_place(&mut self, joint: &Joint, place: PlaceId, action: ActionId) -> Option<PlaceId> {
-        let (vocabulary, model) = (&joint.vocabulary, joint.transitions.as_deref());
-        self.places.next(place, action, &self.laws, &joint.flat, &self.group.masks, vocabulary, model)
+        let ground = ground(&self.laws, &self.group, joint);
+        self.places.next(place, action, ground)
     }
 
     /// Judges actions, as bits: those that have a continuation and those left undecided.
@@ -477,4 +477,9 @@ impl Decider {
         }
         (asked & !failed, doomed)
     }
+}
+
+fn ground<'a>(laws: &'a [usize], group: &'a Group, joint: &'a Joint) -> Ground<'a> {
+    let Joint { flat, vocabulary, transitions, .. } = joint;
+    Ground { laws, flat, masks: &group.masks, vocabulary, model: transitions.as_deref() }
 }

@@ -74,6 +74,17 @@ impl Place {
     }
 }
 
+/// What places are made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Ground<'a> {
+    /// The laws, as positions in `flat`.
+    pub laws: &'a [usize],
+    pub flat: &'a Flat,
+    pub masks: &'a MaskTable,
+    pub vocabulary: &'a Vocabulary,
+    pub model: Option<&'a dyn Transitions>,
+}
+
 /// The places met so far, for one group of laws.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
@@ -98,19 +109,11 @@ impl Places {
     }
 
     /// The place with these observations.
-    pub fn place(
-        &mut self,
-        observations: PropSet,
-        laws: &[usize],
-        flat: &Flat,
-        masks: &MaskTable,
-        vocabulary: &Vocabulary,
-        model: Option<&dyn Transitions>,
-    ) -> PlaceId {
+    pub fn place(&mut self, observations: PropSet, ground: Ground<'_>) -> PlaceId {
         if let Some(&id) = self.index.get(&observations) {
             return id;
         }
-        let place = new_place(observations, laws, flat, masks, vocabulary, model);
+        let place = new_place(observations, ground);
         let id = self.places.len() as PlaceId;
         self.bytes += place.bytes() + 48;
         self.places.push(place);
@@ -119,35 +122,20 @@ impl Places {
     }
 
     /// The place an action leads to, where known.
-    pub fn next(
-        &mut self,
-        from: PlaceId,
-        action: ActionId,
-        laws: &[usize],
-        flat: &Flat,
-        masks: &MaskTable,
-        vocabulary: &Vocabulary,
-        model: Option<&dyn Transitions>,
-    ) -> Option<PlaceId> {
+    pub fn next(&mut self, from: PlaceId, action: ActionId, ground: Ground<'_>) -> Option<PlaceId> {
         let at = usize::from(action.0);
         let place = &self.places[from as usize];
         if place.next_place[at].is_some() {
             return place.next_place[at];
         }
-        let next = self.place(place.next[at]?, laws, flat, masks, vocabulary, model);
+        let next = self.place(place.next[at]?, ground);
         self.places[from as usize].next_place[at] = Some(next);
         Some(next)
     }
 }
 
-fn new_place(
-    observations: PropSet,
-    laws: &[usize],
-    flat: &Flat,
-    masks: &MaskTable,
-    vocabulary: &Vocabulary,
-    model: Option<&dyn Transitions>,
-) -> Place {
+fn new_place(observations: PropSet, ground: Ground<'_>) -> Place {
+    let Ground { laws, flat, masks, vocabulary, model } = ground;
     let stop = vocabulary.stop();
     let next: Box<[Option<PropSet>]> = vocabulary
         .action_ids()

@@ -1,0 +1,147 @@
+//! One step (read a letter, compute the allowed actions), one judgement, and loading; each next to a naive evaluator of
+//! the same laws. The allocation columns show that steps and judgements do not allocate.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod workload;
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use divan::Bencher;
+use ltlcrit_verifier::semantics::holds_at;
+use ltlcrit_verifier::{ActionId, ActionSet, Law, Letter, PropId, PropSet, Shield, ShieldOptions, Vocabulary};
+use rand::RngExt;
+
+#[global_allocator]
+static ALLOCATIONS: divan::AllocProfiler = divan::AllocProfiler::system();
+
+fn main() {
+    divan::main();
+}
+
+fn random_letters(vocabulary: &Vocabulary, share: f64, count: usize) -> Vec<PropSet> {
+    let mut random = workload::random(11);
+    let observations = vocabulary.observations().len() as u16;
+    (0..count).map(|_| (0..observations).filter(|_| random.random_bool(share)).map(PropId).collect()).collect()
+}
+
+/// Steps through random observations by actions that are allowed where some are.
+fn steps(bencher: Bencher, vocabulary: &Arc<Vocabulary>, laws: Vec<Law>) {
+    let observations = random_letters(vocabulary, 0.5, 1024);
+    let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+    shield.start(observations[0]);
+    let stop = vocabulary.stop();
+    let mut letters = Vec::new();
+    for observations in &observations {
+        let allowed = shield.allowed_by_all();
+        let action = allowed.iter().find(|action| Some(*action) != stop);
+        let Some(action) = action else {
+            shield.start(*observations);
+            continue;
+        };
+        let letter = Letter::after(vocabulary, action, *observations);
+        if shield.advance(letter).is_empty() {
+            letters.push(letter);
+        }
+    }
+    // Each letter is entered from a state that allows its action.
+    let mut at = 0;
+    bencher.bench_local(|| {
+        at = (at + 1) % letters.len();
+        black_box(shield.advance(black_box(letters[at])));
+        black_box(shield.allowed_by_all())
+    });
+}
+
+/// The definition, law by law: for every action, whether the last two letters satisfy each law.
+fn naive(bencher: Bencher, vocabulary: &Arc<Vocabulary>, laws: &[Law]) {
+    let observations = random_letters(vocabulary, 0.5, 64);
+    let mut at = 0;
+    bencher.bench_local(|| {
+        at = (at + 1) % observations.len();
+        let now = Letter::initial(observations[at]);
+        let mut allowed = ActionSet::EMPTY;
+        for action in vocabulary.action_ids() {
+            let word = [now, Letter::after(vocabulary, action, observations[at])];
+            let holds = |name: &str, position: usize| vocabulary.id(name).is_some_and(|id| word[position].holds(id));
+            if laws.iter().all(|law| holds_at(&law.formula, 0, 2, &holds)) {
+                allowed.insert(action);
+            }
+        }
+        black_box(allowed)
+    });
+}
+
+#[divan::bench]
+fn paper_54_step(bencher: Bencher) {
+    let (vocabulary, laws) = workload::paper();
+    steps(bencher, &vocabulary, laws);
+}
+
+#[divan::bench]
+fn paper_54_step_naive(bencher: Bencher) {
+    let (vocabulary, laws) = workload::paper();
+    naive(bencher, &vocabulary, &laws);
+}
+
+#[divan::bench]
+fn paper_54_judgement(bencher: Bencher) {
+    let (vocabulary, laws) = workload::paper();
+    let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+    shield.start(PropSet::EMPTY);
+    let decision = shield.decide();
+    let action = decision.allowed.iter().next().unwrap_or(ActionId(0));
+    bencher.bench_local(|| black_box(shield.judge(black_box(action))));
+}
+
+#[divan::bench]
+fn paper_54_load(bencher: Bencher) {
+    let (vocabulary, laws) = workload::paper();
+    bencher.with_inputs(|| laws.clone()).bench_local_values(|laws| {
+        let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+        shield.start(PropSet::EMPTY);
+        black_box(shield.allowed_by_all());
+        shield
+    });
+}
+
+#[divan::bench]
+fn paper_54_over_constrained_decision(bencher: Bencher) {
+    let (vocabulary, laws) = workload::paper();
+    let observations = random_letters(&vocabulary, 0.5, 1024);
+    let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+    let mut at = 0;
+    bencher.bench_local(|| {
+        at = (at + 1) % observations.len();
+        shield.start(observations[at]);
+        black_box(shield.decide())
+    });
+}
+
+#[divan::bench]
+fn random_10_000_step(bencher: Bencher) {
+    let (vocabulary, laws) = workload::random_masks(10_000, 1);
+    let observations = random_letters(&vocabulary, 0.5, 1024);
+    let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+    let mut at = 0;
+    bencher.bench_local(|| {
+        at = (at + 1) % observations.len();
+        black_box(shield.start(black_box(observations[at])));
+        black_box(shield.allowed_by_all())
+    });
+}
+
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn random_10_000_step_naive(bencher: Bencher) {
+    let (vocabulary, laws) = workload::random_masks(10_000, 1);
+    naive(bencher, &vocabulary, &laws);
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn random_10_000_load(bencher: Bencher) {
+    let (vocabulary, laws) = workload::random_masks(10_000, 1);
+    bencher
+        .with_inputs(|| laws.clone())
+        .bench_local_values(|laws| Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap());
+}
