@@ -63,13 +63,6 @@ fn observe(
     }
 }
 
-fn begin(environment: Environment, random: &mut Random) -> PropSet {
-    match environment {
-        Environment::Rooms => PropSet::from_iter([PropId(random.random_range(0..workload::PLACES as u16))]),
-        _ => PropSet::EMPTY,
-    }
-}
-
 fn pick(random: &mut Random, allowed: impl Iterator<Item = ActionId>) -> Option<ActionId> {
     let allowed: Vec<ActionId> = allowed.collect();
     (!allowed.is_empty()).then(|| allowed[random.random_range(0..allowed.len())])
@@ -86,7 +79,8 @@ fn walk(
 ) -> Option<Walk> {
     let mut random = workload::random(seed);
     let stop = vocabulary.stop();
-    let mut observations = begin(environment, &mut random);
+    // In no place yet.
+    let mut observations = PropSet::EMPTY;
     let laws = laws.to_vec();
     let began = Instant::now();
     let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
@@ -106,7 +100,7 @@ fn walk(
         let Some(action) = pick(&mut random, allowed.iter().filter(|action| Some(*action) != stop)) else {
             // The run ends here; another begins, with all that was learned.
             walk.stuck += 1;
-            observations = begin(environment, &mut random);
+            observations = PropSet::EMPTY;
             shield.start(observations);
             allowed = shield.allowed_by_all();
             continue;

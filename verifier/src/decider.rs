@@ -261,8 +261,7 @@ impl Decider {
             self.arrive(joint, &now, false);
         }
         let current = self.current as usize;
-        let node = self.nodes[current];
-        let open = asked.difference(&node.judged);
+        let open = asked.difference(&self.nodes[current].judged);
         if !open.is_empty() {
             let (allowed, undecided) = self.judge(joint, open.0[0], work);
             self.stats.decided += 1;

@@ -25,6 +25,9 @@ use crate::vocabulary::{ActionId, PropId, Vocabulary};
 /// With at most this many observations every state is tried where a model does not know.
 const FEW_OBSERVATIONS: usize = 8;
 
+/// What one of the solver's decisions costs, in units of a search's expansions.
+const SOLVER_COST: u64 = 5;
+
 /// One law as the joint decision sees it.
 pub(crate) struct Watch {
     pub node: Id,
@@ -137,9 +140,9 @@ impl Joint {
 
     /// Every law goes back to before the first letter.
     pub fn restart(&mut self) {
-        for watch in &mut self.watches {
-            watch.state = INITIAL;
-            watch.lost = false;
+        for &law in self.flat_laws.iter().chain(&self.wide) {
+            self.watches[law].state = INITIAL;
+            self.watches[law].lost = false;
         }
         for position in 0..self.flat_laws.len() {
             self.rows[position] = self.row(position, INITIAL);
@@ -387,7 +390,10 @@ impl Joint {
         }
         let Some(satisfier) = &mut self.satisfier else { return Answer::Unknown };
         let residuals: Vec<&Residual> = residuals.iter().collect();
-        satisfier.continuation(&self.closure, &residuals, first, work)
+        let mut decisions = *work / SOLVER_COST;
+        let answer = satisfier.continuation(&self.closure, &residuals, first, &mut decisions);
+        *work = (decisions * SOLVER_COST).min(*work);
+        answer
     }
 
     /// The same with a transition model. `predicted` is `None` where the model does not know where the first action leads.

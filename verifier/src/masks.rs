@@ -151,7 +151,8 @@ impl MaskTable {
         let action_count = vocabulary.actions().len();
         let per_word = rows.len() > FEW_ROWS;
         if per_word {
-            rows.sort_by_key(|(law, row)| (row.allowed, *law));
+            // Rows that leave little come first: often nothing is left early.
+            rows.sort_by_key(|(law, row)| (row.allowed.len(), row.allowed, *law));
         }
         let mut positions = Vec::with_capacity(rows.len());
         let mut left: Vec<ActionSet> = Vec::new();
@@ -224,6 +225,9 @@ impl MaskTable {
             }
             for (word, applies) in applies.into_iter().enumerate() {
                 self.restrict(&mut allowed, first + word, applies);
+            }
+            if allowed.is_empty() {
+                return allowed;
             }
             first += CHUNK;
         }

@@ -45,6 +45,8 @@ pub(crate) enum Answer {
 const MOST_CORES: usize = 4096;
 /// How many literals may be made before the encoding starts afresh, to bound memory.
 const MOST_VARIABLES: u32 = 60_000;
+/// The same for clauses.
+const MOST_CLAUSES: u64 = 200_000;
 /// How many letters ahead the search looks at most.
 const MOST_LEVELS: usize = 400;
 
@@ -148,7 +150,9 @@ impl Satisfier {
 
     /// Whether so much was encoded or learned that it is time for a new one.
     pub fn is_full(&self) -> bool {
-        self.solver.num_vars() > MOST_VARIABLES || self.cores.len() > MOST_CORES
+        self.solver.num_vars() > MOST_VARIABLES
+            || self.solver.num_clauses() > MOST_CLAUSES
+            || self.cores.len() > MOST_CORES
     }
 
     fn clause(&mut self, lits: &[Lit]) {
@@ -325,6 +329,10 @@ impl Satisfier {
         first: Option<ActionId>,
         work: &mut u64,
     ) -> Answer {
+        // What cannot end within some letters is kept for this question only: proving it again for longer words would
+        // cost more than it saves. What can never end stays.
+        self.levels.clear();
+        self.cores.retain(|core| core.level.is_none());
         self.solver.cb_mut().work.set(0);
         self.solver.cb_mut().limit.set(*work);
         let roots: Vec<Lit> = residuals.iter().map(|residual| self.residual(closure, residual)).collect();

@@ -20,8 +20,8 @@ use crate::vocabulary::{ActionId, Vocabulary};
 /// Bounds of a shield. All are counts, not times: the same run gives the same decisions everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShieldOptions {
-    /// What deciding one state may cost in units of search work (a solver's decision, a search's expansion) before the
-    /// undecided actions are *unknown*.
+    /// What deciding one state may cost before the undecided actions are *unknown*, in expansions of the search (some
+    /// 50 ns each; a decision of the solver counts as five).
     pub work: u64,
     /// What finding a minimal conflict or blocking set may cost per question.
     pub explanation_work: u64,
@@ -31,7 +31,7 @@ pub struct ShieldOptions {
 
 impl Default for ShieldOptions {
     fn default() -> Self {
-        Self { work: 20_000, explanation_work: 5_000, cache_bytes: 24 << 20 }
+        Self { work: 100_000, explanation_work: 20_000, cache_bytes: 24 << 20 }
     }
 }
 
@@ -254,7 +254,8 @@ impl Shield {
             .collect();
         let mut fresh = Vec::new();
         for (position, (law, node)) in laws.iter().zip(nodes).enumerate() {
-            let watch = match old.remove(&(law.id.clone(), law.formula.clone())) {
+            let known = if old.is_empty() { None } else { old.remove(&(law.id.clone(), law.formula.clone())) };
+            let watch = match known {
                 Some(watch) => watch,
                 None => {
                     fresh.push(position);

@@ -61,16 +61,21 @@ pub fn safety_chip() -> (Arc<Vocabulary>, Vec<Law>) {
     (vocabulary, laws)
 }
 
-/// `count` random laws `G(phi_s -> X phi_a)` over 200 observations and 50 actions: two to four literals imply that one
-/// action is forbidden (nine in ten) or demanded.
-pub fn random_masks(count: usize, seed: u64) -> (Arc<Vocabulary>, Vec<Law>) {
+/// `count` random laws `G(phi_s -> X phi_a)` over 200 observations and 50 actions: so many literals imply that one action
+/// is forbidden or, for a share of the laws, demanded.
+pub fn random_masks(
+    count: usize,
+    literals: std::ops::RangeInclusive<usize>,
+    demanded: f64,
+    seed: u64,
+) -> (Arc<Vocabulary>, Vec<Law>) {
     let named = |prefix: &str, count: usize| -> Vec<_> {
         (0..count).map(|number| Proposition::new(format!("{prefix}_{number}"), "")).collect()
     };
     let vocabulary = Vocabulary::new("random", named("obs", 200), named("action", 49), Vec::new()).unwrap();
     let mut random = random(seed);
     let formulas = (0..count).map(|_| {
-        let literals = random.random_range(2..=4);
+        let literals = random.random_range(literals.clone());
         let guard = (0..literals)
             .map(|_| {
                 let atom = Formula::atom(format!("obs_{}", random.random_range(0..200)));
@@ -79,7 +84,7 @@ pub fn random_masks(count: usize, seed: u64) -> (Arc<Vocabulary>, Vec<Law>) {
             .reduce(Formula::and)
             .unwrap();
         let action = Formula::atom(format!("action_{}", random.random_range(0..49)));
-        let demand = if random.random_bool(0.9) { action.not() } else { action };
+        let demand = if random.random_bool(demanded) { action } else { action.not() };
         guard.implies(demand.next()).globally()
     });
     let formulas = formulas.collect();

@@ -18,6 +18,9 @@ const MOST_CORES: usize = 1024;
 /// How many laws are settled one after the other before all are settled together.
 const MOST_LEGS: usize = 64;
 
+/// How many orders of settling the laws are tried before all are settled together.
+const MOST_ATTEMPTS: usize = 5;
+
 /// What a search found.
 pub(super) enum Route {
     /// The letters after the action's.
@@ -178,17 +181,41 @@ impl Decider {
         route
     }
 
+    /// Settles one law after the other. A law that comes too late goes first in the next attempt.
     fn chain(&mut self, joint: &mut Joint, start: PlaceId, first: &[Row], work: &mut u64) -> Route {
+        let mut urgent: Vec<usize> = Vec::new();
+        let mut stuck = Vec::new();
+        for _ in 0..MOST_ATTEMPTS {
+            match self.attempt(joint, start, first, &urgent, work) {
+                Ok(route) => return route,
+                Err(set) => {
+                    urgent.retain(|law| *law != set[0]);
+                    urgent.insert(0, set[0]);
+                    stuck = set;
+                }
+            }
+        }
+        self.together(joint, start, first, stuck, work)
+    }
+
+    /// One order of settling; the laws that got stuck otherwise.
+    fn attempt(
+        &mut self,
+        joint: &mut Joint,
+        start: PlaceId,
+        first: &[Row],
+        urgent: &[usize],
+        work: &mut u64,
+    ) -> Result<Route, Vec<usize>> {
         let (mut place, mut rows) = (start, first.to_vec());
         let mut letters = Vec::new();
-        // Laws that a path doomed, in the order they were met.
-        let mut met: Vec<usize> = Vec::new();
+        let mut set = Vec::new();
         for legs in 0..MOST_LEGS {
-            let Some(target) = rows.iter().position(|row| !row.accepts()) else { return Route::Found(letters) };
-            if !met.contains(&target) {
-                met.push(target);
-            }
-            let mut set = vec![target];
+            let next = urgent.iter().copied().find(|&law| !rows[law].accepts());
+            let Some(target) = next.or_else(|| rows.iter().position(|row| !row.accepts())) else {
+                return Ok(Route::Found(letters));
+            };
+            set = vec![target];
             loop {
                 match self.leg(joint, place, &rows, &set, Goal::One(0), work) {
                     Leg::Path(path) => match self.run(joint, place, &rows, &path) {
@@ -196,28 +223,21 @@ impl Decider {
                             (place, rows) = (end, after);
                             letters.extend(more);
                             if path.stops {
-                                return Route::Found(letters);
+                                return Ok(Route::Found(letters));
                             }
                             break;
                         }
-                        Err(offender) if set.contains(&offender) => {
-                            return self.together(joint, start, first, met, work);
-                        }
-                        Err(offender) => {
-                            set.push(offender);
-                            if !met.contains(&offender) {
-                                met.push(offender);
-                            }
-                        }
+                        Err(offender) if set.contains(&offender) => return Err(set),
+                        Err(offender) => set.push(offender),
                     },
-                    Leg::Exhausted if legs == 0 => return Route::Doomed(set),
-                    Leg::Exhausted => return self.together(joint, start, first, met, work),
-                    Leg::Left => return Route::Left,
-                    Leg::Unknown => return Route::Unknown,
+                    Leg::Exhausted if legs == 0 => return Ok(Route::Doomed(set)),
+                    Leg::Exhausted => return Err(set),
+                    Leg::Left => return Ok(Route::Left),
+                    Leg::Unknown => return Ok(Route::Unknown),
                 }
             }
         }
-        self.together(joint, start, first, met, work)
+        Err(set)
     }
 
     /// Settles some laws together, and more as they turn out to be in the way.
