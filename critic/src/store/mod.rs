@@ -35,6 +35,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use directory::{is_empty, panic_text, refuse_strangers};
 pub use error::StoreError;
@@ -63,6 +64,9 @@ pub enum Durability {
 
 const FORMAT_KEY: &str = "format";
 const FORMAT: &str = "ltlcrit store 1";
+/// A killed process may hold its lock for a moment after whoever killed it goes on.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// Records are small and read in order; a large cache would only take memory from the worlds of a batch.
 const CACHE_BYTES: u64 = 64 << 20;
 
@@ -83,12 +87,23 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store at a path, making an empty one if there is nothing there.
+    /// Opens the store at a path, making an empty one if there is nothing there. A store in use is waited for, for half a
+    /// second.
     ///
     /// # Errors
     /// A directory that is in use, cannot be written, is damaged or is something else.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
+        let deadline = Instant::now() + LOCK_PATIENCE;
+        loop {
+            match Self::try_open(path) {
+                Err(StoreError::Locked { .. }) if Instant::now() < deadline => std::thread::sleep(LOCK_PAUSE),
+                result => return result,
+            }
+        }
+    }
+
+    fn try_open(path: &Path) -> Result<Self, StoreError> {
         refuse_strangers(path)?;
         // The engine asserts where its files contradict themselves; that is a damaged store, not our crash.
         let opened = catch_unwind(AssertUnwindSafe(|| {
