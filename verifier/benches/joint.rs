@@ -88,13 +88,15 @@ fn walk(
         shield = shield.with_transitions(model);
     }
     shield.start(observations);
-    let first = shield.decide();
     let ready = began.elapsed();
+    let began = Instant::now();
+    let first = shield.decide();
+    let first_took = began.elapsed();
     // No continuation at all, not even stopping at once.
     if first.allowed.is_empty() && !shield.owed().is_empty() && shield.unknowns() == 0 {
         return None;
     }
-    let mut walk = Walk { ready, steps, ..Walk::default() };
+    let mut walk = Walk { ready, steps, new: vec![first_took], ..Walk::default() };
     let mut allowed = first.allowed;
     for _ in 0..steps {
         let Some(action) = pick(&mut random, allowed.iter().filter(|action| Some(*action) != stop)) else {

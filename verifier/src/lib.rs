@@ -1,6 +1,85 @@
 //! Linear temporal logic on finite words: formulas, monitors, a joint shield, and consistency proofs.
 //!
 //! This crate knows nothing of Minecraft, models, files, clocks or async.
+//!
+//! # The idea
+//!
+//! An agent acts step by step. After each step something holds: the *observations*, and the *action* that led there.
+//! Together they are a **letter**, and a run is a word of letters. A **law** is a formula over such words:
+//! `G(obs_dark -> X !action_open)` says that when it is dark, the next action is not to open the door.
+//!
+//! A run that is still going on is a prefix, and what can be said of a prefix is one of four things
+//! ([`Verdict`]): the law is *violated*, whatever comes; it is *satisfied*, whatever comes; it is *clear*, nothing is owed
+//! though it may still be violated; or it is *pending*, something is owed before the run may stop. A [`Monitor`] finds out
+//! by keeping the **residual**: the formula that the rest of the run must satisfy. `G(open -> F close)` after an `open` is
+//! "`F close` from the next letter on, and the law itself". Each letter rewrites the residual, there are only finitely many
+//! of them, and equal ones are one state: a small deterministic automaton for each law, discovered as the run goes.
+//!
+//! A [`Shield`] asks *before* an action runs. Many laws at once are more than each alone: one demands after `open` a `close`
+//! that another forbids, so it is `open` that must not happen, though neither law says so. The usual way out is one
+//! automaton for the conjunction, which is hopeless for more than a dozen laws. But the question is only ever about *this*
+//! state and *this* action: is there one finite continuation that satisfies all residuals? That is a search, and mostly a
+//! short one:
+//!
+//! 1. Laws `G(phi_s -> X phi_a)`, the form most laws have, are compiled to masks: what holds now goes in, the set of
+//!    allowed actions comes out. They never owe anything, so nothing needs to be searched for them alone.
+//! 2. A run may stop at any time. If after the action every law accepts, the action is allowed: a few array look-ups a
+//!    law, for all actions at once.
+//! 3. Otherwise a plan found a moment ago often works again: it is replayed.
+//! 4. Otherwise a plan is searched for that suits *one* law that is owed something; it is tried on all, and laws that it
+//!    breaks join the search. With a [transition model](Transitions) the search follows what the world can really do; without
+//!    one, observations are free within the vocabulary's axioms and a SAT solver does it, letter by letter.
+//! 5. If there is no plan, the laws that joined the search are the reason, and the smallest such set is what the actor and
+//!    the critic are told.
+//!
+//! Whatever exceeds its bounds is *unknown*, is counted, and does not run. Bounds count work, not time: the same run gives
+//! the same decisions everywhere.
+//!
+//! # In use
+//!
+//! ```
+//! use std::sync::Arc;
+//! use ltlcrit_verifier::syntax::parse_infix;
+//! use ltlcrit_verifier::{Force, Judgement, Law, Letter, PropSet, Proposition, Shield, ShieldOptions, Vocabulary};
+//!
+//! let names = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect::<Vec<_>>();
+//! let vocabulary = Arc::new(Vocabulary::new(
+//!     "house",
+//!     names(&["obs_dark"]),
+//!     names(&["action_open", "action_close", "action_wait"]),
+//!     vec![],
+//! )?);
+//! let laws = vec![
+//!     Law::hard("answer", parse_infix("G(action_open -> F action_close)")?, "Close what you open."),
+//!     Law::hard("handle", parse_infix("G(obs_dark -> G !action_close)")?, "In the dark the handle is lost for good."),
+//!     Law::soft("dark", parse_infix("G(obs_dark -> X action_wait)")?, "Wait for the light."),
+//! ];
+//! let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default())?;
+//!
+//! // It is light: everything is allowed.
+//! shield.start(PropSet::EMPTY);
+//! assert_eq!(shield.decide().allowed.len(), 4);
+//!
+//! // The world turns dark. Opening would have to be answered by closing, which is no longer possible.
+//! let (open, wait) = (vocabulary.action("action_open").unwrap(), vocabulary.action("action_wait").unwrap());
+//! let dark = vocabulary.set(["obs_dark"])?;
+//! assert!(shield.advance(Letter::after(&vocabulary, wait, dark)).is_empty());
+//! let decision = shield.decide();
+//! assert_eq!(decision.force, Force::All);
+//! assert_eq!(decision.allowed.names(&vocabulary), ["action_wait"]);
+//!
+//! // Light again, and the lost handle is remembered: two laws together block opening, neither does alone.
+//! shield.advance(Letter::after(&vocabulary, wait, PropSet::EMPTY));
+//! assert_eq!(shield.judge(open), Judgement::Blocked { laws: vec![0, 1] });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! [`semantics`] is the definition, written for clarity; every other way of computing is tested against it, the shield
+//! against brute force over the conjunction. [`syntax`] reads formulas, [`form`] recognises `G(phi_s -> X phi_a)`,
+//! [`consistency`] proves that a set of such laws leaves an action in every state, [`explain`] says why an action was
+//! blocked, [`export`] draws monitors, [`performance`] has the figures.
 
 pub mod actions;
 mod automaton;
@@ -19,6 +98,7 @@ pub mod law;
 pub mod letter;
 mod masks;
 pub mod monitor;
+pub mod performance;
 mod places;
 mod print;
 mod residual;

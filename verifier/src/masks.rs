@@ -208,9 +208,9 @@ impl MaskTable {
         if self.words == 0 {
             return self.all;
         }
-        let mut selected = [0usize; BLOCKS];
+        let mut selected = [0u32; BLOCKS];
         for (at, &block) in self.blocks.iter().enumerate() {
-            selected[at] = (at * LINES + valuation(&letter.0, block.into())) * self.words;
+            selected[at] = ((at * LINES + valuation(&letter.0, block.into())) * self.words) as u32;
         }
         let selected = &selected[..self.blocks.len()];
         let mut allowed = self.all;
@@ -218,7 +218,7 @@ impl MaskTable {
         while first + CHUNK <= self.words {
             let mut applies = [u64::MAX; CHUNK];
             for &line in selected {
-                let line = &self.lines[line + first..line + first + CHUNK];
+                let line = &self.lines[line as usize + first..][..CHUNK];
                 for (applies, line) in applies.iter_mut().zip(line) {
                     *applies &= line;
                 }
@@ -232,7 +232,7 @@ impl MaskTable {
             first += CHUNK;
         }
         for word in first..self.words {
-            let applies = selected.iter().fold(u64::MAX, |applies, line| applies & self.lines[line + word]);
+            let applies = selected.iter().fold(u64::MAX, |applies, line| applies & self.lines[*line as usize + word]);
             self.restrict(&mut allowed, word, applies);
         }
         allowed
