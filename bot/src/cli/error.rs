@@ -5,6 +5,7 @@ use std::io;
 
 use serde::Serialize;
 
+use super::report::clean;
 use super::style::{DIM, ERROR, HELP};
 use crate::exit::ExitCode;
 
@@ -108,13 +109,14 @@ impl CliError {
 
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{ERROR}error:{ERROR:#} {}", self.message)?;
+        // Files, models and servers are quoted: nothing of it is for the terminal to obey.
+        write!(f, "{ERROR}error:{ERROR:#} {}", clean(&self.message))?;
         if let Some(place) = &self.place {
-            write!(f, "\n  {DIM}at{DIM:#} {place}")?;
+            write!(f, "\n  {DIM}at{DIM:#} {}", clean(place))?;
         }
         for detail in &self.details {
             for line in detail.lines() {
-                write!(f, "\n  {line}")?;
+                write!(f, "\n  {}", clean(line))?;
             }
         }
         if let Some(help) = &self.help {
@@ -133,5 +135,17 @@ impl From<io::Error> for CliError {
             io::ErrorKind::BrokenPipe => Self::new(ExitCode::OutputClosed, "the output was closed"),
             _ => Self::new(ExitCode::Failure, format!("the output cannot be written: {error}")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_text_cannot_command_the_terminal() {
+        let error = CliError::input("a \u{1b}[2J b").at("c\u{7}").detail("d\u{1b}]0;e\u{7}\nf");
+        let shown = anstream::adapter::strip_str(&error.to_string()).to_string();
+        assert_eq!(shown, "error: a \u{fffd}[2J b\n  at c\u{fffd}\n  d\u{fffd}]0;e\u{fffd}\n  f");
     }
 }

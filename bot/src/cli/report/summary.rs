@@ -4,7 +4,7 @@ use indicatif::HumanCount;
 use ltlcrit_critic::store::{End, LawId};
 use serde::Serialize;
 
-use super::{Optimum, simulated};
+use super::{Optimum, clean, simulated};
 use crate::agent::{Metrics, RunSummary};
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
@@ -74,7 +74,8 @@ fn headline(summary: &RunSummary) -> String {
         Some(end) => (BAD.bold(), format!("{end}, after {steps} steps")),
         None => (WARNING, format!("not finished; {steps} steps are stored")),
     };
-    format!("{HEAD}run {}{HEAD:#}  {style}{text}{style:#}", summary.run)
+    // Messages of ends may quote servers.
+    format!("{HEAD}run {}{HEAD:#}  {style}{}{style:#}", summary.run, clean(&text))
 }
 
 fn milestones(metrics: &Metrics, optimum: &Optimum) -> String {
@@ -108,7 +109,10 @@ fn figures(summary: &RunSummary) -> String {
     row("failed", failed.to_string(), share(metrics.failed_share), kinds.join(", "));
     if summary.shielded {
         let blocked = metrics.blocked + metrics.undecided;
-        row("blocked", blocked.to_string(), share(metrics.blocked_share), by_law(metrics.blocks_by_law.iter()));
+        let undecided = (metrics.undecided > 0).then(|| format!("{} undecided", metrics.undecided));
+        let laws = Some(by_law(metrics.blocks_by_law.iter())).filter(|laws| !laws.is_empty());
+        let detail: Vec<String> = laws.into_iter().chain(undecided).collect();
+        row("blocked", blocked.to_string(), share(metrics.blocked_share), detail.join(", "));
     } else {
         let breaches = metrics.unshielded_breaches;
         row("breaches", breaches.to_string(), String::new(), "a shield would have blocked them".to_owned());
