@@ -6,6 +6,8 @@
 //! looked at are why. If a later one has none, going one after the other was too hasty: then all laws met so far are
 //! settled together.
 
+use std::collections::VecDeque;
+
 use super::Decider;
 use crate::flat::Row;
 use crate::joint::Joint;
@@ -19,7 +21,12 @@ const MOST_CORES: usize = 1024;
 const MOST_LEGS: usize = 64;
 
 /// How many orders of settling the laws are tried before all are settled together.
-const MOST_ATTEMPTS: usize = 5;
+const MOST_ATTEMPTS: usize = 24;
+
+/// How many of the latest cores a search looks at.
+const MOST_PRUNING: usize = 256;
+/// Kinds of states by how many laws are owed something.
+const BUCKETS: usize = 16;
 
 /// What a search found.
 pub(super) enum Route {
@@ -219,19 +226,38 @@ impl Decider {
             loop {
                 match self.leg(joint, place, &rows, &set, Goal::One(0), work) {
                     Leg::Path(path) => match self.run(joint, place, &rows, &path) {
+                        Ok((_, _, more)) if path.stops => {
+                            letters.extend(more);
+                            return Ok(Route::Found(letters));
+                        }
                         Ok((end, after, more)) => {
+                            // Known to lead nowhere: the search has to see the laws that say so.
+                            let core = self.cores.iter().rev().find(|core| core.covers(end, |law| after[law]));
+                            if let Some(core) = core {
+                                let before = set.len();
+                                set.extend(core.parts.iter().map(|&(law, _)| law as usize));
+                                set.sort_unstable();
+                                set.dedup();
+                                if set.len() == before {
+                                    return Err(set);
+                                }
+                                // The target stays first.
+                                let at = set.iter().position(|&law| law == target).unwrap_or(0);
+                                set.swap(0, at);
+                                continue;
+                            }
                             (place, rows) = (end, after);
                             letters.extend(more);
-                            if path.stops {
-                                return Ok(Route::Found(letters));
-                            }
                             break;
                         }
                         Err(offender) if set.contains(&offender) => return Err(set),
                         Err(offender) => set.push(offender),
                     },
                     Leg::Exhausted if legs == 0 => return Ok(Route::Doomed(set)),
-                    Leg::Exhausted => return Err(set),
+                    Leg::Exhausted => {
+                        keep_core(&mut self.cores, Core::new(place, set.iter().map(|&law| (law, rows[law]))));
+                        return Err(set);
+                    }
                     Leg::Left => return Ok(Route::Left),
                     Leg::Unknown => return Ok(Route::Unknown),
                 }
@@ -358,11 +384,27 @@ impl Decider {
         if reached(&next) {
             return Leg::Path(Path { actions: Vec::new(), stops: false });
         }
+        let pruned = self.cores_within(set);
+        let prunes = |place: PlaceId, rows: &[Row]| {
+            pruned
+                .iter()
+                .any(|core| core.place == place && core.parts.iter().all(|&(at, row)| rows[at as usize] == row))
+        };
         scratch.begin();
         scratch.add(start, &next, 0, 0);
+        if prunes(start, &next) {
+            return Leg::Exhausted;
+        }
+        // Together, states that owe less come first; for one law it is simply breadth first.
+        let owing = |rows: &[Row]| match goal {
+            Goal::One(_) => 0,
+            Goal::All => rows.iter().filter(|row| !row.accepts()).count().min(BUCKETS - 1),
+        };
+        let mut buckets: [VecDeque<u32>; BUCKETS] = Default::default();
+        buckets[owing(&next)].push_back(0);
         let mut left = false;
-        let mut at = 0;
-        while at < scratch.places.len() {
+        while let Some(at) = buckets.iter_mut().find_map(VecDeque::pop_front) {
+            let at = at as usize;
             let place = scratch.places[at];
             let here = self.places.get(place);
             left |= here.known.count_ones() as usize != joint.vocabulary.actions().len();
@@ -410,14 +452,32 @@ impl Decider {
                     left = true;
                     continue;
                 };
+                if prunes(to, &next) {
+                    continue;
+                }
                 let action = self.allowed_of_class(place, action);
-                if scratch.add(to, &next, at as u32, action.0) && reached(&next) {
-                    return Leg::Path(Path { actions: scratch.path(scratch.places.len() - 1), stops: false });
+                if scratch.add(to, &next, at as u32, action.0) {
+                    let new = scratch.places.len() - 1;
+                    if reached(&next) {
+                        return Leg::Path(Path { actions: scratch.path(new), stops: false });
+                    }
+                    buckets[owing(&next)].push_back(new as u32);
                 }
             }
-            at += 1;
         }
         if left { Leg::Left } else { Leg::Exhausted }
+    }
+
+    /// The known cores over some laws only, their parts as positions in the set.
+    fn cores_within(&self, set: &[usize]) -> Vec<Core> {
+        let position = |&(law, row): &(u32, Row)| {
+            set.iter().position(|&other| other == law as usize).map(|position| (position as u32, row))
+        };
+        let within = |core: &Core| {
+            let parts = core.parts.iter().map(position).collect::<Option<Box<[_]>>>()?;
+            Some(Core { place: core.place, parts })
+        };
+        self.cores.iter().rev().take(MOST_PRUNING).filter_map(within).collect()
     }
 
     /// Whether the masks allow some action of a representative's class.
