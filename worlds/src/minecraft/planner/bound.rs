@@ -92,3 +92,52 @@ fn wood_and_fuel(s: &State, planks: u32, smelts: u32, explores: bool) -> u32 {
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minecraft::planner::state::ACTIONS;
+    use proptest::prelude::*;
+
+    prop_compose! {
+        fn any_state()(
+            counts in prop::array::uniform8(0u8..9),
+            placed in prop::array::uniform3(0u8..2),
+            fire in 0u8..17,
+            flags in prop::array::uniform10(any::<bool>()),
+            hand in prop::sample::select(vec![Hand::Other, Hand::Wood, Hand::Stone, Hand::Iron]),
+        ) -> State {
+            let [logs, planks, sticks, cobble, coal, iron_ore, ingots, _] = counts;
+            let [tables, furnaces, diamonds] = placed;
+            let [wood, stone, iron, near_table, near_furnace, log, rock, coal_seen, iron_seen, diamond_seen] = flags;
+            let (wood, stone, iron) =
+                (wood || hand == Hand::Wood, stone || hand == Hand::Stone, iron || hand == Hand::Iron);
+            State {
+                logs, planks, sticks, cobble, coal, iron_ore, ingots, diamonds, tables, furnaces,
+                fire: if near_furnace { fire } else { 0 },
+                wooden_pickaxe: wood, stone_pickaxe: stone, iron_pickaxe: iron,
+                hand, near_table, near_furnace, log_seen: log, stone_seen: rock, coal_seen, iron_seen, diamond_seen,
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        /// One action lowers the bound by one at most, and it is 0 at the goal: so it never overestimates, and the first
+        /// plan the search finds is a best one.
+        #[test]
+        fn falls_by_one_an_action_at_most(state in any_state(), smelts_all: bool) {
+            let rules = Rules { smelts_all };
+            for goal in [Goal::WoodenPickaxe, Goal::StonePickaxe, Goal::IronPickaxe, Goal::Diamond] {
+                let bound = actions_left(&state, goal, rules);
+                prop_assert!(!state.reached(goal) || bound == 0);
+                for action in ACTIONS {
+                    if let Some(next) = state.after(action, rules) {
+                        let after = actions_left(&next, goal, rules);
+                        prop_assert!(bound <= after + 1, "{goal:?}: {bound} before, {after} after {action}");
+                    }
+                }
+            }
+        }
+    }
+}
