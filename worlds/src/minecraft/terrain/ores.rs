@@ -1,4 +1,6 @@
-//! Ore veins: attempts a chunk, sizes and heights as in the game's features; a vein stays inside its chunk.
+//! Ore veins: heights and sizes as in the game's features. A vein stays inside its chunk, always has its full size, and
+//! none is left out for lying open to a cave, so that there is more ore than in the game: about 21 blocks of diamond,
+//! 118 of iron and 66 of coal in a chunk.
 
 use rand::RngExt;
 use rand_pcg::Pcg32;
