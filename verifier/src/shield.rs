@@ -605,3 +605,6 @@ fn action_of(letter: &Letter, vocabulary: &Vocabulary) -> Option<ActionId> {
     }
     Some(ActionId((word * 64 + bits.trailing_zeros() as usize - first) as u16))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! The quick ways of deciding (plans replayed, one law at a time, learned cores) against the plain exhaustive search, which
+//! `tests/joint.rs` holds against the definition: on more laws and places than brute force could take.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::formula::Formula;
+use crate::vocabulary::{PropId, Proposition};
+
+const PLACES: u16 = 4;
+
+/// Four places, of which one holds; going anywhere is one action, staying another.
+struct Rooms;
+
+impl Transitions for Rooms {
+    fn next(&self, observations: &PropSet, action: ActionId) -> Option<PropSet> {
+        Some(if action.0 < PLACES { PropSet::from_iter([PropId(action.0)]) } else { *observations })
+    }
+}
+
+fn rooms() -> Arc<Vocabulary> {
+    let named = |prefix: &str| (0..PLACES).map(|at| Proposition::new(format!("{prefix}_{at}"), "")).collect::<Vec<_>>();
+    let mut actions = named("goto");
+    actions.push(Proposition::new("stay", ""));
+    Arc::new(Vocabulary::new("rooms", named("at"), actions, Vec::new()).unwrap())
+}
+
+fn law() -> impl Strategy<Value = Formula> {
+    let places = (0..PLACES, 1..PLACES).prop_map(|(a, away)| {
+        let at = |place: u16| Formula::atom(format!("at_{}", place % PLACES));
+        (at(a), at(a + away))
+    });
+    (places, 0..9u8, 0..PLACES).prop_map(|((a, b), kind, go)| match kind {
+        0 => a.not().weak_until(b),
+        1 => a.implies(b.finally()).globally(),
+        2 => a.implies(b.not().globally()).globally(),
+        3 => a.implies(b.next()).globally(),
+        4 => a.clone().and(a.clone().not().and(a.finally()).finally()).finally().not(),
+        5 => a.finally(),
+        6 => a.implies(Formula::atom(format!("goto_{go}")).not().next()).globally(),
+        7 => a.implies(Formula::atom("stay").finally()).globally(),
+        _ => a.clone().and(b.finally()).finally(),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn quick_decisions_are_those_of_exhaustive_search(
+        formulas in prop::collection::vec(law(), 2..9),
+        tied in prop::bool::ANY,
+        choices in prop::collection::vec(0..100usize, 1..25),
+    ) {
+        let vocabulary = rooms();
+        let numbered = |(at, formula): (usize, Formula)| Law::hard(format!("law-{at}"), formula, "");
+        let laws: Vec<Law> = formulas.into_iter().enumerate().map(numbered).collect();
+        let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+        if tied {
+            shield = shield.with_transitions(Arc::new(Rooms));
+        }
+        let mut observations = PropSet::EMPTY;
+        shield.start(observations);
+        for choice in choices {
+            let allowed = shield.allowed_by_all();
+            for action in vocabulary.action_ids() {
+                let mut work = 50_000_000;
+                let group = shield.joint.group(0..shield.laws.len());
+                let expected = shield.joint.possible(&group, action, &mut work);
+                prop_assert!(expected != Possible::Unknown);
+                prop_assert_eq!(
+                    allowed.contains(action),
+                    expected == Possible::Yes,
+                    "{} after {:?}",
+                    vocabulary.action_name(action),
+                    vocabulary.names(&observations)
+                );
+            }
+            let moves: Vec<ActionId> = allowed.iter().filter(|action| Some(*action) != vocabulary.stop()).collect();
+            if moves.is_empty() {
+                observations = PropSet::EMPTY;
+                shield.start(observations);
+                continue;
+            }
+            let action = moves[choice % moves.len()];
+            observations = Rooms.next(&observations, action).unwrap();
+            shield.advance(Letter::after(&vocabulary, action, observations));
+        }
+        prop_assert_eq!(shield.stats().undecided, 0);
+    }
+}
