@@ -1,5 +1,6 @@
 //! The embedded world: the game in process, behind the [`World`] trait.
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
 
 use ltlcrit_verifier::{ActionId, Vocabulary};
@@ -24,6 +25,14 @@ const HAZARD_RANGE: i32 = 8;
 ///
 /// The same seed, options and actions give the same observations, byte for byte. There are no other creatures, no
 /// hunger and no night; wounds heal by half a heart every four seconds.
+///
+/// How hard it is: over the seeds 1 to 200 the best policy that sees only observations ([`super::planner::Policy`]) takes
+/// 38.6 steps to the diamond on average with [`super::Sight::Exposed`] (38 in 165 seeds, 46 at most), 38.1 with
+/// [`super::Sight::Loaded`]; 38 is the optimum of the symbolic task.
+///
+/// How fast it is: `cargo bench -p ltlcrit-worlds`. A whole episode with its terrain takes 18 milliseconds in the median
+/// over the seeds 1 to 100, about a fifth of it for the terrain around the beginning; an action that does not walk 0.4
+/// microseconds.
 #[derive(Clone, Debug)]
 pub struct EmbeddedWorld {
     seed: u64,
@@ -78,16 +87,25 @@ impl EmbeddedWorld {
         let feet = self.game.player.feet;
         let mut nearest: [Option<(f64, BlockPos)>; 4] = [None; 4];
         const KINDS: [Block; 4] = [Block::Lava, Block::Water, Block::Gravel, Block::Sand];
-        for y in -HAZARD_RANGE..=HAZARD_RANGE {
-            for z in -HAZARD_RANGE..=HAZARD_RANGE {
-                for x in -HAZARD_RANGE..=HAZARD_RANGE {
-                    let pos = feet.offset(x, y, z);
-                    let block = self.game.block(pos);
-                    let Some(kind) = KINDS.iter().position(|kind| *kind == block) else { continue };
-                    let away = (sight::distance(eyes, pos), pos);
-                    let closer = nearest[kind].is_none_or(|best| away < best);
-                    if closer && away.0 <= f64::from(HAZARD_RANGE) && self.shows(pos) {
-                        nearest[kind] = Some(away);
+        let low = feet.offset(-HAZARD_RANGE, -HAZARD_RANGE, -HAZARD_RANGE);
+        let high = feet.offset(HAZARD_RANGE, HAZARD_RANGE, HAZARD_RANGE);
+        // Section by section: most have nothing in them that flows or falls.
+        let parts =
+            |low: i32, high: i32| (low >> 4..=high >> 4).map(move |at| low.max(at * 16)..=high.min(at * 16 + 15));
+        for ys in parts(low.y, high.y) {
+            for zs in parts(low.z, high.z) {
+                for xs in parts(low.x, high.x) {
+                    if !self.game.grid.is_loose_section(BlockPos::new(*xs.start(), *ys.start(), *zs.start())) {
+                        continue;
+                    }
+                    for pos in cells(xs, ys.clone(), zs.clone()) {
+                        let block = self.game.block(pos);
+                        let Some(kind) = KINDS.iter().position(|kind| *kind == block) else { continue };
+                        let away = (sight::distance(eyes, pos), pos);
+                        let closer = nearest[kind].is_none_or(|best| away < best);
+                        if closer && away.0 <= f64::from(HAZARD_RANGE) && self.shows(pos) {
+                            nearest[kind] = Some(away);
+                        }
                     }
                 }
             }
@@ -148,6 +166,14 @@ impl EmbeddedWorld {
         });
         &MILESTONES
     }
+}
+
+/// The positions of a box.
+fn cells(xs: RangeInclusive<i32>, ys: RangeInclusive<i32>, zs: RangeInclusive<i32>) -> impl Iterator<Item = BlockPos> {
+    ys.flat_map(move |y| {
+        let xs = xs.clone();
+        zs.clone().flat_map(move |z| xs.clone().map(move |x| BlockPos::new(x, y, z)))
+    })
 }
 
 impl World for EmbeddedWorld {

@@ -193,6 +193,11 @@ impl Grid {
         changes
     }
 
+    /// Whether anything in the section a position is in may flow or fall.
+    pub(super) fn is_loose_section(&mut self, pos: BlockPos) -> bool {
+        (MIN_Y..MAX_Y).contains(&pos.y) && self.section(pos.x >> 4, ((pos.y - MIN_Y) / 16) as usize, pos.z >> 4).loose
+    }
+
     /// Whether it is sure, at a glance, that nothing that flows or falls is next to a position.
     pub(super) fn is_firm_around(&mut self, pos: BlockPos) -> bool {
         let inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
@@ -269,19 +274,24 @@ fn is_loose(block: Block) -> bool {
 
 /// The see-through rows of blocks, and whether any of them is loose.
 fn rows(blocks: &[Block; SECTION_VOLUME]) -> (Rows, bool) {
-    const SEE_THROUGH: u16 = 1;
-    const LOOSE: u16 = 2;
-    let traits = BLOCKS.map(|block| {
-        (if block.is_see_through() { SEE_THROUGH } else { 0 }) | (if is_loose(block) { LOOSE } else { 0 })
+    const SEE_THROUGH: u8 = 1;
+    const LOOSE: u8 = 2;
+    // As long as a power of two, so that masking the index replaces a check of its bounds: this loop runs for every block
+    // that is ever generated.
+    let traits: [u8; 32] = std::array::from_fn(|kind| {
+        BLOCKS
+            .get(kind)
+            .map_or(0, |block| u8::from(block.is_see_through()) * SEE_THROUGH + u8::from(is_loose(*block)) * LOOSE)
     });
+    let mut rows = [0; 256];
     let mut any = 0;
-    let rows = std::array::from_fn(|row| {
-        blocks[row * 16..row * 16 + 16].iter().rev().fold(0, |bits, block| {
-            let found = traits[*block as usize];
+    for (bits, row) in rows.iter_mut().zip(blocks.as_chunks::<16>().0) {
+        for (x, block) in row.iter().enumerate() {
+            let found = traits[*block as usize & 31];
             any |= found;
-            bits << 1 | (found & SEE_THROUGH)
-        })
-    });
+            *bits |= u16::from(found & SEE_THROUGH) << x;
+        }
+    }
     (rows, any & LOOSE != 0)
 }
 

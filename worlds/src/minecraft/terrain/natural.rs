@@ -124,8 +124,16 @@ impl Natural {
         }
         blocks.fill(Block::Deepslate);
         if bottom == MIN_Y || bottom == 0 {
+            // Stone gives way to deepslate over eight blocks, deepslate to bedrock over four.
+            let mixed = if bottom == 0 { 8 } else { 4 };
             for (index, block) in blocks.iter_mut().enumerate() {
                 let y = bottom + (index / 256) as i32;
+                if y - bottom >= mixed {
+                    if bottom == 0 {
+                        *block = Block::Stone;
+                    }
+                    continue;
+                }
                 let (x, z) = (chunk_x * 16 + (index % 16) as i32, chunk_z * 16 + (index / 16 % 16) as i32);
                 let chance = (mix(self.seed, x, y, z) % 8) as i32;
                 if bottom == 0 && chance < y {
