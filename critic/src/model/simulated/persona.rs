@@ -100,9 +100,9 @@ const CAREFUL: Rates = Rates {
 
 const INNER_MONOLOGUE: Rates = Rates {
     garbled: 0.025,
-    invented: 0.08,
+    invented: 0.09,
     wrong_tool: 0.35,
-    early_craft: 0.16,
+    early_craft: 0.17,
     early_smelt: 0.28,
     repeats: 0.10,
     redundant: 0.03,
