@@ -57,6 +57,8 @@ pub(crate) struct Automaton {
     index: FxHashMap<Residual, State>,
     dense: Vec<State>,
     sparse: FxHashMap<(State, Letter), State>,
+    /// Bytes that the residuals hold, roughly.
+    residual_bytes: usize,
 }
 
 impl Automaton {
@@ -73,6 +75,7 @@ impl Automaton {
             index: FxHashMap::default(),
             dense: Vec::new(),
             sparse: FxHashMap::default(),
+            residual_bytes: 0,
         };
         automaton.state_of(Residual::initial(law, accepts_empty));
         automaton
@@ -98,11 +101,7 @@ impl Automaton {
         self.dense.capacity() * 4
             + self.sparse.capacity() * (size_of::<(State, Letter)>() + 8)
             + self.states.capacity() * size_of::<Known>()
-            + self
-                .states
-                .iter()
-                .map(|known| known.residual.clauses().map(|c| 16 + 8 * c.len()).sum::<usize>())
-                .sum::<usize>()
+            + self.residual_bytes
     }
 
     pub fn accepts(&self, state: State) -> bool {
@@ -156,6 +155,7 @@ impl Automaton {
             return state;
         }
         let state = self.states.len() as State;
+        self.residual_bytes += residual.clauses().map(|clause| 16 + 8 * clause.len()).sum::<usize>();
         let (is_true, is_false, accepts) = (residual.is_true(), residual.is_false(), residual.accepts());
         self.states.push(Known {
             accepts,
@@ -191,6 +191,7 @@ impl Automaton {
         let initial = self.states[INITIAL as usize].residual.clone();
         let kept = self.states[keep as usize].residual.clone();
         self.states.clear();
+        self.residual_bytes = 0;
         self.index.clear();
         self.dense.clear();
         self.sparse.clear();

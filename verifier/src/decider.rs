@@ -204,8 +204,10 @@ impl Decider {
         let mut before = self.current;
         let observations = joint.now.0.intersection(&self.relevant);
         let mut hash = observations.0.iter().fold(0, |hash, &word| mix(hash, word));
-        for &law in &self.laws {
-            hash = mix(hash, u64::from(joint.rows[law].0));
+        // Two rows at a time, for they are half as wide as the hash.
+        for pair in self.laws.chunks(2) {
+            let row = |at: usize| pair.get(at).map_or(0, |&law| u64::from(joint.rows[law].0));
+            hash = mix(hash, row(0) | row(1) << 32);
         }
         let mask = self.slots.len() - 1;
         let mut slot = (hash >> 32) as usize & mask;
@@ -431,6 +433,9 @@ impl Decider {
     fn replay_plan(&mut self, joint: &mut Joint, place: PlaceId, plan: &Plan, open: u64) -> u64 {
         if let Some(first) = plan.first {
             let place = self.place(joint, first);
+            if !self.settles(joint, place, plan, open) {
+                return 0;
+            }
             return self.sweep(joint, place, Some(plan), open).0;
         }
         let Some(second) = plan.letters.first() else { return 0 };
@@ -449,6 +454,22 @@ impl Decider {
             }
         }
         if fits == 0 { 0 } else { self.sweep(joint, place, Some(plan), fits).0 }
+    }
+
+    /// Whether a plan behind some action settles what is owed now: most plans fail there, and few laws owe anything.
+    fn settles(&self, joint: &mut Joint, place: PlaceId, plan: &Plan, asked: u64) -> bool {
+        let place = self.places.get(place);
+        self.laws.iter().enumerate().all(|(position, &law)| {
+            let row = joint.rows[law];
+            row.accepts()
+                || place.entries(position).iter().filter(|entry| entry.actions & asked != 0).any(|entry| {
+                    let first = joint.step(law, row, entry.code as usize);
+                    plan.codes
+                        .iter()
+                        .fold(first, |row, codes| joint.step(law, row, usize::from(codes[position])))
+                        .accepts()
+                })
+        })
     }
 
     /// Lets every law read every asked action, then the plan. The actions after which all accept, and (without a plan)
@@ -474,7 +495,7 @@ impl Decider {
                     failed |= entry.actions;
                 }
             }
-            if plan.is_some() && asked & !failed == 0 {
+            if (plan.is_some() || joint.transitions.is_none()) && asked & !failed == 0 {
                 return (0, 0);
             }
         }

@@ -319,6 +319,11 @@ impl Joint {
                 Ok(Some(law)) => question.push(law),
                 Err(_) => return Continuation::Unknown,
             }
+            if model.is_none() && !open {
+                // The solver takes many laws as easily as one; a round for each would cost more.
+                let Ok(offenders) = self.offenders(group, &plan) else { return Continuation::Unknown };
+                question.extend(offenders.into_iter().filter(|law| !question.contains(law)).collect::<Vec<_>>());
+            }
             if open && model.is_none() {
                 // What is owed already has to be settled anyway.
                 for &law in &group.general {
@@ -358,16 +363,31 @@ impl Joint {
             before = *letter;
         }
         for &law in &group.general {
-            let mut state = self.watches[law].state;
-            let automaton = self.watches[law].automaton(&self.closure, &self.vocabulary);
-            for letter in plan {
-                state = automaton.step(&self.closure, state, letter)?;
-            }
-            if !automaton.accepts(state) {
+            if !self.suits(law, plan)? {
                 return Ok(Some(law));
             }
         }
         Ok(None)
+    }
+
+    /// All laws that these next letters break or leave owing something, but those that are masks.
+    fn offenders(&mut self, group: &Group, plan: &[Letter]) -> Result<Vec<usize>, crate::residual::TooLarge> {
+        let mut offenders = Vec::new();
+        for &law in &group.general {
+            if !self.suits(law, plan)? {
+                offenders.push(law);
+            }
+        }
+        Ok(offenders)
+    }
+
+    fn suits(&mut self, law: usize, plan: &[Letter]) -> Result<bool, crate::residual::TooLarge> {
+        let mut state = self.watches[law].state;
+        let automaton = self.watches[law].automaton(&self.closure, &self.vocabulary);
+        for letter in plan {
+            state = automaton.step(&self.closure, state, letter)?;
+        }
+        Ok(automaton.accepts(state))
     }
 
     /// The state of a law after the current letter. A mask's state depends on that letter alone.

@@ -80,6 +80,8 @@ pub(crate) struct Satisfier {
     props: Vec<Lit>,
     stop: Option<PropId>,
     observation_count: usize,
+    /// The variables below this one are for the solver to decide; of the others it decides some choices.
+    decided: u32,
     truth: Lit,
     /// This letter is the last.
     last: Lit,
@@ -100,11 +102,12 @@ impl Satisfier {
     /// observations as they are; without, it is an action like any other (as single monitors see it).
     pub fn new(vocabulary: &Vocabulary, stop_ends: bool) -> Self {
         let mut solver = Solver::new(SolverOpts::default(), Meter::default());
-        let mut fresh = || Lit::new(solver.new_var_default(), true);
+        let mut fresh = || Lit::new(solver.new_var(lbool::UNDEF, true), true);
         let (truth, last, stop_next) = (fresh(), fresh(), fresh());
         let props: Vec<Lit> = vocabulary.propositions().iter().map(|_| fresh()).collect();
         let stop = vocabulary.stop().filter(|_| stop_ends).map(|stop| vocabulary.action_prop(stop));
         let mut satisfier = Self {
+            decided: solver.num_vars(),
             solver,
             props,
             stop,
@@ -155,12 +158,29 @@ impl Satisfier {
             || self.cores.len() > MOST_CORES
     }
 
+    /// Only the letter, and which part of a disjunction to satisfy, is for the solver to decide. Everything else follows
+    /// or stays open, and open means false: then a clause with a negated open literal holds, and this sees to it that a
+    /// clause has no two others that nobody decides. So an answer demands of the next letter what it has to, no more.
     fn clause(&mut self, lits: &[Lit]) {
-        self.solver.add_clause_reuse(&mut lits.to_vec());
+        let decided = self.decided;
+        let is_open = |lit: Lit| lit.sign() && lit.var().idx() >= decided;
+        let Some(keep) = lits.iter().rposition(|&lit| is_open(lit)) else {
+            self.solver.add_clause_reuse(&mut lits.to_vec());
+            return;
+        };
+        let mut clause = lits.to_vec();
+        let others: Vec<usize> = (0..keep).filter(|&at| is_open(lits[at])).collect();
+        for at in others {
+            let choice = Lit::new(self.solver.new_var_default(), true);
+            self.solver.add_clause_reuse(&mut vec![!choice, lits[at]]);
+            clause[at] = choice;
+        }
+        self.solver.add_clause_reuse(&mut clause);
     }
 
+    /// A literal that follows from others.
     fn fresh(&mut self) -> Lit {
-        Lit::new(self.solver.new_var_default(), true)
+        Lit::new(self.solver.new_var(lbool::UNDEF, false), true)
     }
 
     /// "`id` holds at this letter"; one direction suffices, since formulas occur positively only.
@@ -345,17 +365,18 @@ impl Satisfier {
     fn search(&mut self, closure: &Closure, roots: &[Lit], first: Option<Lit>) -> Answer {
         let mut question = roots.to_vec();
         question.extend(first);
-        let doomed = |core: &[Lit]| {
-            let position = |(position, lit): (usize, &Lit)| core.contains(lit).then_some(position);
-            Answer::Doomed(roots.iter().enumerate().filter_map(position).collect())
+        let now = match self.ends(&question) {
+            (Step::Yes, plan) => return Answer::Plan(plan),
+            (Step::No { core }, _) => core,
+            (Step::Unknown, _) => return Answer::Unknown,
         };
         for depth in 0..MOST_LEVELS {
-            match self.reach(closure, &question, depth) {
+            match self.reach_later(closure, &question, now.clone(), depth) {
                 Reached::Plan(plan) => return Answer::Plan(plan),
                 Reached::Unknown => return Answer::Unknown,
-                Reached::Stuck(stuck) if stuck.forever => return doomed(&stuck.core),
+                Reached::Stuck(stuck) if stuck.forever => return self.doomed(stuck, roots),
                 Reached::Stuck(stuck) => match self.push_cores(closure, depth) {
-                    Some(true) => return doomed(&stuck.core),
+                    Some(true) => return self.doomed(Stuck { forever: true, ..stuck }, roots),
                     Some(false) => {}
                     None => return Answer::Unknown,
                 },
@@ -364,13 +385,29 @@ impl Satisfier {
         Answer::Unknown
     }
 
+    /// The answer once it is proved that a question has no continuation, however long. It is kept for later questions.
+    fn doomed(&mut self, stuck: Stuck, roots: &[Lit]) -> Answer {
+        let core = stuck.core.clone();
+        let core = self.shrink(stuck, 0).map_or(core, |stuck| stuck.core);
+        if !core.is_empty() {
+            let refuted: Vec<Lit> = core.iter().map(|&lit| !lit).collect();
+            self.clause(&refuted);
+        }
+        let position = |(position, lit): (usize, &Lit)| core.contains(lit).then_some(position);
+        Answer::Doomed(roots.iter().enumerate().filter_map(position).collect())
+    }
+
     /// Whether the assumptions can be made to end within `depth` further letters.
     fn reach(&mut self, closure: &Closure, question: &[Lit], depth: usize) -> Reached {
-        let mut core = match self.ends(question) {
-            (Step::Yes, plan) => return Reached::Plan(plan),
-            (Step::No { core }, _) => core,
-            (Step::Unknown, _) => return Reached::Unknown,
-        };
+        match self.ends(question) {
+            (Step::Yes, plan) => Reached::Plan(plan),
+            (Step::No { core }, _) => self.reach_later(closure, question, core, depth),
+            (Step::Unknown, _) => Reached::Unknown,
+        }
+    }
+
+    /// The same where the letter cannot be the last, for the reason `core`.
+    fn reach_later(&mut self, closure: &Closure, question: &[Lit], mut core: Vec<Lit>, depth: usize) -> Reached {
         if depth == 0 {
             return Reached::Stuck(Stuck { core, forever: false });
         }
@@ -401,6 +438,7 @@ impl Satisfier {
                         }
                         Reached::Unknown => return Reached::Unknown,
                         Reached::Stuck(stuck) => {
+                            let Some(stuck) = self.shrink(stuck, depth - 1) else { return Reached::Unknown };
                             let core = parts
                                 .iter()
                                 .zip(&next)
@@ -413,6 +451,47 @@ impl Satisfier {
                 }
             }
         }
+    }
+
+    /// Drops from a core what it does not need to be unable to end within `depth` further letters, or ever: the smaller,
+    /// the more it forbids.
+    fn shrink(&mut self, mut stuck: Stuck, depth: usize) -> Option<Stuck> {
+        let mut position = 0;
+        while position < stuck.core.len() && stuck.core.len() > 1 {
+            let mut rest = stuck.core.clone();
+            rest.remove(position);
+            match self.is_stuck(&rest, depth, stuck.forever) {
+                (Step::No { core }, forever) => {
+                    stuck.core = core;
+                    stuck.forever |= forever;
+                }
+                (Step::Yes, _) => position += 1,
+                (Step::Unknown, _) => return None,
+            }
+        }
+        Some(stuck)
+    }
+
+    /// Whether what is known rules out that the assumptions can be made to end within `depth` further letters (or ever).
+    /// `No` if so, and whether no number of letters would help.
+    fn is_stuck(&mut self, question: &[Lit], depth: usize, forever: bool) -> (Step, bool) {
+        let mut core = match self.ends(question).0 {
+            Step::No { core } => core,
+            other => return (other, false),
+        };
+        if depth == 0 && !forever {
+            return (Step::No { core }, false);
+        }
+        let level = if forever { self.levels.len() } else { depth - 1 };
+        let more = match self.step(question, level) {
+            Step::No { core } => core,
+            other => return (other, false),
+        };
+        let forever = !more.iter().any(|lit| self.levels.contains(lit));
+        core.extend(more);
+        core.retain(|lit| question.contains(lit));
+        // In the order of the question: what was found to be needed stays in front.
+        (Step::No { core: question.iter().copied().filter(|lit| core.contains(lit)).collect() }, forever)
     }
 
     /// Whether this letter can be the last, or the last but `action_stop`.
@@ -445,12 +524,8 @@ impl Satisfier {
 
     /// Whether a letter leads to something not known to be unable to end within `level` further letters.
     fn step(&mut self, question: &[Lit], level: usize) -> Step {
-        while self.levels.len() <= level {
-            let lit = self.fresh();
-            self.levels.push(lit);
-        }
         let mut fixed = vec![!self.last, !self.stop_next];
-        fixed.extend_from_slice(&self.levels[level..]);
+        fixed.extend(self.levels.get(level..).into_iter().flatten());
         self.solve(question, &fixed)
     }
 
@@ -483,6 +558,10 @@ impl Satisfier {
     }
 
     fn learn(&mut self, parts: Vec<Id>, level: Option<usize>) {
+        while level.is_some_and(|level| self.levels.len() <= level) {
+            let lit = self.fresh();
+            self.levels.push(lit);
+        }
         self.cores.push(Core { parts: parts.into(), level });
         self.forbid(self.cores.len() - 1);
     }
@@ -492,7 +571,13 @@ impl Satisfier {
         let core = &self.cores[position];
         let mut clause: Vec<Lit> = core.parts.iter().filter_map(|id| self.later.get(id)).map(|&lit| !lit).collect();
         clause.push(core.level.map_or(self.stop_next, |level| !self.levels[level]));
+        let never = core.level.is_none();
+        let now: Vec<Lit> = core.parts.iter().filter_map(|id| self.now.get(id)).map(|&lit| !lit).collect();
         self.clause(&clause);
+        if never && !now.is_empty() && now.len() == self.cores[position].parts.len() {
+            // Nor can a question ask for it.
+            self.clause(&now);
+        }
     }
 
     /// Moves cores up to the level after theirs where they hold there too. Whether some level below `depth` has become
