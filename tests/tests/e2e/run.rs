@@ -96,15 +96,15 @@ fn quiet_leaves_the_result_alone() {
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
-    let export = |line: &str| {
+    let export = |line: &str, store: &str| {
         let sandbox = Sandbox::new();
-        sandbox.run(line);
-        sandbox.run("store export").code(0).stdout
+        sandbox.run(&format!("{line} --store {store}"));
+        sandbox.run(&format!("store export --store {store}")).code(0).stdout
     };
-    let one = export("run --seed 5");
+    let one = export("run --seed 5", "here");
     assert!(one.lines().count() > 20);
-    assert_eq!(one, export("run --seed 5"));
-    assert_ne!(one, export("run --seed 6"));
+    assert_eq!(one, export("run --seed 5", "elsewhere"), "whichever store it is in");
+    assert_ne!(one, export("run --seed 6", "here"));
 }
 
 #[test]

@@ -190,10 +190,15 @@ pub fn limits(config: &Config) -> Limits {
     Limits { max_steps: config.run.steps, max_reprompts: config.run.max_reprompts, ..Limits::default() }
 }
 
-/// The configuration as the manifest keeps it; it names the key's variable, never the key.
+/// The configuration as the manifest keeps it; it names the key's variable, never the key. Where the store lies is left
+/// out: the same run is the same bytes in every store.
 fn values(config: &Config) -> Result<serde_json::Value, CliError> {
-    serde_json::to_value(config)
-        .map_err(|error| CliError::from_error(ExitCode::Failure, "the configuration cannot be stored", &error))
+    let mut values = serde_json::to_value(config)
+        .map_err(|error| CliError::from_error(ExitCode::Failure, "the configuration cannot be stored", &error))?;
+    if let Some(sections) = values.as_object_mut() {
+        sections.remove("store");
+    }
+    Ok(values)
 }
 
 impl From<AgentError> for CliError {
