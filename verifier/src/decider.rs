@@ -4,6 +4,7 @@
 //! since the run may stop there; then recent plans are tried behind every action; only what is left is searched for,
 //! one action of each class, and the plan found serves the others too.
 
+mod landmarks;
 mod route;
 
 use crate::actions::ActionSet;
@@ -17,6 +18,7 @@ use crate::vocabulary::ActionId;
 const PLANS: usize = 8;
 /// Slots of the cache from (joint state, letter) to joint state. A power of two.
 const EDGES: usize = 1 << 14;
+use landmarks::Landmarks;
 use route::{Core, Route, Scratch};
 
 const NONE: u32 = u32::MAX;
@@ -90,6 +92,9 @@ pub(crate) struct Decider {
     /// Combinations of the laws' states that no continuation satisfies.
     cores: Vec<Core>,
     scratch: Scratch,
+    landmarks: Landmarks,
+    /// Whether the landmarks know the places of the current search.
+    marked: bool,
 }
 
 fn mix(hash: u64, value: u64) -> u64 {
@@ -133,6 +138,8 @@ impl Decider {
             stats: DeciderStats::default(),
             cores: Vec::new(),
             scratch: Scratch::default(),
+            landmarks: Landmarks::default(),
+            marked: false,
         }
     }
 
@@ -153,6 +160,7 @@ impl Decider {
     pub fn clear(&mut self) {
         self.places.clear();
         self.cores.clear();
+        self.landmarks.clear();
         self.plans.clear();
         self.empty();
     }
@@ -294,6 +302,34 @@ impl Decider {
             }
         }
         (allowed, undecided)
+    }
+
+    /// Gets to know the places a run can reach from here, if a model says that they are few, before the first decision.
+    pub fn prepare(&mut self, joint: &mut Joint) {
+        if !self.fast || joint.transitions.is_none() || self.laws.len() > landmarks::MOST_PREPARED {
+            return;
+        }
+        let now = joint.now.0.intersection(&self.relevant);
+        if self.landmarks.knows(&now) {
+            return;
+        }
+        self.enter(joint, now);
+        let places: Vec<PropSet> = self.landmarks.observations().to_vec();
+        for observations in places {
+            if self.places.bytes() < self.most_place_bytes {
+                self.place(joint, observations);
+            }
+        }
+        self.landmarks.prepare(joint, &self.laws);
+    }
+
+    /// Makes the landmarks know the places that can be reached from one; whether they do.
+    fn enter(&mut self, joint: &Joint, observations: PropSet) -> bool {
+        let (known, changed) = self.landmarks.enter(joint, observations, self.laws.len());
+        if changed {
+            route::forget_anywhere(&mut self.cores);
+        }
+        known
     }
 
     fn place(&mut self, joint: &Joint, observations: PropSet) -> PlaceId {

@@ -154,9 +154,23 @@ fn new_place(observations: PropSet, ground: Ground<'_>) -> Place {
         .collect();
     let known = letters.iter().map(|(bit, _)| bit).sum();
     let mut class = vec![0u8; next.len()].into_boxed_slice();
+    // Actions with the same next observations are the same to laws that read no action.
+    let mut groups: Vec<(u64, Letter)> = Vec::with_capacity(letters.len());
+    let mut targets: Vec<PropSet> = Vec::with_capacity(letters.len());
+    for (bit, letter) in &letters {
+        let Some(observations) = next[bit.trailing_zeros() as usize] else { continue };
+        match targets.iter().position(|other| *other == observations) {
+            Some(at) => groups[at].0 |= bit,
+            None => {
+                targets.push(observations);
+                groups.push((*bit, *letter));
+            }
+        }
+    }
     for (position, &law) in laws.iter().enumerate() {
         let start = entries.len();
         starts.push(start as u32);
+        let reads_actions = flat.props(law).iter().any(|prop| !vocabulary.is_observation(*prop));
         if model.is_none() {
             // All actions leave the observations alone: only the law's own actions tell the letters apart.
             let base = flat.code(law, &Letter(observations));
@@ -171,16 +185,22 @@ fn new_place(observations: PropSet, ground: Ground<'_>) -> Place {
                 entries.push(Entry { code: base as u32, actions: others });
             }
         } else {
-            for (bit, letter) in &letters {
+            for (bit, letter) in if reads_actions { &letters } else { &groups } {
                 let code = flat.code(law, letter) as u32;
-                codes[position * next.len() + bit.trailing_zeros() as usize] = code as u8;
+                let mut actions = *bit;
+                while actions != 0 {
+                    codes[position * next.len() + actions.trailing_zeros() as usize] = code as u8;
+                    actions &= actions - 1;
+                }
                 match entries[start..].iter_mut().find(|entry| entry.code == code) {
                     Some(entry) => entry.actions |= bit,
                     None => entries.push(Entry { code, actions: *bit }),
                 }
             }
         }
-        refine(&mut class, &entries[start..]);
+        if reads_actions {
+            refine(&mut class, &entries[start..]);
+        }
     }
     starts.push(entries.len() as u32);
     // Different next observations lead to different places, even where no law tells them apart yet.

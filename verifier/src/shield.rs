@@ -291,6 +291,7 @@ impl Shield {
         self.started = true;
         self.joint.now = Letter::initial(observations);
         let violations = self.read(&self.joint.now.clone(), |_| true);
+        self.all.prepare(&mut self.joint);
         self.changed();
         violations
     }

@@ -18,13 +18,19 @@ use crate::vocabulary::ActionId;
 /// How many doomed combinations are kept.
 const MOST_CORES: usize = 1024;
 /// How many laws are settled one after the other before all are settled together.
-const MOST_LEGS: usize = 64;
+const MOST_LEGS: usize = 32;
 
 /// How many orders of settling the laws are tried before all are settled together.
-const MOST_ATTEMPTS: usize = 24;
+const MOST_ATTEMPTS: usize = 6;
 
 /// How many of the latest cores a search looks at.
 const MOST_PRUNING: usize = 256;
+/// What shrinking a doomed set may cost.
+const MOST_SHRINKING: u64 = 500;
+/// With so many laws a search asks the landmarks before it goes on from a state.
+const MANY: usize = 4;
+/// What asking the landmarks costs, in units of a search's expansions.
+const LANDMARK_COST: u64 = 30;
 /// Kinds of states by how many laws are owed something.
 const BUCKETS: usize = 16;
 
@@ -40,6 +46,9 @@ pub(super) enum Route {
     Unknown,
 }
 
+/// The place of a core that holds at all places the landmarks know.
+const ANYWHERE: u32 = u32::MAX;
+
 /// States of some laws that no continuation satisfies together: at a place with a model, after one class of actions
 /// without.
 pub(super) struct Core {
@@ -54,7 +63,8 @@ impl Core {
 
     /// Whether the laws are in these states.
     pub fn covers(&self, place: u32, row: impl Fn(usize) -> Row) -> bool {
-        self.place == place && self.parts.iter().all(|&(law, doomed)| row(law as usize) == doomed)
+        (self.place == place || self.place == ANYWHERE)
+            && self.parts.iter().all(|&(law, doomed)| row(law as usize) == doomed)
     }
 }
 
@@ -64,6 +74,11 @@ pub(super) fn keep_core(cores: &mut Vec<Core>, core: Core) {
         cores.drain(..MOST_CORES / 2);
     }
     cores.push(core);
+}
+
+/// Drops the cores that hold at all places the landmarks knew.
+pub(super) fn forget_anywhere(cores: &mut Vec<Core>) {
+    cores.retain(|core| core.place != ANYWHERE);
 }
 
 /// One path.
@@ -176,6 +191,7 @@ impl Decider {
             }
             rows.push(row);
         }
+        self.marked = self.enter(joint, self.places.get(next).observations);
         if let Some(at) = self.cores.iter().rposition(|core| core.covers(next, |law| rows[law])) {
             return Route::Doomed(self.cores[at].parts.iter().map(|&(law, _)| law as usize).collect());
         }
@@ -188,12 +204,32 @@ impl Decider {
         route
     }
 
+    /// Laws that doom each other wherever the run is, as far as the landmarks show; kept as a core.
+    fn contradict(&mut self, joint: &mut Joint, rows: &[Row], work: &mut u64) -> Option<Vec<usize>> {
+        if !self.marked || *work < LANDMARK_COST {
+            return None;
+        }
+        *work -= LANDMARK_COST;
+        let among: Vec<(usize, Row)> = rows.iter().copied().enumerate().collect();
+        let set = self.landmarks.doomed(joint, &self.laws, &among);
+        if set.is_empty() {
+            return None;
+        }
+        keep_core(&mut self.cores, Core::new(ANYWHERE, set.iter().map(|&law| (law, rows[law]))));
+        Some(set)
+    }
+
     /// Settles one law after the other. A law that comes too late goes first in the next attempt.
     fn chain(&mut self, joint: &mut Joint, start: PlaceId, first: &[Row], work: &mut u64) -> Route {
         let mut urgent: Vec<usize> = Vec::new();
         let mut stuck = Vec::new();
-        for _ in 0..MOST_ATTEMPTS {
-            match self.attempt(joint, start, first, &urgent, work) {
+        for attempts in 0..MOST_ATTEMPTS {
+            if attempts == 1
+                && let Some(set) = self.contradict(joint, first, work)
+            {
+                return Route::Doomed(set);
+            }
+            match self.attempt(joint, start, first, &urgent, attempts > 0, work) {
                 Ok(route) => return route,
                 Err(set) => {
                     urgent.retain(|law| *law != set[0]);
@@ -212,18 +248,34 @@ impl Decider {
         start: PlaceId,
         first: &[Row],
         urgent: &[usize],
+        wary: bool,
         work: &mut u64,
     ) -> Result<Route, Vec<usize>> {
         let (mut place, mut rows) = (start, first.to_vec());
         let mut letters = Vec::new();
         let mut set = Vec::new();
+        let mut been: Vec<(PlaceId, Vec<Row>)> = Vec::new();
         for legs in 0..MOST_LEGS {
             let next = urgent.iter().copied().find(|&law| !rows[law].accepts());
             let Some(target) = next.or_else(|| rows.iter().position(|row| !row.accepts())) else {
                 return Ok(Route::Found(letters));
             };
             set = vec![target];
+            if been.iter().any(|(other, before)| *other == place && *before == rows) {
+                // In a circle.
+                return Err(set);
+            }
+            been.push((place, rows.clone()));
+            let mut checked = false;
             loop {
+                if set.len() > 2 && !checked {
+                    checked = true;
+                    match self.contradict(joint, &rows, work) {
+                        Some(core) if legs == 0 => return Ok(Route::Doomed(core)),
+                        Some(_) => return Err(set),
+                        None => {}
+                    }
+                }
                 match self.leg(joint, place, &rows, &set, Goal::One(0), work) {
                     Leg::Path(path) => match self.run(joint, place, &rows, &path) {
                         Ok((_, _, more)) if path.stops => {
@@ -232,13 +284,14 @@ impl Decider {
                         }
                         Ok((end, after, more)) => {
                             // Known to lead nowhere: the search has to see the laws that say so.
+                            let fresh = wary && self.contradict(joint, &after, work).is_some();
                             let core = self.cores.iter().rev().find(|core| core.covers(end, |law| after[law]));
                             if let Some(core) = core {
                                 let before = set.len();
                                 set.extend(core.parts.iter().map(|&(law, _)| law as usize));
                                 set.sort_unstable();
                                 set.dedup();
-                                if set.len() == before {
+                                if set.len() == before && !fresh {
                                     return Err(set);
                                 }
                                 // The target stays first.
@@ -302,7 +355,14 @@ impl Decider {
         mut set: Vec<usize>,
         work: &mut u64,
     ) -> Vec<usize> {
-        let mut spare = (*work / 4).min(4_000);
+        if self.marked {
+            let among: Vec<(usize, Row)> = set.iter().map(|&law| (law, rows[law])).collect();
+            let core = self.landmarks.doomed(joint, &self.laws, &among);
+            if !core.is_empty() {
+                return core;
+            }
+        }
+        let mut spare = (*work / 4).min(MOST_SHRINKING);
         *work -= spare;
         let mut at = 0;
         while at < set.len() && set.len() > 1 {
@@ -384,15 +444,16 @@ impl Decider {
         if reached(&next) {
             return Leg::Path(Path { actions: Vec::new(), stops: false });
         }
-        let pruned = self.cores_within(set);
-        let prunes = |place: PlaceId, rows: &[Row]| {
-            pruned
-                .iter()
-                .any(|core| core.place == place && core.parts.iter().all(|&(at, row)| rows[at as usize] == row))
+        let mut pruned = self.cores_within(set);
+        let prunes = |pruned: &[Core], place: PlaceId, rows: &[Row]| {
+            pruned.iter().any(|core| {
+                (core.place == place || core.place == ANYWHERE)
+                    && core.parts.iter().all(|&(at, row)| rows[at as usize] == row)
+            })
         };
         scratch.begin();
         scratch.add(start, &next, 0, 0);
-        if prunes(start, &next) {
+        if prunes(&pruned, start, &next) {
             return Leg::Exhausted;
         }
         // Together, states that owe less come first; for one law it is simply breadth first.
@@ -406,6 +467,19 @@ impl Decider {
         while let Some(at) = buckets.iter_mut().find_map(VecDeque::pop_front) {
             let at = at as usize;
             let place = scratch.places[at];
+            if width >= MANY && self.marked {
+                let here = &scratch.rows[at * width..(at + 1) * width];
+                let among: Vec<(usize, Row)> = set.iter().copied().zip(here.iter().copied()).collect();
+                let core = self.landmarks.doomed(joint, &self.laws, &among);
+                *work = work.saturating_sub(LANDMARK_COST);
+                if !core.is_empty() {
+                    let parts = |&law: &usize| among.iter().position(|(other, _)| *other == law);
+                    let parts: Vec<usize> = core.iter().filter_map(parts).collect();
+                    pruned.push(Core::new(ANYWHERE, parts.iter().map(|&at| (at, among[at].1))));
+                    keep_core(&mut self.cores, Core::new(ANYWHERE, parts.iter().map(|&at| among[at])));
+                    continue;
+                }
+            }
             let here = self.places.get(place);
             left |= here.known.count_ones() as usize != joint.vocabulary.actions().len();
             let masked = here.masked;
@@ -452,7 +526,7 @@ impl Decider {
                     left = true;
                     continue;
                 };
-                if prunes(to, &next) {
+                if prunes(&pruned, to, &next) {
                     continue;
                 }
                 let action = self.allowed_of_class(place, action);
