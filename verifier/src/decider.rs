@@ -16,6 +16,8 @@ use crate::vocabulary::ActionId;
 
 /// How many plans are kept.
 const PLANS: usize = 8;
+/// How many of the latest proofs of doom are looked at before any plan is tried.
+const RECENT_CORES: usize = 64;
 /// Slots of the cache from (joint state, letter) to joint state. A power of two.
 const EDGES: usize = 1 << 14;
 use landmarks::Landmarks;
@@ -28,10 +30,10 @@ const NONE: u32 = u32::MAX;
 struct Node {
     hash: u64,
     observations: PropSet,
-    /// The actions judged so far.
-    judged: ActionSet,
-    allowed: ActionSet,
-    undecided: ActionSet,
+    /// The actions judged so far, as bits.
+    judged: u64,
+    allowed: u64,
+    undecided: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +97,10 @@ pub(crate) struct Decider {
     landmarks: Landmarks,
     /// Whether the landmarks know the places of the current search.
     marked: bool,
+    /// The laws that are owed something in the state being judged, where there is no model.
+    owed: Vec<usize>,
+    /// The rows of the group's laws, where it has not all of them.
+    gathered: Vec<Row>,
 }
 
 fn mix(hash: u64, value: u64) -> u64 {
@@ -140,6 +146,8 @@ impl Decider {
             scratch: Scratch::default(),
             landmarks: Landmarks::default(),
             marked: false,
+            owed: Vec::new(),
+            gathered: Vec::new(),
         }
     }
 
@@ -212,11 +220,23 @@ impl Decider {
         let mut before = self.current;
         let observations = joint.now.0.intersection(&self.relevant);
         let mut hash = observations.0.iter().fold(0, |hash, &word| mix(hash, word));
-        // Two rows at a time, for they are half as wide as the hash.
-        for pair in self.laws.chunks(2) {
-            let row = |at: usize| pair.get(at).map_or(0, |&law| u64::from(joint.rows[law].0));
-            hash = mix(hash, row(0) | row(1) << 32);
+        let mut gathered = std::mem::take(&mut self.gathered);
+        let rows = if self.laws.len() == joint.rows.len() {
+            // The group has all the laws.
+            &joint.rows
+        } else {
+            gathered.clear();
+            gathered.extend(self.laws.iter().map(|&law| joint.rows[law]));
+            &gathered
+        };
+        // Two chains that do not wait for each other, two rows at a time.
+        let mut other = 0;
+        let mut quads = rows.chunks_exact(4);
+        for quad in &mut quads {
+            hash = mix(hash, u64::from(quad[0].0) | u64::from(quad[1].0) << 32);
+            other = mix(other, u64::from(quad[2].0) | u64::from(quad[3].0) << 32);
         }
+        hash = quads.remainder().iter().fold(mix(hash, other), |hash, row| mix(hash, u64::from(row.0)));
         let mask = self.slots.len() - 1;
         let mut slot = (hash >> 32) as usize & mask;
         let found = loop {
@@ -224,8 +244,7 @@ impl Decider {
             let known = &self.nodes[node as usize];
             if known.hash == hash && known.observations == observations {
                 let start = node as usize * self.laws.len();
-                let rows = &self.rows[start..start + self.laws.len()];
-                if self.laws.iter().zip(rows).all(|(&law, row)| joint.rows[law] == *row) {
+                if self.rows[start..start + self.laws.len()] == rows[..] {
                     break Some(node);
                 }
             }
@@ -247,10 +266,10 @@ impl Decider {
             }
             self.current = self.nodes.len() as u32;
             self.slots[slot] = self.current + 1;
-            let nothing = ActionSet::EMPTY;
-            self.nodes.push(Node { hash, observations, judged: nothing, allowed: nothing, undecided: nothing });
-            self.rows.extend(self.laws.iter().map(|&law| joint.rows[law]));
+            self.nodes.push(Node { hash, observations, judged: 0, allowed: 0, undecided: 0 });
+            self.rows.extend_from_slice(rows);
         }
+        self.gathered = gathered;
         if remember && before != NONE {
             if self.edges.is_empty() {
                 let none = Edge { node: NONE, generation: 0, next: 0, letter: PropSet::EMPTY };
@@ -275,18 +294,20 @@ impl Decider {
             self.arrive(joint, &now, false);
         }
         let current = self.current as usize;
-        let open = asked.difference(&self.nodes[current].judged);
-        if !open.is_empty() {
-            let (allowed, undecided) = self.judge(joint, open.0[0], work);
+        // There are few enough actions for one word.
+        let asked = asked.0[0];
+        let open = asked & !self.nodes[current].judged;
+        if open != 0 {
+            let (allowed, undecided) = self.judge(joint, open, work);
             self.stats.decided += 1;
             self.stats.undecided += u64::from(undecided.count_ones());
             let node = &mut self.nodes[current];
-            node.judged = node.judged.union(&open);
-            node.allowed.0[0] |= allowed;
-            node.undecided.0[0] |= undecided;
+            node.judged |= open;
+            node.allowed |= allowed;
+            node.undecided |= undecided;
         }
         let node = &self.nodes[current];
-        (node.allowed.intersection(&asked), node.undecided.intersection(&asked))
+        (bits(node.allowed & asked), bits(node.undecided & asked))
     }
 
     fn one_by_one(&mut self, joint: &mut Joint, asked: ActionSet, work: &mut u64) -> (ActionSet, ActionSet) {
@@ -353,10 +374,20 @@ impl Decider {
         }
         let place = self.place(joint, joint.now.0);
         let known = self.places.get(place).known;
-        let (mut allowed, doomed) = self.sweep(joint, place, None, asked & known);
+        let (mut allowed, mut doomed) = (0, 0);
+        self.owed.clear();
+        if !tied {
+            let owes = |position: &usize| !joint.rows[self.laws[*position]].accepts();
+            self.owed.extend((0..self.laws.len()).filter(owes));
+        }
+        if tied || self.settles(joint, place, &[], asked) {
+            (allowed, doomed) = self.sweep(joint, place, None, asked & known);
+        }
         let mut open = asked & !allowed & !stop;
         if tied {
             open &= !doomed;
+        } else if open != 0 && self.is_doomed_alike(joint, place, open) {
+            open = 0;
         }
         let mut position = 0;
         while open != 0 && position < self.plans.len() {
@@ -382,7 +413,7 @@ impl Decider {
                 }
                 Route::Doomed(_) => Continuation::No(Vec::new()),
                 Route::Unknown => Continuation::Unknown,
-                Route::Left if !tied && self.is_doomed(joint, class) => Continuation::No(Vec::new()),
+                Route::Left if !tied && self.is_doomed(joint, class, usize::MAX) => Continuation::No(Vec::new()),
                 Route::Left => {
                     if !settled {
                         joint.settle();
@@ -418,9 +449,22 @@ impl Decider {
     }
 
     /// Whether it is already known that the laws' states leave a class of actions no continuation (without a model).
-    fn is_doomed(&self, joint: &Joint, class: u64) -> bool {
+    fn is_doomed(&mut self, joint: &Joint, class: u64, most: usize) -> bool {
         let doomed = |core: &Core| core.covers(class.trailing_zeros(), |law| joint.rows[self.laws[law]]);
-        self.cores.iter().rev().any(doomed)
+        let recent = self.cores.len().saturating_sub(most);
+        let found = self.cores[recent..].iter().rposition(doomed);
+        if let Some(found) = found {
+            // What applies now is likely to apply soon.
+            let last = self.cores.len() - 1;
+            self.cores.swap(recent + found, last);
+        }
+        found.is_some()
+    }
+
+    /// The same, by a look at the latest proofs, for actions that are all of one class.
+    fn is_doomed_alike(&mut self, joint: &Joint, place: PlaceId, open: u64) -> bool {
+        let class = self.places.get(place).class(ActionId(open.trailing_zeros() as u16));
+        open & !class == 0 && self.is_doomed(joint, class, RECENT_CORES)
     }
 
     /// Keeps a proof that these laws, by number, leave a class of actions no continuation. Masks have no state to tell
@@ -469,7 +513,7 @@ impl Decider {
     fn replay_plan(&mut self, joint: &mut Joint, place: PlaceId, plan: &Plan, open: u64) -> u64 {
         if let Some(first) = plan.first {
             let place = self.place(joint, first);
-            if !self.settles(joint, place, plan, open) {
+            if !self.settles(joint, place, &plan.codes, open) {
                 return 0;
             }
             return self.sweep(joint, place, Some(plan), open).0;
@@ -492,19 +536,16 @@ impl Decider {
         if fits == 0 { 0 } else { self.sweep(joint, place, Some(plan), fits).0 }
     }
 
-    /// Whether a plan behind some action settles what is owed now: most plans fail there, and few laws owe anything.
-    fn settles(&self, joint: &mut Joint, place: PlaceId, plan: &Plan, asked: u64) -> bool {
+    /// Whether some asked action, and these codes after it, settle each law that is owed something now: most plans fail
+    /// there, and few laws are owed anything.
+    fn settles(&self, joint: &mut Joint, place: PlaceId, codes: &[Box<[u16]>], asked: u64) -> bool {
         let place = self.places.get(place);
-        self.laws.iter().enumerate().all(|(position, &law)| {
-            let row = joint.rows[law];
-            row.accepts()
-                || place.entries(position).iter().filter(|entry| entry.actions & asked != 0).any(|entry| {
-                    let first = joint.step(law, row, entry.code as usize);
-                    plan.codes
-                        .iter()
-                        .fold(first, |row, codes| joint.step(law, row, usize::from(codes[position])))
-                        .accepts()
-                })
+        self.owed.iter().all(|&position| {
+            let law = self.laws[position];
+            place.entries(position).iter().filter(|entry| entry.actions & asked != 0).any(|entry| {
+                let first = joint.step(law, joint.rows[law], entry.code as usize);
+                codes.iter().fold(first, |row, codes| joint.step(law, row, usize::from(codes[position]))).accepts()
+            })
         })
     }
 
@@ -537,6 +578,12 @@ impl Decider {
         }
         (asked & !failed, doomed)
     }
+}
+
+fn bits(actions: u64) -> ActionSet {
+    let mut set = ActionSet::EMPTY;
+    set.0[0] = actions;
+    set
 }
 
 fn ground<'a>(laws: &'a [usize], group: &'a Group, joint: &'a Joint) -> Ground<'a> {

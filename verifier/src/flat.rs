@@ -33,6 +33,16 @@ impl Row {
     }
 }
 
+/// The first two propositions of a law, which are mostly all: read without a loop, whose length would be hard to predict.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    props: [PropId; 2],
+    /// The bits of the code there are.
+    mask: u16,
+    /// There are more propositions.
+    more: bool,
+}
+
 /// One law's part of the table.
 #[derive(Clone, Debug)]
 struct Part {
@@ -45,6 +55,7 @@ struct Part {
 pub(crate) struct Flat {
     /// Per row: the automaton's state, then the transitions by code.
     table: Vec<u32>,
+    pairs: Vec<Pair>,
     parts: Vec<Part>,
 }
 
@@ -56,8 +67,13 @@ impl Flat {
     pub fn new(laws: impl IntoIterator<Item = Box<[PropId]>>) -> Self {
         // The lost row loops.
         let table = vec![0; 1 + (1 << WIDEST)];
-        let parts = laws.into_iter().map(|props| Part { props, rows: Vec::new() }).collect();
-        Self { table, parts }
+        let parts: Vec<Part> = laws.into_iter().map(|props| Part { props, rows: Vec::new() }).collect();
+        let pair = |part: &Part| Pair {
+            props: [0, 1].map(|at| part.props.get(at).copied().unwrap_or(PropId(0))),
+            mask: (1 << part.props.len().min(2)) - 1,
+            more: part.props.len() > 2,
+        };
+        Self { table, pairs: parts.iter().map(pair).collect(), parts }
     }
 
     pub fn len(&self) -> usize {
@@ -67,9 +83,13 @@ impl Flat {
     /// The code of a letter for one law.
     #[inline]
     pub fn code(&self, law: usize, letter: &Letter) -> usize {
-        let mut code = 0;
-        for (bit, &prop) in self.parts[law].props.iter().enumerate() {
-            code |= usize::from(letter.holds(prop)) << bit;
+        let pair = &self.pairs[law];
+        let [first, second] = pair.props.map(|prop| usize::from(letter.holds(prop)));
+        let mut code = (first | second << 1) & usize::from(pair.mask);
+        if pair.more {
+            for (bit, &prop) in self.parts[law].props.iter().enumerate().skip(2) {
+                code |= usize::from(letter.holds(prop)) << bit;
+            }
         }
         code
     }

@@ -240,8 +240,31 @@ impl Joint {
         true
     }
 
+    /// All laws of `flat` read one letter; those it broke are re-armed and told.
+    pub fn read_all(&mut self, letter: &Letter, mut broken: impl FnMut(usize)) {
+        let mut position = 0;
+        loop {
+            let Self { flat, rows, .. } = self;
+            for row in &mut rows[position..] {
+                let next = flat.step(*row, flat.code(position, letter));
+                // A step not explored yet looks doomed too.
+                if next.is_doomed() {
+                    break;
+                }
+                *row = next;
+                position += 1;
+            }
+            if position == self.rows.len() {
+                return;
+            }
+            if self.read(position, letter) {
+                broken(self.flat_laws[position]);
+            }
+            position += 1;
+        }
+    }
+
     /// The law at a position of `flat` reads one letter; whether that broke it. It is then re-armed.
-    #[inline]
     pub fn read(&mut self, position: usize, letter: &Letter) -> bool {
         let code = self.flat.code(position, letter);
         let next = self.step(position, self.rows[position], code);

@@ -290,7 +290,7 @@ impl Shield {
         self.all.leave();
         self.started = true;
         self.joint.now = Letter::initial(observations);
-        let violations = self.read(&self.joint.now.clone(), |_| true);
+        let violations = self.read_all(&self.joint.now.clone());
         self.all.prepare(&mut self.joint);
         self.changed();
         violations
@@ -310,7 +310,7 @@ impl Shield {
         self.started = true;
         self.joint.now = letter;
         if !self.all.follow(&letter, &mut self.joint.rows) {
-            violations.extend(self.read(&letter, |_| true));
+            violations.extend(self.read_all(&letter));
             self.all.arrive(&self.joint, &letter, violations.is_empty());
         }
         if violations.len() > 1 {
@@ -330,6 +330,20 @@ impl Shield {
                 violations.push(Violation { law });
             }
         }
+        self.read_wide(letter, which, &mut violations);
+        violations
+    }
+
+    /// All watched laws read one letter; those it breaks.
+    fn read_all(&mut self, letter: &Letter) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        self.joint.read_all(letter, |law| violations.push(Violation { law }));
+        self.read_wide(letter, |_| true, &mut violations);
+        violations
+    }
+
+    /// The laws too wide for the flat table read one letter; then memory is bounded.
+    fn read_wide(&mut self, letter: &Letter, which: impl Fn(usize) -> bool, violations: &mut Vec<Violation>) {
         for position in 0..self.joint.wide.len() {
             let law = self.joint.wide[position];
             if which(law) && self.joint.read_wide(law, letter) {
@@ -343,7 +357,6 @@ impl Shield {
                 hard.clear();
             }
         }
-        violations
     }
 
     fn changed(&mut self) {
