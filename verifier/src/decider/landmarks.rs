@@ -72,6 +72,8 @@ pub(super) struct Landmarks {
     observations: Vec<PropSet>,
     /// The actions that lead to each place.
     actions: Vec<u64>,
+    /// The places after each place.
+    after: Vec<u64>,
     regions: u32,
     views: Vec<Option<View>>,
     facts: FxHashMap<(u32, Row), Facts>,
@@ -140,6 +142,7 @@ impl Landmarks {
         self.region.insert(start, 0);
         self.observations = vec![start];
         self.actions = vec![0];
+        self.after = vec![0];
         let mut at = 0;
         while at < self.observations.len() {
             let here = self.observations[at];
@@ -153,12 +156,50 @@ impl Landmarks {
                     }
                     self.observations.push(next);
                     self.actions.push(0);
+                    self.after.push(0);
                 }
+                self.after[at] |= 1 << to;
                 self.actions[to] |= 1 << action.0;
             }
             at += 1;
         }
         Some(())
+    }
+
+    /// A number for each place, the same for places that some laws cannot tell apart, now or later on (bisimilar places).
+    /// `None`: all differ, or actions make a difference of their own.
+    pub fn alike(&mut self, joint: &Joint, laws: &[usize], set: &[usize]) -> Option<Alike> {
+        let count = self.observations.len();
+        let mut kinds = vec![0u8; count];
+        let mut many = 1;
+        for &position in set {
+            self.told_apart(joint, laws[position], position);
+            let view = self.views[position].as_ref()?;
+            if view.codes.is_empty() || view.codes.iter().any(|codes| codes.len() != 1) {
+                return None;
+            }
+            many = split(&mut kinds, |place| u64::from(view.class[place]));
+            if many == count {
+                return None;
+            }
+        }
+        loop {
+            let before = kinds.clone();
+            let after = |place: usize| bits(self.after[place]).fold(0u64, |set, next| set | 1 << before[next]);
+            let now = split(&mut kinds, after);
+            if now == count {
+                return None;
+            }
+            if now == many {
+                return Some(Alike { kinds, places: Vec::new() });
+            }
+            many = now;
+        }
+    }
+
+    /// The position of a place among those known.
+    pub fn position(&self, observations: &PropSet) -> Option<u8> {
+        self.region.get(observations).copied()
     }
 
     fn view(&self, joint: &Joint, law: usize) -> View {
@@ -327,6 +368,41 @@ impl Landmarks {
         }
         named(why, spoken)
     }
+}
+
+/// Which places are alike to some laws.
+pub(super) struct Alike {
+    kinds: Vec<u8>,
+    /// The kinds of the decider's places, as far as asked for.
+    places: Vec<Option<u8>>,
+}
+
+impl Alike {
+    /// The kind of one of the decider's places, whose position among those known `position` tells.
+    pub fn kind(&mut self, place: u32, position: impl FnOnce() -> Option<u8>) -> Option<u8> {
+        let at = place as usize;
+        if self.places.len() <= at {
+            self.places.resize(at + 1, None);
+        }
+        if self.places[at].is_none() {
+            self.places[at] = position().map(|position| self.kinds[usize::from(position)]);
+        }
+        self.places[at]
+    }
+}
+
+/// Splits kinds by something that tells their members apart; how many there are then.
+fn split(kinds: &mut [u8], by: impl Fn(usize) -> u64) -> usize {
+    let mut known: Vec<(u8, u64)> = Vec::new();
+    for (place, kind) in kinds.iter_mut().enumerate() {
+        let key = (*kind, by(place));
+        let at = known.iter().position(|other| *other == key).unwrap_or_else(|| {
+            known.push(key);
+            known.len() - 1
+        });
+        *kind = at as u8;
+    }
+    known.len()
 }
 
 impl View {

@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 
 use super::Decider;
+use super::landmarks::Alike;
 use crate::flat::Row;
 use crate::joint::Joint;
 use crate::letter::Letter;
@@ -31,6 +32,8 @@ const MOST_SHRINKING: u64 = 500;
 const MANY: usize = 4;
 /// What asking the landmarks costs, in units of a search's expansions.
 const LANDMARK_COST: u64 = 30;
+/// With so many laws a search finds out which places they cannot tell apart.
+const MANY_ALIKE: usize = 3;
 /// Kinds of states by how many laws are owed something.
 const BUCKETS: usize = 16;
 
@@ -106,6 +109,8 @@ enum Goal {
 #[derive(Default)]
 pub(super) struct Scratch {
     places: Vec<PlaceId>,
+    /// The same for places that the search need not tell apart.
+    keys: Vec<PlaceId>,
     rows: Vec<Row>,
     from: Vec<u32>,
     action: Vec<u16>,
@@ -117,6 +122,7 @@ pub(super) struct Scratch {
 impl Scratch {
     fn begin(&mut self) {
         self.places.clear();
+        self.keys.clear();
         self.rows.clear();
         self.from.clear();
         self.action.clear();
@@ -129,18 +135,19 @@ impl Scratch {
         (rows.iter().fold(u64::from(place), |hash, row| super::mix(hash, u64::from(row.0))) >> 20) as usize
     }
 
-    /// Adds a place and rows unless they are there; whether they are new.
-    fn add(&mut self, place: PlaceId, rows: &[Row], from: u32, action: u16) -> bool {
+    /// Adds a place and rows unless the same, or one with the same key, are there; whether they are new.
+    fn add(&mut self, place: PlaceId, key: PlaceId, rows: &[Row], from: u32, action: u16) -> bool {
         let width = rows.len();
-        let mut slot = Self::hash(place, rows) & self.mask;
+        let mut slot = Self::hash(key, rows) & self.mask;
         while let Some(at) = self.slots[slot].checked_sub(1) {
             let at = at as usize;
-            if self.places[at] == place && self.rows[at * width..(at + 1) * width] == *rows {
+            if self.keys[at] == key && self.rows[at * width..(at + 1) * width] == *rows {
                 return false;
             }
             slot = (slot + 1) & self.mask;
         }
         self.places.push(place);
+        self.keys.push(key);
         self.rows.extend_from_slice(rows);
         self.from.push(from);
         self.action.push(action);
@@ -156,7 +163,7 @@ impl Scratch {
         self.slots.resize(self.slots.len().max(self.mask + 1), 0);
         self.slots[..=self.mask].fill(0);
         for at in 0..self.places.len() {
-            let mut slot = Self::hash(self.places[at], &self.rows[at * width..(at + 1) * width]) & self.mask;
+            let mut slot = Self::hash(self.keys[at], &self.rows[at * width..(at + 1) * width]) & self.mask;
             while self.slots[slot] != 0 {
                 slot = (slot + 1) & self.mask;
             }
@@ -452,7 +459,14 @@ impl Decider {
             })
         };
         scratch.begin();
-        scratch.add(start, &next, 0, 0);
+        // Places that the set's laws cannot tell apart count once, unless masks could.
+        let mut alike = if width >= MANY_ALIKE && self.marked && self.group.masks.is_empty() {
+            self.landmarks.alike(joint, &self.laws, set)
+        } else {
+            None
+        };
+        let start_key = self.key(&mut alike, start);
+        scratch.add(start, start_key, &next, 0, 0);
         if prunes(&pruned, start, &next) {
             return Leg::Exhausted;
         }
@@ -497,6 +511,7 @@ impl Decider {
                     return Leg::Path(Path { actions, stops: true });
                 }
             }
+            let mut met = 0u64;
             while actions != 0 {
                 let action = ActionId(actions.trailing_zeros() as u16);
                 actions &= actions - 1;
@@ -509,6 +524,15 @@ impl Decider {
                     return Leg::Unknown;
                 }
                 *work -= cost;
+                if alike.is_some()
+                    && let Some(to) = self.next_place(joint, place, action)
+                {
+                    let bit = 1u64 << (self.key(&mut alike, to) % 64);
+                    if met & bit != 0 {
+                        continue;
+                    }
+                    met |= bit;
+                }
                 let mut doomed = false;
                 for (position, &law) in set.iter().enumerate() {
                     let code = self.places.get(place).code(law, action);
@@ -530,7 +554,8 @@ impl Decider {
                     continue;
                 }
                 let action = self.allowed_of_class(place, action);
-                if scratch.add(to, &next, at as u32, action.0) {
+                let key = self.key(&mut alike, to);
+                if scratch.add(to, key, &next, at as u32, action.0) {
                     let new = scratch.places.len() - 1;
                     if reached(&next) {
                         return Leg::Path(Path { actions: scratch.path(new), stops: false });
@@ -540,6 +565,12 @@ impl Decider {
             }
         }
         if left { Leg::Left } else { Leg::Exhausted }
+    }
+
+    /// What tells a place from others in a search: its kind, if kinds are known, and they are known of all places then.
+    fn key(&self, alike: &mut Option<Alike>, place: PlaceId) -> PlaceId {
+        let position = || self.landmarks.position(&self.places.get(place).observations);
+        alike.as_mut().and_then(|alike| alike.kind(place, position)).map_or(place, PlaceId::from)
     }
 
     /// The known cores over some laws only, their parts as positions in the set.
