@@ -162,6 +162,7 @@ impl Decider {
             + self.slots.capacity() * 4
             + self.edges.capacity() * size_of::<Edge>()
             + self.places.bytes()
+            + self.landmarks.bytes()
     }
 
     /// Forgets every joint state. Rows of the flat table may have new names afterwards.

@@ -84,6 +84,14 @@ impl Landmarks {
         *self = Self::default();
     }
 
+    /// Bytes held, roughly.
+    pub fn bytes(&self) -> usize {
+        let view = |view: &View| size_of::<View>() + view.class.len() + view.codes.len() * 48;
+        self.facts.capacity() * (size_of::<((u32, Row), Facts)>() + 1)
+            + self.views.iter().flatten().map(view).sum::<usize>()
+            + self.observations.len() * 4 * size_of::<PropSet>()
+    }
+
     /// Makes sure that a place is among those known; whether they are, and whether they changed.
     pub fn enter(&mut self, joint: &Joint, observations: PropSet, laws: usize) -> (bool, bool) {
         if self.region.contains_key(&observations) {
