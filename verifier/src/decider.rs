@@ -283,6 +283,7 @@ impl Decider {
     }
 
     /// Of `asked`, the actions that leave the group's laws a common continuation, and those that could not be decided.
+    #[inline]
     pub fn decide(&mut self, joint: &mut Joint, asked: ActionSet, work: &mut u64) -> (ActionSet, ActionSet) {
         if self.group.general.is_empty() {
             return (asked, ActionSet::EMPTY);

@@ -298,6 +298,7 @@ impl Shield {
 
     /// Reads what really happened. A law that it breaks is reported and re-armed: its monitor starts afresh, as if the
     /// run began at this letter, or at the next one if this letter alone breaks it.
+    #[inline]
     pub fn advance(&mut self, letter: Letter) -> Vec<Violation> {
         let mut violations = Vec::new();
         if self.started
@@ -359,6 +360,7 @@ impl Shield {
         }
     }
 
+    #[inline]
     fn changed(&mut self) {
         self.decision = None;
         self.hard_allowed = None;
@@ -430,6 +432,7 @@ impl Shield {
 
     /// The actions that all laws together leave, hard and soft, even in an over-constrained state, where
     /// [`Shield::decide`] sets the soft ones aside. What could not be decided is not among them.
+    #[inline]
     pub fn allowed_by_all(&mut self) -> ActionSet {
         match &self.decision {
             Some(Decision { allowed, force: Force::All }) => *allowed,

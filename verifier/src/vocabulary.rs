@@ -75,6 +75,7 @@ pub struct Vocabulary {
     name: Arc<str>,
     propositions: Vec<Proposition>,
     observation_count: usize,
+    stop: Option<ActionId>,
     axioms: Vec<Formula>,
     index: HashMap<Arc<str>, PropId>,
 }
@@ -109,7 +110,8 @@ impl Vocabulary {
                 });
             }
         }
-        let vocabulary = Self { name, propositions, observation_count, axioms: Vec::new(), index };
+        let mut vocabulary = Self { name, propositions, observation_count, stop: None, axioms: Vec::new(), index };
+        vocabulary.stop = vocabulary.action(STOP);
         for axiom in &axioms {
             vocabulary.check_axiom(axiom).map_err(|why| VocabularyError::BadAxiom {
                 vocabulary: vocabulary.name.to_string(),
@@ -211,7 +213,7 @@ impl Vocabulary {
 
     /// The action that ends a run; `None` in a vocabulary without actions.
     pub fn stop(&self) -> Option<ActionId> {
-        self.action(STOP)
+        self.stop
     }
 
     /// All actions, in order.
