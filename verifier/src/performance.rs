@@ -1,9 +1,9 @@
 //! What decisions cost: measured figures, how to measure them again, and where the limits are.
 //!
 //! `cargo bench -p ltlcrit-verifier --bench steps` and `--bench joint` print everything below; laws, generators and seeds
-//! are under `benches/`. The machine was one of two busy cores of a shared virtual server (Intel Xeon), on which the same
-//! code ran up to two and a half times slower in one run than in another. Trust the ratios, taken in one run, and the
-//! orders of magnitude.
+//! are under `benches/`. The tables are from two idle cores of a shared virtual server (Intel Xeon); with other work
+//! on the machine the same code ran up to two and a half times slower. Trust the ratios, taken in one run, and the orders
+//! of magnitude.
 //!
 //! # Steps
 //!
@@ -12,13 +12,13 @@
 //!
 //! | laws | step | judgement after it | loading | naive, times the step |
 //! | --- | --- | --- | --- | --- |
-//! | LTLCrit's 54 | 78 ns | 2.4 ns | 0.19 ms | 530 (two letters), 1,480 (nine) |
-//! | Safety Chip's ten, a step seen before | 21 ns | | 0.2 ms | 690 (nine letters) |
-//! | 10,000 random `G(phi_s -> X phi_a)`, 2 to 4 literals | 0.27 us | | 89 ms | 3,600 (two letters) |
-//! | 10,000 of them, 7 to 9 literals, so that actions are left | 3.1 us | | | |
+//! | LTLCrit's 54 | 73 ns | 2.4 ns | 0.19 ms | 530 (two letters), 1,400 (nine) |
+//! | Safety Chip's ten, a step seen before | 23 to 27 ns | | 0.13 ms | 570 to 860 (nine letters) |
+//! | 10,000 random `G(phi_s -> X phi_a)`, 2 to 4 literals | 0.25 us | | 35 ms | 2,300 (two letters) |
+//! | 10,000 of them, 7 to 9 literals, so that actions are left | 2.9 us | | | |
 //!
 //! Figures are medians. Steps and judgements do not allocate; `tests/shield.rs` counts. An over-constrained state, where
-//! the 54 laws leave no action and a minimal conflict has to be named, takes 1.9 us and allocates the conflict.
+//! the 54 laws leave no action and a minimal conflict has to be named, takes 1.8 us and allocates the conflict.
 //!
 //! # Joint decisions
 //!
@@ -28,22 +28,22 @@
 //!
 //! | workload | ready | new: median | p99 | cached | unknown actions |
 //! | --- | --- | --- | --- | --- | --- |
-//! | Safety Chip's ten, random observations | 0.20 ms | 1.0 us | 3.5 us | 0.33 us | 0 |
-//! | tied, 10 laws | 0.34 ms | 1.4 us | 21 us | 0.08 us | 0 |
-//! | tied, 20 laws | 0.46 ms | 2.5 us | 27 us | 0.08 us | 0 |
-//! | tied, 50 laws | 0.76 ms | 2.7 us | 73 us | 0.06 us | 0 |
-//! | tied, 100 laws | 1.5 ms | 5.5 us | 0.12 ms | 0.08 us | 0 |
-//! | tied, 20 laws, 15% of them goals | 0.52 ms | 3.1 us | 38 us | 0.08 us | 0 |
-//! | free, 50 laws | 0.40 ms | 1.2 us | 155 us | 0.36 us | 0 |
+//! | Safety Chip's ten, random observations | 0.13 ms | 0.96 us | 2.8 us | 0.24 us | 0 |
+//! | tied, 10 laws | 0.28 ms | 1.2 us | 16 us | 0.08 us | 0 |
+//! | tied, 20 laws | 0.40 ms | 2.1 us | 24 us | 0.08 us | 0 |
+//! | tied, 50 laws | 0.73 ms | 2.5 us | 69 us | 0.07 us | 0 |
+//! | tied, 100 laws | 1.3 ms | 4.2 us | 0.11 ms | 0.10 us | 0 |
+//! | tied, 20 laws, 15% of them goals | 0.41 ms | 2.1 us | 26 us | 0.08 us | 0 |
+//! | free, 50 laws | 0.32 ms | 0.84 us | 0.12 ms | 0.30 us | 0 |
 //!
 //! New joint states of `tied` with 100 laws are so few that their 99th percentile is their maximum. *Cached* includes
-//! known joint states met by a new letter, which read every law; the same step again takes the 21 ns above. After 200,000
+//! known joint states met by a new letter, which read every law; the same step again takes what is above. After 200,000
 //! steps automata, tables and caches hold 7 to 10 MiB. They are allocated once and emptied when full.
 //!
 //! With a model of few places the first letter also explores these places and what each law says about them, once: that is
 //! half of *ready*. What is left of the tail is mostly the first decision of all, which meets everything else for the first
-//! time. With 50 laws three runs gave 67, 73 and 93 us at the 99th percentile, and 96 to 170 us while the machine was
-//! compiling, when all else took up to twice as long too.
+//! time. With 50 laws the 99th percentile was 67 to 93 us in four runs, and 96 to 170 us while the machine was compiling, when
+//! all else took up to twice as long too.
 //!
 //! # Limits
 //!
@@ -56,5 +56,5 @@
 //! with 50 laws took 0.8 to 1 ms in the quiet runs; whole time slices of other processes, 4 ms, show in the others.
 //!
 //! In `free` one new joint state in sixteen needs the solver, 70 us in the median; the others are settled by a plan or a
-//! proof of doom seen before. The worst decision took 3.5 to 5 ms in the quietest runs, and up to 90 ms of clock time while
+//! proof of doom seen before. The worst decision took 2.9 to 5 ms in the quietest runs, and up to 90 ms of clock time while
 //! the machine was compiling.
