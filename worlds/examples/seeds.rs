@@ -50,7 +50,7 @@ fn main() {
         let took = begin.elapsed();
         println!(
             "seed {seed:4}: {steps} steps, {explored} explorations, reached {reached}, {} ticks, health {}, created {:.1} ms, {:.1} ms {}",
-            world.game().tick,
+            world.game().ground.tick,
             world.game().player.health,
             created.as_secs_f64() * 1e3,
             took.as_secs_f64() * 1e3,

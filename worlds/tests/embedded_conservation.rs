@@ -66,7 +66,7 @@ fn balance(world: &EmbeddedWorld) -> Atoms {
     for item in ITEMS {
         add_item(&mut atoms, item, i64::from(world.game().inventory.count(item)));
     }
-    for (_, was, is) in world.game().grid.changes() {
+    for (_, was, is) in world.game().ground.grid.changes() {
         add_block(&mut atoms, was, -1);
         add_block(&mut atoms, is, 1);
     }

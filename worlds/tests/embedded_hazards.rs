@@ -129,12 +129,12 @@ fn a_tunnel_stops_lava_with_its_own_rubble() {
                 for y in -12..=3 {
                     let lava = x.abs().max(z.abs()) == 4 && y > -10;
                     let block = if lava { Block::Lava } else { Block::Stone };
-                    game.grid.set(CENTRE.offset(x, y, z), block);
+                    game.ground.grid.set(CENTRE.offset(x, y, z), block);
                 }
             }
         }
-        game.grid.set(CENTRE, Block::Air);
-        game.grid.set(CENTRE.up(), Block::Air);
+        game.ground.grid.set(CENTRE, Block::Air);
+        game.ground.grid.set(CENTRE.up(), Block::Air);
         if tool {
             give(&mut world, &[(Item::StonePickaxe, 1)]);
             act(&mut world, "equip_stone_pickaxe");

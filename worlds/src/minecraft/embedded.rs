@@ -63,12 +63,12 @@ impl EmbeddedWorld {
     pub fn look(&mut self) -> MinecraftObservation {
         let feet = self.game.player.feet;
         let eyes = self.game.player.eyes();
-        let seen = sight::see(&mut self.game.grid, eyes, self.options.sight);
+        let seen = sight::see(&mut self.game.ground.grid, eyes, self.options.sight);
         let furnace = seen.of(Block::Furnace).map(|sighting| sighting.nearest);
         MinecraftObservation {
             position: feet,
-            biome: self.game.grid.biome(feet.x, feet.z).name().to_owned(),
-            tick: self.game.tick,
+            biome: self.game.ground.grid.biome(feet.x, feet.z).name().to_owned(),
+            tick: self.game.ground.tick,
             health: f64::from(self.game.player.health),
             hunger: 20.0,
             inventory: self.game.inventory.counts(),
@@ -95,7 +95,7 @@ impl EmbeddedWorld {
         for ys in parts(low.y, high.y) {
             for zs in parts(low.z, high.z) {
                 for xs in parts(low.x, high.x) {
-                    if !self.game.grid.is_loose_section(BlockPos::new(*xs.start(), *ys.start(), *zs.start())) {
+                    if !self.game.ground.grid.is_loose_section(BlockPos::new(*xs.start(), *ys.start(), *zs.start())) {
                         continue;
                     }
                     for pos in cells(xs, ys.clone(), zs.clone()) {
@@ -135,12 +135,12 @@ impl EmbeddedWorld {
         if let Some(hurt) = self.game.player.death {
             return Err(WorldError::Dead(format!("you {}", hurt.death())));
         }
-        let before = self.game.tick;
+        let before = self.game.ground.tick;
         let Some(primitive) = Primitive::named(self.vocabulary.action_name(action)) else {
             return Ok(Outcome { failure: None, message: "The run ends here.".to_owned(), ticks: 0 });
         };
         let result = primitives::perform(&mut self.game, &self.options, primitive);
-        let ticks = self.game.tick - before;
+        let ticks = self.game.ground.tick - before;
         Ok(match result {
             Ok(message) => Outcome { failure: None, message, ticks },
             Err(failure) => Outcome { failure: Some(failure.code.into()), message: failure.message, ticks },

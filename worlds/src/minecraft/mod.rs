@@ -1,7 +1,8 @@
 //! Minecraft as LTLCrit sees it: its vocabulary, the full observation and its abstraction, and the embedded world.
 //!
 //! What the game is made of lives once, for the embedded world and for a server that serves it: [`blocks`], [`items`],
-//! [`recipes`], [`fuel`], [`terrain`], [`grid`], [`inventory`], [`player`], [`game`]. What a player does with it, one
+//! [`recipes`], [`fuel`], [`terrain`], [`grid`], [`ground`], [`inventory`],
+//! [`player`], [`game`]. What a player does with it, one
 //! abstract action at a time, is in [`primitives`].
 
 pub mod abstraction;
@@ -10,6 +11,7 @@ pub mod embedded;
 pub mod fuel;
 pub mod game;
 pub mod grid;
+pub mod ground;
 pub mod inventory;
 pub mod items;
 pub mod observation;

@@ -9,8 +9,8 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 
 use super::blocks::{BLOCK_KINDS, BLOCKS, Block};
-use super::game::sides;
 use super::grid::Grid;
+use super::ground::sides;
 use super::items::Item;
 use super::observation::BlockPos;
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::blocks::Block;
 use super::observation::BlockPos;
 
 /// Full health, in half hearts.
@@ -10,6 +11,8 @@ pub const MAX_HEALTH: u32 = 20;
 pub const MAX_AIR: u32 = 300;
 /// How far a player can touch, in blocks from the eyes.
 pub const REACH: f64 = 4.5;
+/// How many blocks one falls without harm.
+const SAFE_FALL: u32 = 3;
 const EYE_HEIGHT: f64 = 1.62;
 
 /// What hurts.
@@ -70,6 +73,50 @@ impl Player {
     /// Where the eyes are.
     pub fn eyes(&self) -> [f64; 3] {
         eyes(self.feet)
+    }
+
+    /// Whether nothing ails it: whole, with a full breath, not burning.
+    pub fn is_well(&self) -> bool {
+        self.death.is_none() && (self.health, self.air, self.fire) == (MAX_HEALTH, MAX_AIR, 0)
+    }
+
+    /// What one tick does to a body whose feet and head are in these blocks: it burns, holds its breath, suffocates, or
+    /// heals.
+    pub fn one_tick(&mut self, feet: Block, head: Block, tick: u64) {
+        if feet == Block::Lava || head == Block::Lava {
+            self.fire = 300;
+            if tick.is_multiple_of(10) {
+                self.hurt(Hurt::Lava, 4);
+            }
+        } else if feet == Block::Water || head == Block::Water {
+            self.fire = 0;
+        } else if self.fire > 0 {
+            self.fire -= 1;
+            if tick.is_multiple_of(20) {
+                self.hurt(Hurt::Fire, 1);
+            }
+        }
+        if head == Block::Water {
+            self.air = self.air.saturating_sub(1);
+            if self.air == 0 && tick.is_multiple_of(20) {
+                self.hurt(Hurt::Drowning, 2);
+            }
+        } else {
+            self.air = (self.air + 4).min(MAX_AIR);
+        }
+        if head.is_solid() && !head.is_leaves() && tick.is_multiple_of(10) {
+            self.hurt(Hurt::Suffocation, 1);
+        }
+        if self.death.is_none() && self.health < MAX_HEALTH && tick.is_multiple_of(80) {
+            self.health += 1;
+        }
+    }
+
+    /// Comes down after a fall of so many blocks. More than three hurt, one half heart each.
+    pub fn land(&mut self, fallen: u32) {
+        if fallen > SAFE_FALL {
+            self.hurt(Hurt::Fall, fallen - SAFE_FALL);
+        }
     }
 
     /// Takes health; the last of it kills.

@@ -45,7 +45,7 @@ impl Doer<'_> {
     pub(super) fn nearest(&mut self, block: Block) -> Option<BlockPos> {
         let eyes = self.game.player.eyes();
         let mut best: Option<(f64, BlockPos)> = None;
-        sight::look(&mut self.game.grid, eyes, self.options.sight, Look::Landmarks, |pos, found, distance| {
+        sight::look(&mut self.game.ground.grid, eyes, self.options.sight, Look::Landmarks, |pos, found, distance| {
             if found == block && distance <= NEAR && best.is_none_or(|best| (distance, pos) < best) {
                 best = Some((distance, pos));
             }

@@ -19,7 +19,7 @@ impl Doer<'_> {
         let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
         let given_up = &self.game.given_up;
         let mut seen = false;
-        sight::look(&mut self.game.grid, eyes, self.options.sight, look, |pos, block, _| {
+        sight::look(&mut self.game.ground.grid, eyes, self.options.sight, look, |pos, block, _| {
             seen |= resource.is(block) && !given_up.contains(&pos);
         });
         seen
@@ -44,7 +44,7 @@ impl Doer<'_> {
             let (dx, dz) = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)][heading];
             let feet = self.game.player.feet;
             let (x, z) = (feet.x + dx * LEG, feet.z + dz * LEG);
-            let aim = BlockPos::new(x, self.game.grid.ground(x, z) + 1, z);
+            let aim = BlockPos::new(x, self.game.ground.grid.ground(x, z) + 1, z);
             match self
                 .go(aim, true, None, &mut |_, pos| (pos.x - x).abs() + (pos.z - z).abs() <= 2 && pos.y >= aim.y - 3)
             {
@@ -72,7 +72,7 @@ impl Doer<'_> {
     fn surface(&mut self) -> Result<(), Failure> {
         for _ in 0..40 {
             let feet = self.game.player.feet;
-            let ground = self.game.grid.ground(feet.x, feet.z);
+            let ground = self.game.ground.grid.ground(feet.x, feet.z);
             if feet.y >= ground - 3 {
                 return Ok(());
             }
@@ -93,7 +93,7 @@ impl Doer<'_> {
         if self.seen(Resource::Diamond) {
             return Err(Failure::new(Code::AlreadyInSight, "Diamond ore is in sight already."));
         }
-        let level = self.game.grid.terrain().diamond_level();
+        let level = self.game.ground.grid.terrain().diamond_level();
         let start = self.game.player.feet.y;
         let mut heading: usize = self.game.rng.random_range(0..4);
         let mut turned = 0;
@@ -110,7 +110,7 @@ impl Doer<'_> {
                 self.go_elsewhere(level)?;
                 continue;
             }
-            let side = crate::minecraft::game::sides(feet)[heading];
+            let side = crate::minecraft::ground::sides(feet)[heading];
             let to = if feet.y > level {
                 side.down()
             } else if feet.y < level - 2 {

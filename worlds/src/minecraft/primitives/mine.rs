@@ -64,7 +64,7 @@ impl Doer<'_> {
         // What one stands on comes last, one has to step aside for it; and so does what was tried in vain.
         let given_up = &self.game.given_up;
         let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
-        sight::look(&mut self.game.grid, eyes, self.options.sight, look, |pos, block, distance| {
+        sight::look(&mut self.game.ground.grid, eyes, self.options.sight, look, |pos, block, distance| {
             let this = (pos == underfoot || given_up.contains(&pos), distance, pos, block);
             let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
             if resource.is(block) && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
@@ -77,7 +77,7 @@ impl Doer<'_> {
 
     /// Breaks the block within reach and picks up the one item it drops.
     fn take(&mut self, target: BlockPos, item: Item, label: &str) -> Result<String, Failure> {
-        for cell in touch(&mut self.game.grid, self.game.player.feet, target).unwrap_or_default() {
+        for cell in touch(&mut self.game.ground.grid, self.game.player.feet, target).unwrap_or_default() {
             self.clear(cell)?;
         }
         let slot = self.game.inventory.selected();
@@ -94,7 +94,7 @@ impl Doer<'_> {
         let mut rest = self.resting_place(target).ok_or_else(|| lost("fell into lava"))?;
         // Leaves that hold it up are torn away.
         while self.game.block(rest.down()).is_leaves()
-            && touch(&mut self.game.grid, self.game.player.feet, rest.down()).is_some()
+            && touch(&mut self.game.ground.grid, self.game.player.feet, rest.down()).is_some()
         {
             self.clear(rest.down())?;
             rest = self.resting_place(rest).ok_or_else(|| lost("fell into lava"))?;

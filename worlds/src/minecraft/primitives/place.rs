@@ -20,7 +20,7 @@ impl Doer<'_> {
         }
         let no_place = || Failure::new(Code::NoPlace, format!("There is no place beside you for the {name}."));
         let feet = self.game.player.feet;
-        let mut spot = free_spot(&mut self.game.grid, feet);
+        let mut spot = free_spot(&mut self.game.ground.grid, feet);
         if spot.is_none() {
             spot = self.dig_niche()?;
         }
@@ -28,7 +28,7 @@ impl Doer<'_> {
             self.go(feet, true, None, &mut |grid, pos| free_spot(grid, pos).is_some())
                 .map_err(|failure| if failure.code == Code::Unreachable { no_place() } else { failure })?;
             let feet = self.game.player.feet;
-            spot = free_spot(&mut self.game.grid, feet);
+            spot = free_spot(&mut self.game.ground.grid, feet);
         }
         let spot = spot.ok_or_else(no_place)?;
         self.game.inventory.take(item, 1);
@@ -40,7 +40,7 @@ impl Doer<'_> {
     /// Digs one cell at head or foot height out of the wall, as one does in a tunnel.
     fn dig_niche(&mut self) -> Result<Option<BlockPos>, Failure> {
         let feet = self.game.player.feet;
-        for spot in crate::minecraft::game::sides(feet) {
+        for spot in crate::minecraft::ground::sides(feet) {
             let block = self.game.block(spot);
             let diggable = block.is_solid() && !block.is_landmark() && block.breaking().hardness.is_some();
             if diggable && self.game.block(spot.down()).is_solid() {

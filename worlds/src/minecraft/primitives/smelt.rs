@@ -37,7 +37,7 @@ impl Doer<'_> {
             return Err(Failure::new(Code::NoRoom, "The inventory has no room for iron_ingot."));
         }
         self.game.inventory = after;
-        self.game.fires.insert(furnace, fire);
+        self.game.ground.light(furnace, fire);
         self.game.wait(u64::from(SMELT_TICKS));
         self.alive()?;
         Ok(match burnt.as_slice() {

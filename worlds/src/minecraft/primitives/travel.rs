@@ -49,7 +49,7 @@ impl Doer<'_> {
         for _ in 0..4 {
             let start = self.game.player.feet;
             let dig = dig.then(|| self.tunnel_tool());
-            let grid = &mut self.game.grid;
+            let grid = &mut self.game.ground.grid;
             // A good path if one is found soon, else one straight through, else any, else one that hurts.
             let (most, haste) = (self.options.max_path_nodes, path::haste(dig));
             let jump = path::DROP + (self.game.player.health as i32 - KEEP_HEALTH).max(0);
@@ -94,8 +94,9 @@ impl Doer<'_> {
         let start = self.game.player.feet;
         let rules = Rules { dig: None, keep: None, max_nodes: 400, haste: 1, drop: path::DROP };
         let up = start.offset(0, 8, 0);
-        let to_air =
-            path::find(&mut self.game.grid, rules, start, up, &mut |grid, pos| grid.block(pos.up()) == Block::Air);
+        let to_air = path::find(&mut self.game.ground.grid, rules, start, up, &mut |grid, pos| {
+            grid.block(pos.up()) == Block::Air
+        });
         for to in to_air.unwrap_or_default() {
             self.step(to)?;
         }

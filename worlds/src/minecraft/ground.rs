@@ -1,0 +1,200 @@
+//! The ground: what there is of a world without anyone in it. Blocks, time, and what happens to blocks by themselves,
+//! tick by tick: fire burns down, fluids flow, sand falls. One player's [`super::game`] stands on it, and so does a
+//! server's many.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::blocks::Block;
+use super::grid::Grid;
+use super::observation::BlockPos;
+use super::terrain::MIN_Y;
+
+/// Ticks a fluid takes to flow one block on.
+const WATER_DELAY: u64 = 5;
+const LAVA_DELAY: u64 = 30;
+/// A source's level; flowing fluid has less, the less the farther it has come.
+const SOURCE: u8 = 8;
+
+/// Blocks, and what they do by themselves.
+#[derive(Clone, Debug)]
+pub struct Ground {
+    /// The blocks.
+    pub grid: Grid,
+    /// Ticks since the beginning.
+    pub tick: u64,
+    /// Ticks of fire left in furnaces.
+    fires: FxHashMap<BlockPos, u32>,
+    /// Cells a fluid is about to flow into, by the tick at which it does.
+    flows: BTreeSet<(u64, BlockPos)>,
+    /// Levels of fluid that has flowed; sources are not listed. What has flowed stays.
+    levels: FxHashMap<BlockPos, u8>,
+    /// The cells that changed since someone last asked, if anyone does.
+    changed: Option<Vec<BlockPos>>,
+}
+
+impl Ground {
+    /// The ground of a grid, at tick 0.
+    pub fn new(grid: Grid) -> Self {
+        Self {
+            grid,
+            tick: 0,
+            fires: FxHashMap::default(),
+            flows: BTreeSet::new(),
+            levels: FxHashMap::default(),
+            changed: None,
+        }
+    }
+
+    /// The block at a position.
+    pub fn block(&mut self, pos: BlockPos) -> Block {
+        self.grid.block(pos)
+    }
+
+    /// From now on keeps note of every cell that changes, for [`Self::take_changed`].
+    pub fn watch(&mut self) {
+        self.changed.get_or_insert_default();
+    }
+
+    /// The cells that changed since this was last asked, in order, possibly more than once; none unless watched.
+    pub fn take_changed(&mut self) -> Vec<BlockPos> {
+        self.changed.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    fn set(&mut self, pos: BlockPos, block: Block) {
+        self.grid.set(pos, block);
+        if let Some(changed) = &mut self.changed {
+            changed.push(pos);
+        }
+    }
+
+    /// Ticks of fire left in a furnace.
+    pub fn fire_in(&self, furnace: BlockPos) -> u32 {
+        self.fires.get(&furnace).copied().unwrap_or(0)
+    }
+
+    /// Makes a furnace burn for so many ticks from now.
+    pub fn light(&mut self, furnace: BlockPos, ticks: u32) {
+        self.fires.insert(furnace, ticks);
+    }
+
+    /// Whether nothing but clocks would change.
+    pub fn is_calm(&self) -> bool {
+        self.flows.is_empty()
+    }
+
+    /// Lets so many ticks pass while nothing flows: only clocks change.
+    pub fn pass(&mut self, ticks: u64) {
+        self.tick += ticks;
+        let burnt = u32::try_from(ticks).unwrap_or(u32::MAX);
+        self.fires.retain(|_, left| {
+            *left = left.saturating_sub(burnt);
+            *left > 0
+        });
+    }
+
+    /// One tick: clocks go on, fluids flow.
+    pub fn one_tick(&mut self) {
+        self.pass(1);
+        while let Some((due, pos)) = self.flows.first().copied()
+            && due <= self.tick
+        {
+            self.flows.remove(&(due, pos));
+            self.flow_into(pos);
+        }
+    }
+
+    fn level(&self, pos: BlockPos) -> u8 {
+        self.levels.get(&pos).copied().unwrap_or(SOURCE)
+    }
+
+    /// Fluid flows into a cell if it is still open and a neighbour still feeds it.
+    fn flow_into(&mut self, pos: BlockPos) {
+        if self.grid.block(pos) != Block::Air {
+            return;
+        }
+        let above = self.grid.block(pos.up());
+        let (fluid, level) = if above.is_fluid() {
+            (above, SOURCE - 1)
+        } else {
+            let mut best = (Block::Air, 0);
+            for side in sides(pos) {
+                let block = self.grid.block(side);
+                if block.is_fluid() {
+                    let lost = if block == Block::Lava { 2 } else { 1 };
+                    let level = self.level(side).saturating_sub(lost);
+                    if level > best.1 {
+                        best = (block, level);
+                    }
+                }
+            }
+            best
+        };
+        if level == 0 {
+            return;
+        }
+        self.set(pos, fluid);
+        self.levels.insert(pos, level);
+        let below = pos.down();
+        let onward = if self.grid.block(below) == Block::Air { vec![below] } else { sides(pos).to_vec() };
+        for next in onward {
+            self.expect_flow(next);
+        }
+    }
+
+    /// Notes that a fluid beside or above an open cell will flow into it.
+    fn expect_flow(&mut self, pos: BlockPos) {
+        if pos.y <= MIN_Y || self.grid.block(pos) != Block::Air {
+            return;
+        }
+        let mut feeding = sides(pos).map(|side| self.grid.block(side)).to_vec();
+        feeding.push(self.grid.block(pos.up()));
+        let delay = match (feeding.contains(&Block::Water), feeding.contains(&Block::Lava)) {
+            (true, _) => WATER_DELAY,
+            (false, true) => LAVA_DELAY,
+            (false, false) => return,
+        };
+        self.flows.insert((self.tick + delay, pos));
+    }
+
+    /// Puts a block where the cell is open; what flowed there is displaced.
+    pub fn put(&mut self, pos: BlockPos, block: Block) {
+        self.levels.remove(&pos);
+        self.set(pos, block);
+        if block == Block::Furnace {
+            self.fires.remove(&pos);
+        }
+    }
+
+    /// Makes a cell open: what lies on it falls, fluids beside it will flow in. Its fire goes out with a furnace.
+    pub fn open(&mut self, pos: BlockPos) {
+        self.fires.remove(&pos);
+        self.set(pos, Block::Air);
+        let mut hole = pos;
+        loop {
+            let above = hole.up();
+            let block = self.grid.block(above);
+            if !block.falls() {
+                break;
+            }
+            let mut rest = hole;
+            while self.grid.block(rest.down()).is_open() && rest.y > MIN_Y {
+                rest = rest.down();
+            }
+            self.set(above, Block::Air);
+            self.put(rest, block);
+            hole = above;
+        }
+        let mut cell = pos;
+        while cell.y <= hole.y {
+            self.expect_flow(cell);
+            cell = cell.up();
+        }
+    }
+}
+
+/// The four cells beside one.
+pub(super) fn sides(pos: BlockPos) -> [BlockPos; 4] {
+    [pos.offset(0, 0, -1), pos.offset(1, 0, 0), pos.offset(0, 0, 1), pos.offset(-1, 0, 0)]
+}
