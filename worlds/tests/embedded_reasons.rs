@@ -192,7 +192,7 @@ fn died() {
 #[test]
 fn every_code_has_a_scene() {
     let here = include_str!("embedded_reasons.rs");
-    for code in Code::ALL {
+    for code in Code::ALL.iter().filter(|code| !code.needs_server()) {
         assert!(here.contains(&format!("\"{}\"", code.code())), "no scene for {}", code.code());
     }
 }

@@ -23,18 +23,53 @@ pub struct Stack {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inventory {
     slots: [Option<Stack>; SLOTS],
+    /// Slots with something in them that has no [`Item`]; one bit each.
+    foreign: u64,
     selected: usize,
 }
 
 impl Default for Inventory {
     /// Empty, with the last hotbar slot in the hand, so that what is picked up first does not fill it.
     fn default() -> Self {
-        Self { slots: [None; SLOTS], selected: HOTBAR - 1 }
+        Self { slots: [None; SLOTS], foreign: 0, selected: HOTBAR - 1 }
+    }
+}
+
+/// What a slot of a real player's inventory holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// Nothing.
+    Empty,
+    /// Something of ours.
+    Stack(Stack),
+    /// Something that has no [`Item`]: it takes the slot and is of no use here.
+    Foreign,
+}
+
+impl From<[Slot; SLOTS]> for Inventory {
+    /// The inventory with these slots, hotbar first; the first is selected.
+    fn from(slots: [Slot; SLOTS]) -> Self {
+        let foreign = (0..SLOTS).filter(|slot| slots[*slot] == Slot::Foreign).fold(0, |bits, slot| bits | 1 << slot);
+        let slots = slots.map(|slot| match slot {
+            Slot::Stack(stack) => Some(stack),
+            Slot::Empty | Slot::Foreign => None,
+        });
+        Self { slots, foreign, selected: 0 }
     }
 }
 
 impl Inventory {
-    /// The slots, hotbar first.
+    /// The same with another hotbar slot (0 to 8) in the hand.
+    #[must_use]
+    pub fn with_selected(self, slot: usize) -> Self {
+        Self { selected: slot.min(HOTBAR - 1), ..self }
+    }
+
+    fn is_free(&self, slot: usize) -> bool {
+        self.slots[slot].is_none() && self.foreign >> slot & 1 == 0
+    }
+
+    /// The slots, hotbar first; those with something that has no [`Item`] in them look empty.
     pub fn slots(&self) -> &[Option<Stack>; SLOTS] {
         &self.slots
     }
@@ -73,10 +108,11 @@ impl Inventory {
         let size = item.stack_size();
         self.slots
             .iter()
-            .map(|slot| match slot {
-                None => size,
+            .enumerate()
+            .map(|(at, slot)| match slot {
+                None if self.is_free(at) => size,
                 Some(stack) if stack.item == item => size.saturating_sub(stack.count),
-                Some(_) => 0,
+                _ => 0,
             })
             .sum()
     }
@@ -89,13 +125,15 @@ impl Inventory {
             stack.count += moved;
             count -= moved;
         }
-        for slot in self.slots.iter_mut().filter(|slot| slot.is_none()) {
+        for slot in 0..SLOTS {
             if count == 0 {
                 break;
             }
-            let moved = count.min(size);
-            *slot = Some(Stack { item, count: moved, wear: 0 });
-            count -= moved;
+            if self.is_free(slot) {
+                let moved = count.min(size);
+                self.slots[slot] = Some(Stack { item, count: moved, wear: 0 });
+                count -= moved;
+            }
         }
         count
     }
@@ -135,6 +173,10 @@ impl Inventory {
             self.selected = slot;
         } else {
             self.slots.swap(slot, self.selected);
+            // What is equipped is ours; what was in the hand may not be.
+            let foreign = self.foreign >> self.selected & 1;
+            self.foreign &= !(1 << self.selected | 1 << slot);
+            self.foreign |= foreign << slot;
         }
         true
     }
@@ -181,6 +223,22 @@ mod tests {
         assert!(inventory.take(Item::Dirt, 65));
         assert_eq!(inventory.room_for(Item::Coal), 64);
         assert_eq!(inventory.room_for(Item::IronPickaxe), 1);
+    }
+
+    #[test]
+    fn what_has_no_name_here_takes_its_slot() {
+        let mut slots = [Slot::Foreign; SLOTS];
+        slots[3] = Slot::Stack(Stack { item: Item::Coal, count: 60, wear: 0 });
+        slots[20] = Slot::Stack(Stack { item: Item::StonePickaxe, count: 1, wear: 5 });
+        slots[35] = Slot::Empty;
+        let mut inventory = Inventory::from(slots).with_selected(7);
+        assert_eq!(inventory.room_for(Item::Coal), 4 + 64);
+        assert_eq!(inventory.hand(), None);
+        assert!(inventory.equip(Item::StonePickaxe));
+        assert_eq!((inventory.selected(), inventory.hand().map(|stack| stack.wear)), (7, Some(5)));
+        assert_eq!(inventory.add(Item::Coal, 100), 100 - 68, "the hand's foreign item went to slot 20");
+        assert_eq!(inventory.slots()[35].map(|stack| stack.count), Some(64));
+        assert_eq!(inventory.slots()[20], None);
     }
 
     #[test]

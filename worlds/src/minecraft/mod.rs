@@ -1,12 +1,13 @@
 //! Minecraft as LTLCrit sees it: its vocabulary, the full observation and its abstraction, and the embedded world.
 //!
 //! What the game is made of lives once, for the embedded world and for a server that serves it: [`blocks`], [`items`],
-//! [`recipes`], [`fuel`], [`terrain`], [`grid`], [`ground`], [`inventory`],
-//! [`player`], [`game`]. What a player does with it, one
-//! abstract action at a time, is in [`primitives`].
+//! [`recipes`], [`fuel`], [`terrain`], [`grid`], [`ground`], [`inventory`], [`player`], [`game`]. What a player does with
+//! it, one abstract action at a time, is in [`primitives`]: decided from a [`land`] and done with a [`body`], the embedded
+//! world's or a client's.
 
 pub mod abstraction;
 pub mod blocks;
+pub mod body;
 pub mod embedded;
 pub mod fuel;
 pub mod game;
@@ -14,6 +15,7 @@ pub mod grid;
 pub mod ground;
 pub mod inventory;
 pub mod items;
+pub mod land;
 pub mod observation;
 pub mod options;
 mod path;
@@ -26,7 +28,9 @@ mod spawn;
 pub mod terrain;
 pub mod vocabulary;
 
+pub use body::Body;
 pub use embedded::EmbeddedWorld;
+pub use land::{Cell, Land};
 pub use observation::MinecraftObservation;
 pub use options::EmbeddedOptions;
 pub use sight::Sight;

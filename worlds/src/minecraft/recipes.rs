@@ -21,6 +21,14 @@ impl Ingredient {
         }
     }
 
+    /// The items that fit, in the order in which they are taken.
+    pub fn items(&self) -> &[Item] {
+        match self {
+            Self::Exactly(item) => std::slice::from_ref(item),
+            Self::Any(tag) => tag.items(),
+        }
+    }
+
     /// What a person calls it.
     pub fn label(self) -> &'static str {
         match self {
@@ -113,6 +121,21 @@ impl Recipe {
         })
     }
 
+    /// Which carried item goes into which cell of the grid, row by row: row, column (0 is the first) and item. Of items
+    /// that stand in for one another the first of their tag are taken first. `None` if something is missing.
+    pub fn layout(&self, inventory: &Inventory) -> Option<Vec<(usize, usize, Item)>> {
+        let mut left = inventory.clone();
+        let mut cells = Vec::new();
+        for (row, line) in self.pattern.iter().enumerate() {
+            for (column, symbol) in line.chars().enumerate() {
+                let Some((_, ingredient)) = self.key.iter().find(|(key, _)| *key == symbol) else { continue };
+                let item = ingredient.items().iter().copied().find(|item| left.take(*item, 1))?;
+                cells.push((row, column, item));
+            }
+        }
+        Some(cells)
+    }
+
     /// Takes the ingredients and adds the result. All or nothing.
     ///
     /// # Errors
@@ -123,12 +146,8 @@ impl Recipe {
         }
         let mut after = inventory.clone();
         for (ingredient, needed) in self.ingredients() {
-            let kinds = match &ingredient {
-                Ingredient::Exactly(item) => std::slice::from_ref(item),
-                Ingredient::Any(tag) => tag.items(),
-            };
             let mut left = needed;
-            for item in kinds {
+            for item in ingredient.items() {
                 let taken = left.min(after.count(*item));
                 after.take(*item, taken);
                 left -= taken;
@@ -170,6 +189,26 @@ mod tests {
         stick.craft(&mut inventory).unwrap();
         assert_eq!(inventory.count(Item::Stick), 4);
         assert_eq!(inventory.count_tag(Tag::Planks), 1);
+    }
+
+    #[test]
+    fn lays_out_what_it_takes() {
+        let mut inventory = Inventory::default();
+        inventory.add(Item::OakPlanks, 2);
+        inventory.add(Item::BirchPlanks, 2);
+        inventory.add(Item::Stick, 2);
+        let pickaxe = Recipe::making(Item::WoodenPickaxe).next().unwrap();
+        let [oak, birch, stick] = [Item::OakPlanks, Item::BirchPlanks, Item::Stick];
+        let cells = [(0, 0, oak), (0, 1, oak), (0, 2, birch), (1, 1, stick), (2, 1, stick)];
+        assert_eq!(pickaxe.layout(&inventory), Some(cells.to_vec()));
+        let mut after = inventory.clone();
+        pickaxe.craft(&mut after).unwrap();
+        for (_, _, item) in cells {
+            assert!(inventory.take(item, 1));
+        }
+        inventory.add(Item::WoodenPickaxe, 1);
+        assert_eq!(after.counts(), inventory.counts(), "the layout is what crafting takes");
+        assert_eq!(pickaxe.layout(&inventory), None);
     }
 
     #[test]

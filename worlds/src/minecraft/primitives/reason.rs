@@ -64,6 +64,38 @@ codes! {
     NoWay = "no_way",
     /// The player died over it.
     Died = "died",
+    /// The block broke, but nothing dropped from it.
+    NothingDropped = "nothing_dropped",
+    /// The ingredients were laid out, but nothing came of them.
+    NothingCrafted = "nothing_crafted",
+    /// The server did not allow it, as near the spawn point or on someone's land.
+    Refused = "refused",
+    /// It took longer than an action may take.
+    Timeout = "timeout",
+    /// It was cancelled.
+    Interrupted = "interrupted",
+    /// The connection to the server was lost.
+    Disconnected = "disconnected",
+}
+
+impl Code {
+    /// Whether nothing else can be tried in the same action: the player is dead, gone, out of time or told to stop.
+    pub fn ends_action(self) -> bool {
+        matches!(self, Code::Died | Code::Timeout | Code::Interrupted | Code::Disconnected)
+    }
+
+    /// Whether it can happen only on a server: the embedded world refuses nobody and never loses anybody.
+    pub fn needs_server(self) -> bool {
+        matches!(
+            self,
+            Code::NothingDropped
+                | Code::NothingCrafted
+                | Code::Refused
+                | Code::Timeout
+                | Code::Interrupted
+                | Code::Disconnected
+        )
+    }
 }
 
 impl From<Code> for Reason {
