@@ -6,7 +6,7 @@ mod common;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use common::{Fixture, Script, Until, drunkard, facts, hard, kind, malformed, plan, propose, soft};
+use common::{Fixture, Script, Until, block_on, drunkard, facts, hard, kind, malformed, plan, propose, soft};
 use ltlcrit::actor::{Refusal, Situation};
 use ltlcrit::agent::metrics::aggregate;
 use ltlcrit::agent::{AgentError, Event, Interrupt, RunSummary, Silent};
@@ -476,6 +476,96 @@ fn laws_can_be_replaced_between_two_steps() {
     run(&other, Some(4));
     other.resume(corridor(4), plan(&[&["action_wait", "action_right"]]), RunId(1), None).unwrap();
     assert_eq!(other.export(RunId(1)), fixture.export(summary.run));
+}
+
+/// A world that cannot be made anew: it is where it was left, or where somebody else has brought it since.
+struct LivesOn<'a> {
+    world: &'a mut ltlcrit_worlds::scripted::ScriptedWorld,
+    respawns: bool,
+    dies: bool,
+}
+
+impl ltlcrit_worlds::World for LivesOn<'_> {
+    fn info(&self) -> ltlcrit_worlds::WorldInfo {
+        ltlcrit_worlds::WorldInfo { deterministic: false, ..self.world.info() }
+    }
+    fn vocabulary(&self) -> std::sync::Arc<ltlcrit_verifier::Vocabulary> {
+        self.world.vocabulary()
+    }
+    fn task(&self) -> &str {
+        self.world.task()
+    }
+    async fn observe(&mut self) -> Result<ltlcrit_worlds::Observation, WorldError> {
+        self.world.observe().await
+    }
+    async fn execute(&mut self, action: ltlcrit_verifier::ActionId) -> Result<Outcome, WorldError> {
+        if std::mem::take(&mut self.dies) {
+            return Ok(Outcome { failure: Some(Reason("died".into())), message: "You drowned.".into(), ticks: 300 });
+        }
+        self.world.execute(action).await
+    }
+    fn goal_reached(&self, observation: &ltlcrit_worlds::Observation) -> bool {
+        self.world.goal_reached(observation)
+    }
+    fn respawns(&self) -> bool {
+        self.respawns
+    }
+}
+
+fn lives_on(world: &mut ltlcrit_worlds::scripted::ScriptedWorld) -> LivesOn<'_> {
+    LivesOn { world, respawns: true, dies: false }
+}
+
+#[test]
+fn a_world_that_lives_on_is_taken_up_where_it_is() {
+    let fixture = Fixture::new();
+    let mut world = corridor(6);
+    let mut short = facts(Vec::new());
+    short.limits.max_steps = 2;
+    let run = fixture.run(lives_on(&mut world), plan(RIGHT), short).run;
+    let before = fixture.steps(run);
+    let done = fixture.resume(lives_on(&mut world), plan(RIGHT), run, limits(9)).unwrap();
+    assert_eq!((done.end, done.metrics.steps), (Some(End::Goal), 5));
+    assert_eq!(fixture.steps(run)[..3], before, "nothing had changed, so nothing is amended");
+}
+
+#[test]
+fn what_changed_before_a_run_went_on_is_what_the_shield_judges_by() {
+    let fixture = Fixture::new();
+    let mut world = corridor(6);
+    // Past 3 nobody may walk; the corridor's end is out of bounds.
+    let mut short = facts(vec![hard("no-farther", "G (at_3 -> X !action_right)"), hard("keep-out", "G !at_4")]);
+    short.limits.max_steps = 2;
+    let run = fixture.run(lives_on(&mut world), plan(RIGHT), short).run;
+    let before = fixture.steps(run);
+    // Somebody pushes the player on.
+    let right = ltlcrit_worlds::World::vocabulary(&world).action("action_right").unwrap();
+    block_on(ltlcrit_worlds::World::execute(&mut world, right)).unwrap();
+    let resumed =
+        fixture.resume(lives_on(&mut world), plan(&[&["action_right", "action_wait"]]), run, limits(3)).unwrap();
+    let steps = fixture.steps(run);
+    assert_eq!(steps[..2], before[..2]);
+    assert_eq!(steps[2].first_seen.as_ref(), Some(&before[2].observation), "what was seen at first is kept");
+    assert_ne!(steps[2].observation, before[2].observation);
+    assert_eq!(steps[2].executed, before[2].executed);
+    assert!(matches!(steps[3].proposals[0].ruling, Ruling::Blocked { .. }), "{:?}", steps[3].proposals);
+    assert_eq!((resumed.metrics.blocked, resumed.metrics.steps), (1, 3));
+    // The stored word is the one the shield read: another resumption, and a replay, find it whole.
+    let again = fixture.resume(lives_on(&mut world), plan(&[&["action_wait"]]), run, limits(4)).unwrap();
+    assert_eq!(again.metrics.steps, 4);
+    assert_eq!(fixture.steps(run)[..4], steps[..]);
+    assert!(fixture.export(run).contains("held_before_resuming"));
+}
+
+#[test]
+fn a_player_who_comes_back_goes_on_and_the_death_is_counted() {
+    let fixture = Fixture::new();
+    let mut world = corridor(3);
+    let summary = fixture.run(LivesOn { dies: true, ..lives_on(&mut world) }, plan(RIGHT), facts(Vec::new()));
+    assert_eq!((summary.end, summary.metrics.deaths, summary.metrics.steps), (Some(End::Goal), 1, 3));
+    let mortal = LivesOn { dies: true, respawns: false, world: &mut corridor(3) };
+    let summary = fixture.run(mortal, plan(RIGHT), facts(Vec::new()));
+    assert_eq!(summary.end, Some(End::Died { message: "You drowned.".into() }));
 }
 
 #[test]

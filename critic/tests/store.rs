@@ -273,8 +273,9 @@ prop_compose! {
             id: id.into(), formula, hard, explanation: explanation.into(),
         };
         let new_laws = new_laws.map(|laws| laws.into_iter().map(law).collect());
+        let first_seen = step.is_multiple_of(3).then(|| observation.clone());
         StepRecord {
-            step, observation, letter: Letter(letter), proposals, executed, force, violations, owed, new_laws,
+            step, observation, letter: Letter(letter), proposals, executed, force, violations, owed, new_laws, first_seen,
         }
     }
 }
@@ -328,4 +329,22 @@ proptest! {
             serde_json::from_slice::<serde_json::Value>(line).unwrap();
         }
     }
+}
+
+#[test]
+fn only_the_last_step_of_a_run_under_way_is_amended() {
+    let (_directory, store) = fresh();
+    let run = store.begin(&mut manifest()).unwrap();
+    let steps: Vec<StepRecord> = (0..3).map(step).collect();
+    for step in &steps {
+        store.append_step(run, step, Durability::EachStep).unwrap();
+    }
+    let amended = |step: &StepRecord| StepRecord { first_seen: Some(step.observation.clone()), ..step.clone() };
+    assert!(store.amend_last_step(run, &amended(&steps[1])).unwrap_err().to_string().contains("not its last"));
+    store.amend_last_step(run, &amended(&steps[2])).unwrap();
+    let stored: Vec<StepRecord> = store.steps(run).map(Result::unwrap).collect();
+    assert_eq!(stored, [steps[0].clone(), steps[1].clone(), amended(&steps[2])]);
+    store.finish(run, &outcome(2)).unwrap();
+    assert!(store.amend_last_step(run, &steps[2]).unwrap_err().to_string().contains("after the run has ended"));
+    assert!(store.verify().unwrap().is_sound());
 }

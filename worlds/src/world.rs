@@ -19,7 +19,8 @@ pub struct WorldInfo {
     pub seed: Option<u64>,
     /// The options that, with the seed and the actions, determine every observation; free form, stable.
     pub options: serde_json::Value,
-    /// Whether replaying the same actions gives the same observations (needed to resume an interrupted run).
+    /// Whether replaying the same actions gives the same observations: an interrupted run is then resumed by repeating
+    /// it in a fresh world. Other worlds go on meanwhile, and the run goes on from what they are then.
     pub deterministic: bool,
 }
 
@@ -128,6 +129,11 @@ pub trait World {
 
     /// Whether an observation is a goal state (LTLCrit's `S_goal`).
     fn goal_reached(&self, observation: &Observation) -> bool;
+
+    /// Whether the player comes back after dying, so that the run goes on after an action that failed with `died`.
+    fn respawns(&self) -> bool {
+        false
+    }
 
     /// The subgoals an observation has reached, in the task's order, for progress and reports.
     fn subgoals(&self) -> &[Subgoal] {

@@ -35,14 +35,6 @@ pub enum AgentError {
         /// How.
         end: End,
     },
-    /// The world cannot be brought back to where it was.
-    #[error("run {run} cannot be resumed: the same actions in a `{kind}` world need not lead to the same place")]
-    NotDeterministic {
-        /// The run.
-        run: RunId,
-        /// The world.
-        kind: String,
-    },
     /// Something that was there when the run began is different now.
     #[error("run {run} cannot be resumed with another {what}: it was started with {then}, this is {now}")]
     Mismatch {

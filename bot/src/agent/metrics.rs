@@ -13,6 +13,9 @@ use ltlcrit_critic::store::{
 use ltlcrit_verifier::{PropId, PropSet};
 use serde::Serialize;
 
+/// The reason code of an action that the player did not survive.
+pub(super) const DIED: &str = "died";
+
 /// When a subgoal was first seen reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SubgoalReached {
@@ -29,6 +32,8 @@ pub struct Metrics {
     pub steps: u64,
     /// World actions that did not do what they say.
     pub failed_actions: u64,
+    /// World actions the player died over.
+    pub deaths: u64,
     /// The actor's proposals, readable or not.
     pub proposals: u64,
     /// Proposals that could not be read as an action.
@@ -88,6 +93,7 @@ impl Tally {
             metrics: Metrics {
                 steps: 0,
                 failed_actions: 0,
+                deaths: 0,
                 proposals: 0,
                 malformed: 0,
                 unknown: 0,
@@ -118,6 +124,8 @@ impl Tally {
         if let Some(executed) = record.executed.as_ref().filter(|executed| Some(executed.action.0) != self.stop) {
             metrics.steps += 1;
             metrics.failed_actions += u64::from(!executed.outcome.succeeded());
+            let died = executed.outcome.failure.as_ref().is_some_and(|reason| reason.0 == DIED);
+            metrics.deaths += u64::from(died);
             metrics.ticks += executed.outcome.ticks;
         }
         metrics.fallbacks += u64::from(matches!(record.force, ForceRecord::HardOnly { .. }));

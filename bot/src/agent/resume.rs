@@ -1,6 +1,7 @@
-//! Going on with a run: its stored actions are executed again, and what comes of them must be what came of them then.
+//! Going on with a run. In a deterministic world its stored actions are executed again, and what comes of them must be
+//! what came of them then. Any other world has gone on meanwhile: the run goes on from what it is now.
 
-use ltlcrit_critic::store::{Limits, RunId, RunOutcome, StepRecord, VocabularyRecord};
+use ltlcrit_critic::store::{LawId, Limits, RunId, RunOutcome, StepRecord, VocabularyRecord};
 use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World};
 use serde_json::Value;
@@ -13,8 +14,9 @@ use super::{Agent, AgentError, Event};
 use crate::actor::Actor;
 
 impl<W: World, A: Actor> Agent<'_, W, A> {
-    /// Goes on with a run that was killed, interrupted, or ended by a limit. The world must be a fresh one, made from
-    /// the manifest's seed and options. `limits` replaces the run's own, so that a used-up budget can be raised.
+    /// Goes on with a run that was killed, interrupted, or ended by a limit. A deterministic world must be a fresh one,
+    /// made from the manifest's seed and options; any other is taken as it is. `limits` replaces the run's own, so that a
+    /// used-up budget can be raised.
     ///
     /// # Errors
     /// The run ended by itself, is another world's or actor's, cannot be read, or its world goes another way than it
@@ -25,9 +27,6 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             return Err(AgentError::Ended { run, end: outcome.end });
         }
         let info = self.world.info();
-        if !info.deterministic {
-            return Err(AgentError::NotDeterministic { run, kind: info.kind });
-        }
         let vocabulary = self.world.vocabulary();
         let same = |what, then: String, now: String| match then == now {
             true => Ok(()),
@@ -47,34 +46,89 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         let resumed_after = Some(steps.last().map_or(0, |record| record.step));
         self.observer.on(&Event::Started { manifest: &manifest, resumed_after });
         let mut session = Session::new(self, manifest, limits, guard, vocabulary, observation);
-        for record in &steps {
-            session.repeat(record).await?;
-            let (step, of) = (record.step, steps.len().saturating_sub(1) as u64);
-            session.agent.observer.on(&Event::Restored { step, of });
-        }
-        store.reopen(run)?;
-        match steps.last() {
-            None => session.initial_step()?,
-            Some(last) => {
-                // Killed between its last step and its outcome.
-                if let Some(end) = session.ended_by(last) {
-                    let (last_step, owed) = (session.last_step, session.owed.clone());
-                    return session.end(&RunOutcome { end, last_step, owed, in_flight: None });
-                }
+        let Some((last, before)) = steps.split_last() else {
+            store.reopen(run)?;
+            session.initial_step()?;
+            return session.go_on().await;
+        };
+        for record in before {
+            if info.deterministic {
+                session.repeat(record).await?
+            } else {
+                session.recall(record)?
             }
+            session.agent.observer.on(&Event::Restored { step: record.step, of: last.step });
+        }
+        let ended = session.ended_by(last);
+        if info.deterministic {
+            session.repeat(last).await?;
+            store.reopen(run)?;
+        } else {
+            store.reopen(run)?;
+            if ended.is_some() { session.recall(last)? } else { session.catch_up(last)? }
+        }
+        session.agent.observer.on(&Event::Restored { step: last.step, of: last.step });
+        // Killed between its last step and its outcome.
+        if let Some(end) = ended {
+            let (last_step, owed) = (session.last_step, session.owed.clone());
+            return session.end(&RunOutcome { end, last_step, owed, in_flight: None });
         }
         session.go_on().await
     }
 }
 
 impl<W: World, A: Actor> Session<'_, W, A> {
+    /// Takes a stored step as it was, executing nothing.
+    fn recall(&mut self, record: &StepRecord) -> Result<(), AgentError> {
+        self.laws_of(record)?;
+        self.read(record.step, record.letter);
+        self.remember(record);
+        Ok(())
+    }
+
+    /// Takes the last stored step with what is observed now. Where that differs, the stored step is amended: the shield
+    /// must judge the next action by what is, and the run's word must be the one the shield has read.
+    fn catch_up(&mut self, record: &StepRecord) -> Result<(), AgentError> {
+        let holds = self.observation.holds;
+        if holds == record.observation.holds {
+            return self.recall(record);
+        }
+        self.laws_of(record)?;
+        let letter = match &record.executed {
+            Some(executed) => Letter::after(&self.vocabulary, executed.action, holds),
+            None => Letter::initial(holds),
+        };
+        let amended = StepRecord {
+            observation: self.observation.clone(),
+            letter,
+            violations: self.read(record.step, letter),
+            owed: self.guard.owed(),
+            first_seen: Some(record.first_seen.clone().unwrap_or_else(|| record.observation.clone())),
+            ..record.clone()
+        };
+        self.agent.store.amend_last_step(self.manifest.run, &amended)?;
+        self.remember(&amended);
+        Ok(())
+    }
+
+    /// Puts the laws in force that came with a step.
+    fn laws_of(&mut self, record: &StepRecord) -> Result<(), AgentError> {
+        if let Some(laws) = &record.new_laws {
+            self.guard.replace(restore_laws(self.manifest.run, laws)?)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the letter of a step; returns the laws it violates.
+    fn read(&mut self, step: u64, letter: Letter) -> Vec<LawId> {
+        if step == 0 { self.guard.start(letter.0) } else { self.guard.advance(letter) }
+    }
+
     /// Executes a stored step again.
     async fn repeat(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         let run = self.manifest.run;
         let diverged = |difference| AgentError::Diverged { run, step: record.step, difference };
-        if let Some(laws) = &record.new_laws {
-            self.guard.replace(restore_laws(run, laws)?)?;
-        }
+        self.laws_of(record)?;
         let Some(executed) = &record.executed else {
             compare_observations(&self.vocabulary, &record.observation, &self.observation).map_err(diverged)?;
             self.guard.start(self.observation.holds);

@@ -13,13 +13,10 @@ use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
 
 use super::guard::Guard;
 use super::laws::law_records;
-use super::metrics::{RunSummary, Tally};
+use super::metrics::{DIED, RunSummary, Tally};
 use super::told::past_step;
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
-
-/// The reason code of an action that the player did not survive.
-const DIED: &str = "died";
 
 impl<W: World, A: Actor> Agent<'_, W, A> {
     /// Runs to the end, whichever it is.
@@ -143,6 +140,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             violations,
             owed: self.guard.owed(),
             new_laws: None,
+            first_seen: None,
         };
         self.keep(&record)
     }
@@ -175,7 +173,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             return Some(if goal { End::Goal } else { End::Stopped });
         }
         let died = executed.outcome.failure.as_ref().is_some_and(|reason| reason.0 == DIED);
-        died.then(|| End::Died { message: executed.outcome.message.clone() })
+        (died && !self.agent.world.respawns()).then(|| End::Died { message: executed.outcome.message.clone() })
     }
 
     /// Takes one step; returns why the run ends, and the step that was begun, if it does.
@@ -240,6 +238,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             violations,
             owed,
             new_laws: step.new_laws,
+            first_seen: None,
         };
         self.keep(&record)?;
         Ok(self.ended_by(&record).map(|end| (end, None)))

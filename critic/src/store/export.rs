@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use ltlcrit_verifier::{ActionId, Letter, PropId};
+use ltlcrit_verifier::{ActionId, PropId, PropSet};
 use ltlcrit_worlds::world::{Details, Subgoal};
 use serde::Serialize;
 use serde_json::json;
@@ -48,6 +48,9 @@ struct StepLine<'a> {
     owed: &'a [LawId],
     #[serde(skip_serializing_if = "Option::is_none")]
     new_laws: Option<&'a [LawRecord]>,
+    /// What held right after the step, where the run was resumed here and found something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held_before_resuming: Option<Vec<&'a str>>,
     details: &'a Details,
     #[serde(skip_serializing_if = "Option::is_none")]
     timing: Option<Timing>,
@@ -83,9 +86,9 @@ impl<'a> Names<'a> {
         self.0.vocabulary.actions.get(usize::from(action.0)).map_or("?", |action| &action.name)
     }
 
-    fn holds(&self, letter: &Letter) -> Vec<&'a str> {
+    fn holds(&self, propositions: &PropSet) -> Vec<&'a str> {
         let observations = &self.0.vocabulary.observations;
-        letter.0.iter().filter_map(|PropId(id)| observations.get(usize::from(id))).map(|it| &*it.name).collect()
+        propositions.iter().filter_map(|PropId(id)| observations.get(usize::from(id))).map(|it| &*it.name).collect()
     }
 
     fn proposals(&self, proposals: &'a [ProposalRecord]) -> Vec<ProposalLine<'a>> {
@@ -111,7 +114,7 @@ impl<'a> Names<'a> {
         StepLine {
             run: self.0.run,
             step: record.step,
-            holds: self.holds(&record.letter),
+            holds: self.holds(&record.letter.0),
             action: record.executed.as_ref().map(|executed| self.action(executed.action)),
             thought: record.executed.as_ref().and_then(|executed| executed.thought.as_deref()),
             failure: outcome.and_then(|outcome| outcome.failure.as_ref()).map(|reason| &*reason.0),
@@ -122,6 +125,7 @@ impl<'a> Names<'a> {
             violations: &record.violations,
             owed: &record.owed,
             new_laws: record.new_laws.as_deref(),
+            held_before_resuming: record.first_seen.as_ref().map(|seen| self.holds(&seen.holds)),
             details: &record.observation.details,
             timing,
         }
@@ -164,7 +168,7 @@ impl Store {
             if !options.times {
                 map.remove("created");
             }
-            let subgoal = |it: &Subgoal| json!({ "name": it.name, "holds": names.holds(&Letter(it.holds)) });
+            let subgoal = |it: &Subgoal| json!({ "name": it.name, "holds": names.holds(&it.holds) });
             map.insert("subgoals".to_owned(), manifest.subgoals.iter().map(subgoal).collect());
         }
         line(out, &Line::Run(described))?;
@@ -180,7 +184,7 @@ impl Store {
         for conflict in self.conflicts(run) {
             match conflict {
                 Ok(ConflictRecord { run, step, observation, force }) => {
-                    let holds = names.holds(&Letter(observation.holds));
+                    let holds = names.holds(&observation.holds);
                     line(out, &Line::Conflict { run, step, holds, details: &observation.details, force: &force })?;
                 }
                 Err(error) => unreadable.push(error),

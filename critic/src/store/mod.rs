@@ -231,6 +231,26 @@ impl Store {
         }
     }
 
+    /// Puts another record in the place of a run's last step, and makes it durable: what was observed changed before the
+    /// run went on.
+    ///
+    /// # Errors
+    /// A step that is not the last of a run under way, or a failed write.
+    pub fn amend_last_step(&self, run: RunId, step: &StepRecord) -> Result<(), StoreError> {
+        let refuse = |why| Err(StoreError::OutOfOrder { run, step: step.step, why });
+        let read = |error| StoreError::reading(&self.path, error);
+        if self.outcomes.contains_key(run.0.to_be_bytes()).map_err(read)? {
+            return refuse("after the run has ended");
+        }
+        let is_last = self.steps.contains_key(step_key(run, step.step)).map_err(read)?
+            && !self.steps.contains_key(step_key(run, step.step + 1)).map_err(read)?;
+        if !is_last {
+            return refuse("which is not its last");
+        }
+        self.put("steps", &self.steps, run, step.step, step)?;
+        self.flush()
+    }
+
     /// Records an over-constrained state. It becomes durable with the step it belongs to.
     ///
     /// # Errors

@@ -38,6 +38,10 @@ pub struct StepRecord {
     /// The laws in force from this step on, if they were replaced before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_laws: Option<Vec<LawRecord>>,
+    /// What was seen right after the step, where the run was resumed here in a world that had gone on meanwhile:
+    /// `observation` and `letter` are then what was found when the run went on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_seen: Option<Observation>,
 }
 
 /// The action of a step and what came of it.

@@ -68,6 +68,7 @@ pub fn step(number: u64) -> StepRecord {
             violations: Vec::new(),
             owed: Vec::new(),
             new_laws: None,
+            first_seen: None,
         };
     }
     let blocked = ProposalRecord {
@@ -98,6 +99,7 @@ pub fn step(number: u64) -> StepRecord {
         violations: vec!["closed-door".into()],
         owed: Vec::new(),
         new_laws: None,
+        first_seen: None,
     }
 }
 

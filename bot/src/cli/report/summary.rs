@@ -107,6 +107,9 @@ fn figures(summary: &RunSummary) -> String {
     let kinds: Vec<String> =
         kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}")).collect();
     row("failed", failed.to_string(), share(metrics.failed_share), kinds.join(", "));
+    if metrics.deaths > 0 {
+        row("deaths", metrics.deaths.to_string(), String::new(), String::new());
+    }
     if summary.shielded {
         let blocked = metrics.blocked + metrics.undecided;
         let undecided = (metrics.undecided > 0).then(|| format!("{} undecided", metrics.undecided));
