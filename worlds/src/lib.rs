@@ -4,6 +4,8 @@
 
 pub mod minecraft;
 pub mod scripted;
+#[cfg(feature = "server")]
+pub mod server;
 pub mod world;
 
 pub use world::{Details, Observation, Outcome, Reason, World, WorldError, WorldInfo};

@@ -1,9 +1,9 @@
 //! Minecraft as LTLCrit sees it: its vocabulary, the full observation and its abstraction, and the embedded world.
 //!
 //! What the game is made of lives once, for the embedded world and for a server that serves it: [`blocks`], [`items`],
-//! [`recipes`], [`fuel`], [`terrain`], [`grid`], [`ground`], [`inventory`], [`player`], [`game`]. What a player does with
-//! it, one abstract action at a time, is in [`primitives`]: decided from a [`land`] and done with a [`body`], the embedded
-//! world's or a client's.
+//! [`recipes`], [`fuel`], [`smelting`], [`terrain`], [`grid`], [`ground`], [`inventory`], [`player`], [`game`]. What a
+//! player does with it, one abstract action at a time, is in [`primitives`]: decided from a [`land`] and done with a
+//! [`body`], the embedded world's or a client's.
 
 pub mod abstraction;
 pub mod blocks;
@@ -24,6 +24,7 @@ pub mod player;
 pub mod primitives;
 pub mod recipes;
 pub mod sight;
+pub mod smelting;
 mod spawn;
 pub mod terrain;
 pub mod vocabulary;

@@ -1,0 +1,3 @@
+//! The embedded world over the real Minecraft protocol.
+
+pub mod windows;

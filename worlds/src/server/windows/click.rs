@@ -1,0 +1,194 @@
+//! Clicks: what a player asks for, read from the numbers the protocol has for it.
+
+use super::inventory::{HOTBAR, OFFHAND};
+
+/// The slot number of a click outside the window.
+pub const OUTSIDE: i16 = -999;
+
+/// One click in a window. Slots are the window's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Click {
+    /// Left button: takes the stack, lays the cursor's down, or swaps them.
+    Left(usize),
+    /// Right button: takes the larger half, lays one down, or swaps.
+    Right(usize),
+    /// A click outside: throws the cursor's stack, or one of it.
+    ThrowCursor {
+        /// Whether all of it.
+        all: bool,
+    },
+    /// Shift and a click: moves the stack to where the window sends it.
+    Move(usize),
+    /// A number key, or the key for the other hand: swaps with a slot of the inventory.
+    Swap {
+        /// The slot under the cursor.
+        slot: usize,
+        /// The slot of the inventory, in the game's numbering.
+        with: usize,
+    },
+    /// Middle button: copies the stack, which only creative players may.
+    Copy(usize),
+    /// What a client sends when it clicks outside with nothing on the cursor.
+    Nothing,
+    /// The throw key over a slot.
+    Throw {
+        /// The slot under the cursor.
+        slot: usize,
+        /// Whether the whole stack.
+        all: bool,
+    },
+    /// A drag begins.
+    DragStart(Drag),
+    /// A drag goes over a slot.
+    DragOver(usize),
+    /// A drag ends.
+    DragEnd,
+    /// A double click: collects what is like the cursor's stack.
+    Collect {
+        /// The slot under the cursor.
+        slot: usize,
+        /// Whether from the last slot on.
+        backwards: bool,
+    },
+}
+
+impl Click {
+    /// The slot it is about, if it is about one.
+    pub fn slot(self) -> Option<usize> {
+        match self {
+            Self::Left(slot) | Self::Right(slot) | Self::Move(slot) | Self::Copy(slot) | Self::DragOver(slot) => {
+                Some(slot)
+            }
+            Self::Swap { slot, .. } | Self::Throw { slot, .. } | Self::Collect { slot, .. } => Some(slot),
+            Self::ThrowCursor { .. } | Self::Nothing | Self::DragStart(_) | Self::DragEnd => None,
+        }
+    }
+}
+
+/// What a drag does with the cursor's stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Drag {
+    /// Left button: the stack is shared out evenly.
+    Evenly,
+    /// Right button: one to every slot.
+    Ones,
+    /// Middle button: a full stack to every slot, which only creative players may.
+    Copies,
+}
+
+/// What the protocol says of a click.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    /// The kind of click, 0 to 6.
+    pub mode: u8,
+    /// The button, which every mode reads in its own way.
+    pub button: u8,
+    /// The slot, [`OUTSIDE`] for none.
+    pub slot: i16,
+}
+
+/// Why a click is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoClick {
+    /// There is no such mode.
+    #[error("there is no click mode {0}")]
+    Mode(u8),
+    /// The mode has no such button.
+    #[error("click mode {mode} has no button {button}")]
+    Button {
+        /// The mode.
+        mode: u8,
+        /// The button.
+        button: u8,
+    },
+    /// The window has no such slot.
+    #[error("a window of {slots} slots has no slot {slot}")]
+    Slot {
+        /// The slot asked for.
+        slot: i16,
+        /// How many slots the window has.
+        slots: usize,
+    },
+}
+
+impl Numbers {
+    /// The click in a window of so many slots.
+    ///
+    /// # Errors
+    /// Which of the numbers makes no sense.
+    pub fn click(self, slots: usize) -> Result<Click, NoClick> {
+        let Self { mode, button, slot } = self;
+        let inside = || {
+            let found = usize::try_from(slot).ok().filter(|slot| *slot < slots);
+            found.ok_or(NoClick::Slot { slot, slots })
+        };
+        let bad = NoClick::Button { mode, button };
+        Ok(match (mode, button) {
+            (0 | 1, 0 | 1) if slot == OUTSIDE => Click::ThrowCursor { all: button == 0 },
+            (0, 0) => Click::Left(inside()?),
+            (0, 1) => Click::Right(inside()?),
+            (1, 0 | 1) => Click::Move(inside()?),
+            (2, with) if usize::from(with) < HOTBAR || usize::from(with) == OFFHAND => {
+                Click::Swap { slot: inside()?, with: with.into() }
+            }
+            (3, _) => Click::Copy(inside()?),
+            (4, 0 | 1) if slot == OUTSIDE => Click::Nothing,
+            (4, 0 | 1) => Click::Throw { slot: inside()?, all: button == 1 },
+            (5, 0) => Click::DragStart(Drag::Evenly),
+            (5, 4) => Click::DragStart(Drag::Ones),
+            (5, 8) => Click::DragStart(Drag::Copies),
+            (5, 1 | 5 | 9) => Click::DragOver(inside()?),
+            (5, 2 | 6 | 10) => Click::DragEnd,
+            (6, 0 | 1) => Click::Collect { slot: inside()?, backwards: button == 1 },
+            (0..=6, _) => return Err(bad),
+            _ => return Err(NoClick::Mode(mode)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(mode: u8, button: u8, slot: i16) -> Result<Click, NoClick> {
+        Numbers { mode, button, slot }.click(46)
+    }
+
+    #[test]
+    fn reads_the_games_numbers() {
+        for (numbers, expected) in [
+            ((0, 0, 45), Click::Left(45)),
+            ((0, 1, 0), Click::Right(0)),
+            ((0, 0, OUTSIDE), Click::ThrowCursor { all: true }),
+            ((0, 1, OUTSIDE), Click::ThrowCursor { all: false }),
+            ((1, 1, 3), Click::Move(3)),
+            ((2, 8, 3), Click::Swap { slot: 3, with: 8 }),
+            ((2, 40, 3), Click::Swap { slot: 3, with: 40 }),
+            ((3, 2, 3), Click::Copy(3)),
+            ((4, 0, 3), Click::Throw { slot: 3, all: false }),
+            ((4, 1, 3), Click::Throw { slot: 3, all: true }),
+            ((4, 0, OUTSIDE), Click::Nothing),
+            ((5, 0, OUTSIDE), Click::DragStart(Drag::Evenly)),
+            ((5, 4, OUTSIDE), Click::DragStart(Drag::Ones)),
+            ((5, 5, 7), Click::DragOver(7)),
+            ((5, 2, OUTSIDE), Click::DragEnd),
+            ((6, 0, 7), Click::Collect { slot: 7, backwards: false }),
+        ] {
+            assert_eq!(read(numbers.0, numbers.1, numbers.2), Ok(expected), "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn refuses_all_others_with_a_reason() {
+        let slot = |slot| Err(NoClick::Slot { slot, slots: 46 });
+        assert_eq!(read(0, 0, 46), slot(46));
+        assert_eq!(read(0, 0, -1), slot(-1));
+        assert_eq!(read(2, 0, OUTSIDE), slot(OUTSIDE));
+        assert_eq!(read(5, 1, OUTSIDE), slot(OUTSIDE));
+        assert_eq!(read(6, 0, i16::MIN), slot(i16::MIN));
+        assert_eq!(read(2, 9, 3), Err(NoClick::Button { mode: 2, button: 9 }));
+        assert_eq!(read(5, 3, 3), Err(NoClick::Button { mode: 5, button: 3 }));
+        assert_eq!(read(7, 0, 3), Err(NoClick::Mode(7)));
+        assert_eq!(read(0, 2, 3).unwrap_err().to_string(), "click mode 0 has no button 2");
+    }
+}
