@@ -110,6 +110,11 @@ impl Grid {
         &mut self.sections[found as usize]
     }
 
+    /// The blocks of a section (0 is the lowest) of a chunk.
+    pub fn cells(&mut self, cx: i32, section: usize, cz: i32) -> &Cells {
+        &self.section(cx, section, cz).cells
+    }
+
     /// The plan of the column a position is in.
     pub fn plan(&mut self, x: i32, z: i32) -> &ColumnPlan {
         let column = self.column(x >> 4, z >> 4);
@@ -300,7 +305,7 @@ fn listed(blocks: &[Block; SECTION_VOLUME], wanted: impl Fn(Block) -> bool) -> B
 }
 
 /// The position of a listed block.
-pub(super) fn position(cx: i32, section: usize, cz: i32, index: u16) -> BlockPos {
+pub(crate) fn position(cx: i32, section: usize, cz: i32, index: u16) -> BlockPos {
     let index = i32::from(index);
     BlockPos::new(cx * 16 + (index & 15), MIN_Y + section as i32 * 16 + (index >> 8), cz * 16 + (index >> 4 & 15))
 }

@@ -15,7 +15,7 @@ use super::terrain::MIN_Y;
 const WATER_DELAY: u64 = 5;
 const LAVA_DELAY: u64 = 30;
 /// A source's level; flowing fluid has less, the less the farther it has come.
-const SOURCE: u8 = 8;
+pub const SOURCE: u8 = 8;
 
 /// Blocks, and what they do by themselves.
 #[derive(Clone, Debug)]
@@ -105,7 +105,8 @@ impl Ground {
         }
     }
 
-    fn level(&self, pos: BlockPos) -> u8 {
+    /// The level of the fluid in a cell, 1 to [`SOURCE`].
+    pub fn level(&self, pos: BlockPos) -> u8 {
         self.levels.get(&pos).copied().unwrap_or(SOURCE)
     }
 

@@ -25,7 +25,7 @@ pub mod primitives;
 pub mod recipes;
 pub mod sight;
 pub mod smelting;
-mod spawn;
+pub(crate) mod spawn;
 pub mod terrain;
 pub mod vocabulary;
 

@@ -1,3 +1,37 @@
-//! The embedded world over the real Minecraft protocol.
+//! The embedded world as a Minecraft server: protocol 775 (Minecraft 26.1), on loopback unless told otherwise.
+//!
+//! It is the embedded world, not a second one: [`crate::minecraft::ground`], blocks, items, recipes and bodies are the
+//! ones the embedded game uses. What is here is the protocol and many players at a time.
+//!
+//! How it runs: [`Server::start`] opens a thread of its own. On it one task owns everything of the game (the
+//! [`realm`]) and lets time pass; every connection has a task that reads and writes and nothing else. What a client sends
+//! is checked twice: its bytes where they arrive ([`inbound`]), its wishes by the realm, which refuses and corrects what
+//! the game would not allow. A connection that misbehaves is closed, and nothing else is.
 
+mod chunk;
+mod connection;
+mod frame;
+mod inbound;
+mod listener;
+mod login;
+mod movement;
+mod names;
+mod options;
+mod outbox;
+mod packets;
+mod physics;
+mod player;
+mod realm;
+mod registries;
+mod running;
+mod status;
+mod view;
 pub mod windows;
+
+pub use options::ServerOptions;
+pub use running::{Server, ServerError};
+
+/// The Minecraft version it speaks.
+pub const VERSION: &str = azalea_protocol::packets::VERSION_NAME;
+/// The number of the protocol it speaks.
+pub const PROTOCOL: i32 = azalea_protocol::packets::PROTOCOL_VERSION;

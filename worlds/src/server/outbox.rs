@@ -1,0 +1,88 @@
+//! What waits to be sent to one client: a queue bounded in bytes, filled by the realm and emptied by the connection.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use azalea_protocol::packets::Packet;
+use azalea_protocol::packets::game::ClientboundGamePacket;
+use tokio::sync::mpsc;
+
+use super::frame;
+
+/// How many bytes may wait. A client that reads so slowly that more would have to is given up.
+pub(super) const CAPACITY: usize = 8 << 20;
+
+/// The realm's end of a queue. Dropping it lets the connection send what waits and close.
+#[derive(Debug)]
+pub(super) struct Outbox {
+    frames: mpsc::UnboundedSender<Arc<[u8]>>,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// The connection's end of a queue.
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    frames: mpsc::UnboundedReceiver<Arc<[u8]>>,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// A queue's two ends.
+pub(super) fn queue() -> (Outbox, Outgoing) {
+    // Unbounded in frames, which vary from three bytes to thousands; the bytes are counted instead.
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let waiting = Arc::new(AtomicUsize::new(0));
+    (Outbox { frames: sender, waiting: waiting.clone() }, Outgoing { frames: receiver, waiting })
+}
+
+impl Outbox {
+    /// Queues a packet.
+    pub(super) fn send(&self, packet: impl Packet<ClientboundGamePacket>) {
+        if let Some(frame) = encoded(packet) {
+            self.send_frame(&frame);
+        }
+    }
+
+    /// Queues a packet that was encoded already.
+    pub(super) fn send_frame(&self, frame: &Arc<[u8]>) {
+        if self.is_open() {
+            self.waiting.fetch_add(frame.len(), Ordering::Relaxed);
+            // The receiver may go in between; then nobody waits for it any more.
+            let _ = self.frames.send(frame.clone());
+        }
+    }
+
+    /// How many bytes wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Whether the connection is there and keeps up.
+    pub(super) fn is_open(&self) -> bool {
+        !self.frames.is_closed() && self.waiting() <= CAPACITY
+    }
+}
+
+/// A packet as a frame, to be sent to several.
+pub(super) fn encoded(packet: impl Packet<ClientboundGamePacket>) -> Option<Arc<[u8]>> {
+    let packet = packet.into_variant();
+    match frame::of(&packet) {
+        Ok(frame) => Some(frame),
+        Err(error) => {
+            tracing::error!("a packet could not be encoded: {error}: {packet:?}");
+            None
+        }
+    }
+}
+
+impl Outgoing {
+    /// The next frame to send; `None` once the realm has let go and all is sent. A frame counts as waiting until
+    /// [`Self::sent`].
+    pub(super) async fn next(&mut self) -> Option<Arc<[u8]>> {
+        self.frames.recv().await
+    }
+
+    /// A frame is on its way.
+    pub(super) fn sent(&self, frame: &[u8]) {
+        self.waiting.fetch_sub(frame.len(), Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,305 @@
+//! Everything of the game on a server: the ground, the players, and what they may do. One task owns it; whatever happens
+//! to it comes as an [`Event`] or a tick.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use azalea_chat::FormattedText;
+use azalea_core::difficulty::Difficulty;
+use azalea_core::position::Vec3;
+use azalea_entity::LookDirection;
+use azalea_protocol::packets::Packet;
+use azalea_protocol::packets::game::c_game_event::EventType;
+use azalea_protocol::packets::game::*;
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
+use uuid::Uuid;
+
+use super::movement::{self, Movement, Step};
+use super::names::{fluid_state, state, wire};
+use super::options::ServerOptions;
+use super::outbox::{self, Outbox};
+use super::packets;
+use super::player::{Player, Pulse};
+use super::status::Roster;
+use super::view::View;
+use crate::minecraft::grid::Grid;
+use crate::minecraft::ground::Ground;
+use crate::minecraft::observation::BlockPos;
+use crate::minecraft::player::Player as Body;
+use crate::minecraft::spawn;
+use crate::minecraft::terrain::Terrain;
+
+/// How many ticks pass between two tellings of the time.
+const TIME_APART: u64 = 20;
+
+/// What happens to the realm from outside.
+pub(super) enum Event {
+    /// A client has logged in.
+    Join(Joining),
+    /// A client says something. The permit bounds how much of one client's talk waits.
+    Packet(i32, Box<ServerboundGamePacket>, OwnedSemaphorePermit),
+    /// A client is gone, or must go for this reason.
+    Leave(i32, Option<String>),
+}
+
+/// Something whoever runs the server wants done.
+pub(super) type Wish = Box<dyn FnOnce(&mut Realm) + Send>;
+
+/// A client that has logged in.
+pub(super) struct Joining {
+    pub(super) name: String,
+    pub(super) uuid: Uuid,
+    /// How far the client wants to see, in chunks.
+    pub(super) distance: u32,
+    pub(super) outbox: Outbox,
+    /// The player's number, once it is in; dropped if it is not let in.
+    pub(super) joined: oneshot::Sender<i32>,
+}
+
+/// The game.
+pub(super) struct Realm {
+    options: Arc<ServerOptions>,
+    pub(super) ground: Ground,
+    spawn: BlockPos,
+    pub(super) players: BTreeMap<i32, Player>,
+    /// The last number given to something that moves.
+    last_number: i32,
+    roster: watch::Sender<Roster>,
+    /// When the event or tick at hand began.
+    pub(super) now: Instant,
+}
+
+impl Realm {
+    /// The realm of a seed, with nobody in it.
+    pub(super) fn new(options: Arc<ServerOptions>, roster: watch::Sender<Roster>) -> Self {
+        let mut grid = Grid::new(Terrain::new(options.terrain, options.seed));
+        let spawn = spawn::choose(&mut grid);
+        let mut ground = Ground::new(grid);
+        ground.watch();
+        Self { options, ground, spawn, players: BTreeMap::new(), last_number: 0, roster, now: Instant::now() }
+    }
+
+    /// Runs until `stop` is sent or dropped.
+    pub(super) async fn run(
+        mut self,
+        mut events: mpsc::Receiver<Event>,
+        mut wishes: mpsc::UnboundedReceiver<Wish>,
+        mut stop: oneshot::Receiver<()>,
+    ) {
+        let tick = std::time::Duration::from_secs(1) / self.options.ticks_per_second.max(1);
+        let mut clock = tokio::time::interval(tick);
+        clock.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
+        loop {
+            tokio::select! {
+                biased;
+                _ = &mut stop => break,
+                _ = clock.tick() => self.tick(Instant::now()),
+                Some(wish) = wishes.recv() => self.fulfil(wish, Instant::now()),
+                Some(event) = events.recv() => self.handle(event, Instant::now()),
+            }
+        }
+        let everyone: Vec<i32> = self.players.keys().copied().collect();
+        for player in everyone {
+            self.kick(player, "The server stops.");
+        }
+    }
+
+    pub(super) fn handle(&mut self, event: Event, now: Instant) {
+        self.now = now;
+        match event {
+            Event::Join(joining) => self.join(joining),
+            Event::Packet(player, packet, _permit) => self.hear(player, *packet),
+            Event::Leave(player, None) => self.leave(player),
+            Event::Leave(player, Some(reason)) => self.kick(player, &reason),
+        }
+        self.show_changes();
+    }
+
+    /// Does what whoever runs the server wants.
+    fn fulfil(&mut self, wish: Wish, now: Instant) {
+        self.now = now;
+        wish(self);
+        self.show_changes();
+    }
+
+    /// The player of this name.
+    pub(super) fn named(&mut self, name: &str) -> Option<&mut Player> {
+        self.players.values_mut().find(|player| player.name == name)
+    }
+
+    /// One tick.
+    pub(super) fn tick(&mut self, now: Instant) {
+        self.now = now;
+        self.ground.one_tick();
+        self.show_changes();
+        for player in self.players.values_mut() {
+            movement::rest(&mut self.ground.grid, player, now);
+            let (feet, head) = (self.ground.block(player.body.feet), self.ground.block(player.head()));
+            if player.is_alive() {
+                player.body.one_tick(feet, head, self.ground.tick);
+            }
+            player.view.update(&mut self.ground, player.body.feet, player.distance, &player.outbox);
+            if player.told_health != Some(player.body.health) {
+                player.told_health = Some(player.body.health);
+                player.tell(packets::health(&player.body));
+            }
+        }
+        if self.ground.tick.is_multiple_of(TIME_APART) {
+            self.tell_all(packets::time(self.ground.tick));
+        }
+        self.part_with_the_silent();
+    }
+
+    /// Lets go of clients that are gone, do not answer, or do not keep up.
+    fn part_with_the_silent(&mut self) {
+        let (now, patience) = (self.now, self.options.patience);
+        let mut silent = Vec::new();
+        for player in self.players.values_mut() {
+            if !player.outbox.is_open() || !player.pulse.check(now, patience, &player.outbox) {
+                silent.push(player.id);
+            }
+        }
+        for player in silent {
+            self.kick(player, "Timed out");
+        }
+    }
+
+    /// Sends a packet to everybody.
+    pub(super) fn tell_all(&self, packet: impl Packet<ClientboundGamePacket>) {
+        if let Some(frame) = outbox::encoded(packet) {
+            for player in self.players.values() {
+                player.outbox.send_frame(&frame);
+            }
+        }
+    }
+
+    /// Tells of the blocks that have changed to whom they are shown.
+    fn show_changes(&mut self) {
+        let mut changed = self.ground.take_changed();
+        if changed.is_empty() {
+            return;
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        for pos in changed {
+            let Some(frame) = outbox::encoded(self.block_update(pos)) else { continue };
+            for player in self.players.values().filter(|player| player.view.shows(pos)) {
+                player.outbox.send_frame(&frame);
+            }
+        }
+    }
+
+    /// What a block is now.
+    fn block_update(&mut self, pos: BlockPos) -> ClientboundBlockUpdate {
+        let block = self.ground.block(pos);
+        let block_state = if block.is_fluid() { fluid_state(block, self.ground.level(pos)) } else { state(block) };
+        ClientboundBlockUpdate { pos: wire(pos), block_state }
+    }
+
+    fn next_number(&mut self) -> i32 {
+        self.last_number += 1;
+        self.last_number
+    }
+
+    /// Where players begin: in the middle of the spawn's block.
+    fn beginning(&self) -> Vec3 {
+        let BlockPos { x, y, z } = self.spawn;
+        Vec3 { x: f64::from(x) + 0.5, y: f64::from(y), z: f64::from(z) + 0.5 }
+    }
+
+    fn join(&mut self, joining: Joining) {
+        let Joining { name, uuid, distance, outbox, joined } = joining;
+        let same = self.players.values().find(|player| player.name == name).map(|player| player.id);
+        if let Some(same) = same {
+            self.kick(same, "You logged in from another place.");
+        } else if self.players.len() >= self.options.max_players {
+            outbox.send(ClientboundDisconnect { reason: "The server is full.".into() });
+            return;
+        }
+        let id = self.next_number();
+        if joined.send(id).is_err() {
+            return;
+        }
+        let at = self.beginning();
+        let mut player = Player {
+            id,
+            name,
+            uuid,
+            outbox,
+            distance: distance.min(self.options.view_distance).max(2),
+            view: View::default(),
+            body: Body::new(self.spawn),
+            at,
+            look: LookDirection::default(),
+            movement: Movement::new(self.now),
+            pulse: Pulse::new(self.now),
+            told_health: None,
+        };
+        player.tell(packets::login(id, player.distance, &self.options));
+        player.tell(ClientboundChangeDifficulty { difficulty: Difficulty::Peaceful, locked: true });
+        player.tell(packets::abilities());
+        player.tell(ClientboundSetHeldSlot { slot: 0 });
+        let others = self.players.values().map(|other| (other.name.as_str(), other.uuid));
+        player.tell(packets::listed(others.chain([(player.name.as_str(), uuid)])));
+        player.tell(packets::default_spawn(self.spawn));
+        player.tell(packets::time(self.ground.tick));
+        player.tell(ClientboundGameEvent { event: EventType::WaitForLevelChunks, param: 0.0 });
+        movement::teleport(&mut player, at, self.now);
+        player.view.update(&mut self.ground, player.body.feet, player.distance, &player.outbox);
+        player.told_health = Some(player.body.health);
+        player.tell(packets::health(&player.body));
+        self.tell_all(packets::listed([(player.name.as_str(), uuid)].into_iter()));
+        self.tell_all(packets::notice(format!("{} joined the game", player.name)));
+        tracing::info!("{} joined", player.name);
+        self.players.insert(id, player);
+        self.note_roster();
+    }
+
+    fn note_roster(&self) {
+        let players = self.players.values().map(|player| (player.name.clone(), player.uuid)).collect();
+        self.roster.send_replace(Roster { players });
+    }
+
+    /// Sends a player away.
+    pub(super) fn kick(&mut self, player: i32, reason: &str) {
+        if let Some(player) = self.players.get(&player) {
+            player.tell(ClientboundDisconnect { reason: FormattedText::from(reason) });
+        }
+        self.leave(player);
+    }
+
+    fn leave(&mut self, player: i32) {
+        let Some(player) = self.players.remove(&player) else { return };
+        self.tell_all(ClientboundPlayerInfoRemove { profile_ids: vec![player.uuid] });
+        self.tell_all(packets::notice(format!("{} left the game", player.name)));
+        tracing::info!("{} left", player.name);
+        self.note_roster();
+    }
+
+    /// What a client says.
+    fn hear(&mut self, player: i32, packet: ServerboundGamePacket) {
+        use ServerboundGamePacket as Said;
+        let Some(speaker) = self.players.get_mut(&player) else { return };
+        match packet {
+            Said::KeepAlive(ServerboundKeepAlive { id }) => speaker.pulse.answer(id),
+            Said::PingRequest(ServerboundPingRequest { time }) => speaker.tell(ClientboundPongResponse { time }),
+            Said::AcceptTeleportation(ServerboundAcceptTeleportation { id }) => speaker.movement.confirm(id),
+            Said::MovePlayerPos(said) => self.moves(player, Some(said.pos), None),
+            Said::MovePlayerPosRot(said) => self.moves(player, Some(said.pos), Some(said.look_direction)),
+            Said::MovePlayerRot(said) => self.moves(player, None, Some(said.look_direction)),
+            Said::ClientInformation(said) => {
+                speaker.distance =
+                    u32::from(said.client_information.view_distance).clamp(2, self.options.view_distance.max(2));
+            }
+            _ => {}
+        }
+    }
+
+    fn moves(&mut self, player: i32, to: Option<Vec3>, look: Option<LookDirection>) {
+        let Some(mover) = self.players.get_mut(&player) else { return };
+        if movement::step(&mut self.ground.grid, mover, to, look, self.now) == Step::Nonsense {
+            self.kick(player, "That is no place to be.");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! A running server, as whoever started it holds it.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use thiserror::Error;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::connection::Gate;
+use super::options::ServerOptions;
+use super::realm::{Realm, Wish};
+use super::status::Roster;
+use super::{listener, movement};
+use crate::minecraft::blocks::Block;
+use crate::minecraft::observation::BlockPos;
+
+/// How many events may wait for the realm before connections wait.
+const EVENTS: usize = 1024;
+
+/// Why there is no server, or it did not end well.
+#[derive(Debug, Error)]
+pub enum ServerError {
+    /// The address cannot be listened at.
+    #[error("cannot listen at {address}: {source}")]
+    Bind {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// No thread or no runtime could be had.
+    #[error("cannot start the server: {0}")]
+    Start(io::Error),
+    /// There is no such player.
+    #[error("nobody called {0} is in")]
+    NoPlayer(String),
+    /// The server's thread came to a bad end.
+    #[error("the server has stopped by itself; this is a fault of its own")]
+    Stopped,
+}
+
+/// A running server. Dropping it stops it.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    wishes: mpsc::UnboundedSender<Wish>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts a server on a thread of its own. It listens when this returns.
+    ///
+    /// # Errors
+    /// The address cannot be listened at, or there are no threads to be had.
+    pub fn start(options: ServerOptions) -> Result<Self, ServerError> {
+        let address = options.bind;
+        let bound = |source| ServerError::Bind { address, source };
+        let listener = TcpListener::bind(address).map_err(bound)?;
+        listener.set_nonblocking(true).map_err(bound)?;
+        let address = listener.local_addr().map_err(bound)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServerError::Start)?;
+        let (events, inbox) = mpsc::channel(EVENTS);
+        let (wishes, wished) = mpsc::unbounded_channel();
+        let (stop, stopped) = oneshot::channel();
+        let (roster, seen) = watch::channel(Roster::default());
+        let options = Arc::new(options);
+        let gate = Gate { options: options.clone(), events, roster: seen };
+        let body = move || {
+            runtime.block_on(async {
+                match tokio::net::TcpListener::from_std(listener) {
+                    Ok(listener) => tokio::spawn(listener::listen(listener, gate)),
+                    Err(error) => return tracing::error!("cannot listen at {address}: {error}"),
+                };
+                Realm::new(options, roster).run(inbox, wished, stopped).await;
+                // What the last words were is still on its way.
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            });
+        };
+        let thread = std::thread::Builder::new().name("server".to_owned()).spawn(body).map_err(ServerError::Start)?;
+        Ok(Self { address, wishes, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Sends everyone away and stops. Waits until all is done.
+    ///
+    /// # Errors
+    /// The server had stopped by itself.
+    pub fn stop(mut self) -> Result<(), ServerError> {
+        self.end()
+    }
+
+    /// Has the realm do something, and waits for it.
+    fn ask<T: Send + 'static>(&self, wish: impl FnOnce(&mut Realm) -> T + Send + 'static) -> Result<T, ServerError> {
+        let (reply, answer) = std::sync::mpsc::channel();
+        let wish = Box::new(move |realm: &mut Realm| {
+            // Whoever asked may have gone meanwhile.
+            let _ = reply.send(wish(realm));
+        });
+        self.wishes.send(wish).map_err(|_| ServerError::Stopped)?;
+        answer.recv().map_err(|_| ServerError::Stopped)
+    }
+
+    /// Has something done to a player, and waits for it.
+    fn ask_of<T: Send + 'static>(
+        &self,
+        name: &str,
+        wish: impl FnOnce(&mut Realm, i32) -> T + Send + 'static,
+    ) -> Result<T, ServerError> {
+        let player = name.to_owned();
+        let found = self.ask(move |realm| {
+            let id = realm.named(&player)?.id;
+            Some(wish(realm, id))
+        })?;
+        found.ok_or_else(|| ServerError::NoPlayer(name.to_owned()))
+    }
+
+    /// The names of the players who are in.
+    ///
+    /// # Errors
+    /// The server has stopped by itself.
+    pub fn players(&self) -> Result<Vec<String>, ServerError> {
+        self.ask(|realm| realm.players.values().map(|player| player.name.clone()).collect())
+    }
+
+    /// The ticks that have passed.
+    ///
+    /// # Errors
+    /// The server has stopped by itself.
+    pub fn ticks(&self) -> Result<u64, ServerError> {
+        self.ask(|realm| realm.ground.tick)
+    }
+
+    /// The block at a position.
+    ///
+    /// # Errors
+    /// The server has stopped by itself.
+    pub fn block(&self, pos: BlockPos) -> Result<Block, ServerError> {
+        self.ask(move |realm| realm.ground.block(pos))
+    }
+
+    /// Puts a block somewhere, whatever is there. With [`Block::Air`], what rests on it falls and fluids flow in.
+    ///
+    /// # Errors
+    /// The server has stopped by itself.
+    pub fn set_block(&self, pos: BlockPos, block: Block) -> Result<(), ServerError> {
+        self.ask(move |realm| match block {
+            Block::Air => realm.ground.open(pos),
+            block => realm.ground.put(pos, block),
+        })
+    }
+
+    /// Where a player's feet are: the middle of them, in blocks.
+    ///
+    /// # Errors
+    /// The player is not in, or the server has stopped by itself.
+    pub fn position(&self, player: &str) -> Result<[f64; 3], ServerError> {
+        let at = self.ask_of(player, |realm, player| realm.players.get(&player).map(|player| player.at))?;
+        at.map(|at| [at.x, at.y, at.z]).ok_or_else(|| ServerError::NoPlayer(player.to_owned()))
+    }
+
+    /// Moves a player.
+    ///
+    /// # Errors
+    /// The player is not in, or the server has stopped by itself.
+    pub fn teleport(&self, player: &str, [x, y, z]: [f64; 3]) -> Result<(), ServerError> {
+        self.ask_of(player, move |realm, player| {
+            let now = realm.now;
+            if let Some(player) = realm.players.get_mut(&player) {
+                movement::teleport(player, azalea_core::position::Vec3 { x, y, z }, now);
+            }
+        })
+    }
+
+    /// Sets a player's health, in half hearts; 0 kills.
+    ///
+    /// # Errors
+    /// The player is not in, or the server has stopped by itself.
+    pub fn set_health(&self, player: &str, half_hearts: u32) -> Result<(), ServerError> {
+        self.ask_of(player, move |realm, player| {
+            if let Some(player) = realm.players.get_mut(&player) {
+                player.body.health = half_hearts.min(crate::minecraft::player::MAX_HEALTH);
+            }
+        })
+    }
+
+    /// Sends a player away with a reason its client shows.
+    ///
+    /// # Errors
+    /// The player is not in, or the server has stopped by itself.
+    pub fn kick(&self, player: &str, reason: &str) -> Result<(), ServerError> {
+        let reason = reason.to_owned();
+        self.ask_of(player, move |realm, player| realm.kick(player, &reason))
+    }
+
+    fn end(&mut self) -> Result<(), ServerError> {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+        match self.thread.take().map(JoinHandle::join) {
+            None | Some(Ok(())) => Ok(()),
+            Some(Err(_)) => Err(ServerError::Stopped),
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
