@@ -21,6 +21,15 @@ pub enum Tool {
     Slot(usize),
 }
 
+/// What a block is dug for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// It is in the way; what drops is rubble.
+    Way,
+    /// Its drop, which [`Body::pick_up`] will claim; it is not rubble meanwhile.
+    Drop,
+}
+
 /// How the body is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vitals {
@@ -125,14 +134,13 @@ pub trait Body {
     async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure>;
 
     /// Breaks a block within reach and returns what it drops to this tool; `None` if nothing, if it cannot be broken, or
-    /// if it was washed over, buried or taken while it was being broken. What drops and can be walled off with becomes
-    /// rubble, unless [`Body::pick_up`] claims it.
+    /// if it was washed over, buried or taken while it was being broken.
     ///
     /// Must verify: the server has acknowledged the break and the cell is no longer what it was.
     ///
     /// # Errors
     /// What ends the action; `refused` when the server put the block back; `no_way` when it is out of reach after all.
-    async fn dig(&mut self, pos: BlockPos, tool: Tool) -> Result<Option<Item>, Failure>;
+    async fn dig(&mut self, pos: BlockPos, tool: Tool, aim: Aim) -> Result<Option<Item>, Failure>;
 
     /// Puts one of an item (rubble first) as a block into a replaceable cell within reach.
     ///

@@ -1,10 +1,6 @@
 //! The running world of one player: the ground, a body, what it carries. What players do with it is in
 //! [`super::primitives`].
 
-use rand_pcg::Pcg32;
-use rand_pcg::rand_core::SeedableRng;
-use rustc_hash::FxHashSet;
-
 use super::blocks::Block;
 use super::grid::Grid;
 use super::ground::Ground;
@@ -23,22 +19,12 @@ pub struct Game {
     pub player: Player,
     /// What the player carries.
     pub inventory: Inventory,
-    /// For choices of the player's, such as where to explore.
-    pub(super) rng: Pcg32,
-    /// Ores the player has tried to get at in vain; exploring does not stop at them again.
-    pub(super) given_up: FxHashSet<BlockPos>,
 }
 
 impl Game {
     /// A world with a player at `feet`.
-    pub fn new(grid: Grid, feet: BlockPos, seed: u64) -> Self {
-        Self {
-            ground: Ground::new(grid),
-            player: Player::new(feet),
-            inventory: Inventory::default(),
-            rng: Pcg32::seed_from_u64(seed ^ 0x00D1_A70D),
-            given_up: FxHashSet::default(),
-        }
+    pub fn new(grid: Grid, feet: BlockPos) -> Self {
+        Self { ground: Ground::new(grid), player: Player::new(feet), inventory: Inventory::default() }
     }
 
     /// The block at a position.

@@ -1,5 +1,7 @@
 //! Items: names, stack sizes, tags and tools.
 
+use super::blocks::Block;
+
 /// Everything a player can carry here. Names are the game's identifiers without `minecraft:`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -165,6 +167,23 @@ impl Item {
     /// How many fit in one slot.
     pub fn stack_size(self) -> u32 {
         if self.pickaxe().is_some() { 1 } else { 64 }
+    }
+
+    /// The block it is put down as, where this game has a use for that.
+    pub fn block(self) -> Option<Block> {
+        match self {
+            CraftingTable => Some(Block::CraftingTable),
+            Furnace => Some(Block::Furnace),
+            Dirt => Some(Block::Dirt),
+            Cobblestone => Some(Block::Cobblestone),
+            CobbledDeepslate => Some(Block::CobbledDeepslate),
+            _ => None,
+        }
+    }
+
+    /// Whether water and lava are walled off with it.
+    pub fn walls_off(self) -> bool {
+        matches!(self, Dirt | Cobblestone | CobbledDeepslate)
     }
 
     /// The tier, if it is a pickaxe.

@@ -55,7 +55,11 @@ pub struct Digging {
 impl Digging {
     /// How many ticks it takes with this in the hand; the game's formula, without water over the eyes. At least 1.
     pub fn ticks(self, tool: Option<Item>) -> u32 {
-        let tier = tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand);
+        self.ticks_at(tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand))
+    }
+
+    /// How many ticks it takes with a pickaxe of this tier.
+    pub fn ticks_at(self, tier: Tier) -> u32 {
         let fits = self.least.is_some_and(|least| least == Tier::Hand || tier >= least);
         // speed / hardness / 30 (100 without the right tool) of the block a tick, hardness in hundredths.
         let work = u32::from(self.hardness) * if fits { 30 } else { 100 };
@@ -181,7 +185,8 @@ impl Cell {
 /// Reading takes `&mut self` because the embedded land is made when it is first asked for; a client reads what the
 /// server has sent so far, and holds no lock when it returns.
 pub trait Land {
-    /// What can be done at a position. Where nothing is known it is [`Cell::UNKNOWN`]; above the world it is air.
+    /// What can be done at a position. Where nothing is known, and below the world, it is [`Cell::UNKNOWN`]; above the
+    /// world it is air.
     ///
     /// Searches for paths ask this for some ten thousand positions in a row: it must take well under a microsecond.
     fn cell(&mut self, pos: BlockPos) -> Cell;

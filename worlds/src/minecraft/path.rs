@@ -8,10 +8,10 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
-use super::blocks::{BLOCK_KINDS, BLOCKS, Block};
-use super::grid::Grid;
+use super::blocks::Block;
 use super::ground::sides;
-use super::items::Item;
+use super::items::{Item, Tier};
+use super::land::{Care, Cell, Land, Space};
 use super::observation::BlockPos;
 
 /// Ticks one step takes.
@@ -52,49 +52,55 @@ pub(super) fn passage(from: BlockPos, to: BlockPos) -> impl Iterator<Item = Bloc
     above.into_iter().chain((lowest..=highest).rev().map(move |y| BlockPos::new(to.x, y, to.z)))
 }
 
-struct Search<'a> {
-    grid: &'a mut Grid,
+/// Whether the cells a body passes through from one place to the next are free as they are.
+pub(super) fn is_free(land: &mut impl Land, from: BlockPos, to: BlockPos) -> bool {
+    passage(from, to).all(|cell| land.cell(cell).is_free())
+}
+
+struct Search<'a, L> {
+    land: &'a mut L,
     rules: Rules,
-    /// Ticks it takes to dig each kind of block; `None` for what must not be dug.
-    digging: [Option<u32>; BLOCK_KINDS],
+    /// The pickaxe to dig with; `None` if nothing is to be dug.
+    dig: Option<Tier>,
 }
 
-/// Ticks it takes to dig each kind of block on a way. Diamonds, tables and furnaces are left alone; other ores and logs
-/// are spared where there is another way.
-fn digging(rules: Rules) -> [Option<u32>; BLOCK_KINDS] {
-    BLOCKS.map(|block| {
-        let tool = rules.dig?;
-        let usable = tool.filter(|_| block.breaking().pickaxe);
-        let spared = match block {
-            Block::DiamondOre | Block::DeepslateDiamondOre | Block::CraftingTable | Block::Furnace => return None,
-            _ if block.is_log() => 204,
-            _ if block.is_landmark() => 404,
-            _ => 4,
+impl<L: Land> Search<'_, L> {
+    fn space(&mut self, pos: BlockPos) -> Space {
+        self.land.cell(pos).space
+    }
+
+    /// Ticks it takes to dig a block on a way; `None` for what must not be dug. Diamonds, tables and furnaces are left
+    /// alone; other ores and logs are spared where there is another way.
+    fn digging(&self, cell: Cell) -> Option<u32> {
+        let spared = match cell.care {
+            Care::Never => return None,
+            Care::Wood => 204,
+            Care::Ore => 404,
+            Care::Free => 4,
         };
-        Some(block.break_ticks(usable, false)? + spared)
-    })
-}
+        Some(cell.digging?.ticks_at(self.dig?) + spared)
+    }
 
-impl Search<'_> {
     /// Ticks it takes to make a cell passable; `None` if that cannot or must not be done.
-    fn clear(&mut self, cell: BlockPos) -> Option<u32> {
-        match self.grid.block(cell) {
-            Block::Air => Some(0),
-            Block::Water => Some(3),
-            Block::Lava => None,
-            block => {
-                let mut ticks = self.digging[block as usize].filter(|_| self.rules.keep != Some(cell))?;
-                if self.grid.is_firm_around(cell) {
+    fn clear(&mut self, pos: BlockPos) -> Option<u32> {
+        let cell = self.land.cell(pos);
+        match cell.space {
+            Space::Open | Space::Passable => Some(0),
+            Space::Water => Some(3),
+            Space::Lava => None,
+            Space::Solid | Space::Obstacle => {
+                let mut ticks = self.digging(cell).filter(|_| self.rules.keep != Some(pos))?;
+                if self.land.is_firm_around(pos) {
                     return Some(ticks);
                 }
-                for beside in cell.neighbours() {
-                    match self.grid.block(beside) {
-                        Block::Lava => return None,
-                        Block::Water if beside.y >= cell.y => ticks += 60,
+                for beside in pos.neighbours() {
+                    match self.space(beside) {
+                        Space::Lava => return None,
+                        Space::Water if beside.y >= pos.y => ticks += 60,
                         _ => {}
                     }
                 }
-                if self.grid.block(cell.up()).falls() {
+                if self.land.cell(pos.up()).falls {
                     ticks += 40;
                 }
                 Some(ticks)
@@ -109,14 +115,14 @@ impl Search<'_> {
             ticks += self.clear(cell)?;
         }
         // Under water digging takes five times as long, and breath is short.
-        if self.grid.block(from.up()) == Block::Water {
+        if self.space(from.up()) == Space::Water {
             ticks *= 5;
         }
-        if self.grid.block(to.up()) == Block::Water {
+        if self.space(to.up()) == Space::Water {
             ticks += 40;
         }
-        let swims = self.grid.block(to) == Block::Water;
-        if !swims && !self.grid.block(to.down()).is_solid() {
+        let swims = self.space(to) == Space::Water;
+        if !swims && !self.land.cell(to.down()).is_floor() {
             return None;
         }
         ticks += match to.y - from.y {
@@ -124,7 +130,7 @@ impl Search<'_> {
             1 => CLIMB,
             _ => WALK,
         };
-        if !self.grid.is_firm_around(to) && sides(to).into_iter().any(|beside| self.grid.block(beside) == Block::Lava) {
+        if !self.land.is_firm_around(to) && sides(to).into_iter().any(|beside| self.space(beside) == Space::Lava) {
             ticks += 60;
         }
         Some(ticks)
@@ -138,11 +144,11 @@ impl Search<'_> {
                 }
             }
             // A drop of two or more, through what is open anyway.
-            let open = |grid: &mut Grid, cell: BlockPos| matches!(grid.block(cell), Block::Air | Block::Water);
-            if open(self.grid, side) && open(self.grid, side.up()) && open(self.grid, side.down()) {
+            let open = |land: &mut L, pos: BlockPos| land.cell(pos).is_free();
+            if open(self.land, side) && open(self.land, side.up()) && open(self.land, side.down()) {
                 for depth in 2..=self.rules.drop {
                     let to = side.offset(0, -depth, 0);
-                    if !open(self.grid, to) {
+                    if !open(self.land, to) {
                         break;
                     }
                     if let Some(ticks) = self.cost(from, to) {
@@ -152,11 +158,11 @@ impl Search<'_> {
                 }
             }
         }
-        if self.grid.block(from) == Block::Water {
+        if self.space(from) == Space::Water {
             for to in [from.up(), from.down()] {
-                let wet = [from.up(), to].map(|cell| self.grid.block(cell) == Block::Water);
+                let wet = [from.up(), to].map(|pos| self.space(pos) == Space::Water);
                 if wet.contains(&true)
-                    && self.grid.block(to).is_open()
+                    && !self.land.cell(to).is_firm()
                     && let Some(ticks) = self.cost_vertical(from, to)
                 {
                     visit(to, ticks);
@@ -167,26 +173,27 @@ impl Search<'_> {
 
     fn cost_vertical(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
         let next = if to.y > from.y { to.up() } else { to };
-        let free = matches!(self.grid.block(next), Block::Air | Block::Water);
-        let submerged = if self.grid.block(to.up()) == Block::Water { 40 } else { 0 };
-        (free && self.grid.block(to) == Block::Water).then_some(SWIM + submerged)
+        let free = self.land.cell(next).is_free();
+        let submerged = if self.space(to.up()) == Space::Water { 40 } else { 0 };
+        (free && self.space(to) == Space::Water).then_some(SWIM + submerged)
     }
 }
 
 /// The places to step to, one after the other, from `start` (left out) to the first place found that `arrived` accepts.
 /// `toward` draws the search: places near it are tried first.
-pub(super) fn find(
-    grid: &mut Grid,
+pub(super) fn find<L: Land>(
+    land: &mut L,
     rules: Rules,
     start: BlockPos,
     toward: BlockPos,
-    arrived: &mut dyn FnMut(&mut Grid, BlockPos) -> bool,
+    arrived: &mut dyn FnMut(&mut L, BlockPos) -> bool,
 ) -> Option<Vec<BlockPos>> {
     let estimate = |pos: BlockPos| {
         let flat = (pos.x - toward.x).unsigned_abs() + (pos.z - toward.z).unsigned_abs();
         rules.haste * (WALK * flat.max(pos.y.abs_diff(toward.y)) + pos.y.abs_diff(toward.y))
     };
-    let mut search = Search { grid, rules, digging: digging(rules) };
+    let dig = rules.dig.map(|tool| tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand));
+    let mut search = Search { land, rules, dig };
     let mut best: FxHashMap<BlockPos, (u32, BlockPos)> = FxHashMap::default();
     let mut open = BinaryHeap::new();
     best.insert(start, (0, start));
@@ -196,7 +203,7 @@ pub(super) fn find(
         if best.get(&pos).is_some_and(|(known, _)| *known < ticks) {
             continue;
         }
-        if arrived(search.grid, pos) {
+        if arrived(search.land, pos) {
             let mut path = vec![pos];
             let mut at = pos;
             while let Some((_, before)) = best.get(&at).filter(|(_, before)| *before != at) {

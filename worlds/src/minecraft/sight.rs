@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::blocks::{BLOCK_KINDS, BLOCKS, Block};
-use super::grid::{Grid, position};
+use super::land::Land;
 use super::observation::{BlockPos, Sighting};
-use super::terrain::{MIN_Y, SECTIONS};
 
 /// How far blocks are seen, in blocks from the eyes to the block's centre.
 pub const RANGE: f64 = 32.0;
@@ -68,51 +67,10 @@ pub enum Look {
     Stone,
 }
 
-/// Calls `visit` with every block in sight and its distance.
-pub fn look(grid: &mut Grid, eyes: [f64; 3], sight: Sight, what: Look, mut visit: impl FnMut(BlockPos, Block, f64)) {
-    let chunks = |coordinate: f64| {
-        let at = |far: f64| (coordinate + far).floor() as i32 >> 4;
-        at(-RANGE)..=at(RANGE)
-    };
-    let bottom = MIN_Y >> 4;
-    for cz in chunks(eyes[2]) {
-        for cx in chunks(eyes[0]) {
-            for cy in chunks(eyes[1]) {
-                let Ok(section) = usize::try_from(cy - bottom) else { continue };
-                if section >= SECTIONS || gap([cx, cy, cz], eyes) > RANGE {
-                    continue;
-                }
-                let list = match (what, sight) {
-                    (Look::Stone, _) => &grid.exposed(cx, section, cz).stone,
-                    (Look::Landmarks, Sight::Exposed) => &grid.exposed(cx, section, cz).landmarks,
-                    (Look::Landmarks, Sight::Loaded) => grid.landmarks(cx, section, cz),
-                };
-                for (index, block) in list {
-                    let pos = position(cx, section, cz, *index);
-                    let away = distance(eyes, pos);
-                    if away <= RANGE {
-                        visit(pos, *block, away);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The distance from the eyes to a section's nearest point.
-fn gap(section: [i32; 3], eyes: [f64; 3]) -> f64 {
-    let squares = section.iter().zip(eyes).map(|(part, eye)| {
-        let low = f64::from(part * 16);
-        let away = (low - eye).max(eye - low - 16.0).max(0.0);
-        away * away
-    });
-    squares.sum::<f64>().sqrt()
-}
-
 /// Everything in sight.
-pub fn see(grid: &mut Grid, eyes: [f64; 3], sight: Sight) -> Seen {
+pub fn see(land: &mut impl Land, eyes: [f64; 3], sight: Sight) -> Seen {
     let mut seen = Seen::default();
-    look(grid, eyes, sight, Look::Landmarks, |pos, block, distance| seen.add(block, pos, distance));
-    look(grid, eyes, sight, Look::Stone, |pos, block, distance| seen.add(block, pos, distance));
+    land.look(eyes, sight, Look::Landmarks, |pos, block, distance| seen.add(block, pos, distance));
+    land.look(eyes, sight, Look::Stone, |pos, block, distance| seen.add(block, pos, distance));
     seen
 }

@@ -1,18 +1,20 @@
 //! `equipItem`: a tool into the hand.
 
 use super::{Code, Doer, Failure};
+use crate::minecraft::body::Body;
 use crate::minecraft::items::Item;
 
-impl Doer<'_> {
-    pub(super) fn equip(&mut self, item: Item) -> Result<String, Failure> {
+impl<B: Body> Doer<'_, B> {
+    pub(super) async fn equip(&mut self, item: Item) -> Result<String, Failure> {
         let name = item.name();
-        if self.game.inventory.hand().is_some_and(|stack| stack.item == item) {
+        let inventory = self.body.inventory();
+        if inventory.hand().is_some_and(|stack| stack.item == item) {
             return Err(Failure::new(Code::AlreadyEquipped, format!("The {name} is in the hand already.")));
         }
-        if !self.game.inventory.equip(item) {
+        if inventory.count(item) == 0 {
             return Err(Failure::new(Code::MissingIngredients, format!("No {name} is carried.")));
         }
-        self.game.wait(1);
+        self.body.equip(item).await?;
         Ok(format!("Equipped {name}."))
     }
 }

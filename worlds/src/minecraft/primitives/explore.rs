@@ -4,22 +4,24 @@ use rand::RngExt;
 use rustc_hash::FxHashMap;
 
 use super::{Code, Doer, Failure, Resource};
-use crate::minecraft::blocks::Block;
+use crate::minecraft::body::Body;
+use crate::minecraft::ground::sides;
+use crate::minecraft::land::{Cell, Land};
 use crate::minecraft::observation::BlockPos;
 use crate::minecraft::path;
-use crate::minecraft::sight::{self, Look};
+use crate::minecraft::sight::Look;
 
 /// Blocks walked between two looks around.
 const LEG: i32 = 8;
 
-impl Doer<'_> {
+impl<B: Body> Doer<'_, B> {
     /// Whether a resource is in sight that was not tried in vain.
     fn seen(&mut self, resource: Resource) -> bool {
-        let eyes = self.game.player.eyes();
+        let eyes = self.eyes();
         let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
-        let given_up = &self.game.given_up;
+        let given_up = &self.mind.given_up;
         let mut seen = false;
-        sight::look(&mut self.game.ground.grid, eyes, self.options.sight, look, |pos, block, _| {
+        self.body.land().look(eyes, self.limits.sight, look, |pos, block, _| {
             seen |= resource.is(block) && !given_up.contains(&pos);
         });
         seen
@@ -27,7 +29,7 @@ impl Doer<'_> {
 
     /// Walks in one direction, turning where there is no way, until what is missing comes into sight: iron ore if none
     /// is in sight, otherwise whichever of logs, stone and coal is not; if nothing is missing, diamonds.
-    pub(super) fn explore_general(&mut self) -> Result<String, Failure> {
+    pub(super) async fn explore_general(&mut self) -> Result<String, Failure> {
         let missing: Vec<Resource> = if !self.seen(Resource::Iron) {
             vec![Resource::Iron]
         } else {
@@ -35,21 +37,22 @@ impl Doer<'_> {
             let missing: Vec<_> = rest.into_iter().filter(|resource| !self.seen(*resource)).collect();
             if missing.is_empty() { vec![Resource::Diamond] } else { missing }
         };
-        self.surface()?;
-        let turn = if self.game.rng.random_range(0..2) == 0 { 1 } else { 7 };
-        let mut heading: usize = self.game.rng.random_range(0..8);
+        self.surface().await?;
+        let turn = if self.mind.rng.random_range(0..2) == 0 { 1 } else { 7 };
+        let mut heading: usize = self.mind.rng.random_range(0..8);
         let mut walked = 0;
         let mut stuck = 0;
-        while walked < self.options.max_walk && stuck < 8 {
+        while walked < self.limits.max_walk && stuck < 8 {
             let (dx, dz) = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)][heading];
-            let feet = self.game.player.feet;
+            let feet = self.body.feet();
             let (x, z) = (feet.x + dx * LEG, feet.z + dz * LEG);
-            let aim = BlockPos::new(x, self.game.ground.grid.ground(x, z) + 1, z);
-            match self
-                .go(aim, true, None, &mut |_, pos| (pos.x - x).abs() + (pos.z - z).abs() <= 2 && pos.y >= aim.y - 3)
-            {
+            // Where nothing is known yet, as high as here.
+            let aim = BlockPos::new(x, self.body.land().ground(x, z).map_or(feet.y, |ground| ground + 1), z);
+            let mut arrived =
+                |_: &mut B::Land, pos: BlockPos| (pos.x - x).abs() + (pos.z - z).abs() <= 2 && pos.y >= aim.y - 3;
+            match self.go(aim, None, &mut arrived).await {
                 Ok(()) => stuck = 0,
-                Err(failure) if failure.code == Code::Died => return Err(failure),
+                Err(failure) if failure.code.ends_action() => return Err(failure),
                 Err(_) => {
                     stuck += 1;
                     heading = (heading + turn) % 8;
@@ -69,48 +72,45 @@ impl Doer<'_> {
     }
 
     /// Climbs to the surface, digging stairs, when underground.
-    fn surface(&mut self) -> Result<(), Failure> {
+    async fn surface(&mut self) -> Result<(), Failure> {
         for _ in 0..40 {
-            let feet = self.game.player.feet;
-            let ground = self.game.ground.grid.ground(feet.x, feet.z);
-            if feet.y >= ground - 3 {
+            let feet = self.body.feet();
+            let Some(ground) = self.body.land().ground(feet.x, feet.z).filter(|ground| feet.y < ground - 3) else {
                 return Ok(());
-            }
+            };
             let height = (feet.y + 6).min(ground);
-            self.go(BlockPos::new(feet.x, height, feet.z), true, None, &mut |_, pos| pos.y >= height).map_err(
-                |failure| match failure.code {
-                    Code::Unreachable => Failure::new(Code::NoWay, "There is no way up to the surface."),
-                    _ => failure,
-                },
-            )?;
+            let no_way = || Failure::new(Code::NoWay, "There is no way up to the surface.");
+            self.go(BlockPos::new(feet.x, height, feet.z), None, &mut |_, pos| pos.y >= height)
+                .await
+                .map_err(|failure| failure.said(Code::Unreachable, no_way))?;
         }
         Ok(())
     }
 
     /// Digs a staircase to the depth where diamonds are, then tunnels on, until a diamond comes into sight. Water and
     /// lava that show up are walled off with the rubble of the digging; where that is not possible it turns.
-    pub(super) fn explore_down(&mut self) -> Result<String, Failure> {
+    pub(super) async fn explore_down(&mut self) -> Result<String, Failure> {
         if self.seen(Resource::Diamond) {
             return Err(Failure::new(Code::AlreadyInSight, "Diamond ore is in sight already."));
         }
-        let level = self.game.ground.grid.terrain().diamond_level();
-        let start = self.game.player.feet.y;
-        let mut heading: usize = self.game.rng.random_range(0..4);
+        let level = self.body.land().diamond_level();
+        let start = self.body.feet().y;
+        let mut heading: usize = self.mind.rng.random_range(0..4);
         let mut turned = 0;
         let mut dug = 0;
         let mut visits: FxHashMap<BlockPos, u32> = FxHashMap::default();
-        while dug < self.options.max_tunnel {
-            self.leave_water()?;
-            let feet = self.game.player.feet;
+        while dug < self.limits.max_tunnel {
+            self.leave_water().await?;
+            let feet = self.body.feet();
             let visits = visits.entry(feet).or_default();
             *visits += 1;
             if *visits > 3 {
                 // Going round in circles.
                 dug += 40;
-                self.go_elsewhere(level)?;
+                self.go_elsewhere(level).await?;
                 continue;
             }
-            let side = crate::minecraft::ground::sides(feet)[heading];
+            let side = sides(feet)[heading];
             let to = if feet.y > level {
                 side.down()
             } else if feet.y < level - 2 {
@@ -118,19 +118,19 @@ impl Doer<'_> {
             } else {
                 side
             };
-            match self.advance(to, side) {
+            match self.advance(to, side).await {
                 Ok(true) => {
                     turned = 0;
                     dug += 1;
                     if self.seen(Resource::Diamond) {
-                        let now = self.game.player.feet.y;
+                        let now = self.body.feet().y;
                         return Ok(format!("Dug from y {start} to y {now} and found diamond ore."));
                     }
                 }
                 Ok(false) => {
                     turned += 1;
                     if turned > 4 {
-                        self.go_elsewhere(level)?;
+                        self.go_elsewhere(level).await?;
                         turned = 0;
                         dug += 8;
                         continue;
@@ -145,67 +145,64 @@ impl Doer<'_> {
     }
 
     /// Finds a way to some other place, lower if there is farther to go down, where a staircase can begin anew.
-    fn go_elsewhere(&mut self, level: i32) -> Result<(), Failure> {
-        let feet = self.game.player.feet;
+    async fn go_elsewhere(&mut self, level: i32) -> Result<(), Failure> {
+        let feet = self.body.feet();
         let down = feet.y > level + 4;
         let aim = if down { feet.offset(0, -5, 0) } else { feet };
         let far = |pos: BlockPos| match down {
             true => pos.y <= feet.y - 4,
             false => (pos.x - feet.x).abs() + (pos.z - feet.z).abs() >= 10,
         };
-        self.go(aim, true, None, &mut |grid, pos| far(pos) && grid.block(pos) == Block::Air).map_err(|failure| {
-            match failure.code {
-                Code::Unreachable => Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on."),
-                _ => failure,
-            }
-        })
+        let no_way = || Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on.");
+        self.go(aim, None, &mut |land, pos| far(pos) && land.cell(pos).is_airy())
+            .await
+            .map_err(|failure| failure.said(Code::Unreachable, no_way))
     }
 
     /// Gets out of the water, if in it.
-    fn leave_water(&mut self) -> Result<(), Failure> {
-        let feet = self.game.player.feet;
-        if !self.game.block(feet).is_fluid() {
+    async fn leave_water(&mut self) -> Result<(), Failure> {
+        let feet = self.body.feet();
+        if !self.cell(feet).is_fluid() {
             return Ok(());
         }
-        self.go(feet.offset(0, 8, 0), true, None, &mut |grid, pos| grid.block(pos) == Block::Air).map_err(|failure| {
-            match failure.code {
-                Code::Unreachable => Failure::new(Code::NoWay, "There is no way out of the water."),
-                _ => failure,
-            }
-        })
+        let no_way = || Failure::new(Code::NoWay, "There is no way out of the water.");
+        self.go(feet.offset(0, 8, 0), None, &mut |land, pos| land.cell(pos).is_airy())
+            .await
+            .map_err(|failure| failure.said(Code::Unreachable, no_way))
     }
 
     /// One step of the staircase or tunnel; `false` if it is not safe or not possible that way.
-    fn advance(&mut self, to: BlockPos, side: BlockPos) -> Result<bool, Failure> {
-        let from = self.game.player.feet;
+    async fn advance(&mut self, to: BlockPos, side: BlockPos) -> Result<bool, Failure> {
+        let from = self.body.feet();
         for candidate in [to, side] {
-            let blocked = path::passage(from, candidate).any(|cell| {
-                let block = self.game.block(cell);
-                block.is_fluid() || block == Block::Bedrock
-            });
-            if blocked || !self.has_floor(from, candidate) {
+            let stays = |cell: Cell| cell.is_fluid() || (cell.is_firm() && cell.digging.is_none());
+            let blocked = path::passage(from, candidate).any(|pos| stays(self.cell(pos)));
+            if blocked || !self.has_floor(from, candidate).await? {
                 continue;
             }
-            return match self.step(candidate) {
+            return match self.step(candidate).await {
                 Ok(()) => Ok(true),
-                Err(failure) if failure.code == Code::NoWay => Ok(false),
-                Err(failure) => Err(failure),
+                Err(failure) if failure.code.ends_action() => Err(failure),
+                Err(_) => Ok(false),
             };
         }
         Ok(false)
     }
 
     /// Whether there is something to stand on at most three blocks below, or a floor can be laid.
-    fn has_floor(&mut self, from: BlockPos, to: BlockPos) -> bool {
-        let mut cell = to.down();
+    async fn has_floor(&mut self, from: BlockPos, to: BlockPos) -> Result<bool, Failure> {
+        let mut pos = to.down();
         loop {
-            match self.game.block(cell) {
-                Block::Air if from.y - cell.y < 4 => cell = cell.down(),
-                Block::Air | Block::Lava | Block::Water => break,
-                _ => return true,
+            let cell = self.cell(pos);
+            if cell.is_floor() {
+                return Ok(true);
             }
+            if !cell.is_airy() || from.y - pos.y >= 4 {
+                break;
+            }
+            pos = pos.down();
         }
         // The floor itself within reach: lay it.
-        self.wall_off(to.down())
+        self.wall_off(to.down()).await
     }
 }

@@ -3,9 +3,11 @@
 use super::travel::touch;
 use super::{Code, Doer, Failure, Resource};
 use crate::minecraft::blocks::Block;
+use crate::minecraft::body::{Aim, Body, Tool};
 use crate::minecraft::items::Item;
+use crate::minecraft::land::{Land, Space};
 use crate::minecraft::observation::BlockPos;
-use crate::minecraft::sight::{self, Look};
+use crate::minecraft::sight::Look;
 
 /// How many blocks of the kind are tried before it counts as unreachable, nearest first.
 const TRIES: usize = 5;
@@ -14,21 +16,22 @@ const DROP: i32 = 5;
 /// How many of the nearest are considered at all.
 const KEPT: usize = 16;
 
-impl Doer<'_> {
-    pub(super) fn mine(&mut self, resource: Resource) -> Result<String, Failure> {
+impl<B: Body> Doer<'_, B> {
+    pub(super) async fn mine(&mut self, resource: Resource) -> Result<String, Failure> {
         let candidates = self.candidates(resource);
         let label = resource.label();
         if candidates.is_empty() {
             return Err(Failure::new(Code::NotVisible, format!("No {label} is in sight within 32 blocks.")));
         }
-        let hand = self.game.inventory.hand().map(|stack| stack.item);
+        let inventory = self.body.inventory();
+        let hand = inventory.hand().map(|stack| stack.item);
         let fitting: Vec<_> =
             candidates.iter().filter_map(|(pos, block)| Some((*pos, block.drop_for(hand)?))).collect();
         if fitting.is_empty() {
             let held = hand.map_or("nothing", Item::name);
             return Err(Failure::new(Code::WrongTool, format!("With {held} in the hand, {label} yields nothing.")));
         }
-        let roomy: Vec<_> = fitting.into_iter().filter(|(_, item)| self.game.inventory.room_for(*item) > 0).collect();
+        let roomy: Vec<_> = fitting.into_iter().filter(|(_, item)| inventory.room_for(*item) > 0).collect();
         if roomy.is_empty() {
             return Err(Failure::new(Code::NoRoom, format!("The inventory has no room for what {label} drops.")));
         }
@@ -36,19 +39,19 @@ impl Doer<'_> {
         let (far, close): (Vec<_>, Vec<_>) =
             roomy.into_iter().partition(|(pos, _)| self.resting_place(*pos).is_none_or(|rest| pos.y - rest.y > DROP));
         for (target, item) in close.into_iter().chain(far).take(TRIES) {
-            let way = self.go(target, true, Some(target), &mut |grid, feet| touch(grid, feet, target).is_some());
+            let way = self.go(target, Some(target), &mut |land, feet| touch(land, feet, target).is_some()).await;
             match way {
                 Ok(()) => {
-                    let taken = self.take(target, item, label);
+                    let taken = self.take(target, item, label).await;
                     if taken.as_ref().is_err_and(|failure| failure.code == Code::DropLost) {
                         // Its neighbours would drop to the same place.
                         let near = candidates.iter().map(|(pos, _)| *pos).filter(|pos| is_beside(*pos, target));
-                        self.game.given_up.extend(near);
+                        self.mind.given_up.extend(near);
                     }
                     return taken;
                 }
                 Err(failure) if failure.code == Code::Unreachable => {
-                    self.game.given_up.insert(target);
+                    self.mind.given_up.insert(target);
                 }
                 Err(failure) => return Err(failure),
             }
@@ -59,12 +62,12 @@ impl Doer<'_> {
     /// The nearest blocks of a kind in sight, nearest first.
     fn candidates(&mut self, resource: Resource) -> Vec<(BlockPos, Block)> {
         let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
-        let eyes = self.game.player.eyes();
-        let underfoot = self.game.player.feet.down();
+        let eyes = self.eyes();
+        let underfoot = self.body.feet().down();
         // What one stands on comes last, one has to step aside for it; and so does what was tried in vain.
-        let given_up = &self.game.given_up;
+        let given_up = &self.mind.given_up;
         let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
-        sight::look(&mut self.game.ground.grid, eyes, self.options.sight, look, |pos, block, distance| {
+        self.body.land().look(eyes, self.limits.sight, look, |pos, block, distance| {
             let this = (pos == underfoot || given_up.contains(&pos), distance, pos, block);
             let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
             if resource.is(block) && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
@@ -76,58 +79,57 @@ impl Doer<'_> {
     }
 
     /// Breaks the block within reach and picks up the one item it drops.
-    fn take(&mut self, target: BlockPos, item: Item, label: &str) -> Result<String, Failure> {
-        for cell in touch(&mut self.game.ground.grid, self.game.player.feet, target).unwrap_or_default() {
-            self.clear(cell)?;
+    async fn take(&mut self, target: BlockPos, item: Item, label: &str) -> Result<String, Failure> {
+        for cell in self.screens(target).unwrap_or_default() {
+            self.clear(cell).await?;
         }
-        let slot = self.game.inventory.selected();
-        let tool = self.game.inventory.hand().filter(|stack| stack.item.durability() > 0);
-        let dropped = self.game.break_block(target, tool.map(|_| slot));
-        self.alive()?;
+        let inventory = self.body.inventory();
+        let slot = inventory.selected();
+        let tool = inventory.hand().filter(|stack| stack.item.durability() > 0);
+        let dropped = self.body.dig(target, tool.map_or(Tool::Bare, |_| Tool::Slot(slot)), Aim::Drop).await?;
         if dropped != Some(item) {
             return Err(Failure::new(Code::DropLost, format!("The {label} was gone before it could be mined.")));
         }
-        let danger = self.stem(target);
-        self.game.settle();
-        self.alive()?;
+        let danger = self.stem(target).await;
+        self.body.settle().await?;
         let lost = |why: &str| Failure::new(Code::DropLost, format!("The {} {why}.", item.name()));
         let mut rest = self.resting_place(target).ok_or_else(|| lost("fell into lava"))?;
         // Leaves that hold it up are torn away.
-        while self.game.block(rest.down()).is_leaves()
-            && touch(&mut self.game.ground.grid, self.game.player.feet, rest.down()).is_some()
-        {
-            self.clear(rest.down())?;
+        while self.cell(rest.down()).leaves && self.screens(rest.down()).is_some() {
+            self.clear(rest.down()).await?;
             rest = self.resting_place(rest).ok_or_else(|| lost("fell into lava"))?;
         }
         danger?;
         let near = |feet: BlockPos| {
             (feet.x - rest.x).abs() <= 1 && (feet.z - rest.z).abs() <= 1 && (0..=2).contains(&(rest.y - feet.y))
         };
-        if !near(self.game.player.feet) {
-            self.go(rest, true, None, &mut |_, feet| near(feet)).map_err(|failure| match failure.code {
-                Code::Unreachable => lost("is out of reach"),
-                _ => failure,
-            })?;
+        if !near(self.body.feet()) {
+            self.go(rest, None, &mut |_, feet| near(feet))
+                .await
+                .map_err(|failure| failure.said(Code::Unreachable, || lost("is out of reach")))?;
         }
-        self.game.wait(10);
-        self.alive()?;
-        if self.game.inventory.add(item, 1) > 0 {
-            return Err(Failure::new(Code::NoRoom, format!("The inventory has no room for {}.", item.name())));
-        }
-        let broke = tool.filter(|_| self.game.inventory.hand().is_none());
+        self.body.pick_up(item, rest).await?;
+        let held = self.body.inventory().hand().map(|stack| stack.item);
+        let broke = tool.filter(|tool| held != Some(tool.item));
         Ok(match broke {
             Some(tool) => format!("Mined 1 {}. The {} broke.", item.name(), tool.item.name()),
             None => format!("Mined 1 {}.", item.name()),
         })
     }
 
+    /// What is in between the player and a block; `None` if it is out of reach. See [`touch`].
+    fn screens(&mut self, target: BlockPos) -> Option<Vec<BlockPos>> {
+        let feet = self.body.feet();
+        touch(self.body.land(), feet, target)
+    }
+
     /// Where something dropped at a cell comes to lie; `None` if it falls into lava.
     fn resting_place(&mut self, mut cell: BlockPos) -> Option<BlockPos> {
         loop {
-            if self.game.block(cell) == Block::Lava {
+            if self.cell(cell).space == Space::Lava {
                 return None;
             }
-            if self.game.block(cell.down()).is_solid() {
+            if self.cell(cell.down()).is_firm() {
                 return Some(cell);
             }
             cell = cell.down();

@@ -1,4 +1,5 @@
-//! The primitives of LTLCrit A.1, played in the embedded world: mine, place, craft, smelt, equip, explore.
+//! The primitives of LTLCrit A.1: mine, place, craft, smelt, equip, explore. Decided from what a [`Land`](super::Land)
+//! shows and done with a [`Body`], so that they are the same in the embedded world and on any server.
 //!
 //! One primitive is one abstract action and yields one item at most. What is dug out of the way while walking or
 //! exploring is not picked up: it stays behind, except that blocks dug by an action may wall off water and lava in that
@@ -14,9 +15,12 @@ mod smelt;
 mod travel;
 
 use super::blocks::Block;
-use super::game::Game;
+use super::body::Body;
 use super::items::Item;
-use super::options::EmbeddedOptions;
+use super::land::{Cell, Land, Space};
+use super::mind::Mind;
+use super::observation::BlockPos;
+use super::options::Limits;
 
 pub use reason::{Code, Failure};
 
@@ -104,30 +108,51 @@ impl Primitive {
 }
 
 /// A player about to do one action in a world.
-pub(super) struct Doer<'a> {
-    game: &'a mut Game,
-    options: &'a EmbeddedOptions,
-    /// Blocks dug by this action that could wall something off.
-    rubble: Vec<Block>,
+struct Doer<'a, B> {
+    body: &'a mut B,
+    mind: &'a mut Mind,
+    limits: &'a Limits,
+}
+
+impl<B: Body> Doer<'_, B> {
+    fn cell(&mut self, pos: BlockPos) -> Cell {
+        self.body.land().cell(pos)
+    }
+
+    fn eyes(&mut self) -> [f64; 3] {
+        super::player::eyes(self.body.feet())
+    }
+
+    fn head_in_water(&mut self) -> bool {
+        let head = self.body.feet().up();
+        self.cell(head).space == Space::Water
+    }
 }
 
 /// Performs a primitive to its end; says what happened.
 ///
 /// # Errors
 /// Why it did not do what it says.
-pub fn perform(game: &mut Game, options: &EmbeddedOptions, primitive: Primitive) -> Result<String, Failure> {
-    let mut doer = Doer { game, options, rubble: Vec::new() };
+pub async fn perform(
+    body: &mut impl Body,
+    mind: &mut Mind,
+    limits: &Limits,
+    primitive: Primitive,
+) -> Result<String, Failure> {
+    body.begin();
+    let mut doer = Doer { body, mind, limits };
     let result = match primitive {
-        Primitive::Mine(resource) => doer.mine(resource),
-        Primitive::Craft(item) => doer.craft(item),
-        Primitive::SmeltIron => doer.smelt_iron(),
-        Primitive::Equip(item) => doer.equip(item),
-        Primitive::ExploreGeneral => doer.explore_general(),
-        Primitive::ExploreDown => doer.explore_down(),
-        Primitive::Place(item) => doer.place(item),
+        Primitive::Mine(resource) => doer.mine(resource).await,
+        Primitive::Craft(item) => doer.craft(item).await,
+        Primitive::SmeltIron => doer.smelt_iron().await,
+        Primitive::Equip(item) => doer.equip(item).await,
+        Primitive::ExploreGeneral => doer.explore_general().await,
+        Primitive::ExploreDown => doer.explore_down().await,
+        Primitive::Place(item) => doer.place(item).await,
     };
-    match doer.game.player.death {
-        Some(hurt) => Err(Failure::new(Code::Died, format!("You {}.", hurt.death()))),
+    doer.body.tidy().await;
+    match doer.body.death() {
+        Some(death) => Err(Failure::died(&death)),
         None => result,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::minecraft::items::Item;
 use crate::world::Reason;
 
 macro_rules! codes {
@@ -117,6 +118,22 @@ impl Failure {
     /// A failure with its sentence.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
+    }
+
+    /// The inventory is full.
+    pub fn no_room(item: Item) -> Self {
+        Self::new(Code::NoRoom, format!("The inventory has no room for {}.", item.name()))
+    }
+
+    /// Death, with what follows "You" in its sentence.
+    pub fn died(death: &str) -> Self {
+        Self::new(Code::Died, format!("You {death}."))
+    }
+
+    /// The same failure, said otherwise if it has this code.
+    #[must_use]
+    pub(super) fn said(self, code: Code, otherwise: impl FnOnce() -> Failure) -> Self {
+        if self.code == code { otherwise() } else { self }
     }
 }
 

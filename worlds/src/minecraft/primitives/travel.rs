@@ -1,9 +1,9 @@
 //! Getting somewhere: following a path, digging what is in the way, walling off what flows in.
 
 use super::{Code, Doer, Failure};
-use crate::minecraft::blocks::Block;
-use crate::minecraft::grid::Grid;
+use crate::minecraft::body::{Aim, Body, SHORT_OF_BREATH, Tool};
 use crate::minecraft::items::Item;
+use crate::minecraft::land::{Land, Space};
 use crate::minecraft::observation::BlockPos;
 use crate::minecraft::path::{self, Rules};
 use crate::minecraft::player::{MAX_AIR, REACH, eyes};
@@ -12,77 +12,76 @@ use crate::minecraft::player::{MAX_AIR, REACH, eyes};
 const RESERVE: u32 = 16;
 /// Half hearts that a jump down a cliff must leave.
 const KEEP_HEALTH: i32 = 12;
-/// Ticks of breath at which a swimmer comes up before going on.
-const SHORT_OF_BREATH: u32 = 160;
 /// How often a cell is dug again when sand or gravel falls into it.
 const REFILLS: u32 = 24;
 
-impl Doer<'_> {
+impl<B: Body> Doer<'_, B> {
     /// The inventory slot of the tool to dig a way with: the cheapest pickaxe that is not in the hand and has more than
     /// one use left, then the one in the hand down to a reserve; else the bare hand. So no tool breaks over a way.
-    pub(super) fn tunnel_slot(&self) -> Option<usize> {
-        let inventory = &self.game.inventory;
+    fn tunnel_slot(&mut self) -> Option<(usize, Item)> {
+        let inventory = self.body.inventory();
         let hand = inventory.selected();
         inventory
             .tools()
             .filter(|(slot, _, left)| *left > if *slot == hand { RESERVE } else { 1 })
-            .map(|(slot, stack, _)| (slot == hand, stack.item.pickaxe(), slot))
+            .map(|(slot, stack, _)| (slot == hand, stack.item.pickaxe(), slot, stack.item))
             .min()
-            .map(|(_, _, slot)| slot)
+            .map(|(_, _, slot, item)| (slot, item))
     }
 
-    fn tunnel_tool(&self) -> Option<Item> {
-        self.tunnel_slot().and_then(|slot| self.game.inventory.slots()[slot]).map(|stack| stack.item)
-    }
-
-    /// Goes to the first place found that `arrived` accepts.
+    /// Goes to the first place found that `arrived` accepts, digging where need be, but never the block to `keep`.
     ///
     /// # Errors
-    /// [`Code::Unreachable`] when no way is found or it gave way too often; [`Code::Died`].
-    pub(super) fn go(
+    /// [`Code::Unreachable`] when no way is found or it gave way too often; what ends the action.
+    pub(super) async fn go(
         &mut self,
         toward: BlockPos,
-        dig: bool,
         keep: Option<BlockPos>,
-        arrived: &mut dyn FnMut(&mut Grid, BlockPos) -> bool,
+        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> bool,
     ) -> Result<(), Failure> {
         for _ in 0..4 {
-            let start = self.game.player.feet;
-            let dig = dig.then(|| self.tunnel_tool());
-            let grid = &mut self.game.ground.grid;
+            self.body.go_on()?;
+            let start = self.body.feet();
+            let dig = Some(self.tunnel_slot().map(|(_, item)| item));
             // A good path if one is found soon, else one straight through, else any, else one that hurts.
-            let (most, haste) = (self.options.max_path_nodes, path::haste(dig));
-            let jump = path::DROP + (self.game.player.health as i32 - KEEP_HEALTH).max(0);
+            let (most, haste) = (self.limits.max_path_nodes, path::haste(dig));
+            let jump = path::DROP + (self.body.vitals().health as i32 - KEEP_HEALTH).max(0);
             let attempts = [
                 (most / 20, 1, path::DROP),
                 (most / 8, haste, path::DROP),
                 (most, haste / 4, path::DROP),
                 (most, haste, jump),
             ];
+            let land = self.body.land();
             let path = attempts.into_iter().find_map(|(max_nodes, haste, drop)| {
-                path::find(grid, Rules { dig, keep, max_nodes, haste, drop }, start, toward, arrived)
+                path::find(land, Rules { dig, keep, max_nodes, haste, drop }, start, toward, arrived)
             });
             let Some(path) = path else {
                 break;
             };
-            match self.follow(&path) {
+            match self.follow(&path).await {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
-                Err(failure) if failure.code == Code::NoWay => {}
-                Err(failure) => return Err(failure),
+                Err(failure) if failure.code.ends_action() => return Err(failure),
+                Err(_) => {}
             }
         }
         Err(Failure::new(Code::Unreachable, "No way was found there."))
     }
 
     /// Follows a path; `false` when the ground gave way and it must be found anew.
-    fn follow(&mut self, path: &[BlockPos]) -> Result<bool, Failure> {
-        for to in path {
-            self.step(*to)?;
-            if self.game.head_in_water() && self.game.player.air < SHORT_OF_BREATH {
-                self.breathe()?;
+    async fn follow(&mut self, path: &[BlockPos]) -> Result<bool, Failure> {
+        let mut done = 0;
+        while done < path.len() {
+            let walked = self.walk(&path[done..]).await?;
+            if walked == 0 {
+                return Ok(false);
             }
-            if self.game.player.feet != *to {
+            done += walked;
+            if self.head_in_water() && self.body.vitals().air < SHORT_OF_BREATH {
+                self.breathe().await?;
+            }
+            if self.body.feet() != path[done - 1] {
                 return Ok(false);
             }
         }
@@ -90,75 +89,75 @@ impl Doer<'_> {
     }
 
     /// Comes up for air, if there is a way.
-    fn breathe(&mut self) -> Result<(), Failure> {
-        let start = self.game.player.feet;
+    async fn breathe(&mut self) -> Result<(), Failure> {
+        let start = self.body.feet();
         let rules = Rules { dig: None, keep: None, max_nodes: 400, haste: 1, drop: path::DROP };
         let up = start.offset(0, 8, 0);
-        let to_air = path::find(&mut self.game.ground.grid, rules, start, up, &mut |grid, pos| {
-            grid.block(pos.up()) == Block::Air
-        });
+        let to_air = path::find(self.body.land(), rules, start, up, &mut |land, pos| land.cell(pos.up()).is_airy());
         for to in to_air.unwrap_or_default() {
-            self.step(to)?;
+            self.step(to).await?;
         }
-        while !self.game.head_in_water() && self.game.player.air < MAX_AIR {
-            self.game.wait(10);
-            self.alive()?;
+        while !self.head_in_water() && self.body.vitals().air < MAX_AIR {
+            self.body.wait(10).await?;
         }
         Ok(())
     }
 
     /// One step to a neighbouring place, digging what is in the way.
-    pub(super) fn step(&mut self, to: BlockPos) -> Result<(), Failure> {
-        let from = self.game.player.feet;
-        for cell in path::passage(from, to) {
-            self.clear(cell)?;
+    pub(super) async fn step(&mut self, to: BlockPos) -> Result<(), Failure> {
+        match self.walk(&[to]).await? {
+            0 => Err(Failure::new(Code::NoWay, "The way there is not free.")),
+            _ => Ok(()),
         }
-        let ticks = match to.y - from.y {
-            _ if self.game.block(to) == Block::Water => path::SWIM,
-            1 => path::CLIMB,
-            _ => path::WALK,
-        };
-        self.game.step_to(to, u64::from(ticks));
-        self.unbury()
+    }
+
+    /// Digs what is in the way of the first step, then walks it and as many of the next as need no digging. Returns how many
+    /// steps that were.
+    async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure> {
+        let Some(first) = way.first() else { return Ok(0) };
+        for cell in path::passage(self.body.feet(), *first) {
+            self.clear(cell).await?;
+        }
+        let land = self.body.land();
+        let blocked = way.windows(2).position(|step| !path::is_free(land, step[0], step[1]));
+        let free = blocked.map_or(way.len(), |steps| steps + 1);
+        let walked = self.body.walk(&way[..free]).await?;
+        self.unbury().await?;
+        Ok(walked)
     }
 
     /// Digs the body free when sand or gravel has fallen on it.
-    fn unbury(&mut self) -> Result<(), Failure> {
+    async fn unbury(&mut self) -> Result<(), Failure> {
         for _ in 0..REFILLS {
-            self.alive()?;
-            let body = [self.game.player.head(), self.game.player.feet];
-            let Some(buried) = body.into_iter().find(|cell| self.game.block(*cell).falls()) else { break };
-            self.game.break_block(buried, None);
+            self.body.go_on()?;
+            let feet = self.body.feet();
+            let Some(buried) = [feet.up(), feet].into_iter().find(|cell| self.cell(*cell).falls) else { break };
+            self.body.dig(buried, Tool::Bare, Aim::Way).await?;
         }
-        self.alive()
-    }
-
-    /// An error once the player is dead.
-    pub(super) fn alive(&self) -> Result<(), Failure> {
-        match self.game.player.death {
-            Some(hurt) => Err(Failure::new(Code::Died, format!("You {}.", hurt.death()))),
-            None => Ok(()),
-        }
+        self.body.go_on()
     }
 
     /// Makes a cell passable, by digging if need be.
-    pub(super) fn clear(&mut self, cell: BlockPos) -> Result<(), Failure> {
+    pub(super) async fn clear(&mut self, pos: BlockPos) -> Result<(), Failure> {
         for _ in 0..REFILLS {
-            match self.game.block(cell) {
-                Block::Air | Block::Water => return Ok(()),
-                Block::Lava if self.wall_off(cell) => {}
-                Block::Lava => return Err(Failure::new(Code::NoWay, "Lava is in the way.")),
-                block => {
-                    let slot = self.tunnel_slot().filter(|_| block.breaking().pickaxe);
-                    if block.breaking().hardness.is_none() {
-                        return Err(Failure::new(Code::NoWay, format!("{} is in the way.", block.name())));
-                    }
-                    let drop = self.game.break_block(cell, slot);
-                    self.unbury()?;
-                    self.rubble.extend(drop.and_then(as_wall));
-                    self.stem(cell)?;
-                }
+            let cell = self.cell(pos);
+            if cell.is_free() {
+                return Ok(());
             }
+            if cell.space == Space::Lava {
+                if !self.wall_off(pos).await? {
+                    return Err(Failure::new(Code::NoWay, "Lava is in the way."));
+                }
+                continue;
+            }
+            let Some(digging) = cell.digging else {
+                let what = cell.block.map_or("Something that must stay", |block| block.name());
+                return Err(Failure::new(Code::NoWay, format!("{what} is in the way.")));
+            };
+            let tool = self.tunnel_slot().filter(|_| digging.pickaxe).map_or(Tool::Bare, |(slot, _)| Tool::Slot(slot));
+            self.body.dig(pos, tool, Aim::Way).await?;
+            self.unbury().await?;
+            self.stem(pos).await?;
         }
         Err(Failure::new(Code::NoWay, "What falls in from above does not end."))
     }
@@ -167,16 +166,18 @@ impl Doer<'_> {
     ///
     /// # Errors
     /// [`Code::NoWay`] when lava is left and nothing is at hand to stop it.
-    pub(super) fn stem(&mut self, opened: BlockPos) -> Result<(), Failure> {
-        let swimming = self.game.head_in_water();
+    pub(super) async fn stem(&mut self, opened: BlockPos) -> Result<(), Failure> {
+        let swimming = self.head_in_water();
         for beside in opened.neighbours() {
-            match self.game.block(beside) {
-                Block::Lava if !self.wall_off(beside) => {
-                    return Err(Failure::new(Code::NoWay, "Lava pours in and there is nothing to stop it with."));
+            match self.cell(beside).space {
+                Space::Lava => {
+                    if !self.wall_off(beside).await? {
+                        return Err(Failure::new(Code::NoWay, "Lava pours in and there is nothing to stop it with."));
+                    }
                 }
                 // Water that stays out, or only wets the feet, does no harm.
-                Block::Water if !swimming && beside.y >= opened.y => {
-                    self.wall_off(beside);
+                Space::Water if !swimming && beside.y >= opened.y => {
+                    self.wall_off(beside).await?;
                 }
                 _ => {}
             }
@@ -184,31 +185,24 @@ impl Doer<'_> {
         Ok(())
     }
 
-    /// Puts a block into an open cell: rubble of this action first, then carried dirt, then carried cobblestone.
-    pub(super) fn wall_off(&mut self, cell: BlockPos) -> bool {
-        if cell == self.game.player.feet || cell == self.game.player.head() {
-            return false;
+    /// Puts a block into an open cell: rubble of this action first, then carried dirt, then carried cobblestone. `false`
+    /// if there is nothing to put there, or no way to.
+    pub(super) async fn wall_off(&mut self, pos: BlockPos) -> Result<bool, Failure> {
+        let feet = self.body.feet();
+        if pos == feet || pos == feet.up() || !self.cell(pos).replaceable {
+            return Ok(false);
         }
         let carried = [Item::Dirt, Item::CobbledDeepslate, Item::Cobblestone];
-        let Some(block) = self.rubble.pop().or_else(|| {
-            let item = carried.into_iter().find(|item| self.game.inventory.take(*item, 1))?;
-            as_wall(item)
-        }) else {
-            return false;
+        let rubble = self.body.rubble();
+        let inventory = self.body.inventory();
+        let Some(item) = rubble.or_else(|| carried.into_iter().find(|item| inventory.count(*item) > 0)) else {
+            return Ok(false);
         };
-        self.game.put(cell, block);
-        self.game.wait(4);
-        true
-    }
-}
-
-/// The block a dropped or carried item can wall something off as.
-fn as_wall(item: Item) -> Option<Block> {
-    match item {
-        Item::Dirt => Some(Block::Dirt),
-        Item::Cobblestone => Some(Block::Cobblestone),
-        Item::CobbledDeepslate => Some(Block::CobbledDeepslate),
-        _ => None,
+        match self.body.put(pos, item).await {
+            Ok(()) => Ok(true),
+            Err(failure) if failure.code.ends_action() => Err(failure),
+            Err(_) => Ok(false),
+        }
     }
 }
 
@@ -217,7 +211,7 @@ const SCREENS: usize = 2;
 
 /// What is in between a player standing at `feet` and a block within reach; `None` if the block is out of reach,
 /// underfoot, or behind too much or something that must not be dug.
-pub(super) fn touch(grid: &mut Grid, feet: BlockPos, target: BlockPos) -> Option<Vec<BlockPos>> {
+pub(super) fn touch(land: &mut impl Land, feet: BlockPos, target: BlockPos) -> Option<Vec<BlockPos>> {
     if target == feet.down() || target == feet || target == feet.up() {
         return None;
     }
@@ -239,7 +233,7 @@ pub(super) fn touch(grid: &mut Grid, feet: BlockPos, target: BlockPos) -> Option
             middle(corner[1], beside.y, target.y),
             middle(corner[2], beside.z, target.z),
         ];
-        let screens = screens(grid, eyes, face, target, feet);
+        let screens = screens(land, eyes, face, target, feet);
         if let Some(screens) = screens
             && least.as_ref().is_none_or(|least| screens.len() < least.len())
         {
@@ -251,36 +245,44 @@ pub(super) fn touch(grid: &mut Grid, feet: BlockPos, target: BlockPos) -> Option
 
 /// The solid blocks on the straight line between two points, the target not counted; `None` if there are too many, or
 /// one of them must stay: what one stands on, landmarks, what cannot be broken, what lava or sand is next to.
-fn screens(grid: &mut Grid, from: [f64; 3], to: [f64; 3], target: BlockPos, feet: BlockPos) -> Option<Vec<BlockPos>> {
+fn screens(
+    land: &mut impl Land,
+    from: [f64; 3],
+    to: [f64; 3],
+    target: BlockPos,
+    feet: BlockPos,
+) -> Option<Vec<BlockPos>> {
     const SAMPLES: i32 = 32;
     let mut found = Vec::new();
     for sample in 1..SAMPLES {
         let along = f64::from(sample) / f64::from(SAMPLES);
         let [x, y, z] = std::array::from_fn(|i| (from[i] + (to[i] - from[i]) * along).floor() as i32);
-        let cell = BlockPos::new(x, y, z);
-        let block = grid.block(cell);
+        let pos = BlockPos::new(x, y, z);
+        let cell = land.cell(pos);
         // Where the body is will have been cleared.
-        if cell == target || cell == feet || cell == feet.up() || block.is_open() || found.contains(&cell) {
+        if pos == target || pos == feet || pos == feet.up() || !cell.is_firm() || found.contains(&pos) {
             continue;
         }
-        let stays = cell == feet.down() || block.is_landmark() || block.breaking().hardness.is_none();
-        if stays || found.len() == SCREENS || !may_open(grid, cell) {
+        let stays = pos == feet.down() || cell.is_landmark() || cell.digging.is_none();
+        if stays || found.len() == SCREENS || !may_open(land, pos) {
             return None;
         }
-        found.push(cell);
+        found.push(pos);
     }
     Some(found)
 }
 
 /// Whether opening a cell lets nothing flow or fall in.
-fn may_open(grid: &mut Grid, cell: BlockPos) -> bool {
-    grid.is_firm_around(cell)
-        || !(cell.neighbours().into_iter().any(|beside| grid.block(beside).is_fluid()) || grid.block(cell.up()).falls())
+fn may_open(land: &mut impl Land, pos: BlockPos) -> bool {
+    land.is_firm_around(pos)
+        || !(pos.neighbours().into_iter().any(|beside| land.cell(beside).is_fluid()) || land.cell(pos.up()).falls)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::minecraft::blocks::Block;
+    use crate::minecraft::grid::Grid;
     use crate::minecraft::terrain::{Terrain, TerrainKind};
 
     fn grid() -> Grid {

@@ -1,25 +1,26 @@
 //! The embedded world: the game in process, behind the [`World`] trait.
 
-use std::ops::RangeInclusive;
+mod hands;
+mod land;
+
 use std::sync::{Arc, LazyLock};
 
 use ltlcrit_verifier::{ActionId, Vocabulary};
 
+use hands::Hands;
+
 use super::abstraction;
-use super::blocks::Block;
 use super::game::Game;
 use super::grid::Grid;
-use super::observation::{BlockPos, MinecraftObservation};
+use super::mind::Mind;
+use super::observation::MinecraftObservation;
 use super::options::EmbeddedOptions;
+use super::outlook::outlook;
 use super::primitives::{self, Primitive};
-use super::sight;
 use super::spawn;
 use super::terrain::Terrain;
 use super::vocabulary::vocabulary;
 use crate::world::{Details, Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
-
-/// How far dangers are told of, in blocks.
-const HAZARD_RANGE: i32 = 8;
 
 /// A seeded Minecraft-like world with one player who wants a diamond.
 ///
@@ -39,6 +40,7 @@ pub struct EmbeddedWorld {
     options: EmbeddedOptions,
     vocabulary: Arc<Vocabulary>,
     game: Game,
+    mind: Mind,
 }
 
 impl EmbeddedWorld {
@@ -46,7 +48,7 @@ impl EmbeddedWorld {
     pub fn new(seed: u64, options: EmbeddedOptions) -> Self {
         let mut grid = Grid::new(Terrain::new(options.terrain, seed));
         let feet = spawn::choose(&mut grid);
-        Self { seed, options, vocabulary: vocabulary(), game: Game::new(grid, feet, seed) }
+        Self { seed, options, vocabulary: vocabulary(), game: Game::new(grid, feet), mind: Mind::new(seed) }
     }
 
     /// The game behind it.
@@ -61,67 +63,7 @@ impl EmbeddedWorld {
 
     /// Everything the player is told now.
     pub fn look(&mut self) -> MinecraftObservation {
-        let feet = self.game.player.feet;
-        let eyes = self.game.player.eyes();
-        let seen = sight::see(&mut self.game.ground.grid, eyes, self.options.sight);
-        let furnace = seen.of(Block::Furnace).map(|sighting| sighting.nearest);
-        MinecraftObservation {
-            position: feet,
-            biome: self.game.ground.grid.biome(feet.x, feet.z).name().to_owned(),
-            tick: self.game.ground.tick,
-            health: f64::from(self.game.player.health),
-            hunger: 20.0,
-            inventory: self.game.inventory.counts(),
-            equipped: self.game.inventory.hand().map(|stack| stack.item.name().to_owned()),
-            nearby: seen.iter().map(|(block, sighting)| (block.name().to_owned(), sighting)).collect(),
-            hazards: self.hazards().into_iter().map(|(block, away)| (block.name().to_owned(), away)).collect(),
-            head_in_water: self.game.head_in_water(),
-            air: self.game.player.air,
-            furnace_fire: furnace.map_or(0, |furnace| self.game.fire_in(furnace)),
-        }
-    }
-
-    /// The nearest of each danger that is not hidden in rock.
-    fn hazards(&mut self) -> Vec<(Block, f64)> {
-        let eyes = self.game.player.eyes();
-        let feet = self.game.player.feet;
-        let mut nearest: [Option<(f64, BlockPos)>; 4] = [None; 4];
-        const KINDS: [Block; 4] = [Block::Lava, Block::Water, Block::Gravel, Block::Sand];
-        let low = feet.offset(-HAZARD_RANGE, -HAZARD_RANGE, -HAZARD_RANGE);
-        let high = feet.offset(HAZARD_RANGE, HAZARD_RANGE, HAZARD_RANGE);
-        // Section by section: most have nothing in them that flows or falls.
-        let parts =
-            |low: i32, high: i32| (low >> 4..=high >> 4).map(move |at| low.max(at * 16)..=high.min(at * 16 + 15));
-        for ys in parts(low.y, high.y) {
-            for zs in parts(low.z, high.z) {
-                for xs in parts(low.x, high.x) {
-                    if !self.game.ground.grid.is_loose_section(BlockPos::new(*xs.start(), *ys.start(), *zs.start())) {
-                        continue;
-                    }
-                    for pos in cells(xs, ys.clone(), zs.clone()) {
-                        let block = self.game.block(pos);
-                        let Some(kind) = KINDS.iter().position(|kind| *kind == block) else { continue };
-                        let away = (sight::distance(eyes, pos), pos);
-                        let closer = nearest[kind].is_none_or(|best| away < best);
-                        if closer && away.0 <= f64::from(HAZARD_RANGE) && self.shows(pos) {
-                            nearest[kind] = Some(away);
-                        }
-                    }
-                }
-            }
-        }
-        KINDS.into_iter().zip(nearest).filter_map(|(kind, found)| Some((kind, found?.0))).collect()
-    }
-
-    /// Whether air, or the player, is next to a block.
-    fn shows(&mut self, pos: BlockPos) -> bool {
-        let (feet, head) = (self.game.player.feet, self.game.player.head());
-        pos == feet
-            || pos == head
-            || pos
-                .neighbours()
-                .into_iter()
-                .any(|beside| beside == feet || beside == head || matches!(self.game.block(beside), Block::Air))
+        outlook(&mut Hands::of(&mut self.game), self.options.sight)
     }
 
     /// Performs an action of the vocabulary.
@@ -139,7 +81,10 @@ impl EmbeddedWorld {
         let Some(primitive) = Primitive::named(self.vocabulary.action_name(action)) else {
             return Ok(Outcome { failure: None, message: "The run ends here.".to_owned(), ticks: 0 });
         };
-        let result = primitives::perform(&mut self.game, &self.options, primitive);
+        let limits = self.options.limits();
+        let mut hands = Hands::of(&mut self.game);
+        let result = hands::at_once(primitives::perform(&mut hands, &mut self.mind, &limits, primitive))
+            .ok_or_else(|| WorldError::Gone("the embedded world waited for something".to_owned()))?;
         let ticks = self.game.ground.tick - before;
         Ok(match result {
             Ok(message) => Outcome { failure: None, message, ticks },
@@ -166,14 +111,6 @@ impl EmbeddedWorld {
         });
         &MILESTONES
     }
-}
-
-/// The positions of a box.
-fn cells(xs: RangeInclusive<i32>, ys: RangeInclusive<i32>, zs: RangeInclusive<i32>) -> impl Iterator<Item = BlockPos> {
-    ys.flat_map(move |y| {
-        let xs = xs.clone();
-        zs.clone().flat_map(move |z| xs.clone().map(move |x| BlockPos::new(x, y, z)))
-    })
 }
 
 impl World for EmbeddedWorld {

@@ -1,0 +1,98 @@
+//! The outlook: everything a player is told of itself and its surroundings. One function for every world a [`Body`] can
+//! stand in, so that what is observed cannot differ between them.
+
+use std::ops::RangeInclusive;
+
+use super::blocks::Block;
+use super::body::Body;
+use super::land::{Cell, Land, Space};
+use super::observation::{BlockPos, MinecraftObservation};
+use super::player;
+use super::sight::{self, Sight};
+
+/// How far dangers are told of, in blocks.
+const HAZARD_RANGE: i32 = 8;
+
+/// Everything the player is told now.
+pub fn outlook(body: &mut impl Body, sight: Sight) -> MinecraftObservation {
+    let feet = body.feet();
+    let eyes = player::eyes(feet);
+    let seen = sight::see(body.land(), eyes, sight);
+    let furnace = seen.of(Block::Furnace).map(|sighting| sighting.nearest);
+    let vitals = body.vitals();
+    MinecraftObservation {
+        position: feet,
+        biome: body.land().biome(feet),
+        tick: body.tick(),
+        health: vitals.health,
+        hunger: vitals.hunger,
+        inventory: body.carried(),
+        equipped: body.held(),
+        nearby: seen.iter().map(|(block, sighting)| (block.name().to_owned(), sighting)).collect(),
+        hazards: hazards(body.land(), feet).into_iter().map(|(kind, away)| (kind.to_owned(), away)).collect(),
+        head_in_water: body.land().cell(feet.up()).space == Space::Water,
+        air: vitals.air,
+        furnace_fire: furnace.map_or(0, |furnace| body.fire_in(furnace)),
+    }
+}
+
+/// The kinds of danger, by the names they are told under.
+const KINDS: [&str; 4] = ["lava", "water", "gravel", "sand"];
+
+/// Which kind of danger a cell is, as an index into [`KINDS`].
+fn danger(cell: Cell) -> Option<usize> {
+    match cell.space {
+        Space::Lava => Some(0),
+        Space::Water => Some(1),
+        _ if cell.is(Block::Gravel) => Some(2),
+        _ if cell.is(Block::Sand) => Some(3),
+        _ => None,
+    }
+}
+
+/// The nearest of each danger that is not hidden in rock, in blocks from the eyes.
+fn hazards(land: &mut impl Land, feet: BlockPos) -> Vec<(&'static str, f64)> {
+    let eyes = player::eyes(feet);
+    let mut nearest: [Option<(f64, BlockPos)>; KINDS.len()] = [None; KINDS.len()];
+    let low = feet.offset(-HAZARD_RANGE, -HAZARD_RANGE, -HAZARD_RANGE);
+    let high = feet.offset(HAZARD_RANGE, HAZARD_RANGE, HAZARD_RANGE);
+    // Section by section: most have nothing in them that flows or falls.
+    let parts = |low: i32, high: i32| (low >> 4..=high >> 4).map(move |at| low.max(at * 16)..=high.min(at * 16 + 15));
+    for ys in parts(low.y, high.y) {
+        for zs in parts(low.z, high.z) {
+            for xs in parts(low.x, high.x) {
+                if land.is_firm_section(BlockPos::new(*xs.start(), *ys.start(), *zs.start())) {
+                    continue;
+                }
+                for pos in positions(xs, ys.clone(), zs.clone()) {
+                    let Some(kind) = danger(land.cell(pos)) else { continue };
+                    let away = (sight::distance(eyes, pos), pos);
+                    let closer = nearest[kind].is_none_or(|best| away < best);
+                    if closer && away.0 <= f64::from(HAZARD_RANGE) && shows(land, feet, pos) {
+                        nearest[kind] = Some(away);
+                    }
+                }
+            }
+        }
+    }
+    KINDS.into_iter().zip(nearest).filter_map(|(kind, found)| Some((kind, found?.0))).collect()
+}
+
+/// Whether air, or the player, is next to a block.
+fn shows(land: &mut impl Land, feet: BlockPos, pos: BlockPos) -> bool {
+    let body = [feet, feet.up()];
+    body.contains(&pos)
+        || pos.neighbours().into_iter().any(|beside| body.contains(&beside) || land.cell(beside).is_airy())
+}
+
+/// The positions of a box.
+fn positions(
+    xs: RangeInclusive<i32>,
+    ys: RangeInclusive<i32>,
+    zs: RangeInclusive<i32>,
+) -> impl Iterator<Item = BlockPos> {
+    ys.flat_map(move |y| {
+        let xs = xs.clone();
+        zs.clone().flat_map(move |z| xs.clone().map(move |x| BlockPos::new(x, y, z)))
+    })
+}
