@@ -4,6 +4,7 @@
 //! since the run may stop there; then recent plans are tried behind every action; only what is left is searched for,
 //! one action of each class, and the plan found serves the others too.
 
+mod edges;
 mod landmarks;
 mod route;
 
@@ -13,35 +14,31 @@ use crate::joint::{Continuation, Group, Joint};
 use crate::letter::{Letter, PropSet};
 use crate::places::{Ground, MOST_ACTIONS, PlaceId, Places};
 use crate::vocabulary::ActionId;
+use edges::Edges;
+use landmarks::Landmarks;
+use route::{Core, Route, Scratch};
 
 /// How many plans are kept.
 const PLANS: usize = 8;
 /// How many of the latest proofs of doom are looked at before any plan is tried.
 const RECENT_CORES: usize = 64;
-/// Slots of the cache from (joint state, letter) to joint state. A power of two.
-const EDGES: usize = 1 << 14;
-use landmarks::Landmarks;
-use route::{Core, Route, Scratch};
 
 const NONE: u32 = u32::MAX;
 
-/// What is known of one joint state: the laws' rows are kept apart, one after the other.
+/// What tells one joint state from others: the laws' rows are kept apart, one after the other.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     hash: u64,
     observations: PropSet,
-    /// The actions judged so far, as bits.
+}
+
+/// What is known of one joint state, actions as bits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// The actions judged so far.
     judged: u64,
     allowed: u64,
     undecided: u64,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    node: u32,
-    generation: u32,
-    next: u32,
-    letter: PropSet,
 }
 
 /// A continuation that worked: what comes after the first letter.
@@ -74,22 +71,22 @@ pub(crate) struct Decider {
     laws: Vec<usize>,
     /// The observations that tell joint states apart.
     relevant: PropSet,
-    /// The propositions that laws read or that tell joint states apart.
-    read: PropSet,
     /// Whether all actions can be judged at once.
     fast: bool,
     places: Places,
     plans: Vec<Plan>,
     nodes: Vec<Node>,
+    known: Vec<Known>,
     rows: Vec<Row>,
     most_nodes: usize,
     most_place_bytes: usize,
     /// Open addressing: node + 1, or 0.
     slots: Vec<u32>,
-    edges: Vec<Edge>,
-    generation: u32,
+    edges: Edges,
     /// The node of the current state.
     current: u32,
+    /// What was asked last, and the answer, where joint states have no nodes.
+    latest: Option<(ActionSet, ActionSet, ActionSet)>,
     stats: DeciderStats,
     /// Combinations of the laws' states that no continuation satisfies.
     cores: Vec<Core>,
@@ -121,7 +118,7 @@ impl Decider {
             relevant = (0..vocabulary.observations().len() as u16).map(crate::vocabulary::PropId).collect();
             read = read.union(&relevant);
         }
-        let node_bytes = size_of::<Node>() + laws.len() * 4 + 8;
+        let node_bytes = size_of::<Node>() + size_of::<Known>() + laws.len() * 4 + 8;
         let most_nodes = (bytes / 2 / node_bytes).clamp(16, 1 << 16);
         let used = !group.general.is_empty();
         let slots = if used { (most_nodes * 2).next_power_of_two() } else { 1 };
@@ -130,17 +127,17 @@ impl Decider {
             group,
             laws,
             relevant,
-            read,
             places: Places::default(),
             plans: Vec::new(),
             nodes: Vec::new(),
+            known: Vec::new(),
             rows: Vec::new(),
             most_nodes,
             most_place_bytes: bytes / 4,
             slots: vec![0; slots],
-            edges: Vec::new(),
-            generation: 1,
+            edges: Edges::new(read),
             current: NONE,
+            latest: None,
             stats: DeciderStats::default(),
             cores: Vec::new(),
             scratch: Scratch::default(),
@@ -158,9 +155,10 @@ impl Decider {
     /// Bytes the caches hold.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
+            + self.known.capacity() * size_of::<Known>()
             + self.rows.capacity() * size_of::<Row>()
             + self.slots.capacity() * 4
-            + self.edges.capacity() * size_of::<Edge>()
+            + self.edges.bytes()
             + self.places.bytes()
             + self.landmarks.bytes()
     }
@@ -176,58 +174,52 @@ impl Decider {
 
     fn empty(&mut self) {
         self.nodes.clear();
+        self.known.clear();
         self.rows.clear();
         self.slots.fill(0);
-        self.generation = self.generation.wrapping_add(1);
-        self.current = NONE;
+        self.edges.forget();
+        self.leave();
     }
 
     /// The joint state is about to change by other means than [`Decider::follow`].
     pub fn leave(&mut self) {
         self.current = NONE;
+        self.latest = None;
     }
 
-    fn edge(&self, node: u32, letter: &PropSet) -> usize {
-        // The products do not wait for each other.
-        const FACTORS: [u64; 4] =
-            [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5];
-        let words = letter.0.iter().zip(FACTORS);
-        let hash = words.fold(u64::from(node), |hash, (&word, factor)| hash ^ word.wrapping_mul(factor));
-        (hash.wrapping_mul(FACTORS[0]) >> 48) as usize & (EDGES - 1)
-    }
-
-    /// The joint state after a letter, if that step was seen before; the rows are set to it.
+    /// Goes to the joint state after a letter, if that step was seen before. The laws' rows stay behind: see
+    /// [`Decider::catch_up`].
     #[inline]
-    pub fn follow(&mut self, letter: &Letter, rows: &mut [Row]) -> bool {
-        if self.current == NONE || self.edges.is_empty() {
-            return false;
+    pub fn follow(&mut self, letter: &Letter) -> bool {
+        let to = self.edges.get(self.current, &letter.0);
+        self.current = to.unwrap_or(self.current);
+        to.is_some()
+    }
+
+    /// Sets the laws' rows to the current joint state, after steps that left them behind.
+    pub fn catch_up(&self, joint: &mut Joint) {
+        if joint.is_behind() {
+            let start = self.current as usize * self.laws.len();
+            joint.set_rows(&self.rows[start..start + self.laws.len()]);
         }
-        let letter = letter.0.intersection(&self.read);
-        let edge = &self.edges[self.edge(self.current, &letter)];
-        if edge.node != self.current || edge.generation != self.generation || edge.letter != letter {
-            return false;
-        }
-        self.current = edge.next;
-        let start = edge.next as usize * self.laws.len();
-        rows.copy_from_slice(&self.rows[start..start + self.laws.len()]);
-        true
     }
 
     /// Finds or makes the node of the joint state the laws are in; `letter` led there from the node before.
     pub fn arrive(&mut self, joint: &Joint, letter: &Letter, remember: bool) {
         if !self.fast {
+            self.latest = None;
             return;
         }
         let mut before = self.current;
         let observations = joint.now.0.intersection(&self.relevant);
         let mut hash = observations.0.iter().fold(0, |hash, &word| mix(hash, word));
         let mut gathered = std::mem::take(&mut self.gathered);
-        let rows = if self.laws.len() == joint.rows.len() {
+        let rows = if self.laws.len() == joint.rows().len() {
             // The group has all the laws.
-            &joint.rows
+            joint.rows()
         } else {
             gathered.clear();
-            gathered.extend(self.laws.iter().map(|&law| joint.rows[law]));
+            gathered.extend(self.laws.iter().map(|&law| joint.rows()[law]));
             &gathered
         };
         // Two chains that do not wait for each other, two rows at a time.
@@ -263,56 +255,64 @@ impl Decider {
             if self.nodes.capacity() == 0 {
                 // All at once: growing later would show as a pause.
                 self.nodes.reserve_exact(self.most_nodes);
+                self.known.reserve_exact(self.most_nodes);
                 self.rows.reserve_exact(self.most_nodes * self.laws.len());
             }
             self.current = self.nodes.len() as u32;
             self.slots[slot] = self.current + 1;
-            self.nodes.push(Node { hash, observations, judged: 0, allowed: 0, undecided: 0 });
+            self.nodes.push(Node { hash, observations });
+            self.known.push(Known::default());
             self.rows.extend_from_slice(rows);
         }
         self.gathered = gathered;
         if remember && before != NONE {
-            if self.edges.is_empty() {
-                let none = Edge { node: NONE, generation: 0, next: 0, letter: PropSet::EMPTY };
-                self.edges = vec![none; EDGES];
-            }
-            let letter = letter.0.intersection(&self.read);
-            let at = self.edge(before, &letter);
-            self.edges[at] = Edge { node: before, generation: self.generation, next: self.current, letter };
+            self.edges.insert(before, &letter.0, self.current);
         }
     }
 
-    /// Of `asked`, the actions that leave the group's laws a common continuation, and those that could not be decided.
+    /// Of `asked`, the actions that leave the group's laws a common continuation, and those that could not be decided;
+    /// `None` if some were not judged yet.
     #[inline]
-    pub fn decide(&mut self, joint: &mut Joint, asked: ActionSet, work: &mut u64) -> (ActionSet, ActionSet) {
+    pub fn known(&self, asked: &ActionSet) -> Option<(ActionSet, ActionSet)> {
         if self.group.general.is_empty() {
-            return (asked, ActionSet::EMPTY);
+            return Some((*asked, ActionSet::EMPTY));
         }
+        let Some(known) = self.known.get(self.current as usize) else {
+            return self
+                .latest
+                .filter(|(judged, ..)| judged == asked)
+                .map(|(_, allowed, undecided)| (allowed, undecided));
+        };
+        // Where joint states have nodes, there are few enough actions for one word.
+        let asked = asked.0[0];
+        (asked & !known.judged == 0).then(|| (bits(known.allowed & asked), bits(known.undecided & asked)))
+    }
+
+    /// Judges those of `asked` that were not judged yet; then they are known.
+    pub fn decide(&mut self, joint: &mut Joint, asked: &ActionSet, work: &mut u64) {
         if !self.fast {
-            return self.one_by_one(joint, asked, work);
+            let (allowed, undecided) = self.one_by_one(joint, asked, work);
+            self.latest = Some((*asked, allowed, undecided));
+            return;
         }
         if self.current == NONE {
             let now = joint.now;
             self.arrive(joint, &now, false);
         }
         let current = self.current as usize;
-        // There are few enough actions for one word.
-        let asked = asked.0[0];
-        let open = asked & !self.nodes[current].judged;
+        let open = asked.0[0] & !self.known[current].judged;
         if open != 0 {
             let (allowed, undecided) = self.judge(joint, open, work);
             self.stats.decided += 1;
             self.stats.undecided += u64::from(undecided.count_ones());
-            let node = &mut self.nodes[current];
-            node.judged |= open;
-            node.allowed |= allowed;
-            node.undecided |= undecided;
+            let known = &mut self.known[current];
+            known.judged |= open;
+            known.allowed |= allowed;
+            known.undecided |= undecided;
         }
-        let node = &self.nodes[current];
-        (bits(node.allowed & asked), bits(node.undecided & asked))
     }
 
-    fn one_by_one(&mut self, joint: &mut Joint, asked: ActionSet, work: &mut u64) -> (ActionSet, ActionSet) {
+    fn one_by_one(&mut self, joint: &mut Joint, asked: &ActionSet, work: &mut u64) -> (ActionSet, ActionSet) {
         joint.settle();
         self.stats.decided += 1;
         let (mut allowed, mut undecided) = (ActionSet::EMPTY, ActionSet::EMPTY);
@@ -324,6 +324,7 @@ impl Decider {
                 Continuation::Unknown => undecided.insert(action),
             }
         }
+        self.stats.undecided += undecided.len() as u64;
         (allowed, undecided)
     }
 
@@ -379,7 +380,7 @@ impl Decider {
         let (mut allowed, mut doomed) = (0, 0);
         self.owed.clear();
         if !tied {
-            let owes = |position: &usize| !joint.rows[self.laws[*position]].accepts();
+            let owes = |position: &usize| !joint.rows()[self.laws[*position]].accepts();
             self.owed.extend((0..self.laws.len()).filter(owes));
         }
         if tied || self.settles(joint, place, &[], asked) {
@@ -452,7 +453,7 @@ impl Decider {
 
     /// Whether it is already known that the laws' states leave a class of actions no continuation (without a model).
     fn is_doomed(&mut self, joint: &Joint, class: u64, most: usize) -> bool {
-        let doomed = |core: &Core| core.covers(class.trailing_zeros(), |law| joint.rows[self.laws[law]]);
+        let doomed = |core: &Core| core.covers(class.trailing_zeros(), |law| joint.rows()[self.laws[law]]);
         let recent = self.cores.len().saturating_sub(most);
         let found = self.cores[recent..].iter().rposition(doomed);
         if let Some(found) = found {
@@ -474,7 +475,7 @@ impl Decider {
     fn learn(&mut self, joint: &Joint, class: u64, core: &[usize]) {
         let position = |law: &usize| self.laws.iter().position(|&at| joint.flat_laws[at] == *law);
         let Some(positions) = core.iter().map(position).collect::<Option<Vec<usize>>>() else { return };
-        let parts = positions.into_iter().map(|at| (at, joint.rows[self.laws[at]]));
+        let parts = positions.into_iter().map(|at| (at, joint.rows()[self.laws[at]]));
         route::keep_core(&mut self.cores, Core::new(class.trailing_zeros(), parts));
     }
 
@@ -545,7 +546,7 @@ impl Decider {
         self.owed.iter().all(|&position| {
             let law = self.laws[position];
             place.entries(position).iter().filter(|entry| entry.actions & asked != 0).any(|entry| {
-                let first = joint.step(law, joint.rows[law], entry.code as usize);
+                let first = joint.step(law, joint.rows()[law], entry.code as usize);
                 codes.iter().fold(first, |row, codes| joint.step(law, row, usize::from(codes[position]))).accepts()
             })
         })
@@ -558,7 +559,7 @@ impl Decider {
         let codes = plan.map_or(&[][..], |plan| &plan.codes);
         let (mut failed, mut doomed) = (0u64, 0u64);
         for (position, &law) in self.laws.iter().enumerate() {
-            let row = joint.rows[law];
+            let row = joint.rows()[law];
             for entry in place.entries(position) {
                 if entry.actions & asked & !(failed & doomed) == 0 {
                     continue;

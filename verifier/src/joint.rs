@@ -91,8 +91,9 @@ pub(crate) struct Joint {
     pub flat: Flat,
     /// The law at each position of `flat`.
     pub flat_laws: Vec<usize>,
-    /// The state of each law of `flat` after the current letter.
-    pub rows: Vec<Row>,
+    /// The state of each law of `flat` after the current letter, or an earlier one if it is behind.
+    rows: Vec<Row>,
+    behind: bool,
     /// The laws that are watched and too wide for `flat`.
     pub wide: Vec<usize>,
 }
@@ -111,8 +112,34 @@ impl Joint {
             flat: Flat::new([]),
             flat_laws: Vec::new(),
             rows: Vec::new(),
+            behind: false,
             wide: Vec::new(),
         }
+    }
+
+    /// The state of each law of `flat` after the current letter.
+    #[inline]
+    pub fn rows(&self) -> &[Row] {
+        debug_assert!(!self.behind, "whoever let the rows fall behind has to set them first");
+        &self.rows
+    }
+
+    /// From now on the rows are those of an earlier letter: a cache knows what follows, and most steps need no more.
+    #[inline]
+    pub fn fall_behind(&mut self) {
+        self.behind = true;
+    }
+
+    /// Whether the rows have to be set before anything is read from them.
+    #[inline]
+    pub fn is_behind(&self) -> bool {
+        self.behind
+    }
+
+    /// Sets the state of each law of `flat`.
+    pub fn set_rows(&mut self, rows: &[Row]) {
+        self.rows.copy_from_slice(rows);
+        self.behind = false;
     }
 
     /// Lays the automata of the watched laws out anew; every law keeps its state.
@@ -132,6 +159,7 @@ impl Joint {
         }
         self.flat = Flat::new(props);
         self.rows.clear();
+        self.behind = false;
         for position in 0..self.flat_laws.len() {
             let row = self.row(position, self.watches[self.flat_laws[position]].state);
             self.rows.push(row);
@@ -144,6 +172,7 @@ impl Joint {
             self.watches[law].state = INITIAL;
             self.watches[law].lost = false;
         }
+        self.behind = false;
         for position in 0..self.flat_laws.len() {
             self.rows[position] = self.row(position, INITIAL);
         }
@@ -164,6 +193,7 @@ impl Joint {
 
     /// Writes the rows' states back to the watches.
     pub fn settle(&mut self) {
+        debug_assert!(!self.behind);
         for (&law, &row) in self.flat_laws.iter().zip(&self.rows) {
             let watch = &mut self.watches[law];
             watch.lost = row == Row::LOST;
@@ -242,6 +272,7 @@ impl Joint {
 
     /// All laws of `flat` read one letter; those it broke are re-armed and told.
     pub fn read_all(&mut self, letter: &Letter, mut broken: impl FnMut(usize)) {
+        debug_assert!(!self.behind);
         let mut position = 0;
         loop {
             let Self { flat, rows, .. } = self;

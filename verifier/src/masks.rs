@@ -204,10 +204,12 @@ impl MaskTable {
     }
 
     /// The actions no row forbids after this letter.
+    #[inline]
     pub fn allowed(&self, letter: &Letter) -> ActionSet {
-        if self.words == 0 {
-            return self.all;
-        }
+        if self.words == 0 { self.all } else { self.allowed_by_rows(letter) }
+    }
+
+    fn allowed_by_rows(&self, letter: &Letter) -> ActionSet {
         let mut selected = [0u32; BLOCKS];
         for (at, &block) in self.blocks.iter().enumerate() {
             selected[at] = ((at * LINES + valuation(&letter.0, block.into())) * self.words) as u32;

@@ -246,6 +246,7 @@ impl Shield {
                 name,
             })?);
         }
+        self.all.catch_up(&mut self.joint);
         self.joint.settle();
         let mut old: std::collections::HashMap<_, _> = std::mem::take(&mut self.laws)
             .into_iter()
@@ -276,6 +277,7 @@ impl Shield {
 
     /// Makes the deciders for the laws in force.
     fn regroup(&mut self) {
+        self.all.catch_up(&mut self.joint);
         let bytes = self.options.cache_bytes / 2;
         let hard: Vec<usize> = (0..self.laws.len()).filter(|&law| self.laws[law].is_hard()).collect();
         self.hard =
@@ -301,25 +303,39 @@ impl Shield {
     #[inline]
     pub fn advance(&mut self, letter: Letter) -> Vec<Violation> {
         let mut violations = Vec::new();
+        if !self.all.group.masks.is_empty() {
+            self.read_masks(&letter, &mut violations);
+        }
+        self.joint.now = letter;
+        if self.all.follow(&letter) {
+            self.joint.fall_behind();
+        } else {
+            self.read_anew(&letter, &mut violations);
+        }
+        self.started = true;
+        self.changed();
+        violations
+    }
+
+    /// The laws `G(phi_s -> X phi_a)` read a letter.
+    fn read_masks(&mut self, letter: &Letter, violations: &mut Vec<Violation>) {
         if self.started
-            && !self.all.group.masks.is_empty()
-            && let Some(action) = action_of(&letter, &self.joint.vocabulary)
+            && let Some(action) = action_of(letter, &self.joint.vocabulary)
             && !self.masked.contains(action)
         {
             violations.extend(self.all.group.masks.culprits(&self.joint.now, action).map(|law| Violation { law }));
-        }
-        self.started = true;
-        self.joint.now = letter;
-        if !self.all.follow(&letter, &mut self.joint.rows) {
-            violations.extend(self.read_all(&letter));
-            self.all.arrive(&self.joint, &letter, violations.is_empty());
-        }
-        if violations.len() > 1 {
             violations.sort_unstable_by_key(|violation| violation.law);
             violations.dedup();
         }
-        self.changed();
-        violations
+    }
+
+    /// The other laws read a letter that no cache knows.
+    fn read_anew(&mut self, letter: &Letter, violations: &mut Vec<Violation>) {
+        self.all.catch_up(&mut self.joint);
+        let more = self.read_all(letter);
+        self.all.arrive(&self.joint, letter, violations.is_empty() && more.is_empty());
+        violations.extend(more);
+        violations.sort_unstable_by_key(|violation| violation.law);
     }
 
     /// Some of the watched laws read one letter; those it breaks.
@@ -360,12 +376,14 @@ impl Shield {
         }
     }
 
+    /// Another letter, or other laws: nothing is decided yet.
     #[inline]
     fn changed(&mut self) {
         self.decision = None;
         self.hard_allowed = None;
-        self.undecided = ActionSet::EMPTY;
-        self.masked = if self.started { self.all.group.masks.allowed(&self.joint.now) } else { ActionSet::EMPTY };
+        if self.started {
+            self.masked = self.all.group.masks.allowed(&self.joint.now);
+        }
         if let Some(hard) = &mut self.hard {
             hard.leave();
         }
@@ -379,8 +397,7 @@ impl Shield {
         if !self.started {
             return Decision { allowed: ActionSet::EMPTY, force: Force::Nothing { conflict: Vec::new() } };
         }
-        let mut work = self.options.work;
-        let (allowed, undecided) = self.all.decide(&mut self.joint, self.masked, &mut work);
+        let (allowed, undecided) = self.decide_all();
         self.unknowns += undecided.len() as u64;
         let decision = if self.leaves_none(&allowed) {
             self.set_aside(undecided)
@@ -390,6 +407,22 @@ impl Shield {
         };
         self.decision = Some(decision.clone());
         decision
+    }
+
+    /// The actions that all laws together allow, and those they leave undecided.
+    #[inline]
+    fn decide_all(&mut self) -> (ActionSet, ActionSet) {
+        if let Some(known) = self.all.known(&self.masked) {
+            return known;
+        }
+        self.decide_anew();
+        self.all.known(&self.masked).unwrap_or((ActionSet::EMPTY, self.masked))
+    }
+
+    fn decide_anew(&mut self) {
+        self.all.catch_up(&mut self.joint);
+        let mut work = self.options.work;
+        self.all.decide(&mut self.joint, &self.masked, &mut work);
     }
 
     /// Whether a set of allowed actions has nothing but stopping.
@@ -404,10 +437,7 @@ impl Shield {
         let conflict = self.conflict(false, &undecided);
         let (allowed, undecided) = match self.hard {
             Some(_) => self.decide_hard(),
-            None => {
-                let mut work = self.options.work;
-                self.all.decide(&mut self.joint, self.masked, &mut work)
-            }
+            None => self.decide_all(),
         };
         self.undecided = undecided;
         let force = if self.leaves_none(&allowed) {
@@ -421,10 +451,12 @@ impl Shield {
 
     /// The actions the hard laws alone allow, and those they leave undecided. There are soft laws too.
     fn decide_hard(&mut self) -> (ActionSet, ActionSet) {
+        self.all.catch_up(&mut self.joint);
         let Some(hard) = &mut self.hard else { return (ActionSet::EMPTY, ActionSet::EMPTY) };
         let masked = hard.group.masks.allowed(&self.joint.now);
         let mut work = self.options.work;
-        let (allowed, undecided) = hard.decide(&mut self.joint, masked, &mut work);
+        hard.decide(&mut self.joint, &masked, &mut work);
+        let (allowed, undecided) = hard.known(&masked).unwrap_or((ActionSet::EMPTY, masked));
         self.unknowns += undecided.len() as u64;
         self.hard_allowed = Some(allowed);
         (allowed, undecided)
@@ -436,10 +468,7 @@ impl Shield {
     pub fn allowed_by_all(&mut self) -> ActionSet {
         match &self.decision {
             Some(Decision { allowed, force: Force::All }) => *allowed,
-            _ => {
-                let mut work = self.options.work;
-                self.all.decide(&mut self.joint, self.masked, &mut work).0
-            }
+            _ => self.decide_all().0,
         }
     }
 
@@ -470,6 +499,7 @@ impl Shield {
 
     /// Laws that together block an action, not a minimal set; `None` if that cannot be proved within the bounds.
     fn blockers(&mut self, hard_only: bool, action: ActionId) -> Option<Vec<usize>> {
+        self.all.catch_up(&mut self.joint);
         let decider = match &mut self.hard {
             Some(hard) if hard_only => hard,
             _ => &mut self.all,
@@ -541,8 +571,7 @@ impl Shield {
         if self.hard.is_some() {
             return self.decide_hard().0;
         }
-        let mut work = self.options.work;
-        let (allowed, undecided) = self.all.decide(&mut self.joint, self.masked, &mut work);
+        let (allowed, undecided) = self.decide_all();
         self.unknowns += undecided.len() as u64;
         self.hard_allowed = Some(allowed);
         allowed
@@ -555,6 +584,7 @@ impl Shield {
 
     /// The verdict of one law on the run so far (since it was last re-armed).
     pub fn verdict(&mut self, law: usize) -> Verdict {
+        self.all.catch_up(&mut self.joint);
         self.joint.settle();
         self.joint.verdict(law)
     }

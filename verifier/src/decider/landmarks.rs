@@ -126,7 +126,7 @@ impl Landmarks {
             return;
         }
         for (position, &law) in laws.iter().enumerate() {
-            let mut rows = vec![joint.rows[law]];
+            let mut rows = vec![joint.rows()[law]];
             let mut at = 0;
             while at < rows.len() && rows.len() <= MOST_STATES {
                 let row = rows[at];

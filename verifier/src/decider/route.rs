@@ -189,7 +189,7 @@ impl Decider {
         let mut rows = Vec::with_capacity(self.laws.len());
         for position in 0..self.laws.len() {
             let code = self.places.get(place).code(position, action);
-            let row = joint.step(self.laws[position], joint.rows[self.laws[position]], code);
+            let row = joint.step(self.laws[position], joint.rows()[self.laws[position]], code);
             if row.is_doomed() {
                 return Route::Doomed(vec![position]);
             }

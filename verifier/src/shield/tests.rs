@@ -63,6 +63,7 @@ proptest! {
         shield.start(observations);
         for choice in choices {
             let allowed = shield.allowed_by_all();
+            shield.all.catch_up(&mut shield.joint);
             for action in vocabulary.action_ids() {
                 let mut work = 50_000_000;
                 let group = shield.joint.group(0..shield.laws.len());
