@@ -179,7 +179,7 @@ fn number() -> impl Strategy<Value = f64> {
 }
 
 fn prop_set() -> impl Strategy<Value = PropSet> {
-    any::<[u64; 4]>().prop_map(PropSet)
+    any::<[u64; 4]>().prop_map(PropSet::from_words)
 }
 
 fn block() -> impl Strategy<Value = BlockPos> {

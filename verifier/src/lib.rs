@@ -84,6 +84,7 @@
 pub mod actions;
 mod automaton;
 mod axioms;
+pub mod bits;
 mod closure;
 pub mod consistency;
 mod decider;

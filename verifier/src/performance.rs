@@ -17,8 +17,9 @@
 //! | 10,000 random `G(phi_s -> X phi_a)`, 2 to 4 literals | 0.25 us | | 35 ms | 2,300 (two letters) |
 //! | 10,000 of them, 7 to 9 literals, so that actions are left | 2.9 us | | | |
 //!
-//! Figures are medians, the second row the best of 400 rounds; a step seen before is 110 instructions. Steps and judgements do not allocate; `tests/shield.rs` counts. An over-constrained state, where
-//! the 54 laws leave no action and a minimal conflict has to be named, takes 1.8 us and allocates the conflict.
+//! Figures are medians, the second row the best of 400 rounds; a step seen before takes 110 instructions. Steps and
+//! judgements do not allocate; `tests/shield.rs` counts. An over-constrained state, where the 54 laws leave no action and a
+//! minimal conflict has to be named, takes 1.8 us and allocates the conflict.
 //!
 //! # Joint decisions
 //!

@@ -12,7 +12,7 @@ use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use rustc_hash::FxHashMap;
 
 use crate::closure::{Closure, Id, Node};
-use crate::letter::{Letter, PropSet};
+use crate::letter::Letter;
 use crate::residual::Residual;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
@@ -505,7 +505,7 @@ impl Satisfier {
             match self.solve(question, &[self.stop_next]) {
                 Step::Yes => {
                     let letter = self.letter();
-                    let mut end = PropSet(letter.0.0);
+                    let mut end = letter.0;
                     for prop in letter.0.iter().filter(|prop| usize::from(prop.0) >= self.observation_count) {
                         end.remove(prop);
                     }

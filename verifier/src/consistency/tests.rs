@@ -72,7 +72,7 @@ const BUT_STOP: u32 = (1 << ACTIONS) - 1;
 impl Brute {
     fn new(vocabulary: &Vocabulary, laws: &[Vec<GuardedLaw>]) -> Self {
         let states: Vec<PropSet> = (0..1u64 << OBSERVATIONS)
-            .map(|bits| PropSet([bits, 0, 0, 0]))
+            .map(|bits| PropSet::from_words([bits, 0, 0, 0]))
             .filter(|state| vocabulary.axioms().iter().all(|axiom| holds(vocabulary, axiom, state)))
             .collect();
         let blocked = laws

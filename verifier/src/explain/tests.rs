@@ -155,10 +155,10 @@ proptest! {
         let only = Law::hard("only", formula, "");
         let action = words.action("a").unwrap();
         let mut shield = Shield::new(words.clone(), vec![only], ShieldOptions::default()).unwrap();
-        shield.start(PropSet([now, 0, 0, 0]));
+        shield.start(PropSet::from_words([now, 0, 0, 0]));
         let explanation = Explanation::new(&mut shield, action);
         prop_assume!(explanation.ruling == Ruling::Blocked);
-        let mut mixed = PropSet([others, 0, 0, 0]);
+        let mut mixed = PropSet::from_words([others, 0, 0, 0]);
         for reason in &explanation.laws[0].because {
             let id = words.id(&reason.proposition).unwrap();
             prop_assert_eq!(reason.holds, now >> id.0 & 1 == 1);

@@ -1,0 +1,204 @@
+//! Sets of numbered things of one kind, at most 256 of them, as bits.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::{Deserialize, Serialize};
+
+use crate::vocabulary::{ActionId, PropId};
+
+/// How many things a set can hold.
+pub const CAPACITY: usize = 256;
+const WORDS: usize = CAPACITY / 64;
+
+/// What a set can hold: something with a number below [`CAPACITY`].
+pub trait Numbered: Copy {
+    /// The thing with this number.
+    fn numbered(number: u16) -> Self;
+    /// Its number.
+    fn number(self) -> u16;
+}
+
+impl Numbered for PropId {
+    #[inline]
+    fn numbered(number: u16) -> Self {
+        Self(number)
+    }
+
+    #[inline]
+    fn number(self) -> u16 {
+        self.0
+    }
+}
+
+impl Numbered for ActionId {
+    #[inline]
+    fn numbered(number: u16) -> Self {
+        Self(number)
+    }
+
+    #[inline]
+    fn number(self) -> u16 {
+        self.0
+    }
+}
+
+/// A set of propositions or of actions of one vocabulary: bit `n % 64` of word `n / 64` stands for number `n`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BitSet<T>(pub [u64; WORDS], #[serde(skip)] PhantomData<T>);
+
+impl<T> BitSet<T> {
+    /// Nothing.
+    pub const EMPTY: Self = Self::from_words([0; WORDS]);
+
+    /// The set with these bits.
+    #[inline]
+    pub const fn from_words(words: [u64; WORDS]) -> Self {
+        Self(words, PhantomData)
+    }
+
+    /// How many are in the set.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether nothing is in the set.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; WORDS]
+    }
+
+    /// What is in both sets.
+    #[inline]
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        Self::from_words(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+
+    /// What is in either set.
+    #[inline]
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        Self::from_words(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+
+    /// What is in this set and not in the other.
+    #[inline]
+    #[must_use]
+    pub fn difference(&self, other: &Self) -> Self {
+        Self::from_words(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
+    /// Whether all of this set is in the other.
+    #[inline]
+    pub fn is_subset(&self, other: &Self) -> bool {
+        self.difference(other).is_empty()
+    }
+
+    /// The first `count` by number: with a vocabulary's number of actions, all of them.
+    pub fn first(count: usize) -> Self {
+        Self::from_words(std::array::from_fn(|word| match count.saturating_sub(word * 64) {
+            0 => 0,
+            left if left >= 64 => u64::MAX,
+            left => (1 << left) - 1,
+        }))
+    }
+}
+
+impl<T: Numbered> BitSet<T> {
+    /// The set of one.
+    pub fn one(member: T) -> Self {
+        let mut set = Self::EMPTY;
+        set.insert(member);
+        set
+    }
+
+    /// Adds one.
+    #[inline]
+    pub fn insert(&mut self, member: T) {
+        self.0[usize::from(member.number()) / 64] |= 1 << (member.number() % 64);
+    }
+
+    /// Removes one.
+    #[inline]
+    pub fn remove(&mut self, member: T) {
+        self.0[usize::from(member.number()) / 64] &= !(1 << (member.number() % 64));
+    }
+
+    /// Whether one is in the set.
+    #[inline]
+    pub fn contains(&self, member: T) -> bool {
+        self.0[usize::from(member.number()) / 64] >> (member.number() % 64) & 1 == 1
+    }
+
+    /// What is in the set, by number.
+    pub fn iter(&self) -> impl Iterator<Item = T> + use<T> {
+        let words = self.0;
+        (0..WORDS).flat_map(move |position| {
+            let mut word = words[position];
+            std::iter::from_fn(move || {
+                (word != 0).then(|| {
+                    let bit = word.trailing_zeros();
+                    word &= word - 1;
+                    T::numbered((position * 64) as u16 + bit as u16)
+                })
+            })
+        })
+    }
+}
+
+impl<T> Default for BitSet<T> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl<T: Numbered> FromIterator<T> for BitSet<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(members: I) -> Self {
+        let mut set = Self::EMPTY;
+        for member in members {
+            set.insert(member);
+        }
+        set
+    }
+}
+
+impl<T: Numbered> fmt::Debug for BitSet<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(T::number)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Set = BitSet<ActionId>;
+
+    #[test]
+    fn sets_are_what_was_put_in() {
+        let all = Set::first(70);
+        assert_eq!(all.len(), 70);
+        assert!(all.contains(ActionId(69)) && !all.contains(ActionId(70)));
+        assert_eq!(Set::first(256).len(), 256);
+        let some: Set = [ActionId(3), ActionId(65)].into_iter().collect();
+        assert!(some.is_subset(&all));
+        assert_eq!(some.iter().collect::<Vec<_>>(), [ActionId(3), ActionId(65)]);
+        assert_eq!(all.difference(&some).len(), 68);
+        assert_eq!(some.union(&all), all);
+        assert_eq!(some.intersection(&Set::one(ActionId(3))), Set::one(ActionId(3)));
+        let mut fewer = some;
+        fewer.remove(ActionId(65));
+        assert_eq!(fewer, Set::one(ActionId(3)));
+        assert_eq!(format!("{some:?}"), "{3, 65}");
+    }
+
+    #[test]
+    fn sets_are_stored_as_four_words() {
+        let set: BitSet<PropId> = [PropId(0), PropId(64)].into_iter().collect();
+        let text = serde_json::to_string(&set).unwrap();
+        assert_eq!(text, "[1,1,0,0]");
+        assert_eq!(serde_json::from_str::<BitSet<PropId>>(&text).unwrap(), set);
+    }
+}
