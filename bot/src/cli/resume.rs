@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use ltlcrit_critic::model::{Account, Ledger, Role};
 use ltlcrit_critic::store::{RunManifest, RunSelector, Store};
 
+use super::caps::CapFlags;
 use super::{CliError, Context, run, setup};
 use crate::agent::RunSummary;
 use crate::config::Config;
@@ -22,15 +23,8 @@ pub struct ResumeArgs {
     /// The endpoint, if it has moved
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
-    /// Stop cleanly after so many requests, those before included
-    #[arg(long, value_name = "N")]
-    max_requests: Option<u64>,
-    /// Stop cleanly after so many tokens, those before included
-    #[arg(long, value_name = "N")]
-    max_tokens: Option<u64>,
-    /// Stop cleanly after so many US dollars, those before included
-    #[arg(long, value_name = "USD")]
-    max_cost: Option<f64>,
+    #[command(flatten)]
+    caps: CapFlags,
     /// Record every exchange with the model from here on
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -49,9 +43,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(url) = &args.base_url {
         config.model.base_url.clone_from(url);
     }
-    config.caps.requests = args.max_requests.or(config.caps.requests);
-    config.caps.tokens = args.max_tokens.or(config.caps.tokens);
-    config.caps.cost = args.max_cost.or(config.caps.cost);
+    args.caps.apply(&mut config.caps);
     config.check()?;
     let model = setup::model(&config, args.record.clone(), used(&store, &manifest)?)?;
     let mut actor = setup::actor(&config, model)?;

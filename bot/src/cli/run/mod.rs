@@ -7,6 +7,7 @@ use ltlcrit_critic::store::{Durability, Limits, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
 
+use super::caps::CapFlags;
 use super::report::{Optimum, Reporter, summary};
 use super::{CliError, Context, setup};
 use crate::actor::Actor;
@@ -41,15 +42,8 @@ pub struct RunArgs {
     /// What the player sees within 32 blocks [default: exposed]
     #[arg(long, value_enum)]
     sight: Option<SightKind>,
-    /// Stop cleanly after so many requests to the model
-    #[arg(long, value_name = "N")]
-    max_requests: Option<u64>,
-    /// Stop cleanly after so many tokens
-    #[arg(long, value_name = "N")]
-    max_tokens: Option<u64>,
-    /// Stop cleanly after so many US dollars
-    #[arg(long, value_name = "USD")]
-    max_cost: Option<f64>,
+    #[command(flatten)]
+    caps: CapFlags,
     /// Record every exchange with the model, to be repeated with `--model cassette:FILE`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -62,7 +56,7 @@ impl RunArgs {
         struct Layer {
             run: Run,
             model: Model,
-            caps: Caps,
+            caps: CapFlags,
         }
         #[derive(Serialize)]
         struct Run {
@@ -86,15 +80,6 @@ impl RunArgs {
             #[serde(skip_serializing_if = "Option::is_none")]
             base_url: Option<String>,
         }
-        #[derive(Serialize)]
-        struct Caps {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            requests: Option<u64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            tokens: Option<u64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            cost: Option<f64>,
-        }
         Layer {
             run: Run {
                 world: self.world,
@@ -106,7 +91,7 @@ impl RunArgs {
                 sight: self.sight,
             },
             model: Model { base_url: self.base_url.clone() },
-            caps: Caps { requests: self.max_requests, tokens: self.max_tokens, cost: self.max_cost },
+            caps: self.caps.clone(),
         }
     }
 }

@@ -1,0 +1,31 @@
+//! The flags that cap what the models of a run may use, the same for every command that asks a model.
+
+use serde::Serialize;
+
+use crate::config::CapsConfig;
+
+/// Caps as flags; what is not given stays as it was. They serialise like the configuration's.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+pub struct CapFlags {
+    /// Stop cleanly when the run has made so many requests to the model
+    #[arg(long = "max-requests", value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requests: Option<u64>,
+    /// Stop cleanly when the run has used so many tokens
+    #[arg(long = "max-tokens", value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<u64>,
+    /// Stop cleanly when the run has cost so many US dollars
+    #[arg(long = "max-cost", value_name = "USD")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
+}
+
+impl CapFlags {
+    /// Puts the caps that were given in place of others.
+    pub fn apply(&self, caps: &mut CapsConfig) {
+        caps.requests = self.requests.or(caps.requests);
+        caps.tokens = self.tokens.or(caps.tokens);
+        caps.cost = self.cost.or(caps.cost);
+    }
+}
