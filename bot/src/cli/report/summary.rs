@@ -135,8 +135,10 @@ fn figures(summary: &RunSummary) -> String {
     let usage = &metrics.usage;
     let split = format!("{} prompt, {} answer", HumanCount(usage.prompt), HumanCount(usage.completion));
     row("tokens", HumanCount(usage.total()).to_string(), String::new(), split);
-    let cost = metrics.cost.map_or("unknown".to_owned(), |cost| cost.to_string());
-    row("cost", cost, String::new(), String::new());
+    if !summary.model.simulated {
+        let cost = metrics.cost.map_or("unknown".to_owned(), |cost| cost.to_string());
+        row("cost", cost, String::new(), String::new());
+    }
     let text = table.text();
     // There is no heading over figures.
     text.split_once('\n').map_or_else(String::new, |(_, rows)| rows.to_owned())
