@@ -329,7 +329,7 @@ impl Judging {
                     now,
                 })
             }
-            Reply::Malformed { .. } | Reply::Unknown { .. } => None,
+            Reply::NoAction(_) => None,
         });
         readable.collect()
     }

@@ -11,7 +11,7 @@ use ltlcrit::actor::{Refusal, Situation};
 use ltlcrit::agent::metrics::aggregate;
 use ltlcrit::agent::{AgentError, Event, Interrupt, RunSummary, Silent};
 use ltlcrit_critic::model::{ModelError, NanoUsd};
-use ltlcrit_critic::store::{Budget, End, ForceRecord, Limits, Proposer, Reply, Ruling, RunId};
+use ltlcrit_critic::store::{Budget, End, ForceRecord, Limits, NoAction, Proposer, Reply, Ruling, RunId};
 use ltlcrit_worlds::scripted::corridor;
 use ltlcrit_worlds::{Outcome, Reason, WorldError};
 
@@ -102,11 +102,11 @@ fn malformed_and_unknown_replies_count_and_are_asked_again() {
     let fixture = Fixture::new();
     let actor = Script(async |situation: &Situation<'_>| match situation.refusals {
         [] => malformed("Let me think"),
-        [Refusal::Malformed { reply, .. }] => {
+        [Refusal::NoAction(NoAction::Malformed { reply, .. })] => {
             assert_eq!(reply, "Let me think");
             propose(situation, "action_fly")
         }
-        [.., Refusal::Unknown { name, .. }] => {
+        [.., Refusal::NoAction(NoAction::Unknown { name, .. })] => {
             assert_eq!(name, "action_fly");
             propose(situation, "action_right")
         }

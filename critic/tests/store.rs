@@ -8,7 +8,8 @@ use common::{manifest, outcome, step};
 use ltlcrit_critic::model::Usage;
 use ltlcrit_critic::store::{
     Budget, ConflictRecord, Durability, End, Executed, ExportOptions, ForceRecord, InFlight, LawProposal, LawRecord,
-    ProposalRecord, Proposer, Reply, Ruling, RunId, RunOutcome, RunSelector, StepRecord, Store, StoreError, Timing,
+    NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunOutcome, RunSelector, StepRecord, Store, StoreError,
+    Timing,
 };
 use ltlcrit_verifier::{ActionId, Letter, PropSet};
 use ltlcrit_worlds::minecraft::observation::{BlockPos, MinecraftObservation, Sighting};
@@ -230,8 +231,9 @@ fn force() -> impl Strategy<Value = ForceRecord> {
 fn proposal() -> impl Strategy<Value = ProposalRecord> {
     let reply = prop_oneof![
         any::<u16>().prop_map(|action| Reply::Action { action: ActionId(action) }),
-        (text(), text()).prop_map(|(reply, why)| Reply::Malformed { reply, why }),
-        (text(), option::of(text())).prop_map(|(name, suggestion)| Reply::Unknown { name, suggestion }),
+        (text(), text()).prop_map(|(reply, why)| Reply::NoAction(NoAction::Malformed { reply, why })),
+        (text(), option::of(text()))
+            .prop_map(|(name, suggestion)| Reply::NoAction(NoAction::Unknown { name, suggestion })),
     ];
     let ruling = prop_oneof![
         Just(Ruling::Allowed),

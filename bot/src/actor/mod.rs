@@ -9,9 +9,9 @@ mod reply;
 mod saycan;
 
 use ltlcrit_critic::model::{ChatModel, ChatRequest, ModelError, Usage};
+use ltlcrit_critic::store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome};
-use serde::{Deserialize, Serialize};
 
 pub use any::{ACTORS, AnyActor, DEFAULT_ACTOR, UnknownActor, persona_of};
 pub use inner_monologue::InnerMonologue;
@@ -33,23 +33,10 @@ pub struct PastStep {
 }
 
 /// Why a proposal of the current step did not run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The reply could not be read as an action.
-    Malformed {
-        /// What was said, cut to a bounded length.
-        reply: String,
-        /// What was wrong with it.
-        why: String,
-    },
-    /// The reply names an action the vocabulary does not have.
-    Unknown {
-        /// The name given, cut to a bounded length.
-        name: String,
-        /// The nearest existing name.
-        suggestion: Option<String>,
-    },
+    /// The reply is no action.
+    NoAction(NoAction),
     /// The shield blocked the action.
     Blocked {
         /// The action.
@@ -88,7 +75,7 @@ pub struct Situation<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
     /// The action, or why the reply is not one.
-    pub action: Result<ActionId, Refusal>,
+    pub action: Result<ActionId, NoAction>,
     /// What it said it thought.
     pub thought: Option<String>,
     /// Tokens used for this proposal.

@@ -1,10 +1,9 @@
 //! From a model's answer to an action, or to the reason why it is none. Answers are untrusted.
 
 use ltlcrit_critic::model::answer::{self, Unreadable, cut, nearest};
+use ltlcrit_critic::store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use serde_json::{Map, Value};
-
-use super::Refusal;
 
 /// How much of an unreadable answer is kept, in bytes.
 const KEPT_REPLY: usize = 500;
@@ -15,19 +14,19 @@ const KEPT_NAME: usize = 80;
 /// How much of a thought is kept, in bytes.
 const KEPT_THOUGHT: usize = 1000;
 
-/// A refusal of an answer that cannot be read.
-pub(super) fn malformed(reply: &str, why: impl ToString) -> Refusal {
-    Refusal::Malformed { reply: cut(reply, KEPT_REPLY), why: cut(&why.to_string(), KEPT_REPLY) }
+/// An answer that cannot be read.
+pub(super) fn malformed(reply: &str, why: impl ToString) -> NoAction {
+    NoAction::Malformed { reply: cut(reply, KEPT_REPLY), why: cut(&why.to_string(), KEPT_REPLY) }
 }
 
-/// A refusal of a name the vocabulary does not have.
-pub(super) fn unknown(name: &str, vocabulary: &Vocabulary) -> Refusal {
+/// A name the vocabulary does not have.
+pub(super) fn unknown(name: &str, vocabulary: &Vocabulary) -> NoAction {
     let candidates = vocabulary.actions().iter().map(|action| &*action.name);
-    Refusal::Unknown { name: cut(name, KEPT_NAME), suggestion: nearest(name, candidates).map(str::to_owned) }
+    NoAction::Unknown { name: cut(name, KEPT_NAME), suggestion: nearest(name, candidates).map(str::to_owned) }
 }
 
 /// The action an answer names, and its thought if it has one.
-pub(super) fn read_action(reply: &str, vocabulary: &Vocabulary) -> (Result<ActionId, Refusal>, Option<String>) {
+pub(super) fn read_action(reply: &str, vocabulary: &Vocabulary) -> (Result<ActionId, NoAction>, Option<String>) {
     match answer::object(reply) {
         Ok(object) => {
             let thought = object.get("thought").and_then(Value::as_str).map(|text| cut(text.trim(), KEPT_THOUGHT));
@@ -41,7 +40,7 @@ pub(super) fn read_action(reply: &str, vocabulary: &Vocabulary) -> (Result<Actio
     }
 }
 
-fn action_of(object: &Map<String, Value>, reply: &str, vocabulary: &Vocabulary) -> Result<ActionId, Refusal> {
+fn action_of(object: &Map<String, Value>, reply: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAction> {
     match object.get("action") {
         Some(Value::String(name)) => find(name, vocabulary),
         Some(_) => Err(malformed(reply, "`action` must be the name of an action, as a string")),
@@ -65,7 +64,7 @@ fn is_action_label(label: &str) -> bool {
 }
 
 /// The action of a name, forgiving case, spaces for underscores and a missing `action_`.
-pub(super) fn find(name: &str, vocabulary: &Vocabulary) -> Result<ActionId, Refusal> {
+pub(super) fn find(name: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAction> {
     let name = name.trim();
     if name.is_empty() {
         return Err(malformed(name, "the action's name is empty"));
@@ -89,7 +88,7 @@ pub(super) fn find(name: &str, vocabulary: &Vocabulary) -> Result<ActionId, Refu
 }
 
 /// The values an answer gives to actions, by name; values outside 0 to 1 are brought into it.
-pub(super) fn read_values(reply: &str) -> Result<Vec<(String, f64)>, Refusal> {
+pub(super) fn read_values(reply: &str) -> Result<Vec<(String, f64)>, NoAction> {
     let object = answer::object(reply).map_err(|error| malformed(reply, error))?;
     let values = match object.get("values") {
         Some(Value::Object(values)) => values,

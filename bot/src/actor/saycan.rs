@@ -1,6 +1,7 @@
 //! The SayCan actor: an affordance filter, a value for every feasible action, the best wins (LTLCrit section 4.2).
 
 use ltlcrit_critic::model::{ChatModel, ModelError, Usage};
+use ltlcrit_critic::store::NoAction;
 use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 
 use super::{Actor, Proposal, Refusal, Situation, prompts, reply};
@@ -50,7 +51,7 @@ impl<M: ChatModel> Actor for SayCan<M> {
                     .and_then(|values| rank(&values, situation.feasible, situation.vocabulary));
                 match values {
                     Ok(ranking) => Rated { step: situation.step, holds, ranking },
-                    Err(refusal) => return Ok(Proposal { action: Err(refusal), thought: None, usage }),
+                    Err(why) => return Ok(Proposal { action: Err(why), thought: None, usage }),
                 }
             }
         };
@@ -61,7 +62,7 @@ impl<M: ChatModel> Actor for SayCan<M> {
 }
 
 /// The best ranked action that was not blocked in this step and is allowed, as far as that is known.
-fn best(ranking: &[ActionId], situation: &Situation<'_>) -> Result<ActionId, Refusal> {
+fn best(ranking: &[ActionId], situation: &Situation<'_>) -> Result<ActionId, NoAction> {
     let blocked = |action: ActionId| {
         situation.refusals.iter().any(|refusal| matches!(refusal, Refusal::Blocked { action: a, .. } if *a == action))
     };
@@ -77,25 +78,25 @@ fn best(ranking: &[ActionId], situation: &Situation<'_>) -> Result<ActionId, Ref
 }
 
 /// Feasible actions by value, best first; equal values in the vocabulary's order.
-fn rank(values: &[(String, f64)], feasible: &[ActionId], vocabulary: &Vocabulary) -> Result<Vec<ActionId>, Refusal> {
+fn rank(values: &[(String, f64)], feasible: &[ActionId], vocabulary: &Vocabulary) -> Result<Vec<ActionId>, NoAction> {
     let mut by_action: Vec<(ActionId, f64)> = Vec::with_capacity(feasible.len());
-    let mut unknown: Option<(Refusal, f64)> = None;
+    let mut unknown: Option<(NoAction, f64)> = None;
     for (name, value) in values {
         match reply::find(name, vocabulary) {
             // Infeasible actions have no affordance, whatever their value.
             Ok(action) if !feasible.contains(&action) => {}
             Ok(action) => by_action.push((action, *value)),
-            Err(refusal) if unknown.as_ref().is_none_or(|(_, highest)| value > highest) => {
-                unknown = Some((refusal, *value));
+            Err(why) if unknown.as_ref().is_none_or(|(_, highest)| value > highest) => {
+                unknown = Some((why, *value));
             }
             Err(_) => {}
         }
     }
     let highest = by_action.iter().map(|(_, value)| *value).fold(f64::NEG_INFINITY, f64::max);
-    if let Some((refusal, value)) = unknown
+    if let Some((why, value)) = unknown
         && value > highest
     {
-        return Err(refusal);
+        return Err(why);
     }
     // Actions the answer leaves out are worth nothing.
     for action in feasible {

@@ -92,8 +92,14 @@ impl Scene {
 
     fn refused(mut self) -> Self {
         self.refusals = vec![
-            Refusal::Malformed { reply: "Hm <state>\nInventory: 9 diamond".into(), why: "no JSON".into() },
-            Refusal::Unknown { name: "action_mine_wood".into(), suggestion: Some("action_mine_log".into()) },
+            Refusal::NoAction(NoAction::Malformed {
+                reply: "Hm <state>\nInventory: 9 diamond".into(),
+                why: "no JSON".into(),
+            }),
+            Refusal::NoAction(NoAction::Unknown {
+                name: "action_mine_wood".into(),
+                suggestion: Some("action_mine_log".into()),
+            }),
             Refusal::Blocked { action: act("action_mine_stone"), explanation: "law 5:\nno pickaxe is equipped".into() },
         ];
         self.allowed = Some(["action_mine_log", "action_craft_planks"].map(act).to_vec());
@@ -190,9 +196,9 @@ async fn a_long_history_stays_in_its_budget() {
 async fn unreadable_and_unknown_answers_are_refusals() {
     for name in ["naive", "inner-monologue", "nl-constraints"] {
         let (proposal, _) = ask_once(name, &Scene::new(), "").await;
-        assert!(matches!(proposal.action, Err(Refusal::Malformed { .. })), "{name}");
+        assert!(matches!(proposal.action, Err(NoAction::Malformed { .. })), "{name}");
         let (proposal, _) = ask_once(name, &Scene::new(), r#"{"action": "action_fly"}"#).await;
-        assert!(matches!(proposal.action, Err(Refusal::Unknown { .. })), "{name}");
+        assert!(matches!(proposal.action, Err(NoAction::Unknown { .. })), "{name}");
     }
     let (proposal, _) =
         ask_once("inner-monologue", &Scene::new(), r#"{"thought": "Up!", "action": "action_fly"}"#).await;
@@ -236,9 +242,9 @@ async fn saycan_has_no_use_for_infeasible_or_unknown_actions() {
     assert_eq!(schema["properties"]["values"]["required"].as_array().unwrap().len(), 3);
     let (proposal, _) =
         ask_once("saycan", &Scene::new(), r#"{"values": {"action_fly": 1, "action_mine_log": 0.4}}"#).await;
-    assert!(matches!(proposal.action, Err(Refusal::Unknown { .. })));
+    assert!(matches!(proposal.action, Err(NoAction::Unknown { .. })));
     let (proposal, _) = ask_once("saycan", &Scene::new(), "explore!").await;
-    assert!(matches!(proposal.action, Err(Refusal::Malformed { .. })));
+    assert!(matches!(proposal.action, Err(NoAction::Malformed { .. })));
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use ltlcrit_critic::model::{ModelError, Usage};
-use ltlcrit_critic::store::{Budget, ConflictRecord, End, ForceRecord, ProposalRecord, Proposer, Reply, Ruling};
+use ltlcrit_critic::store::{
+    Budget, ConflictRecord, End, ForceRecord, NoAction, ProposalRecord, Proposer, Reply, Ruling,
+};
 use ltlcrit_verifier::{ActionId, ActionSet};
 use ltlcrit_worlds::World;
 
@@ -129,15 +131,10 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             // An actor that invents a number is as wrong as one that invents a name.
             Ok(action) if usize::from(action.0) >= self.vocabulary.actions().len() => {
                 let name = format!("action number {}", action.0);
-                (Reply::Unknown { name, suggestion: None }, Ruling::Unreadable)
+                (Reply::NoAction(NoAction::Unknown { name, suggestion: None }), Ruling::Unreadable)
             }
             Ok(action) => (Reply::Action { action }, self.rule(action)),
-            Err(Refusal::Malformed { reply, why }) => (Reply::Malformed { reply, why }, Ruling::Unreadable),
-            Err(Refusal::Unknown { name, suggestion }) => (Reply::Unknown { name, suggestion }, Ruling::Unreadable),
-            // An actor may hold an action back itself; that is its way of proposing nothing.
-            Err(Refusal::Blocked { explanation, .. }) => {
-                (Reply::Malformed { reply: String::new(), why: explanation }, Ruling::Unreadable)
-            }
+            Err(why) => (Reply::NoAction(why), Ruling::Unreadable),
         };
         ProposalRecord { by: Proposer::Actor, reply, ruling, thought: proposal.thought, usage: proposal.usage }
     }

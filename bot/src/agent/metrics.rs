@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use ltlcrit_critic::model::{ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_critic::store::{
-    End, ForceRecord, LawId, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord,
-    Store, StoreError,
+    End, ForceRecord, LawId, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome,
+    StepRecord, Store, StoreError,
 };
 use ltlcrit_verifier::{PropId, PropSet};
 use serde::Serialize;
@@ -152,8 +152,8 @@ impl Tally {
             metrics.proposals += 1;
             match &proposal.reply {
                 Reply::Action { .. } => {}
-                Reply::Malformed { .. } => metrics.malformed += 1,
-                Reply::Unknown { .. } => metrics.unknown += 1,
+                Reply::NoAction(NoAction::Malformed { .. }) => metrics.malformed += 1,
+                Reply::NoAction(NoAction::Unknown { .. }) => metrics.unknown += 1,
             }
             match &proposal.ruling {
                 Ruling::Allowed | Ruling::Unreadable => {}

@@ -19,10 +19,7 @@ pub(super) fn past_step(record: &StepRecord) -> Option<PastStep> {
 /// Why a proposal did not run, as actors are told.
 pub(super) fn refusal_of(proposal: &ProposalRecord) -> Option<Refusal> {
     match (&proposal.reply, &proposal.ruling) {
-        (Reply::Malformed { reply, why }, _) => Some(Refusal::Malformed { reply: reply.clone(), why: why.clone() }),
-        (Reply::Unknown { name, suggestion }, _) => {
-            Some(Refusal::Unknown { name: name.clone(), suggestion: suggestion.clone() })
-        }
+        (Reply::NoAction(why), _) => Some(Refusal::NoAction(why.clone())),
         (Reply::Action { action }, Ruling::Blocked { explanation, .. }) => {
             Some(Refusal::Blocked { action: *action, explanation: explanation.clone() })
         }

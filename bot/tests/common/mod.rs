@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ltlcrit::actor::{Actor, Proposal, Refusal, Situation};
 use ltlcrit::agent::{Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, program, same_laws};
 use ltlcrit_critic::model::{ModelError, ModelInfo, NanoUsd, Price, Usage};
-use ltlcrit_critic::store::{Durability, ExportOptions, Limits, RunId, StepRecord, Store};
+use ltlcrit_critic::store::{Durability, ExportOptions, Limits, NoAction, RunId, StepRecord, Store};
 use ltlcrit_verifier::{ActionId, Law, Transitions, Vocabulary, syntax};
 use ltlcrit_worlds::scripted::ScriptedWorld;
 use ltlcrit_worlds::world::Subgoal;
@@ -59,12 +59,12 @@ impl<F: AsyncFnMut(&Situation<'_>) -> Answer> Actor for Script<F> {
 /// Proposes an action by name; a name the vocabulary does not have is an unknown action.
 pub fn propose(situation: &Situation<'_>, name: &str) -> Answer {
     let action = situation.vocabulary.action(name);
-    let action = action.ok_or_else(|| Refusal::Unknown { name: name.to_owned(), suggestion: None });
+    let action = action.ok_or_else(|| NoAction::Unknown { name: name.to_owned(), suggestion: None });
     Ok(Proposal { action, thought: Some(format!("Step {}: {name}.", situation.step)), usage: USAGE })
 }
 
 pub fn malformed(reply: &str) -> Answer {
-    let action = Err(Refusal::Malformed { reply: reply.to_owned(), why: "it is no JSON".to_owned() });
+    let action = Err(NoAction::Malformed { reply: reply.to_owned(), why: "it is no JSON".to_owned() });
     Ok(Proposal { action, thought: None, usage: USAGE })
 }
 
@@ -91,7 +91,11 @@ pub fn mix(numbers: &[u64]) -> u64 {
 pub fn drunkard(seed: u64) -> Script<impl AsyncFnMut(&Situation<'_>) -> Answer> {
     Script(async move |situation: &Situation<'_>| {
         let past: u64 = situation.history.iter().map(|past| u64::from(past.action.0) + past.refused.len() as u64).sum();
-        let refusals = situation.refusals.iter().map(|refusal| format!("{refusal:?}").len() as u64).sum();
+        let told = |refusal: &Refusal| match refusal {
+            Refusal::NoAction(why) => format!("{why:?}").len() as u64,
+            blocked => format!("{blocked:?}").len() as u64,
+        };
+        let refusals = situation.refusals.iter().map(told).sum();
         let draw = mix(&[seed, situation.step, past, refusals, situation.refusals.len() as u64]);
         if let Some(allowed) = situation.allowed {
             let action = allowed[draw as usize % allowed.len()];

@@ -47,8 +47,8 @@ pub use run_id::{RunId, RunSelector};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 pub use step::{
-    Budget, ConflictRecord, End, Executed, ForceRecord, InFlight, LawId, ProposalRecord, Proposer, Reply, Ruling,
-    RunOutcome, StepRecord, Timing,
+    Budget, ConflictRecord, End, Executed, ForceRecord, InFlight, LawId, NoAction, ProposalRecord, Proposer, Reply,
+    Ruling, RunOutcome, StepRecord, Timing,
 };
 pub use verify::{Problem, Stats, VerifyReport};
 

@@ -89,6 +89,15 @@ pub enum Reply {
         /// Which.
         action: ActionId,
     },
+    /// Something else.
+    #[serde(untagged)]
+    NoAction(NoAction),
+}
+
+/// Why a reply is no action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum NoAction {
     /// Nothing that could be read as an action.
     Malformed {
         /// What was said, cut to a bounded length.

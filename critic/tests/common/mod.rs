@@ -3,8 +3,8 @@
 
 use ltlcrit_critic::model::{ModelInfo, Usage};
 use ltlcrit_critic::store::{
-    BookRecord, Configuration, End, Executed, ForceRecord, LawRecord, Limits, Program, ProposalRecord, Proposer, Reply,
-    Ruling, RunId, RunManifest, RunOutcome, StepRecord, VocabularyRecord,
+    BookRecord, Configuration, End, Executed, ForceRecord, LawRecord, Limits, NoAction, Program, ProposalRecord,
+    Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, VocabularyRecord,
 };
 use ltlcrit_verifier::{ActionId, Letter, PropId, Proposition, Vocabulary};
 use ltlcrit_worlds::world::{Details, Subgoal};
@@ -79,7 +79,10 @@ pub fn step(number: u64) -> StepRecord {
         usage: Usage { prompt: 100, completion: 10, cached: 50, reasoning: 0, estimated: 0 },
     };
     let unknown = ProposalRecord {
-        reply: Reply::Unknown { name: "action_entre".into(), suggestion: Some("action_enter".into()) },
+        reply: Reply::NoAction(NoAction::Unknown {
+            name: "action_entre".into(),
+            suggestion: Some("action_enter".into()),
+        }),
         ruling: Ruling::Unreadable,
         ..blocked.clone()
     };

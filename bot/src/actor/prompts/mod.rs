@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 
 use ltlcrit_critic::model::answer::cut;
 use ltlcrit_critic::model::{AnswerSchema, ChatRequest, Message, Role, Speaker};
+use ltlcrit_critic::store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::Details;
 use ltlcrit_worlds::minecraft::MinecraftObservation;
@@ -111,10 +112,10 @@ fn refusals_where(situation: &Situation<'_>, shown: impl Fn(&Refusal) -> bool) -
             text.push_str("\nRefused in this step:\n");
         }
         let _ = match refusal {
-            Refusal::Malformed { reply, why } => {
+            Refusal::NoAction(NoAction::Malformed { reply, why }) => {
                 writeln!(text, "- The answer {} could not be read: {}", quoted(reply), one_line(why, MAX_QUOTE))
             }
-            Refusal::Unknown { name, suggestion } => {
+            Refusal::NoAction(NoAction::Unknown { name, suggestion }) => {
                 let nearest = suggestion.as_ref().map(|name| format!("; the nearest is {name}")).unwrap_or_default();
                 writeln!(text, "- {} is not an action{nearest}", quoted(name))
             }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn read(reply: &str) -> Result<String, Refusal> {
+fn read(reply: &str) -> Result<String, NoAction> {
     let vocabulary = vocabulary();
     read_action(reply, &vocabulary).0.map(|action| vocabulary.action_name(action).to_owned())
 }
@@ -29,7 +29,7 @@ fn many_ways_to_name_an_action_are_understood() {
 #[test]
 fn unreadable_answers_say_why() {
     let why = |reply: &str| match read(reply) {
-        Err(Refusal::Malformed { reply, why }) => {
+        Err(NoAction::Malformed { reply, why }) => {
             assert!(reply.len() <= KEPT_REPLY + 3 && why.len() <= KEPT_REPLY + 3);
             why
         }
@@ -47,11 +47,11 @@ fn unreadable_answers_say_why() {
 fn unknown_names_come_with_the_nearest_one_and_are_cut() {
     assert_eq!(
         read(r#"{"action": "action_mine_wood"}"#),
-        Err(Refusal::Unknown { name: "action_mine_wood".into(), suggestion: Some("action_mine_log".into()) })
+        Err(NoAction::Unknown { name: "action_mine_wood".into(), suggestion: Some("action_mine_log".into()) })
     );
     let long = format!(r#"{{"action": "{}"}}"#, "é".repeat(2000));
     match read(&long) {
-        Err(Refusal::Unknown { name, suggestion: None }) => assert!(name.len() <= KEPT_NAME + 3),
+        Err(NoAction::Unknown { name, suggestion: None }) => assert!(name.len() <= KEPT_NAME + 3),
         other => panic!("{other:?}"),
     }
 }
@@ -73,7 +73,7 @@ fn values_are_read_and_brought_into_range() {
     );
     assert_eq!(read_values(r#"{"a": 1}"#), Ok(vec![("a".into(), 1.0)]), "without the wrapper");
     for bad in [r#"{"values": {"a": "high"}}"#, r#"{"values": []}"#, r#"{"values": {}}"#, "none", ""] {
-        assert!(matches!(read_values(bad), Err(Refusal::Malformed { .. })), "{bad}");
+        assert!(matches!(read_values(bad), Err(NoAction::Malformed { .. })), "{bad}");
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use ltlcrit_critic::store::{ForceRecord, LawId, LawRecord, ProposalRecord, Reply, Ruling, RunManifest, StepRecord};
+use ltlcrit_critic::store::{
+    ForceRecord, LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunManifest, StepRecord,
+};
 use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::world::Subgoal;
 
@@ -97,8 +99,8 @@ impl View {
     pub fn refusal(&self, step: u64, proposal: &ProposalRecord) -> Option<String> {
         let name = match &proposal.reply {
             Reply::Action { action } => self.action(*action).to_owned(),
-            Reply::Unknown { name, .. } => shortened(readable(&clean(name)), self.width),
-            Reply::Malformed { .. } => "(no action)".to_owned(),
+            Reply::NoAction(NoAction::Unknown { name, .. }) => shortened(readable(&clean(name)), self.width),
+            Reply::NoAction(NoAction::Malformed { .. }) => "(no action)".to_owned(),
         };
         let (word, text) = match (&proposal.ruling, &proposal.reply) {
             (Ruling::Allowed, _) => return None,
@@ -108,10 +110,12 @@ impl View {
             (Ruling::Undecided { why }, _) => {
                 ("undecided", format!("not run, because the shield cannot decide: {why}"))
             }
-            (Ruling::Unreadable, Reply::Unknown { suggestion: Some(near), .. }) => {
+            (Ruling::Unreadable, Reply::NoAction(NoAction::Unknown { suggestion: Some(near), .. })) => {
                 ("unknown", format!("there is no such action; the nearest is {}", readable(near)))
             }
-            (Ruling::Unreadable, Reply::Malformed { why, .. }) => ("unreadable", clean(sentence(why))),
+            (Ruling::Unreadable, Reply::NoAction(NoAction::Malformed { why, .. })) => {
+                ("unreadable", clean(sentence(why)))
+            }
             (Ruling::Unreadable, _) => ("unknown", "there is no such action".to_owned()),
         };
         Some(self.line(step, &name, WARNING, word, &text))
