@@ -25,6 +25,7 @@ mod realm;
 mod registries;
 mod running;
 mod status;
+mod using;
 mod view;
 pub mod windows;
 

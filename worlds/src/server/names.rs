@@ -41,6 +41,11 @@ pub(super) fn item_kind(item: Item) -> ItemKind {
     KINDS.get(item as usize).copied().unwrap_or(ItemKind::Air)
 }
 
+/// The item of this name in the protocol, if it is one of this world.
+pub(super) fn item(kind: ItemKind) -> Option<Item> {
+    ITEMS.into_iter().find(|item| item_kind(*item) == kind)
+}
+
 /// A block's position in the protocol's terms.
 pub(super) fn wire(pos: BlockPos) -> WireBlockPos {
     WireBlockPos::new(pos.x, pos.y, pos.z)
@@ -70,6 +75,7 @@ mod tests {
         }
         for item in ITEMS {
             assert_eq!(item_kind(item).to_str(), format!("minecraft:{}", item.name()));
+            assert_eq!(super::item(item_kind(item)), Some(item));
         }
     }
 

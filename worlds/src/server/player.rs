@@ -13,6 +13,7 @@ use super::names::cell;
 use super::outbox::Outbox;
 use super::physics::EYES;
 use super::view::View;
+use super::windows::Screen;
 use crate::minecraft::observation::BlockPos;
 use crate::minecraft::player::Player as Body;
 
@@ -34,6 +35,8 @@ pub(super) struct Player {
     pub(super) look: LookDirection,
     pub(super) movement: Movement,
     pub(super) pulse: Pulse,
+    /// What it carries and has open.
+    pub(super) screen: Screen,
     /// Health as last told.
     pub(super) told_health: Option<u32>,
 }

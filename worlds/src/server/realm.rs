@@ -23,6 +23,8 @@ use super::packets;
 use super::player::{Player, Pulse};
 use super::status::Roster;
 use super::view::View;
+use super::windows::stack::Stack;
+use super::windows::{self, Furnaces, Screen};
 use crate::minecraft::grid::Grid;
 use crate::minecraft::ground::Ground;
 use crate::minecraft::observation::BlockPos;
@@ -63,6 +65,9 @@ pub(super) struct Realm {
     pub(super) ground: Ground,
     spawn: BlockPos,
     pub(super) players: BTreeMap<i32, Player>,
+    pub(super) furnaces: Furnaces,
+    /// Stacks that have left a player's hands or a furnace, and where.
+    pub(super) loose: Vec<(Vec3, Stack)>,
     /// The last number given to something that moves.
     last_number: i32,
     roster: watch::Sender<Roster>,
@@ -77,7 +82,17 @@ impl Realm {
         let spawn = spawn::choose(&mut grid);
         let mut ground = Ground::new(grid);
         ground.watch();
-        Self { options, ground, spawn, players: BTreeMap::new(), last_number: 0, roster, now: Instant::now() }
+        Self {
+            options,
+            ground,
+            spawn,
+            players: BTreeMap::new(),
+            furnaces: Furnaces::default(),
+            loose: Vec::new(),
+            last_number: 0,
+            roster,
+            now: Instant::now(),
+        }
     }
 
     /// Runs until `stop` is sent or dropped.
@@ -145,6 +160,7 @@ impl Realm {
                 player.tell(packets::health(&player.body));
             }
         }
+        self.show_windows();
         if self.ground.tick.is_multiple_of(TIME_APART) {
             self.tell_all(packets::time(self.ground.tick));
         }
@@ -183,6 +199,7 @@ impl Realm {
         changed.sort_unstable();
         changed.dedup();
         for pos in changed {
+            self.empty_furnace(pos);
             let Some(frame) = outbox::encoded(self.block_update(pos)) else { continue };
             for player in self.players.values().filter(|player| player.view.shows(pos)) {
                 player.outbox.send_frame(&frame);
@@ -234,6 +251,7 @@ impl Realm {
             look: LookDirection::default(),
             movement: Movement::new(self.now),
             pulse: Pulse::new(self.now),
+            screen: Screen::default(),
             told_health: None,
         };
         player.tell(packets::login(id, player.distance, &self.options));
@@ -249,6 +267,9 @@ impl Realm {
         player.view.update(&mut self.ground, player.body.feet, player.distance, &player.outbox);
         player.told_health = Some(player.body.health);
         player.tell(packets::health(&player.body));
+        for packet in player.screen.tell_all(&self.furnaces).into_iter().flat_map(windows::packets) {
+            player.tell(packet);
+        }
         self.tell_all(packets::listed([(player.name.as_str(), uuid)].into_iter()));
         self.tell_all(packets::notice(format!("{} joined the game", player.name)));
         tracing::info!("{} joined", player.name);
@@ -288,6 +309,10 @@ impl Realm {
             Said::MovePlayerPos(said) => self.moves(player, Some(said.pos), None),
             Said::MovePlayerPosRot(said) => self.moves(player, Some(said.pos), Some(said.look_direction)),
             Said::MovePlayerRot(said) => self.moves(player, None, Some(said.look_direction)),
+            Said::ContainerClick(said) => self.click(player, &said),
+            Said::ContainerClose(ServerboundContainerClose { container_id }) => self.close_window(player, container_id),
+            Said::SetCarriedItem(ServerboundSetCarriedItem { slot }) => self.select_slot(player, slot.into()),
+            Said::UseItemOn(said) => self.use_on(player, &said),
             Said::ClientInformation(said) => {
                 speaker.distance =
                     u32::from(said.client_information.view_distance).clamp(2, self.options.view_distance.max(2));

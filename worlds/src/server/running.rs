@@ -12,8 +12,10 @@ use super::connection::Gate;
 use super::options::ServerOptions;
 use super::realm::{Realm, Wish};
 use super::status::Roster;
+use super::windows::stack::Stack;
 use super::{listener, movement};
 use crate::minecraft::blocks::Block;
+use crate::minecraft::items::Item;
 use crate::minecraft::observation::BlockPos;
 
 /// How many events may wait for the realm before connections wait.
@@ -187,6 +189,36 @@ impl Server {
             if let Some(player) = realm.players.get_mut(&player) {
                 player.body.health = half_hearts.min(crate::minecraft::player::MAX_HEALTH);
             }
+        })
+    }
+
+    /// Puts items into a player's inventory, in the game's order; returns how many did not fit.
+    ///
+    /// # Errors
+    /// The player is not in, or the server has stopped by itself.
+    pub fn give(&self, player: &str, item: Item, count: u32) -> Result<u32, ServerError> {
+        self.ask_of(player, move |realm, player| {
+            let Some(player) = realm.players.get_mut(&player) else { return count };
+            let mut left = count;
+            while left > 0 {
+                let stack = Stack { item, count: left.min(item.stack_size()), wear: 0 };
+                let over = player.screen.inventory_mut().add(stack).map_or(0, |over| over.count);
+                left = left - stack.count + over;
+                if over > 0 {
+                    break;
+                }
+            }
+            left
+        })
+    }
+
+    /// What a player carries, in the game's numbering: hotbar 0 to 8, main inventory to 35, armour to 39, other hand.
+    ///
+    /// # Errors
+    /// The player is not in, or the server has stopped by itself.
+    pub fn inventory(&self, player: &str) -> Result<Vec<Option<Stack>>, ServerError> {
+        self.ask_of(player, |realm, player| {
+            realm.players.get(&player).map(|player| player.screen.inventory().slots().to_vec()).unwrap_or_default()
         })
     }
 

@@ -1,0 +1,114 @@
+//! Players' windows in the realm: what clients ask for gets to their screens, what screens say gets to their clients, and
+//! stations close when they are gone.
+
+use azalea_protocol::packets::game::ServerboundContainerClick;
+
+use super::message::Answer;
+use super::packets::{packets, request};
+use super::screen::Station;
+use crate::minecraft::blocks::Block;
+use crate::minecraft::observation::BlockPos;
+use crate::minecraft::player::REACH;
+use crate::server::player::Player;
+use crate::server::realm::Realm;
+
+/// How much farther than it can touch a player may be from a station whose window is open.
+const LEEWAY: f64 = 4.0;
+
+/// The station a block is.
+pub(in crate::server) fn station(block: Block) -> Option<Station> {
+    match block {
+        Block::CraftingTable => Some(Station::Table),
+        Block::Furnace => Some(Station::Furnace),
+        _ => None,
+    }
+}
+
+impl Realm {
+    /// A click in a window.
+    pub(in crate::server) fn click(&mut self, player: i32, click: &ServerboundContainerClick) {
+        let Some(clicker) = self.players.get_mut(&player).filter(|player| player.is_alive()) else { return };
+        let answer = clicker.screen.click(&request(click), &mut self.furnaces);
+        self.answer(player, answer);
+    }
+
+    /// A client has closed a window.
+    pub(in crate::server) fn close_window(&mut self, player: i32, window: i32) {
+        let Some(closer) = self.players.get_mut(&player) else { return };
+        let answer = closer.screen.close(window, &self.furnaces);
+        self.answer(player, answer);
+    }
+
+    /// A client wants to hold another hotbar slot.
+    pub(in crate::server) fn select_slot(&mut self, player: i32, slot: usize) {
+        let Some(holder) = self.players.get_mut(&player) else { return };
+        let answer = holder.screen.select(slot);
+        self.answer(player, answer);
+    }
+
+    /// Opens the window of the block at a place, if it has one; returns whether it has. That it is within reach is checked
+    /// before.
+    pub(in crate::server) fn open_station(&mut self, player: i32, pos: BlockPos) -> bool {
+        let Some(station) = station(self.ground.block(pos)) else { return false };
+        let Some(opener) = self.players.get_mut(&player) else { return false };
+        let answer = opener.screen.open(station, pos, &self.furnaces);
+        self.answer(player, answer);
+        true
+    }
+
+    /// Tells a client what has come of what it asked for, and lets go of what it has thrown.
+    fn answer(&mut self, player: i32, answer: Answer) {
+        let Answer { messages, thrown, refused } = answer;
+        let Some(player) = self.players.get(&player) else { return };
+        if let Some(reason) = refused {
+            tracing::debug!("{}: {reason}", player.name);
+        }
+        for packet in messages.into_iter().flat_map(packets) {
+            player.tell(packet);
+        }
+        let eyes = player.eyes();
+        self.loose.extend(thrown.into_iter().map(|stack| (eyes, stack)));
+    }
+
+    /// Once a tick: fires burn, windows close whose station is gone or too far away, and clients are told what they do
+    /// not know yet.
+    pub(in crate::server) fn show_windows(&mut self) {
+        self.furnaces.tick();
+        let players: Vec<i32> = self.players.keys().copied().collect();
+        for id in players {
+            let Some(player) = self.players.get_mut(&id) else { continue };
+            let mut answer = Answer::default();
+            if let Some((open, pos)) = player.screen.station()
+                && (station(self.ground.block(pos)) != Some(open) || !is_near(player, pos, LEEWAY))
+            {
+                answer = player.screen.close_by_server(&self.furnaces);
+            }
+            answer.messages.extend(player.screen.tick(&self.furnaces));
+            self.answer(id, answer);
+        }
+    }
+
+    /// What lay in a furnace lies where it stood, if none stands there any more.
+    pub(in crate::server) fn empty_furnace(&mut self, pos: BlockPos) {
+        if self.furnaces.get(pos).is_some() && self.ground.block(pos) != Block::Furnace {
+            let middle = azalea_core::position::Vec3 {
+                x: f64::from(pos.x) + 0.5,
+                y: f64::from(pos.y) + 0.5,
+                z: f64::from(pos.z) + 0.5,
+            };
+            let dropped = self.furnaces.remove(pos);
+            self.loose.extend(dropped.into_iter().map(|stack| (middle, stack)));
+        }
+    }
+}
+
+/// Whether a player reaches a block, or is at most so much farther from it. The block's nearest point counts.
+pub(in crate::server) fn is_near(player: &Player, pos: BlockPos, leeway: f64) -> bool {
+    let eyes = player.eyes();
+    let off = |eye: f64, corner: i32| {
+        let corner = f64::from(corner);
+        (corner - eye).max(eye - corner - 1.0).max(0.0)
+    };
+    let (x, y, z) = (off(eyes.x, pos.x), off(eyes.y, pos.y), off(eyes.z, pos.z));
+    x.hypot(y).hypot(z) <= REACH + leeway
+}
