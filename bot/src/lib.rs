@@ -3,6 +3,8 @@
 pub mod actor;
 pub mod agent;
 pub mod cli;
+#[cfg(feature = "client")]
+pub mod client;
 pub mod config;
 pub mod exit;
 pub mod replay;

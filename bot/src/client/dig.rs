@@ -1,0 +1,188 @@
+//! Digging: the blows, tick by tick, until the block should be gone; whether it is, is the server's word.
+
+use azalea::app::{App, Plugin};
+use azalea::block::BlockTrait;
+use azalea::core::direction::Direction;
+use azalea::core::position::BlockPos as AzaleaPos;
+use azalea::core::tick::GameTick;
+use azalea::ecs::prelude::*;
+use azalea::ecs::world::World as Ecs;
+use azalea::entity::inventory::Inventory;
+use azalea::entity::mining::get_mine_progress;
+use azalea::entity::{ActiveEffects, Attributes, FluidOnEyes, Physics};
+use azalea::interact::{BlockStatePredictionHandler, SwingArmEvent};
+use azalea::local_player::WorldHolder;
+use azalea::packet::game::SendGamePacketEvent;
+use azalea::physics::PhysicsSystems;
+use azalea::protocol::packets::game::ServerboundPlayerAction;
+use azalea::protocol::packets::game::s_player_action::Action;
+use ltlcrit_worlds::minecraft::body::Tool;
+use ltlcrit_worlds::minecraft::items::Item;
+use ltlcrit_worlds::minecraft::land::Cell;
+use ltlcrit_worlds::minecraft::observation::BlockPos;
+use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
+
+use super::player::{Player, cell};
+use super::reach;
+use super::windows::ANSWER;
+
+/// How long a body may take to stand still before it digs, in ticks.
+const STEADY: u64 = 30;
+/// How many ticks after its acknowledgement a block's change may come.
+const GRACE: u64 = 4;
+/// The longest that any block takes that is dug at all, in ticks.
+const LONGEST: u64 = 6000;
+
+/// Strikes blows.
+pub(super) struct DigPlugin;
+
+impl Plugin for DigPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_systems(GameTick, strike.before(PhysicsSystems).after(azalea::entity::update_fluid_on_eyes));
+    }
+}
+
+/// A block being dug.
+#[derive(Component, Debug)]
+pub(super) struct Dig {
+    pos: AzaleaPos,
+    face: Direction,
+    /// How much of it is done; 1 is all.
+    progress: f32,
+    begun: bool,
+    /// The number of the request that ends it, once all blows are struck.
+    pub done: Option<u32>,
+}
+
+impl Dig {
+    /// Digging at a block's face.
+    fn new(pos: AzaleaPos, face: Direction) -> Self {
+        Self { pos, face, progress: 0.0, begun: false, done: None }
+    }
+
+    /// What tells the server that it will not be finished; `None` if there is nothing to tell.
+    pub fn abort(&self) -> Option<ServerboundPlayerAction> {
+        let (pos, direction, action) = (self.pos, self.face, Action::AbortDestroyBlock);
+        (self.begun && self.done.is_none()).then_some(ServerboundPlayerAction { action, pos, direction, seq: 0 })
+    }
+}
+
+#[allow(clippy::type_complexity)]
+fn strike(
+    mut players: Query<(
+        Entity,
+        &mut Dig,
+        &WorldHolder,
+        &Inventory,
+        &FluidOnEyes,
+        &Physics,
+        &Attributes,
+        &ActiveEffects,
+        &mut BlockStatePredictionHandler,
+    )>,
+    mut commands: Commands,
+) {
+    for (player, mut dig, world, inventory, fluid, physics, attributes, effects, mut requests) in &mut players {
+        if dig.done.is_some() {
+            continue;
+        }
+        let state = world.shared.read().get_block_state(dig.pos).unwrap_or_default();
+        let block = Box::<dyn BlockTrait>::from(state);
+        let blow = get_mine_progress(block.as_ref(), inventory.held_item(), fluid, physics, attributes, effects);
+        let mut act = |action, seq| {
+            let (pos, direction) = (dig.pos, dig.face);
+            commands.trigger(SendGamePacketEvent::new(player, ServerboundPlayerAction { action, pos, direction, seq }));
+            seq
+        };
+        if !dig.begun {
+            let request = act(Action::StartDestroyBlock, requests.start_predicting());
+            dig.begun = true;
+            if blow >= 1.0 {
+                // It breaks at the first blow, and the server knows.
+                dig.done = Some(request);
+            }
+        }
+        dig.progress += blow;
+        if dig.progress >= 1.0 && dig.done.is_none() {
+            let (pos, direction, seq) = (dig.pos, dig.face, requests.start_predicting());
+            let action = Action::StopDestroyBlock;
+            commands.trigger(SendGamePacketEvent::new(player, ServerboundPlayerAction { action, pos, direction, seq }));
+            dig.done = Some(seq);
+        }
+        commands.trigger(SwingArmEvent { entity: player });
+    }
+}
+
+impl Player {
+    /// Breaks a block and waits for the server's word; returns what it drops to the tool.
+    pub async fn break_block(&mut self, pos: BlockPos, tool: Tool) -> Result<Option<Item>, Failure> {
+        let before = cell(self, pos);
+        if before.digging.is_none() {
+            return Ok(None);
+        }
+        if !reach::within(self.stance()?.eyes(), pos) {
+            return Err(Failure::new(Code::NoWay, format!("What is at {pos} is out of reach.")));
+        }
+        let held = self.hold_tool(tool).await?;
+        // In the air everything takes five times as long.
+        let steady = |player: &mut Self| {
+            let stance = player.link.stance()?;
+            let feet = super::walk::feet(&stance.position, stance.on_ground);
+            (stance.on_ground || cell(player, feet).is_fluid()).then_some(())
+        };
+        self.watch(STEADY, steady).await?;
+        let eyes = self.stance()?.eyes();
+        let (face, point) = reach::side(eyes, pos, |beside| cell(self, beside));
+        self.link.look_at(point);
+        let dig = Dig::new(reach::pos(pos), face);
+        let begin = |ecs: &mut Ecs, entity: Entity| {
+            if let Ok(mut player) = ecs.get_entity_mut(entity) {
+                player.insert(dig);
+            }
+        };
+        self.link.ecs(begin).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
+        let struck = |player: &mut Self| {
+            if cell(player, pos) != before {
+                return Some(None);
+            }
+            player.link.ecs(|ecs, entity| ecs.get::<Dig>(entity).and_then(|dig| dig.done)).ok().flatten().map(Some)
+        };
+        let request = self.watch(LONGEST, struck).await?;
+        let Some(Some(request)) = request else {
+            self.link.let_go();
+            return match request {
+                // Something else has become of it before it was dug.
+                Some(_) => Ok(None),
+                None => Err(Failure::new(Code::NoWay, "It takes too long to dig.")),
+            };
+        };
+        let mut acknowledged = None;
+        let word = |player: &mut Self| {
+            let now = cell(player, pos);
+            if now != before {
+                return Some(Ok(now));
+            }
+            let tick = player.now();
+            if acknowledged.is_none() && player.link.state(|state| state.acknowledged) >= request {
+                acknowledged = Some(tick);
+            }
+            acknowledged.filter(|at| tick > at + GRACE).map(|_| Err(()))
+        };
+        let word = self.watch(ANSWER, word).await?;
+        tracing::debug!(?pos, ?tool, ?held, ?word, "dug");
+        self.link.let_go();
+        let name = before.block.map_or("The block", |block| block.name());
+        match word {
+            Some(Ok(now)) if now.is_firm() && !now.falls => Ok(None),
+            Some(Ok(_)) => Ok(drop_of(before, held)),
+            Some(Err(())) | None => {
+                Err(Failure::new(Code::Refused, format!("{name} at {pos} could not be broken: the server kept it.")))
+            }
+        }
+    }
+}
+
+/// What a cell drops to a tool, where our tables know it.
+fn drop_of(cell: Cell, tool: Option<Item>) -> Option<Item> {
+    cell.block?.drop_for(tool)
+}

@@ -1,0 +1,135 @@
+//! Picking things up: they come by themselves to who is near enough; the body goes a step nearer where it must.
+
+use azalea::core::position::Vec3;
+use azalea::ecs::prelude::With;
+use azalea::entity::Position;
+use azalea::entity::metadata::{Item as ItemEntity, ItemItem};
+use azalea::registry::builtin::ItemKind;
+use ltlcrit_worlds::minecraft::body::Body;
+use ltlcrit_worlds::minecraft::items::Item;
+use ltlcrit_worlds::minecraft::land::Cell;
+use ltlcrit_worlds::minecraft::observation::BlockPos;
+use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
+
+use super::classify::kind_of;
+use super::player::{Player, cell};
+
+/// How long something dropped may take to come, in ticks: half a second before it can be picked up, and its fall.
+const COMES: u64 = 30;
+/// How often the body goes after it.
+const TRIES: usize = 4;
+/// How far from where it should lie it is looked for, in blocks.
+const NEAR: f64 = 4.0;
+
+impl Player {
+    /// Picks up one of an item that lies near.
+    pub async fn collect(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
+        let due = self.due(item);
+        let kind = kind_of(item);
+        let mut seen = false;
+        for attempt in 0..TRIES {
+            let mut ticks = 0;
+            let come = |player: &mut Self| {
+                ticks += 1;
+                if player.count(item) > due {
+                    return Some(true);
+                }
+                let lies = player.lying(kind, near);
+                seen |= lies.is_some();
+                // It lies still and does not come by itself: it is too far.
+                let far = lies.is_some_and(|(at, still)| still && !player.is_within_grasp(at));
+                (far && ticks > 10).then_some(false)
+            };
+            if self.watch(COMES, come).await? == Some(true) {
+                self.enter(item, 1);
+                return Ok(());
+            }
+            if self.view().room_for(item) == 0 {
+                return Err(Failure::no_room(item));
+            }
+            let Some((at, _)) = self.lying(kind, near) else { continue };
+            if attempt + 1 < TRIES && !self.step_nearer(at).await? {
+                break;
+            }
+        }
+        if self.view().room_for(item) == 0 {
+            return Err(Failure::no_room(item));
+        }
+        let name = item.name();
+        Err(match seen {
+            true => Failure::new(Code::DropLost, format!("The {name} could not be picked up.")),
+            false => Failure::new(Code::NothingDropped, format!("No {name} dropped.")),
+        })
+    }
+
+    /// Where the nearest item of a kind lies, and whether it lies still.
+    fn lying(&self, kind: Option<ItemKind>, near: BlockPos) -> Option<(Vec3, bool)> {
+        let centre = Vec3::new(f64::from(near.x) + 0.5, f64::from(near.y) + 0.5, f64::from(near.z) + 0.5);
+        let find = |ecs: &mut azalea::ecs::world::World, _| {
+            let mut items =
+                ecs.query_filtered::<(&Position, &ItemItem, Option<&azalea::entity::Physics>), With<ItemEntity>>();
+            let mut best: Option<(f64, Vec3, bool)> = None;
+            for (position, stack, physics) in items.iter(ecs) {
+                let away = position.distance_squared_to(centre);
+                if kind == Some(stack.kind())
+                    && away <= NEAR * NEAR
+                    && best.as_ref().is_none_or(|(nearest, ..)| away < *nearest)
+                {
+                    let still = physics.is_none_or(|physics| physics.velocity.length_squared() < 0.01);
+                    best = Some((away, **position, still));
+                }
+            }
+            best.map(|(_, at, still)| (at, still))
+        };
+        self.link.ecs(find).ok().flatten()
+    }
+
+    /// Whether something that lies there would come by itself.
+    fn is_within_grasp(&self, at: Vec3) -> bool {
+        let Some(stance) = self.link.stance() else { return false };
+        let feet = stance.position;
+        (at.x - feet.x).abs() < 1.35 && (at.z - feet.z).abs() < 1.35 && (-0.6..2.2).contains(&(at.y - feet.y))
+    }
+
+    /// Goes a few steps over safe ground towards a point; `false` if there is no way nearer.
+    async fn step_nearer(&mut self, at: Vec3) -> Result<bool, Failure> {
+        let goal = BlockPos::new(at.x.floor() as i32, (at.y + 0.2).floor() as i32, at.z.floor() as i32);
+        let start = self.feet();
+        // Everything within three steps, breadth first.
+        let mut places = vec![(start, 0usize)];
+        let mut looked = 0;
+        while looked < places.len() && places.len() < 120 {
+            let (from, _) = places[looked];
+            for (dx, dz) in [(0, -1), (1, 0), (0, 1), (-1, 0)] {
+                for dy in [0, 1, -1] {
+                    let to = from.offset(dx, dy, dz);
+                    if places.iter().all(|(known, _)| *known != to) && self.is_step(from, to) {
+                        places.push((to, looked));
+                    }
+                }
+            }
+            looked += 1;
+        }
+        let away = |pos: BlockPos| (pos.x - goal.x).abs() + (pos.z - goal.z).abs() + 2 * (pos.y - goal.y).abs();
+        let Some(best) =
+            (0..places.len()).min_by_key(|place| (away(places[*place].0), *place)).filter(|best| *best > 0)
+        else {
+            return Ok(false);
+        };
+        let mut way = Vec::new();
+        let mut place = best;
+        while place > 0 {
+            way.push(places[place].0);
+            place = places[place].1;
+        }
+        way.reverse();
+        Ok(self.walk(&way).await? > 0)
+    }
+
+    /// Whether a body can step from one place to the next without digging and without danger.
+    fn is_step(&mut self, from: BlockPos, to: BlockPos) -> bool {
+        let free = super::walk::passage(from, to).all(|part| cell(self, part).is_airy());
+        let safe = |near: Cell| near.space != ltlcrit_worlds::minecraft::land::Space::Lava;
+        free && cell(self, to.down()).is_floor() && to.neighbours().into_iter().all(|beside| safe(cell(self, beside)))
+    }
+}

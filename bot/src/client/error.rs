@@ -1,0 +1,109 @@
+//! Why a server could not be joined, and how a connection ends.
+
+use thiserror::Error;
+
+/// The engine has stopped: it was told to, or azalea panicked.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("the game client has stopped")]
+pub(super) struct Gone;
+
+/// Why a server could not be joined. Every message says what to change.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum JoinError {
+    /// The address cannot be read.
+    #[error("`{0}` is no server address: write HOST or HOST:PORT")]
+    Address(String),
+    /// The host has no address.
+    #[error("the host `{host}` was not found: {reason}")]
+    Host {
+        /// The name that was looked up.
+        host: String,
+        /// What the resolver says.
+        reason: String,
+    },
+    /// Nothing answers at the address.
+    #[error("no server answers at {address}: {reason}")]
+    Unreachable {
+        /// The address.
+        address: String,
+        /// What the operating system says.
+        reason: String,
+    },
+    /// Something answers, but not within the time allowed.
+    #[error("the server at {address} did not answer within {seconds} s while {doing}")]
+    Timeout {
+        /// The address.
+        address: String,
+        /// How long it was waited for.
+        seconds: u64,
+        /// What was being waited for.
+        doing: &'static str,
+    },
+    /// Something answers that does not speak the game's protocol.
+    #[error("what answers at {address} is no Minecraft server: {reason}")]
+    NotMinecraft {
+        /// The address.
+        address: String,
+        /// What was wrong with its answer.
+        reason: String,
+    },
+    /// The server speaks another version of the protocol.
+    #[error(
+        "the server at {address} speaks Minecraft {name} (protocol {protocol}), this client {CLIENT_VERSION} (protocol \
+         {CLIENT_PROTOCOL}): run a server of version {CLIENT_VERSION}, or one that accepts it"
+    )]
+    Version {
+        /// The address.
+        address: String,
+        /// What the server calls its version.
+        name: String,
+        /// The version's number.
+        protocol: i32,
+    },
+    /// The server wants to know who is joining, and an offline account cannot say.
+    #[error(
+        "the server at {address} is in online mode and does not take offline accounts: join with `microsoft:EMAIL`, or \
+         set `online-mode=false` in its server.properties"
+    )]
+    OnlineMode {
+        /// The address.
+        address: String,
+    },
+    /// The server closed the connection before the player was in the world.
+    #[error("the server at {address} refused the player: {reason}")]
+    Refused {
+        /// The address.
+        address: String,
+        /// The server's own words.
+        reason: String,
+    },
+    /// A Microsoft account could not be opened.
+    #[error("the Microsoft account {email} could not be opened: {reason}")]
+    Account {
+        /// The account.
+        email: String,
+        /// What the service says.
+        reason: String,
+    },
+    /// The client itself failed.
+    #[error("the game client failed: {0}")]
+    Client(String),
+}
+
+impl JoinError {
+    /// Whether trying again later may help.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Host { .. } | Self::Unreachable { .. } | Self::Timeout { .. })
+    }
+}
+
+impl From<Gone> for JoinError {
+    fn from(gone: Gone) -> Self {
+        Self::Client(gone.to_string())
+    }
+}
+
+/// The version this client speaks.
+pub const CLIENT_VERSION: &str = azalea::protocol::packets::VERSION_NAME;
+/// The number of its protocol.
+pub const CLIENT_PROTOCOL: i32 = azalea::protocol::packets::PROTOCOL_VERSION;

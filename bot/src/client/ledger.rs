@@ -1,0 +1,272 @@
+//! The ledger: what the server has said of the player's inventory, its cursor and its open window.
+//!
+//! azalea keeps an inventory of its own, which it changes by guessing what a click will do, and passes over several of
+//! the packets that would correct it. Here nothing is guessed: a slot holds what the server said last.
+
+use azalea::inventory::ItemStack;
+use azalea::protocol::packets::game::ClientboundGamePacket;
+use azalea::registry::builtin::MenuKind;
+
+/// Slots of the player's own window: crafting result and grid, armour, inventory, off hand.
+pub(super) const PLAYER_SLOTS: usize = 46;
+/// Where the 36 slots of the inventory begin in it: 27 of the main inventory, then the hotbar.
+pub(super) const INVENTORY_START: usize = 9;
+/// How many slots the inventory has.
+pub(super) const INVENTORY_SLOTS: usize = 36;
+/// Where the hotbar begins in the player's own window.
+pub(super) const HOTBAR_START: usize = 36;
+/// Properties of a window that are kept; a furnace has four.
+const PROPERTIES: usize = 4;
+
+/// A window of a block, opened.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    /// Its number.
+    pub id: i32,
+    /// What it is.
+    pub kind: MenuKind,
+    /// Its slots, the player's 36 last; empty until the server has told them.
+    pub slots: Vec<ItemStack>,
+    /// Its properties: a furnace's fire left, fire of its fuel, progress, progress needed.
+    pub properties: [u16; PROPERTIES],
+}
+
+/// Everything the server has said of items that are the player's to move.
+#[derive(Clone, Debug)]
+pub(super) struct Ledger {
+    /// The player's own window; empty until the server has told it.
+    pub own: Vec<ItemStack>,
+    /// What the cursor holds.
+    pub cursor: ItemStack,
+    /// The open window of a block.
+    pub window: Option<Window>,
+    /// Counts what the server has said; to see whether it said anything.
+    pub heard: u64,
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Self { own: Vec::new(), cursor: ItemStack::Empty, window: None, heard: 0 }
+    }
+}
+
+impl Ledger {
+    /// Whether the server has told the player's inventory.
+    pub fn known(&self) -> bool {
+        self.own.len() == PLAYER_SLOTS
+    }
+
+    /// The number of the window that clicks go to: the open one, or the player's own.
+    pub fn id(&self) -> i32 {
+        self.window.as_ref().map_or(0, |window| window.id)
+    }
+
+    /// The slots of the window that clicks go to.
+    pub fn slots(&self) -> &[ItemStack] {
+        self.window.as_ref().map_or(&self.own, |window| &window.slots)
+    }
+
+    /// The 36 slots of the inventory, main part first, whichever window is open.
+    pub fn inventory(&self) -> &[ItemStack] {
+        self.own.get(INVENTORY_START..INVENTORY_START + INVENTORY_SLOTS).unwrap_or_default()
+    }
+
+    /// Forgets everything but how much the server has said.
+    pub fn forget(&mut self) {
+        *self = Self { heard: self.heard + 1, ..Self::default() };
+    }
+
+    /// The window was closed from this side.
+    pub fn close(&mut self) {
+        self.window = None;
+    }
+
+    /// Takes a packet into account; says whether it was about items.
+    pub fn note(&mut self, packet: &ClientboundGamePacket) -> bool {
+        match packet {
+            ClientboundGamePacket::OpenScreen(p) => {
+                self.window = Some(Window {
+                    id: p.container_id,
+                    kind: p.menu_type,
+                    slots: Vec::new(),
+                    properties: [0; PROPERTIES],
+                });
+            }
+            ClientboundGamePacket::ContainerClose(_) => self.window = None,
+            ClientboundGamePacket::ContainerSetContent(p) => {
+                if p.container_id == 0 {
+                    self.own = p.items.clone();
+                    self.own.resize(PLAYER_SLOTS, ItemStack::Empty);
+                } else if let Some(window) = self.window.as_mut().filter(|window| window.id == p.container_id) {
+                    window.slots = p.items.clone();
+                    self.share_inventory();
+                } else {
+                    return false;
+                }
+                self.cursor = p.carried_item.clone();
+            }
+            ClientboundGamePacket::ContainerSetSlot(p) => {
+                self.set(p.container_id, usize::from(p.slot), &p.item_stack);
+            }
+            ClientboundGamePacket::ContainerSetData(p) => {
+                let window = self.window.as_mut().filter(|window| window.id == p.container_id);
+                if let Some(property) = window.and_then(|window| window.properties.get_mut(usize::from(p.id))) {
+                    *property = p.value;
+                }
+            }
+            ClientboundGamePacket::SetCursorItem(p) => self.cursor = p.contents.clone(),
+            ClientboundGamePacket::SetPlayerInventory(p) => self.set_raw(p.slot as usize, &p.contents),
+            _ => return false,
+        }
+        self.heard += 1;
+        true
+    }
+
+    fn set(&mut self, container: i32, slot: usize, item: &ItemStack) {
+        match container {
+            -1 => self.cursor = item.clone(),
+            -2 => self.set_raw(slot, item),
+            0 => {
+                if let Some(kept) = self.own.get_mut(slot) {
+                    *kept = item.clone();
+                }
+            }
+            _ => {
+                let Some(window) = self.window.as_mut().filter(|window| window.id == container) else { return };
+                if let Some(kept) = window.slots.get_mut(slot) {
+                    *kept = item.clone();
+                }
+                self.share_inventory();
+            }
+        }
+    }
+
+    /// Sets a slot by its number in the inventory itself: hotbar, main part, boots to helmet, off hand.
+    fn set_raw(&mut self, slot: usize, item: &ItemStack) {
+        let slot = match slot {
+            0..9 => slot + HOTBAR_START,
+            9..36 => slot,
+            36..40 => 44 - slot,
+            40 => PLAYER_SLOTS - 1,
+            _ => return,
+        };
+        if let Some(kept) = self.own.get_mut(slot) {
+            *kept = item.clone();
+        }
+    }
+
+    /// What the open window shows of the inventory is the inventory.
+    fn share_inventory(&mut self) {
+        let Some(window) = &self.window else { return };
+        let Some(start) = window.slots.len().checked_sub(INVENTORY_SLOTS) else { return };
+        if let Some(own) = self.own.get_mut(INVENTORY_START..INVENTORY_START + INVENTORY_SLOTS) {
+            own.clone_from_slice(&window.slots[start..]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use azalea::protocol::packets::game::{
+        ClientboundContainerClose, ClientboundContainerSetContent, ClientboundContainerSetData,
+        ClientboundContainerSetSlot, ClientboundOpenScreen, ClientboundSetCursorItem, ClientboundSetPlayerInventory,
+    };
+    use azalea::registry::builtin::ItemKind;
+
+    use super::*;
+
+    fn full() -> Ledger {
+        let mut ledger = Ledger::default();
+        let items = vec![ItemStack::Empty; PLAYER_SLOTS];
+        let content =
+            ClientboundContainerSetContent { container_id: 0, state_id: 3, items, carried_item: ItemStack::Empty };
+        assert!(!ledger.known());
+        assert!(ledger.note(&ClientboundGamePacket::ContainerSetContent(content)));
+        assert!(ledger.known());
+        ledger
+    }
+
+    fn dirt(count: i32) -> ItemStack {
+        ItemStack::new(ItemKind::Dirt, count)
+    }
+
+    #[test]
+    fn numbers_slots_in_three_ways() {
+        let mut ledger = full();
+        let mut raw = |slot| {
+            let packet = ClientboundSetPlayerInventory { slot, contents: dirt(1) };
+            ledger.note(&ClientboundGamePacket::SetPlayerInventory(packet));
+            let at = ledger.own.iter().position(|item| item.is_present());
+            ledger.own.fill(ItemStack::Empty);
+            at
+        };
+        // Hotbar, main part, boots, helmet, off hand; nothing beyond.
+        assert_eq!(
+            [0, 8, 9, 35, 36, 39, 40, 41].map(&mut raw),
+            [Some(36), Some(44), Some(9), Some(35), Some(8), Some(5), Some(45), None]
+        );
+    }
+
+    #[test]
+    fn shows_the_inventory_through_an_open_window() {
+        let mut ledger = full();
+        ledger.note(&ClientboundGamePacket::OpenScreen(ClientboundOpenScreen {
+            container_id: 7,
+            menu_type: MenuKind::Furnace,
+            title: "Furnace".into(),
+        }));
+        assert_eq!((ledger.id(), ledger.slots().len()), (7, 0));
+        let mut items = vec![ItemStack::Empty; 3 + INVENTORY_SLOTS];
+        items[3 + 27] = dirt(5);
+        ledger.note(&ClientboundGamePacket::ContainerSetContent(ClientboundContainerSetContent {
+            container_id: 7,
+            state_id: 9,
+            items,
+            carried_item: dirt(2),
+        }));
+        assert_eq!(ledger.cursor.count(), 2);
+        assert_eq!(ledger.inventory()[27].count(), 5);
+        assert_eq!(ledger.own[HOTBAR_START].count(), 5);
+        let slot = |container_id, slot, count| {
+            ClientboundGamePacket::ContainerSetSlot(ClientboundContainerSetSlot {
+                container_id,
+                state_id: 10,
+                slot,
+                item_stack: dirt(count),
+            })
+        };
+        ledger.note(&slot(7, 3, 8));
+        assert_eq!(ledger.inventory()[0].count(), 8);
+        ledger.note(&slot(6, 4, 8));
+        assert_eq!(ledger.inventory()[1].count(), 0, "another window's slot");
+        ledger.note(&slot(-1, 0, 3));
+        assert_eq!(ledger.cursor.count(), 3);
+        ledger.note(&ClientboundGamePacket::SetCursorItem(ClientboundSetCursorItem { contents: ItemStack::Empty }));
+        assert!(ledger.cursor.is_empty());
+        let data = |id, value| {
+            ClientboundGamePacket::ContainerSetData(ClientboundContainerSetData { container_id: 7, id, value })
+        };
+        ledger.note(&data(0, 1500));
+        ledger.note(&data(9, 1));
+        assert_eq!(ledger.window.as_ref().unwrap().properties, [1500, 0, 0, 0]);
+        ledger.note(&ClientboundGamePacket::ContainerClose(ClientboundContainerClose { container_id: 7 }));
+        assert_eq!(ledger.id(), 0);
+        assert_eq!(ledger.inventory()[0].count(), 8);
+    }
+
+    /// Whatever numbers a server sends, nothing panics and nothing but slots changes.
+    #[test]
+    fn survives_any_numbers() {
+        let mut ledger = full();
+        for container_id in [-3, -2, -1, 0, 1, i32::MAX] {
+            for slot in [0, 45, 46, 1000, u16::MAX] {
+                let packet = ClientboundContainerSetSlot { container_id, state_id: 0, slot, item_stack: dirt(1) };
+                ledger.note(&ClientboundGamePacket::ContainerSetSlot(packet));
+            }
+            let items = vec![dirt(1); 5];
+            let packet = ClientboundContainerSetContent { container_id, state_id: 0, items, carried_item: dirt(1) };
+            ledger.note(&ClientboundGamePacket::ContainerSetContent(packet));
+            assert_eq!(ledger.own.len(), PLAYER_SLOTS);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! The link between a player's verbs and the engine that plays it.
+
+use std::sync::{Arc, Mutex};
+
+use azalea::core::position::Vec3;
+use azalea::ecs::entity::Entity;
+use azalea::ecs::world::World as Ecs;
+use azalea::entity::{LookDirection, Physics, Position};
+use azalea::interact::BlockStatePredictionHandler;
+use azalea::local_player::WorldHolder;
+use azalea::movement::LastSentLookDirection;
+use azalea::packet::game::SendGamePacketEvent;
+use azalea::protocol::common::movements::MoveFlags;
+use azalea::protocol::packets::Packet;
+use azalea::protocol::packets::game::s_interact::InteractionHand;
+use azalea::protocol::packets::game::{ServerboundGamePacket, ServerboundMovePlayerRot, ServerboundSwing};
+use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
+
+use super::dig::Dig;
+use super::engine::{Beat, Core, lock};
+use super::error::Gone;
+use super::state::{Parting, Stage, State};
+use super::walk::Walk;
+
+/// How high a standing player's eyes are above its feet.
+pub(super) const EYE_HEIGHT: f64 = 1.62;
+
+/// A player in the engine, and what is known of it.
+#[derive(Clone)]
+pub(super) struct Link {
+    core: Arc<Core>,
+    /// The player in the ECS.
+    pub entity: Entity,
+    state: Arc<Mutex<State>>,
+}
+
+/// Where a body is and how it moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stance {
+    /// The middle of the feet.
+    pub position: Vec3,
+    /// Blocks a tick.
+    pub velocity: Vec3,
+    /// Whether it stands on something.
+    pub on_ground: bool,
+}
+
+impl Stance {
+    /// Where the eyes are.
+    pub fn eyes(&self) -> Vec3 {
+        Vec3::new(self.position.x, self.position.y + EYE_HEIGHT, self.position.z)
+    }
+}
+
+/// Why waiting ended without what was waited for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Waited {
+    /// The ticks allowed are over.
+    Late,
+    /// The connection is gone; why, in a sentence.
+    Lost(String),
+}
+
+impl Link {
+    pub fn new(core: Arc<Core>, entity: Entity, state: Arc<Mutex<State>>) -> Self {
+        Self { core, entity, state }
+    }
+
+    pub fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    /// Looks at what is known. The engine waits as long as `look` takes.
+    pub fn state<R>(&self, look: impl FnOnce(&mut State) -> R) -> R {
+        look(&mut lock(&self.state))
+    }
+
+    /// Does something to the ECS, between two updates.
+    pub fn ecs<R>(&self, act: impl FnOnce(&mut Ecs, Entity) -> R) -> Result<R, Gone> {
+        self.core.with(|ecs| act(ecs, self.entity))
+    }
+
+    /// Sends a packet.
+    pub fn send(&self, packet: impl Packet<ServerboundGamePacket>) {
+        let packet = packet.into_variant();
+        // A packet to a connection that is gone is no loss: whoever waits for its effect will hear of it.
+        let _ = self.ecs(|ecs, entity| ecs.trigger(SendGamePacketEvent::new(entity, packet)));
+    }
+
+    /// How far the engine has come.
+    pub fn beat(&self) -> Beat {
+        *self.core.beats().borrow()
+    }
+
+    /// Where the body is; `None` when there is none.
+    pub fn stance(&self) -> Option<Stance> {
+        let stance = |ecs: &mut Ecs, entity| {
+            let (position, physics) = (ecs.get::<Position>(entity)?, ecs.get::<Physics>(entity)?);
+            Some(Stance { position: **position, velocity: physics.velocity, on_ground: physics.on_ground() })
+        };
+        self.ecs(stance).ok().flatten()
+    }
+
+    /// The world the player is in.
+    pub fn holder(&self) -> Option<WorldHolder> {
+        self.ecs(|ecs, entity| ecs.get::<WorldHolder>(entity).cloned()).ok().flatten()
+    }
+
+    /// The number of the next request about a block.
+    pub fn next_request(&self) -> u32 {
+        let next = |ecs: &mut Ecs, entity| {
+            ecs.get_mut::<BlockStatePredictionHandler>(entity).map_or(0, |mut handler| handler.start_predicting())
+        };
+        self.ecs(next).unwrap_or(0)
+    }
+
+    /// Looks at a point, and tells the server so at once.
+    pub fn look_at(&self, point: Vec3) {
+        let look = |ecs: &mut Ecs, entity| {
+            let (Some(position), Some(physics)) = (ecs.get::<Position>(entity), ecs.get::<Physics>(entity)) else {
+                return;
+            };
+            let eyes = Vec3::new(position.x, position.y + EYE_HEIGHT, position.z);
+            let flags =
+                MoveFlags { on_ground: physics.on_ground(), horizontal_collision: physics.horizontal_collision };
+            let target = direction(eyes, point);
+            let Some(mut direction) = ecs.get_mut::<LookDirection>(entity) else { return };
+            let before = *direction;
+            direction.update(target);
+            let now = *direction;
+            if now == before {
+                return;
+            }
+            if let Some(mut sent) = ecs.get_mut::<LastSentLookDirection>(entity) {
+                (sent.y_rot, sent.x_rot) = (now.y_rot(), now.x_rot());
+            }
+            ecs.trigger(SendGamePacketEvent::new(entity, ServerboundMovePlayerRot { look_direction: now, flags }));
+        };
+        let _ = self.ecs(look);
+    }
+
+    /// Swings the arm, as people do when they touch something.
+    pub fn swing(&self) {
+        self.send(ServerboundSwing { hand: InteractionHand::MainHand });
+    }
+
+    /// Why nothing can be done any more, if so.
+    pub fn lost(&self) -> Option<String> {
+        if self.core.stopped() {
+            return Some(Gone.to_string());
+        }
+        self.state(|state| match &state.stage {
+            Stage::Lost(parting) => Some(parting.to_string()),
+            _ => None,
+        })
+    }
+
+    /// Waits until `check` finds what it looks for, at most this many ticks. It is asked after every update.
+    pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, Waited> {
+        let _hurry = self.core.hurry();
+        let mut beats = self.core.beats();
+        let end = beats.borrow_and_update().ticks + ticks;
+        loop {
+            if let Some(found) = check(self) {
+                return Ok(found);
+            }
+            if let Some(why) = self.lost() {
+                return Err(Waited::Lost(why));
+            }
+            if beats.borrow_and_update().ticks > end {
+                return Err(Waited::Late);
+            }
+            if beats.changed().await.is_err() {
+                return Err(Waited::Lost(Gone.to_string()));
+            }
+        }
+    }
+
+    /// Lets ticks pass.
+    pub async fn ticks(&self, ticks: u64) -> Result<(), Waited> {
+        let mut beats = self.core.beats();
+        let end = beats.borrow_and_update().ticks + ticks;
+        while beats.borrow_and_update().ticks < end {
+            if let Some(why) = self.lost() {
+                return Err(Waited::Lost(why));
+            }
+            if beats.changed().await.is_err() {
+                return Err(Waited::Lost(Gone.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets go of everything the body was told to do.
+    pub fn let_go(&self) {
+        let _ = self.ecs(|ecs, entity| {
+            if let Some(abort) = ecs.get::<Dig>(entity).and_then(Dig::abort) {
+                ecs.trigger(SendGamePacketEvent::new(entity, abort));
+            }
+            if let Ok(mut player) = ecs.get_entity_mut(entity) {
+                player.remove::<(Walk, Dig)>();
+            }
+            if let Some(mut keys) = ecs.get_mut::<azalea::PhysicsState>(entity) {
+                keys.move_direction = azalea::WalkDirection::None;
+                keys.trying_to_sprint = false;
+                keys.trying_to_crouch = false;
+            }
+            if let Some(mut jumping) = ecs.get_mut::<azalea::entity::Jumping>(entity) {
+                **jumping = false;
+            }
+        });
+    }
+}
+
+/// The direction from one point to another.
+pub(super) fn direction(eyes: Vec3, point: Vec3) -> LookDirection {
+    let (dx, dy, dz) = (point.x - eyes.x, point.y - eyes.y, point.z - eyes.z);
+    let yaw = (-dx).atan2(dz).to_degrees();
+    let pitch = -dy.atan2(dx.hypot(dz)).to_degrees();
+    LookDirection::new(yaw as f32, pitch as f32)
+}
+
+impl std::fmt::Display for Parting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
+            Self::Kicked(why) => write!(f, "the server closed the connection: {why}"),
+            Self::Broken => write!(f, "the connection broke off"),
+        }
+    }
+}
+
+impl From<Waited> for Failure {
+    fn from(waited: Waited) -> Self {
+        match waited {
+            Waited::Late => Self::new(Code::Timeout, "The server did not answer in time."),
+            Waited::Lost(why) => Self::new(Code::Disconnected, format!("The connection was lost: {why}.")),
+        }
+    }
+}

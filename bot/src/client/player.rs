@@ -1,0 +1,276 @@
+//! The player: one body on a server, and the account it keeps of what it carries.
+
+use std::collections::BTreeMap;
+
+use azalea::inventory::ItemStack;
+use azalea::registry::builtin::ItemKind;
+use ltlcrit_worlds::minecraft::body::Body;
+use ltlcrit_worlds::minecraft::inventory::{Inventory, SLOTS, Slot};
+use ltlcrit_worlds::minecraft::items::Item;
+use ltlcrit_worlds::minecraft::observation::BlockPos;
+use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
+use rustc_hash::FxHashMap;
+
+use super::classify::{item_of, kind_of, stack_of};
+use super::land::ClientLand;
+use super::link::{Link, Stance, Waited};
+use crate::agent::Interrupt;
+
+/// The hotbar slot that is in the hand when nothing was equipped yet: the last to be filled by what is picked up.
+const FIRST_HAND: usize = 8;
+
+/// A fire seen in a furnace: how much was left, and when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fire {
+    pub tick: u64,
+    pub left: u32,
+}
+
+/// One player on a server.
+pub(super) struct Player {
+    pub link: Link,
+    pub land: ClientLand,
+    /// Ends an action in flight when it is asked to.
+    pub interrupt: Interrupt,
+    /// The tick after which the action in flight has taken too long.
+    pub deadline: u64,
+    /// The hotbar slot that was equipped last.
+    pub equipped: usize,
+    /// What should be carried: what was carried when the action began, and what it did for good.
+    pub account: FxHashMap<ItemKind, i64>,
+    /// Items that walls can be made of, in the order they were got.
+    got: Vec<Item>,
+    /// How often the player had died when the action began.
+    deaths: u64,
+    /// The engine's tick at which the run began.
+    began: u64,
+    pub fires: FxHashMap<BlockPos, Fire>,
+    /// The furnace that something of ours is in.
+    pub smelting: Option<BlockPos>,
+    /// Our inventory as the tables know it, and the server's word that it is of.
+    seen: Inventory,
+    heard: Option<(u64, usize)>,
+}
+
+impl Player {
+    pub fn new(link: Link, interrupt: Interrupt) -> Self {
+        let land = ClientLand::new(link.clone());
+        let began = link.beat().ticks;
+        Self {
+            link,
+            land,
+            interrupt,
+            deadline: u64::MAX,
+            equipped: FIRST_HAND,
+            account: FxHashMap::default(),
+            got: Vec::new(),
+            deaths: 0,
+            began,
+            fires: FxHashMap::default(),
+            smelting: None,
+            seen: Inventory::default(),
+            heard: None,
+        }
+    }
+
+    /// Ticks since the run began.
+    pub fn now(&self) -> u64 {
+        self.link.beat().ticks - self.began
+    }
+
+    /// Where the body is.
+    ///
+    /// # Errors
+    /// There is none: the connection is gone.
+    pub fn stance(&self) -> Result<Stance, Failure> {
+        self.link.stance().ok_or_else(|| {
+            let why = self.link.lost().unwrap_or_else(|| "the player is not in the world".to_owned());
+            Waited::Lost(why).into()
+        })
+    }
+
+    /// The 36 slots as the server told them, hotbar first.
+    fn slots(&self) -> Vec<ItemStack> {
+        self.link.state(|state| {
+            let slots = state.ledger.inventory();
+            let (main, hotbar) = slots.split_at(slots.len().min(27));
+            hotbar.iter().chain(main).cloned().collect()
+        })
+    }
+
+    /// What is carried, as our tables know it.
+    pub fn view(&mut self) -> &Inventory {
+        let heard = Some((self.link.state(|state| state.ledger.heard), self.equipped));
+        if self.heard != heard {
+            let mut slots = [Slot::Empty; SLOTS];
+            for (slot, stack) in slots.iter_mut().zip(self.slots()) {
+                *slot = match stack_of(&stack) {
+                    Some(stack) => Slot::Stack(stack),
+                    None if stack.is_present() => Slot::Foreign,
+                    None => Slot::Empty,
+                };
+            }
+            self.seen = Inventory::from(slots).with_selected(self.equipped);
+            self.heard = heard;
+        }
+        &self.seen
+    }
+
+    /// How many of each kind are carried, what lies in a window's grid or on the cursor not counted.
+    pub fn kinds(&self) -> FxHashMap<ItemKind, i64> {
+        let mut kinds = FxHashMap::default();
+        for stack in self.slots().iter().filter(|stack| stack.is_present()) {
+            *kinds.entry(stack.kind()).or_insert(0) += i64::from(stack.count());
+        }
+        kinds
+    }
+
+    /// How many of an item are carried.
+    pub fn count(&self, item: Item) -> i64 {
+        kind_of(item).map_or(0, |kind| self.kinds().get(&kind).copied().unwrap_or(0))
+    }
+
+    /// How many of an item should be carried.
+    pub fn due(&self, item: Item) -> i64 {
+        kind_of(item).map_or(0, |kind| self.account.get(&kind).copied().unwrap_or(0))
+    }
+
+    /// Enters into the account that so many more of an item are carried for good.
+    pub fn enter(&mut self, item: Item, more: i64) {
+        if let Some(kind) = kind_of(item) {
+            *self.account.entry(kind).or_insert(0) += more;
+        }
+    }
+
+    /// What is carried above what should be: kinds and how many.
+    pub fn surplus(&self) -> Vec<(ItemKind, i64)> {
+        let due = |kind: &ItemKind| self.account.get(kind).copied().unwrap_or(0);
+        let more = self.kinds().into_iter().map(|(kind, count)| (kind, count - due(&kind)));
+        let mut surplus: Vec<_> = more.filter(|(_, more)| *more > 0).collect();
+        surplus.sort_unstable_by_key(|(kind, _)| kind.to_str());
+        surplus
+    }
+
+    /// Notes that an item for walls was got.
+    pub fn note_rubble(&mut self, item: Item) {
+        if item.walls_off() {
+            self.got.push(item);
+        }
+    }
+
+    /// The item of the rubble that walls can be made of, the one got last.
+    pub fn wall(&mut self) -> Option<Item> {
+        let surplus = self.surplus();
+        let left = |item: Item| surplus.iter().any(|(kind, _)| item_of(*kind) == Some(item));
+        while let Some(last) = self.got.last().copied() {
+            if left(last) {
+                return Some(last);
+            }
+            self.got.pop();
+        }
+        surplus.iter().filter_map(|(kind, _)| item_of(*kind)).find(|item| item.walls_off())
+    }
+
+    /// An action begins.
+    pub fn start(&mut self) {
+        self.account = self.kinds();
+        self.got.clear();
+        self.deaths = self.link.state(|state| state.deaths);
+    }
+
+    /// What the player died of since the action began.
+    pub fn death_cause(&self) -> Option<String> {
+        self.link.state(|state| (state.deaths > self.deaths).then(|| state.death.clone()).flatten())
+    }
+
+    /// Whether the action may go on.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn may_go_on(&self) -> Result<(), Failure> {
+        if let Some(death) = self.death_cause() {
+            return Err(Failure::died(&death));
+        }
+        if let Some(why) = self.link.lost() {
+            return Err(Waited::Lost(why).into());
+        }
+        if self.interrupt.requested() {
+            return Err(Failure::new(Code::Interrupted, "The action was cancelled."));
+        }
+        if self.now() > self.deadline {
+            return Err(Failure::new(Code::Timeout, "The action took longer than it may."));
+        }
+        Ok(())
+    }
+
+    /// Lets ticks pass for as long as the action may go on.
+    ///
+    /// # Errors
+    /// It may not go on.
+    pub async fn pass(&mut self, ticks: u64) -> Result<(), Failure> {
+        for _ in 0..ticks {
+            self.may_go_on()?;
+            self.link.ticks(1).await?;
+        }
+        self.may_go_on()
+    }
+
+    /// Waits, for as long as the action may go on, until `check` finds what it looks for; `None` if it does not within
+    /// so many ticks.
+    ///
+    /// # Errors
+    /// It may not go on.
+    pub async fn watch<T>(
+        &mut self,
+        ticks: u64,
+        mut check: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
+        let core = self.link.core().clone();
+        let _hurry = core.hurry();
+        let mut beats = core.beats();
+        let end = beats.borrow_and_update().ticks + ticks;
+        loop {
+            if let Some(found) = check(self) {
+                return Ok(Some(found));
+            }
+            self.may_go_on()?;
+            if beats.borrow_and_update().ticks > end {
+                return Ok(None);
+            }
+            if beats.changed().await.is_err() {
+                return Err(Waited::Lost(super::error::Gone.to_string()).into());
+            }
+        }
+    }
+
+    /// Ticks of fire left in a furnace.
+    pub fn fire(&self, furnace: BlockPos) -> u32 {
+        let burnt = |fire: &Fire| u32::try_from(self.now().saturating_sub(fire.tick)).unwrap_or(u32::MAX);
+        self.fires.get(&furnace).map_or(0, |fire| fire.left.saturating_sub(burnt(fire)))
+    }
+
+    /// Item counts by name.
+    pub fn names(&self) -> BTreeMap<String, u32> {
+        let name = |(kind, count)| (super::classify::item_name(kind).to_owned(), u32::try_from(count).unwrap_or(0));
+        self.kinds().into_iter().map(name).collect()
+    }
+
+    /// The name of what was equipped last.
+    pub fn held_name(&self) -> Option<String> {
+        let slots = self.slots();
+        let stack = slots.get(self.equipped).filter(|stack| stack.is_present())?;
+        Some(super::classify::item_name(stack.kind()).to_owned())
+    }
+
+    /// Takes note of what has changed of the land.
+    pub fn refresh(&mut self) -> &mut ClientLand {
+        self.land.refresh();
+        &mut self.land
+    }
+}
+
+/// The cell of a position in the land a body knows.
+pub(super) fn cell(player: &mut Player, pos: BlockPos) -> ltlcrit_worlds::minecraft::land::Cell {
+    use ltlcrit_worlds::minecraft::land::Land as _;
+    player.land().cell(pos)
+}

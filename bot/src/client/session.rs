@@ -1,0 +1,172 @@
+//! A session: joining a server, losing it, and joining it again.
+
+use std::sync::{Arc, Mutex};
+
+use azalea::account::Account as AzaleaAccount;
+use azalea::disconnect::DisconnectEvent;
+use azalea::ecs::entity::Entity;
+use azalea::ecs::world::World as Ecs;
+use azalea::entity::indexing::EntityUuidIndex;
+use azalea::join::{ConnectOpts, StartJoinServerEvent};
+use tokio::time::timeout;
+
+use super::address;
+use super::board::Board;
+use super::engine::{Core, Engine, lock};
+use super::error::JoinError;
+use super::events::{Ears, Mirrored, Report, ViewDistance};
+use super::link::{Link, Waited};
+use super::options::ClientOptions;
+use super::probe::{self, Status};
+use super::state::{Parting, Stage, State};
+
+/// A player's connection to a server.
+pub(super) struct Session {
+    core: Arc<Core>,
+    options: ClientOptions,
+    account: AzaleaAccount,
+    entity: Entity,
+    state: Arc<Mutex<State>>,
+    /// What the server said of itself.
+    pub status: Status,
+}
+
+impl Session {
+    /// Joins a server: looks at it first, then logs in and waits until the player can act.
+    pub async fn join(engine: &Engine, options: ClientOptions, board: Board) -> Result<Self, JoinError> {
+        let status = probe::status(&options.address, options.patience).await?;
+        status.check(&options.address)?;
+        let account = options.account.open().await?;
+        let state = Arc::new(Mutex::new(State::default()));
+        let core = engine.core().clone();
+        let (uuid, report) = (account.uuid(), Report(state.clone()));
+        let view = ViewDistance(options.view_distance.clamp(2, 32));
+        let ears = Ears::new(options.operators.clone(), account.username().to_owned(), board);
+        let entity = core.with(|ecs: &mut Ecs| {
+            let known = ecs.resource::<EntityUuidIndex>().get(&uuid);
+            let entity = known.unwrap_or_else(|| {
+                let entity = ecs.spawn_empty().id();
+                ecs.resource_mut::<EntityUuidIndex>().insert(uuid, entity);
+                entity
+            });
+            if let Ok(mut player) = ecs.get_entity_mut(entity) {
+                player.insert((report, view, ears, Mirrored::default()));
+            }
+            entity
+        })?;
+        let session = Self { core, options, account, entity, state, status };
+        session.connect().await?;
+        Ok(session)
+    }
+
+    /// The link for the player's verbs.
+    pub fn link(&self) -> Link {
+        Link::new(self.core.clone(), self.entity, self.state.clone())
+    }
+
+    /// What the server calls itself.
+    pub fn brand(&self) -> Option<String> {
+        lock(&self.state).brand.clone()
+    }
+
+    /// The player's name.
+    pub fn name(&self) -> &str {
+        self.account.username()
+    }
+
+    /// Connects and waits until the player can act.
+    async fn connect(&self) -> Result<(), JoinError> {
+        let address = &self.options.address;
+        let resolved = address::resolve(address, self.options.patience).await?;
+        lock(&self.state).begin();
+        let opts = ConnectOpts { address: resolved, server_proxy: None, sessionserver_proxy: None };
+        let (account, connect_opts) = (self.account.clone(), opts);
+        self.core.with(|ecs: &mut Ecs| {
+            ecs.write_message(StartJoinServerEvent { account, connect_opts, start_join_callback_tx: None });
+        })?;
+        self.core.wake();
+        let link = self.link();
+        let in_game = link.until(u64::MAX / 2, |link| {
+            link.state(|state| {
+                let done = state.can_act() || state.conduct;
+                done.then_some(())
+            })
+        });
+        let joined = match timeout(self.options.patience, in_game).await {
+            Ok(joined) => joined,
+            Err(_) => {
+                let doing = match lock(&self.state).stage {
+                    Stage::Connecting => "connecting",
+                    Stage::Joining => "logging in",
+                    _ => "being placed in the world",
+                };
+                self.leave();
+                return Err(probe::late(address, self.options.patience, doing));
+            }
+        };
+        if lock(&self.state).conduct {
+            self.leave();
+            let reason = "it asks for its code of conduct to be accepted, which takes a person".to_owned();
+            return Err(JoinError::Refused { address: address.clone(), reason });
+        }
+        match joined {
+            Ok(()) => Ok(()),
+            Err(Waited::Late) => Err(probe::late(address, self.options.patience, "logging in")),
+            Err(Waited::Lost(why)) => Err(self.refusal(why)),
+        }
+    }
+
+    /// Why the server did not let the player in.
+    fn refusal(&self, why: String) -> JoinError {
+        let address = self.options.address.clone();
+        let state = lock(&self.state);
+        if state.asked_for_proof && self.options.account.is_offline() {
+            return JoinError::OnlineMode { address };
+        }
+        match &state.stage {
+            Stage::Lost(Parting::Unreachable(reason)) => JoinError::Unreachable { address, reason: reason.clone() },
+            Stage::Lost(Parting::Kicked(reason)) => JoinError::Refused { address, reason: reason.clone() },
+            Stage::Lost(Parting::Broken) => {
+                JoinError::Refused { address, reason: "it closed the connection without a word".to_owned() }
+            }
+            _ => JoinError::Client(why),
+        }
+    }
+
+    /// Joins again after the connection was lost, with pauses that grow. `stop` ends it early.
+    pub async fn rejoin(&self, stop: impl AsyncFn()) -> Result<(), JoinError> {
+        let mut last = JoinError::Client("the connection was lost".to_owned());
+        for pause in self.options.reconnect.pauses() {
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = stop() => return Err(JoinError::Client("cancelled while joining again".to_owned())),
+            }
+            let attempt = async {
+                probe::status(&self.options.address, self.options.patience).await?.check(&self.options.address)?;
+                self.connect().await
+            };
+            match attempt.await {
+                Ok(()) => return Ok(()),
+                // A server that is coming up may refuse for a moment; one that speaks another version will not change.
+                Err(error @ (JoinError::Version { .. } | JoinError::Client(_) | JoinError::Account { .. })) => {
+                    return Err(error);
+                }
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    /// Leaves the server.
+    pub fn leave(&self) {
+        let entity = self.entity;
+        let _ = self.core.with(|ecs: &mut Ecs| ecs.write_message(DisconnectEvent { entity, reason: None }));
+        self.core.wake();
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}

@@ -1,0 +1,167 @@
+//! A sheet: a window's slots and cursor as they should be after some clicks, to compare with what the server says.
+//!
+//! Only what the primitives click: left and right on ordinary slots, left on a result, and throwing away.
+
+use azalea::inventory::ItemStack;
+use azalea::inventory::item::MaxStackSizeExt;
+
+/// Slots and cursor.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sheet {
+    /// The window's slots.
+    pub slots: Vec<ItemStack>,
+    /// What the cursor holds.
+    pub cursor: ItemStack,
+}
+
+/// Whether two stacks can be one.
+pub(super) fn alike(a: &ItemStack, b: &ItemStack) -> bool {
+    match (a.as_present(), b.as_present()) {
+        (Some(a), Some(b)) => a.is_same_item_and_components(b),
+        _ => false,
+    }
+}
+
+/// A stack of another size; none at all if the size is 0.
+fn resized(stack: &ItemStack, count: i32) -> ItemStack {
+    let mut stack = stack.clone();
+    if let ItemStack::Present(data) = &mut stack {
+        data.count = count;
+    }
+    stack.update_empty();
+    stack
+}
+
+/// How many fit in one slot.
+fn size(stack: &ItemStack) -> i32 {
+    stack.kind().max_stack_size()
+}
+
+impl Sheet {
+    /// A left click: takes all, puts all, or swaps.
+    pub fn left(&mut self, slot: usize) {
+        let Some(kept) = self.slots.get_mut(slot) else { return };
+        if alike(kept, &self.cursor) {
+            let moved = self.cursor.count().min(size(kept) - kept.count()).max(0);
+            *kept = resized(kept, kept.count() + moved);
+            self.cursor = resized(&self.cursor, self.cursor.count() - moved);
+        } else {
+            std::mem::swap(kept, &mut self.cursor);
+        }
+    }
+
+    /// A right click with something on the cursor: puts one.
+    pub fn right(&mut self, slot: usize) {
+        let Some(kept) = self.slots.get_mut(slot) else { return };
+        if self.cursor.is_empty()
+            || kept.is_present() && !alike(kept, &self.cursor)
+            || kept.count() >= size(&self.cursor)
+        {
+            return;
+        }
+        *kept = resized(&self.cursor, kept.count() + 1);
+        self.cursor = resized(&self.cursor, self.cursor.count() - 1);
+    }
+
+    /// A left click on the result of a crafting grid: takes it, and one of everything in the grid.
+    pub fn take_result(&mut self, result: usize, grid: std::ops::RangeInclusive<usize>) {
+        let Some(made) = self.slots.get_mut(result) else { return };
+        let made = std::mem::take(made);
+        self.cursor =
+            if alike(&made, &self.cursor) { resized(&made, made.count() + self.cursor.count()) } else { made };
+        for slot in grid {
+            if let Some(kept) = self.slots.get_mut(slot) {
+                *kept = resized(kept, kept.count() - 1);
+            }
+        }
+    }
+
+    /// Throws away one of a slot, or all of it.
+    pub fn throw(&mut self, slot: usize, all: bool) {
+        if let Some(kept) = self.slots.get_mut(slot) {
+            *kept = resized(kept, if all { 0 } else { kept.count() - 1 });
+        }
+    }
+
+    /// The slot among these that a stack goes to: onto one of its kind with room for all of it, else the first free one.
+    pub fn room_for(&self, stack: &ItemStack, slots: impl Iterator<Item = usize> + Clone) -> Option<usize> {
+        let holds = |slot: &usize| self.slots.get(*slot);
+        let onto = slots.clone().find(|slot| {
+            holds(slot).is_some_and(|kept| alike(kept, stack) && kept.count() + stack.count() <= size(stack))
+        });
+        onto.or_else(|| slots.clone().find(|slot| holds(slot).is_some_and(ItemStack::is_empty)))
+    }
+
+    /// Whether what the server says is this, these slots not counted.
+    pub fn agrees(&self, slots: &[ItemStack], cursor: &ItemStack, but: &[usize]) -> bool {
+        let same = |a: &ItemStack, b: &ItemStack| a.is_empty() && b.is_empty() || alike(a, b) && a.count() == b.count();
+        slots.len() == self.slots.len()
+            && same(cursor, &self.cursor)
+            && slots.iter().zip(&self.slots).enumerate().all(|(slot, (a, b))| but.contains(&slot) || same(a, b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use azalea::registry::builtin::ItemKind;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sheet(slots: &[(ItemKind, i32)]) -> Sheet {
+        let slots = slots.iter().map(|(kind, count)| ItemStack::new(*kind, *count)).collect();
+        Sheet { slots, cursor: ItemStack::Empty }
+    }
+
+    fn counts(sheet: &Sheet) -> Vec<i32> {
+        sheet.slots.iter().map(ItemStack::count).collect()
+    }
+
+    #[test]
+    fn lays_out_a_recipe_and_takes_what_comes_of_it() {
+        let mut sheet = sheet(&[(ItemKind::Air, 0), (ItemKind::Air, 0), (ItemKind::Air, 0), (ItemKind::OakPlanks, 7)]);
+        sheet.left(3);
+        sheet.right(1);
+        sheet.right(2);
+        sheet.left(3);
+        assert_eq!((counts(&sheet), sheet.cursor.count()), (vec![0, 1, 1, 5], 0));
+        sheet.slots[0] = ItemStack::new(ItemKind::Stick, 4);
+        sheet.take_result(0, 1..=2);
+        assert_eq!((counts(&sheet), sheet.cursor.count()), (vec![0, 0, 0, 5], 4));
+        assert_eq!(sheet.room_for(&sheet.cursor, 1..4), Some(1));
+    }
+
+    #[test]
+    fn finds_room_onto_its_kind_first() {
+        let sheet = sheet(&[(ItemKind::Air, 0), (ItemKind::Stick, 61), (ItemKind::Stick, 60), (ItemKind::Dirt, 1)]);
+        let sticks = ItemStack::new(ItemKind::Stick, 4);
+        assert_eq!(sheet.room_for(&sticks, 0..4), Some(2));
+        assert_eq!(sheet.room_for(&ItemStack::new(ItemKind::IronPickaxe, 1), 0..4), Some(0));
+        assert_eq!(sheet.room_for(&ItemStack::new(ItemKind::IronPickaxe, 1), 1..4), None);
+    }
+
+    proptest! {
+        /// Clicks move items, they neither make nor lose any; and no stack grows beyond its size.
+        #[test]
+        fn clicks_conserve(
+            slots in prop::collection::vec((prop::sample::select(vec![ItemKind::Dirt, ItemKind::Stick, ItemKind::IronPickaxe]), 0..=64i32), 1..6),
+            clicks in prop::collection::vec((any::<bool>(), 0..7usize), 0..30),
+        ) {
+            let slots: Vec<_> = slots.into_iter().map(|(kind, count)| (kind, count.min(kind.max_stack_size()))).collect();
+            let mut sheet = sheet(&slots);
+            let total = |sheet: &Sheet| {
+                let mut of = std::collections::BTreeMap::new();
+                for stack in sheet.slots.iter().chain([&sheet.cursor]).filter(|stack| stack.is_present()) {
+                    *of.entry(stack.kind().to_str()).or_insert(0) += stack.count();
+                }
+                of
+            };
+            let before = total(&sheet);
+            for (left, slot) in clicks {
+                if left { sheet.left(slot) } else { sheet.right(slot) }
+                prop_assert_eq!(&total(&sheet), &before);
+                prop_assert!(sheet.slots.iter().all(|stack| stack.count() <= size(stack)));
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What is known of one player: written by the engine as packets come in, read by the player's verbs.
+
+use std::collections::VecDeque;
+
+use azalea::core::position::{BlockPos, ChunkPos};
+
+use super::chat::Line;
+use super::ledger::Ledger;
+
+/// How many chat lines are kept for whoever reads them.
+const MOST_LINES: usize = 64;
+/// How many changed blocks are listed before the list says "anything".
+const MOST_CHANGES: usize = 4096;
+
+/// How far a connection has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// No connection, or one that is being made.
+    #[default]
+    Connecting,
+    /// Connected; the server has not let the player into the world yet.
+    Joining,
+    /// In the world.
+    Playing,
+    /// The connection is gone, or could not be made.
+    Lost(Parting),
+}
+
+/// How a connection ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Parting {
+    /// It could not be made.
+    Unreachable(String),
+    /// The server said why.
+    Kicked(String),
+    /// It broke off.
+    Broken,
+}
+
+/// Blocks that may have changed since they were last asked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Changes {
+    /// Everything is to be looked at anew.
+    pub all: bool,
+    /// Single blocks.
+    pub blocks: Vec<BlockPos>,
+    /// Whole chunks that came or went.
+    pub chunks: Vec<ChunkPos>,
+}
+
+impl Changes {
+    fn add(&mut self, more: Self) {
+        self.all |= more.all;
+        self.chunks.extend(more.chunks);
+        for pos in more.blocks {
+            self.push(pos);
+        }
+    }
+
+    fn push(&mut self, pos: BlockPos) {
+        if self.blocks.len() < MOST_CHANGES { self.blocks.push(pos) } else { self.all = true }
+    }
+
+    /// Whether there is anything to look at anew.
+    pub fn any(&self) -> bool {
+        self.all || !self.blocks.is_empty() || !self.chunks.is_empty()
+    }
+}
+
+/// What is known of one player.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    /// How far the connection has come.
+    pub stage: Stage,
+    /// What the server calls itself.
+    pub brand: Option<String>,
+    /// Whether the server asked an offline account to prove who it is.
+    pub asked_for_proof: bool,
+    /// Whether the server waits for its code of conduct to be accepted.
+    pub conduct: bool,
+    /// Whether the server has said where the player is, since it joined or respawned.
+    pub placed: bool,
+    /// How often the server moved the player to where it did not expect to be.
+    pub corrections: u64,
+    /// Half hearts; `None` until the server has told.
+    pub health: Option<f32>,
+    /// Half drumsticks.
+    pub food: u32,
+    /// Ticks of breath left.
+    pub air: i32,
+    /// What the player died of last.
+    pub death: Option<String>,
+    /// How often it died.
+    pub deaths: u64,
+    /// Items.
+    pub ledger: Ledger,
+    /// Blocks that may have changed.
+    pub changes: Changes,
+    /// Blocks that are about to change in this update.
+    pub coming: Changes,
+    /// The newest request about a block that the server has dealt with.
+    pub acknowledged: u32,
+    /// Chat lines nobody has read yet.
+    pub chat: VecDeque<Line>,
+    /// The server's age of the world, in ticks.
+    pub world_age: u64,
+}
+
+impl State {
+    /// Notes a changed block.
+    pub fn changed(&mut self, pos: BlockPos) {
+        self.coming.push(pos);
+    }
+
+    /// What was about to change has changed.
+    pub fn publish_changes(&mut self) {
+        if self.coming.any() {
+            let coming = std::mem::take(&mut self.coming);
+            self.changes.add(coming);
+        }
+    }
+
+    /// Notes a chat line; the oldest are forgotten when nobody reads them.
+    pub fn said(&mut self, line: Line) {
+        if self.chat.len() == MOST_LINES {
+            self.chat.pop_front();
+        }
+        self.chat.push_back(line);
+    }
+
+    /// Whether the player can act: in the world, told where it is, what it carries and that it lives.
+    pub fn can_act(&self) -> bool {
+        self.stage == Stage::Playing
+            && self.placed
+            && self.ledger.known()
+            && self.health.is_some_and(|health| health > 0.0)
+    }
+
+    /// A connection begins: what was known from the last one is forgotten.
+    pub fn begin(&mut self) {
+        let (deaths, chat) = (self.deaths, std::mem::take(&mut self.chat));
+        let mut ledger = std::mem::take(&mut self.ledger);
+        ledger.forget();
+        *self = Self { deaths, chat, ledger, air: 300, food: 20, ..Self::default() };
+        self.changes.all = true;
+    }
+
+    /// A connection ends; the first reason given stays.
+    pub fn lost(&mut self, parting: Parting) {
+        if !matches!(self.stage, Stage::Lost(_)) {
+            self.stage = Stage::Lost(parting);
+        }
+    }
+}

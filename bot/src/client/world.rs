@@ -1,0 +1,297 @@
+//! azalea as a [`World`].
+
+use std::sync::Arc;
+
+use azalea::registry::builtin::ItemKind;
+use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::minecraft::body::Body;
+use ltlcrit_worlds::minecraft::items::{Item, Tag};
+use ltlcrit_worlds::minecraft::options::Limits;
+use ltlcrit_worlds::minecraft::outlook::outlook;
+use ltlcrit_worlds::minecraft::primitives::{self, Code, Failure, Primitive, Resource};
+use ltlcrit_worlds::minecraft::{EmbeddedWorld, Mind, abstraction, vocabulary};
+use ltlcrit_worlds::world::{Details, Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+use rustc_hash::FxHashMap;
+
+use super::board::Board;
+use super::chat::Line;
+use super::classify::kind_of;
+use super::engine::Engine;
+use super::error::{CLIENT_PROTOCOL, JoinError};
+use super::link::Waited;
+use super::options::ClientOptions;
+use super::player::Player;
+use super::probe::Status;
+use super::session::Session;
+
+/// How often one action may lose the connection before the world counts as gone.
+const MOST_LOSSES: u32 = 4;
+/// How long a player may take to be able to act again after it died or was moved, in ticks.
+const REVIVAL: u64 = 1200;
+/// How long the land around may take to come after joining, in ticks, and later.
+const FIRST_SIGHT: u64 = 200;
+const LATER_SIGHT: u64 = 5;
+
+/// A player on a server, seen as a world of LTLCrit's: the paper's observations and actions, the real game.
+///
+/// A lost connection is made again, and the action in flight goes on from what is then; a player that dies comes back.
+pub struct ClientWorld {
+    player: Player,
+    session: Session,
+    mind: Mind,
+    vocabulary: Arc<Vocabulary>,
+    options: ClientOptions,
+    limits: Limits,
+    board: Board,
+    /// How often the connection was lost and made again.
+    reconnects: u64,
+    /// How long to wait for land that is not there yet, in ticks.
+    sight: u64,
+    /// Last, so that it runs until everything else has let go of it.
+    engine: Arc<Engine>,
+}
+
+impl ClientWorld {
+    /// Joins a server, with an engine of its own.
+    ///
+    /// # Errors
+    /// Why it could not.
+    pub async fn join(options: ClientOptions, board: Board) -> Result<Self, JoinError> {
+        let engine = Engine::start(options.speed).map_err(|error| JoinError::Client(error.to_string()))?;
+        Self::join_with(Arc::new(engine), options, board).await
+    }
+
+    /// Joins a server with an engine that may play others there too: they share what they see of it.
+    ///
+    /// # Errors
+    /// Why it could not.
+    pub async fn join_with(engine: Arc<Engine>, options: ClientOptions, board: Board) -> Result<Self, JoinError> {
+        let session = Session::join(&engine, options.clone(), board.clone()).await?;
+        let player = Player::new(session.link(), board.interrupt().clone());
+        player.hold(player.equipped);
+        let limits = Limits { sight: options.sight, ..options.limits };
+        let mind = Mind::new(options.seed);
+        let vocabulary = vocabulary();
+        Ok(Self {
+            player,
+            session,
+            mind,
+            vocabulary,
+            options,
+            limits,
+            board,
+            reconnects: 0,
+            sight: FIRST_SIGHT,
+            engine,
+        })
+    }
+
+    /// What the server said of itself.
+    pub fn status(&self) -> &Status {
+        &self.session.status
+    }
+
+    /// The engine it is played by.
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// What operators are answered.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// How often the player has died.
+    pub fn deaths(&self) -> u64 {
+        self.player.link.state(|state| state.deaths)
+    }
+
+    /// How often the connection was lost and made again.
+    pub fn reconnects(&self) -> u64 {
+        self.reconnects
+    }
+
+    /// The chat lines since the last call. They are data: nobody has obeyed them but as [`Board`] says.
+    pub fn chat(&mut self) -> Vec<Line> {
+        self.player.link.state(|state| state.chat.drain(..).collect())
+    }
+
+    /// Sees to it that the player can act: connected, alive, and with the land around it.
+    async fn ensure(&mut self) -> Result<(), WorldError> {
+        for _ in 0..=MOST_LOSSES {
+            if self.player.link.lost().is_some() {
+                self.rejoin().await?;
+            }
+            match self.player.link.until(REVIVAL, |link| link.state(|state| state.can_act().then_some(()))).await {
+                Ok(()) => {}
+                Err(Waited::Lost(_)) => continue,
+                Err(Waited::Late) => {
+                    return Err(WorldError::Gone("the server does not let the player back into the world".to_owned()));
+                }
+            }
+            let (patience, player) = (self.sight, &mut self.player);
+            let mut beats = player.link.core().beats();
+            let end = beats.borrow_and_update().ticks + patience;
+            while player.link.lost().is_none() && beats.borrow_and_update().ticks < end {
+                let feet = player.feet();
+                if player.land().is_loaded_around(feet) {
+                    break;
+                }
+                if beats.changed().await.is_err() {
+                    break;
+                }
+            }
+            if player.link.lost().is_none() {
+                self.sight = LATER_SIGHT;
+                return Ok(());
+            }
+        }
+        Err(WorldError::Gone("the connection is lost again and again".to_owned()))
+    }
+
+    /// Makes a lost connection again.
+    async fn rejoin(&mut self) -> Result<(), WorldError> {
+        let why = self.player.link.lost().unwrap_or_default();
+        tracing::warn!(%why, "the connection was lost, joining again");
+        let interrupt = self.board.interrupt().clone();
+        self.session
+            .rejoin(async || interrupt.wait().await)
+            .await
+            .map_err(|error| WorldError::Gone(format!("{why}; joining again failed: {error}")))?;
+        self.reconnects += 1;
+        self.sight = FIRST_SIGHT;
+        self.player.hold(self.player.equipped);
+        Ok(())
+    }
+
+    /// Performs a primitive, over again if the connection is lost meanwhile.
+    async fn perform(&mut self, primitive: Primitive) -> Result<Result<String, Failure>, WorldError> {
+        self.ensure().await?;
+        let before = self.player.kinds();
+        self.player.deadline = self.player.now() + patience(primitive);
+        for loss in 0.. {
+            let result = primitives::perform(&mut self.player, &mut self.mind, &self.limits, primitive).await;
+            let lost = matches!(&result, Err(failure) if failure.code == Code::Disconnected);
+            if !lost || loss == MOST_LOSSES {
+                return Ok(result);
+            }
+            self.ensure().await?;
+            if let Some(done) = self.is_done(primitive, &before).await {
+                return Ok(Ok(done));
+            }
+        }
+        Err(WorldError::Gone("the connection is lost again and again".to_owned()))
+    }
+
+    /// Whether an action that a lost connection cut off was done all the same; what to say of it.
+    async fn is_done(&mut self, primitive: Primitive, before: &FxHashMap<ItemKind, i64>) -> Option<String> {
+        if primitive == Primitive::SmeltIron && self.player.finish_smelting().await {
+            return Some("Smelted 1 iron_ingot.".to_owned());
+        }
+        let now = self.player.kinds();
+        let count = |of: &FxHashMap<ItemKind, i64>, items: &[Item]| -> i64 {
+            items.iter().filter_map(|item| of.get(&kind_of(*item)?)).sum()
+        };
+        let gain = |items: &[Item]| count(&now, items) - count(before, items);
+        match primitive {
+            Primitive::Mine(resource) => {
+                let drops = drops_of(resource);
+                (gain(drops) > 0).then(|| format!("Mined 1 {}.", resource.label()))
+            }
+            Primitive::Craft(item) => {
+                let made = if Tag::Planks.contains(item) { Tag::Planks.items() } else { &[item] };
+                (gain(made) > 0).then(|| format!("Crafted {}.", item.name()))
+            }
+            Primitive::SmeltIron => (gain(&[Item::IronIngot]) > 0).then(|| "Smelted 1 iron_ingot.".to_owned()),
+            Primitive::Place(item) => (gain(&[item]) < 0).then(|| format!("Placed the {}.", item.name())),
+            Primitive::Equip(item) => {
+                let held = self.player.view().hand().is_some_and(|stack| stack.item == item);
+                held.then(|| format!("Equipped {}.", item.name()))
+            }
+            Primitive::ExploreGeneral | Primitive::ExploreDown => None,
+        }
+    }
+}
+
+/// What a resource drops.
+fn drops_of(resource: Resource) -> &'static [Item] {
+    match resource {
+        Resource::Log => Tag::Logs.items(),
+        Resource::Stone => Tag::StoneMaterials.items(),
+        Resource::Iron => Tag::IronOres.items(),
+        Resource::Coal => &[Item::Coal],
+        Resource::Diamond => &[Item::Diamond],
+    }
+}
+
+/// How many ticks an action may take.
+fn patience(primitive: Primitive) -> u64 {
+    match primitive {
+        Primitive::Mine(_) => 4800,
+        Primitive::Craft(_) | Primitive::SmeltIron => 3600,
+        Primitive::Place(_) => 1200,
+        Primitive::Equip(_) => 200,
+        Primitive::ExploreGeneral => 12_000,
+        Primitive::ExploreDown => 48_000,
+    }
+}
+
+impl World for ClientWorld {
+    fn info(&self) -> WorldInfo {
+        WorldInfo {
+            kind: "server".to_owned(),
+            seed: None,
+            options: serde_json::json!({
+                "address": self.options.address,
+                "player": self.session.name(),
+                "server": self.session.status.version,
+                "brand": self.session.brand(),
+                "protocol": CLIENT_PROTOCOL,
+                "sight": self.limits.sight,
+            }),
+            deterministic: false,
+        }
+    }
+
+    fn vocabulary(&self) -> Arc<Vocabulary> {
+        self.vocabulary.clone()
+    }
+
+    fn task(&self) -> &str {
+        "Mine a diamond."
+    }
+
+    async fn observe(&mut self) -> Result<Observation, WorldError> {
+        self.ensure().await?;
+        let full = outlook(&mut self.player, self.limits.sight);
+        Ok(Observation { holds: abstraction::observe(&full), details: Details::Minecraft(full) })
+    }
+
+    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
+        if usize::from(action.0) >= self.vocabulary.actions().len() {
+            return Err(WorldError::UnknownAction(action.0));
+        }
+        let Some(primitive) = Primitive::named(self.vocabulary.action_name(action)) else {
+            return Ok(Outcome { failure: None, message: "The run ends here.".to_owned(), ticks: 0 });
+        };
+        let before = self.player.now();
+        let result = self.perform(primitive).await?;
+        let ticks = self.player.now() - before;
+        Ok(match result {
+            Ok(message) => Outcome { failure: None, message, ticks },
+            Err(failure) => Outcome { failure: Some(failure.code.into()), message: failure.message, ticks },
+        })
+    }
+
+    fn goal_reached(&self, observation: &Observation) -> bool {
+        EmbeddedWorld::milestones().last().is_some_and(|diamond| diamond.holds.is_subset(&observation.holds))
+    }
+
+    fn respawns(&self) -> bool {
+        true
+    }
+
+    fn subgoals(&self) -> &[Subgoal] {
+        EmbeddedWorld::milestones()
+    }
+}
