@@ -10,24 +10,17 @@ use azalea_protocol::packets::game::{ClientboundGamePacket, ServerboundAcceptTel
 use ltlcrit_worlds::minecraft::blocks::Block;
 use ltlcrit_worlds::minecraft::observation::BlockPos;
 use ltlcrit_worlds::server::Server;
-use wire::{Client, compact, join};
+use wire::{Client, FLOOR, compact, join};
 
-const FLOOR: i32 = 150;
-
-/// A floor of stone high above the land, a wall two blocks high to the east of its middle, and a client in its middle.
+/// A floor of stone with a wall two blocks high to the east of its middle, and a client in its middle.
 async fn scene() -> (Server, Client) {
     let server = compact();
-    let mut client = join(&server, "walker").await;
-    for x in 0..16 {
-        for z in 0..16 {
-            server.set_block(BlockPos::new(x, FLOOR - 1, z), Block::Stone).unwrap();
-        }
+    let client = wire::scene(&server, Block::Stone).await;
+    for z in 0..16 {
         for y in 0..2 {
-            server.set_block(BlockPos::new(11, FLOOR + y, x), Block::Stone).unwrap();
+            server.set_block(BlockPos::new(11, FLOOR + y, z), Block::Stone).unwrap();
         }
     }
-    server.teleport("walker", [8.5, f64::from(FLOOR), 8.5]).unwrap();
-    client.wait("the way there", |packet| moved(packet).filter(|at| at.y == f64::from(FLOOR))).await;
     (server, client)
 }
 
@@ -69,7 +62,7 @@ async fn walking_and_jumping_are_believed() {
     for _ in 0..3 {
         assert_eq!(walk(&mut client, &jump).await, None);
     }
-    let [x, y, z] = server.position("walker").unwrap();
+    let [x, y, z] = server.position("player").unwrap();
     assert_eq!((x, y), (8.5, f64::from(FLOOR)));
     assert!((z - 11.3).abs() < 1e-9);
 }
@@ -81,7 +74,7 @@ async fn nobody_goes_through_walls_or_floors() {
     assert_eq!(walk(&mut client, &[[2.0, 0.0, 0.0]]).await, Some([0.0; 3]), "not through it");
     assert_eq!(walk(&mut client, &[[0.5, 0.0, 0.0]]).await, Some([0.0; 3]), "nor into it");
     assert_eq!(walk(&mut client, &[[0.0, -1.5, 0.0]]).await, Some([0.0; 3]), "nor into the floor");
-    assert_eq!(server.position("walker").unwrap(), [10.6, f64::from(FLOOR), 8.5]);
+    assert_eq!(server.position("player").unwrap(), [10.6, f64::from(FLOOR), 8.5]);
     server.set_block(BlockPos::new(11, FLOOR, 8), Block::Air).unwrap();
     server.set_block(BlockPos::new(11, FLOOR + 1, 8), Block::Air).unwrap();
     assert_eq!(walk(&mut client, &[[1.0, 0.0, 0.0]]).await, None, "through a gap");
@@ -111,7 +104,7 @@ async fn nobody_flies() {
 async fn who_does_not_know_it_was_moved_is_not_believed() {
     let (server, mut client) = scene().await;
     client.answers = false;
-    server.teleport("walker", [4.5, f64::from(FLOOR), 4.5]).unwrap();
+    server.teleport("player", [4.5, f64::from(FLOOR), 4.5]).unwrap();
     let id = client
         .wait("a move", |packet| match packet {
             ClientboundGamePacket::PlayerPosition(moved) => Some(moved.id),
@@ -120,7 +113,7 @@ async fn who_does_not_know_it_was_moved_is_not_believed() {
         .await;
     client.go(8.6, f64::from(FLOOR), 8.5).await;
     client.settled().await;
-    assert_eq!(server.position("walker").unwrap(), [4.5, f64::from(FLOOR), 4.5]);
+    assert_eq!(server.position("player").unwrap(), [4.5, f64::from(FLOOR), 4.5]);
     let again = client
         .wait("being told again", |packet| match packet {
             ClientboundGamePacket::PlayerPosition(moved) => Some(moved.id),
@@ -131,7 +124,7 @@ async fn who_does_not_know_it_was_moved_is_not_believed() {
     client.say(ServerboundAcceptTeleportation { id }).await;
     client.go(4.6, f64::from(FLOOR), 4.5).await;
     client.settled().await;
-    assert_eq!(server.position("walker").unwrap(), [4.6, f64::from(FLOOR), 4.5]);
+    assert_eq!(server.position("player").unwrap(), [4.6, f64::from(FLOOR), 4.5]);
 }
 
 #[tokio::test]
@@ -147,9 +140,9 @@ async fn places_that_are_none_end_the_connection() {
 #[tokio::test]
 async fn the_land_comes_along() {
     let server = compact();
-    let mut client = join(&server, "walker").await;
-    let [x, y, z] = server.position("walker").unwrap();
-    server.teleport("walker", [x + 320.0, y + 20.0, z]).unwrap();
+    let mut client = join(&server, "player").await;
+    let [x, y, z] = server.position("player").unwrap();
+    server.teleport("player", [x + 320.0, y + 20.0, z]).unwrap();
     client
         .wait("new land", |packet| match packet {
             ClientboundGamePacket::LevelChunkWithLight(chunk) => (chunk.x == (x as i32 + 320) >> 4).then_some(()),

@@ -173,25 +173,32 @@ impl Ground {
         self.fires.remove(&pos);
         self.set(pos, Block::Air);
         let mut hole = pos;
-        loop {
-            let above = hole.up();
-            let block = self.grid.block(above);
-            if !block.falls() {
-                break;
-            }
-            let mut rest = hole;
-            while self.grid.block(rest.down()).is_open() && rest.y > MIN_Y {
-                rest = rest.down();
-            }
-            self.set(above, Block::Air);
-            self.put(rest, block);
-            hole = above;
+        while self.let_fall(hole.up()) {
+            hole = hole.up();
         }
         let mut cell = pos;
         while cell.y <= hole.y {
             self.expect_flow(cell);
             cell = cell.up();
         }
+    }
+
+    /// Lets a block fall that does so when nothing holds it up and is in a place where nothing does; returns whether it
+    /// is of a kind that falls.
+    pub fn let_fall(&mut self, pos: BlockPos) -> bool {
+        let block = self.grid.block(pos);
+        if !block.falls() {
+            return false;
+        }
+        let mut rest = pos;
+        while self.grid.block(rest.down()).is_open() && rest.y > MIN_Y {
+            rest = rest.down();
+        }
+        if rest != pos {
+            self.set(pos, Block::Air);
+            self.put(rest, block);
+        }
+        true
     }
 }
 

@@ -29,6 +29,8 @@ pub enum Hurt {
     Fall,
     /// The head in a solid block.
     Suffocation,
+    /// The will of whoever runs the world.
+    Will,
 }
 
 impl Hurt {
@@ -40,6 +42,7 @@ impl Hurt {
             Hurt::Drowning => "drowned",
             Hurt::Fall => "fell from a high place",
             Hurt::Suffocation => "suffocated in a wall",
+            Hurt::Will => "died",
         }
     }
 }

@@ -8,11 +8,15 @@
 //! is checked twice: its bytes where they arrive ([`inbound`]), its wishes by the realm, which refuses and corrects what
 //! the game would not allow. A connection that misbehaves is closed, and nothing else is.
 
+mod absence;
 mod chunk;
 mod connection;
+mod digging;
+mod drops;
 mod frame;
 mod inbound;
 mod listener;
+mod living;
 mod login;
 mod movement;
 mod names;
@@ -20,13 +24,15 @@ mod options;
 mod outbox;
 mod packets;
 mod physics;
+mod placing;
 mod player;
 mod realm;
 mod registries;
 mod running;
 mod status;
-mod using;
+mod talking;
 mod view;
+mod watching;
 pub mod windows;
 
 pub use options::ServerOptions;

@@ -1,12 +1,11 @@
 //! The same things under two names: this world's blocks, items and positions, and the protocol's.
-#![allow(dead_code)]
 
 use std::str::FromStr;
 use std::sync::LazyLock;
 
 use azalea_block::BlockState;
-use azalea_block::blocks::{Lava, Water};
-use azalea_block::properties::{LavaLevel, WaterLevel};
+use azalea_block::blocks::{Furnace, Lava, Water};
+use azalea_block::properties::{FacingCardinal, LavaLevel, WaterLevel};
 use azalea_core::position::{BlockPos as WireBlockPos, Vec3};
 use azalea_registry::builtin::{BlockKind, ItemKind};
 
@@ -32,6 +31,11 @@ pub(super) fn fluid_state(block: Block, level: u8) -> BlockState {
         Block::Lava => Lava { level: LavaLevel::from(come) }.into(),
         _ => state(block),
     }
+}
+
+/// The state in which a furnace is shown.
+pub(super) fn furnace_state(lit: bool) -> BlockState {
+    Furnace { facing: FacingCardinal::North, lit }.into()
 }
 
 /// The protocol's name of an item.

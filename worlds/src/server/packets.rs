@@ -65,6 +65,11 @@ pub(super) fn login(player: i32, view_distance: u32, options: &ServerOptions) ->
     }
 }
 
+/// A client's player begins anew.
+pub(super) fn respawn() -> ClientboundRespawn {
+    ClientboundRespawn { common: spawn_info(), data_to_keep: 0 }
+}
+
 /// A survival player's abilities: none.
 pub(super) fn abilities() -> ClientboundPlayerAbilities {
     let flags = PlayerAbilitiesFlags { invulnerable: false, flying: false, can_fly: false, instant_break: false };

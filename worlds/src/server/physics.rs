@@ -1,5 +1,4 @@
 //! Bodies among blocks: boxes that do not go through what is solid. Every solid block is a full cube here.
-#![allow(dead_code)]
 
 use azalea_core::position::Vec3;
 

@@ -6,13 +6,17 @@ use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
 use azalea_protocol::packets::Packet;
 use azalea_protocol::packets::game::{ClientboundGamePacket, ClientboundKeepAlive};
+use rustc_hash::FxHashSet;
 use uuid::Uuid;
 
+use super::digging::Dig;
 use super::movement::Movement;
 use super::names::cell;
 use super::outbox::Outbox;
 use super::physics::EYES;
+use super::talking::Voice;
 use super::view::View;
+use super::watching::Looks;
 use super::windows::Screen;
 use crate::minecraft::observation::BlockPos;
 use crate::minecraft::player::Player as Body;
@@ -37,8 +41,17 @@ pub(super) struct Player {
     pub(super) pulse: Pulse,
     /// What it carries and has open.
     pub(super) screen: Screen,
+    /// What it is digging at.
+    pub(super) dig: Option<Dig>,
+    pub(super) crouches: bool,
+    pub(super) runs: bool,
+    pub(super) voice: Voice,
     /// Health as last told.
     pub(super) told_health: Option<u32>,
+    /// Its looks as the others were told last.
+    pub(super) looks: Option<Looks>,
+    /// What its client is shown of what moves, by number.
+    pub(super) sees: FxHashSet<i32>,
 }
 
 /// Whether the client is still there.

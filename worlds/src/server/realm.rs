@@ -3,32 +3,38 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use azalea_chat::FormattedText;
 use azalea_core::difficulty::Difficulty;
 use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
 use azalea_protocol::packets::Packet;
+use azalea_protocol::packets::game::c_animate::AnimationAction;
 use azalea_protocol::packets::game::c_game_event::EventType;
+use azalea_protocol::packets::game::s_interact::InteractionHand;
 use azalea_protocol::packets::game::*;
+use rustc_hash::FxHashSet;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 use uuid::Uuid;
 
+use super::absence::Absent;
+use super::drops::Drop;
 use super::movement::{self, Movement, Step};
-use super::names::{fluid_state, state, wire};
+use super::names::{fluid_state, furnace_state, state, wire};
 use super::options::ServerOptions;
 use super::outbox::{self, Outbox};
 use super::packets;
 use super::player::{Player, Pulse};
 use super::status::Roster;
+use super::talking::Voice;
 use super::view::View;
-use super::windows::stack::Stack;
-use super::windows::{self, Furnaces, Screen};
+use super::windows::furnace::Furnace;
+use super::windows::{self, Answer, Furnaces, Screen};
+use crate::minecraft::blocks::Block;
 use crate::minecraft::grid::Grid;
 use crate::minecraft::ground::Ground;
 use crate::minecraft::observation::BlockPos;
-use crate::minecraft::player::Player as Body;
 use crate::minecraft::spawn;
 use crate::minecraft::terrain::Terrain;
 
@@ -63,13 +69,17 @@ pub(super) struct Joining {
 pub(super) struct Realm {
     options: Arc<ServerOptions>,
     pub(super) ground: Ground,
-    spawn: BlockPos,
+    pub(super) spawn: BlockPos,
     pub(super) players: BTreeMap<i32, Player>,
     pub(super) furnaces: Furnaces,
-    /// Stacks that have left a player's hands or a furnace, and where.
-    pub(super) loose: Vec<(Vec3, Stack)>,
+    /// What lies about, by number.
+    pub(super) drops: BTreeMap<i32, Drop>,
+    /// What players had who are not in, by name.
+    pub(super) absent: BTreeMap<String, Absent>,
     /// The last number given to something that moves.
     last_number: i32,
+    /// A number no other realm has had.
+    pub(super) born: u64,
     roster: watch::Sender<Roster>,
     /// When the event or tick at hand began.
     pub(super) now: Instant,
@@ -88,8 +98,10 @@ impl Realm {
             spawn,
             players: BTreeMap::new(),
             furnaces: Furnaces::default(),
-            loose: Vec::new(),
+            drops: BTreeMap::new(),
+            absent: BTreeMap::new(),
             last_number: 0,
+            born: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
             roster,
             now: Instant::now(),
         }
@@ -150,16 +162,14 @@ impl Realm {
         self.show_changes();
         for player in self.players.values_mut() {
             movement::rest(&mut self.ground.grid, player, now);
-            let (feet, head) = (self.ground.block(player.body.feet), self.ground.block(player.head()));
-            if player.is_alive() {
-                player.body.one_tick(feet, head, self.ground.tick);
-            }
-            player.view.update(&mut self.ground, player.body.feet, player.distance, &player.outbox);
-            if player.told_health != Some(player.body.health) {
-                player.told_health = Some(player.body.health);
-                player.tell(packets::health(&player.body));
-            }
         }
+        self.live();
+        self.go_on_digging();
+        self.move_drops();
+        for player in self.players.values_mut() {
+            player.view.update(&mut self.ground, player.body.feet, player.distance, &player.outbox);
+        }
+        self.show_movers();
         self.show_windows();
         if self.ground.tick.is_multiple_of(TIME_APART) {
             self.tell_all(packets::time(self.ground.tick));
@@ -191,7 +201,7 @@ impl Realm {
     }
 
     /// Tells of the blocks that have changed to whom they are shown.
-    fn show_changes(&mut self) {
+    pub(super) fn show_changes(&mut self) {
         let mut changed = self.ground.take_changed();
         if changed.is_empty() {
             return;
@@ -200,27 +210,35 @@ impl Realm {
         changed.dedup();
         for pos in changed {
             self.empty_furnace(pos);
-            let Some(frame) = outbox::encoded(self.block_update(pos)) else { continue };
-            for player in self.players.values().filter(|player| player.view.shows(pos)) {
-                player.outbox.send_frame(&frame);
-            }
+            self.show_block(pos);
+        }
+    }
+
+    /// Tells everybody of a block to whom it is shown.
+    pub(super) fn show_block(&mut self, pos: BlockPos) {
+        let Some(frame) = outbox::encoded(self.block_update(pos)) else { return };
+        for player in self.players.values().filter(|player| player.view.shows(pos)) {
+            player.outbox.send_frame(&frame);
         }
     }
 
     /// What a block is now.
-    fn block_update(&mut self, pos: BlockPos) -> ClientboundBlockUpdate {
-        let block = self.ground.block(pos);
-        let block_state = if block.is_fluid() { fluid_state(block, self.ground.level(pos)) } else { state(block) };
+    pub(super) fn block_update(&mut self, pos: BlockPos) -> ClientboundBlockUpdate {
+        let block_state = match self.ground.block(pos) {
+            block if block.is_fluid() => fluid_state(block, self.ground.level(pos)),
+            Block::Furnace => furnace_state(self.furnaces.get(pos).is_some_and(Furnace::is_lit)),
+            block => state(block),
+        };
         ClientboundBlockUpdate { pos: wire(pos), block_state }
     }
 
-    fn next_number(&mut self) -> i32 {
+    pub(super) fn next_number(&mut self) -> i32 {
         self.last_number += 1;
         self.last_number
     }
 
     /// Where players begin: in the middle of the spawn's block.
-    fn beginning(&self) -> Vec3 {
+    pub(super) fn beginning(&self) -> Vec3 {
         let BlockPos { x, y, z } = self.spawn;
         Vec3 { x: f64::from(x) + 0.5, y: f64::from(y), z: f64::from(z) + 0.5 }
     }
@@ -238,7 +256,8 @@ impl Realm {
         if joined.send(id).is_err() {
             return;
         }
-        let at = self.beginning();
+        let before = self.absent.remove(&name).unwrap_or_else(|| Absent::new(self.beginning(), self.spawn));
+        let at = before.at;
         let mut player = Player {
             id,
             name,
@@ -246,18 +265,24 @@ impl Realm {
             outbox,
             distance: distance.min(self.options.view_distance).max(2),
             view: View::default(),
-            body: Body::new(self.spawn),
+            body: before.body,
             at,
-            look: LookDirection::default(),
+            look: before.look,
             movement: Movement::new(self.now),
             pulse: Pulse::new(self.now),
-            screen: Screen::default(),
+            screen: Screen::new(before.inventory),
+            dig: None,
+            crouches: false,
+            runs: false,
+            voice: Voice::new(self.now),
             told_health: None,
+            looks: None,
+            sees: FxHashSet::default(),
         };
         player.tell(packets::login(id, player.distance, &self.options));
         player.tell(ClientboundChangeDifficulty { difficulty: Difficulty::Peaceful, locked: true });
         player.tell(packets::abilities());
-        player.tell(ClientboundSetHeldSlot { slot: 0 });
+        player.tell(ClientboundSetHeldSlot { slot: player.screen.inventory().held() as u32 });
         let others = self.players.values().map(|other| (other.name.as_str(), other.uuid));
         player.tell(packets::listed(others.chain([(player.name.as_str(), uuid)])));
         player.tell(packets::default_spawn(self.spawn));
@@ -290,8 +315,14 @@ impl Realm {
         self.leave(player);
     }
 
-    fn leave(&mut self, player: i32) {
-        let Some(player) = self.players.remove(&player) else { return };
+    fn leave(&mut self, id: i32) {
+        let Some(player) = self.players.get_mut(&id) else { return };
+        let thrown = player.screen.put_away();
+        self.throw(id, thrown);
+        let Some(player) = self.players.remove(&id) else { return };
+        if player.is_alive() {
+            self.absent.insert(player.name.clone(), Absent::of(&player));
+        }
         self.tell_all(ClientboundPlayerInfoRemove { profile_ids: vec![player.uuid] });
         self.tell_all(packets::notice(format!("{} left the game", player.name)));
         tracing::info!("{} left", player.name);
@@ -313,12 +344,64 @@ impl Realm {
             Said::ContainerClose(ServerboundContainerClose { container_id }) => self.close_window(player, container_id),
             Said::SetCarriedItem(ServerboundSetCarriedItem { slot }) => self.select_slot(player, slot.into()),
             Said::UseItemOn(said) => self.use_on(player, &said),
+            // Nothing here is of use in the air.
+            Said::UseItem(ServerboundUseItem { seq, .. }) => speaker.tell(ClientboundBlockChangedAck { seq }),
+            Said::PlayerAction(said) => self.act(player, &said),
+            Said::PlayerInput(said) => (speaker.crouches, speaker.runs) = (said.shift, said.sprint),
+            Said::PlayerCommand(said) => match said.action {
+                s_player_command::Action::StartSprinting => speaker.runs = true,
+                s_player_command::Action::StopSprinting => speaker.runs = false,
+                _ => {}
+            },
+            Said::Swing(said) => self.swing(player, said.hand),
+            Said::ClientCommand(ServerboundClientCommand { action: s_client_command::Action::PerformRespawn }) => {
+                self.respawn(player);
+            }
+            Said::Chat(ServerboundChat { message, .. }) => self.say(player, &message),
+            Said::ChatCommand(ServerboundChatCommand { command }) => self.command(player, &command),
             Said::ClientInformation(said) => {
                 speaker.distance =
                     u32::from(said.client_information.view_distance).clamp(2, self.options.view_distance.max(2));
+                speaker.view.reconsider();
             }
             _ => {}
         }
+    }
+
+    /// What a client does with its hands.
+    fn act(&mut self, id: i32, said: &ServerboundPlayerAction) {
+        use s_player_action::Action;
+        let Some(player) = self.players.get_mut(&id).filter(|player| player.is_alive()) else { return };
+        let all = match said.action {
+            Action::StartDestroyBlock | Action::AbortDestroyBlock | Action::StopDestroyBlock => {
+                return self.dig(id, said);
+            }
+            Action::SwapItemWithOffhand => return player.screen.inventory_mut().swap_hands(),
+            Action::ReleaseUseItem => return,
+            Action::DropItem => false,
+            Action::DropAllItems => true,
+        };
+        let thrown = player.screen.inventory_mut().take_from_hand(if all { u32::MAX } else { 1 });
+        self.throw(id, thrown.into_iter().collect());
+    }
+
+    /// A player swings an arm for the others to see.
+    fn swing(&mut self, id: i32, hand: InteractionHand) {
+        let action = match hand {
+            InteractionHand::MainHand => AnimationAction::SwingMainHand,
+            InteractionHand::OffHand => AnimationAction::SwingOffHand,
+        };
+        let Some(frame) = outbox::encoded(ClientboundAnimate { id: id.into(), action }) else { return };
+        for other in self.players.values().filter(|other| other.sees.contains(&id)) {
+            other.outbox.send_frame(&frame);
+        }
+    }
+
+    /// Tells a client everything it carries and has open, whatever it believes.
+    pub(super) fn tell_slots(&mut self, id: i32) {
+        let Some(player) = self.players.get_mut(&id) else { return };
+        let messages = player.screen.tell_all(&self.furnaces);
+        self.answer(id, Answer { messages, ..Answer::default() });
     }
 
     fn moves(&mut self, player: i32, to: Option<Vec3>, look: Option<LookDirection>) {

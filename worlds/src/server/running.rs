@@ -17,6 +17,7 @@ use super::{listener, movement};
 use crate::minecraft::blocks::Block;
 use crate::minecraft::items::Item;
 use crate::minecraft::observation::BlockPos;
+use crate::minecraft::player::{Hurt, MAX_HEALTH};
 
 /// How many events may wait for the realm before connections wait.
 const EVENTS: usize = 1024;
@@ -180,6 +181,14 @@ impl Server {
         })
     }
 
+    /// A player's health, in half hearts; 0 is dead.
+    ///
+    /// # Errors
+    /// The player is not in, or the server has stopped by itself.
+    pub fn health(&self, player: &str) -> Result<u32, ServerError> {
+        self.ask_of(player, |realm, id| realm.players.get(&id).map_or(0, |player| player.body.health))
+    }
+
     /// Sets a player's health, in half hearts; 0 kills.
     ///
     /// # Errors
@@ -187,7 +196,10 @@ impl Server {
     pub fn set_health(&self, player: &str, half_hearts: u32) -> Result<(), ServerError> {
         self.ask_of(player, move |realm, player| {
             if let Some(player) = realm.players.get_mut(&player) {
-                player.body.health = half_hearts.min(crate::minecraft::player::MAX_HEALTH);
+                player.body.health = half_hearts.min(MAX_HEALTH);
+                if half_hearts == 0 {
+                    player.body.death.get_or_insert(Hurt::Will);
+                }
             }
         })
     }

@@ -1,5 +1,4 @@
 //! What a client has of the land: the chunks within its view distance, sent nearest first and as fast as it reads them.
-#![allow(dead_code)]
 
 use std::collections::VecDeque;
 
@@ -35,6 +34,11 @@ impl View {
     /// Forgets everything, as a client does that changes worlds.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// What the client wants to see has changed.
+    pub(super) fn reconsider(&mut self) {
+        self.centre = None;
     }
 
     /// Tells the client where it is, takes away what is too far now, and sends some of what it lacks.

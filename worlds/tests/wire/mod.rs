@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use azalea_block::BlockState;
+use azalea_core::direction::Direction;
 use azalea_core::position::{BlockPos, ChunkBlockPos, Vec3};
 use azalea_entity::LookDirection;
 use azalea_protocol::common::movements::MoveFlags;
@@ -19,7 +20,11 @@ use azalea_protocol::packets::game::*;
 use azalea_protocol::packets::handshake::s_intention::ServerboundIntention;
 use azalea_protocol::packets::login::{ClientboundLoginPacket, ServerboundHello, ServerboundLoginAcknowledged};
 use azalea_protocol::packets::{ClientIntention, PROTOCOL_VERSION, Packet};
+use azalea_registry::builtin::BlockKind;
 use azalea_world::Chunk;
+use ltlcrit_worlds::minecraft::blocks::Block;
+use ltlcrit_worlds::minecraft::items::Item;
+use ltlcrit_worlds::minecraft::observation::BlockPos as Cell;
 use ltlcrit_worlds::server::{Server, ServerOptions};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
@@ -241,10 +246,116 @@ impl Client {
         self.say(ServerboundMovePlayerRot { look_direction: LookDirection::new(y_rot, x_rot), flags }).await;
     }
 
+    pub async fn act(&mut self, action: s_player_action::Action, pos: BlockPos, seq: u32) {
+        self.say(ServerboundPlayerAction { action, pos, direction: Direction::Up, seq }).await;
+    }
+
+    /// Uses what the main hand holds on the top of a block.
+    pub async fn use_on(&mut self, pos: BlockPos, direction: Direction, seq: u32) {
+        let location = Vec3 { x: f64::from(pos.x) + 0.5, y: f64::from(pos.y) + 0.5, z: f64::from(pos.z) + 0.5 };
+        let block_hit =
+            s_use_item_on::BlockHit { block_pos: pos, direction, location, inside: false, world_border: false };
+        self.say(ServerboundUseItemOn { hand: s_interact::InteractionHand::MainHand, block_hit, seq }).await;
+    }
+
+    /// Waits until something it said about a block is acknowledged; what the block was said to be last before that.
+    pub async fn acknowledged(&mut self, pos: BlockPos, seq: u32) -> BlockKind {
+        let mut last = None;
+        self.wait("an acknowledgement", |packet| match packet {
+            ClientboundGamePacket::BlockUpdate(update) if update.pos == pos => {
+                last = Some(update.block_state.as_block_kind());
+                None
+            }
+            ClientboundGamePacket::BlockChangedAck(ack) if ack.seq == seq => Some(()),
+            _ => None,
+        })
+        .await;
+        last.expect("the block was not told of before it was acknowledged")
+    }
+
+    /// Waits until a block is said to be this.
+    pub async fn becomes(&mut self, pos: BlockPos, kind: BlockKind) {
+        self.wait(&format!("{kind} at {pos:?}"), |packet| match packet {
+            ClientboundGamePacket::BlockUpdate(update) => {
+                (update.pos == pos && update.block_state.as_block_kind() == kind).then_some(())
+            }
+            _ => None,
+        })
+        .await;
+    }
+
     /// The block it stands in.
     pub fn feet(&self) -> BlockPos {
         BlockPos::new(self.at.x.floor() as i32, self.at.y.floor() as i32, self.at.z.floor() as i32)
     }
+}
+
+/// The y of the feet of who stands on the floor of a [`scene`].
+pub const FLOOR: i32 = 150;
+
+/// The middle of a scene's floor, one above it.
+pub const CENTRE: Cell = Cell::new(8, FLOOR, 8);
+
+/// A position in the protocol's terms.
+pub fn wire(pos: Cell) -> BlockPos {
+    BlockPos::new(pos.x, pos.y, pos.z)
+}
+
+/// High above the land: a floor of one kind of block, 16 by 16, with bedrock below, and a client called `player` in its middle.
+pub async fn scene(server: &Server, floor: Block) -> Client {
+    let mut client = join(server, "player").await;
+    for x in 0..16 {
+        for z in 0..16 {
+            server.set_block(Cell::new(x, FLOOR - 2, z), Block::Bedrock).unwrap();
+            server.set_block(Cell::new(x, FLOOR - 1, z), floor).unwrap();
+        }
+    }
+    place(server, &mut client, [8.5, f64::from(FLOOR), 8.5]).await;
+    client.settled().await;
+    client.heard.clear();
+    client
+}
+
+/// Moves a client and waits until it knows.
+pub async fn place(server: &Server, client: &mut Client, at: [f64; 3]) {
+    server.teleport(&client.name, at).unwrap();
+    client
+        .wait("being moved", |packet| match packet {
+            ClientboundGamePacket::PlayerPosition(moved) => {
+                let pos = moved.change.pos;
+                ([pos.x, pos.y, pos.z] == at).then_some(())
+            }
+            _ => None,
+        })
+        .await;
+    client.settled().await;
+}
+
+/// How many of an item a player carries.
+pub fn carried(server: &Server, player: &str, item: Item) -> u32 {
+    let slots = server.inventory(player).unwrap();
+    slots.into_iter().flatten().filter(|stack| stack.item == item).map(|stack| stack.count).sum()
+}
+
+/// Waits until so many ticks have passed.
+pub async fn ticks(server: &Server, client: &mut Client, count: u64) {
+    let end = server.ticks().unwrap() + count;
+    in_time(async {
+        while server.ticks().unwrap() < end {
+            client.settled().await;
+        }
+    })
+    .await;
+}
+
+/// Waits until something is so on the server.
+pub async fn until(client: &mut Client, what: &str, mut so: impl FnMut() -> bool) {
+    let waiting = async {
+        while !so() {
+            client.settled().await;
+        }
+    };
+    assert!(tokio::time::timeout(DEADLINE, waiting).await.is_ok(), "not in time: {what}");
 }
 
 /// The kinds of packet heard, for messages.

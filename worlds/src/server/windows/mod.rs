@@ -21,9 +21,8 @@ pub mod stack;
 pub use furnace::Furnaces;
 pub use inventory::PlayerInventory;
 pub use message::{Answer, Message};
-pub(super) use packets::packets;
+pub(super) use packets::{item_stack, packets};
 pub use screen::{Screen, Station};
-pub(super) use serving::is_near;
 
 #[cfg(test)]
 mod tests;

@@ -8,8 +8,7 @@ use super::packets::{packets, request};
 use super::screen::Station;
 use crate::minecraft::blocks::Block;
 use crate::minecraft::observation::BlockPos;
-use crate::minecraft::player::REACH;
-use crate::server::player::Player;
+use crate::server::digging::reaches;
 use crate::server::realm::Realm;
 
 /// How much farther than it can touch a player may be from a station whose window is open.
@@ -57,29 +56,30 @@ impl Realm {
     }
 
     /// Tells a client what has come of what it asked for, and lets go of what it has thrown.
-    fn answer(&mut self, player: i32, answer: Answer) {
+    pub(in crate::server) fn answer(&mut self, id: i32, answer: Answer) {
         let Answer { messages, thrown, refused } = answer;
-        let Some(player) = self.players.get(&player) else { return };
+        let Some(player) = self.players.get(&id) else { return };
         if let Some(reason) = refused {
             tracing::debug!("{}: {reason}", player.name);
         }
         for packet in messages.into_iter().flat_map(packets) {
             player.tell(packet);
         }
-        let eyes = player.eyes();
-        self.loose.extend(thrown.into_iter().map(|stack| (eyes, stack)));
+        self.throw(id, thrown);
     }
 
     /// Once a tick: fires burn, windows close whose station is gone or too far away, and clients are told what they do
     /// not know yet.
     pub(in crate::server) fn show_windows(&mut self) {
-        self.furnaces.tick();
+        for pos in self.furnaces.tick() {
+            self.show_block(pos);
+        }
         let players: Vec<i32> = self.players.keys().copied().collect();
         for id in players {
             let Some(player) = self.players.get_mut(&id) else { continue };
             let mut answer = Answer::default();
             if let Some((open, pos)) = player.screen.station()
-                && (station(self.ground.block(pos)) != Some(open) || !is_near(player, pos, LEEWAY))
+                && (station(self.ground.block(pos)) != Some(open) || !reaches(player, pos, LEEWAY))
             {
                 answer = player.screen.close_by_server(&self.furnaces);
             }
@@ -91,24 +91,9 @@ impl Realm {
     /// What lay in a furnace lies where it stood, if none stands there any more.
     pub(in crate::server) fn empty_furnace(&mut self, pos: BlockPos) {
         if self.furnaces.get(pos).is_some() && self.ground.block(pos) != Block::Furnace {
-            let middle = azalea_core::position::Vec3 {
-                x: f64::from(pos.x) + 0.5,
-                y: f64::from(pos.y) + 0.5,
-                z: f64::from(pos.z) + 0.5,
-            };
-            let dropped = self.furnaces.remove(pos);
-            self.loose.extend(dropped.into_iter().map(|stack| (middle, stack)));
+            for stack in self.furnaces.remove(pos) {
+                self.drop_at(pos, stack);
+            }
         }
     }
-}
-
-/// Whether a player reaches a block, or is at most so much farther from it. The block's nearest point counts.
-pub(in crate::server) fn is_near(player: &Player, pos: BlockPos, leeway: f64) -> bool {
-    let eyes = player.eyes();
-    let off = |eye: f64, corner: i32| {
-        let corner = f64::from(corner);
-        (corner - eye).max(eye - corner - 1.0).max(0.0)
-    };
-    let (x, y, z) = (off(eyes.x, pos.x), off(eyes.y, pos.y), off(eyes.z, pos.z));
-    x.hypot(y).hypot(z) <= REACH + leeway
 }
