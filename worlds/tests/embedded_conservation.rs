@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::minecraft::blocks::Block;
-use ltlcrit_worlds::minecraft::items::{ITEMS, Item};
+use ltlcrit_worlds::minecraft::items::{ITEMS, Item, Tag};
 use ltlcrit_worlds::minecraft::planner::Policy;
 use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use proptest::prelude::*;
@@ -16,12 +16,12 @@ use proptest::prelude::*;
 /// 2 planks make 4 sticks of 1 part, and so on.
 fn atoms_of(item: Item) -> (&'static str, u32) {
     match item {
-        Item::OakLog | Item::BirchLog | Item::SpruceLog => ("wood", 8),
-        Item::OakPlanks | Item::BirchPlanks | Item::SprucePlanks => ("wood", 2),
+        _ if Tag::Logs.contains(item) || matches!(item, Item::CrimsonStem | Item::WarpedStem) => ("wood", 8),
+        _ if Tag::AnyPlanks.contains(item) => ("wood", 2),
+        _ if Tag::StoneMaterials.contains(item) => ("stone", 1),
         Item::Stick => ("wood", 1),
         Item::CraftingTable => ("wood", 8),
         Item::WoodenPickaxe => ("wood", 8),
-        Item::Cobblestone | Item::CobbledDeepslate => ("stone", 1),
         Item::Furnace => ("stone", 8),
         Item::Coal | Item::Charcoal => ("coal", 1),
         Item::RawIron | Item::IronOre | Item::DeepslateIronOre | Item::IronIngot => ("iron", 1),
@@ -29,7 +29,7 @@ fn atoms_of(item: Item) -> (&'static str, u32) {
         Item::Dirt => ("dirt", 1),
         Item::Sand | Item::Sandstone => ("sand", 1),
         Item::Gravel => ("gravel", 1),
-        Item::StonePickaxe | Item::IronPickaxe => ("", 0),
+        _ => ("", 0),
     }
 }
 

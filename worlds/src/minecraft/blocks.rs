@@ -2,76 +2,6 @@
 
 use super::items::{Item, Tier};
 
-/// Every kind of block here. Names are the game's identifiers without `minecraft:`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-#[allow(missing_docs)]
-pub enum Block {
-    Air,
-    Water,
-    Lava,
-    Bedrock,
-    Stone,
-    Deepslate,
-    Dirt,
-    GrassBlock,
-    Sand,
-    Sandstone,
-    Gravel,
-    Cobblestone,
-    CobbledDeepslate,
-    CoalOre,
-    DeepslateCoalOre,
-    IronOre,
-    DeepslateIronOre,
-    DiamondOre,
-    DeepslateDiamondOre,
-    OakLog,
-    BirchLog,
-    SpruceLog,
-    OakLeaves,
-    BirchLeaves,
-    SpruceLeaves,
-    CraftingTable,
-    Furnace,
-}
-
-use Block::*;
-
-/// How many kinds of block there are.
-pub const BLOCK_KINDS: usize = 27;
-
-/// All kinds, in the order of their declaration.
-pub const BLOCKS: [Block; BLOCK_KINDS] = [
-    Air,
-    Water,
-    Lava,
-    Bedrock,
-    Stone,
-    Deepslate,
-    Dirt,
-    GrassBlock,
-    Sand,
-    Sandstone,
-    Gravel,
-    Cobblestone,
-    CobbledDeepslate,
-    CoalOre,
-    DeepslateCoalOre,
-    IronOre,
-    DeepslateIronOre,
-    DiamondOre,
-    DeepslateDiamondOre,
-    OakLog,
-    BirchLog,
-    SpruceLog,
-    OakLeaves,
-    BirchLeaves,
-    SpruceLeaves,
-    CraftingTable,
-    Furnace,
-];
-
 /// What breaking a block takes and gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Breaking {
@@ -85,132 +15,174 @@ pub struct Breaking {
     pub drop: Option<Item>,
 }
 
-impl Block {
-    /// The game's identifier without `minecraft:`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Air => "air",
-            Water => "water",
-            Lava => "lava",
-            Bedrock => "bedrock",
-            Stone => "stone",
-            Deepslate => "deepslate",
-            Dirt => "dirt",
-            GrassBlock => "grass_block",
-            Sand => "sand",
-            Sandstone => "sandstone",
-            Gravel => "gravel",
-            Cobblestone => "cobblestone",
-            CobbledDeepslate => "cobbled_deepslate",
-            CoalOre => "coal_ore",
-            DeepslateCoalOre => "deepslate_coal_ore",
-            IronOre => "iron_ore",
-            DeepslateIronOre => "deepslate_iron_ore",
-            DiamondOre => "diamond_ore",
-            DeepslateDiamondOre => "deepslate_diamond_ore",
-            OakLog => "oak_log",
-            BirchLog => "birch_log",
-            SpruceLog => "spruce_log",
-            OakLeaves => "oak_leaves",
-            BirchLeaves => "birch_leaves",
-            SpruceLeaves => "spruce_leaves",
-            CraftingTable => "crafting_table",
-            Furnace => "furnace",
+/// What else is to be known of a kind of block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Nothing.
+    Plain,
+    Air,
+    Fluid,
+    /// Falls when nothing holds it up.
+    Loose,
+    /// Stone as terrain is made of it.
+    Rock,
+    /// What was made of rock.
+    Rubble,
+    Ore,
+    Log,
+    Leaves,
+    /// A crafting table or furnace.
+    Station,
+}
+
+macro_rules! blocks {
+    ($($variant:ident = $name:literal: $kind:ident, $breaking:expr;)+) => {
+        /// Every kind of block here. Names are the game's identifiers without `minecraft:`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        #[allow(missing_docs)]
+        pub enum Block {
+            $($variant,)+
         }
+
+        /// How many kinds of block there are.
+        pub const BLOCK_KINDS: usize = BLOCKS.len();
+
+        /// All kinds, in the order of their declaration.
+        pub const BLOCKS: [Block; [$(Block::$variant),+].len()] = [$(Block::$variant),+];
+
+        const TABLE: [(&str, Kind, Breaking); BLOCK_KINDS] = [$(($name, Kind::$kind, $breaking)),+];
+    };
+}
+
+blocks! {
+    Air = "air": Air, UNBREAKABLE;
+    Water = "water": Fluid, UNBREAKABLE;
+    Lava = "lava": Fluid, UNBREAKABLE;
+    Bedrock = "bedrock": Plain, UNBREAKABLE;
+    Stone = "stone": Rock, hard(1.5, Tier::Wood, Item::Cobblestone);
+    Deepslate = "deepslate": Rock, hard(3.0, Tier::Wood, Item::CobbledDeepslate);
+    Dirt = "dirt": Plain, soft(0.5, Item::Dirt);
+    GrassBlock = "grass_block": Plain, soft(0.6, Item::Dirt);
+    Sand = "sand": Loose, soft(0.5, Item::Sand);
+    Sandstone = "sandstone": Plain, hard(0.8, Tier::Wood, Item::Sandstone);
+    Gravel = "gravel": Loose, soft(0.6, Item::Gravel);
+    Cobblestone = "cobblestone": Rubble, hard(2.0, Tier::Wood, Item::Cobblestone);
+    CobbledDeepslate = "cobbled_deepslate": Rubble, hard(3.5, Tier::Wood, Item::CobbledDeepslate);
+    CoalOre = "coal_ore": Ore, hard(3.0, Tier::Wood, Item::Coal);
+    DeepslateCoalOre = "deepslate_coal_ore": Ore, hard(4.5, Tier::Wood, Item::Coal);
+    IronOre = "iron_ore": Ore, hard(3.0, Tier::Stone, Item::RawIron);
+    DeepslateIronOre = "deepslate_iron_ore": Ore, hard(4.5, Tier::Stone, Item::RawIron);
+    DiamondOre = "diamond_ore": Ore, hard(3.0, Tier::Iron, Item::Diamond);
+    DeepslateDiamondOre = "deepslate_diamond_ore": Ore, hard(4.5, Tier::Iron, Item::Diamond);
+    OakLog = "oak_log": Log, soft(2.0, Item::OakLog);
+    BirchLog = "birch_log": Log, soft(2.0, Item::BirchLog);
+    SpruceLog = "spruce_log": Log, soft(2.0, Item::SpruceLog);
+    OakLeaves = "oak_leaves": Leaves, LEAVES;
+    BirchLeaves = "birch_leaves": Leaves, LEAVES;
+    SpruceLeaves = "spruce_leaves": Leaves, LEAVES;
+    CraftingTable = "crafting_table": Station, soft(2.5, Item::CraftingTable);
+    Furnace = "furnace": Station, hard(3.5, Tier::Wood, Item::Furnace);
+    // From here on what the embedded terrain has none of.
+    JungleLog = "jungle_log": Log, soft(2.0, Item::JungleLog);
+    AcaciaLog = "acacia_log": Log, soft(2.0, Item::AcaciaLog);
+    DarkOakLog = "dark_oak_log": Log, soft(2.0, Item::DarkOakLog);
+    MangroveLog = "mangrove_log": Log, soft(2.0, Item::MangroveLog);
+    CherryLog = "cherry_log": Log, soft(2.0, Item::CherryLog);
+    PaleOakLog = "pale_oak_log": Log, soft(2.0, Item::PaleOakLog);
+    JungleLeaves = "jungle_leaves": Leaves, LEAVES;
+    AcaciaLeaves = "acacia_leaves": Leaves, LEAVES;
+    DarkOakLeaves = "dark_oak_leaves": Leaves, LEAVES;
+    MangroveLeaves = "mangrove_leaves": Leaves, LEAVES;
+    CherryLeaves = "cherry_leaves": Leaves, LEAVES;
+    PaleOakLeaves = "pale_oak_leaves": Leaves, LEAVES;
+    // The nether's woods do not burn, and are not what an observation calls a log.
+    CrimsonStem = "crimson_stem": Plain, soft(2.0, Item::CrimsonStem);
+    WarpedStem = "warped_stem": Plain, soft(2.0, Item::WarpedStem);
+    Blackstone = "blackstone": Rubble, hard(1.5, Tier::Wood, Item::Blackstone);
+}
+
+const UNBREAKABLE: Breaking = Breaking { hardness: None, pickaxe: false, tier: Tier::Hand, drop: None };
+const LEAVES: Breaking = Breaking { hardness: Some(0.2), pickaxe: false, tier: Tier::Hand, drop: None };
+
+/// What any hand breaks.
+const fn soft(hardness: f64, drop: Item) -> Breaking {
+    Breaking { hardness: Some(hardness), pickaxe: false, tier: Tier::Hand, drop: Some(drop) }
+}
+
+/// What is for a pickaxe.
+const fn hard(hardness: f64, tier: Tier, drop: Item) -> Breaking {
+    Breaking { hardness: Some(hardness), pickaxe: true, tier, drop: Some(drop) }
+}
+
+impl Block {
+    const fn kind(self) -> Kind {
+        TABLE[self as usize].1
+    }
+
+    /// The game's identifier without `minecraft:`.
+    pub const fn name(self) -> &'static str {
+        TABLE[self as usize].0
+    }
+
+    /// The block with this identifier.
+    pub fn from_name(name: &str) -> Option<Self> {
+        BLOCKS.into_iter().find(|block| block.name() == name)
     }
 
     /// Breaking this block: hardness, tool and drop, as in the game.
-    pub fn breaking(self) -> Breaking {
-        let by = |hardness, pickaxe, tier, drop| Breaking { hardness: Some(hardness), pickaxe, tier, drop };
-        let soft = |hardness, drop| by(hardness, false, Tier::Hand, Some(drop));
-        let hard = |hardness, tier, drop| by(hardness, true, tier, Some(drop));
-        match self {
-            Air | Water | Lava | Bedrock => Breaking { hardness: None, pickaxe: false, tier: Tier::Hand, drop: None },
-            Stone => hard(1.5, Tier::Wood, Item::Cobblestone),
-            Deepslate => hard(3.0, Tier::Wood, Item::CobbledDeepslate),
-            Dirt => soft(0.5, Item::Dirt),
-            GrassBlock => soft(0.6, Item::Dirt),
-            Sand => soft(0.5, Item::Sand),
-            Sandstone => hard(0.8, Tier::Wood, Item::Sandstone),
-            Gravel => soft(0.6, Item::Gravel),
-            Cobblestone => hard(2.0, Tier::Wood, Item::Cobblestone),
-            CobbledDeepslate => hard(3.5, Tier::Wood, Item::CobbledDeepslate),
-            CoalOre => hard(3.0, Tier::Wood, Item::Coal),
-            DeepslateCoalOre => hard(4.5, Tier::Wood, Item::Coal),
-            IronOre => hard(3.0, Tier::Stone, Item::RawIron),
-            DeepslateIronOre => hard(4.5, Tier::Stone, Item::RawIron),
-            DiamondOre => hard(3.0, Tier::Iron, Item::Diamond),
-            DeepslateDiamondOre => hard(4.5, Tier::Iron, Item::Diamond),
-            OakLog => soft(2.0, Item::OakLog),
-            BirchLog => soft(2.0, Item::BirchLog),
-            SpruceLog => soft(2.0, Item::SpruceLog),
-            OakLeaves | BirchLeaves | SpruceLeaves => by(0.2, false, Tier::Hand, None),
-            CraftingTable => soft(2.5, Item::CraftingTable),
-            Furnace => hard(3.5, Tier::Wood, Item::Furnace),
-        }
+    pub const fn breaking(self) -> Breaking {
+        TABLE[self as usize].2
     }
 
     /// Water or lava.
-    pub fn is_fluid(self) -> bool {
-        matches!(self, Water | Lava)
+    pub const fn is_fluid(self) -> bool {
+        matches!(self.kind(), Kind::Fluid)
     }
 
     /// Whether something can be in its place: air or a fluid.
-    pub fn is_open(self) -> bool {
-        matches!(self, Air | Water | Lava)
+    pub const fn is_open(self) -> bool {
+        matches!(self.kind(), Kind::Air | Kind::Fluid)
     }
 
     /// Whether a body cannot be in its place, and can stand on it.
-    pub fn is_solid(self) -> bool {
+    pub const fn is_solid(self) -> bool {
         !self.is_open()
     }
 
     /// Whether one sees through it: open, or leaves.
-    pub fn is_see_through(self) -> bool {
-        self.is_open() || matches!(self, OakLeaves | BirchLeaves | SpruceLeaves)
+    pub const fn is_see_through(self) -> bool {
+        self.is_open() || self.is_leaves()
     }
 
     /// Whether it falls when nothing holds it up.
-    pub fn falls(self) -> bool {
-        matches!(self, Sand | Gravel)
+    pub const fn falls(self) -> bool {
+        matches!(self.kind(), Kind::Loose)
     }
 
-    /// A log of any wood.
-    pub fn is_log(self) -> bool {
-        matches!(self, OakLog | BirchLog | SpruceLog)
+    /// A log of any wood that burns.
+    pub const fn is_log(self) -> bool {
+        matches!(self.kind(), Kind::Log)
     }
 
     /// Leaves of any wood.
-    pub fn is_leaves(self) -> bool {
-        matches!(self, OakLeaves | BirchLeaves | SpruceLeaves)
+    pub const fn is_leaves(self) -> bool {
+        matches!(self.kind(), Kind::Leaves)
     }
 
     /// Stone as terrain is made of it; what ores and caves replace.
-    pub fn is_rock(self) -> bool {
-        matches!(self, Stone | Deepslate)
+    pub const fn is_rock(self) -> bool {
+        matches!(self.kind(), Kind::Rock)
     }
 
     /// What `action_mine_stone` takes: rock and what was made of it.
-    pub fn is_stone(self) -> bool {
-        matches!(self, Stone | Deepslate | Cobblestone | CobbledDeepslate)
+    pub const fn is_stone(self) -> bool {
+        matches!(self.kind(), Kind::Rock | Kind::Rubble)
     }
 
     /// Worth a line in an observation wherever it is in sight: ores, logs, tables and furnaces.
-    pub fn is_landmark(self) -> bool {
-        matches!(
-            self,
-            CoalOre
-                | DeepslateCoalOre
-                | IronOre
-                | DeepslateIronOre
-                | DiamondOre
-                | DeepslateDiamondOre
-                | OakLog
-                | BirchLog
-                | SpruceLog
-                | CraftingTable
-                | Furnace
-        )
+    pub const fn is_landmark(self) -> bool {
+        matches!(self.kind(), Kind::Ore | Kind::Log | Kind::Station)
     }
 
     /// Whether breaking it with this in the hand drops anything.
@@ -244,6 +216,7 @@ impl Block {
 
 #[cfg(test)]
 mod tests {
+    use super::Block::*;
     use super::*;
 
     #[test]
@@ -251,6 +224,8 @@ mod tests {
         let names: std::collections::BTreeSet<_> = BLOCKS.iter().map(|block| block.name()).collect();
         assert_eq!(names.len(), BLOCK_KINDS);
         assert!(BLOCKS.iter().enumerate().all(|(position, block)| *block as usize == position));
+        assert!(BLOCKS.iter().all(|block| Block::from_name(block.name()) == Some(*block)));
+        assert_eq!(Block::from_name("beacon"), None);
     }
 
     /// Times the game's wiki gives, in seconds.

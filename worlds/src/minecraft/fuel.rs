@@ -20,20 +20,14 @@ pub fn burn_ticks(item: Item) -> u32 {
 
 /// What the smelt primitive burns, first come first burnt. Never tools, tables or sticks: they are worth more than
 /// their fire. Logs go before planks, since planks are one step further.
-pub const WILLING: [Item; 8] = [
-    Item::Coal,
-    Item::Charcoal,
-    Item::OakLog,
-    Item::BirchLog,
-    Item::SpruceLog,
-    Item::OakPlanks,
-    Item::BirchPlanks,
-    Item::SprucePlanks,
-];
+pub fn willing() -> impl Iterator<Item = Item> {
+    let wood = Tag::Logs.items().iter().chain(Tag::Planks.items()).copied();
+    [Item::Coal, Item::Charcoal].into_iter().chain(wood)
+}
 
 /// Whether one item could be smelted now: the fire left in the furnace (ticks) and the willing fuels carried suffice.
 pub fn has_fuel(fire: u32, count: impl Fn(Item) -> u32) -> bool {
-    let carried = WILLING.iter().map(|item| u64::from(burn_ticks(*item)) * u64::from(count(*item))).sum::<u64>();
+    let carried = willing().map(|item| u64::from(burn_ticks(item)) * u64::from(count(item))).sum::<u64>();
     u64::from(fire) + carried >= u64::from(SMELT_TICKS)
 }
 
@@ -49,6 +43,7 @@ mod tests {
         assert!(has_fuel(0, only(Item::SprucePlanks)));
         assert!(!has_fuel(0, only(Item::WoodenPickaxe)));
         assert!(!has_fuel(0, only(Item::Stick)));
+        assert!(!has_fuel(0, only(Item::CrimsonPlanks)), "the nether's wood does not burn");
         assert!(has_fuel(200, only(Item::Stick)));
         assert!(!has_fuel(199, only(Item::Stick)));
     }

@@ -283,7 +283,7 @@ fn rows(blocks: &[Block; SECTION_VOLUME]) -> (Rows, bool) {
     const LOOSE: u8 = 2;
     // As long as a power of two, so that masking the index replaces a check of its bounds: this loop runs for every block
     // that is ever generated.
-    let traits: [u8; 32] = std::array::from_fn(|kind| {
+    let traits: [u8; 64] = std::array::from_fn(|kind| {
         BLOCKS
             .get(kind)
             .map_or(0, |block| u8::from(block.is_see_through()) * SEE_THROUGH + u8::from(is_loose(*block)) * LOOSE)
@@ -292,7 +292,7 @@ fn rows(blocks: &[Block; SECTION_VOLUME]) -> (Rows, bool) {
     let mut any = 0;
     for (bits, row) in rows.iter_mut().zip(blocks.as_chunks::<16>().0) {
         for (x, block) in row.iter().enumerate() {
-            let found = traits[*block as usize & 31];
+            let found = traits[*block as usize & 63];
             any |= found;
             *bits |= u16::from(found & SEE_THROUGH) << x;
         }

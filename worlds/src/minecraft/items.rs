@@ -2,89 +2,110 @@
 
 use super::blocks::Block;
 
-/// Everything a player can carry here. Names are the game's identifiers without `minecraft:`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-#[allow(missing_docs)]
-pub enum Item {
-    OakLog,
-    BirchLog,
-    SpruceLog,
-    OakPlanks,
-    BirchPlanks,
-    SprucePlanks,
-    Stick,
-    CraftingTable,
-    Furnace,
-    Dirt,
-    Sand,
-    Sandstone,
-    Gravel,
-    Cobblestone,
-    CobbledDeepslate,
-    Coal,
-    Charcoal,
-    RawIron,
-    IronOre,
-    DeepslateIronOre,
-    IronIngot,
-    Diamond,
-    WoodenPickaxe,
-    StonePickaxe,
-    IronPickaxe,
+macro_rules! items {
+    ($($variant:ident = $name:literal,)+) => {
+        /// Everything a player can carry here. Names are the game's identifiers without `minecraft:`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        #[allow(missing_docs)]
+        pub enum Item {
+            $($variant,)+
+        }
+
+        /// All items, in the order of their declaration.
+        pub const ITEMS: [Item; [$(Item::$variant),+].len()] = [$(Item::$variant),+];
+
+        const NAMES: [&str; ITEMS.len()] = [$($name),+];
+    };
+}
+
+items! {
+    OakLog = "oak_log",
+    BirchLog = "birch_log",
+    SpruceLog = "spruce_log",
+    OakPlanks = "oak_planks",
+    BirchPlanks = "birch_planks",
+    SprucePlanks = "spruce_planks",
+    Stick = "stick",
+    CraftingTable = "crafting_table",
+    Furnace = "furnace",
+    Dirt = "dirt",
+    Sand = "sand",
+    Sandstone = "sandstone",
+    Gravel = "gravel",
+    Cobblestone = "cobblestone",
+    CobbledDeepslate = "cobbled_deepslate",
+    Coal = "coal",
+    Charcoal = "charcoal",
+    RawIron = "raw_iron",
+    IronOre = "iron_ore",
+    DeepslateIronOre = "deepslate_iron_ore",
+    IronIngot = "iron_ingot",
+    Diamond = "diamond",
+    WoodenPickaxe = "wooden_pickaxe",
+    StonePickaxe = "stone_pickaxe",
+    IronPickaxe = "iron_pickaxe",
+    JungleLog = "jungle_log",
+    AcaciaLog = "acacia_log",
+    DarkOakLog = "dark_oak_log",
+    MangroveLog = "mangrove_log",
+    CherryLog = "cherry_log",
+    PaleOakLog = "pale_oak_log",
+    JunglePlanks = "jungle_planks",
+    AcaciaPlanks = "acacia_planks",
+    DarkOakPlanks = "dark_oak_planks",
+    MangrovePlanks = "mangrove_planks",
+    CherryPlanks = "cherry_planks",
+    PaleOakPlanks = "pale_oak_planks",
+    CrimsonStem = "crimson_stem",
+    WarpedStem = "warped_stem",
+    CrimsonPlanks = "crimson_planks",
+    WarpedPlanks = "warped_planks",
+    Blackstone = "blackstone",
 }
 
 use Item::*;
 
-/// All items, in the order of their declaration.
-pub const ITEMS: [Item; 25] = [
-    OakLog,
-    BirchLog,
-    SpruceLog,
-    OakPlanks,
-    BirchPlanks,
-    SprucePlanks,
-    Stick,
-    CraftingTable,
-    Furnace,
-    Dirt,
-    Sand,
-    Sandstone,
-    Gravel,
-    Cobblestone,
-    CobbledDeepslate,
-    Coal,
-    Charcoal,
-    RawIron,
-    IronOre,
-    DeepslateIronOre,
-    IronIngot,
-    Diamond,
-    WoodenPickaxe,
-    StonePickaxe,
-    IronPickaxe,
-];
-
-/// A group of items that stand in for one another in recipes and observations; the game's item tags.
+/// A group of items that stand in for one another in recipes and observations; the game's item tags, but that logs and
+/// planks here are those that burn: an observation of a log is one of fuel. The nether's wood is for crafting only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tag {
-    /// Logs of any wood.
+    /// Logs of any wood that burns.
     Logs,
-    /// Planks of any wood.
+    /// Planks of any wood that burns.
     Planks,
-    /// What stone tools and furnaces are made of: cobblestone and cobbled deepslate.
+    /// Planks of any wood, the nether's last: what recipes ask for.
+    AnyPlanks,
+    /// What stone tools and furnaces are made of: cobblestone, cobbled deepslate and blackstone.
     StoneMaterials,
     /// What smelts to an iron ingot: raw iron and the ore blocks.
     IronOres,
 }
 
+const LOGS: [Item; 9] =
+    [OakLog, BirchLog, SpruceLog, JungleLog, AcaciaLog, DarkOakLog, MangroveLog, CherryLog, PaleOakLog];
+const PLANKS: [Item; 11] = [
+    OakPlanks,
+    BirchPlanks,
+    SprucePlanks,
+    JunglePlanks,
+    AcaciaPlanks,
+    DarkOakPlanks,
+    MangrovePlanks,
+    CherryPlanks,
+    PaleOakPlanks,
+    CrimsonPlanks,
+    WarpedPlanks,
+];
+
 impl Tag {
     /// The items in the group.
     pub fn items(self) -> &'static [Item] {
         match self {
-            Tag::Logs => &[OakLog, BirchLog, SpruceLog],
-            Tag::Planks => &[OakPlanks, BirchPlanks, SprucePlanks],
-            Tag::StoneMaterials => &[Cobblestone, CobbledDeepslate],
+            Tag::Logs => &LOGS,
+            Tag::Planks => &PLANKS[..LOGS.len()],
+            Tag::AnyPlanks => &PLANKS,
+            Tag::StoneMaterials => &[Cobblestone, CobbledDeepslate, Blackstone],
             Tag::IronOres => &[RawIron, IronOre, DeepslateIronOre],
         }
     }
@@ -98,7 +119,7 @@ impl Tag {
     pub fn label(self) -> &'static str {
         match self {
             Tag::Logs => "log",
-            Tag::Planks => "planks",
+            Tag::Planks | Tag::AnyPlanks => "planks",
             Tag::StoneMaterials => "cobblestone",
             Tag::IronOres => "raw iron",
         }
@@ -129,34 +150,8 @@ impl Tier {
 
 impl Item {
     /// The game's identifier without `minecraft:`.
-    pub fn name(self) -> &'static str {
-        match self {
-            OakLog => "oak_log",
-            BirchLog => "birch_log",
-            SpruceLog => "spruce_log",
-            OakPlanks => "oak_planks",
-            BirchPlanks => "birch_planks",
-            SprucePlanks => "spruce_planks",
-            Stick => "stick",
-            CraftingTable => "crafting_table",
-            Furnace => "furnace",
-            Dirt => "dirt",
-            Sand => "sand",
-            Sandstone => "sandstone",
-            Gravel => "gravel",
-            Cobblestone => "cobblestone",
-            CobbledDeepslate => "cobbled_deepslate",
-            Coal => "coal",
-            Charcoal => "charcoal",
-            RawIron => "raw_iron",
-            IronOre => "iron_ore",
-            DeepslateIronOre => "deepslate_iron_ore",
-            IronIngot => "iron_ingot",
-            Diamond => "diamond",
-            WoodenPickaxe => "wooden_pickaxe",
-            StonePickaxe => "stone_pickaxe",
-            IronPickaxe => "iron_pickaxe",
-        }
+    pub const fn name(self) -> &'static str {
+        NAMES[self as usize]
     }
 
     /// The item with this identifier.
@@ -218,5 +213,19 @@ mod tests {
             assert_eq!(Item::from_name(item.name()), Some(item));
         }
         assert_eq!(Item::from_name("elytra"), None);
+    }
+
+    #[test]
+    fn tags_hold_what_they_say() {
+        let names = |tag: Tag| tag.items().iter().map(|item| item.name()).collect::<Vec<_>>();
+        assert!(names(Tag::Logs).iter().all(|name| name.ends_with("_log")));
+        assert!(names(Tag::AnyPlanks).iter().all(|name| name.ends_with("_planks")));
+        let every = |suffix: &str| ITEMS.into_iter().filter(|item| item.name().ends_with(suffix)).count();
+        assert_eq!((names(Tag::Logs).len(), names(Tag::AnyPlanks).len()), (every("_log"), every("_planks")));
+        let woods = |tag, suffix| {
+            names(tag).into_iter().map(|name| name.trim_end_matches(suffix).to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(woods(Tag::Logs, "_log"), woods(Tag::Planks, "_planks"));
+        assert!(Tag::Planks.items().iter().all(|item| Tag::AnyPlanks.contains(*item)));
     }
 }

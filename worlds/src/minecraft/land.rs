@@ -109,7 +109,7 @@ impl Cell {
     };
 
     /// The cell of a block of our table.
-    pub fn of(block: Block) -> Self {
+    pub const fn of(block: Block) -> Self {
         let breaking = block.breaking();
         let space = match block {
             Block::Air => Space::Open,
@@ -119,18 +119,23 @@ impl Cell {
         };
         let care = match block {
             Block::DiamondOre | Block::DeepslateDiamondOre | Block::CraftingTable | Block::Furnace => Care::Never,
+            Block::CrimsonStem | Block::WarpedStem => Care::Wood,
             _ if block.is_log() => Care::Wood,
             _ if block.is_landmark() => Care::Ore,
             _ => Care::Free,
         };
-        Self {
-            space,
-            block: Some(block),
-            digging: breaking.hardness.map(|hardness| Digging {
-                hardness: (hardness * 100.0).round() as u16,
+        let digging = match breaking.hardness {
+            Some(hardness) => Some(Digging {
+                hardness: (hardness * 100.0 + 0.5) as u16,
                 pickaxe: breaking.pickaxe,
                 least: Some(breaking.tier),
             }),
+            None => None,
+        };
+        Self {
+            space,
+            block: Some(block),
+            digging,
             care,
             falls: block.falls(),
             see_through: block.is_see_through(),

@@ -23,8 +23,14 @@ pub enum Sight {
 }
 
 /// The kinds of block in sight: how many, and the nearest.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Seen([Option<Sighting>; BLOCK_KINDS]);
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self([None; BLOCK_KINDS])
+    }
+}
 
 impl Seen {
     /// What was seen of a kind.

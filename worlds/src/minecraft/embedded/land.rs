@@ -1,8 +1,6 @@
 //! The embedded world's blocks as a [`Land`]: all of it is loaded.
 
-use std::sync::LazyLock;
-
-use crate::minecraft::blocks::{BLOCKS, Block};
+use crate::minecraft::blocks::{BLOCK_KINDS, BLOCKS, Block};
 use crate::minecraft::grid::{Grid, position};
 use crate::minecraft::land::{Cell, Land};
 use crate::minecraft::observation::BlockPos;
@@ -12,9 +10,15 @@ use crate::minecraft::terrain::{MIN_Y, SECTIONS};
 impl Land for Grid {
     fn cell(&mut self, pos: BlockPos) -> Cell {
         // As long as a power of two, so that masking the index replaces a check of its bounds.
-        static CELLS: LazyLock<[Cell; 64]> = LazyLock::new(|| {
-            std::array::from_fn(|kind| BLOCKS.get(kind).map_or(Cell::UNKNOWN, |block| Cell::of(*block)))
-        });
+        const CELLS: [Cell; 64] = {
+            let mut cells = [Cell::UNKNOWN; 64];
+            let mut kind = 0;
+            while kind < BLOCK_KINDS {
+                cells[kind] = Cell::of(BLOCKS[kind]);
+                kind += 1;
+            }
+            cells
+        };
         CELLS[self.block(pos) as usize & 63]
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Goal, Rules};
 use crate::minecraft::abstraction::NEAR;
+use crate::minecraft::blocks::{BLOCKS, Block};
 use crate::minecraft::fuel::SMELT_TICKS;
 use crate::minecraft::items::{Item, Tag};
 use crate::minecraft::observation::MinecraftObservation;
@@ -90,6 +91,9 @@ impl State {
         let cut = |count: u32| count.min(MOST) as u8;
         let tag = |tag: Tag| cut(tag.items().iter().map(|item| count(*item)).sum());
         let seen = |names: &[&str]| names.iter().any(|name| observation.nearby.contains_key(*name));
+        let seen_any = |is: fn(Block) -> bool| {
+            BLOCKS.iter().any(|block| is(*block) && observation.nearby.contains_key(block.name()))
+        };
         let near = |name: &str| observation.nearby.get(name).is_some_and(|seen| seen.distance <= NEAR);
         let holds = |item: Item| observation.equipped.as_deref() == Some(item.name());
         let hand =
@@ -112,8 +116,8 @@ impl State {
             hand: hand.into_iter().find(|(item, _)| holds(*item)).map_or(Hand::Other, |(_, hand)| hand),
             near_table: near("crafting_table"),
             near_furnace: near("furnace"),
-            log_seen: seen(&["oak_log", "birch_log", "spruce_log"]),
-            stone_seen: seen(&["stone", "deepslate", "cobblestone", "cobbled_deepslate"]),
+            log_seen: seen_any(Block::is_log),
+            stone_seen: seen_any(Block::is_stone),
             coal_seen: seen(&["coal_ore", "deepslate_coal_ore"]),
             iron_seen: seen(&["iron_ore", "deepslate_iron_ore"]),
             diamond_seen: seen(&["diamond_ore", "deepslate_diamond_ore"]),

@@ -3,7 +3,7 @@
 use super::{Code, Doer, Failure};
 use crate::minecraft::blocks::Block;
 use crate::minecraft::body::Body;
-use crate::minecraft::fuel::{SMELT_TICKS, WILLING, burn_ticks, has_fuel};
+use crate::minecraft::fuel::{SMELT_TICKS, burn_ticks, has_fuel, willing};
 use crate::minecraft::items::{Item, Tag};
 use crate::minecraft::observation::BlockPos;
 
@@ -24,7 +24,7 @@ impl<B: Body> Doer<'_, B> {
         after.take(ore, 1);
         let mut fuels = Vec::new();
         while fire < SMELT_TICKS
-            && let Some(fuel) = WILLING.into_iter().find(|fuel| after.count(*fuel) > 0)
+            && let Some(fuel) = willing().find(|fuel| after.count(*fuel) > 0)
         {
             after.take(fuel, 1);
             fire += burn_ticks(fuel);

@@ -15,10 +15,11 @@ use crate::minecraft::recipes::{Ingredient, RECIPES};
 fn stuff(item: Item) -> (&'static str, u32) {
     match item {
         Item::Stick => ("wood", 1),
-        Item::OakPlanks | Item::BirchPlanks | Item::SprucePlanks => ("wood", 2),
-        Item::OakLog | Item::BirchLog | Item::SpruceLog | Item::CraftingTable | Item::WoodenPickaxe => ("wood", 8),
+        _ if Tag::AnyPlanks.contains(item) => ("wood", 2),
+        _ if Tag::Logs.contains(item) => ("wood", 8),
+        Item::CrimsonStem | Item::WarpedStem | Item::CraftingTable | Item::WoodenPickaxe => ("wood", 8),
         Item::Charcoal => ("wood", 8),
-        Item::Cobblestone | Item::CobbledDeepslate => ("stone", 1),
+        _ if Tag::StoneMaterials.contains(item) => ("stone", 1),
         Item::Furnace => ("stone", 8),
         // With two sticks, counted apart.
         Item::StonePickaxe => ("stone", 3),
