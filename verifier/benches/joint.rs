@@ -1,5 +1,5 @@
 //! Joint decisions on the workloads: time to be ready, new joint states (median, 99th percentile, worst), cached steps,
-//! unknowns and cache sizes, against a naive evaluator in the same run. Prints a table; not a statistical bench.
+//! unknowns, cache sizes and what a unit of work takes, against a naive evaluator in the same run. Prints a table; not a statistical bench.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_literal, missing_docs)]
 
@@ -21,6 +21,9 @@ struct Walk {
     ready: Duration,
     new: Vec<Duration>,
     cached: Vec<Duration>,
+    /// The new ones that cost much: units of work and time.
+    costly: Vec<(u64, Duration)>,
+    most_work: u64,
     unknowns: u64,
     bytes: usize,
     steps: usize,
@@ -35,6 +38,9 @@ fn percentile(times: &mut [Duration], share: f64) -> f64 {
     times.sort_unstable();
     times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e6
 }
+
+/// From so much work on, a decision's time is mostly that work.
+const COSTLY: u64 = 1_000;
 
 /// How the walk gets its observations.
 #[derive(Clone, Copy)]
@@ -89,14 +95,17 @@ fn walk(
     }
     shield.start(observations);
     let ready = began.elapsed();
+    let work = shield.stats().work;
     let began = Instant::now();
     let first = shield.decide();
     let first_took = began.elapsed();
+    let first_work = shield.stats().work - work;
     // No continuation at all, not even stopping at once.
     if first.allowed.is_empty() && !shield.owed().is_empty() && shield.unknowns() == 0 {
         return None;
     }
-    let mut walk = Walk { ready, steps, new: vec![first_took], ..Walk::default() };
+    let mut walk = Walk { ready, steps, new: vec![first_took], most_work: first_work, ..Walk::default() };
+    walk.costly.extend((first_work >= COSTLY).then_some((first_work, first_took)));
     let mut allowed = first.allowed;
     for _ in 0..steps {
         let Some(action) = pick(&mut random, allowed.iter().filter(|action| Some(*action) != stop)) else {
@@ -109,14 +118,19 @@ fn walk(
         };
         observations = observe(environment, &mut random, vocabulary, &observations, action);
         let letter = Letter::after(vocabulary, action, observations);
-        let before = shield.stats().decided;
+        let before = shield.stats();
         let began = Instant::now();
         let violations = shield.advance(letter);
         allowed = shield.allowed_by_all();
         let took = began.elapsed();
         std::hint::black_box(violations);
-        let new = shield.stats().decided > before;
-        if new { walk.new.push(took) } else { walk.cached.push(took) }
+        let after = shield.stats();
+        let work = after.work - before.work;
+        walk.most_work = walk.most_work.max(work);
+        if work >= COSTLY {
+            walk.costly.push((work, took));
+        }
+        if after.decided > before.decided { walk.new.push(took) } else { walk.cached.push(took) }
     }
     walk.unknowns = shield.stats().undecided;
     walk.bytes = shield.stats().cache_bytes;
@@ -128,6 +142,8 @@ fn merge(walks: Vec<Walk>) -> Walk {
     for walk in &walks {
         all.new.extend(&walk.new);
         all.cached.extend(&walk.cached);
+        all.costly.extend(&walk.costly);
+        all.most_work = all.most_work.max(walk.most_work);
         all.unknowns += walk.unknowns;
         all.bytes = all.bytes.max(walk.bytes);
         all.steps += walk.steps;
@@ -143,8 +159,10 @@ fn line(name: &str, walks: Vec<Walk>, unsatisfiable: usize) {
     let runs = walks.len() + unsatisfiable;
     let mut all = merge(walks);
     let share = 100.0 * all.new.len() as f64 / all.steps.max(1) as f64;
+    let mut unit: Vec<Duration> =
+        all.costly.iter().map(|(work, took)| Duration::from_nanos(took.as_nanos() as u64 / work)).collect();
     println!(
-        "{name:<22} {:>8.3} {:>8.1} {:>8.2} {:>9.1} {:>9.0} {:>8.3} {:>7} {:>8} {:>9.1} {unsatisfiable:>4} of {runs}",
+        "{name:<22} {:>8.3} {:>8.1} {:>8.2} {:>9.1} {:>9.0} {:>8.3} {:>7} {:>8} {:>9.1} {unsatisfiable:>4} of {runs:<4} {:>7} {:>5.0} {:>5.0}",
         all.ready.as_secs_f64() * 1e3,
         share,
         percentile(&mut all.new, 0.5),
@@ -154,6 +172,9 @@ fn line(name: &str, walks: Vec<Walk>, unsatisfiable: usize) {
         all.unknowns,
         all.stuck,
         all.bytes as f64 / (1 << 20) as f64,
+        all.most_work,
+        percentile(&mut unit, 0.5) * 1e3,
+        percentile(&mut unit, 0.99) * 1e3,
     );
 }
 
@@ -178,6 +199,34 @@ fn rooms(name: &str, count: usize, goals: f64, seeds: u64, tied: bool, steps: us
         }
     }
     line(name, walks, unsatisfiable);
+}
+
+/// Laws that are hard to decide: what a unit of work takes where there is much of it.
+fn hard(seeds: u64) {
+    for (name, doors) in [("maze, 2 doors", 2), ("maze, 4 doors", 4)] {
+        for tied in [true, false] {
+            let name = format!("{name}, {}", if tied { "tied" } else { "free" });
+            if !wanted(&name) {
+                continue;
+            }
+            let walks = (1..=seeds).filter_map(|seed| {
+                let model = tied.then(|| Arc::new(Rooms) as Arc<dyn Transitions>);
+                walk(&workload::rooms(), &workload::maze_laws(doors, seed), model, Environment::Rooms, seed, 30)
+            });
+            let walks: Vec<Walk> = walks.collect();
+            let unsatisfiable = seeds as usize - walks.len();
+            line(&name, walks, unsatisfiable);
+        }
+    }
+    if wanted("wide(12)") {
+        let walks = (1..=seeds).filter_map(|seed| {
+            let (vocabulary, laws) = workload::wide_laws(12, seed);
+            walk(&vocabulary, &laws, None, Environment::Random, seed, 30)
+        });
+        let walks: Vec<Walk> = walks.collect();
+        let unsatisfiable = seeds as usize - walks.len();
+        line("wide(12)", walks, unsatisfiable);
+    }
 }
 
 /// A run of the same cached steps over and over: advance, decide, judge.
@@ -249,7 +298,7 @@ fn main() {
     let quick = std::env::args().any(|argument| argument == "--quick" || argument == "--test");
     let (seeds, steps) = if quick { (4, 300) } else { (40, 2_000) };
     println!(
-        "{:<22} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>7} {:>8} {:>9} {}",
+        "{:<22} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>7} {:>8} {:>9} {:<12} {:>7} {:>5} {:>5}",
         "",
         "ready ms",
         "new %",
@@ -260,7 +309,10 @@ fn main() {
         "unknown",
         "no action",
         "MiB",
-        "unsatisfiable"
+        "unsatisfiable",
+        "units",
+        "ns",
+        "p99"
     );
     let (chip_words, chip) = workload::safety_chip();
     if wanted("Safety Chip's ten") {
@@ -279,6 +331,7 @@ fn main() {
         rooms(name, count, goals, seeds, true, steps);
     }
     rooms("free(50)", 50, 0.0, seeds, false, steps);
+    hard(if quick { 2 } else { 10 });
     let (paper_words, paper) = workload::paper();
     for (name, environment) in [("54 laws, random", Environment::Random), ("54 laws, drifting", Environment::Drifting)]
     {

@@ -17,8 +17,12 @@ pub(crate) const DENSE: usize = 8;
 /// How many residuals one reachability question may visit.
 const MOST_VISITED: usize = 2048;
 
-/// How many look-ups one reachability question may make.
-const MOST_LOOKUPS: usize = 1 << 17;
+/// What a reachability question may cost, in units of work.
+const MOST_WORK: u64 = 20_000;
+/// What making a transition costs beside the residual's progress.
+const STEP_COST: u64 = 10;
+/// How many transitions are looked up for a unit of work.
+const LOOKED_UP: usize = 16;
 
 const UNEXPLORED: u32 = u32::MAX;
 
@@ -139,6 +143,7 @@ impl Automaton {
         if let Some(next) = self.known_step(state, letter) {
             return Ok(next);
         }
+        closure.meter.spend(STEP_COST);
         let residual = self.states[state as usize].residual.progress(closure, letter)?;
         let next = self.state_of(residual);
         if self.legal.is_some() {
@@ -246,13 +251,13 @@ impl Automaton {
         let mut from = vec![0];
         seen.insert(start, 0);
         let mut position = 0;
-        let mut lookups = 0;
+        let begun = closure.meter.spent();
         while position < visited.len() {
+            closure.meter.spend(1 + (legal.len() / LOOKED_UP) as u64);
+            if visited.len() > MOST_VISITED || closure.meter.spent() - begun > MOST_WORK {
+                return Reach::Unknown;
+            }
             for letter in &legal {
-                lookups += 1;
-                if visited.len() > MOST_VISITED || lookups > MOST_LOOKUPS {
-                    return Reach::Unknown;
-                }
                 let Ok(next) = self.step(closure, visited[position], letter) else { return Reach::Unknown };
                 match property(&mut self.states[next as usize]) {
                     Some(true) => {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::formula::Formula;
 use crate::vocabulary::{PropId, Vocabulary};
+use crate::work::Meter;
 
 /// A node of a [`Closure`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,16 +40,17 @@ pub(crate) enum Node {
     StrongRelease(Id, Id),
 }
 
-/// The interned nodes.
+/// The interned nodes, and a count of the work that questions about them have cost.
 #[derive(Clone, Debug)]
 pub(crate) struct Closure {
     nodes: Vec<Node>,
     index: FxHashMap<Node, Id>,
+    pub meter: Meter,
 }
 
 impl Closure {
     pub fn new() -> Self {
-        let mut closure = Self { nodes: Vec::new(), index: FxHashMap::default() };
+        let mut closure = Self { nodes: Vec::new(), index: FxHashMap::default(), meter: Meter::new() };
         closure.intern(Node::False);
         closure.intern(Node::True);
         closure

@@ -10,7 +10,7 @@ mod route;
 
 use crate::actions::ActionSet;
 use crate::flat::Row;
-use crate::joint::{Continuation, Group, Joint};
+use crate::joint::{Continuation, Group, Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};
 use crate::places::{Ground, MOST_ACTIONS, PlaceId, Places};
 use crate::vocabulary::ActionId;
@@ -22,6 +22,9 @@ use route::{Core, Route, Scratch};
 const PLANS: usize = 8;
 /// How many of the latest proofs of doom are looked at before any plan is tried.
 const RECENT_CORES: usize = 64;
+
+/// How many proofs of doom are looked at for a unit of work.
+const CORES_LOOKED_AT: usize = 16;
 
 const NONE: u32 = u32::MAX;
 
@@ -289,9 +292,9 @@ impl Decider {
     }
 
     /// Judges those of `asked` that were not judged yet; then they are known.
-    pub fn decide(&mut self, joint: &mut Joint, asked: &ActionSet, work: &mut u64) {
+    pub fn decide(&mut self, joint: &mut Joint, asked: &ActionSet) {
         if !self.fast {
-            let (allowed, undecided) = self.one_by_one(joint, asked, work);
+            let (allowed, undecided) = self.one_by_one(joint, asked);
             self.latest = Some((*asked, allowed, undecided));
             return;
         }
@@ -302,7 +305,7 @@ impl Decider {
         let current = self.current as usize;
         let open = asked.0[0] & !self.known[current].judged;
         if open != 0 {
-            let (allowed, undecided) = self.judge(joint, open, work);
+            let (allowed, undecided) = self.judge(joint, open);
             self.stats.decided += 1;
             self.stats.undecided += u64::from(undecided.count_ones());
             let known = &mut self.known[current];
@@ -312,13 +315,13 @@ impl Decider {
         }
     }
 
-    fn one_by_one(&mut self, joint: &mut Joint, asked: &ActionSet, work: &mut u64) -> (ActionSet, ActionSet) {
+    fn one_by_one(&mut self, joint: &mut Joint, asked: &ActionSet) -> (ActionSet, ActionSet) {
         joint.settle();
         self.stats.decided += 1;
         let (mut allowed, mut undecided) = (ActionSet::EMPTY, ActionSet::EMPTY);
         for action in asked.iter() {
             self.stats.searches += 1;
-            match joint.continuable(&self.group, action, work) {
+            match joint.continuable(&self.group, action) {
                 Continuation::Yes(_) => allowed.insert(action),
                 Continuation::No(_) => {}
                 Continuation::Unknown => undecided.insert(action),
@@ -359,22 +362,38 @@ impl Decider {
     fn place(&mut self, joint: &Joint, observations: PropSet) -> PlaceId {
         let observations = observations.intersection(&self.relevant);
         let ground = ground(&self.laws, &self.group, joint);
-        self.places.place(observations, ground)
+        let (place, new) = self.places.place(observations, ground);
+        self.met(joint, new);
+        place
     }
 
     fn next_place(&mut self, joint: &Joint, place: PlaceId, action: ActionId) -> Option<PlaceId> {
         let ground = ground(&self.laws, &self.group, joint);
-        self.places.next(place, action, ground)
+        let (place, new) = self.places.next(place, action, ground)?;
+        self.met(joint, new);
+        Some(place)
+    }
+
+    /// Counts the work of looking at a new place.
+    #[inline]
+    fn met(&self, joint: &Joint, new: bool) {
+        if new {
+            let actions = joint.vocabulary.actions().len();
+            joint.closure.meter.spend((actions + actions * self.laws.len() / LAWS_READ) as u64);
+        }
     }
 
     /// Judges actions, as bits: those that have a continuation and those left undecided.
-    fn judge(&mut self, joint: &mut Joint, asked: u64, work: &mut u64) -> (u64, u64) {
+    fn judge(&mut self, joint: &mut Joint, asked: u64) -> (u64, u64) {
         let tied = joint.transitions.is_some();
         let stop = joint.vocabulary.stop().map_or(0, |stop| 1u64 << stop.0);
         if self.places.bytes() > self.most_place_bytes {
             self.places.clear();
             self.cores.clear();
         }
+        let meter = &joint.closure.meter;
+        // Each law is looked at a few times; proofs and plans that are tried are counted where they are.
+        meter.spend(1 + (4 * self.laws.len() / LAWS_READ) as u64);
         let place = self.place(joint, joint.now.0);
         let known = self.places.get(place).known;
         let (mut allowed, mut doomed) = (0, 0);
@@ -408,7 +427,7 @@ impl Decider {
             let action = ActionId(open.trailing_zeros() as u16);
             let class = if known >> action.0 & 1 == 1 { self.places.get(place).class(action) } else { 1 << action.0 };
             self.stats.searches += 1;
-            let routed = if tied { self.route(joint, place, action, work) } else { Route::Left };
+            let routed = if tied { self.route(joint, place, action) } else { Route::Left };
             let continuation = match routed {
                 Route::Found(mut letters) => {
                     letters.insert(0, Letter::default());
@@ -422,7 +441,7 @@ impl Decider {
                         joint.settle();
                         settled = true;
                     }
-                    joint.continuable(&self.group, action, work)
+                    joint.continuable(&self.group, action)
                 }
             };
             match continuation {
@@ -455,6 +474,7 @@ impl Decider {
     fn is_doomed(&mut self, joint: &Joint, class: u64, most: usize) -> bool {
         let doomed = |core: &Core| core.covers(class.trailing_zeros(), |law| joint.rows()[self.laws[law]]);
         let recent = self.cores.len().saturating_sub(most);
+        joint.closure.meter.spend(1 + ((self.cores.len() - recent) / CORES_LOOKED_AT) as u64);
         let found = self.cores[recent..].iter().rposition(doomed);
         if let Some(found) = found {
             // What applies now is likely to apply soon.
@@ -481,12 +501,12 @@ impl Decider {
 
     /// Laws, by number, that together leave an action no continuation, found as the decision was; `None` if this way of
     /// deciding does not apply or finds nothing.
-    pub fn core(&mut self, joint: &mut Joint, action: ActionId, work: &mut u64) -> Option<Vec<usize>> {
+    pub fn core(&mut self, joint: &mut Joint, action: ActionId) -> Option<Vec<usize>> {
         if !self.fast || joint.transitions.is_none() || Some(action) == joint.vocabulary.stop() {
             return None;
         }
         let place = self.place(joint, joint.now.0);
-        match self.route(joint, place, action, work) {
+        match self.route(joint, place, action) {
             Route::Doomed(set) => Some(set.into_iter().map(|at| joint.flat_laws[self.laws[at]]).collect()),
             _ => None,
         }
@@ -508,6 +528,7 @@ impl Decider {
     /// Tries a plan behind every open action; the actions it works for.
     fn replay(&mut self, joint: &mut Joint, place: PlaceId, position: usize, open: u64) -> u64 {
         let plan = std::mem::take(&mut self.plans[position]);
+        joint.closure.meter.spend(1 + (self.laws.len() * plan.letters.len() / LAWS_READ) as u64);
         let found = self.replay_plan(joint, place, &plan, open);
         self.plans[position] = plan;
         found

@@ -8,6 +8,9 @@ use crate::letter::{Letter, PropSet};
 use crate::transitions::Transitions;
 use crate::vocabulary::Vocabulary;
 
+/// What an expansion costs beside the laws' steps, in units of work.
+const COST: u64 = 4;
+
 /// The answer of a search.
 pub(crate) enum Foreseen {
     /// These letters satisfy the laws.
@@ -42,7 +45,6 @@ pub(crate) fn search(
     world: &World<'_>,
     start: &[State],
     firsts: &[Letter],
-    work: &mut u64,
 ) -> Foreseen {
     let vocabulary = world.vocabulary;
     let stop = vocabulary.stop();
@@ -79,20 +81,20 @@ pub(crate) fn search(
             }
         }
         for &action in &actions {
-            *work = work.saturating_sub(1);
-            if *work == 0 {
-                return Foreseen::Unknown;
-            }
             let next = world.model.next(&places[position].observations, action);
             let next = match (&next, world.every_state) {
                 (Some(observations), _) => std::slice::from_ref(observations),
                 (None, Some(all)) => all,
                 (None, None) => {
+                    closure.meter.spend(1);
                     left = true;
                     continue;
                 }
             };
             for observations in next {
+                if !closure.meter.try_spend(COST + automata.len() as u64 / 2) {
+                    return Foreseen::Unknown;
+                }
                 let letter = Letter::after(vocabulary, action, *observations);
                 if place(&mut places, automata, position, letter) == Moved::TooLarge {
                     return Foreseen::Unknown;

@@ -25,8 +25,10 @@ use crate::vocabulary::{ActionId, PropId, Vocabulary};
 /// With at most this many observations every state is tried where a model does not know.
 const FEW_OBSERVATIONS: usize = 8;
 
-/// What one of the solver's decisions costs, in units of a search's expansions.
-const SOLVER_COST: u64 = 5;
+/// What making a group costs beside its masks, in units of work.
+const GROUP_COST: u64 = 10;
+/// How many laws read one letter for a unit of work.
+pub(crate) const LAWS_READ: usize = 16;
 
 /// One law as the joint decision sees it.
 pub(crate) struct Watch {
@@ -331,17 +333,19 @@ impl Joint {
         let rows = masked
             .iter()
             .flat_map(|&law| self.watches[law].rows.iter().flatten().map(move |row| (law, row.clone())))
-            .collect();
+            .collect::<Vec<_>>();
+        self.closure.meter.spend(GROUP_COST + 2 * rows.len() as u64);
         Group { general, masks: MaskTable::new(rows, &self.vocabulary) }
     }
 
-    /// Whether an action, followed by some continuation, satisfies every law of the group. `work` bounds the search.
-    pub fn possible(&mut self, group: &Group, action: ActionId, work: &mut u64) -> Possible {
+    /// Whether an action, followed by some continuation, satisfies every law of the group, as far as the meter lets it
+    /// search.
+    pub fn possible(&mut self, group: &Group, action: ActionId) -> Possible {
         if !group.masks.allowed(&self.now).contains(action) {
             return Possible::No(group.masks.culprit(&self.now, action).into_iter().collect());
         }
         self.settle();
-        match self.continuable(group, action, work) {
+        match self.continuable(group, action) {
             Continuation::Yes(_) => Possible::Yes,
             Continuation::No(core) => Possible::No(core),
             Continuation::Unknown => Possible::Unknown,
@@ -349,7 +353,7 @@ impl Joint {
     }
 
     /// The same for an action that no mask forbids, with a plan. The watches must be settled.
-    pub fn continuable(&mut self, group: &Group, action: ActionId, work: &mut u64) -> Continuation {
+    pub fn continuable(&mut self, group: &Group, action: ActionId) -> Continuation {
         if group.general.iter().any(|&law| self.watches[law].lost) {
             return Continuation::Unknown;
         }
@@ -388,14 +392,13 @@ impl Joint {
                     }
                 }
             }
-            *work = work.saturating_sub(1 + group.general.len() as u64 / 8);
-            if *work == 0 {
+            if !self.closure.meter.try_spend(1 + (2 * plan.len() * group.general.len() / LAWS_READ) as u64) {
                 return Continuation::Unknown;
             }
             question.sort_unstable();
             let answer = match &model {
-                Some(model) => self.foreseen(&question, &**model, action, predicted, work),
-                None => self.free(&question, Some(action), work),
+                Some(model) => self.foreseen(&question, &**model, action, predicted),
+                None => self.free(&question, Some(action)),
             };
             match answer {
                 Answer::Plan(letters) => plan = letters,
@@ -453,7 +456,7 @@ impl Joint {
         watch.automaton(&self.closure, &self.vocabulary).step(&self.closure, INITIAL, &self.now)
     }
 
-    fn free(&mut self, laws: &[usize], first: Option<ActionId>, work: &mut u64) -> Answer {
+    fn free(&mut self, laws: &[usize], first: Option<ActionId>) -> Answer {
         let mut residuals = Vec::with_capacity(laws.len());
         for &law in laws {
             let Ok(state) = self.state(law) else { return Answer::Unknown };
@@ -464,10 +467,7 @@ impl Joint {
         }
         let Some(satisfier) = &mut self.satisfier else { return Answer::Unknown };
         let residuals: Vec<&Residual> = residuals.iter().collect();
-        let mut decisions = *work / SOLVER_COST;
-        let answer = satisfier.continuation(&self.closure, &residuals, first, &mut decisions);
-        *work = (decisions * SOLVER_COST).min(*work);
-        answer
+        satisfier.continuation(&self.closure, &residuals, first)
     }
 
     /// The same with a transition model. `predicted` is `None` where the model does not know where the first action leads.
@@ -477,7 +477,6 @@ impl Joint {
         model: &dyn Transitions,
         first: ActionId,
         predicted: Option<PropSet>,
-        work: &mut u64,
     ) -> Answer {
         let firsts: Vec<Letter> = match (&predicted, &self.every_state) {
             (Some(observations), _) => vec![Letter::after(&self.vocabulary, first, *observations)],
@@ -496,11 +495,11 @@ impl Joint {
             }
         }
         let world = foresee::World { vocabulary: &self.vocabulary, model, every_state: self.every_state.as_deref() };
-        match foresee::search(&mut automata, &self.closure, &world, &states, &firsts, work) {
+        match foresee::search(&mut automata, &self.closure, &world, &states, &firsts) {
             Foreseen::Plan(plan) => Answer::Plan(plan),
             Foreseen::Doomed => Answer::Doomed((0..laws.len()).collect()),
             // If even an environment that is free cannot help, one that follows the model cannot either.
-            Foreseen::Left => match self.free(laws, Some(first), work) {
+            Foreseen::Left => match self.free(laws, Some(first)) {
                 Answer::Doomed(core) => Answer::Doomed(core),
                 _ => Answer::Unknown,
             },
@@ -521,7 +520,7 @@ impl Joint {
         mut forbids: impl FnMut(&mut Self, &[usize]) -> Option<Vec<usize>>,
     ) -> Vec<usize> {
         let mut position = 0;
-        while position < laws.len() && laws.len() > 1 {
+        while position < laws.len() && laws.len() > 1 && !self.closure.meter.is_out() {
             let mut rest = laws.clone();
             rest.remove(position);
             match forbids(self, &rest) {
@@ -533,11 +532,11 @@ impl Joint {
         laws
     }
 
-    /// A minimal set of laws that blocks an action, from one that does.
-    pub fn minimal_block(&mut self, laws: Vec<usize>, action: ActionId, budget: u64) -> Vec<usize> {
+    /// A minimal set of laws that blocks an action, from one that does. When the work runs out it is the smallest found.
+    pub fn minimal_block(&mut self, laws: Vec<usize>, action: ActionId) -> Vec<usize> {
         self.minimise(laws, |joint, rest| {
             let group = joint.group(rest.iter().copied());
-            match joint.possible(&group, action, &mut budget.clone()) {
+            match joint.possible(&group, action) {
                 Possible::No(mut core) => {
                     core.sort_unstable();
                     Some(core)
@@ -547,14 +546,15 @@ impl Joint {
         })
     }
 
-    /// A minimal set of laws that leaves no action but stopping, from one that does.
-    pub fn minimal_conflict(&mut self, laws: Vec<usize>, budget: u64) -> Vec<usize> {
+    /// A minimal set of laws that leaves no action but stopping, from one that does. When the work runs out it is the
+    /// smallest found.
+    pub fn minimal_conflict(&mut self, laws: Vec<usize>) -> Vec<usize> {
         let stop = self.vocabulary.stop();
         self.minimise(laws, |joint, rest| {
             let group = joint.group(rest.iter().copied());
             let mut union = Vec::new();
             for action in joint.vocabulary.clone().action_ids().filter(|action| Some(*action) != stop) {
-                match joint.possible(&group, action, &mut budget.clone()) {
+                match joint.possible(&group, action) {
                     Possible::No(core) => union.extend(core),
                     _ => return None,
                 }

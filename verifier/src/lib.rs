@@ -112,6 +112,7 @@ pub mod verdict;
 mod verdicts;
 pub mod vocabulary;
 pub mod word;
+mod work;
 
 pub use actions::ActionSet;
 pub use explain::Explanation;

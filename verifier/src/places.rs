@@ -108,29 +108,30 @@ impl Places {
         self.bytes = 0;
     }
 
-    /// The place with these observations.
-    pub fn place(&mut self, observations: PropSet, ground: Ground<'_>) -> PlaceId {
+    /// The place with these observations, and whether it is new.
+    pub fn place(&mut self, observations: PropSet, ground: Ground<'_>) -> (PlaceId, bool) {
         if let Some(&id) = self.index.get(&observations) {
-            return id;
+            return (id, false);
         }
         let place = new_place(observations, ground);
         let id = self.places.len() as PlaceId;
         self.bytes += place.bytes() + 48;
         self.places.push(place);
         self.index.insert(observations, id);
-        id
+        (id, true)
     }
 
-    /// The place an action leads to, where known.
-    pub fn next(&mut self, from: PlaceId, action: ActionId, ground: Ground<'_>) -> Option<PlaceId> {
+    /// The place an action leads to, where known, and whether it is new.
+    #[inline]
+    pub fn next(&mut self, from: PlaceId, action: ActionId, ground: Ground<'_>) -> Option<(PlaceId, bool)> {
         let at = usize::from(action.0);
         let place = &self.places[from as usize];
-        if place.next_place[at].is_some() {
-            return place.next_place[at];
+        if let Some(next) = place.next_place[at] {
+            return Some((next, false));
         }
-        let next = self.place(place.next[at]?, ground);
+        let (next, new) = self.place(place.next[at]?, ground);
         self.places[from as usize].next_place[at] = Some(next);
-        Some(next)
+        Some((next, new))
     }
 }
 

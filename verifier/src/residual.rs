@@ -11,6 +11,9 @@ use crate::letter::Letter;
 /// The most clauses a residual may have. Formulas people write stay under ten.
 pub(crate) const MOST_CLAUSES: usize = 1024;
 
+/// How many atoms are compared for a unit of work.
+const COMPARED: u64 = 32;
+
 /// A residual grew past [`MOST_CLAUSES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooLarge;
@@ -81,12 +84,12 @@ impl Residual {
         for clause in &self.0 {
             let mut any = Self::falsehood();
             for atom in clause {
-                any = any.or(&progress(closure, atom.id(), letter)?)?;
+                any = any.or(&progress(closure, atom.id(), letter)?, closure)?;
                 if any.is_true() {
                     break;
                 }
             }
-            result = result.and(&any)?;
+            result = result.and(&any, closure)?;
             if result.is_false() {
                 break;
             }
@@ -98,17 +101,17 @@ impl Residual {
         if value { Self::truth() } else { Self::falsehood() }
     }
 
-    fn and(&self, other: &Self) -> Result<Self, TooLarge> {
+    fn and(&self, other: &Self, closure: &Closure) -> Result<Self, TooLarge> {
         if self.is_true() || other.is_false() {
             return Ok(other.clone());
         }
         if other.is_true() || self.is_false() {
             return Ok(self.clone());
         }
-        Self::minimal(self.0.iter().chain(&other.0).cloned().collect())
+        Self::minimal(self.0.iter().chain(&other.0).cloned().collect(), closure)
     }
 
-    fn or(&self, other: &Self) -> Result<Self, TooLarge> {
+    fn or(&self, other: &Self, closure: &Closure) -> Result<Self, TooLarge> {
         if self.is_false() || other.is_true() {
             return Ok(other.clone());
         }
@@ -129,15 +132,17 @@ impl Residual {
                 clauses.push(clause.into_boxed_slice());
             }
         }
-        Self::minimal(clauses)
+        Self::minimal(clauses, closure)
     }
 
     /// Drops clauses that others imply.
-    fn minimal(mut clauses: Vec<Clause>) -> Result<Self, TooLarge> {
+    fn minimal(mut clauses: Vec<Clause>, closure: &Closure) -> Result<Self, TooLarge> {
         clauses.sort_unstable_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
         clauses.dedup();
         let mut kept: Vec<Clause> = Vec::with_capacity(clauses.len());
+        let mut compared = 0;
         for clause in clauses {
+            compared += kept.len() * clause.len();
             // A clause implies another of the same length if it has strong atoms where the other has weak ones.
             if kept.iter().any(|other| implies(other, &clause)) {
                 continue;
@@ -145,6 +150,7 @@ impl Residual {
             kept.retain(|other| !implies(&clause, other));
             kept.push(clause);
         }
+        closure.meter.spend(1 + compared as u64 / COMPARED);
         if kept.len() > MOST_CLAUSES {
             return Err(TooLarge);
         }
@@ -158,11 +164,11 @@ impl Residual {
             Node::True if !strong => Ok(Self::truth()),
             Node::False if strong => Ok(Self::falsehood()),
             Node::And(parts) => {
-                parts.iter().try_fold(Self::truth(), |all, &part| all.and(&Self::next(closure, part, strong)?))
+                parts.iter().try_fold(Self::truth(), |all, &part| all.and(&Self::next(closure, part, strong)?, closure))
             }
-            Node::Or(parts) => {
-                parts.iter().try_fold(Self::falsehood(), |any, &part| any.or(&Self::next(closure, part, strong)?))
-            }
+            Node::Or(parts) => parts
+                .iter()
+                .try_fold(Self::falsehood(), |any, &part| any.or(&Self::next(closure, part, strong)?, closure)),
             _ => Ok(Self(Box::new([Box::new([Atom::new(id, strong)])]))),
         }
     }
@@ -176,6 +182,8 @@ fn implies(a: &[Atom], b: &[Atom]) -> bool {
 fn progress(closure: &Closure, id: Id, letter: &Letter) -> Result<Residual, TooLarge> {
     let go = |id: Id| progress(closure, id, letter);
     let later = |strong: bool| Residual::next(closure, id, strong);
+    let and = |a: Residual, b: Residual| a.and(&b, closure);
+    let or = |a: Residual, b: Residual| a.or(&b, closure);
     match closure.node(id) {
         Node::False => Ok(Residual::falsehood()),
         Node::True => Ok(Residual::truth()),
@@ -183,7 +191,7 @@ fn progress(closure: &Closure, id: Id, letter: &Letter) -> Result<Residual, TooL
         Node::And(parts) => {
             let mut all = Residual::truth();
             for &part in parts {
-                all = all.and(&go(part)?)?;
+                all = all.and(&go(part)?, closure)?;
                 if all.is_false() {
                     break;
                 }
@@ -193,7 +201,7 @@ fn progress(closure: &Closure, id: Id, letter: &Letter) -> Result<Residual, TooL
         Node::Or(parts) => {
             let mut any = Residual::falsehood();
             for &part in parts {
-                any = any.or(&go(part)?)?;
+                any = any.or(&go(part)?, closure)?;
                 if any.is_true() {
                     break;
                 }
@@ -202,11 +210,11 @@ fn progress(closure: &Closure, id: Id, letter: &Letter) -> Result<Residual, TooL
         }
         &Node::Next(a) => Residual::next(closure, a, false),
         &Node::StrongNext(a) => Residual::next(closure, a, true),
-        &Node::Globally(a) => go(a)?.and(&later(false)?),
-        &Node::Finally(a) => go(a)?.or(&later(true)?),
-        &Node::Until(a, b) => go(b)?.or(&go(a)?.and(&later(true)?)?),
-        &Node::WeakUntil(a, b) => go(b)?.or(&go(a)?.and(&later(false)?)?),
-        &Node::Release(a, b) => go(b)?.and(&go(a)?.or(&later(false)?)?),
-        &Node::StrongRelease(a, b) => go(b)?.and(&go(a)?.or(&later(true)?)?),
+        &Node::Globally(a) => and(go(a)?, later(false)?),
+        &Node::Finally(a) => or(go(a)?, later(true)?),
+        &Node::Until(a, b) => or(go(b)?, and(go(a)?, later(true)?)?),
+        &Node::WeakUntil(a, b) => or(go(b)?, and(go(a)?, later(false)?)?),
+        &Node::Release(a, b) => and(go(b)?, or(go(a)?, later(false)?)?),
+        &Node::StrongRelease(a, b) => and(go(b)?, or(go(a)?, later(true)?)?),
     }
 }

@@ -16,17 +16,20 @@ use crate::letter::Letter;
 use crate::residual::Residual;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
+/// What one of the solver's decisions costs, in units of work.
+const DECISION_COST: u64 = 5;
+
 /// Counts the solver's decisions and stops it when a question has used up its work.
 #[derive(Default)]
-struct Meter {
-    work: Cell<u64>,
+struct Counter {
+    decisions: Cell<u64>,
     limit: Cell<u64>,
 }
 
-impl Callbacks for Meter {
+impl Callbacks for Counter {
     fn stop(&self) -> bool {
-        self.work.set(self.work.get() + 1);
-        self.work.get() > self.limit.get()
+        self.decisions.set(self.decisions.get() + 1);
+        self.decisions.get() > self.limit.get()
     }
 }
 
@@ -76,7 +79,7 @@ enum Reached {
 }
 
 pub(crate) struct Satisfier {
-    solver: Solver<Meter>,
+    solver: Solver<Counter>,
     props: Vec<Lit>,
     stop: Option<PropId>,
     observation_count: usize,
@@ -95,13 +98,15 @@ pub(crate) struct Satisfier {
     cores: Vec<Core>,
     /// Switches the cores of one level on.
     levels: Vec<Lit>,
+    /// Clauses made since work was last counted.
+    encoded: u64,
 }
 
 impl Satisfier {
     /// A search over letters of a vocabulary. With `stop_ends`, `action_stop` comes last or not at all and leaves the
     /// observations as they are; without, it is an action like any other (as single monitors see it).
     pub fn new(vocabulary: &Vocabulary, stop_ends: bool) -> Self {
-        let mut solver = Solver::new(SolverOpts::default(), Meter::default());
+        let mut solver = Solver::new(SolverOpts::default(), Counter::default());
         let mut fresh = || Lit::new(solver.new_var(lbool::UNDEF, true), true);
         let (truth, last, stop_next) = (fresh(), fresh(), fresh());
         let props: Vec<Lit> = vocabulary.propositions().iter().map(|_| fresh()).collect();
@@ -122,6 +127,7 @@ impl Satisfier {
             residuals: FxHashMap::default(),
             cores: Vec::new(),
             levels: Vec::new(),
+            encoded: 0,
         };
         satisfier.clause(&[truth]);
         satisfier.clause(&[!last, !stop_next]);
@@ -162,6 +168,7 @@ impl Satisfier {
     /// or stays open, and open means false: then a clause with a negated open literal holds, and this sees to it that a
     /// clause has no two others that nobody decides. So an answer demands of the next letter what it has to, no more.
     fn clause(&mut self, lits: &[Lit]) {
+        self.encoded += 1;
         let decided = self.decided;
         let is_open = |lit: Lit| lit.sign() && lit.var().idx() >= decided;
         let Some(keep) = lits.iter().rposition(|&lit| is_open(lit)) else {
@@ -341,24 +348,20 @@ impl Satisfier {
     }
 
     /// Whether some continuation of at least one letter satisfies all the residuals, `first` being its first action.
-    /// `work` is what the answer may cost and is reduced by what it did.
-    pub fn continuation(
-        &mut self,
-        closure: &Closure,
-        residuals: &[&Residual],
-        first: Option<ActionId>,
-        work: &mut u64,
-    ) -> Answer {
+    /// The closure's meter says what the answer may cost and is told what it did.
+    pub fn continuation(&mut self, closure: &Closure, residuals: &[&Residual], first: Option<ActionId>) -> Answer {
         // What cannot end within some letters is kept for this question only: proving it again for longer words would
         // cost more than it saves. What can never end stays.
         self.levels.clear();
         self.cores.retain(|core| core.level.is_none());
-        self.solver.cb_mut().work.set(0);
-        self.solver.cb_mut().limit.set(*work);
+        let counter = self.solver.cb_mut();
+        counter.decisions.set(0);
+        counter.limit.set(closure.meter.left() / DECISION_COST);
         let roots: Vec<Lit> = residuals.iter().map(|residual| self.residual(closure, residual)).collect();
         let first = first.map(|action| self.props[self.observation_count + usize::from(action.0)]);
         let answer = self.search(closure, &roots, first);
-        *work = work.saturating_sub(self.solver.cb().work.get());
+        let decisions = self.solver.cb().decisions.get();
+        closure.meter.spend(decisions * DECISION_COST + std::mem::take(&mut self.encoded));
         answer
     }
 
@@ -531,8 +534,8 @@ impl Satisfier {
 
     fn solve(&mut self, question: &[Lit], fixed: &[Lit]) -> Step {
         let assumptions = [fixed, question].concat();
-        let meter = self.solver.cb_mut();
-        meter.work.set(meter.work.get() + 1);
+        let counter = self.solver.cb_mut();
+        counter.decisions.set(counter.decisions.get() + 1);
         let result = self.solver.solve_limited(&assumptions);
         if result == lbool::TRUE {
             Step::Yes

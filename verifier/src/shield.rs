@@ -20,10 +20,11 @@ use crate::vocabulary::{ActionId, Vocabulary};
 /// Bounds of a shield. All are counts, not times: the same run gives the same decisions everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShieldOptions {
-    /// What deciding one state may cost before the undecided actions are *unknown*, in expansions of the search (some
-    /// 50 ns each; a decision of the solver counts as five).
+    /// What judging all actions of one state may cost before the undecided ones are *unknown*, in units of work: one
+    /// expansion of a search or whatever takes as long, 40 ns on the machine of [`performance`](crate::performance). An
+    /// over-constrained state is judged twice, by all laws and by the hard ones, so a decision costs at most twice that.
     pub work: u64,
-    /// What finding a minimal conflict or blocking set may cost per question.
+    /// What finding a minimal conflict or blocking set may cost. Naming a conflict counts towards the decision.
     pub explanation_work: u64,
     /// Bytes the caches may hold.
     pub cache_bytes: usize,
@@ -31,7 +32,7 @@ pub struct ShieldOptions {
 
 impl Default for ShieldOptions {
     fn default() -> Self {
-        Self { work: 100_000, explanation_work: 20_000, cache_bytes: 24 << 20 }
+        Self { work: 100_000, explanation_work: 50_000, cache_bytes: 24 << 20 }
     }
 }
 
@@ -134,6 +135,8 @@ pub struct ShieldStats {
     pub unknowns: u64,
     /// Actions of joint states that could not be decided within the bounds, each counted once.
     pub undecided: u64,
+    /// All work so far, in units: see [`ShieldOptions::work`].
+    pub work: u64,
     /// Bytes that the automata and caches hold.
     pub cache_bytes: usize,
 }
@@ -397,6 +400,8 @@ impl Shield {
         if !self.started {
             return Decision { allowed: ActionSet::EMPTY, force: Force::Nothing { conflict: Vec::new() } };
         }
+        // As much for the hard laws as for all of them, and for naming conflicts what is left of it.
+        let before = self.joint.closure.meter.limit(self.options.work.saturating_mul(2));
         let (allowed, undecided) = self.decide_all();
         self.unknowns += undecided.len() as u64;
         let decision = if self.leaves_none(&allowed) {
@@ -405,6 +410,7 @@ impl Shield {
             self.undecided = undecided;
             Decision { allowed, force: Force::All }
         };
+        self.joint.closure.meter.restore(before);
         self.decision = Some(decision.clone());
         decision
     }
@@ -421,8 +427,9 @@ impl Shield {
 
     fn decide_anew(&mut self) {
         self.all.catch_up(&mut self.joint);
-        let mut work = self.options.work;
-        self.all.decide(&mut self.joint, &self.masked, &mut work);
+        let before = self.joint.closure.meter.limit(self.options.work);
+        self.all.decide(&mut self.joint, &self.masked);
+        self.joint.closure.meter.restore(before);
     }
 
     /// Whether a set of allowed actions has nothing but stopping.
@@ -434,12 +441,14 @@ impl Shield {
     /// All laws together leave nothing: the hard ones decide.
     #[cold]
     fn set_aside(&mut self, undecided: ActionSet) -> Decision {
-        let conflict = self.conflict(false, &undecided);
-        let (allowed, undecided) = match self.hard {
+        // What is in force matters more than why: it is decided first.
+        let (allowed, still_undecided) = match self.hard {
             Some(_) => self.decide_hard(),
             None => self.decide_all(),
         };
-        self.undecided = undecided;
+        let conflict = self.conflict(false, &undecided);
+        self.undecided = still_undecided;
+        let undecided = still_undecided;
         let force = if self.leaves_none(&allowed) {
             let conflict = if self.hard.is_some() { self.conflict(true, &undecided) } else { conflict };
             Force::Nothing { conflict }
@@ -454,8 +463,9 @@ impl Shield {
         self.all.catch_up(&mut self.joint);
         let Some(hard) = &mut self.hard else { return (ActionSet::EMPTY, ActionSet::EMPTY) };
         let masked = hard.group.masks.allowed(&self.joint.now);
-        let mut work = self.options.work;
-        hard.decide(&mut self.joint, &masked, &mut work);
+        let before = self.joint.closure.meter.limit(self.options.work);
+        hard.decide(&mut self.joint, &masked);
+        self.joint.closure.meter.restore(before);
         let (allowed, undecided) = hard.known(&masked).unwrap_or((ActionSet::EMPTY, masked));
         self.unknowns += undecided.len() as u64;
         self.hard_allowed = Some(allowed);
@@ -485,16 +495,26 @@ impl Shield {
         if group.general.is_empty() {
             return group.masks.conflict(&self.joint.now, stop.into_iter().collect());
         }
-        let mut cores = Vec::new();
-        for action in self.joint.vocabulary.clone().action_ids().filter(|action| Some(*action) != stop) {
-            match self.blockers(hard_only, action) {
-                Some(core) => cores.extend(core),
-                None => return Vec::new(),
+        self.explaining(|shield| {
+            let mut cores = Vec::new();
+            for action in shield.joint.vocabulary.clone().action_ids().filter(|action| Some(*action) != stop) {
+                match shield.blockers(hard_only, action) {
+                    Some(core) => cores.extend(core),
+                    None => return Vec::new(),
+                }
             }
-        }
-        cores.sort_unstable();
-        cores.dedup();
-        self.joint.minimal_conflict(cores, self.options.explanation_work)
+            cores.sort_unstable();
+            cores.dedup();
+            shield.joint.minimal_conflict(cores)
+        })
+    }
+
+    /// Does something that may cost as much as an explanation may.
+    fn explaining<R>(&mut self, explain: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.joint.closure.meter.limit(self.options.explanation_work);
+        let result = explain(self);
+        self.joint.closure.meter.restore(before);
+        result
     }
 
     /// Laws that together block an action, not a minimal set; `None` if that cannot be proved within the bounds.
@@ -504,9 +524,8 @@ impl Shield {
             Some(hard) if hard_only => hard,
             _ => &mut self.all,
         };
-        let mut work = self.options.work;
         if decider.group.masks.allowed(&self.joint.now).contains(action)
-            && let Some(mut core) = decider.core(&mut self.joint, action, &mut work)
+            && let Some(mut core) = decider.core(&mut self.joint, action)
         {
             core.sort_unstable();
             if decider.group.masks.is_empty() {
@@ -514,14 +533,14 @@ impl Shield {
             }
             // The search kept to the masks all along: without them the core may not be enough.
             let group = self.joint.group(core.iter().copied());
-            if !matches!(self.joint.possible(&group, action, &mut self.options.work.clone()), Possible::No(_)) {
+            if !matches!(self.joint.possible(&group, action), Possible::No(_)) {
                 core.extend(decider.group.masks.laws());
                 core.sort_unstable();
                 core.dedup();
             }
             return Some(core);
         }
-        match self.joint.possible(&decider.group, action, &mut self.options.work.clone()) {
+        match self.joint.possible(&decider.group, action) {
             Possible::No(mut core) => {
                 core.sort_unstable();
                 Some(core)
@@ -552,12 +571,11 @@ impl Shield {
         if self.undecided.contains(action) {
             return Judgement::Unknown { why: OUT_OF_WORK };
         }
-        match self.blockers(hard_only, action) {
-            Some(core) => {
-                Judgement::Blocked { laws: self.joint.minimal_block(core, action, self.options.explanation_work) }
-            }
-            None => Judgement::Unknown { why: OUT_OF_WORK },
-        }
+        let laws = self.explaining(|shield| {
+            let core = shield.blockers(hard_only, action)?;
+            Some(shield.joint.minimal_block(core, action))
+        });
+        laws.map_or(Judgement::Unknown { why: OUT_OF_WORK }, |laws| Judgement::Blocked { laws })
     }
 
     /// The actions the hard laws alone allow now: SayCan's affordances.
@@ -597,8 +615,12 @@ impl Shield {
     /// Counts and sizes, for benches and reports.
     pub fn stats(&self) -> ShieldStats {
         let deciders = [Some(&self.all), self.hard.as_deref()];
-        let mut stats =
-            ShieldStats { unknowns: self.unknowns, cache_bytes: self.joint.bytes(), ..ShieldStats::default() };
+        let mut stats = ShieldStats {
+            unknowns: self.unknowns,
+            work: self.joint.closure.meter.spent(),
+            cache_bytes: self.joint.bytes(),
+            ..ShieldStats::default()
+        };
         for decider in deciders.into_iter().flatten() {
             let counts = decider.stats();
             stats.decided += counts.decided;

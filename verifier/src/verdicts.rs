@@ -7,8 +7,9 @@ use crate::satisfy::{Answer, Satisfier};
 use crate::verdict::Verdict;
 use crate::vocabulary::Vocabulary;
 
-/// What one verdict may cost where the automaton is too wide to explore.
-const WORK: u64 = 50_000;
+/// What one verdict may cost where the automaton is too wide to explore, in units of work. A decision that needs a
+/// verdict pays for it, but does not cut it short: it is kept.
+const WORK: u64 = 20_000;
 
 /// The search for single laws, made when it is first needed.
 pub(crate) struct Oracle {
@@ -31,14 +32,26 @@ impl Oracle {
         if let Some(verdict) = automaton.verdict(closure, state) {
             return Some(verdict);
         }
+        let before = closure.meter.only(WORK);
+        let verdict = self.search(automaton, closure, state, vocabulary);
+        closure.meter.restore(before);
+        verdict
+    }
+
+    fn search(
+        &mut self,
+        automaton: &mut Automaton,
+        closure: &mut Closure,
+        state: State,
+        vocabulary: &Vocabulary,
+    ) -> Option<Verdict> {
         if self.satisfier.as_ref().is_none_or(|satisfier| satisfier.is_full()) {
             self.satisfier = Some(Box::new(Satisfier::new(vocabulary, false)));
         }
         let satisfier = self.satisfier.as_mut()?;
         let residual = automaton.residual(state).clone();
-        let mut work = WORK;
         if !automaton.accepts(state) {
-            let live = match satisfier.continuation(closure, &[&residual], None, &mut work) {
+            let live = match satisfier.continuation(closure, &[&residual], None) {
                 Answer::Plan(_) => true,
                 Answer::Doomed(_) => false,
                 Answer::Unknown => return None,
@@ -52,7 +65,7 @@ impl Oracle {
         let mut fallible = false;
         for clause in clauses {
             let broken: Vec<_> = clause.into_iter().map(|id| closure.negate(id)).collect();
-            match satisfier.continuation(closure, &[&Residual::all_next(&broken)], None, &mut work) {
+            match satisfier.continuation(closure, &[&Residual::all_next(&broken)], None) {
                 Answer::Plan(_) => {
                     fallible = true;
                     break;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::syntax::parse_infix;
 use ltlcrit_verifier::{
-    ActionId, Force, Judgement, Law, Letter, PropSet, Proposition, Shield, ShieldOptions, Verdict, Vocabulary,
+    ActionId, Force, Judgement, Law, Letter, PropId, PropSet, Proposition, Shield, ShieldOptions, Transitions, Verdict,
+    Vocabulary,
 };
 
 fn named(names: &[&str]) -> Vec<Proposition> {
@@ -109,6 +110,64 @@ fn without_work_nothing_runs() {
     assert!(matches!(shield.judge(open), Judgement::Unknown { .. }));
     assert!(shield.unknowns() > 0);
     assert!(matches!(shield.judge(ActionId(77)), Judgement::Unknown { .. }), "no such action");
+}
+
+/// Each way of deciding (guided search with a model, the solver without one, the solver for wide laws) stops when its
+/// work is used up: then nothing runs that was not proved, and each action left open is counted.
+#[test]
+fn every_way_of_deciding_stops_when_its_work_is_used_up() {
+    struct Rooms;
+    impl Transitions for Rooms {
+        fn next(&self, observations: &PropSet, action: ActionId) -> Option<PropSet> {
+            Some(if action.0 < 6 { PropSet::from_iter([PropId(action.0)]) } else { *observations })
+        }
+    }
+    let places: Vec<String> = (0..6).map(|place| format!("at_{place}")).collect();
+    let goto: Vec<String> = (0..6).map(|place| format!("goto_{place}")).collect();
+    let names = |names: &[String]| names.iter().map(|name| Proposition::new(name.as_str(), "")).collect::<Vec<_>>();
+    let rooms = Arc::new(Vocabulary::new("rooms", names(&places), names(&goto), vec![]).unwrap());
+    // All places, each once, and every odd one late.
+    let mut laws: Vec<Law> = places.iter().map(|at| hard(&format!("visit-{at}"), &format!("F {at}"))).collect();
+    laws.extend(places.iter().map(|at| hard(&format!("once-{at}"), &format!("G({at} -> X({at} W G !{at}))"))));
+    laws.extend((1..6).step_by(2).map(|late| hard(&format!("late-{late}"), &format!("!at_{late} W at_{}", late - 1))));
+    let wide =
+        format!("F({})", places.iter().zip(&goto).map(|(a, b)| format!("({a} | {b})")).collect::<Vec<_>>().join(" & "));
+    for (way, model, extra) in
+        [("search", true, None), ("solver", false, None), ("solver for wide laws", false, Some(wide.as_str()))]
+    {
+        let decide = |work: u64| {
+            let mut laws = laws.clone();
+            laws.extend(extra.map(|formula| hard("wide", formula)));
+            let options = ShieldOptions { work, ..ShieldOptions::default() };
+            let mut shield = Shield::new(rooms.clone(), laws, options).unwrap();
+            if model {
+                shield = shield.with_transitions(Arc::new(Rooms));
+            }
+            shield.start(PropSet::EMPTY);
+            let begun = shield.stats().work;
+            let allowed = shield.decide().allowed;
+            let unknown =
+                rooms.action_ids().filter(|action| matches!(shield.judge(*action), Judgement::Unknown { .. }));
+            (allowed, unknown.count() as u64, shield.stats(), shield.stats().work - begun)
+        };
+        let (right, unknown, stats, needed) = decide(ShieldOptions::default().work);
+        assert!(!right.is_empty(), "{way}");
+        assert_eq!((unknown, stats.unknowns, stats.undecided), (0, 0, 0), "{way}");
+        assert!(needed > 20, "{way} took {needed} units only: too easy to show anything");
+        let mut ran_out = false;
+        for work in [0, 1, needed / 8, needed / 4, needed / 2] {
+            let (allowed, unknown, stats, _) = decide(work);
+            assert!(allowed.is_subset(&right), "{way} with {work} units");
+            assert_eq!(right.difference(&allowed).is_empty(), unknown == 0, "{way} with {work} units");
+            assert_eq!(
+                (stats.undecided > 0, stats.unknowns > 0),
+                (unknown > 0, unknown > 0),
+                "{way} with {work} units"
+            );
+            ran_out |= unknown > 0 && work > 0;
+        }
+        assert!(ran_out, "{way}");
+    }
 }
 
 #[test]

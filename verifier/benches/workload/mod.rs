@@ -144,3 +144,42 @@ pub fn room_laws(count: usize, goals: f64, seed: u64) -> Vec<Law> {
     }
     numbered("room", formulas, true)
 }
+
+/// Laws written to be hard: a path through all places, each visited once, along the doors of a random maze.
+pub fn maze_laws(doors: usize, seed: u64) -> Vec<Law> {
+    let mut random = random(seed);
+    let at = |place: usize| Formula::atom(format!("at_{place}"));
+    let mut formulas: Vec<Formula> = (0..PLACES).map(|place| at(place).finally()).collect();
+    formulas.extend((0..PLACES).map(|place| at_most(&at(place), 1)));
+    for from in 0..PLACES {
+        let mut others: Vec<usize> = (0..PLACES).filter(|to| *to != from).collect();
+        others.shuffle(&mut random);
+        formulas.extend(others[doors..].iter().map(|to| at(from).implies(at(*to).not().next()).globally()));
+    }
+    numbered("maze", formulas, true)
+}
+
+/// Laws over many propositions, beyond dense tables: sets of eleven observations that must come together, one after the
+/// other.
+pub fn wide_laws(count: usize, seed: u64) -> (Arc<Vocabulary>, Vec<Law>) {
+    let mut random = random(seed);
+    let named = |prefix: &str, count: usize| -> Vec<_> {
+        (0..count).map(|number| Proposition::new(format!("{prefix}_{number}"), "")).collect()
+    };
+    let vocabulary = Vocabulary::new("wide", named("obs", 40), named("action", 8), Vec::new()).unwrap();
+    let mut numbers: Vec<usize> = (0..40).collect();
+    let mut all = || {
+        numbers.shuffle(&mut random);
+        let literal = |number: &usize| {
+            let atom = Formula::atom(format!("obs_{number}"));
+            if number.is_multiple_of(3) { atom.not() } else { atom }
+        };
+        numbers[..11].iter().map(literal).reduce(Formula::and).unwrap()
+    };
+    let formulas = (0..count).map(|number| match number % 3 {
+        0 => all().finally(),
+        1 => all().implies(all().finally()).globally(),
+        _ => all().not().weak_until(all()),
+    });
+    (Arc::new(vocabulary), numbered("wide", formulas.collect(), true))
+}

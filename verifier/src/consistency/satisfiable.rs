@@ -13,7 +13,7 @@ use crate::satisfy::{Answer, Satisfier};
 use crate::vocabulary::Vocabulary;
 
 /// What a question may cost, in the search's units of work, unless told otherwise.
-pub const DEFAULT_WORK: u64 = 2_000_000;
+pub const DEFAULT_WORK: u64 = 10_000_000;
 
 /// What a run must be able to do to count as begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +111,10 @@ impl Question<'_> {
         let residuals: Vec<Residual> =
             laws.iter().map(|law| roots[*law]).chain([self.goes_on]).map(|id| Residual::all_next(&[id])).collect();
         let residuals: Vec<&Residual> = residuals.iter().collect();
-        let mut work = self.work;
-        self.satisfier.continuation(&self.closure, &residuals, None, &mut work)
+        let before = self.closure.meter.limit(self.work);
+        let answer = self.satisfier.continuation(&self.closure, &residuals, None);
+        self.closure.meter.restore(before);
+        answer
     }
 }
 

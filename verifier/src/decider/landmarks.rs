@@ -22,6 +22,9 @@ const MOST_FACTS: usize = 1 << 13;
 /// How often places are gathered anew before it is given up.
 const MOST_REGIONS: u32 = 64;
 
+/// What it costs to find what a law says in one state, in units of work.
+const FACTS_COST: u64 = 20;
+
 /// With more laws nothing is prepared before it is needed.
 pub(super) const MOST_PREPARED: usize = 256;
 
@@ -154,6 +157,7 @@ impl Landmarks {
         let mut at = 0;
         while at < self.observations.len() {
             let here = self.observations[at];
+            joint.closure.meter.spend(joint.vocabulary.actions().len() as u64 / 2);
             for action in joint.vocabulary.action_ids() {
                 let next = if Some(action) == stop { here } else { model.next(&here, action)? };
                 let new = self.observations.len();
@@ -212,6 +216,7 @@ impl Landmarks {
 
     fn view(&self, joint: &Joint, law: usize) -> View {
         let mut view = View::default();
+        joint.closure.meter.spend(self.observations.len() as u64);
         let reads_actions = joint.flat.props(law).iter().any(|prop| !joint.vocabulary.is_observation(*prop));
         for (observations, &actions) in self.observations.iter().zip(&self.actions) {
             let mut codes: Vec<u16> = if reads_actions {
@@ -243,6 +248,7 @@ impl Landmarks {
         if let Some(facts) = self.facts.get(&(position as u32, row)) {
             return *facts;
         }
+        joint.closure.meter.spend(FACTS_COST);
         if self.views[position].is_none() {
             self.views[position] = Some(self.view(joint, law));
         }

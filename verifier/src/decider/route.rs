@@ -8,10 +8,10 @@
 
 use std::collections::VecDeque;
 
-use super::Decider;
 use super::landmarks::Alike;
+use super::{CORES_LOOKED_AT, Decider};
 use crate::flat::Row;
-use crate::joint::Joint;
+use crate::joint::{Joint, LAWS_READ};
 use crate::letter::Letter;
 use crate::places::PlaceId;
 use crate::vocabulary::ActionId;
@@ -32,6 +32,8 @@ const MOST_SHRINKING: u64 = 500;
 const MANY: usize = 4;
 /// What asking the landmarks costs, in units of a search's expansions.
 const LANDMARK_COST: u64 = 30;
+/// What beginning a search costs, in units of its expansions.
+const LEG_COST: u64 = 10;
 /// With so many laws a search finds out which places they cannot tell apart.
 const MANY_ALIKE: usize = 3;
 /// Kinds of states by how many laws are owed something.
@@ -184,8 +186,9 @@ impl Scratch {
 
 impl Decider {
     /// Whether some continuation that follows the model, after an action taken at a place, satisfies all laws.
-    pub(super) fn route(&mut self, joint: &mut Joint, place: PlaceId, action: ActionId, work: &mut u64) -> Route {
+    pub(super) fn route(&mut self, joint: &mut Joint, place: PlaceId, action: ActionId) -> Route {
         let Some(next) = self.next_place(joint, place, action) else { return Route::Left };
+        joint.closure.meter.spend((self.laws.len() / LAWS_READ + self.cores.len() / CORES_LOOKED_AT) as u64);
         let mut rows = Vec::with_capacity(self.laws.len());
         for position in 0..self.laws.len() {
             let code = self.places.get(place).code(position, action);
@@ -202,9 +205,9 @@ impl Decider {
         if let Some(at) = self.cores.iter().rposition(|core| core.covers(next, |law| rows[law])) {
             return Route::Doomed(self.cores[at].parts.iter().map(|&(law, _)| law as usize).collect());
         }
-        let route = self.chain(joint, next, &rows, work);
+        let route = self.chain(joint, next, &rows);
         if let Route::Doomed(set) = route {
-            let set = self.shrink(joint, next, &rows, set, work);
+            let set = self.shrink(joint, next, &rows, set);
             keep_core(&mut self.cores, Core::new(next, set.iter().map(|&law| (law, rows[law]))));
             return Route::Doomed(set);
         }
@@ -212,11 +215,10 @@ impl Decider {
     }
 
     /// Laws that doom each other wherever the run is, as far as the landmarks show; kept as a core.
-    fn contradict(&mut self, joint: &mut Joint, rows: &[Row], work: &mut u64) -> Option<Vec<usize>> {
-        if !self.marked || *work < LANDMARK_COST {
+    fn contradict(&mut self, joint: &mut Joint, rows: &[Row]) -> Option<Vec<usize>> {
+        if !self.marked || !joint.closure.meter.try_spend(LANDMARK_COST) {
             return None;
         }
-        *work -= LANDMARK_COST;
         let among: Vec<(usize, Row)> = rows.iter().copied().enumerate().collect();
         let set = self.landmarks.doomed(joint, &self.laws, &among);
         if set.is_empty() {
@@ -227,16 +229,16 @@ impl Decider {
     }
 
     /// Settles one law after the other. A law that comes too late goes first in the next attempt.
-    fn chain(&mut self, joint: &mut Joint, start: PlaceId, first: &[Row], work: &mut u64) -> Route {
+    fn chain(&mut self, joint: &mut Joint, start: PlaceId, first: &[Row]) -> Route {
         let mut urgent: Vec<usize> = Vec::new();
         let mut stuck = Vec::new();
         for attempts in 0..MOST_ATTEMPTS {
             if attempts == 1
-                && let Some(set) = self.contradict(joint, first, work)
+                && let Some(set) = self.contradict(joint, first)
             {
                 return Route::Doomed(set);
             }
-            match self.attempt(joint, start, first, &urgent, attempts > 0, work) {
+            match self.attempt(joint, start, first, &urgent, attempts > 0) {
                 Ok(route) => return route,
                 Err(set) => {
                     urgent.retain(|law| *law != set[0]);
@@ -245,7 +247,7 @@ impl Decider {
                 }
             }
         }
-        self.together(joint, start, first, stuck, work)
+        self.together(joint, start, first, stuck)
     }
 
     /// One order of settling; the laws that got stuck otherwise.
@@ -256,7 +258,6 @@ impl Decider {
         first: &[Row],
         urgent: &[usize],
         wary: bool,
-        work: &mut u64,
     ) -> Result<Route, Vec<usize>> {
         let (mut place, mut rows) = (start, first.to_vec());
         let mut letters = Vec::new();
@@ -277,13 +278,13 @@ impl Decider {
             loop {
                 if set.len() > 2 && !checked {
                     checked = true;
-                    match self.contradict(joint, &rows, work) {
+                    match self.contradict(joint, &rows) {
                         Some(core) if legs == 0 => return Ok(Route::Doomed(core)),
                         Some(_) => return Err(set),
                         None => {}
                     }
                 }
-                match self.leg(joint, place, &rows, &set, Goal::One(0), work) {
+                match self.leg(joint, place, &rows, &set, Goal::One(0)) {
                     Leg::Path(path) => match self.run(joint, place, &rows, &path) {
                         Ok((_, _, more)) if path.stops => {
                             letters.extend(more);
@@ -291,7 +292,7 @@ impl Decider {
                         }
                         Ok((end, after, more)) => {
                             // Known to lead nowhere: the search has to see the laws that say so.
-                            let fresh = wary && self.contradict(joint, &after, work).is_some();
+                            let fresh = wary && self.contradict(joint, &after).is_some();
                             let core = self.cores.iter().rev().find(|core| core.covers(end, |law| after[law]));
                             if let Some(core) = core {
                                 let before = set.len();
@@ -327,16 +328,9 @@ impl Decider {
     }
 
     /// Settles some laws together, and more as they turn out to be in the way.
-    fn together(
-        &mut self,
-        joint: &mut Joint,
-        start: PlaceId,
-        rows: &[Row],
-        mut set: Vec<usize>,
-        work: &mut u64,
-    ) -> Route {
+    fn together(&mut self, joint: &mut Joint, start: PlaceId, rows: &[Row], mut set: Vec<usize>) -> Route {
         loop {
-            match self.leg(joint, start, rows, &set, Goal::All, work) {
+            match self.leg(joint, start, rows, &set, Goal::All) {
                 Leg::Path(path) => match self.run(joint, start, rows, &path) {
                     Ok((_, after, letters)) => match after.iter().position(|row| !row.accepts()) {
                         Some(offender) if set.contains(&offender) => return Route::Unknown,
@@ -354,34 +348,27 @@ impl Decider {
     }
 
     /// Leaves laws out of a doomed set as long as the rest is doomed.
-    fn shrink(
-        &mut self,
-        joint: &mut Joint,
-        place: PlaceId,
-        rows: &[Row],
-        mut set: Vec<usize>,
-        work: &mut u64,
-    ) -> Vec<usize> {
+    fn shrink(&mut self, joint: &mut Joint, place: PlaceId, rows: &[Row], mut set: Vec<usize>) -> Vec<usize> {
         if self.marked {
+            joint.closure.meter.spend(LANDMARK_COST);
             let among: Vec<(usize, Row)> = set.iter().map(|&law| (law, rows[law])).collect();
             let core = self.landmarks.doomed(joint, &self.laws, &among);
             if !core.is_empty() {
                 return core;
             }
         }
-        let mut spare = (*work / 4).min(MOST_SHRINKING);
-        *work -= spare;
+        let before = joint.closure.meter.limit((joint.closure.meter.left() / 4).min(MOST_SHRINKING));
         let mut at = 0;
         while at < set.len() && set.len() > 1 {
             let mut rest = set.clone();
             rest.remove(at);
-            match self.leg(joint, place, rows, &rest, Goal::All, &mut spare) {
+            match self.leg(joint, place, rows, &rest, Goal::All) {
                 Leg::Exhausted => set = rest,
                 Leg::Unknown => break,
                 _ => at += 1,
             }
         }
-        *work += spare;
+        joint.closure.meter.restore(before);
         set
     }
 
@@ -395,6 +382,7 @@ impl Decider {
         path: &Path,
     ) -> Result<(PlaceId, Vec<Row>, Vec<Letter>), usize> {
         let mut rows = rows.to_vec();
+        joint.closure.meter.spend(1 + (path.actions.len() * rows.len() / LAWS_READ) as u64);
         let mut letters = Vec::with_capacity(path.actions.len());
         for &action in &path.actions {
             for (position, row) in rows.iter_mut().enumerate() {
@@ -415,17 +403,9 @@ impl Decider {
     }
 
     /// Breadth first over places and the states of some laws, none of which may be doomed.
-    fn leg(
-        &mut self,
-        joint: &mut Joint,
-        start: PlaceId,
-        rows: &[Row],
-        set: &[usize],
-        goal: Goal,
-        work: &mut u64,
-    ) -> Leg {
+    fn leg(&mut self, joint: &mut Joint, start: PlaceId, rows: &[Row], set: &[usize], goal: Goal) -> Leg {
         let mut scratch = std::mem::take(&mut self.scratch);
-        let leg = self.leg_with(&mut scratch, joint, start, rows, set, goal, work);
+        let leg = self.leg_with(&mut scratch, joint, start, rows, set, goal);
         self.scratch = scratch;
         leg
     }
@@ -439,7 +419,6 @@ impl Decider {
         rows: &[Row],
         set: &[usize],
         goal: Goal,
-        work: &mut u64,
     ) -> Leg {
         let reached = |rows: &[Row]| match goal {
             Goal::One(position) => rows[position].accepts(),
@@ -475,6 +454,9 @@ impl Decider {
             Goal::One(_) => 0,
             Goal::All => rows.iter().filter(|row| !row.accepts()).count().min(BUCKETS - 1),
         };
+        // An expansion looks at the laws of the set and at what is pruned.
+        let cost = 1 + (width / 4 + pruned.len() / CORES_LOOKED_AT) as u64;
+        joint.closure.meter.spend(LEG_COST);
         let mut buckets: [VecDeque<u32>; BUCKETS] = Default::default();
         buckets[owing(&next)].push_back(0);
         let mut left = false;
@@ -485,7 +467,7 @@ impl Decider {
                 let here = &scratch.rows[at * width..(at + 1) * width];
                 let among: Vec<(usize, Row)> = set.iter().copied().zip(here.iter().copied()).collect();
                 let core = self.landmarks.doomed(joint, &self.laws, &among);
-                *work = work.saturating_sub(LANDMARK_COST);
+                joint.closure.meter.spend(LANDMARK_COST);
                 if !core.is_empty() {
                     let parts = |&law: &usize| among.iter().position(|(other, _)| *other == law);
                     let parts: Vec<usize> = core.iter().filter_map(parts).collect();
@@ -518,12 +500,9 @@ impl Decider {
                 if !masked.contains(action) && !self.any_of_class_masked(place, action) {
                     continue;
                 }
-                let cost = 1 + width as u64 / 4;
-                if *work < cost {
-                    *work = 0;
+                if !joint.closure.meter.try_spend(cost) {
                     return Leg::Unknown;
                 }
-                *work -= cost;
                 if alike.is_some()
                     && let Some(to) = self.next_place(joint, place, action)
                 {

@@ -43,6 +43,9 @@ fn law() -> impl Strategy<Value = Formula> {
     })
 }
 
+/// What a question may cost beyond its limit: the step of the search that it ends in, and what is kept for good.
+const OVERSHOOT: u64 = 2_000;
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_500, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -65,9 +68,8 @@ proptest! {
             let allowed = shield.allowed_by_all();
             shield.all.catch_up(&mut shield.joint);
             for action in vocabulary.action_ids() {
-                let mut work = 50_000_000;
                 let group = shield.joint.group(0..shield.laws.len());
-                let expected = shield.joint.possible(&group, action, &mut work);
+                let expected = shield.joint.possible(&group, action);
                 prop_assert!(expected != Possible::Unknown);
                 prop_assert_eq!(
                     allowed.contains(action),
@@ -88,5 +90,65 @@ proptest! {
             shield.advance(Letter::after(&vocabulary, action, observations));
         }
         prop_assert_eq!(shield.stats().undecided, 0);
+    }
+
+    /// A decision that runs out of work says so; what it does say is right, and it costs no more than it may.
+    #[test]
+    fn with_little_work_nothing_wrong_is_said(
+        formulas in prop::collection::vec(law(), 2..9),
+        tied in prop::bool::ANY,
+        work in prop_oneof![0..40u64, 40..400u64, 400..4_000u64],
+        choices in prop::collection::vec(0..100usize, 1..12),
+    ) {
+        let vocabulary = rooms();
+        let numbered = |(at, formula): (usize, Formula)| Law::hard(format!("law-{at}"), formula, "");
+        let laws: Vec<Law> = formulas.into_iter().enumerate().map(numbered).collect();
+        let shield = |options: ShieldOptions| {
+            let shield = Shield::new(vocabulary.clone(), laws.clone(), options).unwrap();
+            if tied { shield.with_transitions(Arc::new(Rooms)) } else { shield }
+        };
+        let mut poor = shield(ShieldOptions { work, explanation_work: work, ..ShieldOptions::default() });
+        let mut rich = shield(ShieldOptions::default());
+        let mut observations = PropSet::EMPTY;
+        poor.start(observations);
+        rich.start(observations);
+        let (mut unknown, mut undecided) = (0, ActionSet::EMPTY);
+        for choice in choices {
+            let right = rich.allowed_by_all();
+            let before = poor.stats().work;
+            let decision = poor.decide();
+            let spent = poor.stats().work - before;
+            prop_assert!(spent <= 2 * work + OVERSHOOT, "{spent} units spent, {work} given");
+            unknown += poor.undecided.len() as u64;
+            undecided = undecided.union(&poor.undecided);
+            prop_assert!(decision.allowed.is_subset(&right), "something blocked may run");
+            for action in vocabulary.action_ids() {
+                let before = poor.stats().work;
+                match poor.judge(action) {
+                    Judgement::Allowed => prop_assert!(right.contains(action)),
+                    Judgement::Blocked { laws } => {
+                        let group = rich.joint.group(laws);
+                        rich.all.catch_up(&mut rich.joint);
+                        prop_assert!(matches!(rich.joint.possible(&group, action), Possible::No(_)));
+                    }
+                    Judgement::Unknown { .. } => prop_assert!(!decision.allowed.contains(action)),
+                }
+                prop_assert!(poor.stats().work - before <= work + OVERSHOOT);
+            }
+            // What is neither allowed nor undecided is blocked.
+            let blocked = ActionSet::first(vocabulary.actions().len()).difference(&decision.allowed);
+            prop_assert!(blocked.difference(&poor.undecided).intersection(&right).is_empty());
+            prop_assert_eq!(poor.unknowns() > 0, unknown > 0);
+            prop_assert_eq!(poor.stats().undecided > 0, !undecided.is_empty());
+            let moves: Vec<ActionId> = right.iter().filter(|action| Some(*action) != vocabulary.stop()).collect();
+            if moves.is_empty() {
+                break;
+            }
+            let action = moves[choice % moves.len()];
+            observations = Rooms.next(&observations, action).unwrap();
+            poor.advance(Letter::after(&vocabulary, action, observations));
+            rich.advance(Letter::after(&vocabulary, action, observations));
+        }
+        prop_assert_eq!(rich.stats().undecided, 0);
     }
 }
