@@ -1,5 +1,8 @@
 //! `ltlcrit doctor`: is everything a run needs in place?
 
+#[cfg(feature = "client")]
+mod server;
+
 use std::path::Path;
 
 use ltlcrit_critic::model::{AnyModel, ChatModel, ChatRequest, Message, ModelSpec, Role, Speaker};
@@ -80,6 +83,10 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
     findings.push(store(&config.store.path));
     findings.extend(config.run.laws.iter().map(|book| laws(book, &setup::vocabulary(&config))));
     findings.push(model(&config, args.offline));
+    #[cfg(feature = "client")]
+    if config.run.world == crate::config::WorldKind::Server {
+        findings.extend(server::findings(&config));
+    }
     let sick = findings.iter().any(|finding| finding.health == Health::Problem);
     if context.json() {
         #[derive(Serialize)]

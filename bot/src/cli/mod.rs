@@ -22,10 +22,13 @@ pub mod report;
 pub mod resume;
 pub mod run;
 pub mod runs;
+#[cfg(feature = "client")]
+pub mod served;
 pub mod setup;
 pub mod store;
 pub mod style;
 pub mod table;
+pub mod world;
 
 pub use context::Context;
 pub use error::CliError;

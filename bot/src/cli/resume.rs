@@ -7,7 +7,7 @@ use ltlcrit_critic::store::{RunManifest, RunSelector, Store};
 
 use super::caps::CapFlags;
 use super::{CliError, Context, run, setup};
-use crate::agent::RunSummary;
+use crate::agent::{Agent, RunSummary};
 use crate::config::Config;
 use crate::exit::ExitCode;
 
@@ -47,10 +47,10 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     config.check()?;
     let model = setup::model(&config, args.record.clone(), used(&store, &manifest)?)?;
     let mut actor = setup::actor(&config, model)?;
-    let mut world = setup::world(&config);
     let limits = run::limits(&config);
-    let summary =
-        run::live(context, &store, &mut world, &mut actor, async |agent| agent.resume(number, Some(limits)).await)?;
+    let save = run::save_file(&config, &store, number);
+    let resume = async |agent: Agent<'_, _, _>| agent.resume(number, Some(limits)).await;
+    let summary = run::live(context, &store, &config, save, &mut actor, resume)?;
     run::finish(&summary, &store, context)
 }
 

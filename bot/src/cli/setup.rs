@@ -11,11 +11,11 @@ use ltlcrit_critic::store::BookRecord;
 use ltlcrit_laws::Book;
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
-use ltlcrit_worlds::minecraft::{self, EmbeddedOptions, EmbeddedWorld, Sight};
+use ltlcrit_worlds::minecraft;
 
 use super::CliError;
 use crate::actor::{AnyActor, persona_of};
-use crate::config::{Config, PriceConfig, SightKind, WorldKind};
+use crate::config::{Config, PriceConfig, WorldKind};
 use crate::exit::ExitCode;
 
 /// An actor that asks a metered model.
@@ -86,19 +86,6 @@ pub fn actor(config: &Config, model: Rc<Metered<AnyModel>>) -> Result<RunActor, 
     AnyActor::new(config.run.actor.name(), model).map_err(|error| CliError::new(ExitCode::Config, error.to_string()))
 }
 
-/// The world of a configuration, fresh.
-pub fn world(config: &Config) -> EmbeddedWorld {
-    match config.run.world {
-        WorldKind::Embedded => {
-            let sight = match config.run.sight {
-                SightKind::Exposed => Sight::Exposed,
-                SightKind::Loaded => Sight::Loaded,
-            };
-            EmbeddedWorld::new(config.run.seed, EmbeddedOptions { sight, ..EmbeddedOptions::default() })
-        }
-    }
-}
-
 /// The books in force, as the manifest keeps them, and their laws.
 pub struct Books {
     /// The books.
@@ -163,6 +150,6 @@ pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, CliError> 
 /// The vocabulary of a configuration's world.
 pub fn vocabulary(config: &Config) -> Arc<Vocabulary> {
     match config.run.world {
-        WorldKind::Embedded => minecraft::vocabulary(),
+        WorldKind::Server | WorldKind::Embedded => minecraft::vocabulary(),
     }
 }

@@ -33,6 +33,8 @@ pub const ENV_PREFIX: &str = "LTLCRIT_";
 pub struct Config {
     /// What is run.
     pub run: RunConfig,
+    /// How a Minecraft server is joined.
+    pub server: ServerConfig,
     /// How models are reached.
     pub model: ModelConfig,
     /// What a run may use up.
@@ -59,6 +61,8 @@ pub struct RunConfig {
     pub model: ModelSpec,
     /// Names or paths of the law books in force.
     pub laws: Vec<String>,
+    /// The terrain of worlds made here.
+    pub terrain: TerrainKind,
     /// What the player sees.
     pub sight: SightKind,
     /// How often a refused proposal is answered before the allowed actions are listed.
@@ -68,12 +72,13 @@ pub struct RunConfig {
 impl Default for RunConfig {
     fn default() -> Self {
         Self {
-            world: WorldKind::Embedded,
+            world: WorldKind::Server,
             seed: 1,
             steps: 200,
             actor: ActorKind::InnerMonologue,
             model: ModelSpec::default(),
             laws: vec!["minecraft-hard".to_owned()],
+            terrain: TerrainKind::Natural,
             sight: SightKind::Exposed,
             max_reprompts: 3,
         }
@@ -84,8 +89,20 @@ impl Default for RunConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum WorldKind {
-    /// A seeded Minecraft-like world inside this process
+    /// A Minecraft server, joined by a real client: one of our own on loopback unless an address is given
+    Server,
+    /// A seeded Minecraft-like world inside this process, without a client and as fast as it can
     Embedded,
+}
+
+/// The terrain of worlds made here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum TerrainKind {
+    /// Hills, forests, caves and ores at the depths of the real game
+    Natural,
+    /// Everything close by, for tests
+    Compact,
 }
 
 /// The actors.
@@ -124,6 +141,38 @@ pub enum SightKind {
     Exposed,
     /// All blocks, buried ones too, as in the LTLCrit paper
     Loaded,
+}
+
+/// `[server]`: how a Minecraft server is joined.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerConfig {
+    /// The server; unset: one of our own on loopback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// Who joins.
+    pub account: String,
+    /// How far the server is asked to show the world, in chunks.
+    pub view_distance: u8,
+    /// Players who may give commands in chat.
+    pub operators: Vec<String>,
+    /// How often a lost connection is tried again.
+    pub reconnects: u32,
+    /// How many times as fast as the game a server of our own, and the client on it, run.
+    pub speed: f64,
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        Self {
+            address: None,
+            account: "offline:ltlcrit".to_owned(),
+            view_distance: 6,
+            operators: Vec::new(),
+            reconnects: 8,
+            speed: 1.0,
+        }
+    }
 }
 
 /// `[model]`: how models are reached.
@@ -258,6 +307,18 @@ impl Config {
         let wrong = |message: &str, help: &str| Err(CliError::new(ExitCode::Config, message).help(help));
         if self.run.steps == 0 {
             return wrong("a run needs at least one step", "set `run.steps` (or `--steps`) to 1 or more");
+        }
+        if !(0.1..=20.0).contains(&self.server.speed) {
+            return wrong("that speed cannot be kept", "set `server.speed` (or `--speed`) to 0.1 to 20");
+        }
+        if self.server.speed != 1.0 && self.server.address.is_some() {
+            return wrong(
+                "only a server of our own runs faster than the game",
+                "leave `server.speed` (`--speed`) at 1 where `server.address` (`--server`) names a server",
+            );
+        }
+        if !(3..=32).contains(&self.server.view_distance) {
+            return wrong("that view distance is out of range", "set `server.view_distance` to 3 to 32 chunks");
         }
         if self.model.timeout == 0 {
             return wrong("no model answers in no time", "set `model.timeout` to 1 second or more");

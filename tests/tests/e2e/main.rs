@@ -17,4 +17,5 @@ mod output;
 mod readme;
 mod run;
 mod sandbox;
+mod served;
 mod store;

@@ -60,7 +60,8 @@ impl Sandbox {
         S: AsRef<OsStr>,
     {
         let mut command = std::process::Command::new(BINARY);
-        command.args(arguments).current_dir(self.path()).env_clear();
+        // Few tests are about the client; those that are ask for it.
+        command.args(arguments).current_dir(self.path()).env_clear().env("LTLCRIT_RUN__WORLD", "embedded");
         command
     }
 

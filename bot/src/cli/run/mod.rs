@@ -3,24 +3,36 @@
 use std::path::PathBuf;
 
 use ltlcrit_critic::model::{ChatModel, Ledger, ModelSpec};
-use ltlcrit_critic::store::{Durability, Limits, Store};
-use ltlcrit_worlds::World;
+use ltlcrit_critic::store::{Durability, Limits, RunId, Store};
 use serde::Serialize;
 
 use super::caps::CapFlags;
 use super::report::{Optimum, Reporter, summary};
+use super::world::{RunWorld, SaveFile};
 use super::{CliError, Context, setup};
 use crate::actor::Actor;
-use crate::agent::{self, Agent, AgentError, Interrupt, RunFacts, RunSummary};
-use crate::config::{ActorKind, Config, SightKind, WorldKind};
+use crate::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary};
+use crate::config::{ActorKind, Config, SightKind, TerrainKind, WorldKind};
 use crate::exit::ExitCode;
 
 /// Arguments of `run`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args)]
 pub struct RunArgs {
-    /// The world [default: embedded]
+    /// The world [default: server]
     #[arg(long, value_enum)]
     world: Option<WorldKind>,
+    /// The Minecraft server to join [default: one of our own, on loopback]
+    #[arg(long, value_name = "HOST:PORT", conflicts_with_all = ["speed", "terrain"])]
+    server: Option<String>,
+    /// Who joins: `offline:NAME` or `microsoft:EMAIL` [default: offline:ltlcrit]
+    #[arg(long, value_name = "ACCOUNT")]
+    account: Option<String>,
+    /// How many times as fast as the game a server of our own runs [default: 1]
+    #[arg(long, value_name = "TIMES")]
+    speed: Option<f64>,
+    /// The terrain of worlds made here [default: natural]
+    #[arg(long, value_enum)]
+    terrain: Option<TerrainKind>,
     /// The seed of everything random; the same seed gives the same run [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -55,6 +67,7 @@ impl RunArgs {
         #[derive(Serialize)]
         struct Layer {
             run: Run,
+            server: Server,
             model: Model,
             caps: CapFlags,
         }
@@ -73,7 +86,18 @@ impl RunArgs {
             #[serde(skip_serializing_if = "Vec::is_empty")]
             laws: Vec<String>,
             #[serde(skip_serializing_if = "Option::is_none")]
+            terrain: Option<TerrainKind>,
+            #[serde(skip_serializing_if = "Option::is_none")]
             sight: Option<SightKind>,
+        }
+        #[derive(Serialize)]
+        struct Server {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            address: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            account: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            speed: Option<f64>,
         }
         #[derive(Serialize)]
         struct Model {
@@ -82,14 +106,17 @@ impl RunArgs {
         }
         Layer {
             run: Run {
-                world: self.world,
+                // Naming a server is asking for it.
+                world: self.world.or(self.server.is_some().then_some(WorldKind::Server)),
                 seed: self.seed,
                 steps: self.steps,
                 actor: self.actor,
                 model: self.model.clone(),
                 laws: self.laws.clone(),
+                terrain: self.terrain,
                 sight: self.sight,
             },
+            server: Server { address: self.server.clone(), account: self.account.clone(), speed: self.speed },
             model: Model { base_url: self.base_url.clone() },
             caps: self.caps.clone(),
         }
@@ -102,8 +129,7 @@ impl RunArgs {
 /// Bad configuration, books, model or store; everything that happens later ends the run with its exit code.
 pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let config = context.config_with(&args.layer())?;
-    let mut world = setup::world(&config);
-    let books = setup::books(&config.run.laws, &world.vocabulary())?;
+    let books = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
     let model = setup::model(&config, args.record.clone(), Ledger::default())?;
     let mut actor = setup::actor(&config, model.clone())?;
     let facts = RunFacts {
@@ -118,20 +144,23 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
         limits: limits(&config),
     };
     let store = Store::open(&config.store.path)?;
-    let summary = live(context, &store, &mut world, &mut actor, async |agent| agent.run(facts).await)?;
+    let save = save_file(&config, &store, next_run(&store)?);
+    let summary = live(context, &store, &config, save, &mut actor, async |agent| agent.run(facts).await)?;
     finish(&summary, &store, context)
 }
 
-/// Runs the loop with a reporter and Ctrl-C, on this thread.
+/// Opens the world and runs the loop in it, with a reporter and Ctrl-C, on this thread. A world of our own is kept in
+/// `save` for as long as the run can be resumed.
 ///
 /// # Errors
-/// A run that cannot be begun, resumed or stored.
-pub fn live<W: World, A: Actor>(
+/// A world that cannot be opened; a run that cannot be begun, resumed or stored.
+pub fn live<A: Actor>(
     context: &Context,
     store: &Store,
-    world: &mut W,
+    config: &Config,
+    save: SaveFile,
     actor: &mut A,
-    go: impl AsyncFnOnce(Agent<'_, W, A>) -> Result<RunSummary, AgentError>,
+    go: impl AsyncFnOnce(Agent<'_, RunWorld, A>) -> Result<RunSummary, AgentError>,
 ) -> Result<RunSummary, CliError> {
     let interrupt = Interrupt::new();
     super::interrupt::listen(interrupt.clone())?;
@@ -140,18 +169,51 @@ pub fn live<W: World, A: Actor>(
         .build()
         .map_err(|error| CliError::from_error(ExitCode::Failure, "the run cannot be started", &error))?;
     let mut reporter = Reporter::new(context);
-    let agent = Agent {
-        world,
-        actor,
-        store,
-        observer: &mut reporter,
-        interrupt,
-        new_laws: &mut agent::same_laws,
-        durability: Durability::EachStep,
-    };
-    let summary = runtime.block_on(go(agent));
+    let summary = runtime.block_on(async {
+        let mut world = RunWorld::open(config, save.clone(), &interrupt, context).await?;
+        let mut observer = Both(world.listener(), &mut reporter);
+        let agent = Agent {
+            world: &mut world,
+            actor,
+            store,
+            observer: &mut observer,
+            interrupt,
+            new_laws: &mut agent::same_laws,
+            durability: Durability::EachStep,
+        };
+        Ok::<_, CliError>(go(agent).await?)
+    });
     drop(reporter);
-    Ok(summary?)
+    let summary = summary?;
+    if let Some(save) = save.filter(|_| !summary.resumable) {
+        // Nothing can go on from it; that it could not be removed harms nobody.
+        let _ = std::fs::remove_file(save);
+    }
+    Ok(summary)
+}
+
+/// Tells a listener before the reporter.
+struct Both<'a, 'b, L>(L, &'a mut Reporter<'b>);
+
+impl<L: Fn(&Event<'_>)> Observer for Both<'_, '_, L> {
+    fn on(&mut self, event: &Event<'_>) {
+        (self.0)(event);
+        self.1.on(event);
+    }
+}
+
+/// The number the next run of a store gets.
+fn next_run(store: &Store) -> Result<RunId, CliError> {
+    Ok(match store.run_ids().next_back() {
+        Some(last) => RunId(last?.0 + 1),
+        None => RunId(1),
+    })
+}
+
+/// Where the world of a run is kept while it goes on, beside the store: only a server of our own has anything to keep.
+pub fn save_file(config: &Config, store: &Store, run: RunId) -> SaveFile {
+    let own = config.run.world == WorldKind::Server && config.server.address.is_none();
+    own.then(|| store.path().with_extension("worlds").join(format!("run-{run}.json")))
 }
 
 /// Prints what came of a run.

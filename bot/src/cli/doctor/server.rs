@@ -1,0 +1,94 @@
+//! Is the Minecraft server there, and will it let the player in?
+
+use std::time::Duration;
+
+use ltlcrit_worlds::server::ServerOptions;
+
+use super::{Finding, Health};
+use crate::cli::CliError;
+use crate::cli::served;
+use crate::client::{Account, CLIENT_VERSION, JoinError, Reception, Status, knock, status};
+use crate::config::Config;
+use crate::exit::ExitCode;
+
+/// A doctor's patience is shorter than a run's.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What there is to say of the server of a configuration.
+pub fn findings(config: &Config) -> Vec<Finding> {
+    let account = match served::account(config) {
+        Ok(account) => account,
+        Err(error) => return vec![Finding::problem("account", &error)],
+    };
+    let Some(address) = &config.server.address else {
+        let bind = ServerOptions::default().bind.ip();
+        return vec![match std::net::TcpListener::bind((bind, 0)) {
+            Ok(_) => Finding::ok("server", format!("one of our own, Minecraft {CLIENT_VERSION}, on {bind}")),
+            Err(error) => Finding::problem("server", &wrong(format!("no server can listen on {bind}: {error}"))),
+        }];
+    };
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return vec![Finding::problem("server", &wrong(error.to_string()))],
+    };
+    runtime.block_on(async {
+        let seen = status(address, PATIENCE).await;
+        let mut findings = vec![described(address, &seen)];
+        // A server of another version cannot be asked for admission: it would not understand.
+        if seen.is_ok_and(|status| status.check(address).is_ok()) {
+            findings.push(admission(address, &account, knock(address, &account, PATIENCE).await));
+        }
+        findings
+    })
+}
+
+fn wrong(message: impl Into<String>) -> CliError {
+    CliError::new(ExitCode::World, message)
+}
+
+fn described(address: &str, seen: &Result<Status, JoinError>) -> Finding {
+    match seen {
+        Ok(status) => match status.check(address) {
+            Ok(()) => {
+                let Status { version, players, most_players, .. } = status;
+                Finding::ok("server", format!("{address}: Minecraft {version}, {players} of {most_players} players"))
+            }
+            Err(error) => Finding::problem("server", &wrong(error.to_string())),
+        },
+        Err(error @ JoinError::Unreachable { .. }) => Finding::problem(
+            "server",
+            &wrong(error.to_string())
+                .help("start the server, or look at `server-port` and `server-ip` in its server.properties"),
+        ),
+        Err(error) => Finding::problem("server", &wrong(error.to_string())),
+    }
+}
+
+fn admission(address: &str, account: &Account, received: Result<Reception, JoinError>) -> Finding {
+    let problem = |message: String, help: &str| Finding::problem("admission", &wrong(message).help(help));
+    match received {
+        Ok(Reception::Welcome) => Finding::ok("admission", format!("{address} lets {account} in")),
+        Ok(Reception::Authenticate) if account.is_offline() => problem(
+            format!("{address} is in online mode: it lets in nobody without a Microsoft account"),
+            "join with `--account microsoft:EMAIL`, or set `online-mode=false` in its server.properties; \
+             then let nobody reach it from outside",
+        ),
+        Ok(Reception::Authenticate) => {
+            Finding::ok("admission", format!("{address} is in online mode and asks {account} for its session"))
+        }
+        Ok(Reception::Refused { reason }) => {
+            let lower = reason.to_lowercase();
+            let help = if lower.contains("white") {
+                "on the server: `/whitelist add NAME`, with the name of the account"
+            } else if lower.contains("full") {
+                "raise `max-players` in its server.properties, or try later"
+            } else if lower.contains("ban") {
+                "on the server: `/pardon NAME`, with the name of the account"
+            } else {
+                "the reason is the server's own; its log says more"
+            };
+            problem(format!("{address} refuses {account}: {reason}"), help)
+        }
+        Err(error) => Finding { what: "admission", health: Health::Problem, message: error.to_string() },
+    }
+}

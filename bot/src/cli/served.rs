@@ -1,0 +1,145 @@
+//! A server for a run, and the client that plays on it: someone else's server, or one of our own on loopback.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::server::{Server, ServerOptions};
+use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+use serde_json::json;
+
+use super::style::DIM;
+use super::world::{SaveFile, sight, terrain};
+use super::{CliError, Context};
+use crate::agent::Interrupt;
+use crate::client::{Account, Board, ClientOptions, ClientWorld, JoinError, Operators, Reconnect};
+use crate::config::Config;
+use crate::exit::ExitCode;
+
+/// A client on a server.
+pub struct ServedWorld {
+    client: ClientWorld,
+    /// The server, if it is one of our own. After the client, which leaves it first.
+    own: Option<Own>,
+}
+
+/// A server of our own.
+struct Own {
+    seed: u64,
+    options: serde_json::Value,
+    _server: Server,
+}
+
+impl ServedWorld {
+    /// Starts a server on loopback if no address is configured, and joins.
+    ///
+    /// # Errors
+    /// A server that cannot be started, or not be joined.
+    pub async fn open(
+        config: &Config,
+        save: SaveFile,
+        interrupt: &Interrupt,
+        context: &Context,
+    ) -> Result<Self, CliError> {
+        let account = account(config)?;
+        let (own, address) = match &config.server.address {
+            Some(address) => (None, address.clone()),
+            None => {
+                let (own, address) = own_server(config, save)?;
+                (Some(own), address)
+            }
+        };
+        context.note(format_args!("{DIM}joining {address} as {account}{DIM:#}"));
+        let options = ClientOptions {
+            account,
+            view_distance: config.server.view_distance,
+            sight: sight(config),
+            seed: config.run.seed,
+            operators: Operators::new(config.server.operators.iter().cloned()),
+            reconnect: Reconnect { attempts: config.server.reconnects, ..Reconnect::default() },
+            speed: if own.is_some() { config.server.speed } else { 1.0 },
+            ..ClientOptions::new(address)
+        };
+        let client = ClientWorld::join(options, Board::new(interrupt.clone())).await.map_err(not_joined)?;
+        Ok(Self { client, own })
+    }
+
+    /// What operators in chat are answered from.
+    pub fn board(&self) -> Board {
+        self.client.board().clone()
+    }
+}
+
+/// Who joins, by a configuration.
+///
+/// # Errors
+/// What is wrong with the account's text.
+pub fn account(config: &Config) -> Result<Account, CliError> {
+    config.server.account.parse().map_err(|error| {
+        CliError::from_error(ExitCode::Config, "the account cannot be used", &error)
+            .help("set `server.account` (or `--account`), for example to offline:ltlcrit")
+    })
+}
+
+fn own_server(config: &Config, save: SaveFile) -> Result<(Own, String), CliError> {
+    let seed = config.run.seed;
+    let options = ServerOptions {
+        seed,
+        terrain: terrain(config),
+        view_distance: u32::from(config.server.view_distance),
+        ticks_per_second: (20.0 * config.server.speed).round().max(1.0) as u32,
+        patience: Duration::from_secs(30),
+        ..ServerOptions::default()
+    };
+    let _ = save;
+    let described = json!({ "address": "loopback", "terrain": config.run.terrain, "sight": config.run.sight });
+    let server = Server::start(options)
+        .map_err(|error| CliError::from_error(ExitCode::World, "the loopback server cannot be started", &error))?;
+    let address = server.address().to_string();
+    Ok((Own { seed, options: described, _server: server }, address))
+}
+
+/// An error of joining, with what a person can do about it.
+pub fn not_joined(error: JoinError) -> CliError {
+    let error = CliError::from_error(ExitCode::World, "the server cannot be joined", &error);
+    error.help("`ltlcrit doctor --server HOST:PORT` looks at a server and says what to change")
+}
+
+impl World for ServedWorld {
+    fn info(&self) -> WorldInfo {
+        let info = self.client.info();
+        match &self.own {
+            // The port is another one every time; what tells the world apart is what it was made of.
+            Some(own) => WorldInfo { seed: Some(own.seed), options: own.options.clone(), ..info },
+            None => info,
+        }
+    }
+
+    fn vocabulary(&self) -> Arc<Vocabulary> {
+        self.client.vocabulary()
+    }
+
+    fn task(&self) -> &str {
+        self.client.task()
+    }
+
+    async fn observe(&mut self) -> Result<Observation, WorldError> {
+        self.client.observe().await
+    }
+
+    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
+        self.client.execute(action).await
+    }
+
+    fn goal_reached(&self, observation: &Observation) -> bool {
+        self.client.goal_reached(observation)
+    }
+
+    fn respawns(&self) -> bool {
+        self.client.respawns()
+    }
+
+    fn subgoals(&self) -> &[Subgoal] {
+        self.client.subgoals()
+    }
+}

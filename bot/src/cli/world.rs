@@ -1,0 +1,140 @@
+//! The world of a run: the embedded one, or a Minecraft server with a client on it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ltlcrit_verifier::{ActionId, Transitions, Vocabulary};
+use ltlcrit_worlds::minecraft::terrain;
+use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
+use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+
+use super::CliError;
+use super::Context;
+#[cfg(feature = "client")]
+use super::served::ServedWorld;
+use crate::agent::{Event, Interrupt};
+use crate::config::{Config, SightKind, TerrainKind, WorldKind};
+
+/// The world of a run.
+#[allow(clippy::large_enum_variant)] // There is one of it, and it stays where it is.
+pub enum RunWorld {
+    /// In this process, without a client.
+    Embedded(EmbeddedWorld),
+    /// A server, joined by a client.
+    #[cfg(feature = "client")]
+    Served(ServedWorld),
+}
+
+/// Where a world of our own is kept while a run goes on.
+pub type SaveFile = Option<PathBuf>;
+
+impl RunWorld {
+    /// The world of a configuration. The embedded one is fresh, and so is a server of our own unless its save file is
+    /// there; a server that has an address is as it is.
+    ///
+    /// # Errors
+    /// A server that cannot be started or joined.
+    pub async fn open(
+        config: &Config,
+        save: SaveFile,
+        interrupt: &Interrupt,
+        context: &Context,
+    ) -> Result<Self, CliError> {
+        match config.run.world {
+            WorldKind::Embedded => {
+                let options =
+                    EmbeddedOptions { terrain: terrain(config), sight: sight(config), ..EmbeddedOptions::default() };
+                Ok(Self::Embedded(EmbeddedWorld::new(config.run.seed, options)))
+            }
+            #[cfg(feature = "client")]
+            WorldKind::Server => ServedWorld::open(config, save, interrupt, context).await.map(Self::Served),
+            #[cfg(not(feature = "client"))]
+            WorldKind::Server => {
+                let _ = (save, interrupt, context);
+                Err(CliError::new(crate::exit::ExitCode::Config, "this ltlcrit was built without its Minecraft client")
+                    .help("run in the embedded world (--world embedded), or build it with the feature `client`"))
+            }
+        }
+    }
+
+    /// Tells the world's own audience, the players who may ask in chat, what happens in the run.
+    pub fn listener(&self) -> impl Fn(&Event<'_>) + use<> {
+        #[cfg(feature = "client")]
+        let board = match self {
+            Self::Served(world) => Some(world.board()),
+            Self::Embedded(_) => None,
+        };
+        move |event| {
+            #[cfg(feature = "client")]
+            if let Some(board) = &board {
+                board.note(event);
+            }
+            let _ = event;
+        }
+    }
+}
+
+/// The terrain a configuration asks for.
+pub fn terrain(config: &Config) -> terrain::TerrainKind {
+    match config.run.terrain {
+        TerrainKind::Natural => terrain::TerrainKind::Natural,
+        TerrainKind::Compact => terrain::TerrainKind::Compact,
+    }
+}
+
+/// The sight a configuration asks for.
+pub fn sight(config: &Config) -> Sight {
+    match config.run.sight {
+        SightKind::Exposed => Sight::Exposed,
+        SightKind::Loaded => Sight::Loaded,
+    }
+}
+
+/// Calls a method of whichever world it is.
+macro_rules! of {
+    ($self:ident, $world:ident => $call:expr) => {
+        match $self {
+            RunWorld::Embedded($world) => $call,
+            #[cfg(feature = "client")]
+            RunWorld::Served($world) => $call,
+        }
+    };
+}
+
+impl World for RunWorld {
+    fn info(&self) -> WorldInfo {
+        of!(self, world => world.info())
+    }
+
+    fn vocabulary(&self) -> Arc<Vocabulary> {
+        of!(self, world => world.vocabulary())
+    }
+
+    fn task(&self) -> &str {
+        of!(self, world => world.task())
+    }
+
+    async fn observe(&mut self) -> Result<Observation, WorldError> {
+        of!(self, world => world.observe().await)
+    }
+
+    fn transitions(&self) -> Option<Arc<dyn Transitions>> {
+        of!(self, world => world.transitions())
+    }
+
+    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
+        of!(self, world => world.execute(action).await)
+    }
+
+    fn goal_reached(&self, observation: &Observation) -> bool {
+        of!(self, world => world.goal_reached(observation))
+    }
+
+    fn respawns(&self) -> bool {
+        of!(self, world => world.respawns())
+    }
+
+    fn subgoals(&self) -> &[Subgoal] {
+        of!(self, world => world.subgoals())
+    }
+}

@@ -1,0 +1,62 @@
+//! `run` as it is out of the box: a server of our own on loopback, and a real client on it.
+
+use std::net::TcpListener;
+
+use serde_json::json;
+
+use crate::run::exported;
+use crate::sandbox::Sandbox;
+
+/// The world of the flags and the configuration, not the embedded one that most tests play in.
+const SERVER: &[(&str, &str)] = &[("LTLCRIT_RUN__WORLD", "server")];
+/// Everything close by, and faster than the game: what a test has time for.
+const BRIEF: &str = "--terrain compact --speed 5 --model simulated:careful";
+
+#[test]
+fn a_diamond_is_mined_over_the_protocol() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run_with(&format!("run {BRIEF}"), SERVER).code(0);
+    for words in
+        ["joining 127.0.0.1:", " as offline:ltlcrit", "world  server, seed 1: Mine a diamond.", "goal reached in"]
+    {
+        assert!(ran.stderr.contains(words) || ran.stdout.contains(words), "{words}\n{}\n{}", ran.stderr, ran.stdout);
+    }
+    let manifest = sandbox.run("runs show last --json").code(0).json()["manifest"].clone();
+    assert_eq!(manifest["world"]["kind"], "server");
+    assert_eq!(manifest["world"]["seed"], 1);
+    assert_eq!(manifest["world"]["deterministic"], false);
+    assert_eq!(manifest["world"]["options"]["address"], "loopback");
+    let last = exported(&sandbox, 1, "step").pop().unwrap();
+    assert!(last["holds"].as_array().unwrap().contains(&json!("obs_has_diamond")));
+    // A run over the protocol is judged again like any other.
+    assert!(sandbox.run("replay 1").code(0).stdout.contains("no difference"));
+    let left: Vec<_> = std::fs::read_dir(sandbox.path().join(".ltlcrit/store.worlds")).into_iter().flatten().collect();
+    assert!(left.is_empty(), "nothing can go on from a world whose run has reached its goal: {left:?}");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named_with_what_to_do() {
+    let sandbox = Sandbox::new();
+    // A port that was free a moment ago.
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let ran = sandbox.run(&format!("run --server {address}")).code(8);
+    assert!(ran.stderr.contains(&format!("no server answers at {address}")), "{}", ran.stderr);
+    assert!(ran.stderr.contains("ltlcrit doctor --server"), "{}", ran.stderr);
+    assert!(sandbox.run("runs list").code(0).stdout.is_empty(), "a run that could not begin is no run");
+
+    let seen = sandbox.run(&format!("doctor --offline --server {address}")).code(5);
+    assert!(seen.stdout.contains("is the server running?"), "{}", seen.stdout);
+}
+
+#[test]
+fn what_cannot_be_joined_is_refused_before_anything_is_tried() {
+    let sandbox = Sandbox::new();
+    let refused = |flags: &str, code: i32, words: &str| {
+        let ran = sandbox.run_with(&format!("run {flags}"), SERVER).code(code);
+        assert!(ran.stderr.contains(words), "{flags}: {}", ran.stderr);
+    };
+    refused("--server 127.0.0.1:25565 --speed 2", 2, "cannot be used with");
+    refused("--account steve", 3, "write `offline:NAME` or `microsoft:EMAIL`");
+    refused("--speed 0", 3, "0.1 to 20");
+    refused("--server :", 8, "HOST or HOST:PORT");
+}
