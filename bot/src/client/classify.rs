@@ -346,7 +346,7 @@ mod tests {
             assert!(state.is_collision_shape_full(), "{}", block.name());
             assert_eq!(block.falls(), tags::SAND.contains(&kind) || kind == BlockKind::Gravel, "{}", block.name());
             assert_eq!(block.is_leaves(), tags::LEAVES.contains(&kind));
-            assert_eq!(block.is_log(), tags::LOGS.contains(&kind));
+            assert_eq!(block.is_log(), tags::LOGS_THAT_BURN.contains(&kind));
         }
     }
 
