@@ -4,7 +4,7 @@ use crate::sandbox::Sandbox;
 
 #[test]
 fn the_defaults_are_a_configuration_file() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::out_of_the_box();
     let defaults = sandbox.run("config show --defaults").code(0).stdout;
     sandbox.write("ltlcrit.toml", &defaults);
     assert_eq!(sandbox.run("config show").code(0).stdout, defaults);

@@ -11,12 +11,16 @@ use tempfile::TempDir;
 pub const BINARY: &str = env!("CARGO_BIN_EXE_ltlcrit-under-test");
 
 /// No command of these tests takes longer, by far.
-const DEADLINE: Duration = Duration::from_secs(120);
+const DEADLINE: Duration = Duration::from_secs(300);
 
 /// A fresh directory to run the binary in.
 pub struct Sandbox {
     directory: TempDir,
+    embedded: bool,
 }
+
+/// Sets the embedded world, where nothing else is asked for: few tests are about the client.
+pub const EMBEDDED: (&str, &str) = ("LTLCRIT_RUN__WORLD", "embedded");
 
 /// What a command left behind.
 #[derive(Debug)]
@@ -28,7 +32,12 @@ pub struct Ran {
 
 impl Sandbox {
     pub fn new() -> Self {
-        Self { directory: TempDir::with_prefix("ltlcrit-").unwrap() }
+        Self { directory: TempDir::with_prefix("ltlcrit-").unwrap(), embedded: true }
+    }
+
+    /// One in which nothing is set that a user would not set.
+    pub fn out_of_the_box() -> Self {
+        Self { embedded: false, ..Self::new() }
     }
 
     pub fn path(&self) -> &Path {
@@ -60,8 +69,7 @@ impl Sandbox {
         S: AsRef<OsStr>,
     {
         let mut command = std::process::Command::new(BINARY);
-        // Few tests are about the client; those that are ask for it.
-        command.args(arguments).current_dir(self.path()).env_clear().env("LTLCRIT_RUN__WORLD", "embedded");
+        command.args(arguments).current_dir(self.path()).env_clear().envs(self.embedded.then_some(EMBEDDED));
         command
     }
 

@@ -7,15 +7,13 @@ use serde_json::json;
 use crate::run::exported;
 use crate::sandbox::Sandbox;
 
-/// The world of the flags and the configuration, not the embedded one that most tests play in.
-const SERVER: &[(&str, &str)] = &[("LTLCRIT_RUN__WORLD", "server")];
 /// Everything close by, and faster than the game: what a test has time for.
 const BRIEF: &str = "--terrain compact --speed 5 --model simulated:careful";
 
 #[test]
 fn a_diamond_is_mined_over_the_protocol() {
-    let sandbox = Sandbox::new();
-    let ran = sandbox.run_with(&format!("run {BRIEF}"), SERVER).code(0);
+    let sandbox = Sandbox::out_of_the_box();
+    let ran = sandbox.run(&format!("run {BRIEF}")).code(0);
     for words in
         ["joining 127.0.0.1:", " as offline:ltlcrit", "world  server, seed 1: Mine a diamond.", "goal reached in"]
     {
@@ -29,14 +27,14 @@ fn a_diamond_is_mined_over_the_protocol() {
     let last = exported(&sandbox, 1, "step").pop().unwrap();
     assert!(last["holds"].as_array().unwrap().contains(&json!("obs_has_diamond")));
     // A run over the protocol is judged again like any other.
-    assert!(sandbox.run("replay 1").code(0).stdout.contains("no difference"));
+    assert!(sandbox.run("replay 1").code(0).stdout.contains("No difference"));
     let left: Vec<_> = std::fs::read_dir(sandbox.path().join(".ltlcrit/store.worlds")).into_iter().flatten().collect();
     assert!(left.is_empty(), "nothing can go on from a world whose run has reached its goal: {left:?}");
 }
 
 #[test]
 fn a_server_that_is_not_there_is_named_with_what_to_do() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::out_of_the_box();
     // A port that was free a moment ago.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let ran = sandbox.run(&format!("run --server {address}")).code(8);
@@ -50,9 +48,9 @@ fn a_server_that_is_not_there_is_named_with_what_to_do() {
 
 #[test]
 fn what_cannot_be_joined_is_refused_before_anything_is_tried() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::out_of_the_box();
     let refused = |flags: &str, code: i32, words: &str| {
-        let ran = sandbox.run_with(&format!("run {flags}"), SERVER).code(code);
+        let ran = sandbox.run(&format!("run {flags}")).code(code);
         assert!(ran.stderr.contains(words), "{flags}: {}", ran.stderr);
     };
     refused("--server 127.0.0.1:25565 --speed 2", 2, "cannot be used with");

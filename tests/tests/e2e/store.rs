@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::endpoint::Endpoint;
 use crate::run::steps;
-use crate::sandbox::{BINARY, Ran, Sandbox};
+use crate::sandbox::{BINARY, EMBEDDED, Ran, Sandbox};
 
 const RUN: &str = "run -q --model simulated:careful";
 
@@ -20,6 +20,7 @@ fn a_full_disk_loses_nothing_that_was_stored() {
         .args(["-c", &script])
         .current_dir(sandbox.path())
         .env_clear()
+        .envs([EMBEDDED])
         .output()
         .unwrap();
     let ran = Ran::from(output).code(6);
