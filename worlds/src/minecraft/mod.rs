@@ -8,6 +8,7 @@
 pub mod abstraction;
 pub mod blocks;
 pub mod body;
+pub mod drill;
 pub mod embedded;
 pub mod fuel;
 pub mod game;
