@@ -69,6 +69,32 @@ impl Ground {
         }
     }
 
+    /// The levels of fluids that have flowed; sources are not listed.
+    pub fn levels(&self) -> impl Iterator<Item = (BlockPos, u8)> + '_ {
+        self.levels.iter().map(|(pos, level)| (*pos, *level))
+    }
+
+    /// The cells a fluid is about to flow into, and in how many ticks.
+    pub fn flows(&self) -> impl Iterator<Item = (BlockPos, u64)> + '_ {
+        self.flows.iter().map(|(due, pos)| (*pos, due.saturating_sub(self.tick)))
+    }
+
+    /// Makes the ground what it was: changed blocks, [`Self::levels`] and [`Self::flows`] as they were at this tick.
+    pub fn restore(
+        &mut self,
+        tick: u64,
+        blocks: impl IntoIterator<Item = (BlockPos, Block)>,
+        levels: impl IntoIterator<Item = (BlockPos, u8)>,
+        flows: impl IntoIterator<Item = (BlockPos, u64)>,
+    ) {
+        self.tick = tick;
+        for (pos, block) in blocks {
+            self.set(pos, block);
+        }
+        self.levels.extend(levels);
+        self.flows.extend(flows.into_iter().map(|(pos, delay)| (tick + delay, pos)));
+    }
+
     /// Ticks of fire left in a furnace.
     pub fn fire_in(&self, furnace: BlockPos) -> u32 {
         self.fires.get(&furnace).copied().unwrap_or(0)

@@ -96,6 +96,11 @@ impl Realm {
         }
     }
 
+    /// Lets a stack lie where it lay.
+    pub(super) fn lay_again(&mut self, stack: Stack, at: Vec3) {
+        self.lay(stack, at, Vec3::ZERO, FRESH);
+    }
+
     fn lay(&mut self, stack: Stack, at: Vec3, speed: Vec3, delay: u64) {
         let born = self.ground.tick;
         let number = self.next_number();

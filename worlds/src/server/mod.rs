@@ -29,6 +29,7 @@ mod player;
 mod realm;
 mod registries;
 mod running;
+mod saving;
 mod status;
 mod talking;
 mod view;
@@ -37,6 +38,7 @@ pub mod windows;
 
 pub use options::ServerOptions;
 pub use running::{Server, ServerError};
+pub use saving::SaveError;
 
 /// The Minecraft version it speaks.
 pub const VERSION: &str = azalea_protocol::packets::VERSION_NAME;

@@ -1,6 +1,7 @@
 //! Options of a server.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::minecraft::terrain::TerrainKind;
@@ -20,6 +21,10 @@ pub struct ServerOptions {
     pub ticks_per_second: u32,
     /// How many players may be in at once.
     pub max_players: usize,
+    /// Where the world is kept: read when the server starts, written every so often and when it stops.
+    pub save: Option<PathBuf>,
+    /// How long between two savings.
+    pub save_every: Duration,
     /// What the status answer says of the server.
     pub description: String,
     /// How long a client may take to log in, and how long it may leave a question whether it is still there unanswered.
@@ -35,6 +40,8 @@ impl Default for ServerOptions {
             view_distance: 6,
             ticks_per_second: 20,
             max_players: 20,
+            save: None,
+            save_every: Duration::from_secs(5),
             description: "An ltlcrit world".to_owned(),
             patience: Duration::from_secs(30),
         }

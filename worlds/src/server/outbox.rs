@@ -86,3 +86,41 @@ impl Outgoing {
         self.waiting.fetch_sub(frame.len(), Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use azalea_protocol::packets::game::ClientboundChunkBatchStart;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_waits_is_counted_and_bounded() {
+        let (outbox, mut outgoing) = queue();
+        let frame: Arc<[u8]> = vec![0; CAPACITY / 4].into();
+        for _ in 0..10 {
+            outbox.send_frame(&frame);
+        }
+        assert!(!outbox.is_open());
+        assert_eq!(outbox.waiting(), 5 * frame.len(), "what is over is not queued");
+        for _ in 0..2 {
+            let next = outgoing.next().await.unwrap();
+            outgoing.sent(&next);
+        }
+        assert!(outbox.is_open());
+        outbox.send(ClientboundChunkBatchStart);
+        drop(outbox);
+        let mut left = 0;
+        while outgoing.next().await.is_some() {
+            left += 1;
+        }
+        assert_eq!(left, 4, "what waited is still sent");
+    }
+
+    #[test]
+    fn nothing_is_queued_for_who_is_gone() {
+        let (outbox, outgoing) = queue();
+        drop(outgoing);
+        outbox.send(ClientboundChunkBatchStart);
+        assert_eq!((outbox.waiting(), outbox.is_open()), (0, false));
+    }
+}

@@ -2,8 +2,9 @@
 //! to it comes as an [`Event`] or a tick.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use azalea_chat::FormattedText;
 use azalea_core::difficulty::Difficulty;
@@ -16,6 +17,8 @@ use azalea_protocol::packets::game::s_interact::InteractionHand;
 use azalea_protocol::packets::game::*;
 use rustc_hash::FxHashSet;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+use tokio::time::MissedTickBehavior;
 use uuid::Uuid;
 
 use super::absence::Absent;
@@ -26,6 +29,7 @@ use super::options::ServerOptions;
 use super::outbox::{self, Outbox};
 use super::packets;
 use super::player::{Player, Pulse};
+use super::saving::{SaveError, SaveFile};
 use super::status::Roster;
 use super::talking::Voice;
 use super::view::View;
@@ -51,6 +55,22 @@ pub(super) enum Event {
     Leave(i32, Option<String>),
 }
 
+/// Where a realm hears from.
+pub(super) struct Inbox {
+    pub(super) events: mpsc::Receiver<Event>,
+    pub(super) wishes: mpsc::UnboundedReceiver<Wish>,
+    pub(super) stop: oneshot::Receiver<Stop>,
+}
+
+/// How a realm is to come to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// With a word to everybody, and saved.
+    Cleanly,
+    /// At once, as if the power had failed.
+    Abruptly,
+}
+
 /// Something whoever runs the server wants done.
 pub(super) type Wish = Box<dyn FnOnce(&mut Realm) + Send>;
 
@@ -67,7 +87,7 @@ pub(super) struct Joining {
 
 /// The game.
 pub(super) struct Realm {
-    options: Arc<ServerOptions>,
+    pub(super) options: Arc<ServerOptions>,
     pub(super) ground: Ground,
     pub(super) spawn: BlockPos,
     pub(super) players: BTreeMap<i32, Player>,
@@ -76,6 +96,8 @@ pub(super) struct Realm {
     pub(super) drops: BTreeMap<i32, Drop>,
     /// What players had who are not in, by name.
     pub(super) absent: BTreeMap<String, Absent>,
+    /// Blocks that may not be as the terrain made them.
+    pub(super) changed: FxHashSet<BlockPos>,
     /// The last number given to something that moves.
     last_number: i32,
     /// A number no other realm has had.
@@ -100,6 +122,7 @@ impl Realm {
             furnaces: Furnaces::default(),
             drops: BTreeMap::new(),
             absent: BTreeMap::new(),
+            changed: FxHashSet::default(),
             last_number: 0,
             born: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
             roster,
@@ -107,29 +130,66 @@ impl Realm {
         }
     }
 
-    /// Runs until `stop` is sent or dropped.
-    pub(super) async fn run(
-        mut self,
-        mut events: mpsc::Receiver<Event>,
-        mut wishes: mpsc::UnboundedReceiver<Wish>,
-        mut stop: oneshot::Receiver<()>,
-    ) {
-        let tick = std::time::Duration::from_secs(1) / self.options.ticks_per_second.max(1);
+    /// Runs until it is told to stop, or nobody is left who could.
+    ///
+    /// # Errors
+    /// The world could not be saved at the end.
+    pub(super) async fn run(mut self, mut inbox: Inbox, file: Option<SaveFile>) -> Result<(), SaveError> {
+        let tick = Duration::from_secs(1) / self.options.ticks_per_second.max(1);
         let mut clock = tokio::time::interval(tick);
-        clock.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
-        loop {
+        clock.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        let mut save_clock = tokio::time::interval(self.options.save_every);
+        save_clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut writing: Option<JoinHandle<()>> = None;
+        let stop = loop {
             tokio::select! {
                 biased;
-                _ = &mut stop => break,
+                stop = &mut inbox.stop => break stop.unwrap_or(Stop::Cleanly),
                 _ = clock.tick() => self.tick(Instant::now()),
-                Some(wish) = wishes.recv() => self.fulfil(wish, Instant::now()),
-                Some(event) = events.recv() => self.handle(event, Instant::now()),
+                _ = save_clock.tick(), if file.is_some() => {
+                    if writing.as_ref().is_none_or(JoinHandle::is_finished) {
+                        writing = file.as_ref().and_then(|file| self.save_meanwhile(file.path()));
+                    }
+                }
+                Some(wish) = inbox.wishes.recv() => self.fulfil(wish, Instant::now()),
+                Some(event) = inbox.events.recv() => self.handle(event, Instant::now()),
             }
+        };
+        if stop == Stop::Abruptly {
+            return Ok(());
         }
         let everyone: Vec<i32> = self.players.keys().copied().collect();
         for player in everyone {
             self.kick(player, "The server stops.");
         }
+        if let Some(writing) = writing {
+            let _ = writing.await;
+        }
+        match file {
+            None => Ok(()),
+            Some(file) => {
+                let failed = |source| SaveError::File { path: file.path().to_owned(), done: "written", source };
+                let bytes = self.snapshot().map_err(failed)?;
+                SaveFile::write(file.path(), &bytes)
+            }
+        }
+    }
+
+    /// Saves the world as it is now while the game goes on.
+    fn save_meanwhile(&mut self, path: &Path) -> Option<JoinHandle<()>> {
+        let bytes = match self.snapshot() {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                tracing::error!("the world cannot be saved: {error}");
+                return None;
+            }
+        };
+        let path = path.to_owned();
+        Some(tokio::task::spawn_blocking(move || {
+            if let Err(error) = SaveFile::write(&path, &bytes) {
+                tracing::error!("{error}");
+            }
+        }))
     }
 
     pub(super) fn handle(&mut self, event: Event, now: Instant) {
@@ -209,6 +269,7 @@ impl Realm {
         changed.sort_unstable();
         changed.dedup();
         for pos in changed {
+            self.changed.insert(pos);
             self.empty_furnace(pos);
             self.show_block(pos);
         }

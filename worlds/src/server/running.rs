@@ -4,13 +4,15 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::connection::Gate;
 use super::options::ServerOptions;
-use super::realm::{Realm, Wish};
+use super::realm::{Inbox, Realm, Stop, Wish};
+use super::saving::{self, SaveError};
 use super::status::Roster;
 use super::windows::stack::Stack;
 use super::{listener, movement};
@@ -21,6 +23,9 @@ use crate::minecraft::player::{Hurt, MAX_HEALTH};
 
 /// How many events may wait for the realm before connections wait.
 const EVENTS: usize = 1024;
+
+/// How long is waited at the end for what was said last to be sent.
+const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// Why there is no server, or it did not end well.
 #[derive(Debug, Error)]
@@ -36,6 +41,9 @@ pub enum ServerError {
     /// No thread or no runtime could be had.
     #[error("cannot start the server: {0}")]
     Start(io::Error),
+    /// The world could not be saved or brought back.
+    #[error(transparent)]
+    Save(#[from] SaveError),
     /// There is no such player.
     #[error("nobody called {0} is in")]
     NoPlayer(String),
@@ -49,15 +57,15 @@ pub enum ServerError {
 pub struct Server {
     address: SocketAddr,
     wishes: mpsc::UnboundedSender<Wish>,
-    stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    stop: Option<oneshot::Sender<Stop>>,
+    thread: Option<JoinHandle<Result<(), ServerError>>>,
 }
 
 impl Server {
     /// Starts a server on a thread of its own. It listens when this returns.
     ///
     /// # Errors
-    /// The address cannot be listened at, or there are no threads to be had.
+    /// The address cannot be listened at, the save file cannot be used, or there are no threads to be had.
     pub fn start(options: ServerOptions) -> Result<Self, ServerError> {
         let address = options.bind;
         let bound = |source| ServerError::Bind { address, source };
@@ -71,16 +79,20 @@ impl Server {
         let (roster, seen) = watch::channel(Roster::default());
         let options = Arc::new(options);
         let gate = Gate { options: options.clone(), events, roster: seen };
+        let mut realm = Realm::new(options.clone(), roster);
+        let file = saving::load(&mut realm, &options)?;
+        let inbox = Inbox { events: inbox, wishes: wished, stop: stopped };
         let body = move || {
             runtime.block_on(async {
                 match tokio::net::TcpListener::from_std(listener) {
                     Ok(listener) => tokio::spawn(listener::listen(listener, gate)),
-                    Err(error) => return tracing::error!("cannot listen at {address}: {error}"),
+                    Err(source) => return Err(ServerError::Bind { address, source }),
                 };
-                Realm::new(options, roster).run(inbox, wished, stopped).await;
+                let ended = realm.run(inbox, file).await;
                 // What the last words were is still on its way.
-                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-            });
+                tokio::time::sleep(LAST_WORDS).await;
+                Ok(ended?)
+            })
         };
         let thread = std::thread::Builder::new().name("server".to_owned()).spawn(body).map_err(ServerError::Start)?;
         Ok(Self { address, wishes, stop: Some(stop), thread: Some(thread) })
@@ -91,12 +103,20 @@ impl Server {
         self.address
     }
 
-    /// Sends everyone away and stops. Waits until all is done.
+    /// Sends everyone away, saves the world if it is kept, and stops. Waits until all is done.
+    ///
+    /// # Errors
+    /// The world could not be saved, or the server had stopped by itself.
+    pub fn stop(mut self) -> Result<(), ServerError> {
+        self.end(Stop::Cleanly)
+    }
+
+    /// Stops at once, without a word and without saving, as if it had been killed.
     ///
     /// # Errors
     /// The server had stopped by itself.
-    pub fn stop(mut self) -> Result<(), ServerError> {
-        self.end()
+    pub fn stop_abruptly(mut self) -> Result<(), ServerError> {
+        self.end(Stop::Abruptly)
     }
 
     /// Has the realm do something, and waits for it.
@@ -243,12 +263,13 @@ impl Server {
         self.ask_of(player, move |realm, player| realm.kick(player, &reason))
     }
 
-    fn end(&mut self) -> Result<(), ServerError> {
+    fn end(&mut self, how: Stop) -> Result<(), ServerError> {
         if let Some(stop) = self.stop.take() {
-            let _ = stop.send(());
+            let _ = stop.send(how);
         }
         match self.thread.take().map(JoinHandle::join) {
-            None | Some(Ok(())) => Ok(()),
+            None => Ok(()),
+            Some(Ok(ended)) => ended,
             Some(Err(_)) => Err(ServerError::Stopped),
         }
     }
@@ -256,6 +277,8 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.end();
+        if let Err(error) = self.end(Stop::Cleanly) {
+            tracing::error!("{error}");
+        }
     }
 }

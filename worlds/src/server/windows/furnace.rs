@@ -27,6 +27,11 @@ pub struct Furnace {
 }
 
 impl Furnace {
+    /// A furnace as it was: its slots, the ticks its fire goes on, the ticks it had when it was lit, and its progress.
+    pub fn restored(slots: [Slot; 3], fire: u32, lit: u32, progress: u32) -> Self {
+        Self { slots, fire, lit, progress: progress.min(SMELT_TICKS - 1) }
+    }
+
     /// What one of its slots holds; nothing for a number that is none.
     pub fn get(&self, slot: usize) -> Slot {
         self.slots.get(slot).copied().flatten()
@@ -126,6 +131,11 @@ impl Furnaces {
     /// The furnace at a place, if anyone has opened it.
     pub fn get(&self, pos: BlockPos) -> Option<&Furnace> {
         self.standing.get(&pos)
+    }
+
+    /// All furnaces anyone has opened, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (BlockPos, &Furnace)> {
+        self.standing.iter().map(|(pos, furnace)| (*pos, furnace))
     }
 
     /// Forgets a furnace that is no more; returns what was in it.
