@@ -89,9 +89,9 @@ fn own_server(config: &Config, save: SaveFile) -> Result<(Own, String), CliError
         view_distance: u32::from(config.server.view_distance),
         ticks_per_second: (20.0 * config.server.speed).round().max(1.0) as u32,
         patience: Duration::from_secs(30),
+        save,
         ..ServerOptions::default()
     };
-    let _ = save;
     let described = json!({ "address": "loopback", "terrain": config.run.terrain, "sight": config.run.sight });
     let server = Server::start(options)
         .map_err(|error| CliError::from_error(ExitCode::World, "the loopback server cannot be started", &error))?;

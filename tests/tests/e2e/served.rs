@@ -32,6 +32,34 @@ fn a_diamond_is_mined_over_the_protocol() {
     assert!(left.is_empty(), "nothing can go on from a world whose run has reached its goal: {left:?}");
 }
 
+/// The program is killed in the middle of a run, server and all: the world was kept, and so was the run.
+#[cfg(unix)]
+#[test]
+fn a_killed_run_goes_on_in_the_world_that_was_kept() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::Stdio;
+
+    let sandbox = Sandbox::out_of_the_box();
+    let arguments = format!("run {BRIEF}");
+    let mut child = sandbox.std_command(arguments.split_whitespace()).stderr(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let reached = lines.map_while(Result::ok).any(|line| line.contains("reached     wooden pickaxe"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(reached, "the run ended before there was anything to lose");
+
+    let before = exported(&sandbox, 1, "step");
+    assert!(sandbox.path().join(".ltlcrit/store.worlds/run-1.json").exists());
+    let resumed = sandbox.run("resume last").code(0);
+    assert!(resumed.stderr.contains("goes on after step"), "{}", resumed.stderr);
+    let after = exported(&sandbox, 1, "step");
+    assert_eq!(after[..before.len() - 1], before[..before.len() - 1], "what was stored stays");
+    assert!(after.len() > before.len());
+    // A few seconds of the world may be lost with the process, the run's word is whole all the same.
+    assert!(sandbox.run("replay 1").code(0).stdout.contains("No difference"));
+    assert!(sandbox.run("store verify").code(0).stdout.contains("sound"));
+}
+
 #[test]
 fn a_server_that_is_not_there_is_named_with_what_to_do() {
     let sandbox = Sandbox::out_of_the_box();

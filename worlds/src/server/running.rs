@@ -72,7 +72,6 @@ impl Server {
         let listener = TcpListener::bind(address).map_err(bound)?;
         listener.set_nonblocking(true).map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServerError::Start)?;
         let (events, inbox) = mpsc::channel(EVENTS);
         let (wishes, wished) = mpsc::unbounded_channel();
         let (stop, stopped) = oneshot::channel();
@@ -82,6 +81,8 @@ impl Server {
         let mut realm = Realm::new(options.clone(), roster);
         let file = saving::load(&mut realm, &options)?;
         let inbox = Inbox { events: inbox, wishes: wished, stop: stopped };
+        // Last: whoever starts a server may be in a runtime, where another one must not be dropped.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServerError::Start)?;
         let body = move || {
             runtime.block_on(async {
                 match tokio::net::TcpListener::from_std(listener) {

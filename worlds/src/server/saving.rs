@@ -298,6 +298,9 @@ impl SaveFile {
     /// Takes a file, and reads it if there is one.
     pub(super) fn take(path: &Path) -> Result<(Self, Option<Vec<u8>>), SaveError> {
         let failed = |done| move |source| SaveError::File { path: path.to_owned(), done, source };
+        if let Some(directory) = path.parent() {
+            fs::create_dir_all(directory).map_err(failed("kept"))?;
+        }
         let lock = File::create(beside(path, "lock")).map_err(failed("locked"))?;
         match lock.try_lock() {
             Ok(()) => {}

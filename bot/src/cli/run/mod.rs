@@ -187,6 +187,7 @@ pub fn live<A: Actor>(
     let summary = summary?;
     if let Some(save) = save.filter(|_| !summary.resumable) {
         // Nothing can go on from it; that it could not be removed harms nobody.
+        let _ = std::fs::remove_file(save.with_extension("json.lock"));
         let _ = std::fs::remove_file(save);
     }
     Ok(summary)
