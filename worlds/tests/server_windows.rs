@@ -8,9 +8,11 @@ use azalea_core::direction::Direction;
 use azalea_core::position::{BlockPos as WireBlockPos, Vec3};
 use azalea_core::registry_holder::RegistryHolder;
 use azalea_inventory::ItemStack;
+use azalea_inventory::components::Damage;
 use azalea_inventory::operations::ClickType;
 use azalea_protocol::packets::game::s_container_click::HashedStack;
 use azalea_protocol::packets::game::s_interact::InteractionHand;
+use azalea_protocol::packets::game::s_player_action::Action;
 use azalea_protocol::packets::game::s_use_item_on::BlockHit;
 use azalea_protocol::packets::game::*;
 use azalea_registry::builtin::{ItemKind, MenuKind};
@@ -486,4 +488,90 @@ async fn nonsense_is_put_right_and_the_game_goes_on() {
     assert_eq!(in_time(slot).await, 0);
     player.close().await;
     assert_eq!(player.filled(), [(36, ItemKind::Dirt, 9), (37, ItemKind::OakLog, 9)]);
+}
+
+#[tokio::test]
+async fn a_broken_furnace_spills_what_is_in_it() {
+    let server = wire::server(ServerOptions { ticks_per_second: 200, ..ServerOptions::compact() });
+    let (mut player, furnace) = before(&server, Block::Furnace).await;
+    player.given(&server, &[(Item::Dirt, 7), (Item::Coal, 2)]).await;
+    player.open(furnace).await;
+    // Dirt lies in the input and is never smelted: the fuel stays too.
+    player.left(30).await;
+    player.left(0).await;
+    player.shift(31).await;
+    assert_eq!(player.filled(), [(0, ItemKind::Dirt, 7), (1, ItemKind::Coal, 2)]);
+    server.set_block(furnace, Block::Air).unwrap();
+    player.until("the window to close", |player| player.window == 0).await;
+    player
+        .until("all of it picked up", |player| {
+            player
+                .filled()
+                .iter()
+                .map(|(_, kind, count)| (*kind, *count))
+                .eq([(ItemKind::Dirt, 7), (ItemKind::Coal, 2)])
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_worn_tool_is_known_by_its_hash() {
+    let server = wire::server(ServerOptions { ticks_per_second: 200, ..ServerOptions::compact() });
+    let (mut player, stone) = before(&server, Block::Stone).await;
+    player.given(&server, &[(Item::WoodenPickaxe, 1)]).await;
+    let pos = wire::wire(stone);
+    player.client.act(Action::StartDestroyBlock, pos, 1).await;
+    wire::ticks(&server, &mut player.client, 23).await;
+    player.client.act(Action::StopDestroyBlock, pos, 2).await;
+    player
+        .until("a worn tool", |player| player.own[36].get_component::<Damage>().is_some_and(|worn| worn.amount == 1))
+        .await;
+    player.settle().await;
+    let tool = player.own[36].clone();
+    player.slots_told = 0;
+    let empty = ItemStack::Empty;
+    player.send(ClickType::Pickup, 0, 36, &[(36, empty.clone())], &tool).await;
+    player.send(ClickType::Pickup, 0, 20, &[(20, tool)], &empty).await;
+    player.settle().await;
+    let told = player.slots_told;
+    // The stone may have been picked up meanwhile; of the tool nothing needed to be said.
+    assert!(told <= 1, "{told}");
+    assert_eq!(player.own[20].count(), 0);
+    let moved = server.inventory("crafter").unwrap()[20].unwrap();
+    assert_eq!((moved.item, moved.wear), (Item::WoodenPickaxe, 1));
+    // One that thinks it new is told.
+    let new = stack(ItemKind::WoodenPickaxe, 1);
+    player.send(ClickType::Swap, 3, 20, &[(20, empty.clone()), (39, new)], &empty).await;
+    player
+        .until("the truth", |player| player.own[39].get_component::<Damage>().is_some_and(|worn| worn.amount == 1))
+        .await;
+}
+
+#[tokio::test]
+async fn who_dies_at_a_table_loses_all_and_who_leaves_keeps_all() {
+    let server = compact();
+    let (mut player, table) = before(&server, Block::CraftingTable).await;
+    player.given(&server, &[(Item::OakPlanks, 5), (Item::Dirt, 3)]).await;
+    player.open(table).await;
+    player.shift(37).await;
+    player.left(38).await;
+    drop(player);
+    let name = "crafter";
+    in_time(async {
+        while !server.players().unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let mut player = Player::join(&server, name).await;
+    let kinds: Vec<_> = player.filled().into_iter().map(|(_, kind, count)| (kind, count)).collect();
+    assert_eq!(kinds, [(ItemKind::Dirt, 3), (ItemKind::OakPlanks, 5)], "what hung on the cursor comes first");
+    player.open(table).await;
+    player.shift(37).await;
+    player.shift(38).await;
+    server.set_health(name, 0).unwrap();
+    player.until("the window to close", |player| player.window == 0).await;
+    player.settle().await;
+    assert_eq!(player.filled(), []);
+    assert!(server.inventory(name).unwrap().iter().all(Option::is_none));
 }

@@ -34,7 +34,7 @@ mod status;
 mod talking;
 mod view;
 mod watching;
-pub mod windows;
+mod windows;
 
 pub use options::ServerOptions;
 pub use running::{Server, ServerError};

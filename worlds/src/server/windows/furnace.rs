@@ -48,16 +48,6 @@ impl Furnace {
         true
     }
 
-    /// Ticks the fire goes on burning.
-    pub fn fire(&self) -> u32 {
-        self.fire
-    }
-
-    /// Ticks the item in the input has been smelted, of [`SMELT_TICKS`].
-    pub fn progress(&self) -> u32 {
-        self.progress
-    }
-
     /// Whether it burns.
     pub fn is_lit(&self) -> bool {
         self.fire > 0
@@ -185,7 +175,7 @@ mod tests {
         assert_eq!(furnace.properties(), [1402, 1600, 199, 200]);
         run(&mut furnace, 1);
         assert_eq!((furnace.get(OUTPUT), furnace.get(INPUT)), (of(Item::IronIngot, 1), of(Item::RawIron, 9)));
-        assert_eq!((furnace.get(FUEL), furnace.progress()), (None, 0));
+        assert_eq!((furnace.get(FUEL), furnace.progress), (None, 0));
         run(&mut furnace, 1400);
         assert_eq!((furnace.get(OUTPUT), furnace.get(INPUT)), (of(Item::IronIngot, 8), of(Item::RawIron, 2)));
         assert!(furnace.is_lit());
@@ -202,7 +192,7 @@ mod tests {
         assert_eq!((furnace.get(OUTPUT), furnace.get(INPUT)), (of(Item::Charcoal, 3), of(Item::OakLog, 1)));
         assert_eq!((furnace.get(FUEL), furnace.is_lit()), (None, true));
         run(&mut furnace, 1000);
-        assert_eq!((furnace.get(OUTPUT), furnace.progress()), (of(Item::Charcoal, 3), 0));
+        assert_eq!((furnace.get(OUTPUT), furnace.progress), (of(Item::Charcoal, 3), 0));
     }
 
     #[test]
@@ -228,20 +218,20 @@ mod tests {
     fn progress_is_lost_with_the_fire_and_with_the_item() {
         let mut furnace = filled(of(Item::RawIron, 2), of(Item::Stick, 1));
         run(&mut furnace, 100);
-        assert_eq!((furnace.progress(), furnace.is_lit()), (100, true));
+        assert_eq!((furnace.progress, furnace.is_lit()), (100, true));
         run(&mut furnace, 30);
-        assert_eq!((furnace.progress(), furnace.is_lit()), (40, false));
+        assert_eq!((furnace.progress, furnace.is_lit()), (40, false));
         furnace.set(FUEL, of(Item::Stick, 1));
         run(&mut furnace, 5);
-        assert_eq!(furnace.progress(), 45);
+        assert_eq!(furnace.progress, 45);
         furnace.set(INPUT, of(Item::RawIron, 1));
-        assert_eq!(furnace.progress(), 45);
+        assert_eq!(furnace.progress, 45);
         furnace.set(INPUT, of(Item::OakLog, 1));
-        assert_eq!(furnace.progress(), 0);
+        assert_eq!(furnace.progress, 0);
         run(&mut furnace, 5);
         furnace.set(INPUT, None);
         run(&mut furnace, 1);
-        assert_eq!((furnace.progress(), furnace.fire()), (0, 90));
+        assert_eq!((furnace.progress, furnace.fire), (0, 90));
     }
 
     #[test]

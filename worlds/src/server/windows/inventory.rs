@@ -2,7 +2,6 @@
 //! filling up.
 
 use super::stack::{Slot, Stack, alike, count, some, split};
-use crate::minecraft::items::Item;
 
 /// Slots of the hotbar, the first of all.
 pub const HOTBAR: usize = 9;
@@ -86,11 +85,6 @@ impl PlayerInventory {
         broke
     }
 
-    /// How many of an item are carried.
-    pub fn count(&self, item: Item) -> u32 {
-        self.slots.iter().flatten().filter(|stack| stack.item == item).map(|stack| stack.count).sum()
-    }
-
     /// Puts a stack where the game would: onto the stack in the hand, the other hand's, then the others from the hotbar
     /// on; what is left into the first free slot, hotbar first. Returns what did not fit.
     pub fn add(&mut self, stack: Stack) -> Slot {
@@ -126,6 +120,7 @@ impl PlayerInventory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::minecraft::items::Item;
 
     fn of(item: Item, count: u32) -> Stack {
         Stack { item, count, wear: 0 }

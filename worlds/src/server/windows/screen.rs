@@ -139,6 +139,7 @@ impl Screen {
     }
 
     /// What hangs on the cursor.
+    #[cfg(test)]
     pub fn cursor(&self) -> Slot {
         self.cursor
     }
@@ -149,6 +150,7 @@ impl Screen {
     }
 
     /// The state the client is in once it has heard everything it was told.
+    #[cfg(test)]
     pub fn state(&self) -> u32 {
         self.state
     }
@@ -185,10 +187,15 @@ impl Screen {
 
     /// What the client does not know yet of the open window; its crafting result even if it knows it, if `result_too`.
     fn tell_differences(&mut self, furnaces: &Furnaces, result_too: bool) -> Vec<Message> {
-        if !self.cursor_belief.is(self.cursor) {
+        if self.cursor_belief.is(self.cursor) {
+            self.tell_slots(furnaces, result_too)
+        } else {
             // There are clients whose cursor is corrected by the whole content alone.
-            return self.tell_all(furnaces);
+            self.tell_all(furnaces)
         }
+    }
+
+    fn tell_slots(&mut self, furnaces: &Furnaces, result_too: bool) -> Vec<Message> {
         let (window, kind, truth) = (self.window(), self.kind(), self.slots(furnaces));
         let mut messages = Vec::new();
         // The result comes last: it is what clients wait for.
@@ -288,7 +295,14 @@ impl Screen {
             return Answer::default();
         }
         let thrown = self.put_away();
-        Answer { messages: self.tell_differences(furnaces, false), thrown, refused: None }
+        let mut messages = self.tell_slots(furnaces, false);
+        if !self.cursor_belief.is(self.cursor) {
+            // Clients let go of the cursor as the window closes, or listen to this. Not the whole content, which azalea
+            // takes for that of the next window it waits for.
+            self.cursor_belief = Belief::Holds(self.cursor);
+            messages.push(Message::Cursor { state: self.state, stack: self.cursor });
+        }
+        Answer { messages, thrown, refused: None }
     }
 
     /// Closes what is open under the player, if anything is: its block is gone or out of reach.
