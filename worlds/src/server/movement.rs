@@ -11,7 +11,7 @@ use super::physics::{self, PLAYER, hull};
 use super::player::Player;
 use crate::minecraft::grid::Grid;
 
-/// How many blocks a body goes in a second at most, sideways: sprinting and jumping it is seven.
+/// How many blocks a body goes in a second of twenty ticks at most, sideways: sprinting and jumping it is seven.
 const SPEED: f64 = 10.0;
 /// How far a body goes sideways from one message to the next. Clients that stutter put several steps into one.
 const STRIDE: f64 = 4.0;
@@ -38,6 +38,8 @@ pub(super) struct Movement {
     /// The place the client was moved to and has not confirmed: number, and when it was last told.
     unconfirmed: Option<(u32, Instant)>,
     last_number: u32,
+    /// How many blocks a second it may go sideways: more where time passes faster.
+    speed: f64,
     /// How many blocks it may go sideways, filled up as time passes.
     allowance: f64,
     allowed_at: Instant,
@@ -65,11 +67,14 @@ pub(super) enum Step {
 }
 
 impl Movement {
-    pub(super) fn new(now: Instant) -> Self {
+    /// A body's movement in a world where so many ticks pass in a second.
+    pub(super) fn new(now: Instant, ticks_per_second: u32) -> Self {
+        let speed = SPEED * f64::from(ticks_per_second.max(1)) / 20.0;
         Self {
             unconfirmed: None,
             last_number: 0,
-            allowance: SPEED,
+            speed,
+            allowance: speed,
             allowed_at: now,
             footing: 0.0,
             in_the_air: 0,
@@ -97,7 +102,7 @@ impl Movement {
 pub(super) fn teleport(player: &mut Player, at: Vec3, now: Instant) {
     player.stand_at(at);
     player.movement.stand(at.y, now);
-    player.movement.allowance = SPEED;
+    player.movement.allowance = player.movement.speed;
     place(player, now);
 }
 
@@ -136,7 +141,7 @@ pub(super) fn step(
     let wish = Vec3 { x: to.x - player.at.x, y: to.y - player.at.y, z: to.z - player.at.z };
     let movement = &mut player.movement;
     let passed = now.saturating_duration_since(movement.allowed_at).as_secs_f64();
-    movement.allowance = (movement.allowance + passed * SPEED).min(SPEED);
+    movement.allowance = (movement.allowance + passed * movement.speed).min(movement.speed);
     movement.allowed_at = now;
     let sideways = wish.x.hypot(wish.z);
     let too_far = sideways > STRIDE.min(movement.allowance) || wish.y > LEAP || wish.y < -PLUNGE;

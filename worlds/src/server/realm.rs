@@ -329,7 +329,7 @@ impl Realm {
             body: before.body,
             at,
             look: before.look,
-            movement: Movement::new(self.now),
+            movement: Movement::new(self.now, self.options.ticks_per_second),
             pulse: Pulse::new(self.now),
             screen: Screen::new(before.inventory),
             dig: None,
