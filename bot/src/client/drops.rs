@@ -16,6 +16,10 @@ use super::player::{Player, cell};
 
 /// How long something dropped may take to come, in ticks: half a second before it can be picked up, and its fall.
 const COMES: u64 = 30;
+/// How long it must have lain still before the body goes after it, in ticks.
+const STILL: u64 = 12;
+/// How far something must have moved not to lie still, in blocks.
+const MOVES: f64 = 0.02;
 /// How often the body goes after it.
 const TRIES: usize = 4;
 /// How far from where it should lie it is looked for, in blocks.
@@ -28,17 +32,21 @@ impl Player {
         let kind = kind_of(item);
         let mut seen = false;
         for attempt in 0..TRIES {
-            let mut ticks = 0;
+            let mut lain: Option<(Vec3, u64)> = None;
             let come = |player: &mut Self| {
-                ticks += 1;
                 if player.count(item) > due {
                     return Some(true);
                 }
-                let lies = player.lying(kind, near);
-                seen |= lies.is_some();
+                let at = player.lying(kind, near)?;
+                seen = true;
+                let now = player.now();
+                let since = match lain {
+                    Some((before, since)) if before.distance_squared_to(at) < MOVES * MOVES => since,
+                    _ => now,
+                };
+                lain = Some((at, since));
                 // It lies still and does not come by itself: it is too far.
-                let far = lies.is_some_and(|(at, still)| still && !player.is_within_grasp(at));
-                (far && ticks > 10).then_some(false)
+                (now >= since + STILL && !player.is_within_grasp(at)).then_some(false)
             };
             if self.watch(COMES, come).await? == Some(true) {
                 self.enter(item, 1);
@@ -47,7 +55,7 @@ impl Player {
             if self.view().room_for(item) == 0 {
                 return Err(Failure::no_room(item));
             }
-            let Some((at, _)) = self.lying(kind, near) else { continue };
+            let Some(at) = self.lying(kind, near) else { continue };
             if attempt + 1 < TRIES && !self.step_nearer(at).await? {
                 break;
             }
@@ -62,24 +70,20 @@ impl Player {
         })
     }
 
-    /// Where the nearest item of a kind lies, and whether it lies still.
-    fn lying(&self, kind: Option<ItemKind>, near: BlockPos) -> Option<(Vec3, bool)> {
+    /// Where the nearest item of a kind lies.
+    fn lying(&self, kind: Option<ItemKind>, near: BlockPos) -> Option<Vec3> {
         let centre = Vec3::new(f64::from(near.x) + 0.5, f64::from(near.y) + 0.5, f64::from(near.z) + 0.5);
         let find = |ecs: &mut azalea::ecs::world::World, _| {
-            let mut items =
-                ecs.query_filtered::<(&Position, &ItemItem, Option<&azalea::entity::Physics>), With<ItemEntity>>();
-            let mut best: Option<(f64, Vec3, bool)> = None;
-            for (position, stack, physics) in items.iter(ecs) {
+            let mut items = ecs.query_filtered::<(&Position, &ItemItem), With<ItemEntity>>();
+            let mut best: Option<(f64, Vec3)> = None;
+            for (position, stack) in items.iter(ecs) {
                 let away = position.distance_squared_to(centre);
-                if kind == Some(stack.kind())
-                    && away <= NEAR * NEAR
-                    && best.as_ref().is_none_or(|(nearest, ..)| away < *nearest)
-                {
-                    let still = physics.is_none_or(|physics| physics.velocity.length_squared() < 0.01);
-                    best = Some((away, **position, still));
+                let nearer = best.as_ref().is_none_or(|(nearest, _)| away < *nearest);
+                if kind == Some(stack.kind()) && away <= NEAR * NEAR && nearer {
+                    best = Some((away, **position));
                 }
             }
-            best.map(|(_, at, still)| (at, still))
+            best.map(|(_, at)| at)
         };
         self.link.ecs(find).ok().flatten()
     }
