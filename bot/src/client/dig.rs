@@ -28,8 +28,10 @@ use super::windows::ANSWER;
 
 /// How long a body may take to stand still before it digs, in ticks.
 const STEADY: u64 = 30;
-/// How many ticks after its acknowledgement a block's change may come.
-const GRACE: u64 = 4;
+/// How many ticks after its acknowledgement a block's change may come at least. A server whose time passes more slowly
+/// thinks that the blows came too fast, says so, and breaks the block when it finds it right: so the time they took is
+/// added.
+const GRACE: u64 = 10;
 /// The longest that any block takes that is dug at all, in ticks.
 const LONGEST: u64 = 6000;
 
@@ -141,13 +143,15 @@ impl Player {
             }
         };
         self.link.ecs(begin).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
+        // Whether all blows are struck is asked first: then the block may be gone already.
         let struck = |player: &mut Self| {
-            if cell(player, pos) != before {
-                return Some(None);
-            }
-            player.link.ecs(|ecs, entity| ecs.get::<Dig>(entity).and_then(|dig| dig.done)).ok().flatten().map(Some)
+            let done = player.link.ecs(|ecs, entity| ecs.get::<Dig>(entity).and_then(|dig| dig.done));
+            let done = done.ok().flatten().map(Some);
+            done.or_else(|| (cell(player, pos) != before).then_some(None))
         };
+        let began = self.now();
         let request = self.watch(LONGEST, struck).await?;
+        let grace = GRACE + self.now() - began;
         let Some(Some(request)) = request else {
             self.link.let_go();
             return match request {
@@ -166,9 +170,9 @@ impl Player {
             if acknowledged.is_none() && player.link.state(|state| state.acknowledged) >= request {
                 acknowledged = Some(tick);
             }
-            acknowledged.filter(|at| tick > at + GRACE).map(|_| Err(()))
+            acknowledged.filter(|at| tick > at + grace).map(|_| Err(()))
         };
-        let word = self.watch(ANSWER, word).await?;
+        let word = self.watch(ANSWER + grace, word).await?;
         tracing::debug!(?pos, ?tool, ?held, ?word, "dug");
         self.link.let_go();
         let name = before.block.map_or("The block", |block| block.name());

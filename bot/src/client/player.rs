@@ -19,6 +19,10 @@ use crate::agent::Interrupt;
 /// The hotbar slot that is in the hand when nothing was equipped yet: the last to be filled by what is picked up.
 const FIRST_HAND: usize = 8;
 
+/// How much less fire there may be in a furnace than the server last said, in ticks: its word is some ticks old, and
+/// putting something in takes some more.
+const FIRE_DOUBT: u32 = 4;
+
 /// A fire seen in a furnace: how much was left, and when.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fire {
@@ -243,10 +247,10 @@ impl Player {
         }
     }
 
-    /// Ticks of fire left in a furnace.
+    /// Ticks of fire that are surely left in a furnace.
     pub fn fire(&self, furnace: BlockPos) -> u32 {
         let burnt = |fire: &Fire| u32::try_from(self.now().saturating_sub(fire.tick)).unwrap_or(u32::MAX);
-        self.fires.get(&furnace).map_or(0, |fire| fire.left.saturating_sub(burnt(fire)))
+        self.fires.get(&furnace).map_or(0, |fire| fire.left.saturating_sub(burnt(fire)).saturating_sub(FIRE_DOUBT))
     }
 
     /// Item counts by name.

@@ -92,12 +92,11 @@ impl Sheet {
         onto.or_else(|| slots.clone().find(|slot| holds(slot).is_some_and(ItemStack::is_empty)))
     }
 
-    /// Whether what the server says is this, these slots not counted.
-    pub fn agrees(&self, slots: &[ItemStack], cursor: &ItemStack, but: &[usize]) -> bool {
+    /// Whether what the server says of the cursor and of these slots is this.
+    pub fn agrees(&self, slots: &[ItemStack], cursor: &ItemStack, mut these: impl Iterator<Item = usize>) -> bool {
         let same = |a: &ItemStack, b: &ItemStack| a.is_empty() && b.is_empty() || alike(a, b) && a.count() == b.count();
-        slots.len() == self.slots.len()
-            && same(cursor, &self.cursor)
-            && slots.iter().zip(&self.slots).enumerate().all(|(slot, (a, b))| but.contains(&slot) || same(a, b))
+        let agree = |slot: usize| slots.get(slot).zip(self.slots.get(slot)).is_some_and(|(a, b)| same(a, b));
+        slots.len() == self.slots.len() && same(cursor, &self.cursor) && these.all(agree)
     }
 }
 

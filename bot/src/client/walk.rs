@@ -260,8 +260,9 @@ impl Walk {
         let (dx, dz) = (x - body.position.x - drift_x, z - body.position.z - drift_z);
         let centred = dx.hypot(dz) <= CLOSE;
         let floats = body.wet && cell(feet).space == Space::Water;
-        let still = body.speed() < STILL && (body.on_ground || floats);
-        if (centred && still) || self.ticks > WET_PATIENCE {
+        // Where it will come to rest is what counts; it does not have to be waited for.
+        let held = body.on_ground || floats && body.speed() < STILL;
+        if (centred && held) || self.ticks > WET_PATIENCE {
             self.over = true;
             return Push { jump: floats, ..Push::default() };
         }

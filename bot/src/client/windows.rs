@@ -3,9 +3,12 @@
 //! Nothing is predicted to the server, and every click carries a number of a state that cannot be: so the server answers
 //! each one with the whole content, which is the only thing believed.
 
+use std::collections::BTreeSet;
+
 use azalea::core::position::Vec3;
 use azalea::inventory::operations::ClickType;
-use azalea::inventory::{CloseContainerEvent, ItemStack};
+use azalea::inventory::{ClientsideCloseContainerEvent, ItemStack};
+use azalea::packet::game::SendGamePacketEvent;
 use azalea::protocol::packets::game::s_container_click::HashedStack;
 use azalea::protocol::packets::game::s_interact::InteractionHand;
 use azalea::protocol::packets::game::s_use_item_on::BlockHit;
@@ -31,6 +34,8 @@ pub(super) struct Desk<'a> {
     pub sheet: Sheet,
     /// Slots whose content follows from the others.
     derived: Vec<usize>,
+    /// Slots that were clicked. The others may change meanwhile: something is picked up, a furnace works.
+    touched: BTreeSet<usize>,
 }
 
 /// Where the 36 slots of the inventory are in a window of this many slots.
@@ -45,7 +50,7 @@ impl<'a> Desk<'a> {
             let ledger = &state.ledger;
             (ledger.id(), Sheet { slots: ledger.slots().to_vec(), cursor: ledger.cursor.clone() })
         });
-        Self { link, id, sheet, derived: derived.to_vec() }
+        Self { link, id, sheet, derived: derived.to_vec(), touched: BTreeSet::new() }
     }
 
     /// The window's slots of the inventory, hotbar first, as picking things up fills them.
@@ -67,23 +72,27 @@ impl<'a> Desk<'a> {
     }
 
     pub fn left(&mut self, slot: usize) {
+        self.touched.insert(slot);
         self.sheet.left(slot);
         self.click(slot, 0, ClickType::Pickup);
     }
 
     pub fn right(&mut self, slot: usize) {
+        self.touched.insert(slot);
         self.sheet.right(slot);
         self.click(slot, 1, ClickType::Pickup);
     }
 
     /// Takes the result of a grid.
     pub fn take_result(&mut self, result: usize, grid: std::ops::RangeInclusive<usize>) {
+        self.touched.extend(grid.clone());
         self.sheet.take_result(result, grid);
         self.click(result, 0, ClickType::Pickup);
     }
 
     /// Throws away one of a slot, or all of it.
     pub fn throw(&mut self, slot: usize, all: bool) {
+        self.touched.insert(slot);
         self.sheet.throw(slot, all);
         self.click(slot, u8::from(all), ClickType::Throw);
     }
@@ -118,13 +127,13 @@ impl<'a> Desk<'a> {
         });
     }
 
-    /// Waits until the server says that the window is as it should be; `false` if it does not within its time.
+    /// Waits until the server says that what was clicked is as it should be; `false` if it does not within its time.
     pub async fn agreed(&self) -> Result<bool, Waited> {
         let agrees = |link: &Link| {
             link.state(|state| {
                 let ledger = &state.ledger;
-                (ledger.id() == self.id && self.sheet.agrees(ledger.slots(), &ledger.cursor, &self.derived))
-                    .then_some(())
+                let touched = self.touched.iter().copied().filter(|slot| !self.derived.contains(slot));
+                (ledger.id() == self.id && self.sheet.agrees(ledger.slots(), &ledger.cursor, touched)).then_some(())
             })
         };
         match self.link.until(ANSWER, agrees).await {
@@ -146,8 +155,7 @@ impl<'a> Desk<'a> {
 
     /// Takes the server's word for how the window is.
     pub fn believe(&mut self) {
-        let fresh = Self::at(self.link, &self.derived);
-        (self.id, self.sheet) = (fresh.id, fresh.sheet);
+        *self = Self::at(self.link, &self.derived);
     }
 }
 
@@ -194,13 +202,11 @@ pub(super) async fn open(
 pub(super) fn close(link: &Link) {
     let Some(id) = link.state(|state| state.ledger.window.as_ref().map(|window| window.id)) else { return };
     let _ = link.ecs(|ecs, entity| {
-        let open = ecs.get::<azalea::entity::inventory::Inventory>(entity).map(|inventory| inventory.id);
-        if open == Some(id) {
-            ecs.trigger(CloseContainerEvent { entity, id });
-        } else {
-            let packet = ServerboundContainerClose { container_id: id };
-            ecs.trigger(azalea::packet::game::SendGamePacketEvent::new(entity, packet));
-        }
+        // Written by hand and at once: azalea's own event would send it after what is sent next.
+        let packet = ServerboundContainerClose { container_id: id };
+        ecs.trigger(SendGamePacketEvent::new(entity, packet));
+        ecs.trigger(ClientsideCloseContainerEvent { entity });
+        ecs.flush();
     });
     link.state(|state| state.ledger.close());
 }
