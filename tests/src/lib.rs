@@ -2,3 +2,5 @@
 //!
 //! This package compiles the binary's own `main.rs` under the name `ltlcrit-under-test`, so that cargo always builds
 //! what is tested, whichever packages are selected.
+
+pub mod mineflayer;

@@ -13,6 +13,7 @@ mod flags;
 mod interrupt;
 mod laws;
 mod ltl;
+mod mineflayer;
 mod output;
 mod readme;
 mod run;

@@ -1,0 +1,230 @@
+//! mineflayer, a Minecraft client that nobody here wrote, as the judge of the loopback server.
+//!
+//! The scripts in `tests/mineflayer` play a sequence of actions on any server and report each one as a line of JSON. Here
+//! they are installed, once for each lock file, run, and their report is read.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fmt;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::io::{self, BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde::Deserialize;
+use thiserror::Error;
+
+/// If this environment variable is set to anything, node and npm must be there: no test that needs them is skipped.
+pub const REQUIRED: &str = "LTLCRIT_REQUIRE_NODE";
+
+/// The name of the step after the sequence, in which the inventory is sorted in all ways there are.
+pub const SORTING: &str = "clicks";
+
+/// The scripts, their lock file and the sequence.
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/mineflayer");
+/// Names of what is copied to where it runs: everything that has one of these endings.
+const COPIED: [&str; 3] = [".mjs", ".json", ".npmrc"];
+
+/// Why mineflayer could not play.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// node or npm is not installed, or too old.
+    #[error("{0}: node 20 or newer with npm is needed on the path")]
+    NoNode(String),
+    /// npm could not install the packages of the lock file.
+    #[error("`npm ci` failed in {directory}:\n{stderr}")]
+    Install {
+        /// Where it ran.
+        directory: PathBuf,
+        /// What it said.
+        stderr: String,
+    },
+    /// A line of the script's output is not a step of its report.
+    #[error("not a line of the report: {line:?}: {error}")]
+    Line {
+        /// The line.
+        line: String,
+        /// What is wrong with it.
+        error: serde_json::Error,
+    },
+    /// A file or a process could not be handled.
+    #[error("{what}: {error}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// Why it failed.
+        error: io::Error,
+    },
+}
+
+/// Turns an operating system's error into one that says what was tried.
+fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
+    |error| Error::Io { what: what.into(), error }
+}
+
+/// mineflayer, ready to play.
+#[derive(Clone, Debug)]
+pub struct Mineflayer {
+    directory: PathBuf,
+}
+
+/// One line of the report: joining, an action, or the total.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+pub struct Step {
+    /// `join`, an action's name without `action_`, or `total`.
+    pub name: String,
+    /// Whether it was done and had its effect.
+    pub ok: bool,
+    /// Wall time.
+    pub milliseconds: u64,
+    /// What was done.
+    #[serde(default)]
+    pub said: Option<String>,
+    /// Why it was not done.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// In the total: resident memory at its highest, in bytes.
+    #[serde(default)]
+    pub resident_bytes: Option<u64>,
+    /// In the total: CPU time, user and system.
+    #[serde(default)]
+    pub cpu_seconds: Option<f64>,
+    /// In the total: where the server put the player somewhere else than it was.
+    #[serde(default)]
+    pub corrections: Vec<String>,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let done = if self.ok { "done" } else { "FAILED" };
+        write!(f, "{:>7} ms  {} {done}", self.milliseconds, self.name)?;
+        if let Some(said) = self.said.as_ref().or(self.reason.as_ref()) {
+            write!(f, ": {said}")?;
+        }
+        if let (Some(resident), Some(cpu)) = (self.resident_bytes, self.cpu_seconds) {
+            write!(f, ", {} MB resident, {cpu:.1} s of CPU time", resident / 1_000_000)?;
+        }
+        Ok(())
+    }
+}
+
+impl Mineflayer {
+    /// Installs the packages of the lock file into a directory of their own below `parent`, unless they are there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoNode`] if there is nothing to install with, [`Error::Install`] if npm fails, [`Error::Io`].
+    pub fn install(parent: &Path) -> Result<Self, Error> {
+        let version =
+            Command::new("node").arg("--version").output().map_err(|error| Error::NoNode(error.to_string()))?;
+        let version = String::from_utf8_lossy(&version.stdout).trim().to_owned();
+        let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+        if major.is_none_or(|major| major < 20) {
+            return Err(Error::NoNode(format!("`node --version` says {version:?}")));
+        }
+        let lock = Path::new(SOURCES).join("package-lock.json");
+        let text = fs::read(&lock).map_err(io_error(format!("reading {}", lock.display())))?;
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        let directory = parent.join(format!("mineflayer-{:016x}", hasher.finish()));
+        let installed = Self { directory };
+        if installed.directory.is_dir() {
+            return Ok(installed);
+        }
+        // Somewhere else first, so that a directory of the right name is always complete.
+        let fresh = parent.join(format!("mineflayer-{}", std::process::id()));
+        copy(&fresh)?;
+        let ran = Command::new("npm").args(["ci", "--omit=dev"]).current_dir(&fresh).stdin(Stdio::null()).output();
+        let ran = ran.map_err(|error| Error::NoNode(error.to_string()))?;
+        if !ran.status.success() {
+            let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
+            return Err(Error::Install { directory: fresh, stderr });
+        }
+        match fs::rename(&fresh, &installed.directory) {
+            // Someone else was faster.
+            Err(_) if installed.directory.is_dir() => {
+                fs::remove_dir_all(&fresh).map_err(io_error(format!("removing {}", fresh.display())))?;
+            }
+            renamed => renamed.map_err(io_error(format!("renaming {}", fresh.display())))?,
+        }
+        Ok(installed)
+    }
+
+    /// The actions played by default, in order, without `action_`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] and [`Error::Line`] if the file cannot be read.
+    pub fn sequence() -> Result<Vec<String>, Error> {
+        let path = Path::new(SOURCES).join("sequence.json");
+        let text = fs::read_to_string(&path).map_err(io_error(format!("reading {}", path.display())))?;
+        serde_json::from_str(&text).map_err(|error| Error::Line { line: text, error })
+    }
+
+    /// Joins a server as a player of this name, plays the sequence and sorts the inventory, for at most so long; gives
+    /// the report, which ends at the first failure with the total. `heard` gets each step as it is reported.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Line`] if the script says something else than its report, [`Error::Io`].
+    pub fn play(
+        &self,
+        server: SocketAddr,
+        name: &str,
+        limit: Duration,
+        mut heard: impl FnMut(&Step),
+    ) -> Result<Vec<Step>, Error> {
+        // The scripts as they are now, beside the packages.
+        let scripts = self.directory.join(format!("run-{}-{name}", std::process::id()));
+        copy(&scripts)?;
+        let child = Command::new("node")
+            .arg(scripts.join("play.mjs"))
+            .args([server.ip().to_string(), server.port().to_string()])
+            .args(["--clicks", "--name", name, "--seconds", &limit.as_secs().to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(io_error("starting node"))?;
+        let mut child = Running(child);
+        let mut steps = Vec::new();
+        if let Some(stdout) = child.0.stdout.take() {
+            for line in BufReader::new(stdout).lines() {
+                let line = line.map_err(io_error("reading the script's output"))?;
+                let step: Step = serde_json::from_str(&line).map_err(|error| Error::Line { line, error })?;
+                heard(&step);
+                steps.push(step);
+            }
+        }
+        child.0.wait().map_err(io_error("waiting for the script"))?;
+        fs::remove_dir_all(&scripts).map_err(io_error(format!("removing {}", scripts.display())))?;
+        Ok(steps)
+    }
+}
+
+/// Copies the scripts and what belongs to them into a fresh directory.
+fn copy(directory: &Path) -> Result<(), Error> {
+    fs::create_dir_all(directory).map_err(io_error(format!("creating {}", directory.display())))?;
+    let sources = || io_error(format!("reading {SOURCES}"));
+    for entry in fs::read_dir(SOURCES).map_err(sources())? {
+        let entry = entry.map_err(sources())?;
+        let name = entry.file_name();
+        if COPIED.iter().any(|ending| name.to_string_lossy().ends_with(ending)) {
+            let target = directory.join(&name);
+            fs::copy(entry.path(), &target).map_err(io_error(format!("writing {}", target.display())))?;
+        }
+    }
+    Ok(())
+}
+
+/// A child process that does not outlive its owner.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended already, which is as good.
+        let _ended = self.0.kill();
+        let _status = self.0.wait();
+    }
+}
