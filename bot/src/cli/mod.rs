@@ -14,9 +14,11 @@ pub mod config;
 pub mod context;
 pub mod doctor;
 pub mod error;
+pub mod graph;
 pub mod interrupt;
 pub mod laws;
 pub mod ltl;
+pub mod progress;
 pub mod replay;
 pub mod report;
 pub mod resume;
@@ -84,6 +86,8 @@ pub enum Command {
     Replay(replay::ReplayArgs),
     /// List and show stored runs
     Runs(runs::RunsArgs),
+    /// Draw what stored runs did: states, choices, and what they were worth
+    Graph(graph::GraphArgs),
     /// Books of laws: check, list, explain, compare
     Laws(laws::LawsArgs),
     /// A bench for formulas: judge words, see what is allowed
@@ -119,6 +123,7 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
         Command::Resume(args) => resume::run(args, context),
         Command::Replay(args) => replay::run(args, context),
         Command::Runs(args) => runs::run(args, context),
+        Command::Graph(args) => graph::run(args, context),
         Command::Laws(args) => laws::run(args, context),
         Command::Ltl(args) => ltl::run(args, context),
         Command::Store(args) => store::run(args, context),

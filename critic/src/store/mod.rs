@@ -26,6 +26,7 @@ mod journal;
 mod keys;
 mod manifest;
 mod offline;
+mod outline;
 mod run_id;
 mod step;
 mod verify;
@@ -43,7 +44,8 @@ pub use export::ExportOptions;
 use keys::{number_of, place, step_key, step_of};
 pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
 pub use offline::{BookRevision, LawProposal};
-pub use run_id::{RunId, RunSelector};
+pub use outline::{ExecutedOutline, OutcomeOutline, Seen, StepOutline};
+pub use run_id::{RunId, RunSelection, RunSelector};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 pub use step::{

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Store, StoreError};
+
 /// The number of a run: 1, 2, … in the order they were begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -39,11 +41,89 @@ impl FromStr for RunSelector {
     }
 }
 
+/// Some runs as commands name them: one, `all`, or a range such as `3-9`, whose ends need not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunSelection {
+    /// Every run of the store.
+    All,
+    /// One.
+    One(RunSelector),
+    /// From one number to another, both included.
+    Range(RunId, RunId),
+}
+
+impl FromStr for RunSelection {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        let Some((from, to)) = text.split_once('-') else { return text.parse().map(Self::One) };
+        match (from.parse(), to.parse()) {
+            (Ok(from), Ok(to)) if from <= to => Ok(Self::Range(RunId(from), RunId(to))),
+            _ => Err(format!("`{text}` names no runs; a range is written such as `3-9`")),
+        }
+    }
+}
+
+impl Store {
+    /// The runs that selections stand for, in order, each once.
+    ///
+    /// # Errors
+    /// A run that is named and does not exist, a range without any run, or a store without runs.
+    pub fn resolve_all(&self, selections: &[RunSelection]) -> Result<Vec<RunId>, StoreError> {
+        let mut runs = std::collections::BTreeSet::new();
+        for selection in selections {
+            match *selection {
+                RunSelection::One(selector) => drop(runs.insert(self.resolve(selector)?)),
+                RunSelection::All => {
+                    self.resolve(RunSelector::Last)?;
+                    for run in self.run_ids() {
+                        runs.insert(run?);
+                    }
+                }
+                RunSelection::Range(from, to) => {
+                    let mut met = false;
+                    for run in self.run_ids() {
+                        let run = run?;
+                        if (from..=to).contains(&run) {
+                            met = true;
+                            runs.insert(run);
+                        }
+                    }
+                    if !met {
+                        return Err(StoreError::NoSuchRun { run: from });
+                    }
+                }
+            }
+        }
+        Ok(runs.into_iter().collect())
+    }
+}
+
 impl fmt::Display for RunSelector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(run) => run.fmt(f),
             Self::Last => f.write_str("last"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selections_are_read() {
+        let read = |text: &str| text.parse::<RunSelection>();
+        assert_eq!(read("all"), Ok(RunSelection::All));
+        assert_eq!(read("last"), Ok(RunSelection::One(RunSelector::Last)));
+        assert_eq!(read("7"), Ok(RunSelection::One(RunSelector::Number(RunId(7)))));
+        assert_eq!(read("3-9"), Ok(RunSelection::Range(RunId(3), RunId(9))));
+        for wrong in ["9-3", "3-", "-3", "3-x", "x", ""] {
+            assert!(read(wrong).unwrap_err().contains(&format!("`{wrong}`")), "{wrong}");
         }
     }
 }

@@ -9,6 +9,7 @@ mod config;
 mod doctor;
 mod endpoint;
 mod flags;
+mod graph;
 #[cfg(unix)]
 mod interrupt;
 mod laws;

@@ -1,0 +1,94 @@
+//! `ltlcrit graph`: what stored runs did, as the critic sees it.
+
+use ltlcrit_critic::graph::{ClassOptions, Drawing, GraphError, Target, TrajectoryGraph};
+use ltlcrit_critic::store::{RunSelection, Store};
+use ltlcrit_verifier::Vocabulary;
+
+use super::progress::Progress;
+use super::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `graph`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Look at it in a browser: ltlcrit graph --format svg > graph.svg")]
+pub struct GraphArgs {
+    /// Runs by number, as a range such as `3-9`, `last`, or `all`
+    #[arg(default_value = "all")]
+    runs: Vec<RunSelection>,
+    /// How to write it
+    #[arg(long, value_enum, default_value = "dot")]
+    format: Format,
+    /// Draw at most so many states: those visited most
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    states: usize,
+    /// How many steps worse than the best known choice still counts as efficient
+    #[arg(long, value_name = "STEPS", default_value_t = ClassOptions::default().margin)]
+    margin: f64,
+}
+
+/// How to write the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Graphviz's language
+    Dot,
+    /// Names and numbers
+    Json,
+    /// A picture
+    Svg,
+}
+
+/// Carries the command out.
+///
+/// # Errors
+/// No such runs, runs of several vocabularies, or a store that cannot be read.
+pub fn run(args: &GraphArgs, context: &Context) -> Result<ExitCode, CliError> {
+    if !args.margin.is_finite() || args.margin < 0.0 {
+        return Err(CliError::usage("--margin is a number of steps, 0 or more"));
+    }
+    let store = super::store::open_existing(context)?;
+    let (graph, vocabulary) = graph_of(&store, &args.runs, context)?;
+    let target = graph.farthest_target().unwrap_or(Target::Goal);
+    let classes = graph.classify(target, ClassOptions { margin: args.margin });
+    let drawing = Drawing { graph: &graph, classes: &classes, vocabulary: &vocabulary, most_states: args.states };
+    let document = drawing.document();
+    match args.format {
+        _ if context.json() => context.print_json(&document)?,
+        Format::Json => context.print_json(&document)?,
+        Format::Dot => context.print(document.dot().trim_end())?,
+        Format::Svg => context.print(document.svg().trim_end())?,
+    }
+    if document.states_left_out > 0 {
+        context.note(format_args!("{} states are not drawn; --states draws more", document.states_left_out));
+    }
+    Ok(ExitCode::Success)
+}
+
+/// The graph of some stored runs and the vocabulary they speak.
+fn graph_of(
+    store: &Store,
+    selections: &[RunSelection],
+    context: &Context,
+) -> Result<(TrajectoryGraph, Vocabulary), CliError> {
+    let runs = store.resolve_all(selections)?;
+    let mut graph = TrajectoryGraph::new();
+    let progress = Progress::new(context, "reading runs", runs.len() as u64);
+    for run in runs {
+        graph.add_stored(store, run)?;
+        progress.step();
+    }
+    progress.end();
+    let vocabulary = graph.vocabulary()?.ok_or_else(|| CliError::usage("no run was named"))?;
+    Ok((graph, vocabulary))
+}
+
+impl From<GraphError> for CliError {
+    fn from(error: GraphError) -> Self {
+        match error {
+            GraphError::Store(error) => error.into(),
+            GraphError::Vocabulary { .. } => {
+                Self::input(error.to_string()).help("name runs of one vocabulary: `ltlcrit runs list` shows them")
+            }
+            GraphError::BadVocabulary { .. } => Self::new(ExitCode::Store, error.to_string()),
+        }
+    }
+}

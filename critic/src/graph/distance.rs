@@ -1,0 +1,230 @@
+//! How far each state is from the target, and what each choice made costs: a stochastic shortest path.
+//!
+//! A choice may lead to several states. What it costs is expected: one step, and the distances of what it led to, each as
+//! often as it did (failures too: they cost a step and mostly lead back). The distance of a state is that of the best
+//! choice any run made in it, going on with the best choices known. So a choice that leads back to its own state twice in
+//! three times, like mining the stone of which three are needed, counts as three steps.
+//!
+//! Runs that were cut short end in states from which no run reached the target. Such a state is not infinitely far, nor
+//! is it near: it counts as far as the longest way that any run took to the target.
+//!
+//! The equations are solved from the states near the target outwards, again and again where something changed, until
+//! nothing does.
+
+use std::collections::VecDeque;
+
+use petgraph::graph::NodeIndex;
+
+use super::{Target, TrajectoryGraph};
+
+/// Changes smaller than this, relative to the distance, are none.
+const PRECISION: f64 = 1e-9;
+/// How often a state is looked at, on average, before it is left as it is.
+const MOST_LOOKS: usize = 2_000;
+
+/// Distances of states and costs of choices, in steps.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Distances {
+    /// By node: a state's distance, a choice's cost.
+    pub by_node: Vec<f64>,
+    /// By node: whether from this state, or after this choice, the target was reached by a chain of observed steps.
+    pub routed: Vec<bool>,
+    /// The longest way that any run took to the target.
+    pub far: f64,
+    /// Whether the equations were solved to [`PRECISION`].
+    pub settled: bool,
+}
+
+/// The graph in arrays: states and choices by number, outcomes merged by where they lead.
+struct Arrays {
+    /// The node of each state.
+    nodes: Vec<NodeIndex>,
+    /// Where each state's choices begin; one more than there are states.
+    choices: Vec<u32>,
+    choice_nodes: Vec<NodeIndex>,
+    /// Where each choice's outcomes begin.
+    outcomes: Vec<u32>,
+    to: Vec<u32>,
+    share: Vec<f64>,
+    /// Where each state's predecessors begin, and they.
+    before: Vec<u32>,
+    from: Vec<u32>,
+}
+
+impl Arrays {
+    fn new(graph: &TrajectoryGraph) -> Self {
+        let nodes: Vec<NodeIndex> = graph.states().map(|(node, _)| node).collect();
+        let mut number = vec![u32::MAX; graph.graph().node_count()];
+        nodes.iter().enumerate().for_each(|(at, node)| number[node.index()] = at as u32);
+        let mut arrays = Self {
+            choices: Vec::with_capacity(nodes.len() + 1),
+            choice_nodes: Vec::new(),
+            outcomes: Vec::new(),
+            to: Vec::new(),
+            share: Vec::new(),
+            before: vec![0; nodes.len() + 1],
+            from: Vec::new(),
+            nodes,
+        };
+        for at in 0..arrays.nodes.len() {
+            arrays.choices.push(arrays.choice_nodes.len() as u32);
+            // The newest edges come first; the oldest first reads better and depends on nothing but the runs.
+            let mut choices: Vec<NodeIndex> = graph.graph().neighbors(arrays.nodes[at]).collect();
+            choices.reverse();
+            for choice in choices {
+                arrays.add_choice(graph, choice, &number);
+            }
+        }
+        arrays.choices.push(arrays.choice_nodes.len() as u32);
+        arrays.outcomes.push(arrays.to.len() as u32);
+        arrays.link_back();
+        arrays
+    }
+
+    fn add_choice(&mut self, graph: &TrajectoryGraph, choice: NodeIndex, number: &[u32]) {
+        let begin = self.to.len();
+        self.choice_nodes.push(choice);
+        self.outcomes.push(begin as u32);
+        for (state, _, count, _) in graph.outcomes(choice) {
+            let state = number[state.index()];
+            match self.to[begin..].iter().position(|other| *other == state) {
+                Some(at) => self.share[begin + at] += f64::from(count),
+                None => {
+                    self.to.push(state);
+                    self.share.push(f64::from(count));
+                }
+            }
+        }
+        let total: f64 = self.share[begin..].iter().sum();
+        self.share[begin..].iter_mut().for_each(|share| *share /= total);
+    }
+
+    fn link_back(&mut self) {
+        for &to in &self.to {
+            self.before[to as usize + 1] += 1;
+        }
+        for at in 1..self.before.len() {
+            self.before[at] += self.before[at - 1];
+        }
+        let mut next = self.before.clone();
+        self.from = vec![0; self.to.len()];
+        for state in 0..self.nodes.len() {
+            for choice in self.choices_of(state) {
+                for outcome in self.outcomes_of(choice) {
+                    let to = self.to[outcome] as usize;
+                    self.from[next[to] as usize] = state as u32;
+                    next[to] += 1;
+                }
+            }
+        }
+    }
+
+    fn choices_of(&self, state: usize) -> std::ops::Range<usize> {
+        self.choices[state] as usize..self.choices[state + 1] as usize
+    }
+
+    fn outcomes_of(&self, choice: usize) -> std::ops::Range<usize> {
+        self.outcomes[choice] as usize..self.outcomes[choice + 1] as usize
+    }
+
+    fn before(&self, state: usize) -> &[u32] {
+        &self.from[self.before[state] as usize..self.before[state + 1] as usize]
+    }
+
+    /// The best a state's choices cost if one that leads back is made again until it does not; `None` if all lead back.
+    fn best(&self, state: usize, distance: &[f64]) -> Option<f64> {
+        let costs = self.choices_of(state).filter_map(|choice| {
+            let (mut cost, mut back) = (1.0, 0.0);
+            for outcome in self.outcomes_of(choice) {
+                match self.to[outcome] as usize {
+                    to if to == state => back += self.share[outcome],
+                    to => cost += self.share[outcome] * distance[to],
+                }
+            }
+            (back < 1.0).then(|| cost / (1.0 - back))
+        });
+        costs.min_by(f64::total_cmp)
+    }
+}
+
+/// The distances to a target; `None` if no run reached it.
+pub(super) fn distances(graph: &TrajectoryGraph, target: Target) -> Option<Distances> {
+    let arrays = Arrays::new(graph);
+    let count = arrays.nodes.len();
+    let arrived: Vec<bool> = arrays.nodes.iter().map(|node| graph.is_target(target, *node)).collect();
+    // Breadth first from the target: the order to solve in, and distances to begin with.
+    let mut order: Vec<usize> = (0..count).filter(|state| arrived[*state]).collect();
+    if order.is_empty() {
+        return None;
+    }
+    let mut steps = vec![u32::MAX; count];
+    order.iter().for_each(|state| steps[*state] = 0);
+    let mut at = 0;
+    while at < order.len() {
+        let state = order[at];
+        for &before in arrays.before(state) {
+            if steps[before as usize] == u32::MAX {
+                steps[before as usize] = steps[state] + 1;
+                order.push(before as usize);
+            }
+        }
+        at += 1;
+    }
+    let far = longest_way(graph, target);
+    let mut distance: Vec<f64> =
+        steps.iter().map(|steps| if *steps == u32::MAX { far } else { f64::from(*steps) }).collect();
+    let settled = solve(&arrays, &order, &arrived, &mut distance);
+    let mut by_node = vec![0.0; graph.graph().node_count()];
+    let mut routed = vec![false; by_node.len()];
+    for state in 0..count {
+        by_node[arrays.nodes[state].index()] = distance[state];
+        routed[arrays.nodes[state].index()] = steps[state] != u32::MAX;
+        for choice in arrays.choices_of(state) {
+            let node = arrays.choice_nodes[choice].index();
+            let outcomes = arrays.outcomes_of(choice);
+            by_node[node] = 1.0
+                + outcomes
+                    .clone()
+                    .map(|outcome| arrays.share[outcome] * distance[arrays.to[outcome] as usize])
+                    .sum::<f64>();
+            routed[node] = outcomes.into_iter().any(|outcome| steps[arrays.to[outcome] as usize] != u32::MAX);
+        }
+    }
+    Some(Distances { by_node, routed, far, settled })
+}
+
+fn solve(arrays: &Arrays, order: &[usize], arrived: &[bool], distance: &mut [f64]) -> bool {
+    let mut waiting = vec![false; distance.len()];
+    let mut queue: VecDeque<usize> = order.iter().copied().filter(|state| !arrived[*state]).collect();
+    queue.iter().for_each(|state| waiting[*state] = true);
+    // What is not in `order` keeps its distance.
+    let mut solvable = vec![false; distance.len()];
+    order.iter().for_each(|state| solvable[*state] = !arrived[*state]);
+    let mut looks = MOST_LOOKS.saturating_mul(order.len());
+    while let Some(state) = queue.pop_front() {
+        waiting[state] = false;
+        let Some(left) = looks.checked_sub(1) else { return false };
+        looks = left;
+        let Some(best) = arrays.best(state, distance) else { continue };
+        if (best - distance[state]).abs() <= PRECISION * best {
+            continue;
+        }
+        distance[state] = best;
+        for &before in arrays.before(state) {
+            let before = before as usize;
+            if solvable[before] && !waiting[before] {
+                waiting[before] = true;
+                queue.push_back(before);
+            }
+        }
+    }
+    true
+}
+
+/// The most steps any run took to the target.
+fn longest_way(graph: &TrajectoryGraph, target: Target) -> f64 {
+    let ways = graph.runs().filter_map(|(_, path)| {
+        (0..=path.steps().len()).find(|steps| graph.is_target(target, graph.place_after(path, *steps)))
+    });
+    ways.max().unwrap_or(0) as f64
+}

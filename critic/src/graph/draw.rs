@@ -1,0 +1,307 @@
+//! The graph as a document: the states visited most, what was chosen in them, with names and numbers; as JSON by `serde`,
+//! as Graphviz's DOT, or as SVG.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Write as _;
+
+use ltlcrit_verifier::{PropSet, Vocabulary};
+use petgraph::graph::NodeIndex;
+use serde::Serialize;
+
+use super::{ChoiceClass, ChoiceReport, Citation, Classes, Node, Target, TrajectoryGraph};
+
+/// What is to be drawn.
+pub struct Drawing<'a> {
+    /// The graph.
+    pub graph: &'a TrajectoryGraph,
+    /// Its choices in classes.
+    pub classes: &'a Classes,
+    /// The names of its propositions.
+    pub vocabulary: &'a Vocabulary,
+    /// How many states are drawn at most: those visited most.
+    pub most_states: usize,
+}
+
+/// A graph with names and numbers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Document {
+    /// How many runs made it.
+    pub runs: usize,
+    /// How many steps they took.
+    pub steps: usize,
+    /// What distances are measured to; `None` if no run reached anything that could be a target.
+    pub target: Option<Target>,
+    /// The longest way any run took to the target.
+    pub far: Option<f64>,
+    /// The states drawn, nearest to the target first.
+    pub states: Vec<StateDocument>,
+    /// How many states are not drawn.
+    pub states_left_out: usize,
+}
+
+/// A state with what was chosen in it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StateDocument {
+    /// Its number in this document.
+    pub state: usize,
+    /// The observations that hold.
+    pub holds: Vec<String>,
+    /// What sets it apart from the state it was first reached from: `+` and `-` with names. All that hold where runs begin.
+    pub differs: Vec<String>,
+    /// How often runs were in it.
+    pub visits: u32,
+    /// How often a run reached its goal in it.
+    pub goals: u32,
+    /// The steps to the target, by the best choices known.
+    pub distance: Option<f64>,
+    /// Whether the target was reached from it by a chain of observed steps.
+    pub routed: bool,
+    /// What was chosen in it.
+    pub choices: Vec<ChoiceDocument>,
+}
+
+/// A choice with what it led to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChoiceDocument {
+    /// The action.
+    pub action: String,
+    /// The numbers.
+    #[serde(flatten)]
+    pub report: ChoiceReport,
+    /// What it led to, most often first.
+    pub outcomes: Vec<OutcomeDocument>,
+}
+
+/// What a choice led to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OutcomeDocument {
+    /// The state's number in this document; `None` if it is not drawn.
+    pub state: Option<usize>,
+    /// Why the action failed, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// How often.
+    pub count: u32,
+    /// The first such step.
+    pub first: Citation,
+}
+
+impl Drawing<'_> {
+    /// The document.
+    pub fn document(&self) -> Document {
+        let drawn = self.drawn();
+        let numbers: BTreeMap<NodeIndex, usize> = drawn.iter().enumerate().map(|(at, node)| (*node, at)).collect();
+        let parents = self.parents();
+        let states = drawn.iter().enumerate().map(|(at, node)| self.state(at, *node, &numbers, &parents)).collect();
+        Document {
+            runs: self.graph.runs().count(),
+            steps: self.graph.step_count(),
+            target: self.classes.target_was_reached().then(|| self.classes.target()),
+            far: self.classes.far(),
+            states,
+            states_left_out: self.graph.states().count() - drawn.len(),
+        }
+    }
+
+    /// The states to draw, nearest to the target first.
+    fn drawn(&self) -> Vec<NodeIndex> {
+        let mut drawn: Vec<(NodeIndex, &PropSet)> = self.graph.states().collect();
+        drawn.sort_by_key(|(node, holds)| (std::cmp::Reverse(self.visits(*node)), **holds));
+        drawn.truncate(self.most_states);
+        let distance = |node: NodeIndex| self.classes.distance(node).map_or(0.0, rounded);
+        drawn.sort_by(|(a, holds), (b, others)| distance(*a).total_cmp(&distance(*b)).then_with(|| holds.cmp(others)));
+        drawn.into_iter().map(|(node, _)| node).collect()
+    }
+
+    fn visits(&self, node: NodeIndex) -> u32 {
+        match self.graph.graph()[node] {
+            Node::State { visits, .. } => visits,
+            Node::Choice { .. } => 0,
+        }
+    }
+
+    /// The state each state is first reached from, breadth first from where runs begin.
+    fn parents(&self) -> BTreeMap<NodeIndex, NodeIndex> {
+        let mut starts: Vec<NodeIndex> = self.graph.runs().map(|(_, path)| path.start()).collect();
+        starts.sort_unstable_by_key(|start| self.graph.holds(*start).copied());
+        starts.dedup();
+        let mut parents: BTreeMap<NodeIndex, NodeIndex> = starts.iter().map(|start| (*start, *start)).collect();
+        let mut queue = VecDeque::from(starts);
+        while let Some(state) = queue.pop_front() {
+            let mut next: Vec<NodeIndex> = self
+                .graph
+                .graph()
+                .neighbors(state)
+                .flat_map(|choice| self.graph.outcomes(choice).map(|(to, ..)| to))
+                .collect();
+            next.sort_unstable_by_key(|to| self.graph.holds(*to).copied());
+            for to in next {
+                parents.entry(to).or_insert_with(|| {
+                    queue.push_back(to);
+                    state
+                });
+            }
+        }
+        parents
+    }
+
+    fn names(&self, set: &PropSet) -> Vec<String> {
+        self.vocabulary.names(set).into_iter().map(str::to_owned).collect()
+    }
+
+    fn state(
+        &self,
+        number: usize,
+        node: NodeIndex,
+        numbers: &BTreeMap<NodeIndex, usize>,
+        parents: &BTreeMap<NodeIndex, NodeIndex>,
+    ) -> StateDocument {
+        let holds = self.graph.holds(node).copied().unwrap_or_default();
+        let parent = parents.get(&node).filter(|parent| **parent != node).and_then(|parent| self.graph.holds(*parent));
+        let differs = match parent {
+            None => self.names(&holds),
+            Some(parent) => {
+                let signed =
+                    |sign: char, set: PropSet| self.names(&set).into_iter().map(move |name| format!("{sign}{name}"));
+                signed('+', holds.difference(parent)).chain(signed('-', parent.difference(&holds))).collect()
+            }
+        };
+        let mut choices: Vec<ChoiceDocument> =
+            self.graph.graph().neighbors(node).filter_map(|choice| self.choice(choice, numbers)).collect();
+        choices.sort_by(|a, b| (a.report.class, &a.action).cmp(&(b.report.class, &b.action)));
+        let goals = match self.graph.graph()[node] {
+            Node::State { goals, .. } => goals,
+            Node::Choice { .. } => 0,
+        };
+        StateDocument {
+            state: number,
+            holds: self.names(&holds),
+            differs,
+            visits: self.visits(node),
+            goals,
+            distance: self.classes.distance(node).map(rounded),
+            routed: self.classes.is_routed(node),
+            choices,
+        }
+    }
+
+    fn choice(&self, choice: NodeIndex, numbers: &BTreeMap<NodeIndex, usize>) -> Option<ChoiceDocument> {
+        let (_, action) = self.graph.chosen(choice)?;
+        let mut report = self.classes.report(self.graph, choice)?;
+        report.cost = report.cost.map(rounded);
+        report.best = report.best.map(rounded);
+        let mut outcomes: Vec<OutcomeDocument> = self
+            .graph
+            .outcomes(choice)
+            .map(|(to, failure, count, first)| OutcomeDocument {
+                state: numbers.get(&to).copied(),
+                failure: failure.map(|id| self.graph.reason(id).to_string()),
+                count,
+                first,
+            })
+            .collect();
+        outcomes.sort_by(|a, b| b.count.cmp(&a.count).then(a.first.cmp(&b.first)));
+        Some(ChoiceDocument { action: self.vocabulary.action_name(action).to_owned(), report, outcomes })
+    }
+}
+
+/// Three decimals: what was solved to more is not more certain.
+fn rounded(steps: f64) -> f64 {
+    (steps * 1000.0).round() / 1000.0
+}
+
+/// A colour for each class, the same in all pictures.
+pub(super) fn colour(class: ChoiceClass) -> &'static str {
+    match class {
+        ChoiceClass::Efficient => "seagreen",
+        ChoiceClass::Inefficient => "darkorange",
+        ChoiceClass::Failed => "firebrick",
+        ChoiceClass::Unknown => "gray",
+    }
+}
+
+/// A name without the prefix that tells what it is.
+pub(super) fn short(name: &str) -> String {
+    let (sign, name) = match name.strip_prefix(['+', '-']) {
+        Some(rest) => name.split_at(name.len() - rest.len()),
+        None => ("", name),
+    };
+    let name = name.strip_prefix("obs_").or_else(|| name.strip_prefix("action_")).unwrap_or(name);
+    format!("{sign}{name}")
+}
+
+impl ChoiceDocument {
+    /// What a picture says of the choice on a closer look.
+    pub(super) fn details(&self) -> String {
+        let mut text =
+            format!("{}: {}, made {}×", short(&self.action), class_name(self.report.class), self.report.made);
+        if let (Some(cost), Some(best)) = (self.report.cost, self.report.best) {
+            let _ = write!(text, "; {cost} steps to the target, {best} by the best choice");
+        }
+        for failure in &self.report.failures {
+            let _ = write!(text, "; failed {}×: {}", failure.count, failure.reason);
+        }
+        text
+    }
+}
+
+fn class_name(class: ChoiceClass) -> &'static str {
+    match class {
+        ChoiceClass::Efficient => "efficient",
+        ChoiceClass::Inefficient => "inefficient",
+        ChoiceClass::Failed => "failed",
+        ChoiceClass::Unknown => "unknown",
+    }
+}
+
+impl Document {
+    /// The graph in Graphviz's DOT: states as boxes, choices as ellipses, green efficient, orange inefficient, red failed.
+    pub fn dot(&self) -> String {
+        let mut text = String::from(
+            "digraph trajectories {\n    rankdir = LR\n    node [fontname = \"sans-serif\", fontsize = 10]\n",
+        );
+        for state in &self.states {
+            let mut lines = vec![match state.distance {
+                Some(distance) => format!("{} steps", distance),
+                None => format!("state {}", state.state),
+            }];
+            lines.extend(state.differs.iter().map(|name| short(name)));
+            let label: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
+            let goal = if state.goals > 0 { ", peripheries = 2" } else { "" };
+            let _ = writeln!(
+                text,
+                "    s{} [shape = box, label = \"{}\", tooltip = \"{}\"{goal}]",
+                state.state,
+                label.join("\\n"),
+                escaped(&state.holds.join(", "))
+            );
+            for (at, choice) in state.choices.iter().enumerate() {
+                let name = format!("c{}_{at}", state.state);
+                let colour = colour(choice.report.class);
+                let _ = writeln!(
+                    text,
+                    "    {name} [label = \"{}\", tooltip = \"{}\", color = {colour}]",
+                    escaped(&short(&choice.action)),
+                    escaped(&choice.details())
+                );
+                let _ = writeln!(
+                    text,
+                    "    s{} -> {name} [color = {colour}, label = \"{}\"]",
+                    state.state, choice.report.made
+                );
+                for outcome in &choice.outcomes {
+                    let Some(to) = outcome.state else { continue };
+                    let style = if outcome.failure.is_some() { ", style = dashed" } else { "" };
+                    let _ =
+                        writeln!(text, "    {name} -> s{to} [color = {colour}, label = \"{}\"{style}]", outcome.count);
+                }
+            }
+        }
+        text.push_str("}\n");
+        text
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ")
+}

@@ -1,0 +1,382 @@
+//! The graph of what runs did: abstract states, what was chosen in them, what came of it (LTLCrit section 3.2).
+//!
+//! The graph is bipartite. A [`Node::State`] is a set of observations that held together; a [`Node::Choice`] is an action
+//! taken in a state. An edge leads from a state to each choice made there, and from a choice to each state it led to, one
+//! edge for each outcome: success, or failure with its reason code. Edges count, and remember the first step they stand
+//! for, so that whatever is concluded from them can name its evidence.
+//!
+//! Runs are added one by one, in any order, and nothing is built anew for one more: a run that is added again gives only
+//! the steps it has gained. Every run keeps its path through the graph, four bytes a step.
+//!
+//! ```
+//! use ltlcrit_critic::graph::{ChoiceClass, RunPath, Target, TrajectoryGraph};
+//! use ltlcrit_verifier::{ActionId, PropId, PropSet};
+//!
+//! let states: Vec<PropSet> = (0..3).map(|n| PropSet::from_iter([PropId(n)])).collect();
+//! let (wait, go) = (ActionId(0), ActionId(1));
+//! let mut graph = TrajectoryGraph::new();
+//! let mut run = RunPath::new(1, states[0]);
+//! run.step(wait, None, states[0]);
+//! run.step(go, None, states[1]);
+//! run.step(go, None, states[2]);
+//! run.reached_goal();
+//! graph.add(&run);
+//!
+//! let classes = graph.classify(Target::Goal, Default::default());
+//! let class = |state: PropSet, action| {
+//!     let choice = graph.choice(graph.state(&state)?, action)?;
+//!     Some(classes.class(&graph, choice))
+//! };
+//! assert_eq!(classes.distance(graph.state(&states[0]).unwrap()), Some(2.0));
+//! assert_eq!(class(states[0], wait), Some(ChoiceClass::Inefficient));
+//! assert_eq!(class(states[0], go), Some(ChoiceClass::Efficient));
+//! ```
+
+mod class;
+mod distance;
+mod draw;
+mod path;
+mod read;
+mod svg;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use ltlcrit_verifier::{ActionId, PropSet};
+use ltlcrit_worlds::Reason;
+use ltlcrit_worlds::world::Subgoal;
+use petgraph::Direction;
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
+use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+pub use class::{ChoiceClass, ChoiceReport, ClassOptions, Classes, Failure};
+pub use draw::{Document, Drawing};
+pub use path::RunPath;
+pub use read::GraphError;
+
+use crate::store::RunId;
+
+/// A node: one side of the graph are states, the other choices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// Observations that held together.
+    State {
+        /// Which.
+        holds: PropSet,
+        /// How often runs were in it, counting every step that ended there and every beginning.
+        visits: u32,
+        /// How often a run reached its goal in it.
+        goals: u32,
+    },
+    /// An action taken in the state whose edge leads here.
+    Choice {
+        /// Which.
+        action: ActionId,
+    },
+}
+
+/// An edge, with counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// From a state to a choice made in it.
+    Chosen {
+        /// How often.
+        count: u32,
+    },
+    /// From a choice to a state it led to.
+    Led {
+        /// `None` when the action did what it says.
+        failure: Option<ReasonId>,
+        /// How often.
+        count: u32,
+        /// The first step it stands for.
+        first: Citation,
+    },
+}
+
+/// A reason code as [`TrajectoryGraph::reason`] knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReasonId(u16);
+
+/// A step of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Citation {
+    /// The run.
+    pub run: RunId,
+    /// The step, from 1.
+    pub step: u32,
+}
+
+/// What a run was, as a path through the graph.
+#[derive(Clone, Debug)]
+pub struct Path {
+    start: NodeIndex,
+    /// From a choice to the state it led to, one a step.
+    steps: Vec<EdgeIndex>,
+    /// Where the run was found after a step, if that is not where the step led: it was resumed in a world that had gone
+    /// on. By the number of steps before.
+    moved: BTreeMap<usize, NodeIndex>,
+    reached_goal: bool,
+}
+
+impl Path {
+    /// The state it began in.
+    pub fn start(&self) -> NodeIndex {
+        self.start
+    }
+
+    /// The steps it took, as edges from choices to states.
+    pub fn steps(&self) -> &[EdgeIndex] {
+        &self.steps
+    }
+
+    /// Whether it ended at its goal.
+    pub fn reached_goal(&self) -> bool {
+        self.reached_goal
+    }
+}
+
+/// What counts as arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// States in which a run reached its goal.
+    Goal,
+    /// States that show the task's subgoal of this number, counted from 0, or a later one, or the goal.
+    Subgoal(usize),
+}
+
+/// The graph of what runs did.
+#[derive(Clone, Debug, Default)]
+pub struct TrajectoryGraph {
+    graph: DiGraph<Node, Edge>,
+    states: FxHashMap<PropSet, NodeIndex>,
+    choices: FxHashMap<(NodeIndex, ActionId), NodeIndex>,
+    led: FxHashMap<(NodeIndex, NodeIndex, Option<ReasonId>), EdgeIndex>,
+    reasons: Vec<Reason>,
+    reason_ids: FxHashMap<Reason, ReasonId>,
+    runs: BTreeMap<RunId, Path>,
+    subgoals: Vec<Subgoal>,
+    /// What the runs read from a store speak; runs added by hand may speak anything.
+    vocabulary: Option<crate::store::VocabularyRecord>,
+}
+
+impl TrajectoryGraph {
+    /// No runs yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// States that show subgoals, in the task's order, for [`Target::Subgoal`].
+    #[must_use]
+    pub fn with_subgoals(mut self, subgoals: Vec<Subgoal>) -> Self {
+        self.subgoals = subgoals;
+        self
+    }
+
+    /// Adds a run, or what it has gained since it was last added.
+    pub fn add(&mut self, run: &RunPath) {
+        let start = self.visit_state(run.start, !self.runs.contains_key(&run.id));
+        let mut path = self.runs.remove(&run.id).unwrap_or_else(|| Path {
+            start,
+            steps: Vec::with_capacity(run.steps.len()),
+            moved: BTreeMap::new(),
+            reached_goal: false,
+        });
+        let known = path.steps.len();
+        let mut state = self.place_after(&path, known);
+        for (at, step) in run.steps.iter().enumerate().skip(known) {
+            state = self.moved(&mut path, run, at).unwrap_or(state);
+            let citation = Citation { run: run.id, step: at as u32 + 1 };
+            let edge = self.add_step(state, step.action, step.failure.as_ref(), step.to, citation);
+            state = self.end_of(edge);
+            path.steps.push(edge);
+        }
+        state = self.moved(&mut path, run, run.steps.len()).unwrap_or(state);
+        if run.reached_goal && !path.reached_goal {
+            path.reached_goal = true;
+            if let Node::State { goals, .. } = &mut self.graph[state] {
+                *goals += 1;
+            }
+        }
+        self.runs.insert(run.id, path);
+    }
+
+    /// Where a run was found after so many steps, if it had moved by itself.
+    fn moved(&mut self, path: &mut Path, run: &RunPath, steps: usize) -> Option<NodeIndex> {
+        let found = *run.moved.get(&steps)?;
+        let state = self.visit_state(found, !path.moved.contains_key(&steps));
+        path.moved.insert(steps, state);
+        Some(state)
+    }
+
+    fn add_step(
+        &mut self,
+        from: NodeIndex,
+        action: ActionId,
+        failure: Option<&Reason>,
+        to: PropSet,
+        citation: Citation,
+    ) -> EdgeIndex {
+        let failure = failure.map(|reason| self.intern(reason));
+        let choice = *self.choices.entry((from, action)).or_insert_with(|| {
+            let choice = self.graph.add_node(Node::Choice { action });
+            self.graph.add_edge(from, choice, Edge::Chosen { count: 0 });
+            choice
+        });
+        // A choice is made in one state, so it has one edge in.
+        if let Some(chosen) = self.graph.first_edge(choice, Direction::Incoming)
+            && let Edge::Chosen { count } = &mut self.graph[chosen]
+        {
+            *count += 1;
+        }
+        let to = self.visit_state(to, true);
+        let led = *self
+            .led
+            .entry((choice, to, failure))
+            .or_insert_with(|| self.graph.add_edge(choice, to, Edge::Led { failure, count: 0, first: citation }));
+        if let Edge::Led { count, first, .. } = &mut self.graph[led] {
+            *count += 1;
+            // Runs may come in any order; the evidence is the same.
+            *first = citation.min(*first);
+        }
+        led
+    }
+
+    fn visit_state(&mut self, holds: PropSet, count: bool) -> NodeIndex {
+        let state = *self
+            .states
+            .entry(holds)
+            .or_insert_with(|| self.graph.add_node(Node::State { holds, visits: 0, goals: 0 }));
+        if count && let Node::State { visits, .. } = &mut self.graph[state] {
+            *visits += 1;
+        }
+        state
+    }
+
+    fn intern(&mut self, reason: &Reason) -> ReasonId {
+        if let Some(&id) = self.reason_ids.get(reason) {
+            return id;
+        }
+        // Reason codes are few and fixed; should there ever be too many, the rest share the last number.
+        let id = ReasonId(self.reasons.len().min(usize::from(u16::MAX)) as u16);
+        if self.reasons.len() <= usize::from(id.0) {
+            self.reasons.push(reason.clone());
+        }
+        self.reason_ids.insert(reason.clone(), id);
+        id
+    }
+
+    /// Where a run was after so many steps.
+    pub fn place_after(&self, path: &Path, steps: usize) -> NodeIndex {
+        match (path.moved.get(&steps), steps) {
+            (Some(found), _) => *found,
+            (None, 0) => path.start,
+            (None, _) => path.steps.get(steps - 1).map_or(path.start, |edge| self.end_of(*edge)),
+        }
+    }
+
+    fn end_of(&self, edge: EdgeIndex) -> NodeIndex {
+        self.graph.edge_endpoints(edge).map_or_else(NodeIndex::end, |(_, end)| end)
+    }
+
+    /// The graph itself.
+    pub fn graph(&self) -> &DiGraph<Node, Edge> {
+        &self.graph
+    }
+
+    /// The runs added so far, by number.
+    pub fn runs(&self) -> impl Iterator<Item = (RunId, &Path)> {
+        self.runs.iter().map(|(run, path)| (*run, path))
+    }
+
+    /// One run.
+    pub fn run(&self, run: RunId) -> Option<&Path> {
+        self.runs.get(&run)
+    }
+
+    /// How many steps all runs took.
+    pub fn step_count(&self) -> usize {
+        self.runs.values().map(|path| path.steps.len()).sum()
+    }
+
+    /// The reason code of a number.
+    pub fn reason(&self, id: ReasonId) -> &Reason {
+        &self.reasons[usize::from(id.0)]
+    }
+
+    /// The node of a state, if any run was in it.
+    pub fn state(&self, holds: &PropSet) -> Option<NodeIndex> {
+        self.states.get(holds).copied()
+    }
+
+    /// The node of a choice, if any run made it.
+    pub fn choice(&self, state: NodeIndex, action: ActionId) -> Option<NodeIndex> {
+        self.choices.get(&(state, action)).copied()
+    }
+
+    /// The observations of a state.
+    pub fn holds(&self, state: NodeIndex) -> Option<&PropSet> {
+        match self.graph.node_weight(state)? {
+            Node::State { holds, .. } => Some(holds),
+            Node::Choice { .. } => None,
+        }
+    }
+
+    /// All states.
+    pub fn states(&self) -> impl Iterator<Item = (NodeIndex, &PropSet)> {
+        self.graph.node_indices().filter_map(|node| Some((node, self.holds(node)?)))
+    }
+
+    /// All choices, with the state and the action.
+    pub fn choices(&self) -> impl Iterator<Item = (NodeIndex, NodeIndex, ActionId)> {
+        self.graph.node_indices().filter_map(|node| {
+            let (state, action) = self.chosen(node)?;
+            Some((node, state, action))
+        })
+    }
+
+    /// The state a choice was made in, and its action.
+    pub fn chosen(&self, choice: NodeIndex) -> Option<(NodeIndex, ActionId)> {
+        match self.graph.node_weight(choice)? {
+            Node::Choice { action } => {
+                let state = self.graph.neighbors_directed(choice, Direction::Incoming).next()?;
+                Some((state, *action))
+            }
+            Node::State { .. } => None,
+        }
+    }
+
+    /// What a choice led to: the state, the failure if it was one, how often, and the first such step.
+    pub fn outcomes(&self, choice: NodeIndex) -> impl Iterator<Item = (NodeIndex, Option<ReasonId>, u32, Citation)> {
+        self.graph.edges(choice).filter_map(|edge| match *edge.weight() {
+            Edge::Led { failure, count, first } => Some((edge.target(), failure, count, first)),
+            Edge::Chosen { .. } => None,
+        })
+    }
+
+    /// The states that count as arrived.
+    pub fn is_target(&self, target: Target, state: NodeIndex) -> bool {
+        let Node::State { holds, goals, .. } = &self.graph[state] else { return false };
+        let subgoals = match target {
+            Target::Goal => &[],
+            Target::Subgoal(number) => self.subgoals.get(number..).unwrap_or_default(),
+        };
+        *goals > 0 || subgoals.iter().any(|subgoal| subgoal.holds.is_subset(holds))
+    }
+
+    /// The farthest target that any run reached: the goal, or else the last subgoal of the task.
+    pub fn farthest_target(&self) -> Option<Target> {
+        let reached = |target: &Target| self.graph.node_indices().any(|state| self.is_target(*target, state));
+        let subgoals = (0..self.subgoals.len()).rev().map(Target::Subgoal);
+        std::iter::once(Target::Goal).chain(subgoals).find(reached)
+    }
+
+    /// The subgoals of the runs' task.
+    pub fn subgoals(&self) -> &[Subgoal] {
+        &self.subgoals
+    }
+}

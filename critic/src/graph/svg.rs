@@ -1,0 +1,204 @@
+//! The graph as a picture that needs no other program: states in columns by their distance to the target, arrows for what
+//! the choices led to, and inside a state what led back to it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::draw::{ChoiceDocument, Document, StateDocument, colour, short};
+
+/// Widths, heights and gaps, in pixels.
+const BOX_WIDTH: f64 = 170.0;
+const COLUMN: f64 = 280.0;
+const LINE: f64 = 13.0;
+const GAP: f64 = 22.0;
+const MARGIN: f64 = 20.0;
+/// So many lines of a state are written; the rest is told on a closer look.
+const MOST_LINES: usize = 8;
+
+/// A state with its place in the picture.
+struct Placed<'a> {
+    state: &'a StateDocument,
+    lines: Vec<(String, &'static str)>,
+    x: f64,
+    y: f64,
+}
+
+impl Placed<'_> {
+    fn height(&self) -> f64 {
+        LINE * self.lines.len() as f64 + 10.0
+    }
+
+    fn middle(&self) -> f64 {
+        self.y + self.height() / 2.0
+    }
+}
+
+impl Document {
+    /// The graph as an SVG picture, complete in itself.
+    pub fn svg(&self) -> String {
+        let placed = self.place();
+        let width = placed.iter().map(|one| one.x + BOX_WIDTH).fold(0.0, f64::max) + MARGIN;
+        let height = placed.iter().map(|one| one.y + one.height()).fold(0.0, f64::max) + MARGIN;
+        let mut text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+             font-family=\"sans-serif\" font-size=\"10\">\n<title>{} runs, {} steps</title>\n\
+             <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
+             orient=\"auto-start-reverse\"><path d=\"M 0 1 L 7 4 L 0 7 z\" fill=\"context-stroke\"/></marker></defs>\n",
+            self.runs, self.steps
+        );
+        let by_number: BTreeMap<usize, &Placed<'_>> = placed.iter().map(|one| (one.state.state, one)).collect();
+        for from in &placed {
+            for choice in &from.state.choices {
+                self.arrows(&mut text, from, choice, &by_number);
+            }
+        }
+        for one in &placed {
+            draw_state(&mut text, one);
+        }
+        text.push_str("</svg>\n");
+        text
+    }
+
+    /// Columns by distance, the target at the right; in each column, states in the order of what leads to them.
+    fn place(&self) -> Vec<Placed<'_>> {
+        let mut columns: BTreeMap<i64, Vec<&StateDocument>> = BTreeMap::new();
+        for state in &self.states {
+            // Without a target every state stands by its own: there is no order to show.
+            let column = state.distance.map_or(state.state as i64, |distance| distance.round() as i64);
+            columns.entry(-column).or_default().push(state);
+        }
+        let mut placed: Vec<Placed<'_>> = Vec::new();
+        let mut heights: BTreeMap<usize, f64> = BTreeMap::new();
+        for (number, mut states) in columns.into_values().enumerate() {
+            let pull = |state: &StateDocument| {
+                let (mut sum, mut count) = (0.0, 0.0);
+                for other in placed.iter().filter(|other| leads_to(other.state, state.state)) {
+                    sum += heights.get(&other.state.state).copied().unwrap_or(0.0);
+                    count += 1.0;
+                }
+                if count > 0.0 { sum / count } else { 0.0 }
+            };
+            let mut pulled: Vec<(f64, &StateDocument)> = states.drain(..).map(|state| (pull(state), state)).collect();
+            pulled.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.state.cmp(&b.1.state)));
+            let mut y = MARGIN;
+            for (_, state) in pulled {
+                let one = Placed { state, lines: lines(state), x: MARGIN + COLUMN * number as f64, y };
+                y += one.height() + GAP;
+                heights.insert(state.state, one.middle());
+                placed.push(one);
+            }
+        }
+        placed
+    }
+
+    fn arrows(
+        &self,
+        text: &mut String,
+        from: &Placed<'_>,
+        choice: &ChoiceDocument,
+        by_number: &BTreeMap<usize, &Placed<'_>>,
+    ) {
+        for outcome in &choice.outcomes {
+            let Some(to) = outcome.state.and_then(|state| by_number.get(&state)) else { continue };
+            if to.state.state == from.state.state {
+                continue;
+            }
+            let (x1, y1) = (from.x + BOX_WIDTH, from.middle());
+            let (x2, y2) = if to.x > from.x { (to.x, to.middle()) } else { (to.x + BOX_WIDTH, to.middle()) };
+            let bend: f64 = if to.x > from.x { 60.0 } else { -90.0 };
+            let dash = if outcome.failure.is_some() { " stroke-dasharray=\"4 3\"" } else { "" };
+            let wide = 1.0 + f64::from(outcome.count).log2().max(0.0) / 2.0;
+            let _ = writeln!(
+                text,
+                "<path d=\"M {x1:.0} {y1:.0} C {:.0} {y1:.0} {:.0} {y2:.0} {x2:.0} {y2:.0}\" fill=\"none\" stroke=\"{}\" \
+                 stroke-width=\"{wide:.1}\" marker-end=\"url(#arrow)\"{dash}><title>{}</title></path>",
+                x1 + bend.abs(),
+                x2 - bend,
+                colour(choice.report.class),
+                escaped(&choice.details())
+            );
+            let _ = writeln!(
+                text,
+                "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\" fill=\"{}\">{} {}×</text>",
+                (x1 + x2) / 2.0,
+                (y1 + y2) / 2.0 - 3.0,
+                colour(choice.report.class),
+                escaped(&short(&choice.action)),
+                outcome.count
+            );
+        }
+    }
+}
+
+fn leads_to(state: &StateDocument, other: usize) -> bool {
+    state.choices.iter().flat_map(|choice| &choice.outcomes).any(|outcome| outcome.state == Some(other))
+}
+
+/// What is written in a state: its distance, what sets it apart, and the choices that led back to it.
+fn lines(state: &StateDocument) -> Vec<(String, &'static str)> {
+    let head = match state.distance {
+        Some(distance) if state.goals > 0 => format!("{distance} steps: goal"),
+        Some(distance) if !state.routed => format!("no way known (counts as {distance} steps)"),
+        Some(distance) => format!("{distance} steps, visited {}×", state.visits),
+        None => format!("visited {}×", state.visits),
+    };
+    let mut lines = vec![(head, "black")];
+    lines.extend(state.differs.iter().map(|name| (short(name), "dimgray")));
+    for choice in &state.choices {
+        for outcome in choice.outcomes.iter().filter(|outcome| outcome.state == Some(state.state)) {
+            let why = outcome.failure.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+            lines.push((format!("↺ {} {}×{why}", short(&choice.action), outcome.count), colour(choice.report.class)));
+        }
+    }
+    if lines.len() > MOST_LINES {
+        let more = lines.len() - MOST_LINES + 1;
+        lines.truncate(MOST_LINES - 1);
+        lines.push((format!("… {more} more"), "dimgray"));
+    }
+    lines
+}
+
+fn draw_state(text: &mut String, one: &Placed<'_>) {
+    let stroke = if one.state.goals > 0 { "seagreen" } else { "black" };
+    let mut details = one.state.holds.join(", ");
+    for choice in &one.state.choices {
+        details.push('\n');
+        details.push_str(&choice.details());
+    }
+    let _ = writeln!(
+        text,
+        "<g><title>{}</title><rect x=\"{:.0}\" y=\"{:.0}\" width=\"{BOX_WIDTH:.0}\" height=\"{:.0}\" rx=\"4\" fill=\"white\" \
+         stroke=\"{stroke}\"/>",
+        escaped(&details),
+        one.x,
+        one.y,
+        one.height()
+    );
+    for (at, (line, fill)) in one.lines.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "<text x=\"{:.0}\" y=\"{:.0}\" fill=\"{fill}\">{}</text>",
+            one.x + 6.0,
+            one.y + LINE * (at as f64 + 1.0),
+            escaped(line)
+        );
+    }
+    text.push_str("</g>\n");
+}
+
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\n' => safe.push('\n'),
+            // Characters that XML does not allow.
+            character if character.is_control() => safe.push(' '),
+            character => safe.push(character),
+        }
+    }
+    safe
+}
