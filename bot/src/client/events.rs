@@ -280,3 +280,91 @@ fn partings(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use azalea::auth::game_profile::GameProfile;
+    use azalea::core::game_type::GameMode;
+    use azalea::player::PlayerInfo;
+    use azalea::protocol::packets::game::c_player_chat::{
+        ChatTypeBound, ClientboundPlayerChat, FilterMask, PackedLastSeenMessages, PackedSignedMessageBody,
+    };
+    use azalea::protocol::packets::game::c_system_chat::ClientboundSystemChat;
+    use azalea::registry::{DataRegistry, Holder, data::ChatKind as Decoration};
+
+    use super::*;
+    use crate::agent::Interrupt;
+
+    /// An account by its name, as the server lists it.
+    fn listed(name: &str) -> PlayerInfo {
+        let uuid = azalea::account::Account::offline(name).uuid();
+        let profile = GameProfile::new(uuid, name.to_owned());
+        PlayerInfo { uuid, profile, gamemode: GameMode::Survival, latency: 0, display_name: None }
+    }
+
+    fn said(by: &PlayerInfo, shown_as: &str, content: &str) -> ChatPacket {
+        ChatPacket::Player(Arc::new(ClientboundPlayerChat {
+            global_index: 0,
+            sender: by.uuid,
+            index: 0,
+            signature: None,
+            body: PackedSignedMessageBody {
+                content: content.to_owned(),
+                timestamp: 0,
+                salt: 0,
+                last_seen: PackedLastSeenMessages { entries: Vec::new() },
+            },
+            unsigned_content: None,
+            filter_mask: FilterMask::PassThrough,
+            chat_type: ChatTypeBound {
+                chat_type: Holder::Reference(Decoration::new_raw(0)),
+                name: shown_as.into(),
+                target_name: None,
+            },
+        }))
+    }
+
+    /// A bot that listens to Alice hears these lines; whether it is asked to stop, and what it answers.
+    fn hears(lines: Vec<ChatPacket>) -> (bool, Vec<String>) {
+        let mut app = App::new();
+        app.add_message::<ChatReceivedEvent>().add_message::<SendChatKindEvent>().add_systems(Update, chat);
+        let interrupt = Interrupt::new();
+        let board = Board::new(interrupt.clone());
+        let mut list = TabList::default();
+        for info in [listed("Alice"), listed("Mallory")] {
+            list.insert(info.uuid, info);
+        }
+        let ears = Ears::new(Operators::new(["Alice"]), "bot".to_owned(), board);
+        let entity = app.world_mut().spawn((Report(Arc::default()), ears, list)).id();
+        for packet in lines {
+            app.world_mut().write_message(ChatReceivedEvent { entity, packet });
+        }
+        app.update();
+        let mut answers = app.world_mut().resource_mut::<Messages<SendChatKindEvent>>();
+        (interrupt.requested(), answers.drain().map(|said| said.content).collect())
+    }
+
+    #[test]
+    fn obeys_operators_by_who_they_are() {
+        let (alice, mallory) = (listed("Alice"), listed("Mallory"));
+        assert_eq!(hears(vec![said(&alice, "Alice", "bot stop")]), (true, vec!["Stopping.".to_owned()]));
+        let (stopped, answers) = hears(vec![said(&alice, "Alice", "laws")]);
+        assert_eq!((stopped, answers.as_slice()), (false, ["No laws in force.".to_owned()].as_slice()));
+        // Neither what a line looks like nor what its player is shown as makes anyone an operator.
+        let notice = ClientboundSystemChat { content: "<Alice> stop".into(), overlay: false };
+        let forged = vec![
+            said(&mallory, "Mallory", "stop"),
+            said(&mallory, "Alice", "stop"),
+            said(&listed("Unlisted"), "Alice", "stop"),
+            ChatPacket::System(Arc::new(notice)),
+        ];
+        assert_eq!(hears(forged), (false, Vec::new()));
+    }
+
+    #[test]
+    fn does_not_talk_too_much() {
+        let alice = listed("Alice");
+        let (_, answers) = hears((0..20).map(|_| said(&alice, "Alice", "status")).collect());
+        assert_eq!(answers.len(), 1);
+    }
+}

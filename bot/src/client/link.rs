@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use azalea::chat::ChatKind;
+use azalea::chat::handler::SendChatKindEvent;
 use azalea::core::position::Vec3;
 use azalea::ecs::entity::Entity;
 use azalea::ecs::world::World as Ecs;
@@ -16,6 +18,7 @@ use azalea::protocol::packets::game::s_interact::InteractionHand;
 use azalea::protocol::packets::game::{ServerboundGamePacket, ServerboundMovePlayerRot, ServerboundSwing};
 use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
 
+use super::chat::plain;
 use super::dig::Dig;
 use super::engine::{Beat, Core, lock};
 use super::error::Gone;
@@ -137,6 +140,15 @@ impl Link {
             ecs.trigger(SendGamePacketEvent::new(entity, ServerboundMovePlayerRot { look_direction: now, flags }));
         };
         let _ = self.ecs(look);
+    }
+
+    /// Says something in chat.
+    pub fn say(&self, text: &str) {
+        let (content, kind) = (plain(text), ChatKind::Message);
+        let _ = self.ecs(|ecs, entity| {
+            ecs.write_message(SendChatKindEvent { entity, content, kind });
+        });
+        self.core.wake();
     }
 
     /// Swings the arm, as people do when they touch something.

@@ -116,6 +116,16 @@ impl ClientWorld {
         self.player.link.state(|state| state.chat.drain(..).collect())
     }
 
+    /// Says something in chat. Not a command of the server's, whatever it begins with.
+    pub fn say(&self, text: &str) {
+        self.player.link.say(text);
+    }
+
+    /// Whether the connection is lost at the moment; the next look or action makes it again.
+    pub fn is_lost(&self) -> bool {
+        self.player.link.lost().is_some()
+    }
+
     /// Sees to it that the player can act: connected, alive, and with the land around it.
     async fn ensure(&mut self) -> Result<(), WorldError> {
         for _ in 0..=MOST_LOSSES {

@@ -1,0 +1,12 @@
+//! The client on a server: joining, every action's success and refusals, trouble on the way, chat. The server is our
+//! own, on loopback; nothing in the client knows.
+#![cfg(feature = "client")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used)]
+
+mod actions;
+mod chat;
+mod joining;
+mod many;
+mod refusals;
+mod scene;
+mod trouble;

@@ -1,0 +1,159 @@
+//! Trouble on the way: kicks, dead servers, death, other people, worn tools, a run that is cancelled.
+
+use std::time::Duration;
+
+use ltlcrit::client::{ClientWorld, Reconnect};
+use ltlcrit_worlds::minecraft::blocks::Block;
+use ltlcrit_worlds::minecraft::items::Item;
+use ltlcrit_worlds::minecraft::vocabulary;
+use ltlcrit_worlds::server::{Server, ServerOptions};
+use ltlcrit_worlds::{World, WorldError};
+
+use super::scene::{CENTRE, NAME, Scene, arena, board, client_options, eventually, meadow, server_options};
+
+/// A kick in the middle of an action: the client comes back and does it all the same.
+#[tokio::test]
+async fn comes_back_after_a_kick_and_goes_on() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.put(4, 0, 0, Block::OakLog);
+    scene.sees(&["oak_log"]).await;
+    let Scene { world, server } = &mut scene;
+    let kick = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        server.kick(NAME, "Idle too long.").unwrap();
+    };
+    let action = vocabulary().action("action_mine_log").unwrap();
+    let (outcome, ()) = tokio::join!(world.execute(action), kick);
+    let outcome = outcome.unwrap();
+    assert!(outcome.succeeded(), "{outcome:?}");
+    assert_eq!(world.reconnects(), 1);
+    assert_eq!(scene.carries(Item::OakLog), 1);
+}
+
+/// A server that stays away: the world is gone, with the server's own words.
+#[tokio::test]
+async fn says_why_the_world_is_gone() {
+    let server = Server::start(server_options()).unwrap();
+    let mut options = client_options(server.address());
+    options.reconnect = Reconnect { attempts: 2, ..options.reconnect };
+    let mut world = ClientWorld::join(options, board().0).await.unwrap();
+    world.observe().await.unwrap();
+    server.stop().unwrap();
+    eventually("the client has heard of it", || world.is_lost()).await;
+    let error = world.observe().await.unwrap_err();
+    let WorldError::Gone(why) = &error else { panic!("{error}") };
+    assert!(why.contains("The server stops.") && why.contains("joining again failed"), "{why}");
+}
+
+/// A server that is killed and comes back with its world: the run goes on where it was.
+#[tokio::test]
+async fn goes_on_when_the_server_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let save = Some(folder.path().join("world"));
+    let options = || ServerOptions { save: save.clone(), save_every: Duration::from_millis(50), ..server_options() };
+    let server = Server::start(options()).unwrap();
+    let bind = server.address();
+    let mut world = ClientWorld::join(client_options(bind), board().0).await.unwrap();
+    let act = |name: &str| vocabulary().action(&format!("action_{name}")).unwrap();
+    assert!(world.execute(act("mine_log")).await.unwrap().succeeded());
+    // Long enough for the world to be written down.
+    let ticks = server.ticks().unwrap();
+    eventually("some time passes", || server.ticks().unwrap() > ticks + 40).await;
+    server.stop_abruptly().unwrap();
+    let again = Server::start(ServerOptions { bind, ..options() }).unwrap();
+    assert!(world.execute(act("craft_planks")).await.unwrap().succeeded(), "the log is still carried");
+    assert_eq!(world.reconnects(), 1);
+    drop(world);
+    again.stop().unwrap();
+}
+
+#[tokio::test]
+async fn dies_and_comes_back() {
+    let mut scene = meadow().await;
+    let Scene { world, server } = &mut scene;
+    let kill = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        server.set_health(NAME, 0).unwrap();
+    };
+    let action = vocabulary().action("action_mine_log").unwrap();
+    let (outcome, ()) = tokio::join!(world.execute(action), kill);
+    assert_eq!(outcome.unwrap().failure.unwrap().to_string(), "died");
+    assert!(world.respawns());
+    assert_eq!(world.deaths(), 1);
+    let seen = scene.look().await;
+    assert_eq!((seen.health, seen.inventory.len()), (20.0, 0));
+    scene.does("mine_log").await;
+    assert_eq!(scene.world.reconnects(), 0);
+}
+
+#[tokio::test]
+async fn a_table_that_someone_breaks_is_no_table() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.put(7, 0, 0, Block::CraftingTable);
+    scene.sees(&["crafting_table"]).await;
+    scene.give(&[(Item::OakPlanks, 3), (Item::Stick, 2)]).await;
+    let Scene { world, server } = &mut scene;
+    let break_it = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        server.set_block(CENTRE.offset(7, 0, 0), Block::Air).unwrap();
+    };
+    let action = vocabulary().action("action_craft_wooden_pickaxe").unwrap();
+    let (outcome, ()) = tokio::join!(world.execute(action), break_it);
+    let reason = outcome.unwrap().failure.unwrap().to_string();
+    assert!(["no_crafting_table", "unreachable"].contains(&reason.as_str()), "{reason}");
+    assert_eq!((scene.carries(Item::OakPlanks), scene.carries(Item::Stick)), (3, 2));
+}
+
+#[tokio::test]
+async fn a_tool_wears_out() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.give(&[(Item::WoodenPickaxe, 1)]).await;
+    scene.does("equip_wood_pickaxe").await;
+    let mut broke = false;
+    for _ in 0..59 {
+        scene.put(2, 0, 0, Block::CoalOre);
+        scene.sees(&["coal_ore"]).await;
+        broke = scene.does("mine_coal").await.contains("broke");
+    }
+    assert!(broke, "a wooden pickaxe is good for 59 blocks");
+    assert_eq!((scene.carries(Item::WoodenPickaxe), scene.carries(Item::Coal)), (0, 59));
+    scene.put(2, 0, 0, Block::CoalOre);
+    scene.sees(&["coal_ore"]).await;
+    assert_eq!(scene.reason("mine_coal").await, "wrong_tool");
+}
+
+/// A cancelled action ends soon, and leaves the player standing still with nothing open.
+#[tokio::test]
+async fn is_cancelled() {
+    let server = Server::start(server_options()).unwrap();
+    let (board, interrupt) = board();
+    let mut world = ClientWorld::join(client_options(server.address()), board).await.unwrap();
+    world.observe().await.unwrap();
+    let cancel = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        interrupt.request();
+    };
+    let action = vocabulary().action("action_explore_general").unwrap();
+    let (outcome, ()) = tokio::join!(world.execute(action), cancel);
+    assert_eq!(outcome.unwrap().failure.unwrap().to_string(), "interrupted");
+    let at = server.position(NAME).unwrap();
+    let ticks = server.ticks().unwrap();
+    eventually("some time passes", || server.ticks().unwrap() > ticks + 20).await;
+    let now = server.position(NAME).unwrap();
+    let moved = (at[0] - now[0]).hypot(at[2] - now[2]);
+    assert!(moved < 1.0, "it stands still: {at:?} and {now:?}");
+}
+
+/// An action whose future is dropped leaves nothing behind either: the next one finds everything in order.
+#[tokio::test]
+async fn is_dropped_half_way() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.put(3, 0, 0, Block::Furnace);
+    scene.sees(&["furnace"]).await;
+    scene.give(&[(Item::RawIron, 1), (Item::Coal, 2), (Item::OakLog, 1)]).await;
+    let smelt = vocabulary().action("action_smelt_iron").unwrap();
+    let half = tokio::time::timeout(Duration::from_millis(600), scene.world.execute(smelt)).await;
+    assert!(half.is_err(), "smelting takes longer than that");
+    scene.does("craft_planks").await;
+    assert_eq!(scene.carries(Item::OakPlanks), 4);
+}
