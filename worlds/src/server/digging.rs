@@ -20,8 +20,6 @@ pub(super) const LEEWAY: f64 = 1.0;
 /// server do not count their ticks from the same moment; the game takes the same share. Who comes sooner has to wait for
 /// the whole time.
 const SHARE: f64 = 0.7;
-/// Ticks in a second as clients count them.
-const CLIENT_TICKS: f64 = 20.0;
 
 /// A block a player digs at.
 #[derive(Clone, Debug)]
@@ -49,10 +47,10 @@ fn ticks(ground: &mut Ground, player: &Player, pos: BlockPos) -> Option<u32> {
 
 impl Dig {
     /// Which share of the block's time has passed. Clients count ticks of their own: if ours were late, theirs were not.
-    fn share(&self, ground: &mut Ground, player: &Player, now: Instant) -> f64 {
+    fn share(&self, ground: &mut Ground, player: &Player, now: Instant, ticks_per_second: f64) -> f64 {
         let Some(ticks) = ticks(ground, player, self.pos) else { return 0.0 };
         let ours = (ground.tick - self.tick) as f64;
-        let theirs = now.saturating_duration_since(self.began).as_secs_f64() * CLIENT_TICKS;
+        let theirs = now.saturating_duration_since(self.began).as_secs_f64() * ticks_per_second;
         ours.max(theirs) / f64::from(ticks)
     }
 }
@@ -61,7 +59,7 @@ impl Realm {
     /// A client begins to dig, stops, or is through.
     pub(super) fn dig(&mut self, id: i32, said: &ServerboundPlayerAction) {
         let pos = ours(said.pos);
-        let (tick, now) = (self.ground.tick, self.now);
+        let (tick, now, rate) = (self.ground.tick, self.now, self.tick_rate());
         let Some(player) = self.players.get_mut(&id) else { return };
         let may = player.is_alive() && reaches(player, pos, LEEWAY);
         let dug = match said.action {
@@ -72,7 +70,7 @@ impl Realm {
                 ticks == Some(1)
             }
             Action::StopDestroyBlock if may && player.dig.as_ref().is_some_and(|dig| dig.pos == pos) => {
-                let share = player.dig.as_ref().map_or(0.0, |dig| dig.share(&mut self.ground, player, now));
+                let share = player.dig.as_ref().map_or(0.0, |dig| dig.share(&mut self.ground, player, now, rate));
                 if let Some(dig) = &mut player.dig {
                     dig.claimed = true;
                 }
@@ -96,7 +94,7 @@ impl Realm {
 
     /// One tick of everybody's digging: who was through too soon is now, who can no longer reach gives up.
     pub(super) fn go_on_digging(&mut self) {
-        let now = self.now;
+        let (now, rate) = (self.now, self.tick_rate());
         let mut through = Vec::new();
         let mut shown = Vec::new();
         for player in self.players.values_mut() {
@@ -108,7 +106,7 @@ impl Realm {
                 shown.push((player.id, dig.pos, None));
                 continue;
             }
-            let share = dig.share(&mut self.ground, player, now);
+            let share = dig.share(&mut self.ground, player, now, rate);
             if dig.claimed && share >= 1.0 {
                 through.push((player.id, dig.pos));
                 continue;

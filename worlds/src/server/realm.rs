@@ -210,6 +210,11 @@ impl Realm {
         self.show_changes();
     }
 
+    /// How many ticks should pass in a second.
+    pub(super) fn tick_rate(&self) -> f64 {
+        f64::from(self.options.ticks_per_second.max(1))
+    }
+
     /// The player of this name.
     pub(super) fn named(&mut self, name: &str) -> Option<&mut Player> {
         self.players.values_mut().find(|player| player.name == name)
