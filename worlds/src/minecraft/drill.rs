@@ -15,8 +15,13 @@ use crate::world::{Observation, Outcome, Reason, World, WorldError};
 /// More actions than any drill has.
 const LONGEST: usize = 200;
 
+/// What is done besides, once, before an action: time passes differently in another world, and what is burnt and how long
+/// it lasts must not matter. So there is coal for all smelting, and wood left over for the fuel an observation tells of.
+const PROVISIONS: [(&str, &[&str]); 2] =
+    [("action_craft_planks", &["action_mine_log", "action_mine_log"]), ("action_mine_iron_ore", &["action_mine_coal"])];
+
 /// The drill for a seed: a best way to the diamond in the embedded world, with a mistake before each of its actions for
-/// as long as there is one that was not made yet (an action with a reason why it is refused).
+/// as long as there is one that was not made yet (an action with a reason why it is refused), and with fuel to spare.
 ///
 /// # Errors
 /// The embedded world's, which has none.
@@ -26,6 +31,7 @@ pub fn drill(seed: u64, options: EmbeddedOptions) -> Result<Vec<ActionId>, World
     let mut made: BTreeSet<(ActionId, Reason)> = BTreeSet::new();
     let mut actions = Vec::new();
     let mut last = None;
+    let mut provisions = PROVISIONS.to_vec();
     while actions.len() < LONGEST
         && let Some(action) = policy.next(&world.look(), last.as_ref())
     {
@@ -35,6 +41,12 @@ pub fn drill(seed: u64, options: EmbeddedOptions) -> Result<Vec<ActionId>, World
         if let Some(mistake) = new.min_by_key(|(_, reason)| often(reason)) {
             actions.push(mistake.0);
             made.insert(mistake);
+        }
+        let name = vocabulary().action_name(action).to_owned();
+        let due = provisions.extract_if(.., |(before, _)| *before == name).flat_map(|(_, besides)| besides);
+        for besides in due.filter_map(|besides| vocabulary().action(besides)) {
+            actions.push(besides);
+            world.act(besides)?;
         }
         actions.push(action);
         last = Some(world.act(action)?);
