@@ -53,6 +53,7 @@ async fn everything_is_found_again_after_a_stop() {
     client.look(0.0, 0.0).await;
     client.say(ServerboundSetCarriedItem { slot: 2 }).await;
     client.act(Action::DropItem, wire(CENTRE), 4).await;
+    client.settled().await;
     server.set_health("player", 13).unwrap();
     place(&server, &mut client, [3.5, f64::from(FLOOR), 12.25]).await;
     let tick = server.ticks().unwrap();
@@ -70,7 +71,7 @@ async fn everything_is_found_again_after_a_stop() {
     assert_eq!(server.inventory("player").unwrap(), before);
     assert_eq!(before[1].map(|stack| (stack.item, stack.wear)), Some((Item::WoodenPickaxe, 1)));
     until(&mut client, "the water to flow on", || server.block(CENTRE.offset(-6, 0, 0)).unwrap() == Block::Water).await;
-    place(&server, &mut client, [8.5, f64::from(FLOOR), 10.5]).await;
+    place(&server, &mut client, [8.5, f64::from(FLOOR), 11.5]).await;
     until(&mut client, "the thrown diamond", || carried(&server, "player", Item::Diamond) == 5).await;
 }
 
@@ -151,9 +152,21 @@ fn a_damaged_or_foreign_file_is_refused_and_left_alone() {
     let body = text.split_once('\n').unwrap().1;
     for (from, to, why) in [
         ("\"blocks\":[]", "\"blocks\":[[[0,70,0],\"cheese\"]]", "there is no block cheese"),
-        ("\"drops\":[]", "\"drops\":[{\"at\":[0,70,0],\"stack\":[\"stick\",65,0]}]", "no stack of 65 stick"),
-        ("\"drops\":[]", "\"drops\":[{\"at\":[0,70,0],\"stack\":[\"wooden_pickaxe\",1,59]}]", "worn by 59"),
-        ("\"drops\":[]", "\"drops\":[{\"at\":[0,7e70,0],\"stack\":[\"stick\",1,0]}]", "there is no place"),
+        (
+            "\"drops\":[]",
+            "\"drops\":[{\"at\":[0,70,0],\"speed\":[0,0,0],\"stack\":[\"stick\",65,0]}]",
+            "no stack of 65 stick",
+        ),
+        (
+            "\"drops\":[]",
+            "\"drops\":[{\"at\":[0,70,0],\"speed\":[0,0,0],\"stack\":[\"wooden_pickaxe\",1,59]}]",
+            "worn by 59",
+        ),
+        (
+            "\"drops\":[]",
+            "\"drops\":[{\"at\":[0,7e70,0],\"speed\":[0,0,0],\"stack\":[\"stick\",1,0]}]",
+            "there is no place",
+        ),
         ("\"tick\"", "\"tock\"", "tock"),
     ] {
         let broken = body.replace(from, to);
@@ -177,6 +190,13 @@ fn one_file_belongs_to_one_server() {
     assert!(told.contains("another server"), "{told}");
     first.stop().unwrap();
     Server::start(options(&path)).unwrap().stop().unwrap();
-    let told = Server::start(options(&folder.path().join("no/such/folder"))).err().unwrap().to_string();
-    assert!(told.contains("no/such/folder"), "{told}");
+}
+
+/// A server can be started, and fail to, from within another runtime.
+#[tokio::test]
+async fn starting_in_vain_is_an_error_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), "no folder").unwrap();
+    let told = Server::start(options(&folder.path().join("file/world"))).err().unwrap().to_string();
+    assert!(told.contains("file/world"), "{told}");
 }

@@ -25,6 +25,8 @@ pub mod resume;
 pub mod run;
 pub mod runs;
 #[cfg(feature = "client")]
+pub mod serve;
+#[cfg(feature = "client")]
 pub mod served;
 pub mod setup;
 pub mod store;
@@ -94,6 +96,9 @@ pub enum Command {
     Ltl(ltl::LtlArgs),
     /// Look after the store: figures, integrity, export
     Store(store::StoreArgs),
+    /// Worlds of our own: just the server
+    #[cfg(feature = "client")]
+    World(serve::WorldArgs),
     /// Check that everything a run needs is in place
     Doctor(doctor::DoctorArgs),
     /// Show the configuration in force
@@ -127,6 +132,8 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
         Command::Laws(args) => laws::run(args, context),
         Command::Ltl(args) => ltl::run(args, context),
         Command::Store(args) => store::run(args, context),
+        #[cfg(feature = "client")]
+        Command::World(args) => serve::run(args, context),
         Command::Doctor(args) => doctor::run(args, context),
         Command::Config(args) => config::run(args, context),
         Command::Completions(args) => completions::run(args, context),

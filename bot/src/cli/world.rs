@@ -76,7 +76,12 @@ impl RunWorld {
 
 /// The terrain a configuration asks for.
 pub fn terrain(config: &Config) -> terrain::TerrainKind {
-    match config.run.terrain {
+    terrain_of(config.run.terrain)
+}
+
+/// A terrain by the name it has in configurations.
+pub fn terrain_of(kind: TerrainKind) -> terrain::TerrainKind {
+    match kind {
         TerrainKind::Natural => terrain::TerrainKind::Natural,
         TerrainKind::Compact => terrain::TerrainKind::Compact,
     }

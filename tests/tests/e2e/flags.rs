@@ -6,9 +6,23 @@ use crate::sandbox::Sandbox;
 fn help_of_every_command() {
     let sandbox = Sandbox::new();
     let mut shown = String::new();
-    for command in
-        ["", "run", "resume", "replay", "runs", "graph", "laws", "ltl", "store", "doctor", "config", "completions"]
-    {
+    let commands = [
+        "",
+        "run",
+        "resume",
+        "replay",
+        "runs",
+        "graph",
+        "laws",
+        "ltl",
+        "store",
+        "world",
+        "world serve",
+        "doctor",
+        "config",
+        "completions",
+    ];
+    for command in commands {
         let help = sandbox.run(&format!("{command} --help")).code(0);
         assert_eq!(help.stderr, "");
         shown.push_str(&format!("$ ltlcrit {command} --help\n{}\n", help.stdout));

@@ -19,5 +19,6 @@ mod output;
 mod readme;
 mod run;
 mod sandbox;
+mod serve;
 mod served;
 mod store;

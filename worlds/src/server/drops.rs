@@ -96,9 +96,9 @@ impl Realm {
         }
     }
 
-    /// Lets a stack lie where it lay.
-    pub(super) fn lay_again(&mut self, stack: Stack, at: Vec3) {
-        self.lay(stack, at, Vec3::ZERO, FRESH);
+    /// Lets a stack lie, or go on falling, where it did.
+    pub(super) fn lay_again(&mut self, stack: Stack, at: Vec3, speed: Vec3) {
+        self.lay(stack, at, speed, FRESH);
     }
 
     fn lay(&mut self, stack: Stack, at: Vec3, speed: Vec3, delay: u64) {

@@ -69,7 +69,8 @@ pub(super) enum Step {
 impl Movement {
     /// A body's movement in a world where so many ticks pass in a second.
     pub(super) fn new(now: Instant, ticks_per_second: u32) -> Self {
-        let speed = SPEED * f64::from(ticks_per_second.max(1)) / 20.0;
+        // Clients do not get slower than the game because a server does.
+        let speed = SPEED * f64::from(ticks_per_second.max(20)) / 20.0;
         Self {
             unconfirmed: None,
             last_number: 0,

@@ -104,6 +104,8 @@ struct SavedFurnace {
 #[serde(deny_unknown_fields)]
 struct SavedDrop {
     at: [f64; 3],
+    /// Blocks a tick.
+    speed: [f64; 3],
     stack: Kept,
 }
 
@@ -159,16 +161,17 @@ impl Realm {
     /// None that is known of.
     pub(super) fn snapshot(&mut self) -> io::Result<Vec<u8>> {
         let mut drops: Vec<SavedDrop> = Vec::new();
-        let mut lies = |stack: Stack, at: Vec3| {
-            drops.push(SavedDrop { at: [at.x, at.y, at.z], stack: kept(Some(stack)) });
+        let mut lies = |stack: Stack, at: Vec3, speed: Vec3| {
+            let (at, speed) = ([at.x, at.y, at.z], [speed.x, speed.y, speed.z]);
+            drops.push(SavedDrop { at, speed, stack: kept(Some(stack)) });
         };
-        self.drops.values().for_each(|drop| lies(drop.stack, drop.at));
+        self.drops.values().for_each(|drop| lies(drop.stack, drop.at, drop.speed));
         let mut players: BTreeMap<String, SavedPlayer> =
             self.absent.iter().map(|(name, absent)| (name.clone(), SavedPlayer::of(absent))).collect();
         for player in self.players.values().filter(|player| player.is_alive()) {
             // As if it left now.
             let mut screen = player.screen.clone();
-            screen.put_away().into_iter().for_each(|stack| lies(stack, player.at));
+            screen.put_away().into_iter().for_each(|stack| lies(stack, player.at, Vec3::ZERO));
             let absent = Absent { inventory: screen.inventory().clone(), ..Absent::of(player) };
             players.insert(player.name.clone(), SavedPlayer::of(&absent));
         }
@@ -228,7 +231,7 @@ impl Realm {
         }
         for drop in &saved.drops {
             if let Some(stack) = slot(&drop.stack)? {
-                self.lay_again(stack, point(drop.at)?);
+                self.lay_again(stack, point(drop.at)?, point(drop.speed)?);
             }
         }
         for (name, player) in &saved.players {
@@ -292,6 +295,13 @@ pub(super) struct SaveFile {
     path: PathBuf,
     /// Held as long as the server runs.
     _lock: File,
+}
+
+impl Drop for SaveFile {
+    fn drop(&mut self) {
+        // A lock that is left behind does no harm.
+        let _ = fs::remove_file(beside(&self.path, "lock"));
+    }
 }
 
 impl SaveFile {

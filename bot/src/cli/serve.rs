@@ -1,0 +1,115 @@
+//! `ltlcrit world serve`: a world of our own as a Minecraft server, for whoever wants to join it.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use ltlcrit_worlds::server::{PROTOCOL, Server, ServerOptions, VERSION};
+use serde::Serialize;
+
+use super::style::{DIM, WARNING};
+use super::world::terrain_of;
+use super::{CliError, Context, interrupt};
+use crate::agent::Interrupt;
+use crate::config::TerrainKind;
+use crate::exit::ExitCode;
+
+/// Arguments of `world`.
+#[derive(Debug, clap::Args)]
+pub struct WorldArgs {
+    #[command(subcommand)]
+    command: WorldCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum WorldCommand {
+    /// Serve a world to Minecraft clients until Ctrl-C
+    Serve(ServeArgs),
+}
+
+/// Arguments of `world serve`.
+#[derive(Debug, clap::Args)]
+struct ServeArgs {
+    /// The world's seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The port to listen at; 0 takes any free one
+    #[arg(long, value_name = "P", default_value_t = 25565)]
+    port: u16,
+    /// The address to listen at; anybody who can reach it can join
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
+    bind: IpAddr,
+    /// Keep the world in this file, and go on from it if it is there
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// The terrain
+    #[arg(long, default_value = "natural")]
+    terrain: TerrainKind,
+    /// How far players see, in chunks
+    #[arg(long, value_name = "CHUNKS", default_value_t = 8, value_parser = clap::value_parser!(u32).range(2..=16))]
+    view_distance: u32,
+    /// How many players may be in at once
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_players: usize,
+}
+
+/// A server as `--json` prints it.
+#[derive(Serialize)]
+struct Served {
+    address: SocketAddr,
+    seed: u64,
+    terrain: TerrainKind,
+    version: &'static str,
+    protocol: i32,
+    save: Option<PathBuf>,
+}
+
+/// Carries the command out.
+///
+/// # Errors
+/// A server that cannot be started or whose world cannot be saved.
+pub fn run(args: &WorldArgs, context: &Context) -> Result<ExitCode, CliError> {
+    match &args.command {
+        WorldCommand::Serve(args) => serve(args, context),
+    }
+}
+
+fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let failed = |what| move |error| CliError::from_error(ExitCode::World, what, &error);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .map_err(|error| CliError::from_error(ExitCode::Failure, "the server cannot be waited for", &error))?;
+    let options = ServerOptions {
+        bind: SocketAddr::new(args.bind, args.port),
+        seed: args.seed,
+        terrain: terrain_of(args.terrain),
+        view_distance: args.view_distance,
+        max_players: args.max_players,
+        save: args.save.clone(),
+        ..ServerOptions::default()
+    };
+    let server = Server::start(options).map_err(failed("the server cannot be started"))?;
+    let interrupted = Interrupt::new();
+    interrupt::listen(interrupted.clone())?;
+    let address = server.address();
+    if !args.bind.is_loopback() {
+        context.note(format_args!(
+            "{WARNING}warning{WARNING:#}: whoever can reach {address} can join; no one is asked for a password"
+        ));
+    }
+    if context.json() {
+        let (seed, terrain, save) = (args.seed, args.terrain, args.save.clone());
+        context.print_json(&Served { address, seed, terrain, version: VERSION, protocol: PROTOCOL, save })?;
+    } else {
+        context.print(address)?;
+    }
+    // Whoever started this waits for the address.
+    context.flush()?;
+    context.note(format_args!(
+        "{DIM}seed {} for Minecraft {VERSION} (protocol {PROTOCOL}); Ctrl-C stops{DIM:#}",
+        args.seed
+    ));
+    runtime.block_on(interrupted.wait());
+    context.note(format_args!("{DIM}stopping{DIM:#}"));
+    server.stop().map_err(failed("the world could not be saved"))?;
+    Ok(ExitCode::Success)
+}

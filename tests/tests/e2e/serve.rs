@@ -1,0 +1,98 @@
+//! `world serve`: just the server, until Ctrl-C.
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::sandbox::{Ran, Sandbox};
+
+/// A server that runs, and the first line it printed.
+struct Serving {
+    child: Child,
+    first: String,
+}
+
+impl Serving {
+    fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        let mut command = sandbox.std_command([&["world", "serve", "--terrain", "compact"], arguments].concat());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = String::new();
+        let stdout = child.stdout.take().unwrap();
+        let mut stdout = BufReader::new(stdout);
+        stdout.read_line(&mut first).unwrap();
+        child.stdout = Some(stdout.into_inner());
+        Self { child, first: first.trim().to_owned() }
+    }
+
+    /// Ctrl-C, and what comes of it.
+    fn interrupt(self) -> Ran {
+        let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", self.child.id())]).status().unwrap();
+        assert!(kill.success());
+        Ran::from(self.child.wait_with_output().unwrap())
+    }
+}
+
+/// The answer to a status request, as lists of servers make it.
+fn status(address: &str) -> Value {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let handshake = [16, 0, 0x87, 0x06, 9, b'l', b'o', b'c', b'a', b'l', b'h', b'o', b's', b't', 0x63, 0xDD, 1];
+    stream.write_all(&handshake).unwrap();
+    stream.write_all(&[1, 0]).unwrap();
+    let number = |stream: &mut TcpStream| {
+        let (mut value, mut shift) = (0usize, 0);
+        loop {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            value |= usize::from(byte[0] & 0x7F) << shift;
+            shift += 7;
+            if byte[0] & 0x80 == 0 {
+                return value;
+            }
+        }
+    };
+    number(&mut stream);
+    assert_eq!(number(&mut stream), 0, "the number of the answer's packet");
+    let mut text = vec![0; number(&mut stream)];
+    stream.read_exact(&mut text).unwrap();
+    serde_json::from_slice(&text).unwrap()
+}
+
+#[test]
+fn a_world_is_served_until_ctrl_c_and_kept() {
+    let sandbox = Sandbox::new();
+    let serving =
+        Serving::start(&sandbox, &["--seed", "7", "--port", "0", "--save", "world.save", "--max-players", "3"]);
+    let answer = status(&serving.first);
+    assert_eq!(answer["version"]["protocol"], 775);
+    assert_eq!(answer["players"]["max"], 3);
+    let ran = serving.interrupt().code(0);
+    assert!(ran.stderr.contains("seed 7") && ran.stderr.contains("stopping"), "{}", ran.stderr);
+    assert!(sandbox.path().join("world.save").exists());
+
+    let again = Serving::start(&sandbox, &["--seed", "7", "--port", "0", "--save", "world.save", "--json"]);
+    let told: Value = serde_json::from_str(&again.first).unwrap();
+    assert_eq!((&told["seed"], &told["version"], &told["terrain"]), (&7.into(), &"26.1".into(), &"compact".into()));
+    status(told["address"].as_str().unwrap());
+    let ran = again.interrupt().code(0);
+    assert_eq!(ran.stderr, "", "under --json standard error is for errors");
+
+    // Another world's file is refused and left alone.
+    let before = std::fs::read(sandbox.path().join("world.save")).unwrap();
+    let refused = sandbox.run("world serve --seed 8 --port 0 --save world.save").code(8);
+    assert!(refused.stderr.contains("seed 7"), "{}", refused.stderr);
+    assert_eq!(std::fs::read(sandbox.path().join("world.save")).unwrap(), before);
+}
+
+#[test]
+fn a_port_in_use_is_named() {
+    let sandbox = Sandbox::new();
+    let serving = Serving::start(&sandbox, &["--port", "0", "--quiet"]);
+    let port = serving.first.rsplit(':').next().unwrap().to_owned();
+    let refused = sandbox.run(&format!("world serve --port {port}")).code(8);
+    assert!(refused.stderr.contains(&format!("127.0.0.1:{port}")), "{}", refused.stderr);
+    let ran = serving.interrupt().code(0);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""), "nothing but the address under --quiet");
+}
