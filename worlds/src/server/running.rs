@@ -25,7 +25,7 @@ use crate::minecraft::player::{Hurt, MAX_HEALTH};
 const EVENTS: usize = 1024;
 
 /// How long is waited at the end for what was said last to be sent.
-const LAST_WORDS: Duration = Duration::from_millis(50);
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Why there is no server, or it did not end well.
 #[derive(Debug, Error)]
@@ -85,13 +85,20 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServerError::Start)?;
         let body = move || {
             runtime.block_on(async {
-                match tokio::net::TcpListener::from_std(listener) {
+                let listening = match tokio::net::TcpListener::from_std(listener) {
                     Ok(listener) => tokio::spawn(listener::listen(listener, gate)),
                     Err(source) => return Err(ServerError::Bind { address, source }),
                 };
                 let ended = realm.run(inbox, file).await;
-                // What the last words were is still on its way.
-                tokio::time::sleep(LAST_WORDS).await;
+                listening.abort();
+                // What the last words were is still on its way: connections end when they have said them.
+                let tasks = tokio::runtime::Handle::current().metrics();
+                let said = async {
+                    while tasks.num_alive_tasks() > 0 {
+                        tokio::time::sleep(Duration::from_millis(5)).await;
+                    }
+                };
+                let _ = tokio::time::timeout(LAST_WORDS, said).await;
                 Ok(ended?)
             })
         };
