@@ -1,4 +1,4 @@
-//! The primitives of LTLCrit A.1: mine, place, craft, smelt, equip, explore. Decided from what a [`Land`](super::Land)
+//! The primitives of LTLCrit A.1: mine, place, craft, smelt, equip, explore. Decided from what a [`Land`]
 //! shows and done with a [`Body`], so that they are the same in the embedded world and on any server.
 //!
 //! One primitive is one abstract action and yields one item at most. What is dug out of the way while walking or
