@@ -1,7 +1,8 @@
-//! What learning needs: stored trajectories, the graph they make, and the language-model boundary.
+//! What learning needs: stored trajectories, the graph they make, the gate for learned laws, and the language-model boundary.
 //!
 //! This crate knows nothing of azalea or the command line.
 
+pub mod admission;
 pub mod graph;
 pub mod model;
 pub mod store;

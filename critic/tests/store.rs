@@ -5,12 +5,14 @@
 mod common;
 
 use common::{manifest, outcome, step};
+use ltlcrit_critic::admission::{GateRuling, LawSource, Proposal, Refusal};
 use ltlcrit_critic::model::Usage;
 use ltlcrit_critic::store::{
     Budget, ConflictRecord, Durability, End, Executed, ExportOptions, ForceRecord, InFlight, LawProposal, LawRecord,
     NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunOutcome, RunSelector, StepRecord, Store, StoreError,
     Timing,
 };
+use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::{ActionId, Letter, PropSet};
 use ltlcrit_worlds::minecraft::observation::{BlockPos, MinecraftObservation, Sighting};
 use ltlcrit_worlds::world::Details;
@@ -155,11 +157,15 @@ fn figures() {
     stored_run(&store, 3);
     store.begin(&mut manifest()).unwrap();
     let proposal = LawProposal {
-        formula: "G !action_enter".into(),
-        rationale: "It hurts.".into(),
-        proposer: "graph".into(),
-        evidence: vec![(RunId(1), 2)],
-        refusal: Some("over-constrains".into()),
+        proposal: Proposal {
+            formula: "G !action_enter".into(),
+            explanation: "It hurts.".into(),
+            source: LawSource::EnvironmentFeedback,
+            proposer: "graph".into(),
+            evidence: vec![Evidence { run: 1, step: 2 }],
+        },
+        book: "learned@1".into(),
+        ruling: GateRuling::Refused { refusal: Refusal::Implied { by: vec!["closed-door".into()] } },
         created: "2026-01-02T03:04:05Z".parse().unwrap(),
     };
     assert_eq!(store.add_proposal(&proposal).unwrap(), 1);

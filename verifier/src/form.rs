@@ -17,8 +17,10 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::actions::ActionSet;
 use crate::formula::Formula;
-use crate::vocabulary::Vocabulary;
+use crate::letter::PropSet;
+use crate::vocabulary::{ActionId, Vocabulary};
 
 /// How many guarded laws one formula may stand for; beyond it, distributing disjunctions gets out of hand.
 const MOST_PARTS: usize = 256;
@@ -38,6 +40,17 @@ impl GuardedLaw {
     /// The law as one formula, `G(guard -> X demand)`.
     pub fn to_formula(&self) -> Formula {
         self.guard.clone().implies(self.demand.clone().next()).globally()
+    }
+
+    /// Whether the guard holds where these observations do.
+    pub fn applies(&self, vocabulary: &Vocabulary, observations: &PropSet) -> bool {
+        self.guard.holds_where(&|name| vocabulary.id(name).is_some_and(|id| observations.contains(id)))
+    }
+
+    /// The actions that satisfy the demand, `action_stop` among them if it does.
+    pub fn allows(&self, vocabulary: &Vocabulary) -> ActionSet {
+        let satisfies = |action: &ActionId| self.demand.holds_where(&|name| vocabulary.action(name) == Some(*action));
+        vocabulary.action_ids().filter(satisfies).collect()
     }
 }
 

@@ -116,6 +116,22 @@ impl Formula {
         [first, second].into_iter().flatten().map(|child| &**child)
     }
 
+    /// The truth of a Boolean formula, given which atoms hold. What looks at other letters does not hold.
+    pub fn holds_where(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        use Formula::*;
+        match self {
+            True => true,
+            Atom(name) => holds(name),
+            Not(a) => !a.holds_where(holds),
+            And(a, b) => a.holds_where(holds) && b.holds_where(holds),
+            Or(a, b) => a.holds_where(holds) || b.holds_where(holds),
+            Implies(a, b) => !a.holds_where(holds) || b.holds_where(holds),
+            Iff(a, b) => a.holds_where(holds) == b.holds_where(holds),
+            Xor(a, b) => a.holds_where(holds) != b.holds_where(holds),
+            _ => false,
+        }
+    }
+
     /// Whether no temporal operator occurs.
     pub fn is_boolean(&self) -> bool {
         use Formula::*;

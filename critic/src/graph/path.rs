@@ -36,6 +36,11 @@ impl RunPath {
         self.steps.push(PathStep { action, failure, to });
     }
 
+    /// Whether it has reached its goal.
+    pub fn has_reached_goal(&self) -> bool {
+        self.reached_goal
+    }
+
     /// How many steps it took.
     pub fn len(&self) -> usize {
         self.steps.len()

@@ -1,23 +1,21 @@
-//! What the critic will store: its proposals and the revisions of books. Opened and typed here, filled by the critic.
+//! What the critic stores: its proposals, with what the gate said to them, and the revisions of books.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{BookRecord, RunId, Store, StoreError};
+use super::{BookRecord, Store, StoreError};
+use crate::admission::{GateRuling, Proposal};
 
 /// A law the critic proposed, and what the gate said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LawProposal {
-    /// The formula as proposed.
-    pub formula: String,
-    /// The reason given for it.
-    pub rationale: String,
-    /// Who proposed it: a model's name, or `graph`.
-    pub proposer: String,
-    /// The steps it rests on.
-    pub evidence: Vec<(RunId, u64)>,
-    /// Why it was refused; `None` when it was admitted.
-    pub refusal: Option<String>,
+    /// What was proposed.
+    #[serde(flatten)]
+    pub proposal: Proposal,
+    /// The book it was proposed for, and the revision it then had.
+    pub book: String,
+    /// The gate's word.
+    pub ruling: GateRuling,
     /// When.
     pub created: Timestamp,
 }

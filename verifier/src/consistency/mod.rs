@@ -198,7 +198,7 @@ impl<'a> LawSystem<'a> {
             }
             let blocks = vocabulary
                 .action_ids()
-                .map(|action| !evaluate(&guarded.demand, &|name| vocabulary.action(name) == Some(action)))
+                .map(|action| !guarded.demand.holds_where(&|name| vocabulary.action(name) == Some(action)))
                 .collect();
             rows.push(Row { law, guard: guarded.guard.clone(), blocks });
         }
@@ -246,26 +246,10 @@ impl<'a> LawSystem<'a> {
 
     fn active_at(&self, observations: &PropSet) -> Vec<usize> {
         let holds = |name: &str| self.vocabulary.id(name).is_some_and(|id| observations.contains(id));
-        (0..self.rows.len()).filter(|row| evaluate(&self.rows[*row].guard, &holds)).collect()
+        (0..self.rows.len()).filter(|row| self.rows[*row].guard.holds_where(&holds)).collect()
     }
 
     fn stop_index(&self) -> Option<usize> {
         self.vocabulary.stop().map(|stop| usize::from(stop.0))
-    }
-}
-
-/// The truth of a Boolean formula; temporal operators cannot occur.
-fn evaluate(formula: &Formula, holds: &dyn Fn(&str) -> bool) -> bool {
-    use Formula::*;
-    match formula {
-        True => true,
-        Atom(name) => holds(name),
-        Not(a) => !evaluate(a, holds),
-        And(a, b) => evaluate(a, holds) && evaluate(b, holds),
-        Or(a, b) => evaluate(a, holds) || evaluate(b, holds),
-        Implies(a, b) => !evaluate(a, holds) || evaluate(b, holds),
-        Iff(a, b) => evaluate(a, holds) == evaluate(b, holds),
-        Xor(a, b) => evaluate(a, holds) != evaluate(b, holds),
-        _ => false,
     }
 }
