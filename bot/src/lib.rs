@@ -2,6 +2,7 @@
 
 pub mod actor;
 pub mod agent;
+pub mod books;
 pub mod cli;
 #[cfg(feature = "client")]
 pub mod client;

@@ -8,9 +8,9 @@ use common::{manifest, outcome, step};
 use ltlcrit_critic::admission::{GateRuling, LawSource, Proposal, Refusal};
 use ltlcrit_critic::model::Usage;
 use ltlcrit_critic::store::{
-    Budget, ConflictRecord, Durability, End, Executed, ExportOptions, ForceRecord, InFlight, LawProposal, LawRecord,
-    NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunOutcome, RunSelector, StepRecord, Store, StoreError,
-    Timing,
+    BookRecord, Budget, ConflictRecord, Durability, End, Executed, ExportOptions, ForceRecord, InFlight, LawProposal,
+    LawRecord, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunOutcome, RunSelector, StepRecord, Store,
+    StoreError, Timing,
 };
 use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::{ActionId, Letter, PropSet};
@@ -271,6 +271,7 @@ prop_compose! {
         violations in laws(),
         owed in laws(),
         new_laws in option::of(vec((text(), text(), any::<bool>(), text()), 0..2)),
+        new_books in vec((text(), any::<u64>(), text(), text()), 0..2),
     ) -> StepRecord {
         let executed = executed.map(|(action, thought, failure, message, ticks)| Executed {
             action: ActionId(action),
@@ -281,9 +282,12 @@ prop_compose! {
             id: id.into(), formula, hard, explanation: explanation.into(),
         };
         let new_laws = new_laws.map(|laws| laws.into_iter().map(law).collect());
+        let book = |(name, revision, source, text)| BookRecord { name, revision, source, text };
+        let new_books = new_books.into_iter().map(book).collect();
         let first_seen = step.is_multiple_of(3).then(|| observation.clone());
         StepRecord {
-            step, observation, letter: Letter(letter), proposals, executed, force, violations, owed, new_laws, first_seen,
+            step, observation, letter: Letter(letter), proposals, executed, force, violations, owed, new_laws, new_books,
+            first_seen,
         }
     }
 }
@@ -316,7 +320,7 @@ proptest! {
         let records = [records.0, records.1, records.2];
         let in_flight = in_flight
             .map(|(proposals, action, force)| InFlight {
-                step: 3, proposals, action: action.map(ActionId), force, new_laws: None,
+                step: 3, proposals, action: action.map(ActionId), force, new_laws: None, new_books: Vec::new(),
             });
         let outcome = RunOutcome { end, last_step: 2, owed, in_flight };
         let (_directory, store) = fresh();

@@ -1,8 +1,9 @@
 //! What happens in a run, as it happens, for progress lines, logs and tests.
 
-use ltlcrit_critic::store::{ForceRecord, ProposalRecord, RunManifest, StepRecord};
+use ltlcrit_critic::store::{ForceRecord, LawRecord, ProposalRecord, RunManifest, StepRecord};
 use ltlcrit_verifier::ActionId;
 
+use super::changes::{LawChange, NotTaken};
 use super::metrics::{Metrics, RunSummary};
 
 /// Something that happened.
@@ -25,10 +26,17 @@ pub enum Event<'a> {
     },
     /// Other laws came into force.
     LawsReplaced {
-        /// The first step they hold for.
+        /// The first step they hold for, and how they differ from those before.
+        change: &'a LawChange,
+        /// All laws in force now.
+        laws: &'a [LawRecord],
+    },
+    /// A law book changed and was not taken.
+    BookNotTaken {
+        /// The step to be taken.
         step: u64,
-        /// How many there are now.
-        laws: usize,
+        /// Which, and why not.
+        not_taken: &'a NotTaken,
     },
     /// The laws leave no action in this state.
     OverConstrained {

@@ -94,11 +94,6 @@ impl Guard {
         self.shield.laws().iter().map(|law| law.explanation.to_string()).collect()
     }
 
-    /// The laws in force.
-    pub fn laws(&self) -> &[Law] {
-        self.shield.laws()
-    }
-
     /// What is to be said to a proposed action.
     pub fn rule(&mut self, action: ActionId) -> Ruling {
         match (self.shield.judge(action), self.enforcing) {

@@ -11,6 +11,7 @@
 //! [`Event`]s. Every step is in the store before the next one begins, and actors keep nothing between steps that the
 //! store does not hold, so that [`Agent::resume`] goes on where a killed run was, as if it had never stopped.
 
+mod changes;
 mod choose;
 mod error;
 mod event;
@@ -22,6 +23,7 @@ mod resume;
 mod run;
 mod told;
 
+pub use changes::{InForce, LawChange, LawNews, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
 pub use error::AgentError;
 pub use event::{Event, Observer, Silent};
 pub use interrupt::Interrupt;
@@ -44,7 +46,7 @@ pub struct Agent<'a, W, A> {
     /// Ends the run cleanly from outside.
     pub interrupt: Interrupt,
     /// Asked between two steps for laws to replace those in force.
-    pub new_laws: &'a mut dyn FnMut(u64) -> Option<Vec<Law>>,
+    pub new_laws: &'a mut dyn NewLaws,
     /// When steps become durable.
     pub durability: Durability,
 }

@@ -115,6 +115,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     fn laws_of(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         if let Some(laws) = &record.new_laws {
             self.guard.replace(restore_laws(self.manifest.run, laws)?)?;
+            self.in_force.pass(record);
         }
         Ok(())
     }

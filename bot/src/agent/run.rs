@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use ltlcrit_critic::store::{
-    Configuration, End, Executed, ForceRecord, InFlight, LawId, LawRecord, Limits, ProposalRecord, RunId, RunManifest,
-    RunOutcome, StepRecord, Timing, VocabularyRecord,
+    BookRecord, Configuration, End, Executed, ForceRecord, InFlight, LawId, LawRecord, Limits, ProposalRecord, RunId,
+    RunManifest, RunOutcome, StepRecord, Timing, VocabularyRecord,
 };
 use ltlcrit_verifier::{ActionId, Letter, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
 
+use super::changes::InForce;
 use super::guard::Guard;
 use super::laws::law_records;
 use super::metrics::{DIED, RunSummary, Tally};
@@ -74,6 +75,8 @@ pub(super) struct Session<'a, W, A> {
     pub history: Vec<PastStep>,
     pub tally: Tally,
     pub spent: Spent,
+    /// The books and laws in force.
+    pub in_force: InForce,
 }
 
 /// Time spent since the last stored step.
@@ -90,14 +93,15 @@ pub(super) struct Step {
     pub force: ForceRecord,
     pub proposals: Vec<ProposalRecord>,
     new_laws: Option<Vec<LawRecord>>,
+    new_books: Vec<BookRecord>,
     /// Laws that new laws found broken by the letter the run was already at.
     violations: Vec<LawId>,
 }
 
 impl Step {
     fn in_flight(self, action: Option<ActionId>) -> InFlight {
-        let Self { number, force, proposals, new_laws, .. } = self;
-        InFlight { step: number, proposals, action, force, new_laws }
+        let Self { number, force, proposals, new_laws, new_books, .. } = self;
+        InFlight { step: number, proposals, action, force, new_laws, new_books }
     }
 }
 
@@ -111,6 +115,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         observation: Observation,
     ) -> Self {
         let tally = Tally::new(&manifest);
+        let in_force = InForce::at_start(&manifest);
         Self {
             agent,
             manifest,
@@ -123,6 +128,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             history: Vec::new(),
             tally,
             spent: Spent::default(),
+            in_force,
         }
     }
 
@@ -140,6 +146,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             violations,
             owed: self.guard.owed(),
             new_laws: None,
+            new_books: Vec::new(),
             first_seen: None,
         };
         self.keep(&record)
@@ -186,13 +193,10 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             force: ForceRecord::All,
             proposals: Vec::new(),
             new_laws: None,
+            new_books: Vec::new(),
             violations: Vec::new(),
         };
-        if let Some(laws) = (self.agent.new_laws)(step.number) {
-            step.new_laws = Some(law_records(&laws));
-            step.violations = self.guard.replace(laws)?;
-            self.agent.observer.on(&Event::LawsReplaced { step: step.number, laws: self.guard.laws().len() });
-        }
+        self.renew_laws(&mut step)?;
         let began = Instant::now();
         step.force = self.guard.force();
         self.spent.shield += began.elapsed();
@@ -238,10 +242,26 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             violations,
             owed,
             new_laws: step.new_laws,
+            new_books: step.new_books,
             first_seen: None,
         };
         self.keep(&record)?;
         Ok(self.ended_by(&record).map(|end| (end, None)))
+    }
+
+    /// Puts other laws in force, if there are any.
+    fn renew_laws(&mut self, step: &mut Step) -> Result<(), AgentError> {
+        let news = self.agent.new_laws.before(step.number);
+        for not_taken in &news.not_taken {
+            self.agent.observer.on(&Event::BookNotTaken { step: step.number, not_taken });
+        }
+        let Some(laws) = news.laws else { return Ok(()) };
+        let records = law_records(&laws);
+        step.violations = self.guard.replace(laws)?;
+        let change = self.in_force.replace(step.number, records.clone(), &news.books);
+        self.agent.observer.on(&Event::LawsReplaced { change: &change, laws: &records });
+        (step.new_laws, step.new_books) = (Some(records), news.books);
+        Ok(())
     }
 
     async fn perform(&mut self, action: ActionId) -> Result<(Outcome, Observation), WorldError> {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use ltlcrit_critic::model::{Account, Ledger, Role};
-use ltlcrit_critic::store::{RunManifest, RunSelector, Store};
+use ltlcrit_critic::store::{BookRecord, RunManifest, RunSelector, Store};
 
 use super::caps::CapFlags;
 use super::{CliError, Context, run, setup};
-use crate::agent::{Agent, RunSummary};
+use crate::agent::{Agent, InForce, RunSummary};
 use crate::config::Config;
 use crate::exit::ExitCode;
 
@@ -50,8 +50,10 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let limits = run::limits(&config);
     let save = run::save_file(&config, &store, number);
     let resume = async |agent: Agent<'_, _, _>| agent.resume(number, Some(limits)).await;
-    let summary = run::live(context, &store, &config, save, &mut actor, resume)?;
-    run::finish(&summary, &store, context)
+    let books = books_in_force(&store, &manifest)?;
+    let mut watch = run::watch(&books, &setup::vocabulary(&config), context);
+    let lived = run::live(context, &store, &config, save, &mut actor, &mut *watch, resume)?;
+    run::finish(&lived, &store, context)
 }
 
 /// The configuration a run was begun with.
@@ -67,6 +69,15 @@ pub fn begun_with(manifest: &RunManifest) -> Result<Config, CliError> {
         )
         .help(format!("it was begun by ltlcrit {}", manifest.program.version))
     })
+}
+
+/// The books that were in force at the run's last step.
+fn books_in_force(store: &Store, manifest: &RunManifest) -> Result<Vec<BookRecord>, CliError> {
+    let mut in_force = InForce::at_start(manifest);
+    for record in store.steps(manifest.run) {
+        in_force.pass(&record?);
+    }
+    Ok(in_force.books)
 }
 
 /// What the run has used so far, so that its caps go on counting.

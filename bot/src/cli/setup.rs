@@ -1,20 +1,20 @@
 //! From a configuration to the parts of a run: the books, the model, the actor, the world.
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ltlcrit_critic::model::{AnyModel, Caps, Ledger, Metered, ModelOptions, NanoUsd, OpenError, PriceTable};
 use ltlcrit_critic::store::BookRecord;
-use ltlcrit_laws::Book;
+use ltlcrit_laws::{Book, shipped_names};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
 use ltlcrit_worlds::minecraft;
 
 use super::CliError;
 use crate::actor::{AnyActor, persona_of};
+use crate::books::{self, SHIPPED, laws_together};
 use crate::config::{Config, PriceConfig, WorldKind};
 use crate::exit::ExitCode;
 
@@ -100,30 +100,18 @@ pub struct Books {
 /// Everything that is wrong with the first book that is wrong.
 pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, CliError> {
     let mut records = Vec::new();
-    let mut laws: Vec<Law> = Vec::new();
-    let mut taken: HashSet<Arc<str>> = HashSet::new();
+    let mut books: Vec<Book> = Vec::new();
     for name in names {
         let book = book(name, vocabulary)?;
-        if records.iter().any(|other: &BookRecord| other.name == book.name()) {
+        if books.iter().any(|other| other.name() == book.name()) {
             return Err(CliError::input(format!("a book named `{}` is in force twice", book.name()))
                 .help("give each book once, and books of your own names of their own"));
         }
-        for mut law in book.laws_in_force() {
-            if taken.contains(&law.id) {
-                // Two books may number their laws alike.
-                law.id = format!("{}/{}", book.name(), law.id).into();
-            }
-            taken.insert(law.id.clone());
-            laws.push(law);
-        }
-        records.push(BookRecord {
-            name: book.name().to_owned(),
-            revision: book.revision(),
-            source: if Path::new(name).exists() { name.clone() } else { "shipped".to_owned() },
-            text: book.text().to_owned(),
-        });
+        let shipped = shipped_names().any(|shipped| shipped == name);
+        records.push(books::record(&book, if shipped { SHIPPED } else { name }));
+        books.push(book);
     }
-    Ok(Books { records, laws })
+    Ok(Books { records, laws: laws_together(&books) })
 }
 
 /// Opens one book and checks it against the world's vocabulary.

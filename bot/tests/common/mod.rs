@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use ltlcrit::actor::{Actor, Proposal, Refusal, Situation};
-use ltlcrit::agent::{Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, program, same_laws};
+use ltlcrit::agent::{
+    Agent, AgentError, Event, Interrupt, NewLaws, Observer, RunFacts, RunSummary, Silent, program, same_laws,
+};
 use ltlcrit_critic::model::{ModelError, ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_critic::store::{Durability, ExportOptions, Limits, NoAction, RunId, StepRecord, Store};
 use ltlcrit_verifier::{ActionId, Law, Transitions, Vocabulary, syntax};
@@ -199,7 +201,7 @@ impl Fixture {
         actor: &'a mut A,
         observer: &'a mut dyn Observer,
         interrupt: Interrupt,
-        new_laws: &'a mut dyn FnMut(u64) -> Option<Vec<Law>>,
+        new_laws: &'a mut dyn NewLaws,
     ) -> Agent<'a, W, A> {
         Agent { world, actor, store: &self.store, observer, interrupt, new_laws, durability: Durability::EachEpisode }
     }

@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{
-    ConflictRecord, End, ForceRecord, LawId, LawRecord, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest,
-    StepRecord, Store, StoreError, Timing,
+    BookRecord, ConflictRecord, End, ForceRecord, LawId, LawRecord, ProposalRecord, Proposer, Reply, Ruling, RunId,
+    RunManifest, StepRecord, Store, StoreError, Timing,
 };
 use crate::model::Usage;
 
@@ -48,6 +48,8 @@ struct StepLine<'a> {
     owed: &'a [LawId],
     #[serde(skip_serializing_if = "Option::is_none")]
     new_laws: Option<&'a [LawRecord]>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    new_books: &'a [BookRecord],
     /// What held right after the step, where the run was resumed here and found something else.
     #[serde(skip_serializing_if = "Option::is_none")]
     held_before_resuming: Option<Vec<&'a str>>,
@@ -76,6 +78,8 @@ struct UnfinishedLine<'a> {
     force: &'a ForceRecord,
     #[serde(skip_serializing_if = "Option::is_none")]
     new_laws: Option<&'a [LawRecord]>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    new_books: &'a [BookRecord],
 }
 
 /// Names for the numbers in records.
@@ -125,6 +129,7 @@ impl<'a> Names<'a> {
             violations: &record.violations,
             owed: &record.owed,
             new_laws: record.new_laws.as_deref(),
+            new_books: &record.new_books,
             held_before_resuming: record.first_seen.as_ref().map(|seen| self.holds(&seen.holds)),
             details: &record.observation.details,
             timing,
@@ -198,6 +203,7 @@ impl Store {
                     action: step.action.map(|action| names.action(action)),
                     force: &step.force,
                     new_laws: step.new_laws.as_deref(),
+                    new_books: &step.new_books,
                 });
                 let (end, owed) = (&outcome.end, &outcome.owed);
                 line(out, &Line::End { run, last_step: outcome.last_step, end, owed, unfinished })?;

@@ -7,7 +7,7 @@ use ltlcrit_verifier::{ActionId, Letter};
 use ltlcrit_worlds::{Observation, Outcome};
 use serde::{Deserialize, Serialize};
 
-use super::{LawRecord, RunId};
+use super::{BookRecord, LawRecord, RunId};
 use crate::model::Usage;
 
 /// The id of a law, as its run's manifest lists it.
@@ -38,6 +38,9 @@ pub struct StepRecord {
     /// The laws in force from this step on, if they were replaced before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_laws: Option<Vec<LawRecord>>,
+    /// The books that came in another revision with them, whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new_books: Vec<BookRecord>,
     /// What was seen right after the step, where the run was resumed here in a world that had gone on meanwhile:
     /// `observation` and `letter` are then what was found when the run went on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -193,6 +196,9 @@ pub struct InFlight {
     /// The laws in force from this step on, if they were replaced before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_laws: Option<Vec<LawRecord>>,
+    /// The books that came in another revision with them, whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new_books: Vec<BookRecord>,
 }
 
 /// Why a run ended.

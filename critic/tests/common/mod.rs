@@ -68,6 +68,7 @@ pub fn step(number: u64) -> StepRecord {
             violations: Vec::new(),
             owed: Vec::new(),
             new_laws: None,
+            new_books: Vec::new(),
             first_seen: None,
         };
     }
@@ -102,6 +103,7 @@ pub fn step(number: u64) -> StepRecord {
         violations: vec!["closed-door".into()],
         owed: Vec::new(),
         new_laws: None,
+        new_books: Vec::new(),
         first_seen: None,
     }
 }

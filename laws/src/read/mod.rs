@@ -47,6 +47,16 @@ impl Reading {
         file.take(MAX_BOOK + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| unreadable(format!("cannot be read: {error}"), None))?;
+        Self::from_bytes(bytes, &name, known)
+    }
+
+    /// Reads the bytes of a file over the vocabularies known to the caller; `source_name` is what errors call it.
+    ///
+    /// # Errors
+    /// Bytes that are no text, or too many.
+    pub fn from_bytes(bytes: Vec<u8>, source_name: &str, known: &[Arc<Vocabulary>]) -> Result<Self, BookErrors> {
+        let unreadable =
+            |message: String, help: Option<&str>| BookErrors::unreadable(source_name, message, help.map(str::to_owned));
         if bytes.len() as u64 > MAX_BOOK {
             return Err(unreadable(format!("is longer than {MAX_BOOK} bytes"), Some("split the book")));
         }
@@ -55,7 +65,7 @@ impl Reading {
             let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
             unreadable(format!("is not UTF-8 text: byte {valid}, on line {line}"), Some("save it as UTF-8"))
         })?;
-        Ok(read_known(Source::new(name, text), known))
+        Ok(read_known(Source::new(source_name, text), known))
     }
 
     /// Reads a text over the vocabularies known to the caller; with none, named vocabularies are left open.

@@ -29,6 +29,15 @@ impl Endpoint {
 
     /// An endpoint that answers so many questions and leaves the next ones waiting.
     pub fn hanging_after(answers: usize) -> Self {
+        Self::new(answers, |_| {})
+    }
+
+    /// An endpoint that does something before it answers the question of this number, from 1.
+    pub fn doing(before: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        Self::new(usize::MAX, before)
+    }
+
+    fn new(answers: usize, before: impl Fn(usize) + Send + Sync + 'static) -> Self {
         let asked = Arc::new((Mutex::new(0), Condvar::new()));
         let count = asked.clone();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -39,6 +48,7 @@ impl Endpoint {
                 let (asked, more) = &*count;
                 let mut asked = asked.lock().unwrap();
                 *asked += 1;
+                before(*asked);
                 more.notify_all();
                 if *asked <= answers { reply } else { reply.set_delay(Duration::from_secs(3600)) }
             };

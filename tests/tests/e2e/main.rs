@@ -13,6 +13,7 @@ mod graph;
 #[cfg(unix)]
 mod interrupt;
 mod laws;
+mod live_laws;
 mod ltl;
 mod mineflayer;
 mod output;

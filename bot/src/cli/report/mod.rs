@@ -82,8 +82,14 @@ impl Observer for Reporter<'_> {
         let Some(view) = &mut self.view else { return };
         match event {
             Event::Restored { step, of } => self.bar.set_message(format!("repeating step {step} of {of}")),
-            Event::LawsReplaced { step, laws } => {
-                self.say(&format!("{DIM}{step:>4}{DIM:#}  {laws} laws are in force from here on"));
+            Event::LawsReplaced { change, laws } => {
+                view.learn(laws);
+                let line = view.laws_replaced(change);
+                self.say(&line);
+            }
+            Event::BookNotTaken { step, not_taken } => {
+                let line = view.not_taken(*step, not_taken);
+                self.say(&line);
             }
             Event::OverConstrained { step, force } => {
                 if let Some(line) = view.over_constrained(*step, force) {
@@ -96,9 +102,6 @@ impl Observer for Reporter<'_> {
                 }
             }
             Event::Stored { record, metrics } => {
-                if let Some(laws) = &record.new_laws {
-                    view.learn(laws);
-                }
                 let lines = view.step(record);
                 let last = record.executed.as_ref().map(|executed| view.action(executed.action).to_owned());
                 for line in lines {

@@ -8,6 +8,7 @@ use ltlcrit_critic::store::{
 use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::world::Subgoal;
 
+use crate::agent::{InForce, LawChange, NotTaken, Revised};
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 
 /// How a run's records are shown to people.
@@ -17,6 +18,7 @@ pub struct View {
     explanations: HashMap<LawId, String>,
     subgoals: Vec<Subgoal>,
     reached: Vec<bool>,
+    in_force: InForce,
 }
 
 impl View {
@@ -31,6 +33,7 @@ impl View {
             explanations: HashMap::new(),
             reached: vec![false; manifest.subgoals.len()],
             subgoals: manifest.subgoals.clone(),
+            in_force: InForce::at_start(manifest),
         };
         view.learn(&manifest.laws);
         view
@@ -89,7 +92,9 @@ impl View {
         if let Some(laws) = &record.new_laws {
             self.learn(laws);
         }
-        let mut lines: Vec<String> = self.over_constrained(record.step, &record.force).into_iter().collect();
+        let change = self.in_force.pass(record);
+        let mut lines: Vec<String> = change.iter().map(|change| self.laws_replaced(change)).collect();
+        lines.extend(self.over_constrained(record.step, &record.force));
         lines.extend(record.proposals.iter().filter_map(|proposal| self.refusal(record.step, proposal)));
         lines.extend(self.step(record));
         lines
@@ -132,6 +137,30 @@ impl View {
         Some(self.line(step, "", WARNING, "conflict", &format!("together {ids} leave no action; {then}")))
     }
 
+    /// Other laws in force.
+    pub fn laws_replaced(&self, change: &LawChange) -> String {
+        let books: Vec<String> = change.books.iter().map(revised).collect();
+        let kinds = [("added", &change.added), ("retired", &change.retired), ("changed", &change.changed)];
+        let what: Vec<String> = kinds
+            .iter()
+            .filter(|(_, laws)| !laws.is_empty())
+            .map(|(word, laws)| format!("{} {word} ({})", laws.len(), few(laws)))
+            .collect();
+        let what = if what.is_empty() { "the same laws".to_owned() } else { what.join(", ") };
+        let books = if books.is_empty() { String::new() } else { format!("{}: ", books.join(", ")) };
+        self.line(change.step, "", HEAD, "new laws", &format!("{books}{what}; {} in force", change.laws))
+    }
+
+    /// A changed book that was not taken.
+    pub fn not_taken(&self, step: u64, not_taken: &NotTaken) -> String {
+        let NotTaken { book, source, place, reason, help, more, .. } = not_taken;
+        let place = place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
+        let help = help.as_ref().map(|help| format!(" ({})", clean(help))).unwrap_or_default();
+        let more = if *more > 0 { format!("; {more} more: `ltlcrit laws check {source}`") } else { String::new() };
+        let text = format!("{source}{place}: {}{help}{more}; {HEAD}{book}{HEAD:#} stays in force", clean(reason));
+        self.line(step, "", WARNING, "not taken", &text)
+    }
+
     fn laws(&self, laws: &[LawId]) -> String {
         let shown: Vec<String> =
             laws.iter().map(|law| format!("{LAW}{law}{LAW:#}: {}", self.explanation(law))).collect();
@@ -146,6 +175,20 @@ impl View {
         let width = self.width;
         format!("{DIM}{step:>4}{DIM:#}  {name:<width$}  {style}{word:<10}{style:#}  {text}").trim_end().to_owned()
     }
+}
+
+fn revised(book: &Revised) -> String {
+    match &book.from {
+        Some(from) => format!("{HEAD}{}{HEAD:#} in place of {from}", book.to),
+        None => format!("{HEAD}{}{HEAD:#}", book.to),
+    }
+}
+
+/// The first few of some laws.
+fn few(laws: &[LawId]) -> String {
+    let mut shown: Vec<String> = laws.iter().take(3).map(|law| format!("{LAW}{law}{LAW:#}")).collect();
+    shown.extend((laws.len() > 3).then(|| "…".to_owned()));
+    shown.join(", ")
 }
 
 /// A proposition's name without its prefix: `action_mine_log` is `mine log`.

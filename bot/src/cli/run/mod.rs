@@ -1,9 +1,11 @@
 //! `ltlcrit run`: a shielded actor in a world, until the goal.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ltlcrit_critic::model::{ChatModel, Ledger, ModelSpec};
-use ltlcrit_critic::store::{Durability, Limits, RunId, Store};
+use ltlcrit_critic::store::{BookRecord, Durability, Limits, RunId, Store};
+use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
 use super::caps::CapFlags;
@@ -11,7 +13,10 @@ use super::report::{Optimum, Reporter, summary};
 use super::world::{RunWorld, SaveFile};
 use super::{CliError, Context, setup};
 use crate::actor::Actor;
-use crate::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary};
+use crate::agent::{
+    self, Agent, AgentError, Event, Interrupt, LawChange, NewLaws, NotTaken, Observer, RunFacts, RunSummary,
+};
+use crate::books::BookWatch;
 use crate::config::{ActorKind, Config, SightKind, TerrainKind, WorldKind};
 use crate::exit::ExitCode;
 
@@ -129,9 +134,12 @@ impl RunArgs {
 /// Bad configuration, books, model or store; everything that happens later ends the run with its exit code.
 pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let config = context.config_with(&args.layer())?;
-    let books = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+    let vocabulary = setup::vocabulary(&config);
+    let books = setup::books(&config.run.laws, &vocabulary)?;
     let model = setup::model(&config, args.record.clone(), Ledger::default())?;
     let mut actor = setup::actor(&config, model.clone())?;
+    // Books may change while the run goes on.
+    let mut watch = watch(&books.records, &vocabulary, context);
     let facts = RunFacts {
         program: agent::program(),
         configuration: values(&config)?,
@@ -145,8 +153,8 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     };
     let store = Store::open(&config.store.path)?;
     let save = save_file(&config, &store, next_run(&store)?);
-    let summary = live(context, &store, &config, save, &mut actor, async |agent| agent.run(facts).await)?;
-    finish(&summary, &store, context)
+    let lived = live(context, &store, &config, save, &mut actor, &mut *watch, async |agent| agent.run(facts).await)?;
+    finish(&lived, &store, context)
 }
 
 /// Opens the world and runs the loop in it, with a reporter and Ctrl-C, on this thread. A world of our own is kept in
@@ -160,8 +168,9 @@ pub fn live<A: Actor>(
     config: &Config,
     save: SaveFile,
     actor: &mut A,
+    new_laws: &mut dyn NewLaws,
     go: impl AsyncFnOnce(Agent<'_, RunWorld, A>) -> Result<RunSummary, AgentError>,
-) -> Result<RunSummary, CliError> {
+) -> Result<Lived, CliError> {
     let interrupt = Interrupt::new();
     super::interrupt::listen(interrupt.clone())?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -169,16 +178,17 @@ pub fn live<A: Actor>(
         .build()
         .map_err(|error| CliError::from_error(ExitCode::Failure, "the run cannot be started", &error))?;
     let mut reporter = Reporter::new(context);
+    let mut changes = Vec::new();
     let summary = runtime.block_on(async {
         let mut world = RunWorld::open(config, save.clone(), &interrupt, context).await?;
-        let mut observer = Both(world.listener(), &mut reporter);
+        let mut observer = All(world.listener(), &mut reporter, &mut changes);
         let agent = Agent {
             world: &mut world,
             actor,
             store,
             observer: &mut observer,
             interrupt,
-            new_laws: &mut agent::same_laws,
+            new_laws,
             durability: Durability::EachStep,
         };
         Ok::<_, CliError>(go(agent).await?)
@@ -190,16 +200,57 @@ pub fn live<A: Actor>(
         let _ = std::fs::remove_file(save.with_extension("json.lock"));
         let _ = std::fs::remove_file(save);
     }
-    Ok(summary)
+    Ok(Lived { summary, changes })
 }
 
-/// Tells a listener before the reporter.
-struct Both<'a, 'b, L>(L, &'a mut Reporter<'b>);
+/// What came of a run, and what happened to its books while it went on.
+pub struct Lived {
+    /// What came of it.
+    pub summary: RunSummary,
+    /// Changes of books, taken or not, in order.
+    pub changes: Vec<BookEvent>,
+}
 
-impl<L: Fn(&Event<'_>)> Observer for Both<'_, '_, L> {
+/// A change of a book while a run went on, as `--json` prints it.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum BookEvent {
+    /// It was taken.
+    Taken(LawChange),
+    /// It was not.
+    NotTaken {
+        /// Before this step.
+        step: u64,
+        /// Which, and why not.
+        not_taken: NotTaken,
+    },
+}
+
+/// Tells a listener before the reporter, and keeps what happens to books.
+struct All<'a, 'b, L>(L, &'a mut Reporter<'b>, &'a mut Vec<BookEvent>);
+
+impl<L: Fn(&Event<'_>)> Observer for All<'_, '_, L> {
     fn on(&mut self, event: &Event<'_>) {
         (self.0)(event);
         self.1.on(event);
+        match event {
+            Event::LawsReplaced { change, .. } => self.2.push(BookEvent::Taken((*change).clone())),
+            Event::BookNotTaken { step, not_taken } => {
+                self.2.push(BookEvent::NotTaken { step: *step, not_taken: (*not_taken).clone() });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Watches the files of the books in force; where that cannot be, says why, and the laws stay as they are.
+pub fn watch(books: &[BookRecord], vocabulary: &Arc<Vocabulary>, context: &Context) -> Box<dyn NewLaws> {
+    match BookWatch::new(books, vocabulary) {
+        Ok(watch) => Box::new(watch),
+        Err(errors) => {
+            context.note(format_args!("the law books are not watched for new revisions: {errors}"));
+            Box::new(agent::same_laws)
+        }
     }
 }
 
@@ -221,10 +272,20 @@ pub fn save_file(config: &Config, store: &Store, run: RunId) -> SaveFile {
 ///
 /// # Errors
 /// When the output is closed or full.
-pub fn finish(summary: &RunSummary, store: &Store, context: &Context) -> Result<ExitCode, CliError> {
+pub fn finish(lived: &Lived, store: &Store, context: &Context) -> Result<ExitCode, CliError> {
+    let summary = &lived.summary;
     let optimum = &Optimum::of(store, summary.run);
     if context.json() {
-        context.print_json(&summary::Document::new(summary, optimum, store.path()))?;
+        #[derive(Serialize)]
+        struct Document<'a> {
+            #[serde(flatten)]
+            result: summary::Document<'a>,
+            /// What happened to law books while this process ran.
+            #[serde(skip_serializing_if = "<[_]>::is_empty")]
+            book_changes: &'a [BookEvent],
+        }
+        let result = summary::Document::new(summary, optimum, store.path());
+        context.print_json(&Document { result, book_changes: &lived.changes })?;
     } else {
         context.note("");
         context.print(summary::text(summary, optimum))?;

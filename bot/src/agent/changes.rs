@@ -1,0 +1,194 @@
+//! Laws that change while a run goes on: where they come from, and what changed.
+
+use std::collections::HashMap;
+
+use ltlcrit_critic::store::{BookRecord, LawId, LawRecord, RunManifest, StepRecord};
+use ltlcrit_verifier::law::Law;
+use serde::Serialize;
+
+/// Asked between two steps for laws to replace those in force.
+pub trait NewLaws {
+    /// What changed before this step is taken.
+    fn before(&mut self, step: u64) -> LawNews;
+}
+
+/// Laws without a book.
+impl<F: FnMut(u64) -> Option<Vec<Law>>> NewLaws for F {
+    fn before(&mut self, step: u64) -> LawNews {
+        LawNews { laws: self(step), ..LawNews::default() }
+    }
+}
+
+/// What changed between two steps.
+#[derive(Debug, Default)]
+pub struct LawNews {
+    /// The laws in force from now on, all of them; `None` where nothing changed.
+    pub laws: Option<Vec<Law>>,
+    /// The books that came in a new revision.
+    pub books: Vec<BookRecord>,
+    /// Changed books that were not taken.
+    pub not_taken: Vec<NotTaken>,
+}
+
+/// Why a changed book is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotTakenKind {
+    /// It does not load.
+    Unreadable,
+    /// It is another book.
+    OtherBook,
+    /// Its revision did not rise.
+    RevisionNotRisen,
+    /// With it, the hard laws would leave no action in some state, or let no run go on; before, they did not.
+    HardConflict,
+}
+
+/// A changed book that was not taken: what was in force stays in force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotTaken {
+    /// Name and revision of what stays in force.
+    pub book: String,
+    /// The file.
+    pub source: String,
+    /// Line and column, from 1, where there is a place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<(usize, usize)>,
+    /// What kind of reason it is.
+    pub kind: NotTakenKind,
+    /// The reason, in one sentence without a full stop.
+    pub reason: String,
+    /// What would be right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// How many more problems there are.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// A book in another revision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Revised {
+    /// Name and revision before; `None` for a book that was not in force.
+    pub from: Option<String>,
+    /// Name and revision now.
+    pub to: String,
+}
+
+/// What changed in the laws in force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LawChange {
+    /// The first step the laws hold for.
+    pub step: u64,
+    /// The books that came in another revision; none where laws came without a book.
+    pub books: Vec<Revised>,
+    /// Laws that were not in force before.
+    pub added: Vec<LawId>,
+    /// Laws that no longer are.
+    pub retired: Vec<LawId>,
+    /// Laws that say something else than before, or have another strength.
+    pub changed: Vec<LawId>,
+    /// How many are in force now.
+    pub laws: usize,
+}
+
+/// The books and laws in force at some step of a run, as its records tell.
+#[derive(Clone, Debug)]
+pub struct InForce {
+    /// The books, in order.
+    pub books: Vec<BookRecord>,
+    /// The laws, in the shield's order.
+    pub laws: Vec<LawRecord>,
+}
+
+impl InForce {
+    /// What was in force when the run began.
+    pub fn at_start(manifest: &RunManifest) -> Self {
+        Self { books: manifest.books.clone(), laws: manifest.laws.clone() }
+    }
+
+    /// Takes a stored step into account; returns what changed before it.
+    pub fn pass(&mut self, record: &StepRecord) -> Option<LawChange> {
+        let laws = record.new_laws.as_ref()?;
+        Some(self.replace(record.step, laws.clone(), &record.new_books))
+    }
+
+    /// Puts other laws in force.
+    pub fn replace(&mut self, step: u64, laws: Vec<LawRecord>, books: &[BookRecord]) -> LawChange {
+        let before: HashMap<&LawId, &LawRecord> = self.laws.iter().map(|law| (&law.id, law)).collect();
+        let after: HashMap<&LawId, &LawRecord> = laws.iter().map(|law| (&law.id, law)).collect();
+        let ids = |laws: &[LawRecord], which: &dyn Fn(&LawRecord) -> bool| -> Vec<LawId> {
+            laws.iter().filter(|law| which(law)).map(|law| law.id.clone()).collect()
+        };
+        let differs = |law: &LawRecord| {
+            before.get(&law.id).is_some_and(|old| (&old.formula, old.hard) != (&law.formula, law.hard))
+        };
+        let mut change = LawChange {
+            step,
+            books: Vec::new(),
+            added: ids(&laws, &|law| !before.contains_key(&law.id)),
+            retired: ids(&self.laws, &|law| !after.contains_key(&law.id)),
+            changed: ids(&laws, &differs),
+            laws: laws.len(),
+        };
+        for book in books {
+            let to = name_at_revision(book);
+            let old = self.books.iter_mut().find(|old| old.name == book.name);
+            change.books.push(Revised { from: old.as_deref().map(name_at_revision), to });
+            match old {
+                Some(old) => old.clone_from(book),
+                None => self.books.push(book.clone()),
+            }
+        }
+        self.laws = laws;
+        change
+    }
+}
+
+/// `learned@3`.
+pub fn name_at_revision(book: &BookRecord) -> String {
+    format!("{}@{}", book.name, book.revision)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn law(id: &str, formula: &str, hard: bool) -> LawRecord {
+        LawRecord { id: id.into(), formula: formula.to_owned(), hard, explanation: "e".into() }
+    }
+
+    fn book(name: &str, revision: u64) -> BookRecord {
+        BookRecord { name: name.to_owned(), revision, source: format!("{name}.toml"), text: String::new() }
+    }
+
+    #[test]
+    fn what_changed_is_told_by_id() {
+        let mut in_force = InForce {
+            books: vec![book("hard", 1), book("learned", 1)],
+            laws: vec![law("a", "p", true), law("b", "q", false), law("c", "r", false), law("d", "s", false)],
+        };
+        let laws = vec![law("a", "p", false), law("c", "r", false), law("d", "t", false), law("e", "u", false)];
+        let change = in_force.replace(7, laws.clone(), &[book("learned", 3)]);
+        let ids = |ids: &[&str]| -> Vec<LawId> { ids.iter().map(|id| LawId::from(*id)).collect() };
+        assert_eq!(
+            change,
+            LawChange {
+                step: 7,
+                books: vec![Revised { from: Some("learned@1".to_owned()), to: "learned@3".to_owned() }],
+                added: ids(&["e"]),
+                retired: ids(&["b"]),
+                changed: ids(&["a", "d"]),
+                laws: 4,
+            }
+        );
+        assert_eq!(in_force.books, [book("hard", 1), book("learned", 3)]);
+        let same = in_force.replace(8, laws, &[]);
+        assert_eq!((same.added.len(), same.retired.len(), same.changed.len(), same.books.len()), (0, 0, 0, 0));
+    }
+}

@@ -1,0 +1,152 @@
+//! Looking whether a file has changed, for next to nothing where it has not.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use ltlcrit_laws::MAX_BOOK;
+
+/// Within this time of a file's last change, another change may not show in its times: file systems count in ticks, of
+/// two seconds at worst.
+const TICK: Duration = Duration::from_secs(2);
+
+/// A file, with what was last seen in it.
+#[derive(Debug)]
+pub(super) struct Watched {
+    path: PathBuf,
+    /// What its metadata were, if they can be relied on.
+    stamp: Option<Stamp>,
+    seen: Result<Vec<u8>, String>,
+}
+
+/// What changes with a file's content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    length: u64,
+    modified: SystemTime,
+    /// Inode and time of its last change, which no program sets: a file put in another's place has others.
+    identity: (u64, i64, i64),
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Option<Self> {
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt as _;
+            (metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+        };
+        #[cfg(not(unix))]
+        let identity = (0, 0, 0);
+        Some(Self { length: metadata.len(), modified: metadata.modified().ok()?, identity })
+    }
+
+    /// Whether a change after `now` is sure to show.
+    fn is_settled(&self, now: SystemTime) -> bool {
+        now.duration_since(self.modified).is_ok_and(|age| age > TICK)
+    }
+}
+
+impl Watched {
+    /// A file in which this was seen.
+    pub fn new(path: impl Into<PathBuf>, content: &str) -> Self {
+        Self { path: path.into(), stamp: None, seen: Ok(content.as_bytes().to_vec()) }
+    }
+
+    /// What is in the file, or why that cannot be read, if it is not what was last seen.
+    pub fn look(&mut self) -> Option<Result<Vec<u8>, String>> {
+        let now = SystemTime::now();
+        let (stamp, content) = match std::fs::metadata(&self.path) {
+            Ok(metadata) => {
+                let stamp = Stamp::of(&metadata);
+                if stamp.is_some() && stamp == self.stamp {
+                    return None;
+                }
+                let content = if metadata.is_file() { read(&self.path) } else { Err("it is no file".to_owned()) };
+                (stamp, content)
+            }
+            Err(error) => (None, Err(told(&error))),
+        };
+        self.stamp = stamp.filter(|stamp| content.is_ok() && stamp.is_settled(now));
+        if content == self.seen {
+            return None;
+        }
+        self.seen.clone_from(&content);
+        Some(content)
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_BOOK + 1).read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(|error| told(&error))
+}
+
+fn told(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "the file is gone".to_owned(),
+        _ => format!("the file cannot be read: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_change_is_seen_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("book.toml");
+        std::fs::write(&path, "one").unwrap();
+        let mut file = Watched::new(&path, "one");
+        assert_eq!(file.look(), None);
+        // Again and again within one tick of the file system's clock, of the same length.
+        for text in ["two", "six", "one", "two"] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(file.look(), Some(Ok(text.as_bytes().to_vec())));
+            assert_eq!(file.look(), None);
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(file.look(), Some(Err("the file is gone".to_owned())));
+        assert_eq!(file.look(), None);
+        std::fs::create_dir(&path).unwrap();
+        assert_eq!(file.look(), Some(Err("it is no file".to_owned())));
+        assert_eq!(file.look(), None);
+        std::fs::remove_dir(&path).unwrap();
+        std::fs::write(&path, "two").unwrap();
+        assert_eq!(file.look(), Some(Ok(b"two".to_vec())));
+    }
+
+    #[test]
+    fn an_old_file_is_not_read_again_until_its_times_change() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("book.toml");
+        std::fs::write(&path, "one").unwrap();
+        let long_ago = SystemTime::now() - Duration::from_secs(60);
+        let age = |path: &Path| File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
+        age(&path);
+        let mut file = Watched::new(&path, "one");
+        assert_eq!(file.look(), None);
+        assert!(file.stamp.is_some(), "its times can be relied on");
+        // What is not looked at is not noticed: were it read, it would be missed.
+        file.seen = Ok(b"something else".to_vec());
+        assert_eq!(file.look(), None);
+        // Put in place as books are saved, of the same length and age.
+        let other = directory.path().join("other.toml");
+        std::fs::write(&other, "two").unwrap();
+        age(&other);
+        std::fs::rename(&other, &path).unwrap();
+        if cfg!(unix) {
+            assert_eq!(file.look(), Some(Ok(b"two".to_vec())));
+        }
+    }
+
+    #[test]
+    fn a_file_too_long_for_a_book_is_not_read_to_its_end() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("book.toml");
+        File::create(&path).unwrap().set_len(MAX_BOOK * 3).unwrap();
+        let mut file = Watched::new(&path, "");
+        assert_eq!(file.look().unwrap().unwrap().len() as u64, MAX_BOOK + 1);
+    }
+}

@@ -1,0 +1,67 @@
+//! Whether hard laws alone would leave a run nothing to do.
+
+use std::sync::Arc;
+
+use ltlcrit_verifier::consistency::{
+    Beginning, Consistency, DEFAULT_BUDGET, DEFAULT_WORK, LawSystem, Satisfiability, satisfiable,
+};
+use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::law::Law;
+use ltlcrit_verifier::{Formula, GuardedLaw, Vocabulary};
+
+/// Hard laws that leave nothing besides stopping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Trouble {
+    /// Which; none of them is superfluous.
+    pub laws: Vec<Arc<str>>,
+    /// The observations that hold in such a state; `None` if it is so from the first step, whatever holds.
+    pub state: Option<Vec<String>>,
+}
+
+/// What is proven to be wrong with the hard ones among these laws, if anything is.
+pub(super) fn trouble(laws: &[Law], vocabulary: &Vocabulary) -> Option<Trouble> {
+    let hard: Vec<&Law> = laws.iter().filter(|law| law.is_hard()).collect();
+    let (of_form, guarded): (Vec<&Law>, Vec<Vec<GuardedLaw>>) =
+        hard.iter().filter_map(|law| Some((*law, recognise_all(&law.formula, vocabulary).ok()?))).unzip();
+    let ids = |laws: &[&Law], which: &[usize]| which.iter().map(|law| laws[*law].id.clone()).collect();
+    let checked = LawSystem::new(vocabulary, &guarded, DEFAULT_BUDGET).and_then(|mut system| system.check());
+    if let Ok(Consistency::OverConstrained(conflict)) = checked {
+        let state = vocabulary.names(&conflict.witness).into_iter().map(str::to_owned).collect();
+        return Some(Trouble { laws: ids(&of_form, &conflict.laws), state: Some(state) });
+    }
+    let formulas: Vec<Formula> = hard.iter().map(|law| law.formula.clone()).collect();
+    match satisfiable(vocabulary, &formulas, Beginning::MoreThanStopping, DEFAULT_WORK) {
+        Ok(Satisfiability::Contradictory { laws }) => Some(Trouble { laws: ids(&hard, &laws), state: None }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ltlcrit_verifier::syntax;
+    use ltlcrit_worlds::World as _;
+    use ltlcrit_worlds::scripted::corridor;
+
+    use super::*;
+
+    fn found(laws: &[(&str, bool, &str)]) -> Option<Trouble> {
+        let law = |(id, is_hard, formula): &(&str, bool, &str)| {
+            let formula = syntax::parse(formula).unwrap();
+            if *is_hard { Law::hard(*id, formula, "e") } else { Law::soft(*id, formula, "e") }
+        };
+        trouble(&laws.iter().map(law).collect::<Vec<_>>(), &corridor(3).vocabulary())
+    }
+
+    #[test]
+    fn states_and_contradictions_are_found_among_hard_laws_alone() {
+        assert_eq!(found(&[]), None);
+        assert_eq!(found(&[("a", true, "G(at_1 -> X action_left)"), ("b", true, "G(at_2 -> X action_right)")]), None);
+        let conflict = [("a", "G(at_1 -> X action_left)"), ("b", "G(at_1 -> X !action_left)")];
+        let of = |hard: [bool; 2]| found(&[0, 1].map(|at| (conflict[at].0, hard[at], conflict[at].1)));
+        let both: Vec<Arc<str>> = vec!["a".into(), "b".into()];
+        assert_eq!(of([true, true]), Some(Trouble { laws: both.clone(), state: Some(vec!["at_1".to_owned()]) }));
+        assert_eq!(of([true, false]), None);
+        let found = found(&[("a", true, "F action_wait"), ("c", true, "F at_1"), ("b", true, "G !action_wait")]);
+        assert_eq!(found, Some(Trouble { laws: both, state: None }));
+    }
+}

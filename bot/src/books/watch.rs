@@ -1,0 +1,156 @@
+//! Law books watched while a run goes on: a file whose revision rose is in force from the next step on.
+//!
+//! Nothing is lost by a bad file. One that does not load, is another book, whose revision did not rise, or whose hard laws
+//! would leave nothing to do leaves in force what was in force, and that is said once for each content the file has.
+
+use std::sync::Arc;
+
+use ltlcrit_critic::store::BookRecord;
+use ltlcrit_laws::{Book, BookErrors, Reading};
+use ltlcrit_verifier::law::Law;
+use ltlcrit_verifier::{Shield, ShieldOptions, Vocabulary};
+
+use super::file::Watched;
+use super::hard::{Trouble, trouble};
+use super::{SHIPPED, laws_together, record};
+use crate::agent::{LawNews, NewLaws, NotTaken, NotTakenKind};
+
+/// The books in force in a run, with their files.
+#[derive(Debug)]
+pub struct BookWatch {
+    vocabulary: Arc<Vocabulary>,
+    books: Vec<InForce>,
+}
+
+#[derive(Debug)]
+struct InForce {
+    book: Book,
+    source: String,
+    /// None for a book that comes with the program.
+    file: Option<Watched>,
+}
+
+impl BookWatch {
+    /// Watches the files of the books in force, given as a run's manifest or its last change of laws keeps them.
+    ///
+    /// # Errors
+    /// A stored book that cannot be read over the vocabulary.
+    pub fn new(records: &[BookRecord], vocabulary: &Arc<Vocabulary>) -> Result<Self, BookErrors> {
+        let in_force = |record: &BookRecord| {
+            let known = std::slice::from_ref(vocabulary);
+            let book = Reading::parse(&record.text, &record.source, known).into_book()?.over(vocabulary)?;
+            let file = (record.source != SHIPPED).then(|| Watched::new(&record.source, &record.text));
+            Ok(InForce { book, source: record.source.clone(), file })
+        };
+        Ok(Self { vocabulary: vocabulary.clone(), books: records.iter().map(in_force).collect::<Result<_, _>>()? })
+    }
+
+    /// The laws in force.
+    pub fn laws(&self) -> Vec<Law> {
+        laws_together(self.books.iter().map(|one| &one.book))
+    }
+
+    /// Judges what was found in the file of a book; `None` where it is what is in force.
+    fn judge(&self, position: usize, found: Result<Vec<u8>, String>) -> Result<Option<Book>, Box<NotTaken>> {
+        let InForce { book: old, source, .. } = &self.books[position];
+        let refuse = |kind, reason: String| {
+            let (book, source) = (old.id(), source.clone());
+            Box::new(NotTaken { book, source, place: None, kind, reason, help: None, more: 0 })
+        };
+        let bytes = found.map_err(|reason| refuse(NotTakenKind::Unreadable, reason))?;
+        if bytes == old.text().as_bytes() {
+            return Ok(None);
+        }
+        let wrong = |errors: BookErrors| {
+            let mut problems = errors.problems.into_iter();
+            let Some(first) = problems.next() else {
+                return refuse(NotTakenKind::Unreadable, "it cannot be read".to_owned());
+            };
+            Box::new(NotTaken {
+                place: first.place.map(|place| (place.line, place.column)),
+                help: first.help,
+                more: problems.count(),
+                ..*refuse(NotTakenKind::Unreadable, first.message)
+            })
+        };
+        let known = std::slice::from_ref(&self.vocabulary);
+        let new = Reading::from_bytes(bytes, source, known).and_then(Reading::into_book).map_err(wrong)?;
+        if new.name() != old.name() {
+            let reason = format!("it is now another book, `{}`", new.name());
+            return Err(refuse(NotTakenKind::OtherBook, reason));
+        }
+        let (its, ours) = (new.vocabulary().name(), self.vocabulary.name());
+        if its != ours {
+            let reason = format!("it is now over the vocabulary `{its}`, this world has `{ours}`");
+            return Err(refuse(NotTakenKind::Unreadable, reason));
+        }
+        let new = new.over(&self.vocabulary).map_err(wrong)?;
+        if new.revision() <= old.revision() {
+            let reason = match new.revision() == old.revision() {
+                true => format!("it has changed, but its revision is still {}", new.revision()),
+                false => format!("its revision went back to {}", new.revision()),
+            };
+            let help = Some(format!("`revision = {}` puts it in force", old.revision().saturating_add(1)));
+            return Err(Box::new(NotTaken { help, ..*refuse(NotTakenKind::RevisionNotRisen, reason) }));
+        }
+        let together = |book| laws_together(self.with(position, book));
+        let laws = together(&new);
+        // Whatever the shield refuses, it refuses here and not in the middle of a step.
+        if let Err(error) = Shield::new(self.vocabulary.clone(), laws.clone(), ShieldOptions::default()) {
+            return Err(refuse(NotTakenKind::Unreadable, error.to_string()));
+        }
+        match trouble(&laws, &self.vocabulary) {
+            Some(found) if trouble(&together(old), &self.vocabulary).is_none() => {
+                let prefix = format!("{}/", new.name());
+                let own = found.laws.iter().find_map(|id| new.entry(id.strip_prefix(&*prefix).unwrap_or(id)));
+                let place = own.map(|entry| (entry.formula_place.line, entry.formula_place.column));
+                Err(Box::new(NotTaken { place, ..*refuse(NotTakenKind::HardConflict, nothing_left(&found)) }))
+            }
+            _ => Ok(Some(new)),
+        }
+    }
+
+    /// The books in force with one of them in another revision.
+    fn with<'a>(&'a self, position: usize, other: &'a Book) -> impl Iterator<Item = &'a Book> {
+        self.books.iter().enumerate().map(move |(at, one)| if at == position { other } else { &one.book })
+    }
+}
+
+fn nothing_left(trouble: &Trouble) -> String {
+    let laws = trouble.laws.iter().map(|law| format!("`{law}`")).collect::<Vec<_>>().join(", ");
+    let its = if trouble.laws.len() == 1 { "the hard law" } else { "together the hard laws" };
+    let leave = if trouble.laws.len() == 1 { "leaves" } else { "leave" };
+    match &trouble.state {
+        None => format!("{its} {laws} {leave} no action but stopping from the first step on"),
+        Some(state) if state.is_empty() => {
+            format!("{its} {laws} {leave} no action but stopping where no observation holds")
+        }
+        Some(state) => {
+            let hold = if state.len() == 1 { "holds" } else { "hold" };
+            format!("{its} {laws} {leave} no action but stopping where {} {hold}", state.join(", "))
+        }
+    }
+}
+
+impl NewLaws for BookWatch {
+    fn before(&mut self, _: u64) -> LawNews {
+        let mut news = LawNews::default();
+        for position in 0..self.books.len() {
+            let Some(found) = self.books[position].file.as_mut().and_then(Watched::look) else { continue };
+            match self.judge(position, found) {
+                Ok(None) => {}
+                Ok(Some(book)) => {
+                    let one = &mut self.books[position];
+                    news.books.push(record(&book, &one.source));
+                    one.book = book;
+                    news.laws = Some(self.laws());
+                }
+                Err(not_taken) => news.not_taken.push(*not_taken),
+            }
+        }
+        news
+    }
+}
+
+#[cfg(test)]
+mod tests;
