@@ -126,6 +126,7 @@ impl Player {
             return Err(Failure::new(Code::NoWay, format!("What is at {pos} is out of reach.")));
         }
         let held = self.hold_tool(tool).await?;
+        let wears = self.next_use(self.holds());
         // In the air everything takes five times as long.
         let steady = |player: &mut Self| {
             let stance = player.link.stance()?;
@@ -143,11 +144,12 @@ impl Player {
             }
         };
         self.link.ecs(begin).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
-        // Whether all blows are struck is asked first: then the block may be gone already.
+        // What is there is looked at first: if it is gone by our blows, they have all been struck by the time that is asked.
+        // The other way round the engine could strike the last one, and the server answer it, in between.
         let struck = |player: &mut Self| {
+            let changed = cell(player, pos) != before;
             let done = player.link.ecs(|ecs, entity| ecs.get::<Dig>(entity).and_then(|dig| dig.done));
-            let done = done.ok().flatten().map(Some);
-            done.or_else(|| (cell(player, pos) != before).then_some(None))
+            done.ok().flatten().map(Some).or(changed.then_some(None))
         };
         let began = self.now();
         let request = self.watch(LONGEST, struck).await?;
@@ -173,7 +175,10 @@ impl Player {
             acknowledged.filter(|at| tick > at + grace).map(|_| Err(()))
         };
         let word = self.watch(ANSWER + grace, word).await?;
-        tracing::debug!(?pos, ?tool, ?held, ?word, "dug");
+        if let (Some(Ok(_)), Some(wears)) = (&word, wears) {
+            self.note_use(wears);
+        }
+        tracing::debug!(?pos, ?tool, ?held, ?word, ?wears, block=?before.block, "dug");
         self.link.let_go();
         let name = before.block.map_or("The block", |block| block.name());
         match word {

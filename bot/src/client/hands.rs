@@ -36,7 +36,7 @@ impl Player {
     }
 
     /// The hotbar slot that is held.
-    fn holds(&self) -> usize {
+    pub fn holds(&self) -> usize {
         let selected = |ecs: &mut Ecs, entity| ecs.get::<AzaleaInventory>(entity).map(|i| i.selected_hotbar_slot);
         self.link.ecs(selected).ok().flatten().map_or(0, usize::from)
     }

@@ -10,7 +10,7 @@
 //! * `land`, `classify`: the blocks the server has sent, as cells a body can do something with.
 //! * `body` and the verbs `walk`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`. What needs exact timing (steering,
 //!   blows) happens in the engine's game tick; what needs the server's word waits for it.
-//! * `ledger`, `sheet`, `windows`: items as the server tells them, and clicks. Nothing is predicted.
+//! * `ledger`, `sheet`, `windows`: items as the server tells them, and clicks. Nothing is predicted but the `wear` of tools.
 //! * `chat`, `board`: commands from players who may give them, and what they are answered.
 
 mod account;
@@ -40,6 +40,7 @@ mod session;
 mod sheet;
 mod state;
 mod walk;
+mod wear;
 mod windows;
 mod world;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use azalea::inventory::ItemStack;
 use azalea::registry::builtin::ItemKind;
 use ltlcrit_worlds::minecraft::body::Body;
-use ltlcrit_worlds::minecraft::inventory::{Inventory, SLOTS, Slot};
+use ltlcrit_worlds::minecraft::inventory::{Inventory, SLOTS, Slot, Stack};
 use ltlcrit_worlds::minecraft::items::Item;
 use ltlcrit_worlds::minecraft::observation::BlockPos;
 use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::classify::{item_of, kind_of, stack_of};
 use super::land::ClientLand;
 use super::link::{Link, Stance, Waited};
+use super::wear::{Use, Uses};
 use crate::agent::Interrupt;
 
 /// The hotbar slot that is in the hand when nothing was equipped yet: the last to be filled by what is picked up.
@@ -53,8 +54,13 @@ pub(super) struct Player {
     pub smelting: Option<BlockPos>,
     /// Our inventory as the tables know it, and the server's word that it is of.
     seen: Inventory,
-    heard: Option<(u64, usize)>,
+    heard: Option<Heard>,
+    /// Uses of tools the server may not have told of yet.
+    uses: Uses,
 }
+
+/// What our inventory was made from: which word of the server's, the slot that was equipped, and which state of the uses.
+type Heard = (u64, usize, u64);
 
 impl Player {
     pub fn new(link: Link, interrupt: Interrupt) -> Self {
@@ -74,6 +80,7 @@ impl Player {
             smelting: None,
             seen: Inventory::default(),
             heard: None,
+            uses: Uses::default(),
         }
     }
 
@@ -104,12 +111,17 @@ impl Player {
 
     /// What is carried, as our tables know it.
     pub fn view(&mut self) -> &Inventory {
-        let heard = Some((self.link.state(|state| state.ledger.heard), self.equipped));
+        let now = self.now();
+        let heard = Some((self.link.state(|state| state.ledger.heard), self.equipped, self.uses.refresh(now)));
         if self.heard != heard {
             let mut slots = [Slot::Empty; SLOTS];
-            for (slot, stack) in slots.iter_mut().zip(self.slots()) {
+            for (number, (slot, stack)) in slots.iter_mut().zip(self.slots()).enumerate() {
                 *slot = match stack_of(&stack) {
-                    Some(stack) => Slot::Stack(stack),
+                    Some(stack) => {
+                        let wear = stack.wear + self.uses.untold(number, stack, now);
+                        let worn_out = wear > stack.wear && wear >= stack.item.durability();
+                        if worn_out { Slot::Empty } else { Slot::Stack(Stack { wear, ..stack }) }
+                    }
                     None if stack.is_present() => Slot::Foreign,
                     None => Slot::Empty,
                 };
@@ -118,6 +130,17 @@ impl Player {
             self.heard = heard;
         }
         &self.seen
+    }
+
+    /// The next use of what a slot holds; `None` of what does not wear.
+    pub fn next_use(&self, slot: usize) -> Option<Use> {
+        let told = self.slots().get(slot).and_then(stack_of)?;
+        self.uses.next(slot, told, self.now())
+    }
+
+    /// A tool was used.
+    pub fn note_use(&mut self, made: Use) {
+        self.uses.note(made, self.now());
     }
 
     /// How many of each kind are carried, what lies in a window's grid or on the cursor not counted.
