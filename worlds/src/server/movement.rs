@@ -147,6 +147,8 @@ pub(super) fn step(
     let sideways = wish.x.hypot(wish.z);
     let too_far = sideways > STRIDE.min(movement.allowance) || wish.y > LEAP || wish.y < -PLUNGE;
     if too_far || !is_free(grid, player.at, to, wish) {
+        let Player { name, at, .. } = &*player;
+        tracing::debug!(name, ?at, ?to, too_far, allowance = player.movement.allowance, "moved back");
         place(player, now);
         return Step::Refused;
     }
@@ -167,6 +169,8 @@ pub(super) fn step(
     let rises = to.y > movement.footing + JUMP;
     let hovers = movement.in_the_air > IN_THE_AIR && wish.y > -0.1;
     if rises || hovers {
+        let Movement { footing, in_the_air, .. } = *movement;
+        tracing::debug!(name = player.name, ?before, ?to, rises, hovers, footing, in_the_air, "let down");
         player.stand_at(before);
         let_down(grid, player, now);
         return Step::Refused;
@@ -231,6 +235,7 @@ pub(super) fn rest(grid: &mut Grid, player: &mut Player, now: Instant) {
     if held {
         player.movement.rested = now;
     } else if now.saturating_duration_since(player.movement.rested) >= HANGING {
+        tracing::debug!(name = player.name, at = ?player.at, "hung in the air too long, let down");
         let_down(grid, player, now);
     }
 }
