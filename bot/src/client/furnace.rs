@@ -112,8 +112,17 @@ impl Player {
             true => Failure::new(Code::NoFuel, "The furnace did not burn long enough."),
             false => Failure::new(Code::NoFurnace, "The furnace was closed."),
         };
-        if !self.ingot_comes(patience).await? {
-            return Err(none(self));
+        // The server's time may pass more slowly than ours: for as long as something goes on in the furnace it is waited for.
+        let mut ticks = patience;
+        loop {
+            let before = self.gauges();
+            if self.ingot_comes(ticks).await? {
+                break;
+            }
+            if self.gauges().is_none_or(|now| Some(now) == before) {
+                return Err(none(self));
+            }
+            ticks = SLACK;
         }
         let mut desk = Desk::at(&self.link, &[INPUT, FUEL]);
         let made = desk.sheet.slots.get(OUTPUT).cloned().unwrap_or_default();
@@ -156,6 +165,11 @@ impl Player {
         }
         desk.agreed().await?;
         Ok(())
+    }
+
+    /// What the open furnace shows of its fire and its progress.
+    fn gauges(&self) -> Option<[u16; 4]> {
+        self.link.state(|state| state.ledger.window.as_ref().map(|window| window.properties))
     }
 
     /// Remembers the fire in the open furnace.

@@ -18,6 +18,15 @@ impl<B: Body> Doer<'_, B> {
             .ok_or_else(|| Failure::new(Code::NoFurnace, "Cannot smelt: no furnace is near."))?;
         self.fire_or_fuel(furnace)?;
         self.approach(furnace, "furnace").await?;
+        match self.smelt_in(furnace, ore).await {
+            // The fire that was counted on was less than it seemed; now it is known to be out.
+            Err(failure) if failure.code == Code::NoFuel => self.smelt_in(furnace, ore).await,
+            result => result,
+        }
+    }
+
+    /// Smelts one ore in a furnace at hand.
+    async fn smelt_in(&mut self, furnace: BlockPos, ore: Item) -> Result<String, Failure> {
         // On the way the fire may have burnt down.
         let mut fire = self.fire_or_fuel(furnace)?;
         let mut after = self.body.inventory().clone();
