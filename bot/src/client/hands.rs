@@ -140,6 +140,14 @@ impl Player {
         self.hold(self.equipped);
     }
 
+    /// Throws away what has come back of the last action's rubble, before the next one begins.
+    pub async fn sweep(&mut self) {
+        self.start();
+        if !self.surplus().is_empty() {
+            self.put_in_order().await;
+        }
+    }
+
     async fn throw_rubble(&mut self) -> Result<(), Waited> {
         let surplus = self.surplus();
         if surplus.is_empty() {
@@ -148,6 +156,9 @@ impl Player {
         if let Some(stance) = self.link.stance() {
             let away = self.open_side(&stance);
             self.link.look_at(away);
+        }
+        for (kind, more) in &surplus {
+            self.note_litter(*kind, *more);
         }
         let mut desk = Desk::at(&self.link, &[RESULT]);
         for (kind, mut more) in surplus {

@@ -1,6 +1,7 @@
 //! The link between a player's verbs and the engine that plays it.
 
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use azalea::chat::ChatKind;
 use azalea::chat::handler::SendChatKindEvent;
@@ -25,6 +26,8 @@ use super::error::Gone;
 use super::state::{Parting, Stage, State};
 use super::walk::Walk;
 
+/// How long a tick of the game takes.
+const TICK: Duration = Duration::from_millis(50);
 /// How high a standing player's eyes are above its feet.
 pub(super) const EYE_HEIGHT: f64 = 1.62;
 
@@ -62,6 +65,27 @@ pub(super) enum Waited {
     Late,
     /// The connection is gone; why, in a sentence.
     Lost(String),
+}
+
+/// How long the server is waited for: so many ticks, and no less than they take in the game. However fast our clock is, a
+/// server that is busy for a moment is not late.
+pub(super) struct Spell {
+    last: u64,
+    least: Duration,
+    began: Instant,
+}
+
+impl Spell {
+    /// From this tick on.
+    pub fn new(now: u64, ticks: u64) -> Self {
+        let least = TICK.saturating_mul(u32::try_from(ticks).unwrap_or(u32::MAX));
+        Self { last: now.saturating_add(ticks), least, began: Instant::now() }
+    }
+
+    /// Whether it is over at this tick.
+    pub fn is_over(&self, now: u64) -> bool {
+        now > self.last && self.began.elapsed() >= self.least
+    }
 }
 
 impl Link {
@@ -167,11 +191,11 @@ impl Link {
         })
     }
 
-    /// Waits until `check` finds what it looks for, at most this many ticks. It is asked after every update.
+    /// Waits until `check` finds what it looks for, at most this [`Spell`]. It is asked after every update.
     pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, Waited> {
         let _hurry = self.core.hurry();
         let mut beats = self.core.beats();
-        let end = beats.borrow_and_update().ticks + ticks;
+        let spell = Spell::new(beats.borrow_and_update().ticks, ticks);
         loop {
             if let Some(found) = check(self) {
                 return Ok(found);
@@ -179,7 +203,7 @@ impl Link {
             if let Some(why) = self.lost() {
                 return Err(Waited::Lost(why));
             }
-            if beats.borrow_and_update().ticks > end {
+            if spell.is_over(beats.borrow_and_update().ticks) {
                 return Err(Waited::Late);
             }
             if beats.changed().await.is_err() {

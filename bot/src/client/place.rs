@@ -8,6 +8,7 @@ use ltlcrit_worlds::minecraft::land::Space;
 use ltlcrit_worlds::minecraft::observation::BlockPos;
 use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
 
+use super::classify::kind_of;
 use super::player::{Player, cell};
 use super::reach::{self, SIDES};
 use super::windows::{ANSWER, touch};
@@ -38,8 +39,9 @@ impl Player {
         if self.watch(ANSWER, placed).await?.is_none() {
             return Err(no_place("the server did not let it"));
         }
-        if !rubble {
-            self.enter(item, -1);
+        match kind_of(item).filter(|_| rubble) {
+            Some(kind) => self.note_litter(kind, -1),
+            None => self.enter(item, -1),
         }
         if block == Block::Furnace {
             self.fires.remove(&pos);

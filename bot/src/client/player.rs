@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::classify::{item_of, kind_of, stack_of};
 use super::land::ClientLand;
-use super::link::{Link, Stance, Waited};
+use super::link::{Link, Spell, Stance, Waited};
 use super::wear::{Use, Uses};
 use crate::agent::Interrupt;
 
@@ -43,6 +43,8 @@ pub(super) struct Player {
     pub equipped: usize,
     /// What should be carried: what was carried when the action began, and what it did for good.
     pub account: FxHashMap<ItemKind, i64>,
+    /// What the last action dug out of its way or threw away, and may come back by itself.
+    litter: FxHashMap<ItemKind, i64>,
     /// Items that walls can be made of, in the order they were got.
     got: Vec<Item>,
     /// How often the player had died when the action began.
@@ -73,6 +75,7 @@ impl Player {
             deadline: u64::MAX,
             equipped: FIRST_HAND,
             account: FxHashMap::default(),
+            litter: FxHashMap::default(),
             got: Vec::new(),
             deaths: 0,
             began,
@@ -178,11 +181,38 @@ impl Player {
         surplus
     }
 
-    /// Notes that an item for walls was got.
+    /// Notes that something was dug out of the way.
     pub fn note_rubble(&mut self, item: Item) {
+        if let Some(kind) = kind_of(item) {
+            self.note_litter(kind, 1);
+        }
         if item.walls_off() {
             self.got.push(item);
         }
+    }
+
+    /// Notes that so many of a kind lie about and may come back.
+    pub fn note_litter(&mut self, kind: ItemKind, count: i64) {
+        *self.litter.entry(kind).or_insert(0) += count;
+    }
+
+    /// What has come back since the last action: it is thrown away before the next, and is not carried for good.
+    fn strays(&self) -> FxHashMap<ItemKind, i64> {
+        let due = |kind: &ItemKind| self.account.get(kind).copied().unwrap_or(0);
+        let lies = |kind: &ItemKind| self.litter.get(kind).copied().unwrap_or(0);
+        let more = self.kinds().into_iter().map(|(kind, count)| (kind, (count - due(&kind)).min(lies(&kind))));
+        more.filter(|(_, more)| *more > 0).collect()
+    }
+
+    /// How many of each kind are carried for good.
+    fn kept(&self) -> FxHashMap<ItemKind, i64> {
+        let strays = self.strays();
+        let mut kept = self.kinds();
+        for (kind, count) in &mut kept {
+            *count -= strays.get(kind).copied().unwrap_or(0);
+        }
+        kept.retain(|_, count| *count > 0);
+        kept
     }
 
     /// The item of the rubble that walls can be made of, the one got last.
@@ -200,7 +230,8 @@ impl Player {
 
     /// An action begins.
     pub fn start(&mut self) {
-        self.account = self.kinds();
+        self.account = self.kept();
+        self.litter.clear();
         self.got.clear();
         self.deaths = self.link.state(|state| state.deaths);
     }
@@ -243,7 +274,7 @@ impl Player {
     }
 
     /// Waits, for as long as the action may go on, until `check` finds what it looks for; `None` if it does not within
-    /// so many ticks.
+    /// this [`Spell`].
     ///
     /// # Errors
     /// It may not go on.
@@ -255,13 +286,13 @@ impl Player {
         let core = self.link.core().clone();
         let _hurry = core.hurry();
         let mut beats = core.beats();
-        let end = beats.borrow_and_update().ticks + ticks;
+        let spell = Spell::new(beats.borrow_and_update().ticks, ticks);
         loop {
             if let Some(found) = check(self) {
                 return Ok(Some(found));
             }
             self.may_go_on()?;
-            if beats.borrow_and_update().ticks > end {
+            if spell.is_over(beats.borrow_and_update().ticks) {
                 return Ok(None);
             }
             if beats.changed().await.is_err() {
@@ -276,10 +307,10 @@ impl Player {
         self.fires.get(&furnace).map_or(0, |fire| fire.left.saturating_sub(burnt(fire)).saturating_sub(FIRE_DOUBT))
     }
 
-    /// Item counts by name.
+    /// Item counts by name, of what is carried for good.
     pub fn names(&self) -> BTreeMap<String, u32> {
         let name = |(kind, count)| (super::classify::item_name(kind).to_owned(), u32::try_from(count).unwrap_or(0));
-        self.kinds().into_iter().map(name).collect()
+        self.kept().into_iter().map(name).collect()
     }
 
     /// The name of what was equipped last.

@@ -177,6 +177,7 @@ impl ClientWorld {
     /// Performs a primitive, over again if the connection is lost meanwhile.
     async fn perform(&mut self, primitive: Primitive) -> Result<Result<String, Failure>, WorldError> {
         self.ensure().await?;
+        self.player.sweep().await;
         let before = self.player.kinds();
         self.player.deadline = self.player.now() + patience(primitive);
         for loss in 0.. {

@@ -9,7 +9,7 @@ use ltlcrit_worlds::minecraft::planner::Policy;
 use ltlcrit::client::{Board, ClientWorld};
 use ltlcrit_worlds::server::Server;
 
-use super::scene::{CENTRE, Scene, arena, client_options, meadow, server_options};
+use super::scene::{CENTRE, NAME, Scene, arena, client_options, meadow, server_options};
 
 #[tokio::test]
 async fn mines_with_what_is_in_the_hand_and_picks_up() {
@@ -31,6 +31,29 @@ async fn mines_with_what_is_in_the_hand_and_picks_up() {
         assert_eq!(scene.carries(item), 1, "{}", item.name());
     }
     assert_eq!(scene.server.block(CENTRE.offset(0, 0, 5)).unwrap(), Block::Air);
+}
+
+/// What was dug out of the way and thrown away may fly back: it is not taken for something gained, and thrown away again.
+#[tokio::test]
+async fn rubble_that_comes_back_is_not_carried() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.put(1, 1, 0, Block::Dirt);
+    scene.put(2, 1, 0, Block::OakLog);
+    scene.sees(&["oak_log"]).await;
+    scene.does("mine_log").await;
+    assert_eq!(scene.server.block(CENTRE.offset(1, 1, 0)).unwrap(), Block::Air, "the dirt was in the way");
+    assert_eq!(scene.carries(Item::Dirt), 0);
+    assert_eq!(scene.server.give(NAME, Item::Dirt, 1).unwrap(), 0);
+    // Seen after it, so the dirt has been seen too.
+    scene.give(&[(Item::Cobblestone, 1)]).await;
+    let seen = scene.look().await;
+    assert_eq!((seen.inventory.get("dirt"), seen.inventory["oak_log"]), (None, 1));
+    scene.does("craft_planks").await;
+    assert_eq!([Item::Dirt, Item::Cobblestone, Item::OakPlanks].map(|item| scene.carries(item)), [0, 1, 4]);
+    // No rubble was made by that: what comes now is a gift.
+    scene.give(&[(Item::Dirt, 2)]).await;
+    scene.does("craft_stick").await;
+    assert_eq!(scene.carries(Item::Dirt), 2);
 }
 
 #[tokio::test]
