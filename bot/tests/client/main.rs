@@ -7,6 +7,7 @@ mod actions;
 mod chat;
 mod joining;
 mod many;
+mod parity;
 mod refusals;
 mod scene;
 mod trouble;
