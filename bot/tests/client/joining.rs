@@ -10,7 +10,8 @@ use ltlcrit::client::{
 use ltlcrit_worlds::World;
 use ltlcrit_worlds::server::{Server, ServerOptions};
 
-use super::scene::{NAME, client_options, other, server_options};
+use super::relay::{Pack, Relay};
+use super::scene::{NAME, Scene, client_options, other, server_options};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -54,7 +55,7 @@ fn answers(words: String) -> String {
     address
 }
 
-fn varint(mut number: usize, to: &mut Vec<u8>) {
+pub fn varint(mut number: usize, to: &mut Vec<u8>) {
     while number >= 128 {
         to.push(number as u8 | 128);
         number >>= 7;
@@ -100,4 +101,23 @@ async fn passes_on_the_servers_reason() {
     let address = server.address().to_string();
     let reception = knock(&address, &Account::default(), PATIENCE).await.unwrap();
     assert_eq!(reception, Reception::Refused { reason: reason.clone() });
+}
+
+/// Packs are for the eyes: the client says that it has them, fetches nothing, and plays on, be they required or not.
+#[tokio::test]
+async fn takes_every_resource_pack_and_plays_on() {
+    let packs = TcpListener::bind("127.0.0.1:0").unwrap();
+    packs.set_nonblocking(true).unwrap();
+    let url = format!("http://{}/pack.zip", packs.local_addr().unwrap());
+    for (before_the_game, required) in [(true, true), (true, false), (false, true), (false, false)] {
+        let server = Server::start(server_options()).unwrap();
+        let relay = Relay::start(server.address(), Pack { url: url.clone(), required, before_the_game }).await;
+        let world = ClientWorld::join(client_options(relay.address), Board::default()).await.unwrap();
+        let mut scene = Scene { world, server };
+        scene.does("mine_log").await;
+        let answers = relay.answers();
+        assert_eq!(answers, ["Accepted", "SuccessfullyLoaded"], "before the game: {before_the_game}");
+        assert_eq!(scene.world.reconnects(), 0);
+    }
+    assert!(packs.accept().is_err(), "nobody asked for the pack");
 }

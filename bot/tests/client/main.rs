@@ -9,5 +9,6 @@ mod joining;
 mod many;
 mod parity;
 mod refusals;
+mod relay;
 mod scene;
 mod trouble;
