@@ -7,6 +7,7 @@ mod books;
 mod cassette;
 mod config;
 mod doctor;
+mod doorman;
 mod endpoint;
 mod flags;
 mod graph;

@@ -79,16 +79,24 @@ fn admission(address: &str, account: &Account, received: Result<Reception, JoinE
         Ok(Reception::Refused { reason }) => {
             let lower = reason.to_lowercase();
             let help = if lower.contains("white") {
-                "on the server: `/whitelist add NAME`, with the name of the account"
+                on_the_server("whitelist add", account)
             } else if lower.contains("full") {
-                "raise `max-players` in its server.properties, or try later"
+                "raise `max-players` in its server.properties, or try later".to_owned()
             } else if lower.contains("ban") {
-                "on the server: `/pardon NAME`, with the name of the account"
+                on_the_server("pardon", account)
             } else {
-                "the reason is the server's own; its log says more"
+                "the reason is the server's own; its log says more".to_owned()
             };
-            problem(format!("{address} refuses {account}: {reason}"), help)
+            problem(format!("{address} refuses {account}: {reason}"), &help)
         }
         Err(error) => Finding { what: "admission", health: Health::Problem, message: error.to_string() },
+    }
+}
+
+/// A command about a player that the server's operator can give.
+fn on_the_server(command: &str, account: &Account) -> String {
+    match account {
+        Account::Offline { name } => format!("on the server: `/{command} {name}`"),
+        Account::Microsoft { .. } => format!("on the server: `/{command} NAME`, with the name of the account"),
     }
 }
