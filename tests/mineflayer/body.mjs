@@ -10,10 +10,10 @@ const { Vec3 } = vec3
 const STEP_DEADLINE = 4000
 /** Milliseconds a block may take to break beyond what the tool needs, until the server says it is gone. */
 const ANSWER_DEADLINE = 3000
-/** How often a way is looked for again when the world was not as it looked. */
-const TRIES = 4
+/** How often a way is looked for again: when it was too far for one search, or the world was not as it looked. */
+const TRIES = 8
 /** Cells looked at for a way. */
-const LIMIT = 100000
+const LIMIT = 30000
 
 export class Body {
   constructor (bot) {

@@ -94,7 +94,8 @@ export class Land {
 
   /**
    * The quickest way found from a cell to one where `arrived` holds: steps with the cells to clear first. Heads for the
-   * nearest of the cells in `targets`. Nothing if so many cells were looked at in vain.
+   * nearest of the cells in `targets`. If so many cells were looked at in vain, a way to the nearest one found; nothing
+   * if there is none.
    */
   way (from, targets, arrived, limit) {
     const open = new Heap()
@@ -111,12 +112,15 @@ export class Land {
     const start = { x: from[0], y: from[1], z: from[2], cost: 0, dig: [], back: null }
     seen.set(key(...from), start)
     open.push(guess(...from), start)
+    let nearest = { node: start, left: guess(...from) }
     for (let looked = 0; looked < limit; looked++) {
       const node = open.pop()
-      if (!node) return null
+      if (!node) break
       if (node.closed) continue
       node.closed = true
       if (arrived(node.x, node.y, node.z)) return unwind(node)
+      const left = guess(node.x, node.y, node.z)
+      if (left < nearest.left) nearest = { node, left }
       for (const [x, y, z, cost, dig] of this.moves(node.x, node.y, node.z)) {
         const total = node.cost + cost
         const known = seen.get(key(x, y, z))
@@ -127,7 +131,7 @@ export class Land {
         open.push(total + guess(x, y, z), next)
       }
     }
-    return null
+    return nearest.node === start ? null : unwind(nearest.node)
   }
 
   /** The height at which something dropped in a cell comes to rest. */
