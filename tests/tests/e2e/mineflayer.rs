@@ -1,10 +1,14 @@
-//! mineflayer plays from the first log to the diamond on the loopback server, and sorts its inventory.
+//! mineflayer plays from the first log to the diamond on the served world, and sorts its inventory.
+#![cfg(unix)]
 
 use std::path::Path;
 use std::time::Duration;
 
 use ltlcrit_tests::mineflayer::{Error, Mineflayer, REQUIRED, SORTING};
-use ltlcrit_worlds::server::{Server, ServerOptions};
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+use crate::serve::Serving;
 
 /// What it cannot do here is a fault of the server until proven otherwise.
 #[test]
@@ -16,12 +20,21 @@ fn mineflayer_gets_the_diamond() {
         }
         installed => installed.unwrap_or_else(|error| panic!("{error}")),
     };
-    let server = Server::start(ServerOptions { seed: 7, ..ServerOptions::compact() }).unwrap();
-    let report = mineflayer.play(server.address(), "Flayer", Duration::from_secs(420), |step| println!("{step}"));
-    let report = report.unwrap_or_else(|error| panic!("{error}"));
+    let sandbox = Sandbox::new();
+    let serving = Serving::start(&sandbox, &["--seed", "7", "--port", "0", "--json"]);
+    let served: Value = serde_json::from_str(&serving.first).unwrap_or_default();
+    let report = match served["address"].as_str().and_then(|address| address.parse().ok()) {
+        Some(address) => mineflayer.play(address, "Flayer", Duration::from_secs(420), |step| println!("{step}")),
+        None => Ok(Vec::new()),
+    };
+    // The server ends before anything is judged, so that it never outlives this test.
+    let first = serving.first.clone();
+    let ran = serving.interrupt().code(0);
+    let report = report.unwrap_or_else(|error| panic!("{error}\n--- the server said\n{}", ran.stderr));
+    assert!(!report.is_empty(), "no address: {first}");
 
     if let Some(failed) = report.iter().find(|step| !step.ok) {
-        panic!("{failed}");
+        panic!("{failed}\n--- the server said\n{}", ran.stderr);
     }
     let names: Vec<&str> = report.iter().map(|step| step.name.as_str()).collect();
     let sequence = Mineflayer::sequence().unwrap();
@@ -29,5 +42,4 @@ fn mineflayer_gets_the_diamond() {
     assert_eq!(names, ["join"].into_iter().chain(played).chain([SORTING, "total"]).collect::<Vec<_>>());
     let total = report.last().unwrap();
     assert!(total.corrections.is_empty(), "one who walked as one may was moved: {:?}", total.corrections);
-    server.stop().unwrap();
 }

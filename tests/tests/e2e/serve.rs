@@ -10,13 +10,13 @@ use serde_json::Value;
 use crate::sandbox::{Ran, Sandbox};
 
 /// A server that runs, and the first line it printed.
-struct Serving {
+pub struct Serving {
     child: Child,
-    first: String,
+    pub first: String,
 }
 
 impl Serving {
-    fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+    pub fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut command = sandbox.std_command([&["world", "serve", "--terrain", "compact"], arguments].concat());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first = String::new();
@@ -28,7 +28,7 @@ impl Serving {
     }
 
     /// Ctrl-C, and what comes of it.
-    fn interrupt(self) -> Ran {
+    pub fn interrupt(self) -> Ran {
         let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", self.child.id())]).status().unwrap();
         assert!(kill.success());
         Ran::from(self.child.wait_with_output().unwrap())
