@@ -23,6 +23,10 @@ use super::windows;
 /// How long a body may take to come to rest, in ticks.
 const REST: u64 = 120;
 
+/// How far around itself a body that has walked wants to know the land, in blocks, and how many ticks it waits for it.
+const NEARBY: f64 = 12.0;
+const COMES: u64 = 100;
+
 /// Lets go of everything when a verb ends, also when it is dropped half way.
 struct LetGo<'a>(&'a Link);
 
@@ -113,6 +117,12 @@ impl Body for Player {
         let began = self.now();
         let done = self.watch(ticks, over).await?.unwrap_or(0);
         tracing::debug!(?start, to = ?way.last(), steps = way.len(), done, ticks = self.now() - began, feet = ?self.feet(), "walked");
+        // What is not there yet cannot be walked to or dug; a server may be slow to make it.
+        let there = |player: &mut Self| {
+            let feet = player.feet();
+            (player.land().missing_around(feet, NEARBY) == 0).then_some(())
+        };
+        self.watch(COMES, there).await?;
         Ok(done)
     }
 

@@ -135,6 +135,7 @@ fn is_natural(kind: BlockKind) -> bool {
             kind,
             B::Gravel
                 | B::Clay
+                | B::LilyPad
                 | B::Calcite
                 | B::Sandstone
                 | B::RedSandstone
@@ -204,8 +205,8 @@ fn classify(state: BlockState) -> Cell {
     let shape = state.collision_shape();
     let bounds = (!shape.is_empty()).then(|| shape.bounds());
     let height = bounds.as_ref().map_or(0.0, |bounds| bounds.max.y);
-    // Carpets and thin snow are walked over as if they were not there.
-    let thin = height <= 0.26;
+    // Carpets and thin snow are walked over as if they were not there. A swimmer's head is stopped by a lily pad.
+    let thin = height <= 0.26 && kind != BlockKind::LilyPad;
     let low = is_ground(kind) && (0.87..=1.0).contains(&height);
     let solid = state.is_collision_shape_full() || low;
     let space = if is_trap(kind) {
@@ -380,6 +381,7 @@ mod tests {
             "tnt",
             "kelp",
             "seagrass",
+            "lily_pad",
         ] {
             assert_eq!(space(obstacle), Space::Obstacle, "{obstacle}");
         }

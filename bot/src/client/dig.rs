@@ -2,6 +2,7 @@
 
 use azalea::app::{App, Plugin};
 use azalea::block::BlockTrait;
+use azalea::block::fluid_state::FluidKind;
 use azalea::core::direction::Direction;
 use azalea::core::position::BlockPos as AzaleaPos;
 use azalea::core::tick::GameTick;
@@ -9,7 +10,7 @@ use azalea::ecs::prelude::*;
 use azalea::ecs::world::World as Ecs;
 use azalea::entity::inventory::Inventory;
 use azalea::entity::mining::get_mine_progress;
-use azalea::entity::{ActiveEffects, Attributes, FluidOnEyes, Physics};
+use azalea::entity::{ActiveEffects, Attributes, FluidOnEyes, Jumping, Physics, Position};
 use azalea::interact::{BlockStatePredictionHandler, SwingArmEvent};
 use azalea::local_player::WorldHolder;
 use azalea::packet::game::SendGamePacketEvent;
@@ -24,6 +25,7 @@ use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
 
 use super::player::{Player, cell};
 use super::reach;
+use super::walk::WATER_DRIFT;
 use super::windows::ANSWER;
 
 /// How long a body may take to stand still before it digs, in ticks.
@@ -32,6 +34,8 @@ const STEADY: u64 = 30;
 /// thinks that the blows came too fast, says so, and breaks the block when it finds it right: so the time they took is
 /// added.
 const GRACE: u64 = 10;
+/// What a blow is worth with the head under water.
+const UNDER_WATER: f32 = 0.2;
 /// The longest that any block takes that is dug at all, in ticks.
 const LONGEST: u64 = 6000;
 
@@ -40,7 +44,10 @@ pub(super) struct DigPlugin;
 
 impl Plugin for DigPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(GameTick, strike.before(PhysicsSystems).after(azalea::entity::update_fluid_on_eyes));
+        app.add_systems(
+            GameTick,
+            (swim, strike).chain().before(PhysicsSystems).after(azalea::entity::update_fluid_on_eyes),
+        );
     }
 }
 
@@ -52,20 +59,33 @@ pub(super) struct Dig {
     /// How much of it is done; 1 is all.
     progress: f32,
     begun: bool,
+    /// How high the feet of one who swims are kept meanwhile.
+    height: f64,
     /// The number of the request that ends it, once all blows are struck.
     pub done: Option<u32>,
 }
 
 impl Dig {
-    /// Digging at a block's face.
-    fn new(pos: AzaleaPos, face: Direction) -> Self {
-        Self { pos, face, progress: 0.0, begun: false, done: None }
+    /// Digging at a block's face, with the feet at a height.
+    fn new(pos: AzaleaPos, face: Direction, height: f64) -> Self {
+        Self { pos, face, progress: 0.0, begun: false, height, done: None }
     }
 
     /// What tells the server that it will not be finished; `None` if there is nothing to tell.
     pub fn abort(&self) -> Option<ServerboundPlayerAction> {
         let (pos, direction, action) = (self.pos, self.face, Action::AbortDestroyBlock);
         (self.begun && self.done.is_none()).then_some(ServerboundPlayerAction { action, pos, direction, seq: 0 })
+    }
+}
+
+/// Keeps who digs in the water from sinking.
+fn swim(mut players: Query<(&Dig, &Position, &Physics, &mut Jumping)>) {
+    for (dig, position, physics, mut jumping) in &mut players {
+        let sinks = position.y + WATER_DRIFT * physics.velocity.y < dig.height;
+        let jump = physics.is_in_water() && sinks;
+        if **jumping != jump {
+            **jumping = jump;
+        }
     }
 }
 
@@ -90,7 +110,11 @@ fn strike(
         }
         let state = world.shared.read().get_block_state(dig.pos).unwrap_or_default();
         let block = Box::<dyn BlockTrait>::from(state);
-        let blow = get_mine_progress(block.as_ref(), inventory.held_item(), fluid, physics, attributes, effects);
+        let mut blow = get_mine_progress(block.as_ref(), inventory.held_item(), fluid, physics, attributes, effects);
+        if **fluid == FluidKind::Water {
+            // azalea leaves this out.
+            blow *= UNDER_WATER;
+        }
         let mut act = |action, seq| {
             let (pos, direction) = (dig.pos, dig.face);
             commands.trigger(SendGamePacketEvent::new(player, ServerboundPlayerAction { action, pos, direction, seq }));
@@ -134,10 +158,11 @@ impl Player {
             (stance.on_ground || cell(player, feet).is_fluid()).then_some(())
         };
         self.watch(STEADY, steady).await?;
-        let eyes = self.stance()?.eyes();
+        let stance = self.stance()?;
+        let eyes = stance.eyes();
         let (face, point) = reach::side(eyes, pos, |beside| cell(self, beside));
         self.link.look_at(point);
-        let dig = Dig::new(reach::pos(pos), face);
+        let dig = Dig::new(reach::pos(pos), face, stance.position.y);
         let begin = |ecs: &mut Ecs, entity: Entity| {
             if let Ok(mut player) = ecs.get_entity_mut(entity) {
                 player.insert(dig);

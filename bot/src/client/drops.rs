@@ -25,6 +25,11 @@ const TRIES: usize = 4;
 /// How far from where it should lie it is looked for, in blocks.
 const NEAR: f64 = 4.0;
 
+/// The cell that something lies in.
+fn cell_at(at: Vec3) -> BlockPos {
+    BlockPos::new(at.x.floor() as i32, (at.y + 0.2).floor() as i32, at.z.floor() as i32)
+}
+
 impl Player {
     /// Picks up one of an item that lies near.
     pub async fn collect(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
@@ -55,9 +60,11 @@ impl Player {
             if self.view().room_for(item) == 0 {
                 return Err(Failure::no_room(item));
             }
+            // Some servers do not tell where it came to lie, only where it began to fall.
             let Some(at) = self.lying(kind, near) else { continue };
-            if attempt + 1 < TRIES && !self.step_nearer(at).await? {
-                break;
+            let goal = if attempt % 2 == 0 { cell_at(at) } else { near };
+            if attempt + 1 < TRIES {
+                self.step_nearer(goal).await?;
             }
         }
         if self.view().room_for(item) == 0 {
@@ -95,9 +102,8 @@ impl Player {
         (at.x - feet.x).abs() < 1.35 && (at.z - feet.z).abs() < 1.35 && (-0.6..2.2).contains(&(at.y - feet.y))
     }
 
-    /// Goes a few steps over safe ground towards a point; `false` if there is no way nearer.
-    async fn step_nearer(&mut self, at: Vec3) -> Result<bool, Failure> {
-        let goal = BlockPos::new(at.x.floor() as i32, (at.y + 0.2).floor() as i32, at.z.floor() as i32);
+    /// Goes a few steps over safe ground towards a cell; `false` if there is no way nearer.
+    async fn step_nearer(&mut self, goal: BlockPos) -> Result<bool, Failure> {
         let start = self.feet();
         // Everything within three steps, breadth first.
         let mut places = vec![(start, 0usize)];

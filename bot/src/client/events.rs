@@ -125,6 +125,7 @@ fn game(
                 state.placed = true;
             }
             ClientboundGamePacket::SetHealth(p) => {
+                tracing::debug!(health = p.health, food = p.food, air = state.air, "health");
                 let died = p.health <= 0.0 && state.health.is_none_or(|health| health > 0.0);
                 state.health = Some(p.health);
                 state.food = p.food;

@@ -177,12 +177,13 @@ impl ClientLand {
         }
     }
 
-    /// Whether the chunks within sight of a position have come.
-    pub fn is_loaded_around(&self, pos: BlockPos) -> bool {
-        let Some(holder) = &self.holder else { return false };
+    /// How many of the chunks within so many blocks of a position are missing.
+    pub fn missing_around(&self, pos: BlockPos, range: f64) -> usize {
+        let around = |part: i32| (part - range as i32) >> 4..=(part + range as i32) >> 4;
+        let Some(holder) = &self.holder else { return usize::MAX };
         let world = holder.shared.read();
-        let around = |part: i32| (part - RANGE as i32) >> 4..=(part + RANGE as i32) >> 4;
-        around(pos.z).all(|z| around(pos.x).all(|x| world.chunks.get(&ChunkPos::new(x, z)).is_some()))
+        let chunks = around(pos.z).flat_map(|z| around(pos.x).map(move |x| ChunkPos::new(x, z)));
+        chunks.filter(|chunk| world.chunks.get(chunk).is_none()).count()
     }
 
     /// A section, read if it is asked for first.

@@ -30,8 +30,12 @@ const CLOSE: f64 = 0.18;
 const TURN: f64 = 0.24;
 /// How far it may stray from the line between two cells before it has lost its way.
 const ASTRAY: f64 = 1.1;
+/// How many of the next cells it may be in that it has not been seen to reach.
+const AHEAD: usize = 3;
 /// Slower than this counts as standing, in blocks a tick.
 const STILL: f64 = 0.012;
+/// How many times its speed a body drifts on in water: what is left of it each tick is four fifths.
+pub(super) const WATER_DRIFT: f64 = 4.0;
 /// How fast it may go over an edge of two blocks or more, in blocks a tick.
 const CAREFUL: f64 = 0.09;
 
@@ -158,7 +162,7 @@ impl Body {
     /// How far it drifts on, in the plane, if it lets go now and comes to the height `y`.
     fn drift(&self, y: f64) -> (f64, f64) {
         let reach = if self.wet {
-            4.0
+            WATER_DRIFT
         } else if self.on_ground {
             // Friction leaves 0.546 of the speed each tick.
             2.2
@@ -204,21 +208,18 @@ impl Walk {
         if self.stopping {
             return self.rest(body, cell);
         }
-        self.push(body)
+        self.push(body, cell)
     }
 
-    /// Counts the steps that have been reached.
+    /// Counts the steps that have been reached. One who walks off an edge may come down beyond the cell below it.
     fn reach(&mut self, body: &Body) {
         let feet = body.feet();
-        while let Some(to) = self.way.get(self.done).copied()
-            && !self.stopping
-        {
-            let settled = body.on_ground || body.wet;
-            if feet != to || !settled {
-                return;
-            }
-            let from = self.from();
-            let straight = self.way.get(self.done + 1).is_some_and(|next| {
+        while !self.stopping {
+            let ahead = self.way.iter().skip(self.done).take(AHEAD).position(|to| *to == feet);
+            let Some(skipped) = ahead.filter(|_| body.on_ground || body.wet) else { return };
+            let at = self.done + skipped;
+            let (to, from) = (feet, at.checked_sub(1).map_or(self.start, |before| self.way[before]));
+            let straight = self.way.get(at + 1).is_some_and(|next| {
                 (next.x - to.x, next.z - to.z) == (to.x - from.x, to.z - from.z) && next.y >= to.y - 1
             });
             let (x, z) = middle(to);
@@ -226,7 +227,7 @@ impl Walk {
             if !straight && away > TURN {
                 return;
             }
-            self.done += 1;
+            self.done = at + 1;
             self.ticks = 0;
         }
     }
@@ -270,7 +271,7 @@ impl Walk {
     }
 
     /// Steers towards the next cell.
-    fn push(&self, body: &Body) -> Push {
+    fn push(&self, body: &Body, cell: &dyn Fn(BlockPos) -> Cell) -> Push {
         let from = self.from();
         let Some(to) = self.way.get(self.done).copied() else { return Push::default() };
         let next = self.way.get(self.done + 1).copied();
@@ -288,8 +289,13 @@ impl Walk {
         let wants = dx.hypot(dz) > if vertical { CLOSE } else { 0.06 };
         let direction = (wants && !hold_back).then_some((dx, dz));
         if body.wet {
-            // Keeps the feet in the lower half of the cell they should be in.
-            return Push { direction, jump: climbs > -0.3, sink: climbs < -0.7 };
+            // Where there is room above, the feet are kept in the lower half of the cell they should be in; under a ceiling
+            // near its bottom, or the head would not get in.
+            let low = !vertical && !cell(to.offset(0, 2, 0)).is_free();
+            let (rise, above, below) =
+                if low { (climbs - WATER_DRIFT * body.velocity.y, -0.05, -0.2) } else { (climbs, -0.3, -0.7) };
+            // One who sneaks on the ground does not go over its edge.
+            return Push { direction, jump: rise > above, sink: rise < below && !body.on_ground };
         }
         let jump = to.y > from.y && climbs > 0.3 && body.on_ground;
         Push { direction, jump, sink: false }
@@ -302,4 +308,60 @@ pub(super) fn passage(from: BlockPos, to: BlockPos) -> impl Iterator<Item = Bloc
     let top = if upright { to.y + 1 } else { to.y.max(from.y) + 1 };
     let above = (to.y > from.y && !upright).then_some(from.offset(0, 2, 0));
     above.into_iter().chain((to.y..=top).rev().map(move |y| BlockPos::new(to.x, y, to.z)))
+}
+
+#[cfg(test)]
+mod tests {
+    use ltlcrit_worlds::minecraft::blocks::Block;
+
+    use super::*;
+
+    fn body(position: [f64; 3], on_ground: bool, wet: bool) -> Body {
+        let [x, y, z] = position;
+        Body { position: Vec3::new(x, y, z), velocity: Vec3::default(), on_ground, wet }
+    }
+
+    fn air(_: BlockPos) -> Cell {
+        Cell::of(Block::Air)
+    }
+
+    /// Steps to the east, at these heights.
+    fn eastwards(heights: &[i32]) -> Walk {
+        let way: Vec<_> = heights.iter().zip(1..).map(|(y, x)| BlockPos::new(x, *y, 0)).collect();
+        Walk::new(BlockPos::new(0, 10, 0), &way)
+    }
+
+    #[test]
+    fn counts_a_cell_it_flew_over() {
+        let mut walk = eastwards(&[10, 9, 9, 9]);
+        walk.advance(&body([1.6, 10.0, 0.5], true, false), &air, false);
+        assert_eq!(walk.done, 1);
+        // Off the edge at full speed: in the air over the second cell, down in the third.
+        walk.advance(&body([2.5, 9.6, 0.5], false, false), &air, false);
+        assert_eq!(walk.done, 1);
+        walk.advance(&body([3.1, 9.0, 0.5], true, false), &air, false);
+        assert_eq!((walk.done, walk.stopping), (3, false));
+        walk.advance(&body([4.4, 9.0, 0.5], true, false), &air, false);
+        assert!(walk.done == 4 && walk.over);
+    }
+
+    #[test]
+    fn dives_over_an_edge_of_the_bottom() {
+        let mut walk = eastwards(&[8]);
+        let afloat = walk.advance(&body([0.5, 10.2, 0.5], false, true), &air, false);
+        assert!(afloat.sink && !afloat.jump && afloat.direction.is_some());
+        let aground = walk.advance(&body([0.5, 9.0, 0.5], true, true), &air, false);
+        assert!(!aground.sink && !aground.jump && aground.direction.is_some(), "{aground:?}");
+    }
+
+    #[test]
+    fn swims_low_into_a_low_opening() {
+        let ceiling = |pos: BlockPos| Cell::of(if pos.y == 12 { Block::Stone } else { Block::Air });
+        let mut walk = eastwards(&[10]);
+        let afloat = body([0.5, 10.25, 0.5], false, true);
+        let low = walk.advance(&afloat, &ceiling, false);
+        assert!(low.sink && !low.jump, "{low:?}");
+        let high = walk.advance(&afloat, &air, false);
+        assert!(high.jump && !high.sink, "{high:?}");
+    }
 }

@@ -9,6 +9,7 @@ use ltlcrit_worlds::minecraft::items::{Item, Tag};
 use ltlcrit_worlds::minecraft::options::Limits;
 use ltlcrit_worlds::minecraft::outlook::outlook;
 use ltlcrit_worlds::minecraft::primitives::{self, Code, Failure, Primitive, Resource};
+use ltlcrit_worlds::minecraft::sight::RANGE;
 use ltlcrit_worlds::minecraft::{EmbeddedWorld, Mind, abstraction, vocabulary};
 use ltlcrit_worlds::world::{Details, Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
 use rustc_hash::FxHashMap;
@@ -28,9 +29,11 @@ use super::session::Session;
 const MOST_LOSSES: u32 = 4;
 /// How long a player may take to be able to act again after it died or was moved, in ticks.
 const REVIVAL: u64 = 1200;
-/// How long the land around may take to come after joining, in ticks, and later.
-const FIRST_SIGHT: u64 = 200;
-const LATER_SIGHT: u64 = 5;
+/// How long the land in sight may take to come, in ticks, and how long none of it may come before it is gone without. A
+/// server that has never told of some of it is not waited for again.
+const SIGHT: u64 = 1200;
+const SIGHT_PAUSE: u64 = 200;
+const NO_SIGHT: u64 = 5;
 
 /// A player on a server, seen as a world of LTLCrit's: the paper's observations and actions, the real game.
 ///
@@ -72,18 +75,7 @@ impl ClientWorld {
         let limits = Limits { sight: options.sight, ..options.limits };
         let mind = Mind::new(options.seed);
         let vocabulary = vocabulary();
-        Ok(Self {
-            player,
-            session,
-            mind,
-            vocabulary,
-            options,
-            limits,
-            board,
-            reconnects: 0,
-            sight: FIRST_SIGHT,
-            engine,
-        })
+        Ok(Self { player, session, mind, vocabulary, options, limits, board, reconnects: 0, sight: SIGHT, engine })
     }
 
     /// What the server said of itself.
@@ -139,24 +131,37 @@ impl ClientWorld {
                     return Err(WorldError::Gone("the server does not let the player back into the world".to_owned()));
                 }
             }
-            let (patience, player) = (self.sight, &mut self.player);
-            let mut beats = player.link.core().beats();
-            let end = beats.borrow_and_update().ticks + patience;
-            while player.link.lost().is_none() && beats.borrow_and_update().ticks < end {
-                let feet = player.feet();
-                if player.land().is_loaded_around(feet) {
-                    break;
-                }
-                if beats.changed().await.is_err() {
-                    break;
-                }
-            }
-            if player.link.lost().is_none() {
-                self.sight = LATER_SIGHT;
+            if self.look_round().await {
                 return Ok(());
             }
         }
         Err(WorldError::Gone("the connection is lost again and again".to_owned()))
+    }
+
+    /// Waits for the land in sight; `false` if the connection is lost meanwhile.
+    async fn look_round(&mut self) -> bool {
+        let player = &mut self.player;
+        let mut beats = player.link.core().beats();
+        let began = beats.borrow_and_update().ticks;
+        let mut least = (usize::MAX, began);
+        loop {
+            if player.link.lost().is_some() {
+                return false;
+            }
+            let (now, feet) = (beats.borrow_and_update().ticks, player.feet());
+            let missing = player.land().missing_around(feet, RANGE);
+            if missing < least.0 {
+                least = (missing, now);
+            }
+            let late = now >= began + self.sight || now >= least.1 + SIGHT_PAUSE;
+            if missing == 0 || late {
+                self.sight = if missing == 0 { SIGHT } else { NO_SIGHT };
+                return true;
+            }
+            if beats.changed().await.is_err() {
+                return false;
+            }
+        }
     }
 
     /// Makes a lost connection again.
@@ -169,7 +174,7 @@ impl ClientWorld {
             .await
             .map_err(|error| WorldError::Gone(format!("{why}; joining again failed: {error}")))?;
         self.reconnects += 1;
-        self.sight = FIRST_SIGHT;
+        self.sight = SIGHT;
         self.player.hold(self.player.equipped);
         Ok(())
     }

@@ -157,3 +157,42 @@ async fn is_dropped_half_way() {
     scene.does("craft_planks").await;
     assert_eq!(scene.carries(Item::OakPlanks), 4);
 }
+
+/// A shaft full of water, with a way out that is just high enough, and a log at its end.
+async fn shaft(length: i32) -> Scene {
+    let mut scene = arena(Block::Bedrock).await;
+    for y in 0..=6 {
+        for x in -1..=length + 1 {
+            for z in -1..=1 {
+                let shaft = (x, z) == (0, 0);
+                let tunnel = (1..=length).contains(&x) && z == 0 && (3..=4).contains(&y);
+                let block = match (shaft, tunnel) {
+                    (true, _) if y < 6 => Block::Water,
+                    (true, _) | (_, true) => Block::Air,
+                    _ => Block::Bedrock,
+                };
+                scene.put(x, y, z, block);
+            }
+        }
+    }
+    scene.put(length, 3, 0, Block::OakLog);
+    scene.sees(&["oak_log"]).await;
+    scene
+}
+
+#[tokio::test]
+async fn swims_out_of_a_shaft() {
+    let mut scene = shaft(7).await;
+    let began = scene.look().await.tick;
+    assert_eq!(scene.does("mine_log").await, "Mined 1 oak_log.");
+    let seen = scene.look().await;
+    let (y, ticks) = (seen.position.y - CENTRE.y, seen.tick - began);
+    assert!(y == 3 && ticks < 400, "at {y} after {ticks} ticks");
+}
+
+/// One who digs while swimming neither sinks nor rises out of reach.
+#[tokio::test]
+async fn digs_while_it_swims() {
+    let mut scene = shaft(2).await;
+    assert_eq!(scene.does("mine_log").await, "Mined 1 oak_log.");
+}

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::{Code, Doer, Failure, Resource};
 use crate::minecraft::body::Body;
 use crate::minecraft::ground::sides;
-use crate::minecraft::land::{Cell, Land};
+use crate::minecraft::land::{Cell, Land, Space};
 use crate::minecraft::observation::BlockPos;
 use crate::minecraft::path;
 use crate::minecraft::sight::Look;
@@ -47,7 +47,11 @@ impl<B: Body> Doer<'_, B> {
             let feet = self.body.feet();
             let (x, z) = (feet.x + dx * LEG, feet.z + dz * LEG);
             // Where nothing is known yet, as high as here.
-            let aim = BlockPos::new(x, self.body.land().ground(x, z).map_or(feet.y, |ground| ground + 1), z);
+            let mut aim = BlockPos::new(x, self.body.land().ground(x, z).map_or(feet.y, |ground| ground + 1), z);
+            // Over water, not along its bottom.
+            while self.cell(aim).space == Space::Water {
+                aim = aim.up();
+            }
             let mut arrived =
                 |_: &mut B::Land, pos: BlockPos| (pos.x - x).abs() + (pos.z - z).abs() <= 2 && pos.y >= aim.y - 3;
             match self.go(aim, None, &mut arrived).await {
