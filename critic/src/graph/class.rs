@@ -93,6 +93,11 @@ impl Classes {
         self.target
     }
 
+    /// When a choice counts as inefficient.
+    pub fn options(&self) -> ClassOptions {
+        self.options
+    }
+
     /// Whether any run reached the target; otherwise no choice is efficient or inefficient.
     pub fn target_was_reached(&self) -> bool {
         self.distances.is_some()

@@ -13,6 +13,7 @@
 
 use std::collections::VecDeque;
 
+use ltlcrit_verifier::PropSet;
 use petgraph::graph::NodeIndex;
 
 use super::{Target, TrajectoryGraph};
@@ -53,7 +54,10 @@ struct Arrays {
 
 impl Arrays {
     fn new(graph: &TrajectoryGraph) -> Self {
-        let nodes: Vec<NodeIndex> = graph.states().map(|(node, _)| node).collect();
+        // In an order of their own, whatever the order runs were added in: sums of shares come out the same to the last bit.
+        let mut states: Vec<(&PropSet, NodeIndex)> = graph.states().map(|(node, holds)| (holds, node)).collect();
+        states.sort_unstable();
+        let nodes: Vec<NodeIndex> = states.into_iter().map(|(_, node)| node).collect();
         let mut number = vec![u32::MAX; graph.graph().node_count()];
         nodes.iter().enumerate().for_each(|(at, node)| number[node.index()] = at as u32);
         let mut arrays = Self {
@@ -68,10 +72,10 @@ impl Arrays {
         };
         for at in 0..arrays.nodes.len() {
             arrays.choices.push(arrays.choice_nodes.len() as u32);
-            // The newest edges come first; the oldest first reads better and depends on nothing but the runs.
-            let mut choices: Vec<NodeIndex> = graph.graph().neighbors(arrays.nodes[at]).collect();
-            choices.reverse();
-            for choice in choices {
+            let choices = graph.graph().neighbors(arrays.nodes[at]);
+            let mut choices: Vec<_> = choices.filter_map(|choice| Some((graph.chosen(choice)?.1, choice))).collect();
+            choices.sort_unstable();
+            for (_, choice) in choices {
                 arrays.add_choice(graph, choice, &number);
             }
         }
@@ -85,8 +89,10 @@ impl Arrays {
         let begin = self.to.len();
         self.choice_nodes.push(choice);
         self.outcomes.push(begin as u32);
-        for (state, _, count, _) in graph.outcomes(choice) {
-            let state = number[state.index()];
+        let mut outcomes: Vec<(u32, u32)> =
+            graph.outcomes(choice).map(|(state, _, count, _)| (number[state.index()], count)).collect();
+        outcomes.sort_unstable();
+        for (state, count) in outcomes {
             match self.to[begin..].iter().position(|other| *other == state) {
                 Some(at) => self.share[begin + at] += f64::from(count),
                 None => {

@@ -308,6 +308,14 @@ impl TrajectoryGraph {
         &self.reasons[usize::from(id.0)]
     }
 
+    /// Why a step failed, by its edge from choice to state; `None` if it did not.
+    pub fn failure(&self, step: EdgeIndex) -> Option<&Reason> {
+        match self.graph.edge_weight(step)? {
+            Edge::Led { failure, .. } => failure.map(|id| self.reason(id)),
+            Edge::Chosen { .. } => None,
+        }
+    }
+
     /// The node of a state, if any run was in it.
     pub fn state(&self, holds: &PropSet) -> Option<NodeIndex> {
         self.states.get(holds).copied()
