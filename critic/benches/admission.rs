@@ -111,10 +111,11 @@ fn main() {
     let mut gate = Gate::new(&empty, &[hard], vocabulary, &graph, Staging::Adopt).unwrap();
     let mut rulings: BTreeMap<&str, usize> = BTreeMap::new();
     for proposal in &proposals {
-        let ruling = gate.admit(&store, proposal, "2026-01-02T03:04:05Z".parse().unwrap()).unwrap();
+        let ruling = gate.admit(&store, &proposal.clone().into(), "2026-01-02T03:04:05Z".parse().unwrap()).unwrap();
         *rulings
             .entry(match &ruling {
                 GateRuling::Admitted { .. } => "admitted",
+                GateRuling::Retired { .. } => "retired",
                 GateRuling::Refused { refusal } => refusal.code(),
             })
             .or_default() += 1;

@@ -3,6 +3,10 @@
 //! This crate knows nothing of azalea or the command line.
 
 pub mod admission;
+pub mod critique;
 pub mod graph;
+pub mod merit;
+pub mod minimise;
 pub mod model;
+pub mod propose;
 pub mod store;

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{manifest, outcome, step};
-use ltlcrit_critic::admission::{GateRuling, LawSource, Proposal, Refusal};
+use ltlcrit_critic::admission::{Change, GateRuling, LawSource, Proposal, Refusal};
 use ltlcrit_critic::model::Usage;
 use ltlcrit_critic::store::{
     BookRecord, Budget, ConflictRecord, Durability, End, Executed, ExportOptions, ForceRecord, InFlight, LawProposal,
@@ -157,13 +157,13 @@ fn figures() {
     stored_run(&store, 3);
     store.begin(&mut manifest()).unwrap();
     let proposal = LawProposal {
-        proposal: Proposal {
+        change: Change::Add(Proposal {
             formula: "G !action_enter".into(),
             explanation: "It hurts.".into(),
             source: LawSource::EnvironmentFeedback,
             proposer: "graph".into(),
             evidence: vec![Evidence { run: 1, step: 2 }],
-        },
+        }),
         book: "learned@1".into(),
         ruling: GateRuling::Refused { refusal: Refusal::Implied { by: vec!["closed-door".into()] } },
         created: "2026-01-02T03:04:05Z".parse().unwrap(),

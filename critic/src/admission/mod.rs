@@ -3,50 +3,68 @@
 //! A law is admitted if, in this order, it can be read; is of the form `G(phi_s -> X phi_a)`; speaks of known propositions
 //! only; leaves an action; is *grounded*, that is, cites a step in whose state `phi_s` held; is not implied by the laws in
 //! force; leaves every state an action, proved for all states at once ([`consistency`](ltlcrit_verifier::consistency));
-//! and would have blocked no step of the best known successful runs, stopping at the goal included.
+//! and would have blocked no step of the best known successful runs, stopping at the goal included (a step that failed and
+//! changed nothing is no step of theirs: without it they are better).
 //!
 //! So LTLCrit's theorem 1, that every state keeps an action, does not rest on how laws are found: it is kept by proof with
 //! every law. The proof is about the laws of the form; laws in force of other forms ([`Gate::beyond_proof`]) are outside of
 //! it, as they are of the theorem.
 //!
+//! Laws of the book change in two more ways. In a book that is over-constrained, a law may be *replaced* by one that blocks
+//! less and lifts a conflict ([`Change::Replace`]); and a law may be *retired* when it takes part in a conflict, never
+//! fired, mostly blocked what would have been right, or adds nothing ([`Change::Retire`]). The gate looks for itself
+//! whether that is so. Hard laws, and laws of other books, it never touches.
+//!
 //! Whatever the gate says is kept in the store, refusals with their counterexample, and the same proposal to the same book
 //! and runs gets the same answer.
 
+mod judge;
+mod naming;
 mod proposal;
 mod refusal;
 mod replay;
+mod resolve;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Evidence, NewLaw, Origin, Provenance, Status, Strength};
+use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Entry, Status, Strength};
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::form::{NotOfTheForm, recognise_all};
-use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Proposition, Vocabulary, syntax};
+use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use proposal::{LawSource, MOST_EXPLANATION, MOST_FORMULA, Proposal};
+use judge::Judged;
+pub use proposal::{Change, LawSource, MOST_EXPLANATION, MOST_FORMULA, Proposal, RetireCause};
 pub use refusal::{Refusal, UnknownName};
 use replay::GoodStep;
+pub use resolve::{ENOUGH_RATED, ENOUGH_RUNS, MOST_DEMANDED};
 
 use crate::graph::TrajectoryGraph;
-use crate::model::answer::{cut, nearest};
-use crate::store::{BookRecord, BookRevision, LawId, LawProposal, RunId, Store, StoreError};
+use crate::merit::Merits;
+use crate::model::answer::cut;
+use crate::propose::{KnownLaw, StateConflict};
+use crate::store::{BookRecord, BookRevision, LawId, LawProposal, Store, StoreError};
 
-/// The gate's word on a proposal.
+/// The gate's word on a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "ruling", rename_all = "kebab-case")]
 pub enum GateRuling {
-    /// It is in the book.
+    /// The law is in the book.
     Admitted {
         /// Under this id.
         law: LawId,
     },
-    /// It is not.
+    /// The law is retired.
+    Retired {
+        /// Which.
+        law: LawId,
+    },
+    /// Nothing changes.
     Refused {
         /// Why.
         refusal: Refusal,
@@ -86,18 +104,20 @@ pub enum GateError {
     Consistency(#[from] ConsistencyError),
 }
 
-/// A proposed formula as it was read.
+/// A law that counts in proofs.
 #[derive(Clone, Debug)]
-struct Judged {
-    formula: Formula,
+struct Known {
+    law: KnownLaw,
     guarded: Vec<GuardedLaw>,
 }
 
-/// A law of the form that counts in proofs.
-#[derive(Clone, Debug)]
-struct Known {
-    id: LawId,
-    guarded: Vec<GuardedLaw>,
+impl Known {
+    /// The actions it blocks in a state.
+    fn blocks_at(&self, state: &PropSet, vocabulary: &Vocabulary) -> ActionSet {
+        let all = ActionSet::first(vocabulary.actions().len());
+        let active = self.guarded.iter().filter(|law| law.applies(vocabulary, state));
+        active.fold(ActionSet::EMPTY, |blocked, law| blocked.union(&all.difference(&law.allows(vocabulary))))
+    }
 }
 
 /// The gate to one book.
@@ -105,17 +125,27 @@ struct Known {
 pub struct Gate<'a> {
     vocabulary: Arc<Vocabulary>,
     graph: &'a TrajectoryGraph,
+    merits: Option<&'a Merits>,
     book: Book,
     edit: Edit,
     staging: Staging,
     known: Vec<Known>,
     /// Every id that is taken, whether in force or not.
-    ids: BTreeMap<LawId, ()>,
-    beyond_proof: Vec<LawId>,
+    ids: BTreeSet<LawId>,
+    /// Laws that are not of the form: no proof here covers them.
+    beyond_proof: Vec<KnownLaw>,
     good: Vec<GoodStep>,
-    /// An over-constrained state the laws had before anything was admitted.
-    conflict: Option<Refusal>,
+    standing: Standing,
     admitted: Vec<(LawId, Formula)>,
+    retired: Vec<LawId>,
+}
+
+/// How the laws stand, before the next one.
+#[derive(Clone, Debug)]
+enum Standing {
+    Consistent,
+    Undecided,
+    OverConstrained(StateConflict),
 }
 
 impl<'a> Gate<'a> {
@@ -134,42 +164,92 @@ impl<'a> Gate<'a> {
             edit: Edit::new(book)?,
             book: book.clone(),
             graph,
+            merits: None,
             staging,
             known: Vec::new(),
-            ids: BTreeMap::new(),
+            ids: BTreeSet::new(),
             beyond_proof: Vec::new(),
             good: replay::good_steps(graph, &vocabulary),
-            conflict: None,
+            standing: Standing::Undecided,
             admitted: Vec::new(),
+            retired: Vec::new(),
             vocabulary,
         };
-        for entry in others.iter().chain([book]).flat_map(Book::entries) {
-            gate.ids.insert(entry.id.clone(), ());
-            // What waits for a person may come into force any time: it counts.
-            if matches!(entry.status, Status::Retired { .. }) {
-                continue;
-            }
-            match recognise_all(&entry.formula, &gate.vocabulary) {
-                Ok(guarded) => gate.known.push(Known { id: entry.id.clone(), guarded }),
-                Err(_) => gate.beyond_proof.push(entry.id.clone()),
-            }
+        for other in others {
+            other.entries().iter().for_each(|entry| gate.know(entry, false));
         }
-        gate.conflict = match gate.system(&[])?.check()? {
-            Consistency::Consistent => None,
-            Consistency::Undecided => {
-                Some(Refusal::Undecided { question: "the laws in force leave every state an action".to_owned() })
-            }
-            Consistency::OverConstrained(conflict) => Some(Refusal::BookOverConstrained {
-                state: gate.names(&conflict.witness),
-                laws: gate.ids_of(&conflict.laws),
-            }),
-        };
+        book.entries().iter().for_each(|entry| gate.know(entry, entry.strength == Strength::Soft));
+        gate.standing = gate.stand()?;
         Ok(gate)
     }
 
+    /// With what is known of the laws' merits: without it no law can be retired for them.
+    #[must_use]
+    pub fn with_merits(mut self, merits: &'a Merits) -> Self {
+        self.merits = Some(merits);
+        self
+    }
+
+    fn know(&mut self, entry: &Entry, changeable: bool) {
+        self.ids.insert(entry.id.clone());
+        // What waits for a person may come into force any time: it counts.
+        if matches!(entry.status, Status::Retired { .. }) {
+            return;
+        }
+        let law = KnownLaw {
+            id: entry.id.clone(),
+            formula: entry.formula.clone(),
+            explanation: entry.explanation.clone(),
+            strength: entry.strength,
+            changeable,
+        };
+        match recognise_all(&entry.formula, &self.vocabulary) {
+            Ok(guarded) => self.known.push(Known { law, guarded }),
+            Err(_) => self.beyond_proof.push(law),
+        }
+    }
+
+    fn stand(&self) -> Result<Standing, GateError> {
+        Ok(match self.system(&[])?.check()? {
+            Consistency::Consistent => Standing::Consistent,
+            Consistency::Undecided => Standing::Undecided,
+            Consistency::OverConstrained(conflict) => Standing::OverConstrained(StateConflict {
+                laws: self.ids_of(&conflict.laws),
+                state: conflict.witness,
+                met_at: None,
+            }),
+        })
+    }
+
     /// The laws in force that are not of the form, which no proof here covers.
-    pub fn beyond_proof(&self) -> &[LawId] {
-        &self.beyond_proof
+    pub fn beyond_proof(&self) -> impl Iterator<Item = &LawId> {
+        self.beyond_proof.iter().map(|law| &law.id)
+    }
+
+    /// The laws that count now: those in force and those that wait for a person, with what was admitted so far.
+    pub fn laws(&self) -> Vec<KnownLaw> {
+        self.known.iter().map(|known| &known.law).chain(&self.beyond_proof).cloned().collect()
+    }
+
+    /// A state in which the laws leave no action but stopping, if it is not proved that there is none.
+    pub fn conflict(&self) -> Option<&StateConflict> {
+        match &self.standing {
+            Standing::OverConstrained(conflict) => Some(conflict),
+            Standing::Consistent | Standing::Undecided => None,
+        }
+    }
+
+    /// Whether it is proved that the laws leave every state an action.
+    pub fn is_consistent(&self) -> bool {
+        matches!(self.standing, Standing::Consistent)
+    }
+
+    /// Laws that together leave no action but stopping in a state, none of them superfluous; `None` if one is left.
+    ///
+    /// # Errors
+    /// A vocabulary without actions.
+    pub fn conflict_at(&self, state: &PropSet) -> Result<Option<Vec<LawId>>, GateError> {
+        Ok(self.system(&[])?.conflict_at(state).map(|laws| self.ids_of(&laws)))
     }
 
     /// The laws admitted so far.
@@ -177,42 +257,83 @@ impl<'a> Gate<'a> {
         self.admitted.iter().map(|(id, _)| id)
     }
 
-    /// Judges a proposal and, if it may, lets it in; either way it is kept in the store.
+    /// The laws retired so far, replaced ones among them.
+    pub fn retired(&self) -> impl Iterator<Item = &LawId> {
+        self.retired.iter()
+    }
+
+    /// Judges a change and, if it may be, makes it; either way it is kept in the store.
     ///
     /// # Errors
-    /// A store that cannot be written, or a book that cannot be changed. Then nothing is admitted.
-    pub fn admit(&mut self, store: &Store, proposal: &Proposal, now: Timestamp) -> Result<GateRuling, GateError> {
-        let book = self.book.id();
-        let kept = Proposal {
-            formula: cut(&proposal.formula, MOST_FORMULA),
-            explanation: cut(proposal.explanation.trim(), MOST_EXPLANATION),
-            ..proposal.clone()
-        };
-        let ruling = match self.judge(proposal)? {
-            Ok(Judged { formula, guarded }) => {
-                let id = self.fresh_id(&guarded);
-                let mut edit = self.edit.clone();
-                edit.add_law(&self.new_law(&id, &formula, &kept))?;
-                let ruling = GateRuling::Admitted { law: id.clone() };
-                store.add_proposal(&LawProposal { proposal: kept, book, ruling: ruling.clone(), created: now })?;
-                self.edit = edit;
-                self.ids.insert(id.clone(), ());
-                self.known.push(Known { id: id.clone(), guarded });
-                self.admitted.push((id, formula));
-                return Ok(ruling);
+    /// A store that cannot be written, or a book that cannot be changed. Then nothing is changed.
+    pub fn admit(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<GateRuling, GateError> {
+        let change = bounded(change);
+        // Prepared aside and kept in the store first: a failure leaves everything as it was.
+        let mut edit = self.edit.clone();
+        let (ruling, enters, leaves) = match self.approve(&change)? {
+            Err(refusal) => (GateRuling::Refused { refusal }, None, None),
+            Ok(Approved::Retires(law, reason)) => {
+                edit.set_status(&law, &Status::Retired { reason })?;
+                (GateRuling::Retired { law: law.clone() }, None, Some(law))
             }
-            Err(refusal) => GateRuling::Refused { refusal },
+            Ok(Approved::Enters { judged, proposal, replaces }) => {
+                let id = self.fresh_id(&judged.guarded);
+                edit.add_law(&self.new_law(&id, &judged.formula, proposal))?;
+                if let Some(old) = &replaces {
+                    let reason = format!("replaced by `{id}`, which leaves an action where this left none");
+                    edit.set_status(old, &Status::Retired { reason })?;
+                }
+                let ruling = GateRuling::Admitted { law: id.clone() };
+                (ruling, Some(self.known(id, judged, proposal)), replaces)
+            }
         };
-        store.add_proposal(&LawProposal { proposal: kept, book, ruling: ruling.clone(), created: now })?;
+        let record = LawProposal { change: change.clone(), book: self.book.id(), ruling: ruling.clone(), created: now };
+        store.add_proposal(&record)?;
+        self.edit = edit;
+        if let Some(known) = enters {
+            self.ids.insert(known.law.id.clone());
+            self.admitted.push((known.law.id.clone(), known.law.formula.clone()));
+            self.known.push(known);
+        }
+        if let Some(law) = leaves {
+            self.known.retain(|known| known.law.id != law);
+            self.beyond_proof.retain(|known| known.id != law);
+            self.retired.push(law);
+            self.standing = self.stand()?;
+        }
         Ok(ruling)
     }
 
-    /// The book with what was admitted: a new revision, kept in the store, if anything was.
+    fn approve<'c>(&self, change: &'c Change) -> Result<Result<Approved<'c>, Refusal>, GateError> {
+        let enters = |proposal, replaces| move |judged| Approved::Enters { judged, proposal, replaces };
+        Ok(match change {
+            Change::Add(proposal) => self.judge(proposal)?.map(enters(proposal, None)),
+            Change::Replace { law, with, state } => {
+                self.judge_replacement(law, with, state)?.map(enters(with, Some(law.clone())))
+            }
+            Change::Retire { law, cause, state, .. } => {
+                self.judge_retirement(law, *cause, state)?.map(|reason| Approved::Retires(law.clone(), reason))
+            }
+        })
+    }
+
+    fn known(&self, id: LawId, judged: Judged, proposal: &Proposal) -> Known {
+        let law = KnownLaw {
+            id,
+            formula: judged.formula,
+            explanation: proposal.explanation.as_str().into(),
+            strength: Strength::Soft,
+            changeable: true,
+        };
+        Known { law, guarded: judged.guarded }
+    }
+
+    /// The book with what was changed: a new revision, kept in the store, if anything was.
     ///
     /// # Errors
     /// A store that cannot be written, or a book that cannot be read after the change.
     pub fn finish(mut self, store: &Store, now: Timestamp) -> Result<Book, GateError> {
-        if self.admitted.is_empty() {
+        if self.admitted.is_empty() && self.retired.is_empty() {
             return Ok(self.book);
         }
         self.edit.bump_revision()?;
@@ -235,150 +356,6 @@ impl<'a> Gate<'a> {
         Ok(book)
     }
 
-    /// Whether a proposal may enter, and what it says if so.
-    fn judge(&self, proposal: &Proposal) -> Result<Result<Judged, Refusal>, GateError> {
-        let judged = match self.read(&proposal.formula) {
-            Ok(judged) => judged,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let guarded = &judged.guarded;
-        let early = self.leaves_an_action(guarded).and_then(|()| self.is_grounded(guarded, &proposal.evidence));
-        if let Err(refusal) = early {
-            return Ok(Err(refusal));
-        }
-        if let Err(refusal) = self.adds_something(guarded)? {
-            return Ok(Err(refusal));
-        }
-        if let Err(refusal) = self.leaves_every_state_an_action(guarded)? {
-            return Ok(Err(refusal));
-        }
-        Ok(self.spares_good_steps(guarded).map(|()| judged))
-    }
-
-    fn read(&self, text: &str) -> Result<Judged, Refusal> {
-        if text.len() > MOST_FORMULA {
-            let message = format!("it is longer than {MOST_FORMULA} bytes; say it in less, or in several laws");
-            return Err(Refusal::Syntax { message });
-        }
-        // As books are read: names the vocabulary knows help to tell the notation.
-        let formula = syntax::parse_over(text, &self.vocabulary)
-            .or_else(|_| syntax::parse(text))
-            .map_err(|error| Refusal::Syntax { message: error.to_string() })?;
-        let unknown: Vec<Arc<str>> =
-            formula.atoms().into_iter().filter(|atom| self.vocabulary.id(atom).is_none()).collect();
-        if unknown.is_empty() {
-            let guarded = recognise_all(&formula, &self.vocabulary).map_err(of_other_form)?;
-            return Ok(Judged { formula, guarded });
-        }
-        // The form comes first, as if the names existed and were what they are called.
-        if let Some(wider) = self.vocabulary_with(&unknown) {
-            recognise_all(&formula, &wider).map_err(of_other_form)?;
-        }
-        let known = || self.vocabulary.propositions().iter().map(|known| &*known.name);
-        let names = unknown
-            .into_iter()
-            .map(|name| UnknownName { suggestion: nearest(&name, known()).map(str::to_owned), name: name.to_string() });
-        Err(Refusal::UnknownPropositions { names: names.collect() })
-    }
-
-    fn vocabulary_with(&self, unknown: &[Arc<str>]) -> Option<Vocabulary> {
-        let (mut observations, mut actions) =
-            (self.vocabulary.observations().to_vec(), self.vocabulary.actions().to_vec());
-        for name in unknown {
-            let list = if name.starts_with("action_") { &mut actions } else { &mut observations };
-            list.push(Proposition::new(name.clone(), ""));
-        }
-        Vocabulary::new(self.vocabulary.name(), observations, actions, Vec::new()).ok()
-    }
-
-    /// Some action but stopping satisfies what each part demands.
-    fn leaves_an_action(&self, guarded: &[GuardedLaw]) -> Result<(), Refusal> {
-        let stop: ActionSet = self.vocabulary.stop().into_iter().collect();
-        match guarded.iter().find(|law| law.allows(&self.vocabulary).is_subset(&stop)) {
-            Some(law) => Err(Refusal::NoActionLeft { demand: law.demand.to_string() }),
-            None => Ok(()),
-        }
-    }
-
-    /// Every cited step exists, and in one the condition of some part held.
-    fn is_grounded(&self, guarded: &[GuardedLaw], evidence: &[Evidence]) -> Result<(), Refusal> {
-        let Some(&first) = evidence.first() else {
-            return Err(Refusal::NoEvidence { holds_at: self.holds_somewhere(guarded) });
-        };
-        let mut holds = false;
-        for cited in evidence {
-            let state = self.before(*cited).ok_or(Refusal::NoSuchStep { cited: *cited })?;
-            holds |= guarded.iter().any(|law| law.applies(&self.vocabulary, state));
-        }
-        if holds {
-            return Ok(());
-        }
-        let state = self.before(first).map(|state| self.names(state)).unwrap_or_default();
-        Err(Refusal::NotGrounded { cited: first, state, holds_at: self.holds_somewhere(guarded) })
-    }
-
-    /// What held before a step, where its action was chosen.
-    fn before(&self, cited: Evidence) -> Option<&PropSet> {
-        let path = self.graph.run(RunId(cited.run))?;
-        let before = usize::try_from(cited.step.checked_sub(1)?).ok()?;
-        (before < path.steps().len()).then(|| self.graph.holds(self.graph.place_after(path, before)))?
-    }
-
-    /// The first step of all in whose state the condition of some part held.
-    fn holds_somewhere(&self, guarded: &[GuardedLaw]) -> Option<Evidence> {
-        let steps = self.graph.choices().filter(|(_, state, _)| {
-            let state = self.graph.holds(*state);
-            state.is_some_and(|state| guarded.iter().any(|law| law.applies(&self.vocabulary, state)))
-        });
-        let first = steps.flat_map(|(choice, ..)| self.graph.outcomes(choice)).map(|(.., first)| first).min()?;
-        Some(Evidence { run: first.run.0, step: u64::from(first.step) })
-    }
-
-    /// In some state it blocks an action that no law in force blocks.
-    fn adds_something(&self, guarded: &[GuardedLaw]) -> Result<Result<(), Refusal>, GateError> {
-        let mut system = self.system(guarded)?;
-        let new = self.known.len();
-        match system.implied_by(new, &vec![true; new + 1]) {
-            Ok(None) => Ok(Ok(())),
-            Ok(Some(by)) => Ok(Err(Refusal::Implied { by: self.ids_of(&by) })),
-            Err(ConsistencyError::Budget(_)) => {
-                Ok(Err(Refusal::Undecided { question: "it adds something to the laws in force".to_owned() }))
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn leaves_every_state_an_action(&self, guarded: &[GuardedLaw]) -> Result<Result<(), Refusal>, GateError> {
-        if let Some(conflict) = &self.conflict {
-            return Ok(Err(conflict.clone()));
-        }
-        Ok(match self.system(guarded)?.check()? {
-            Consistency::Consistent => Ok(()),
-            Consistency::Undecided => {
-                Err(Refusal::Undecided { question: "with it every state keeps an action".to_owned() })
-            }
-            Consistency::OverConstrained(conflict) => {
-                Err(Refusal::OverConstrains { state: self.names(&conflict.witness), laws: self.ids_of(&conflict.laws) })
-            }
-        })
-    }
-
-    fn spares_good_steps(&self, guarded: &[GuardedLaw]) -> Result<(), Refusal> {
-        let blocked = |good: &&GoodStep| {
-            guarded.iter().any(|law| {
-                law.applies(&self.vocabulary, &good.state) && !law.allows(&self.vocabulary).contains(good.action)
-            })
-        };
-        match self.good.iter().find(blocked) {
-            None => Ok(()),
-            Some(good) => Err(Refusal::BlocksGoodStep {
-                step: good.step,
-                action: self.vocabulary.action_name(good.action).to_owned(),
-                state: self.names(&good.state),
-            }),
-        }
-    }
-
     /// The laws that count in proofs, and one more.
     fn system(&self, more: &[GuardedLaw]) -> Result<LawSystem<'_>, GateError> {
         let mut laws: Vec<Vec<GuardedLaw>> = self.known.iter().map(|known| known.guarded.clone()).collect();
@@ -390,64 +367,36 @@ impl<'a> Gate<'a> {
 
     /// The ids of laws by their place in [`Gate::system`], but the one that is asked about.
     fn ids_of(&self, laws: &[usize]) -> Vec<LawId> {
-        laws.iter().filter_map(|law| Some(self.known.get(*law)?.id.clone())).collect()
+        laws.iter().filter_map(|law| Some(self.known.get(*law)?.law.id.clone())).collect()
     }
 
     fn names(&self, state: &PropSet) -> Vec<String> {
         self.vocabulary.names(state).into_iter().map(str::to_owned).collect()
     }
-
-    fn new_law(&self, id: &LawId, formula: &Formula, proposal: &Proposal) -> NewLaw {
-        NewLaw {
-            id: id.to_string(),
-            // As it was judged, whatever notation it came in.
-            formula: formula.to_string(),
-            strength: Strength::Soft,
-            explanation: proposal.explanation.clone(),
-            provenance: Provenance {
-                origin: Origin::Critic,
-                reference: None,
-                sentence: None,
-                model: Some(proposal.proposer.clone()),
-                evidence: proposal.evidence.clone(),
-            },
-            status: match self.staging {
-                Staging::Adopt => Status::Adopted,
-                Staging::Propose => Status::Proposed,
-            },
-            note: None,
-        }
-    }
-
-    /// An id that says what the law does and that no law has: `no-craft-furnace`, `no-craft-furnace-2`, ….
-    fn fresh_id(&self, guarded: &[GuardedLaw]) -> LawId {
-        let count = self.vocabulary.actions().len();
-        let allowed =
-            guarded.iter().fold(ActionSet::first(count), |all, law| all.intersection(&law.allows(&self.vocabulary)));
-        let blocked = ActionSet::first(count).difference(&allowed);
-        let (word, named) = if allowed.len() < blocked.len() { ("do", allowed) } else { ("no", blocked) };
-        let name = match named.iter().next() {
-            Some(action) if named.len() == 1 => slug(self.vocabulary.action_name(action)),
-            _ => "several".to_owned(),
-        };
-        let base = format!("{word}-{name}");
-        let mut id: LawId = base.as_str().into();
-        let mut number = 2u32;
-        while self.ids.contains_key(&id) {
-            id = format!("{base}-{number}").into();
-            number += 1;
-        }
-        id
-    }
 }
 
-fn of_other_form(why: NotOfTheForm) -> Refusal {
-    Refusal::NotOfTheForm { why: why.to_string() }
+/// A change that may be made.
+#[derive(Debug)]
+enum Approved<'c> {
+    /// A law enters, perhaps in the place of another.
+    Enters { judged: Judged, proposal: &'c Proposal, replaces: Option<LawId> },
+    /// A law is retired, with the reason.
+    Retires(LawId, String),
 }
 
-/// A name as part of an id.
-fn slug(name: &str) -> String {
-    let name = name.strip_prefix("action_").unwrap_or(name);
-    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    plain.trim_matches('-').to_owned()
+/// The change as it is judged and kept: of bounded length.
+fn bounded(change: &Change) -> Change {
+    let shorten = |proposal: &Proposal| Proposal {
+        // One that had to be cut is too long still, and is refused for it.
+        formula: cut(&proposal.formula, MOST_FORMULA),
+        explanation: cut(proposal.explanation.trim(), MOST_EXPLANATION),
+        ..proposal.clone()
+    };
+    match change {
+        Change::Add(proposal) => Change::Add(shorten(proposal)),
+        Change::Replace { law, with, state } => {
+            Change::Replace { law: law.clone(), with: shorten(with), state: state.clone() }
+        }
+        Change::Retire { .. } => change.clone(),
+    }
 }

@@ -91,6 +91,47 @@ pub enum Refusal {
         /// What held before it.
         state: Vec<String>,
     },
+    /// The book has no such law in force.
+    NoSuchLaw {
+        /// The law.
+        law: Arc<str>,
+    },
+    /// The law is hard, or another book's: no critic changes it.
+    NotChangeable {
+        /// The law.
+        law: Arc<str>,
+    },
+    /// No state is like this: it breaks an axiom of the vocabulary.
+    ImpossibleState {
+        /// The axiom.
+        axiom: String,
+    },
+    /// The law takes part in no conflict in that state.
+    NoConflict {
+        /// The law.
+        law: Arc<str>,
+        /// The observations that hold there.
+        state: Vec<String>,
+        /// The actions that would be left there without it; none if other laws leave nothing all the same.
+        left: Vec<String>,
+    },
+    /// The replacement blocks something the replaced law does not.
+    NotWeaker {
+        /// The replaced law.
+        law: Arc<str>,
+    },
+    /// With the replacement the conflict is as it was.
+    LiftsNothing {
+        /// The observations that hold in the state of the conflict.
+        state: Vec<String>,
+        /// The laws that leave nothing there together with it.
+        laws: Vec<Arc<str>>,
+    },
+    /// What is said against the law is not so, or not known well enough.
+    NotDue {
+        /// What is known.
+        why: String,
+    },
 }
 
 impl Refusal {
@@ -109,6 +150,13 @@ impl Refusal {
             Self::BookOverConstrained { .. } => "book-over-constrained",
             Self::Undecided { .. } => "undecided",
             Self::BlocksGoodStep { .. } => "blocks-good-step",
+            Self::NoSuchLaw { .. } => "no-such-law",
+            Self::NotChangeable { .. } => "not-changeable",
+            Self::ImpossibleState { .. } => "impossible-state",
+            Self::NoConflict { .. } => "no-conflict",
+            Self::NotWeaker { .. } => "not-weaker",
+            Self::LiftsNothing { .. } => "lifts-nothing",
+            Self::NotDue { .. } => "not-due",
         }
     }
 }
@@ -169,6 +217,32 @@ impl fmt::Display for Refusal {
             Self::BlocksGoodStep { step, action, state: holds } => {
                 write!(f, "it would have blocked {action} at {step} of the best known successful run, {}", state(holds))
             }
+            Self::NoSuchLaw { law } => write!(f, "no law `{law}` is in force"),
+            Self::NotChangeable { law } => {
+                write!(f, "`{law}` is no soft law of the book that is learned: only those can be replaced or retired")
+            }
+            Self::ImpossibleState { axiom } => write!(f, "no such state exists: it breaks the axiom `{axiom}`"),
+            Self::NoConflict { law, state: holds, left } if left.is_empty() => {
+                write!(f, "{}, `{law}` blocks nothing that would be left without it", state(holds))
+            }
+            Self::NoConflict { law, state: holds, left } => {
+                write!(
+                    f,
+                    "{}, there is no conflict for `{law}` to be part of: {} is left",
+                    state(holds),
+                    left.join(", ")
+                )
+            }
+            Self::NotWeaker { law } => {
+                write!(
+                    f,
+                    "it blocks something `{law}` does not: a replacement has to block less; propose what is new by itself"
+                )
+            }
+            Self::LiftsNothing { state: holds, laws: others } => {
+                write!(f, "{}, it leaves no action together with {} either", state(holds), laws(others))
+            }
+            Self::NotDue { why } => f.write_str(why),
         }
     }
 }

@@ -1,9 +1,11 @@
-use ltlcrit_verifier::{ActionId, PropId, Shield, ShieldOptions};
+use ltlcrit_laws::{Evidence, Origin};
+use ltlcrit_verifier::{ActionId, PropId, Proposition, Shield, ShieldOptions, syntax};
 use ltlcrit_worlds::Reason;
 use proptest::prelude::*;
 
 use super::*;
 use crate::graph::RunPath;
+use crate::store::RunId;
 
 const OBSERVATIONS: u16 = 4;
 const ACTIONS: u16 = 3;
@@ -82,7 +84,7 @@ fn graph() -> TrajectoryGraph {
 }
 
 fn rule(gate: &mut Gate<'_>, store: &Store, formula: &str, evidence: &[(u64, u64)]) -> GateRuling {
-    gate.admit(store, &proposal(formula, evidence), now()).unwrap()
+    gate.admit(store, &proposal(formula, evidence).into(), now()).unwrap()
 }
 
 #[test]
@@ -90,7 +92,7 @@ fn every_reason_in_its_order() {
     let (graph, (_directory, store)) = (graph(), store());
     let hard = book("hard", &[("hard-1", "G(obs_2 -> X !action_0)"), ("order", "!action_2 W action_0")]);
     let mut gate = Gate::new(&book("learned", &[]), &[hard], vocabulary(), &graph, Staging::Adopt).unwrap();
-    assert_eq!(gate.beyond_proof(), ["order".into()]);
+    assert_eq!(gate.beyond_proof().collect::<Vec<_>>(), [&LawId::from("order")]);
     // Each breaks this rule and all after it that it can.
     let cases = [
         ("G(obs_0 -> X (!action_0", "syntax"),
@@ -105,7 +107,7 @@ fn every_reason_in_its_order() {
     }
     let mut refused = |formula: &str, evidence: &[(u64, u64)]| match rule(&mut gate, &store, formula, evidence) {
         GateRuling::Refused { refusal } => refusal,
-        GateRuling::Admitted { law } => panic!("{formula} is admitted as {law}"),
+        other => panic!("{formula}: {other:?}"),
     };
     let e = |run, step| Evidence { run, step };
     assert_eq!(refused("G(obs_2 -> X !action_0)", &[]), Refusal::NoEvidence { holds_at: Some(e(3, 2)) });
@@ -213,7 +215,7 @@ fn long_and_hostile_texts_stay_texts() {
     let mut hostile = proposal("G(!obs_0 -> X !action_1)", &[(2, 1)]);
     hostile.explanation = format!("\"\"\"\n[[law]]\nid = \"evil\"\nstrength = \"hard\"\n{}", "x".repeat(5_000));
     hostile.proposer = "m\" }\n[[law]]".into();
-    assert!(matches!(gate.admit(&store, &hostile, now()).unwrap(), GateRuling::Admitted { .. }));
+    assert!(matches!(gate.admit(&store, &hostile.into(), now()).unwrap(), GateRuling::Admitted { .. }));
     let after = gate.finish(&store, now()).unwrap();
     assert_eq!(after.entries().len(), 1);
     let entry = &after.entries()[0];
@@ -296,7 +298,7 @@ proptest! {
         let go = |learned: &Book| {
             let mut gate = Gate::new(learned, std::slice::from_ref(&hard), vocabulary(), &graph, Staging::Adopt).unwrap();
             let rulings: Vec<GateRuling> =
-                proposals.iter().map(|proposal| gate.admit(&store, proposal, now()).unwrap()).collect();
+                proposals.iter().map(|proposal| gate.admit(&store, &proposal.clone().into(), now()).unwrap()).collect();
             (rulings, gate.finish(&store, now()).unwrap())
         };
         let empty = book("learned", &[]);
@@ -320,7 +322,7 @@ proptest! {
         let shield = Shield::new(vocabulary(), laws.clone(), ShieldOptions::default()).unwrap();
         let admitted: Vec<&LawId> = rulings.iter().filter_map(|ruling| match ruling {
             GateRuling::Admitted { law } => Some(law),
-            GateRuling::Refused { .. } => None,
+            GateRuling::Retired { .. } | GateRuling::Refused { .. } => None,
         }).collect();
         let learned: Vec<&LawId> = shield.laws()[1..].iter().map(|law| &law.id).collect();
         prop_assert_eq!(learned, admitted);
@@ -353,6 +355,12 @@ proptest! {
                     // No step of the best known successful runs is blocked, nor is stopping at their ends.
                     for (_, path) in graph.runs().filter(|(_, path)| path.reached_goal() && Some(path.steps().len()) == fewest) {
                         for at in 0..=path.steps().len() {
+                            let wasted = path.steps().get(at).is_some_and(|edge| {
+                                graph.failure(*edge).is_some() && graph.place_after(path, at + 1) == graph.place_after(path, at)
+                            });
+                            if wasted {
+                                continue;
+                            }
                             let action = path.steps().get(at).map_or(stop, |edge| {
                                 graph.chosen(graph.graph().edge_endpoints(*edge).unwrap().0).unwrap().1
                             });
@@ -389,6 +397,7 @@ proptest! {
                     let held = vocabulary().set(state.iter().map(String::as_str)).unwrap();
                     prop_assert_eq!(before(cited), held);
                 }
+                GateRuling::Retired { law } => prop_assert!(false, "{law} is retired and nobody asked for it"),
                 GateRuling::Refused { refusal } => {
                     let impossible = ["book-over-constrained", "undecided"];
                     prop_assert!(!impossible.contains(&refusal.code()), "{}", refusal);

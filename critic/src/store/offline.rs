@@ -4,14 +4,14 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{BookRecord, Store, StoreError};
-use crate::admission::{GateRuling, Proposal};
+use crate::admission::{Change, GateRuling};
 
-/// A law the critic proposed, and what the gate said.
+/// A change to a book that the critic proposed, and what the gate said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LawProposal {
     /// What was proposed.
     #[serde(flatten)]
-    pub proposal: Proposal,
+    pub change: Change,
     /// The book it was proposed for, and the revision it then had.
     pub book: String,
     /// The gate's word.

@@ -1,0 +1,388 @@
+//! The critic's work between episodes: read what runs did, let proposers propose, let the gate decide, retire what proved
+//! useless, and make a new revision of the book (LTLCrit section 3.4 and algorithm 1's offline half).
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use ltlcrit_laws::{Book, Evidence, Strength};
+use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::admission::{
+    Change, ENOUGH_RATED, ENOUGH_RUNS, Gate, GateError, GateRuling, MOST_DEMANDED, Refusal, RetireCause, Staging,
+};
+use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
+use crate::merit::{LawLog, Merits};
+use crate::propose::{Brief, Proposer, StateConflict};
+use crate::store::{RunId, Store, StoreError};
+
+/// What retirements the critic itself asks for are signed with.
+pub const NAME: &str = "critic";
+/// A demand that failed at least so often in one state is not to be met there.
+const ENOUGH_FAILED: u32 = 2;
+/// More conflicts than this are not resolved at once.
+const MOST_RESOLUTIONS: usize = 1_000;
+
+/// How the critic works.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CritiqueOptions {
+    /// How often proposers are asked again after refusals.
+    pub rounds: usize,
+    /// Whether admitted laws are in force at once or wait for a person.
+    pub staging: Staging,
+    /// When a choice counts as inefficient.
+    pub classes: ClassOptions,
+    /// Whether laws are retired for what they did.
+    pub retire: bool,
+}
+
+impl Default for CritiqueOptions {
+    fn default() -> Self {
+        Self { rounds: 6, staging: Staging::Adopt, classes: ClassOptions::default(), retire: true }
+    }
+}
+
+/// Why there is no critique.
+#[derive(Debug, Error)]
+pub enum CritiqueError {
+    /// Runs cannot be read.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The gate cannot work.
+    #[error(transparent)]
+    Gate(#[from] GateError),
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A change somebody wanted, and the gate's word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ruled {
+    /// The round, from 1.
+    pub round: usize,
+    /// What was wanted.
+    #[serde(flatten)]
+    pub change: Change,
+    /// What became of it.
+    pub ruling: GateRuling,
+}
+
+/// How many choices are of each class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ClassCounts {
+    /// As good as the best known.
+    pub efficient: usize,
+    /// Worse than the best known.
+    pub inefficient: usize,
+    /// Failed every time.
+    pub failed: usize,
+    /// Nothing is known.
+    pub unknown: usize,
+}
+
+/// What came of a critique.
+#[derive(Clone, Debug)]
+pub struct Critique {
+    /// The book: a new revision if anything changed.
+    pub book: Book,
+    /// Whether anything changed.
+    pub changed: bool,
+    /// What choices were measured against; `None` if no run got anywhere.
+    pub target: Option<Target>,
+    /// The choices of the graph by class.
+    pub classes: ClassCounts,
+    /// Everything that was wanted, in order.
+    pub ruled: Vec<Ruled>,
+    /// Proposers that could not propose, and why.
+    pub silent: Vec<(String, String)>,
+    /// States that runs met, or that were proved to exist, in which the laws left nothing and still do.
+    pub unresolved: Vec<StateConflict>,
+    /// What the laws were worth in the runs read.
+    pub merits: Merits,
+}
+
+impl Critique {
+    /// How many laws were admitted.
+    pub fn admitted(&self) -> usize {
+        self.ruled.iter().filter(|ruled| matches!(ruled.ruling, GateRuling::Admitted { .. })).count()
+    }
+
+    /// How many laws were retired or replaced.
+    pub fn retired(&self) -> usize {
+        let gone = |ruled: &&Ruled| {
+            matches!(ruled.ruling, GateRuling::Retired { .. })
+                || matches!((&ruled.change, &ruled.ruling), (Change::Replace { .. }, GateRuling::Admitted { .. }))
+        };
+        self.ruled.iter().filter(gone).count()
+    }
+
+    /// The refusals, with what was wanted.
+    pub fn refused(&self) -> impl Iterator<Item = (&Change, &Refusal)> {
+        self.ruled.iter().filter_map(|ruled| match &ruled.ruling {
+            GateRuling::Refused { refusal } => Some((&ruled.change, refusal)),
+            _ => None,
+        })
+    }
+}
+
+/// What the critic knows of the runs it has read.
+#[derive(Clone, Debug)]
+pub struct Critic {
+    vocabulary: Arc<Vocabulary>,
+    graph: TrajectoryGraph,
+    log: LawLog,
+    /// Over-constrained states that runs met.
+    met: Vec<(PropSet, Evidence)>,
+}
+
+impl Critic {
+    /// A critic that has read no run, for laws over a vocabulary.
+    pub fn new(vocabulary: Arc<Vocabulary>) -> Self {
+        Self { vocabulary, graph: TrajectoryGraph::new(), log: LawLog::new(), met: Vec::new() }
+    }
+
+    /// Reads runs, or what they have gained since.
+    ///
+    /// # Errors
+    /// A run that cannot be read, or that speaks another vocabulary.
+    pub fn read(&mut self, store: &Store, runs: impl IntoIterator<Item = RunId>) -> Result<(), GraphError> {
+        for run in runs {
+            self.graph.add_stored(store, run)?;
+            self.log.add_stored(store, run, &self.vocabulary)?;
+            for record in store.conflicts(run) {
+                let record = record?;
+                let state = record.observation.holds;
+                if !self.met.iter().any(|(met, _)| *met == state) {
+                    self.met.push((state, Evidence { run: run.0, step: record.step }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the runs did.
+    pub fn graph(&self) -> &TrajectoryGraph {
+        &self.graph
+    }
+
+    /// Looks at the runs read so far and changes a book, which is in force together with others.
+    ///
+    /// # Errors
+    /// A store that cannot be written, or a book that cannot be changed; the book is then as it was.
+    #[allow(clippy::too_many_arguments)] // Each is another matter.
+    pub async fn critique<P: Proposer>(
+        &self,
+        store: &Store,
+        task: &str,
+        book: &Book,
+        others: &[Book],
+        proposers: &mut [P],
+        options: CritiqueOptions,
+        now: Timestamp,
+    ) -> Result<Critique, CritiqueError> {
+        let target = self.graph.farthest_target();
+        let classes = self.graph.classify(target.unwrap_or(Target::Goal), options.classes);
+        let merits = self.log.rate(&self.graph, &classes);
+        let gate = Gate::new(book, others, self.vocabulary.clone(), &self.graph, options.staging)?.with_merits(&merits);
+        let mut session = Session { critic: self, store, task, classes: &classes, gate, ruled: Vec::new(), now };
+        if options.retire {
+            session.retire_failing_demands()?;
+            session.retire_for_merit(&merits)?;
+        }
+        let silent = session.rounds(proposers, options.rounds).await?;
+        if options.retire {
+            session.retire_implied()?;
+        }
+        let unresolved = session.conflicts()?;
+        let Session { gate, ruled, .. } = session;
+        let changed = gate.admitted().next().is_some() || gate.retired().next().is_some();
+        let book = gate.finish(store, now)?;
+        let counts = count(&self.graph, &classes);
+        Ok(Critique { book, changed, target, classes: counts, ruled, silent, unresolved, merits })
+    }
+}
+
+/// A critique under way.
+struct Session<'a> {
+    critic: &'a Critic,
+    store: &'a Store,
+    task: &'a str,
+    classes: &'a Classes,
+    gate: Gate<'a>,
+    ruled: Vec<Ruled>,
+    now: Timestamp,
+}
+
+/// A proposer's part in a critique.
+#[derive(Default)]
+struct Part {
+    refused: Vec<(Change, Refusal)>,
+    /// How often in a row it changed nothing.
+    idle: usize,
+    silent: Option<String>,
+}
+
+impl Session<'_> {
+    /// Asks the proposers until they change nothing any more, or have been asked often enough.
+    async fn rounds<P: Proposer>(
+        &mut self,
+        proposers: &mut [P],
+        most: usize,
+    ) -> Result<Vec<(String, String)>, CritiqueError> {
+        let mut parts: Vec<Part> = proposers.iter().map(|_| Part::default()).collect();
+        let mut rounds = 0;
+        for round in 1..=most + MOST_RESOLUTIONS {
+            let conflicts = self.conflicts()?;
+            // Resolving conflicts is not counted: every change leaves fewer.
+            rounds += usize::from(conflicts.is_empty());
+            if rounds > most {
+                break;
+            }
+            let mut changed = false;
+            for (proposer, part) in proposers.iter_mut().zip(&mut parts) {
+                if part.silent.is_some() || part.idle >= most {
+                    continue;
+                }
+                let (laws, refused) = (self.gate.laws(), std::mem::take(&mut part.refused));
+                let brief = Brief {
+                    task: self.task,
+                    vocabulary: &self.critic.vocabulary,
+                    graph: &self.critic.graph,
+                    classes: self.classes,
+                    laws: &laws,
+                    conflicts: &conflicts,
+                    refused: &refused,
+                    round,
+                };
+                let wanted = match proposer.propose(&brief).await {
+                    Ok(wanted) => wanted,
+                    Err(error) => {
+                        part.silent = Some(error.to_string());
+                        continue;
+                    }
+                };
+                let mut did = false;
+                for change in wanted {
+                    match self.rule(round, change.clone())? {
+                        GateRuling::Refused { refusal } => part.refused.push((change, refusal)),
+                        GateRuling::Admitted { .. } | GateRuling::Retired { .. } => did = true,
+                    }
+                }
+                part.idle = if did { 0 } else { part.idle + 1 };
+                changed |= did;
+                // The others should see what is left of the conflicts.
+                if did && !conflicts.is_empty() {
+                    break;
+                }
+            }
+            let more_to_say = parts.iter().any(|part| !part.refused.is_empty() && part.idle < most);
+            if !changed && !more_to_say {
+                break;
+            }
+        }
+        let silent = proposers.iter().zip(parts).filter_map(|(proposer, part)| Some((proposer.name(), part.silent?)));
+        Ok(silent.collect())
+    }
+
+    fn rule(&mut self, round: usize, change: Change) -> Result<GateRuling, CritiqueError> {
+        let ruling = self.gate.admit(self.store, &change, self.now)?;
+        self.ruled.push(Ruled { round, change, ruling: ruling.clone() });
+        Ok(ruling)
+    }
+
+    /// The states in which the laws leave nothing now: those that runs met, and one that is proved to exist if any is.
+    fn conflicts(&self) -> Result<Vec<StateConflict>, CritiqueError> {
+        let mut conflicts = Vec::new();
+        if self.gate.is_consistent() {
+            return Ok(conflicts);
+        }
+        for (state, met_at) in &self.critic.met {
+            if let Some(laws) = self.gate.conflict_at(state)? {
+                conflicts.push(StateConflict { state: *state, laws, met_at: Some(*met_at) });
+            }
+        }
+        let met = |conflict: &&StateConflict| !conflicts.iter().any(|other| other.state == conflict.state);
+        let proved = self.gate.conflict().filter(met).cloned();
+        conflicts.extend(proved);
+        Ok(conflicts)
+    }
+
+    /// Retires laws that demanded what failed. What they were right about is found again, with the failures on the other side.
+    fn retire_failing_demands(&mut self) -> Result<(), CritiqueError> {
+        let (vocabulary, graph) = (&self.critic.vocabulary, &self.critic.graph);
+        let mut failing = Vec::new();
+        for law in self.gate.laws().into_iter().filter(|law| law.changeable) {
+            let Ok(parts) = recognise_all(&law.formula, vocabulary) else { continue };
+            let demanded = |action: ActionId| parts.iter().all(|part| part.allows(vocabulary).contains(action));
+            let state = graph.states().find(|(place, state)| {
+                let tried: Vec<_> = vocabulary
+                    .action_ids()
+                    .filter(|action| demanded(*action))
+                    .filter_map(|action| Some(graph.made(graph.choice(*place, action)?)))
+                    .collect();
+                parts.iter().any(|part| part.applies(vocabulary, state))
+                    && vocabulary.action_ids().filter(|action| demanded(*action)).count() <= MOST_DEMANDED
+                    && tried.iter().map(|(made, _)| made).sum::<u32>() >= ENOUGH_FAILED
+                    && tried.iter().all(|(made, failed)| made == failed)
+            });
+            failing.extend(state.map(|(_, state)| (law.id, self.names(state))));
+        }
+        for (law, state) in failing {
+            let cause = RetireCause::DemandsWhatFails;
+            self.rule(0, Change::Retire { law, cause, state, proposer: NAME.to_owned() })?;
+        }
+        Ok(())
+    }
+
+    fn names(&self, state: &PropSet) -> Vec<String> {
+        self.critic.vocabulary.names(state).into_iter().map(str::to_owned).collect()
+    }
+
+    /// Retires laws that never fire or mostly block what would be right.
+    fn retire_for_merit(&mut self, merits: &Merits) -> Result<(), CritiqueError> {
+        for law in self.gate.laws().into_iter().filter(|law| law.changeable && law.strength == Strength::Soft) {
+            let Some(merit) = merits.of(&law.id) else { continue };
+            let cause = if merit.runs >= ENOUGH_RUNS && merit.fired == 0 {
+                RetireCause::NeverFires
+            } else if merit.right + merit.wrong >= ENOUGH_RATED && merit.wrong > merit.right {
+                RetireCause::BlocksGoodSteps
+            } else {
+                continue;
+            };
+            let retire = Change::Retire { law: law.id, cause, state: Vec::new(), proposer: NAME.to_owned() };
+            self.rule(0, retire)?;
+        }
+        Ok(())
+    }
+
+    /// Retires laws that others have come to say better, if anything new was admitted.
+    fn retire_implied(&mut self) -> Result<(), CritiqueError> {
+        if self.gate.admitted().next().is_none() {
+            return Ok(());
+        }
+        let laws: Vec<_> = self.gate.laws().into_iter().filter(|law| law.changeable).collect();
+        for law in laws {
+            if self.gate.is_implied(&law.id)? {
+                let cause = RetireCause::Implied;
+                self.rule(0, Change::Retire { law: law.id, cause, state: Vec::new(), proposer: NAME.to_owned() })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn count(graph: &TrajectoryGraph, classes: &Classes) -> ClassCounts {
+    let mut counts = ClassCounts::default();
+    for (choice, ..) in graph.choices() {
+        *match classes.class(graph, choice) {
+            ChoiceClass::Efficient => &mut counts.efficient,
+            ChoiceClass::Inefficient => &mut counts.inefficient,
+            ChoiceClass::Failed => &mut counts.failed,
+            ChoiceClass::Unknown => &mut counts.unknown,
+        } += 1;
+    }
+    counts
+}

@@ -1,0 +1,187 @@
+//! What laws were worth: how often each fired, what it blocked, and whether that would have been right or wrong.
+//!
+//! A blocked action never ran, so what would have come of it is looked up in what runs did: somewhere in the
+//! [graph](crate::graph) the same action may have been taken in the same state, before the law was in force or where it
+//! did not count. Blocking a choice that is failed or inefficient is right, blocking an efficient one is wrong, and of a
+//! choice nobody made nothing is known.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::{ActionId, GuardedLaw, PropSet, Vocabulary, syntax};
+use serde::Serialize;
+
+use crate::graph::{ChoiceClass, Classes, GraphError, TrajectoryGraph};
+use crate::store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store};
+
+/// What a law was worth so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Merit {
+    /// Finished runs in which it was in force.
+    pub runs: u32,
+    /// Steps of them.
+    pub steps: u64,
+    /// Steps before which its condition held; for a law that is not of the form, at which it blocked something.
+    pub fired: u64,
+    /// Proposals it blocked, alone or with others.
+    pub blocked: u64,
+    /// Of these: choices known to fail or to be inefficient.
+    pub right: u32,
+    /// Of these: choices known to be efficient.
+    pub wrong: u32,
+    /// What the right ones would have cost beyond the best choice known, in steps, as far as known.
+    pub steps_saved: f64,
+}
+
+impl Merit {
+    /// The share of right blocks among those known to be right or wrong.
+    pub fn precision(&self) -> Option<f64> {
+        let known = self.right + self.wrong;
+        (known > 0).then(|| f64::from(self.right) / f64::from(known))
+    }
+
+    /// The share of wrong blocks among all.
+    pub fn false_block_rate(&self) -> Option<f64> {
+        (self.blocked > 0).then(|| f64::from(self.wrong) / self.blocked as f64)
+    }
+}
+
+/// The merits of laws, by id.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Merits(BTreeMap<LawId, Merit>);
+
+impl Merits {
+    /// The merit of a law; `None` if it was in force in no finished run.
+    pub fn of(&self, law: &str) -> Option<&Merit> {
+        self.0.get(law)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&LawId, &Merit)> {
+        self.0.iter()
+    }
+}
+
+/// What laws did in finished runs. Runs are added one by one; none counts twice.
+#[derive(Clone, Debug, Default)]
+pub struct LawLog {
+    runs: BTreeSet<RunId>,
+    laws: BTreeMap<LawId, Tally>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    runs: u32,
+    steps: u64,
+    fired: u64,
+    /// By state and action, how often.
+    blocked: BTreeMap<(PropSet, ActionId), u32>,
+}
+
+/// A law in force during a run.
+struct InForce {
+    id: LawId,
+    /// `None` for a law that is not of the form.
+    guarded: Option<Vec<GuardedLaw>>,
+}
+
+impl LawLog {
+    /// No runs yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a stored run, if it is finished and was not added before.
+    ///
+    /// # Errors
+    /// A run that cannot be read; nothing of it then counts.
+    pub fn add_stored(&mut self, store: &Store, run: RunId, vocabulary: &Vocabulary) -> Result<(), GraphError> {
+        if self.runs.contains(&run) || store.outcome(run)?.is_none() {
+            return Ok(());
+        }
+        let manifest = store.manifest(run)?;
+        let mut laws = in_force(&manifest.laws, vocabulary);
+        let mut seen: BTreeMap<LawId, Tally> = BTreeMap::new();
+        let mut before: Option<PropSet> = None;
+        for step in store.steps(run) {
+            let step = step?;
+            if let Some(new) = &step.new_laws {
+                laws = in_force(new, vocabulary);
+            }
+            if let Some(state) = before {
+                let blocked: Vec<(ActionId, &[LawId])> = step.proposals.iter().filter_map(blocked).collect();
+                for law in &laws {
+                    let tally = seen.entry(law.id.clone()).or_default();
+                    tally.steps += 1;
+                    let by_it: Vec<ActionId> =
+                        blocked.iter().filter(|(_, by)| by.contains(&law.id)).map(|(action, _)| *action).collect();
+                    tally.fired += u64::from(match &law.guarded {
+                        Some(parts) => parts.iter().any(|part| part.applies(vocabulary, &state)),
+                        None => !by_it.is_empty(),
+                    });
+                    for action in by_it {
+                        *tally.blocked.entry((state, action)).or_default() += 1;
+                    }
+                }
+            }
+            before = Some(step.observation.holds);
+        }
+        for (law, new) in seen {
+            let tally = self.laws.entry(law).or_default();
+            tally.runs += 1;
+            tally.steps += new.steps;
+            tally.fired += new.fired;
+            for (choice, count) in new.blocked {
+                *tally.blocked.entry(choice).or_default() += count;
+            }
+        }
+        self.runs.insert(run);
+        Ok(())
+    }
+
+    /// The laws' merits, as far as the graph knows what they blocked.
+    pub fn rate(&self, graph: &TrajectoryGraph, classes: &Classes) -> Merits {
+        Merits(self.laws.iter().map(|(law, tally)| (law.clone(), tally.rate(graph, classes))).collect())
+    }
+}
+
+impl Tally {
+    fn rate(&self, graph: &TrajectoryGraph, classes: &Classes) -> Merit {
+        let mut merit = Merit { runs: self.runs, steps: self.steps, fired: self.fired, ..Merit::default() };
+        for ((state, action), count) in &self.blocked {
+            merit.blocked += u64::from(*count);
+            let place = graph.state(state);
+            let Some((place, choice)) = place.and_then(|place| Some((place, graph.choice(place, *action)?))) else {
+                continue;
+            };
+            match classes.class(graph, choice) {
+                ChoiceClass::Failed | ChoiceClass::Inefficient => {
+                    merit.right += count;
+                    let worse =
+                        classes.cost(choice).zip(classes.distance(place)).map(|(cost, best)| (cost - best).max(0.0));
+                    merit.steps_saved += worse.unwrap_or(0.0) * f64::from(*count);
+                }
+                ChoiceClass::Efficient => merit.wrong += count,
+                ChoiceClass::Unknown => {}
+            }
+        }
+        merit
+    }
+}
+
+/// The action a shield blocked, and by which laws, if that is what became of a proposal.
+fn blocked(proposal: &crate::store::ProposalRecord) -> Option<(ActionId, &[LawId])> {
+    match (&proposal.by, &proposal.reply, &proposal.ruling) {
+        (Proposer::Actor, Reply::Action { action }, Ruling::Blocked { laws, .. }) => Some((*action, laws)),
+        _ => None,
+    }
+}
+
+fn in_force(records: &[LawRecord], vocabulary: &Vocabulary) -> Vec<InForce> {
+    let law = |record: &LawRecord| InForce {
+        id: record.id.clone(),
+        guarded: syntax::parse_infix(&record.formula).ok().and_then(|formula| recognise_all(&formula, vocabulary).ok()),
+    };
+    records.iter().map(law).collect()
+}

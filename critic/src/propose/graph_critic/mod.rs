@@ -1,0 +1,114 @@
+//! The graph critic: laws from the graph alone, no model asked, and the same graph gives the same laws.
+//!
+//! It has the three sources of LTLCrit's section 3.4. *Environment feedback*: for each action, the states in which it
+//! always failed against those in which it ever worked. *Efficiency*: the states in which it was inefficient against those
+//! in which it was efficient. *Conflicts*: states in which the laws in force leave no action; one of them is weakened, or
+//! goes. The first two find conditions by exact Boolean minimisation ([`crate::minimise`]): few laws with few literals that
+//! tell the two sides apart; of states never seen nothing is known, and a condition may hold there or not. What the gate
+//! shows to be wrong, a state that would be left without an action or a good step that would be blocked, is one more state
+//! on the other side, and the condition is looked for again.
+
+mod conditions;
+mod occasions;
+mod resolve;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ltlcrit_verifier::{ActionId, PropSet};
+
+use super::{Brief, ProposeError, Proposer};
+use crate::admission::{Change, LawSource, Refusal};
+use conditions::{Blocks, Subject};
+
+/// What its proposals are signed with.
+pub const NAME: &str = "graph";
+
+/// What the graph critic looks for; parts can be left out to see what they are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GraphCriticOptions {
+    /// Laws from failed actions.
+    pub feedback: bool,
+    /// Laws from inefficient choices.
+    pub efficiency: bool,
+    /// Conditions found by minimisation; otherwise a law holds for one observed state only.
+    pub generalise: bool,
+    /// A law rests on at least so many steps.
+    pub support: u32,
+}
+
+impl Default for GraphCriticOptions {
+    fn default() -> Self {
+        Self { feedback: true, efficiency: true, generalise: true, support: 2 }
+    }
+}
+
+/// A proposer that knows nothing but the graph.
+#[derive(Clone, Debug, Default)]
+pub struct GraphCritic {
+    options: GraphCriticOptions,
+    /// States the gate gave as counterexamples, in which a condition must not hold.
+    counterexamples: BTreeMap<(LawSource, ActionId), BTreeSet<PropSet>>,
+}
+
+impl GraphCritic {
+    /// A graph critic that has proposed nothing yet.
+    pub fn new(options: GraphCriticOptions) -> Self {
+        Self { options, counterexamples: BTreeMap::new() }
+    }
+
+    /// Takes the gate's counterexamples to heart.
+    fn learn(&mut self, brief: &Brief<'_>) {
+        for (change, refusal) in brief.refused {
+            let Change::Add(proposal) = change else { continue };
+            let (Refusal::OverConstrains { state, .. } | Refusal::BlocksGoodStep { state, .. }) = refusal else {
+                continue;
+            };
+            let Some(action) = words::action_of(&proposal.formula, brief.vocabulary) else { continue };
+            if let Ok(state) = brief.vocabulary.set(state.iter().map(String::as_str)) {
+                self.counterexamples.entry((proposal.source, action)).or_default().insert(state);
+            }
+        }
+    }
+}
+
+impl Proposer for GraphCritic {
+    fn name(&self) -> String {
+        NAME.to_owned()
+    }
+
+    async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
+        self.learn(brief);
+        // While the laws leave some state nothing, nothing can be added.
+        if let Some(conflict) = brief.conflicts.first() {
+            return Ok(resolve::resolution(brief, conflict).into_iter().collect());
+        }
+        let blocks = Blocks::new(brief.laws, brief.vocabulary);
+        let worths = occasions::worths(brief);
+        let mut changes: Vec<Change> = Vec::new();
+        for (subject, mut sides) in conditions::subjects(brief, &worths, &blocks, self.options.support) {
+            let wanted = match subject {
+                Subject::Fails(_) => self.options.feedback,
+                Subject::Best(_) => self.options.efficiency,
+            };
+            // What works better is demanded where no law blocks it: laws about failures come first.
+            let later = matches!(subject, Subject::Best(_)) && !changes.is_empty();
+            if !wanted || later {
+                continue;
+            }
+            if let Some(states) = self.counterexamples.get(&(subject.source(), subject.action())) {
+                sides.off.extend(states);
+            }
+            let mut found = conditions::conditions(brief, &sides, self.options);
+            if let (Subject::Best(best), true) = (subject, self.options.generalise) {
+                // It has to be there to be chosen.
+                let needed = conditions::always_so(brief, best, &worths).and(&blocks.never(best));
+                for found in &mut found {
+                    found.cube = conditions::without_implied(&found.cube.and(&needed), brief.vocabulary);
+                }
+            }
+            changes.extend(found.iter().map(|found| words::proposal(brief, subject, &sides, found).into()));
+        }
+        Ok(changes)
+    }
+}

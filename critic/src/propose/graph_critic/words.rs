@@ -1,0 +1,89 @@
+//! Laws in formulas and in English.
+
+use std::cmp::Reverse;
+
+use ltlcrit_laws::Evidence;
+use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::{ActionId, ActionSet, Formula, Vocabulary, syntax};
+
+use super::conditions::{Sides, Subject, Witness};
+use super::{Brief, NAME};
+use crate::admission::Proposal;
+use crate::graph::Citation;
+use crate::minimise::Found;
+
+/// How many steps a law cites at most.
+const MOST_CITED: usize = 3;
+
+/// The law that says so.
+pub(super) fn proposal(brief: &Brief<'_>, subject: Subject, sides: &Sides, found: &Found) -> Proposal {
+    let mut witnesses: Vec<&Witness> = found.covers.iter().map(|at| &sides.on[*at]).collect();
+    let name = brief.vocabulary.action_name(subject.action());
+    let action = Formula::Atom(name.into());
+    let demand = match subject {
+        Subject::Fails(_) => action.not(),
+        Subject::Best(_) => action,
+    };
+    let formula = match found.cube.is_empty() {
+        true => demand.next().globally(),
+        false => found.cube.formula(brief.vocabulary).implies(demand.next()).globally(),
+    };
+    let explanation = match subject {
+        Subject::Fails(_) => failed(brief, name, &witnesses),
+        Subject::Best(_) => better(brief, name, &witnesses),
+    };
+    // The steps of the choices made most often.
+    witnesses.sort_by_key(|witness| (Reverse(witness.made), witness.first));
+    let evidence = witnesses.iter().take(MOST_CITED).map(|witness| cited(witness.first)).collect();
+    Proposal {
+        formula: formula.to_string(),
+        explanation,
+        source: subject.source(),
+        proposer: NAME.to_owned(),
+        evidence,
+    }
+}
+
+/// A step as laws cite it.
+pub(super) fn cited(step: Citation) -> Evidence {
+    Evidence { run: step.run.0, step: u64::from(step.step) }
+}
+
+fn failed(brief: &Brief<'_>, name: &str, witnesses: &[&Witness]) -> String {
+    let made: u32 = witnesses.iter().map(|witness| witness.made).sum();
+    let mut reasons: Vec<String> = witnesses
+        .iter()
+        .flat_map(|witness| brief.graph.outcomes(witness.choice))
+        .filter_map(|(_, failure, ..)| failure.map(|reason| brief.graph.reason(reason).to_string()))
+        .collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    format!("Here {name} never worked: {} ({}).", times(made, "it failed", "it failed all"), reasons.join(", "))
+}
+
+fn better(brief: &Brief<'_>, name: &str, witnesses: &[&Witness]) -> String {
+    let made: u32 = witnesses.iter().map(|witness| witness.made).sum();
+    let mut others: Vec<&str> = witnesses
+        .iter()
+        .filter_map(|witness| brief.graph.chosen(witness.choice))
+        .map(|(_, action)| brief.vocabulary.action_name(action))
+        .collect();
+    others.sort_unstable();
+    others.dedup();
+    format!("Here {name} gets there in fewer steps than {}, {}.", others.join(", "), times(made, "chosen", "chosen"))
+}
+
+fn times(count: u32, once: &str, often: &str) -> String {
+    if count == 1 { format!("{once} once") } else { format!("{often} {count} times") }
+}
+
+/// The one action a law of the form blocks, or the one it leaves.
+pub(super) fn action_of(formula: &str, vocabulary: &Vocabulary) -> Option<ActionId> {
+    let formula = syntax::parse_infix(formula).ok()?;
+    let parts = recognise_all(&formula, vocabulary).ok()?;
+    let all = ActionSet::first(vocabulary.actions().len());
+    let allowed = parts.iter().fold(all, |allowed, part| allowed.intersection(&part.allows(vocabulary)));
+    let blocked = all.difference(&allowed);
+    let named = if allowed.len() < blocked.len() { allowed } else { blocked };
+    (named.len() == 1).then(|| named.iter().next())?
+}

@@ -1,0 +1,89 @@
+//! Proposers: whoever looks at what runs did and wants laws changed. One interface for all of them; what they propose is
+//! judged by the [gate](crate::admission), never believed.
+
+pub mod graph_critic;
+
+use std::sync::Arc;
+
+pub use graph_critic::{GraphCritic, GraphCriticOptions};
+use ltlcrit_laws::{Evidence, Strength};
+use ltlcrit_verifier::{Formula, PropSet, Vocabulary};
+use thiserror::Error;
+
+use crate::admission::{Change, Refusal};
+use crate::graph::{Classes, TrajectoryGraph};
+use crate::model::ModelError;
+use crate::store::LawId;
+
+/// A law in force, or waiting for a person, as proposers see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownLaw {
+    /// Its id.
+    pub id: LawId,
+    /// What it says.
+    pub formula: Formula,
+    /// Why, in English.
+    pub explanation: Arc<str>,
+    /// Whether it protects or saves steps.
+    pub strength: Strength,
+    /// Whether it is a soft law of the book being learned; no other can be replaced or retired.
+    pub changeable: bool,
+}
+
+/// A state in which the laws leave no action but stopping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateConflict {
+    /// The observations that hold there.
+    pub state: PropSet,
+    /// Laws that together leave nothing there. Minimal.
+    pub laws: Vec<LawId>,
+    /// The step that a run was to take there; `None` if no run met it: it is proved that the laws leave nothing there.
+    pub met_at: Option<Evidence>,
+}
+
+/// What a proposer is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Brief<'a> {
+    /// The task as actors are told it.
+    pub task: &'a str,
+    /// The propositions laws may speak of.
+    pub vocabulary: &'a Arc<Vocabulary>,
+    /// What runs did.
+    pub graph: &'a TrajectoryGraph,
+    /// What their choices were worth.
+    pub classes: &'a Classes,
+    /// The laws that count now.
+    pub laws: &'a [KnownLaw],
+    /// What has to be resolved before anything can be added.
+    pub conflicts: &'a [StateConflict],
+    /// What this proposer wanted in the round before and the gate refused.
+    pub refused: &'a [(Change, Refusal)],
+    /// The number of this round, from 1.
+    pub round: usize,
+}
+
+/// Why a proposer proposes nothing.
+#[derive(Debug, Error)]
+pub enum ProposeError {
+    /// The model behind it gave no answer.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The model answered, and the answer cannot be read.
+    #[error("the answer of {model} cannot be read: {why}")]
+    Unreadable {
+        /// The model.
+        model: String,
+        /// What is wrong with the answer.
+        why: String,
+    },
+}
+
+/// Looks at what runs did and proposes changes to the book.
+#[allow(async_fn_in_trait)]
+pub trait Proposer {
+    /// Who it is, as proposals are signed: `graph`, or a model's name.
+    fn name(&self) -> String;
+
+    /// What should change. An empty answer: nothing more.
+    async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError>;
+}
