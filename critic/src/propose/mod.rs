@@ -2,6 +2,7 @@
 //! judged by the [gate](crate::admission), never believed.
 
 pub mod graph_critic;
+pub mod model_critic;
 
 use std::sync::Arc;
 
@@ -9,6 +10,8 @@ pub use graph_critic::{GraphCritic, GraphCriticOptions};
 use ltlcrit_laws::{Evidence, Strength};
 use ltlcrit_verifier::{Formula, PropSet, Vocabulary};
 use thiserror::Error;
+
+pub use model_critic::{ModelCritic, ModelCriticOptions};
 
 use crate::admission::{Change, Refusal};
 use crate::graph::{Classes, TrajectoryGraph};

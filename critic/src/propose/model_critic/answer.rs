@@ -1,0 +1,285 @@
+//! The form of the critic's answers, and their reading. An answer is untrusted: it becomes changes for the gate, and what
+//! does not is kept with the reason why.
+
+use std::fmt;
+
+use ltlcrit_laws::Evidence;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::data::{quiet, visible};
+use crate::admission::{Change, LawSource, MOST_EXPLANATION, Proposal, RetireCause};
+use crate::model::{AnswerSchema, answer};
+
+/// The most changes that are read from one answer.
+pub const MOST_CHANGES: usize = 30;
+/// The most steps one change may cite.
+pub const MOST_EVIDENCE: usize = 20;
+/// How much of what cannot be read is kept, in bytes.
+const KEPT: usize = 200;
+
+/// An answer, as models are told its form.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+#[allow(dead_code, reason = "only its schema is used: what models write is read field by field")]
+struct AnswerForm {
+    /// A few sentences: which actions were wasted or failed and why, and what follows for the laws.
+    analysis: String,
+    /// The changes, the most useful first; at most 30. Empty if nothing should change.
+    changes: Vec<ChangeForm>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(inline)]
+#[allow(dead_code, reason = "as above")]
+struct ChangeForm {
+    /// add: a new law. replace: a law in the place of one that blocks too much. retire: a law goes.
+    kind: Kind,
+    /// replace, retire: the id of the law that goes. add: null.
+    law: Option<String>,
+    /// add, replace: G(phi_s -> X phi_a). retire: null.
+    formula: Option<String>,
+    /// add, replace: why, in one or two plain sentences. retire: null.
+    explanation: Option<String>,
+    /// add: what it was learned from. replace: conflict. retire: null.
+    source: Option<Source>,
+    /// add, replace: steps before which phi_s held, as the data names them. retire: null.
+    evidence: Option<Vec<Cited>>,
+    /// replace, retire for a conflict: the observations that hold in the state without an action. Otherwise null.
+    state: Option<Vec<String>>,
+    /// retire: why the law should go. Otherwise null.
+    cause: Option<Cause>,
+}
+
+/// The fields of a change, in the order in which models write them.
+const FIELDS: [&str; 8] = ["kind", "law", "formula", "explanation", "source", "evidence", "state", "cause"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+enum Kind {
+    Add,
+    Replace,
+    Retire,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+enum Source {
+    EnvironmentFeedback,
+    Efficiency,
+    Conflict,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+enum Cause {
+    Conflict,
+    NeverFires,
+    BlocksGoodSteps,
+    Implied,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+struct Cited {
+    run: u64,
+    step: u64,
+}
+
+impl From<Source> for LawSource {
+    fn from(source: Source) -> Self {
+        match source {
+            Source::EnvironmentFeedback => Self::EnvironmentFeedback,
+            Source::Efficiency => Self::Efficiency,
+            Source::Conflict => Self::Conflict,
+        }
+    }
+}
+
+impl From<Cause> for RetireCause {
+    fn from(cause: Cause) -> Self {
+        match cause {
+            Cause::Conflict => Self::Conflict,
+            Cause::NeverFires => Self::NeverFires,
+            Cause::BlocksGoodSteps => Self::BlocksGoodSteps,
+            Cause::Implied => Self::Implied,
+        }
+    }
+}
+
+/// The form of answers, in the subset of JSON schema that strict structured output accepts.
+pub(super) fn schema() -> AnswerSchema {
+    // In what is written, optional fields are there and null: strict output wants every field required.
+    let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<AnswerForm>();
+    RecursiveTransform(|schema: &mut schemars::Schema| {
+        for keyword in ["title", "format", "minimum", "default"] {
+            schema.remove(keyword);
+        }
+        if schema.get("properties").is_some() {
+            schema.insert("additionalProperties".to_owned(), Value::Bool(false));
+        }
+    })
+    .transform(&mut schema);
+    // What the whole is for is said in the prompt.
+    schema.remove("description");
+    AnswerSchema { name: "law_changes".to_owned(), schema: schema.to_value() }
+}
+
+/// A piece of an answer that is no change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The piece, cut and cleaned.
+    pub text: String,
+    /// Why it is none.
+    pub why: String,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.text.is_empty() { f.write_str(&self.why) } else { write!(f, "`{}`: {}", self.text, self.why) }
+    }
+}
+
+impl Unread {
+    pub(super) fn new(text: &str, why: &str) -> Self {
+        Self { text: visible(text, KEPT), why: visible(why, 2 * KEPT) }
+    }
+}
+
+/// What an answer holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The changes that could be read, in order.
+    pub changes: Vec<Change>,
+    /// The others.
+    pub unread: Vec<Unread>,
+}
+
+/// Reads an answer; the changes are signed with the proposer's name.
+///
+/// # Errors
+/// An answer that is no list of changes at all: prose, cut off, or of another form. The text says why.
+pub fn read(text: &str, proposer: &str) -> Result<Reading, String> {
+    let mut fields = answer::object(text).map_err(|error| visible(&error.to_string(), KEPT))?;
+    let Some(changes) = fields.remove("changes") else {
+        return Err("there is no object with a list `changes` in the answer; was it cut off?".to_owned());
+    };
+    let Value::Array(changes) = changes else { return Err("`changes` must be a list".to_owned()) };
+    if let Some(analysis) = fields.remove("analysis") {
+        tracing::debug!(analysis = quiet(&analysis.to_string(), MOST_EXPLANATION), "what the critic thinks");
+    }
+    if let Some(name) = fields.keys().next() {
+        return Err(format!("there is no field `{}`, only `analysis` and `changes`", visible(name, KEPT)));
+    }
+    let mut reading = Reading::default();
+    let count = changes.len();
+    for (number, change) in changes.into_iter().enumerate() {
+        if number == MOST_CHANGES {
+            let why = format!("at most {MOST_CHANGES} changes are read at a time; {} were left", count - MOST_CHANGES);
+            reading.unread.push(Unread::new(&change.to_string(), &why));
+            break;
+        }
+        let text = change.to_string();
+        match read_change(change, proposer) {
+            Ok(change) => reading.changes.push(change),
+            Err(why) => reading.unread.push(Unread::new(&text, &why)),
+        }
+    }
+    Ok(reading)
+}
+
+fn read_change(change: Value, proposer: &str) -> Result<Change, String> {
+    let Value::Object(mut fields) = change else { return Err("a change is an object".to_owned()) };
+    if let Some(name) = fields.keys().find(|name| !FIELDS.contains(&name.as_str())) {
+        return Err(format!("a change has no field `{}`, only {}", visible(name, KEPT), FIELDS.join(", ")));
+    }
+    let kind: Kind = field(&mut fields, "kind")?.ok_or("`kind` is missing: add, replace or retire")?;
+    let law = text(&mut fields, "law")?;
+    if law.as_deref().is_some_and(is_no_name) {
+        return Err("`law` must be the id of a law".to_owned());
+    }
+    let cause: Option<Cause> = field(&mut fields, "cause")?;
+    let state = field::<Vec<String>>(&mut fields, "state")?.unwrap_or_default();
+    if state.iter().any(|name| is_no_name(name)) {
+        return Err("`state` must list names of observations".to_owned());
+    }
+    if kind == Kind::Retire {
+        if fields.get("formula").is_some_and(|formula| !formula.is_null() && formula != "") {
+            return Err("`retire` takes no formula; to put another law in its place use `replace`".to_owned());
+        }
+        let law = law.ok_or("`retire` needs `law`, the id of the law that is to go")?;
+        let cause = cause.ok_or("`retire` needs `cause`: conflict, never-fires, blocks-good-steps or implied")?;
+        return Ok(Change::Retire { law: law.into(), cause: cause.into(), state, proposer: proposer.to_owned() });
+    }
+    if cause.is_some() {
+        return Err("`cause` is for `retire` alone".to_owned());
+    }
+    let source = field::<Source>(&mut fields, "source")?.map(LawSource::from);
+    let formula = text(&mut fields, "formula")?.ok_or("`formula` is missing")?;
+    let explanation = quiet(&text(&mut fields, "explanation")?.unwrap_or_default(), MOST_EXPLANATION);
+    if explanation.is_empty() {
+        return Err("`explanation` is missing: people must know why a law is there".to_owned());
+    }
+    let evidence = evidence(field(&mut fields, "evidence")?.unwrap_or_default())?;
+    let proposal = |source| Proposal { formula, explanation, source, proposer: proposer.to_owned(), evidence };
+    match (kind, law) {
+        (Kind::Replace, Some(law)) => {
+            Ok(Change::Replace { law: law.into(), with: proposal(source.unwrap_or(LawSource::Conflict)), state })
+        }
+        (Kind::Replace, None) => Err("`replace` needs `law`, the id of the law that is to go".to_owned()),
+        (_, Some(_)) => Err("`add` names no law; to put a law in the place of another use `replace`".to_owned()),
+        (_, None) => {
+            let source = source.ok_or("`source` is missing: environment-feedback, efficiency or conflict")?;
+            Ok(Change::Add(proposal(source)))
+        }
+    }
+}
+
+/// What nobody would give as a name to anything.
+fn is_no_name(text: &str) -> bool {
+    text.len() > KEPT || text.chars().any(char::is_control)
+}
+
+/// The steps cited, each once.
+fn evidence(cited: Vec<Cited>) -> Result<Vec<Evidence>, String> {
+    let mut evidence: Vec<Evidence> = Vec::new();
+    for Cited { run, step } in cited {
+        let cited = Evidence { run, step };
+        if !evidence.contains(&cited) {
+            if evidence.len() == MOST_EVIDENCE {
+                return Err(format!("it cites more than {MOST_EVIDENCE} steps; a few that show the point are enough"));
+            }
+            evidence.push(cited);
+        }
+    }
+    Ok(evidence)
+}
+
+/// A field; `None` if it is missing or null.
+fn field<T: DeserializeOwned>(fields: &mut Map<String, Value>, name: &str) -> Result<Option<T>, String> {
+    match fields.remove(name) {
+        None => Ok(None),
+        Some(value) => serde_json::from_value(value).map_err(|error| format!("`{name}`: {error}")),
+    }
+}
+
+/// A text; `None` if there is nothing in it.
+fn text(fields: &mut Map<String, Value>, name: &str) -> Result<Option<String>, String> {
+    let text: Option<String> = field(fields, name)?;
+    Ok(text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! What the critic is told besides the runs: the vocabulary, the laws, the conflicts, and what was refused.
+
+use ltlcrit_verifier::{PropSet, Proposition, Vocabulary};
+
+use super::data::{quiet, visible};
+use super::section::{Line, Section};
+use super::{Brief, Unread};
+use crate::admission::{Change, Refusal};
+use crate::propose::{KnownLaw, StateConflict};
+
+/// The longest name that is shown, in bytes.
+const MOST_NAME: usize = 120;
+/// The longest formula that is shown; the gate reads longer ones.
+const MOST_FORMULA: usize = 600;
+/// The longest meaning or explanation.
+const MOST_TEXT: usize = 200;
+/// The longest reason of a refusal.
+const MOST_REASON: usize = 700;
+
+/// The names of what holds, or `nothing`.
+pub(super) fn state(vocabulary: &Vocabulary, holds: &PropSet) -> String {
+    let names: Vec<String> = vocabulary.names(holds).into_iter().map(|name| visible(name, MOST_NAME)).collect();
+    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+}
+
+pub(super) fn observations(vocabulary: &Vocabulary) -> Section {
+    Section {
+        heading: "Observations, of which phi_s is made:".to_owned(),
+        what: "observations",
+        rank: 0,
+        share: 40,
+        ..propositions(vocabulary.observations())
+    }
+}
+
+pub(super) fn actions(vocabulary: &Vocabulary) -> Section {
+    Section {
+        heading: "Actions, of which phi_a is made:".to_owned(),
+        what: "actions",
+        rank: 1,
+        share: 40,
+        ..propositions(vocabulary.actions())
+    }
+}
+
+fn propositions(propositions: &[Proposition]) -> Section {
+    let name = |proposition: &Proposition| format!("- {}", visible(&proposition.name, MOST_NAME));
+    let full = |proposition: &Proposition| match quiet(&proposition.meaning, MOST_TEXT) {
+        meaning if meaning.is_empty() => name(proposition),
+        meaning => format!("{}: {meaning}", name(proposition)),
+    };
+    Section {
+        heading: String::new(),
+        lines: propositions.iter().map(|proposition| Line { text: full(proposition), weight: 1 }).collect(),
+        short: propositions.iter().map(name).collect(),
+        what: "names",
+        measure: "",
+        rank: 0,
+        share: 0,
+    }
+}
+
+pub(super) fn axioms(vocabulary: &Vocabulary) -> Section {
+    let text = |axiom: &ltlcrit_verifier::Formula| format!("- {}", visible(&axiom.to_string(), MOST_FORMULA));
+    let axioms = vocabulary.axioms();
+    Section {
+        heading: if axioms.is_empty() { "No axioms." } else { "Axioms, which hold in every state:" }.to_owned(),
+        lines: axioms.iter().map(|axiom| Line { text: text(axiom), weight: 1 }).collect(),
+        short: Vec::new(),
+        what: "axioms",
+        measure: "",
+        rank: 5,
+        share: 20,
+    }
+}
+
+/// The laws: first those in conflicts, then those that can be changed, then the rest.
+pub(super) fn laws(brief: &Brief<'_>) -> Section {
+    let conflicting = |law: &KnownLaw| brief.conflicts.iter().any(|conflict| conflict.laws.contains(&law.id));
+    let mut laws: Vec<&KnownLaw> = brief.laws.iter().collect();
+    laws.sort_by_key(|law| (!conflicting(law), !law.changeable));
+    let short = |law: &KnownLaw| {
+        let fixed = if law.changeable { "changeable" } else { "fixed" };
+        format!("- `{}` ({fixed}): {}", visible(&law.id, MOST_NAME), visible(&law.formula.to_string(), MOST_FORMULA))
+    };
+    let full = |law: &KnownLaw| match quiet(&law.explanation, MOST_TEXT) {
+        why if why.is_empty() => short(law),
+        why => format!("{}. Why: {why}", short(law)),
+    };
+    Section {
+        heading: if laws.is_empty() { "No law counts yet." } else { "The laws that count now:" }.to_owned(),
+        lines: laws.iter().map(|law| Line { text: full(law), weight: 1 }).collect(),
+        short: laws.iter().map(|law| short(law)).collect(),
+        what: "laws",
+        measure: "",
+        rank: 6,
+        share: 40,
+    }
+}
+
+pub(super) fn conflicts(brief: &Brief<'_>) -> Section {
+    let vocabulary = brief.vocabulary;
+    let text = |conflict: &StateConflict| {
+        let laws: Vec<String> = conflict.laws.iter().map(|law| format!("`{}`", visible(law, MOST_NAME))).collect();
+        let met = match conflict.met_at {
+            Some(step) => format!("met before {step}"),
+            None => "proved; no run met it".to_owned(),
+        };
+        format!("- where {} hold: {} ({met})", state(vocabulary, &conflict.state), laws.join(", "))
+    };
+    let heading = if brief.conflicts.is_empty() {
+        "No conflicts."
+    } else {
+        "Conflicts, to be resolved before any law can be added: these laws together leave no action but stopping:"
+    };
+    Section {
+        heading: heading.to_owned(),
+        lines: brief.conflicts.iter().map(|conflict| Line { text: text(conflict), weight: 1 }).collect(),
+        short: Vec::new(),
+        what: "conflicts",
+        measure: "",
+        rank: 2,
+        share: 35,
+    }
+}
+
+pub(super) fn refused(brief: &Brief<'_>) -> Section {
+    let text = |(change, refusal): &(Change, Refusal)| {
+        let why = visible(&refusal.to_string(), MOST_REASON);
+        Line { text: format!("- {}: {why} [{}]", describe(change), refusal.code()), weight: 1 }
+    };
+    let heading = "Refused in the round before, with the reason and a counterexample; do not propose the same again:";
+    Section {
+        heading: heading.to_owned(),
+        lines: brief.refused.iter().map(text).collect(),
+        short: Vec::new(),
+        what: "refusals",
+        measure: "",
+        rank: 4,
+        share: 50,
+    }
+}
+
+fn describe(change: &Change) -> String {
+    let shown = |formula: &str| visible(formula, MOST_FORMULA);
+    match change {
+        Change::Add(proposal) => format!("add {}", shown(&proposal.formula)),
+        Change::Replace { law, with, .. } => {
+            format!("replace `{}` by {}", visible(law, MOST_NAME), shown(&with.formula))
+        }
+        Change::Retire { law, .. } => format!("retire `{}`", visible(law, MOST_NAME)),
+    }
+}
+
+/// What the model wrote before and could not be read.
+pub(super) fn unread(unread: &[Unread]) -> Section {
+    Section {
+        heading: "In your last answer this could not be read:".to_owned(),
+        lines: unread.iter().map(|piece| Line { text: format!("- {piece}"), weight: 1 }).collect(),
+        short: Vec::new(),
+        what: "pieces",
+        measure: "",
+        rank: 3,
+        share: 50,
+    }
+}

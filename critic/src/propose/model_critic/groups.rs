@@ -1,0 +1,193 @@
+//! Choices of one kind together, by action and what went wrong: in how many states, how often, and what the states have in common that
+//! sets them apart from those in which the action was good. That is what a law's condition generalises.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
+
+use super::Brief;
+use super::data::{code, count, visible};
+use super::history::{Made, cite, reasons};
+use super::implied::Implied;
+use super::section::{Line, Section};
+use crate::graph::{ChoiceClass, Citation};
+
+/// How many literals are told of a kind.
+const MOST_LITERALS: usize = 8;
+
+/// The states in which an action was chosen, apart by what came of it.
+#[derive(Default)]
+struct Group<'a> {
+    bad: Vec<&'a Made<'a>>,
+    good: Vec<&'a Made<'a>>,
+}
+
+impl Group<'_> {
+    fn times(&self) -> u64 {
+        self.bad.iter().map(|made| u64::from(made.report.made)).sum()
+    }
+
+    fn failures(&self) -> u64 {
+        self.bad.iter().map(|made| u64::from(made.failed())).sum()
+    }
+
+    /// Steps lost, all times together.
+    fn loss(&self) -> f64 {
+        self.bad.iter().map(|made| made.loss() * f64::from(made.report.made)).sum()
+    }
+
+    fn first(&self) -> Option<Citation> {
+        self.bad.iter().map(|made| made.report.first).min()
+    }
+}
+
+/// The choices of each action that are bad in the same way, with those that are good.
+fn groups<'a>(
+    made: &'a [Made<'a>],
+    bad: impl Fn(&Made<'a>) -> bool,
+    how: impl Fn(&'a Made<'a>) -> &'a str,
+    good: impl Fn(&Made<'a>) -> bool,
+) -> Vec<((ActionId, &'a str), Group<'a>)> {
+    let mut groups: BTreeMap<(ActionId, &'a str), Group<'a>> = BTreeMap::new();
+    for made in made.iter().filter(|made| bad(made)) {
+        groups.entry((made.action, how(made))).or_default().bad.push(made);
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    for ((action, _), group) in &mut groups {
+        group.good = made.iter().filter(|made| made.action == *action && good(made)).collect();
+    }
+    groups
+}
+
+/// Actions that failed, for one reason mostly, wherever they were tried in some states.
+pub(super) fn failed<'a>(brief: &Brief<'a>, made: &'a [Made<'a>], implied: &Implied) -> Section {
+    let always = |made: &Made<'a>| made.is_open(ChoiceClass::Failed);
+    // The reason that is most frequent comes first.
+    let why = |made: &'a Made<'a>| made.report.failures.first().map_or("other", |failure| code(&failure.reason));
+    let mut groups = groups(made, always, why, |made| made.failed() < made.report.made);
+    groups.sort_by(|(a, one), (b, other)| other.failures().cmp(&one.failures()).then(a.cmp(b)));
+    let line = |((action, _), group): &((ActionId, &str), Group<'_>)| {
+        let failures = group.bad.iter().flat_map(|made| &made.report.failures);
+        let why = reasons(failures.map(|failure| (&*failure.reason, u64::from(failure.count))));
+        let mut text = format!(
+            "- {} failed {} in {} ({why}), succeeded in {}",
+            visible(brief.vocabulary.action_name(*action), 120),
+            count(group.failures(), "time"),
+            count(group.bad.len() as u64, "state"),
+            count(group.good.len() as u64, "state")
+        );
+        text.push_str(&common(brief.vocabulary, implied, group, "failure", "success"));
+        Line { text, weight: group.failures() }
+    };
+    let heading = if groups.is_empty() {
+        "No action always failed in any state."
+    } else {
+        "Failures, by action and reason (what the axioms imply is not repeated):"
+    };
+    Section {
+        heading: heading.to_owned(),
+        lines: groups.iter().map(line).collect(),
+        short: Vec::new(),
+        what: "groups",
+        measure: "failures",
+        rank: 8,
+        share: 50,
+    }
+}
+
+/// Actions that cost more than the best choice of their state.
+pub(super) fn costly<'a>(brief: &Brief<'a>, made: &'a [Made<'a>], implied: &Implied) -> Section {
+    let efficient = |made: &Made<'a>| made.report.class == ChoiceClass::Efficient;
+    let mut groups = groups(made, |made| made.is_open(ChoiceClass::Inefficient), |_| "", efficient);
+    groups.sort_by(|(a, one), (b, other)| other.loss().total_cmp(&one.loss()).then(a.cmp(b)));
+    let line = |((action, _), group): &((ActionId, &str), Group<'_>)| {
+        let mut text = format!(
+            "- {} lost {:.1} steps, {} in {}, efficient in {}",
+            visible(brief.vocabulary.action_name(*action), 120),
+            group.loss(),
+            count(group.times(), "time"),
+            count(group.bad.len() as u64, "state"),
+            count(group.good.len() as u64, "state")
+        );
+        text.push_str(&common(brief.vocabulary, implied, group, "loss", "efficient use"));
+        Line { text, weight: group.times() }
+    };
+    let heading = if groups.is_empty() { "No choice is known to have cost steps." } else { "Steps lost, by action:" };
+    Section {
+        heading: heading.to_owned(),
+        lines: groups.iter().map(line).collect(),
+        short: Vec::new(),
+        what: "actions",
+        measure: "times made",
+        rank: 9,
+        share: 50,
+    }
+}
+
+/// A set of observations that hold and one of observations that do not.
+#[derive(Clone, Copy)]
+struct Literals {
+    hold: PropSet,
+    fail: PropSet,
+}
+
+impl Literals {
+    /// What is the same in all these states.
+    fn common(states: &[&Made<'_>], observations: PropSet) -> Self {
+        let (mut hold, mut some) = (observations, PropSet::EMPTY);
+        for made in states {
+            hold = hold.intersection(made.holds);
+            some = some.union(made.holds);
+        }
+        Self { hold, fail: observations.difference(&some) }
+    }
+
+    fn without(self, other: Self) -> Self {
+        Self { hold: self.hold.difference(&other.hold), fail: self.fail.difference(&other.fail) }
+    }
+
+    fn both(self, hold: PropSet, fail: PropSet) -> Self {
+        Self { hold: self.hold.intersection(&hold), fail: self.fail.intersection(&fail) }
+    }
+
+    fn text(self, vocabulary: &Vocabulary, implied: &Implied) -> Option<String> {
+        let (hold, fail) = (implied.strongest_holding(&self.hold), implied.strongest_failing(&self.fail));
+        let hold = vocabulary.names(&hold).into_iter().map(|name| visible(name, 120));
+        let fail = vocabulary.names(&fail).into_iter().map(|name| format!("!{}", visible(name, 120)));
+        let all: Vec<String> = hold.chain(fail).collect();
+        let more = all.len().saturating_sub(MOST_LITERALS);
+        let mut text = all.into_iter().take(MOST_LITERALS).collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            let _ = write!(text, " and {more} more");
+        }
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// What tells the bad states from the good ones, and a step to cite.
+fn common(vocabulary: &Vocabulary, implied: &Implied, group: &Group<'_>, bad: &str, good: &str) -> String {
+    let observations = PropSet::first(vocabulary.observations().len());
+    let mut text = String::new();
+    // With nothing to compare, what is common to the states tells nothing.
+    if !group.good.is_empty() {
+        let in_bad = Literals::common(&group.bad, observations);
+        let in_good = Literals::common(&group.good, observations);
+        let apart = in_bad.both(in_good.fail, in_good.hold);
+        let often_bad = in_bad.without(in_good).without(apart);
+        let often_good = in_good.without(in_bad).without(Literals { hold: apart.fail, fail: apart.hold });
+        for (literals, when) in [
+            (apart, format!("before every {bad} and no {good}")),
+            (often_bad, format!("before every {bad} and only some {good}")),
+            (often_good, format!("before every {good} and only some {bad}")),
+        ] {
+            if let Some(literals) = literals.text(vocabulary, implied) {
+                let _ = write!(text, "; {when}: {literals}");
+            }
+        }
+    }
+    if let Some(first) = group.first() {
+        let _ = write!(text, "; {}", cite(first));
+    }
+    text
+}

@@ -1,0 +1,90 @@
+//! What goes without saying: observations that others imply by the vocabulary's axioms.
+
+use ltlcrit_verifier::{Formula, PropId, PropSet, Vocabulary};
+
+/// The axioms of the form `a -> b`, as far as they reach.
+pub(super) struct Implied {
+    /// By observation: what holds whenever it does, without itself.
+    above: Vec<PropSet>,
+}
+
+impl Implied {
+    pub fn new(vocabulary: &Vocabulary) -> Self {
+        let mut above = vec![PropSet::EMPTY; vocabulary.observations().len()];
+        for axiom in vocabulary.axioms() {
+            if let Formula::Implies(left, right) = axiom
+                && let (Formula::Atom(left), Formula::Atom(right)) = (&**left, &**right)
+                && let (Some(left), Some(right)) = (vocabulary.id(left), vocabulary.id(right))
+                && let Some(set) = above.get_mut(usize::from(left.0))
+            {
+                set.insert(right);
+            }
+        }
+        // As often as there are observations is enough for every chain.
+        for _ in 0..above.len() {
+            let before = above.clone();
+            for set in &mut above {
+                *set =
+                    set.iter().fold(*set, |all, id| before.get(usize::from(id.0)).map_or(all, |more| all.union(more)));
+            }
+            if above == before {
+                break;
+            }
+        }
+        above.iter_mut().enumerate().for_each(|(own, set)| *set = set.difference(&only(own)));
+        Self { above }
+    }
+
+    fn above(&self, id: PropId) -> PropSet {
+        self.above.get(usize::from(id.0)).copied().unwrap_or(PropSet::EMPTY)
+    }
+
+    /// Of observations that hold: those that none of the others implies. Of several that imply each other, the first.
+    pub fn strongest_holding(&self, set: &PropSet) -> PropSet {
+        let implies = |one: PropId, other: PropId| self.above(one).contains(other);
+        keep(set, |id, other| implies(other, id) && (!implies(id, other) || other < id))
+    }
+
+    /// Of observations that do not hold: those of which the others' absence is a consequence.
+    pub fn strongest_failing(&self, set: &PropSet) -> PropSet {
+        let implies = |one: PropId, other: PropId| self.above(one).contains(other);
+        keep(set, |id, other| implies(id, other) && (!implies(other, id) || other < id))
+    }
+}
+
+fn only(id: usize) -> PropSet {
+    [PropId(id as u16)].into_iter().collect()
+}
+
+fn keep(set: &PropSet, goes_without_saying: impl Fn(PropId, PropId) -> bool) -> PropSet {
+    set.iter().filter(|id| !set.iter().any(|other| goes_without_saying(*id, other))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ltlcrit_verifier::Proposition;
+    use ltlcrit_verifier::syntax::parse_infix;
+
+    use super::*;
+
+    #[test]
+    fn only_the_strongest_is_left() {
+        let observations = ["a", "b", "c", "d", "e"].map(|name| Proposition::new(name, "")).to_vec();
+        let axioms = ["c -> b", "b -> a", "d -> e", "e -> d", "!(a & d)"].map(|axiom| parse_infix(axiom).unwrap());
+        let vocabulary = Vocabulary::new("v", observations, Vec::new(), axioms.to_vec()).unwrap();
+        let implied = Implied::new(&vocabulary);
+        let set = |names: &str| vocabulary.set(names.split_whitespace()).unwrap();
+        for (all, holding, failing) in [
+            ("a b c", "c", "a"),
+            ("a c", "c", "a"),
+            ("a b", "b", "a"),
+            ("c", "c", "c"),
+            ("d e", "d", "d"),
+            ("a b c d e", "c d", "a d"),
+            ("", "", ""),
+        ] {
+            assert_eq!(implied.strongest_holding(&set(all)), set(holding), "{all}");
+            assert_eq!(implied.strongest_failing(&set(all)), set(failing), "{all}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The model critic: a language model that reads a summary of what runs did and proposes changes of the laws (LTLCrit
+//! section 3.4).
+//!
+//! It is told the task, the vocabulary, the laws that count, the conflicts, the best known successful run step by step, the
+//! choices that failed or cost steps, and what the gate refused of its last proposals and why; all within a budget of
+//! tokens, the most telling first, and with a count of what is left out. Of the world only names of the vocabulary and
+//! reason codes are told, and everything is fenced and labelled as data.
+//!
+//! What it answers is believed in nothing. Changes that can be read go to the [gate](crate::admission); what cannot be read
+//! is told to the model once more, and what is then left is kept in [`ModelCritic::unread`].
+//!
+//! ```
+//! use std::sync::Arc;
+//! use ltlcrit_critic::admission::Change;
+//! use ltlcrit_critic::graph::{RunPath, Target, TrajectoryGraph};
+//! use ltlcrit_critic::model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage};
+//! use ltlcrit_critic::propose::{Brief, ModelCritic, Proposer};
+//! use ltlcrit_verifier::{ActionId, PropSet, Proposition, Vocabulary};
+//! use ltlcrit_worlds::Reason;
+//!
+//! # struct Model;
+//! # impl ChatModel for Model {
+//! #     fn info(&self) -> ModelInfo { ModelInfo::real("openai:some") }
+//! #     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+//! #         assert!(request.messages[1].text.contains("action_enter failed 1 of 1 times (closed 1)"));
+//! #         let text = r#"{"analysis": "It walked into the door.", "changes": [{"kind": "add", "law": null,
+//! #             "formula": "G(!obs_open -> X !action_enter)", "explanation": "A closed door lets nobody in.",
+//! #             "source": "environment-feedback", "evidence": [{"run": 1, "step": 1}], "state": null,
+//! #             "cause": null}]}"#;
+//! #         Ok(ChatReply { text: text.into(), usage: Usage::default() })
+//! #     }
+//! # }
+//! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+//! # runtime.block_on(async {
+//! let named = |name: &str, meaning: &str| Proposition::new(name, meaning);
+//! let observations = vec![named("obs_open", "The door is open")];
+//! let actions = vec![named("action_open", "Open the door"), named("action_enter", "Go in")];
+//! let vocabulary = Arc::new(Vocabulary::new("door", observations, actions, Vec::new())?);
+//! let mut run = RunPath::new(1, PropSet::EMPTY);
+//! run.step(ActionId(1), Some(Reason("closed".into())), PropSet::EMPTY);
+//! let mut graph = TrajectoryGraph::new();
+//! graph.add(&run);
+//!
+//! let mut critic = ModelCritic::new(Model);
+//! let brief = Brief {
+//!     task: "Go in.",
+//!     vocabulary: &vocabulary,
+//!     graph: &graph,
+//!     classes: &graph.classify(Target::Goal, Default::default()),
+//!     laws: &[],
+//!     conflicts: &[],
+//!     refused: &[],
+//!     round: 1,
+//! };
+//! let changes = critic.propose(&brief).await?;
+//! assert!(matches!(&changes[..], [Change::Add(law)] if law.formula == "G(!obs_open -> X !action_enter)"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answer;
+mod data;
+mod facts;
+mod groups;
+mod history;
+mod implied;
+mod prompt;
+mod section;
+#[cfg(test)]
+mod tests;
+
+use thiserror::Error;
+
+pub use answer::{MOST_CHANGES, MOST_EVIDENCE, Reading, Unread, read};
+pub use prompt::{LEAST_BUDGET, TokenBudget};
+
+use self::prompt::Asking;
+use super::{Brief, ProposeError, Proposer};
+use crate::admission::Change;
+use crate::model::{ChatModel, ChatRequest};
+
+/// A budget in which the critic cannot be told what it must know.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("a prompt of {tokens} tokens is too short for the critic; give it {LEAST_BUDGET} or more")]
+pub struct BudgetTooSmall {
+    /// What was asked for.
+    pub tokens: u32,
+}
+
+/// How the critic asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelCriticOptions {
+    /// How long its questions may be.
+    pub prompt: TokenBudget,
+    /// How long an answer may be, in tokens; with reasoning models that is reasoning and answer together.
+    pub answer_tokens: u32,
+    /// How often it asks again in one round when an answer, or a part of it, cannot be read.
+    pub asks_again: u32,
+}
+
+impl Default for ModelCriticOptions {
+    fn default() -> Self {
+        Self { prompt: TokenBudget::default(), answer_tokens: 8_192, asks_again: 1 }
+    }
+}
+
+/// A language model as a critic.
+#[derive(Debug)]
+pub struct ModelCritic<M> {
+    model: M,
+    options: ModelCriticOptions,
+    unread: Vec<Unread>,
+    /// How many of `unread` the model was told of already.
+    told: usize,
+}
+
+impl<M: ChatModel> ModelCritic<M> {
+    /// A critic that asks this model.
+    pub fn new(model: M) -> Self {
+        Self::with_options(model, ModelCriticOptions::default())
+    }
+
+    /// A critic that asks in its own way.
+    pub fn with_options(model: M, options: ModelCriticOptions) -> Self {
+        Self { model, options, unread: Vec::new(), told: 0 }
+    }
+
+    /// What of the last round's answers could not be read, put right since or not.
+    pub fn unread(&self) -> &[Unread] {
+        &self.unread
+    }
+
+    /// The model.
+    pub fn model(&self) -> &M {
+        &self.model
+    }
+
+    /// The question of a round, as [`Proposer::propose`] would ask it now.
+    pub fn question(&self, brief: &Brief<'_>) -> ChatRequest {
+        // A first round begins anew: what another critique left is not its business.
+        let unread = if brief.round <= 1 { &[] } else { &self.unread[self.told..] };
+        self.asked(brief, Asking::Round { unread })
+    }
+
+    /// The tokens of a question, at four bytes a token; the form of the answer is counted in.
+    pub fn tokens(question: &ChatRequest) -> u64 {
+        prompt::tokens(question)
+    }
+
+    fn asked(&self, brief: &Brief<'_>, asking: Asking<'_>) -> ChatRequest {
+        prompt::request(brief, asking, self.options.prompt, self.options.answer_tokens)
+    }
+
+    fn note(&mut self, unread: Vec<Unread>) {
+        for piece in &unread {
+            tracing::warn!(model = %self.model.info(), "a part of the critic's answer cannot be read: {piece}");
+        }
+        self.unread.extend(unread);
+    }
+
+    fn unreadable(&self) -> ProposeError {
+        let why: Vec<String> = self.unread.iter().map(ToString::to_string).collect();
+        ProposeError::Unreadable { model: self.name(), why: why.join("; ") }
+    }
+}
+
+impl<M: ChatModel> Proposer for ModelCritic<M> {
+    /// The model's name. A cassette has that of the model it was recorded from: the same changes are signed the same.
+    fn name(&self) -> String {
+        let info = self.model.info();
+        info.recorded_from.unwrap_or(info.name)
+    }
+
+    async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
+        let name = self.name();
+        let mut question = self.question(brief);
+        self.unread.clear();
+        self.told = 0;
+        let mut kept: Vec<Change> = Vec::new();
+        let mut empty_is_meant = false;
+        for asked in 0..=self.options.asks_again {
+            if asked > 0 {
+                let asking = Asking::Again { kept: kept.len(), unread: &self.unread[self.told..] };
+                question = self.asked(brief, asking);
+                self.told = self.unread.len();
+            }
+            let reply = match self.model.ask(&question).await {
+                Ok(reply) => reply,
+                Err(error) if kept.is_empty() => return Err(error.into()),
+                // What was read before counts. A cap will stop the next question, if there is one.
+                Err(error) => {
+                    self.note(vec![Unread::new("", &format!("the model was not asked again: {error}"))]);
+                    self.told = self.unread.len();
+                    break;
+                }
+            };
+            match read(&reply.text, &name) {
+                Ok(reading) => {
+                    empty_is_meant = reading.unread.is_empty();
+                    for change in reading.changes {
+                        if !kept.contains(&change) {
+                            kept.push(change);
+                        }
+                    }
+                    self.note(reading.unread);
+                }
+                Err(why) => {
+                    empty_is_meant = false;
+                    self.note(vec![Unread::new(&reply.text, &why)]);
+                }
+            }
+            if empty_is_meant {
+                break;
+            }
+        }
+        // Nothing at all, and not because nothing was meant.
+        if kept.is_empty() && !empty_is_meant { Err(self.unreadable()) } else { Ok(kept) }
+    }
+}
