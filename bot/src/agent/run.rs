@@ -18,6 +18,7 @@ use super::metrics::{DIED, RunSummary, Tally};
 use super::told::past_step;
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
+use crate::books::keep_revision;
 
 impl<W: World, A: Actor> Agent<'_, W, A> {
     /// Runs to the end, whichever it is.
@@ -256,6 +257,9 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             self.agent.observer.on(&Event::BookNotTaken { step: step.number, not_taken });
         }
         let Some(laws) = news.laws else { return Ok(()) };
+        for book in &news.books {
+            keep_revision(self.agent.store, book, Timestamp::now())?;
+        }
         let records = law_records(&laws);
         step.violations = self.guard.replace(laws)?;
         let change = self.in_force.replace(step.number, records.clone(), &news.books);

@@ -1,13 +1,16 @@
-//! Books of laws in force together: composed for a run, and watched while it goes on.
+//! Books of laws in force together: composed for a run, watched while it goes on, and looked back upon.
 
 mod file;
 mod hard;
+pub mod hindsight;
+pub mod revisions;
 mod watch;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use ltlcrit_critic::store::BookRecord;
+use jiff::Timestamp;
+use ltlcrit_critic::store::{BookRecord, BookRevision, Store, StoreError};
 use ltlcrit_laws::Book;
 use ltlcrit_verifier::law::Law;
 pub use watch::BookWatch;
@@ -30,6 +33,20 @@ pub fn laws_together<'a>(books: impl IntoIterator<Item = &'a Book>) -> Vec<Law> 
         }
     }
     laws
+}
+
+/// Records a revision of a book in the store, unless it is there; returns its number.
+///
+/// # Errors
+/// A store that cannot be read or written.
+pub fn keep_revision(store: &Store, book: &BookRecord, now: Timestamp) -> Result<u64, StoreError> {
+    for known in store.book_revisions() {
+        let (number, known) = known?;
+        if (&known.book.name, known.book.revision, &known.book.text) == (&book.name, book.revision, &book.text) {
+            return Ok(number);
+        }
+    }
+    store.add_book_revision(&BookRevision { book: book.clone(), created: now })
 }
 
 /// A book as manifests keep it.

@@ -94,6 +94,11 @@ impl Context {
         config
     }
 
+    /// Whether the command line names a store.
+    pub fn names_store(&self) -> bool {
+        self.store.is_some()
+    }
+
     /// The configuration file named on the command line.
     pub fn config_file(&self) -> Option<&std::path::Path> {
         self.config_file.as_deref()

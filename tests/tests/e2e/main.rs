@@ -6,6 +6,7 @@
 mod books;
 mod cassette;
 mod config;
+mod decide;
 mod doctor;
 mod doorman;
 mod endpoint;

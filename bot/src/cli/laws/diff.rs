@@ -1,10 +1,14 @@
 //! `ltlcrit laws diff`: what changed from one book to another.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
+use ltlcrit_laws::Book;
 use ltlcrit_laws::diff::{Change, Changed, Diff, Meaning, OneSided};
+use ltlcrit_verifier::Vocabulary;
 
-use super::{count, open};
+use super::count;
+use super::stored::open_at;
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
@@ -12,7 +16,7 @@ use crate::exit::ExitCode;
 /// Arguments of `laws diff`.
 #[derive(Debug, clap::Args)]
 pub struct DiffArgs {
-    /// The first book, a shipped one or a file
+    /// The first book: a shipped one, a file, or a revision in the store such as `learned@3`
     from: String,
     /// The second book
     to: String,
@@ -21,9 +25,9 @@ pub struct DiffArgs {
 /// Compares.
 ///
 /// # Errors
-/// A book that cannot be read.
+/// A book that cannot be read, or a revision the store does not know.
 pub fn run(args: &DiffArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let diff = compare(args)?;
+    let diff = compare(args, |name| open_at(name, context))?;
     if context.json() {
         context.print_json(&diff)?;
     } else {
@@ -32,7 +36,10 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Success)
 }
 
-pub(super) fn compare(args: &DiffArgs) -> Result<Diff, CliError> {
+pub(super) fn compare(
+    args: &DiffArgs,
+    open: impl Fn(&str) -> Result<(Book, Arc<Vocabulary>), CliError>,
+) -> Result<Diff, CliError> {
     let ((from, from_words), (to, to_words)) = (open(&args.from)?, open(&args.to)?);
     Ok(ltlcrit_laws::diff((&from, &from_words), (&to, &to_words)))
 }

@@ -9,7 +9,7 @@ use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
 use serde::Serialize;
 
 use super::list::{Line, line};
-use super::open;
+use super::{no_such_law, open};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
@@ -50,7 +50,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<Vec<Found>, CliError> {
     let names: Vec<String> =
         if args.laws.is_empty() { shipped_names().map(str::to_owned).collect() } else { args.laws.clone() };
     let mut found = Vec::new();
-    let mut ids = Vec::new();
+    let mut ids: Vec<String> = Vec::new();
     for name in &names {
         let (book, vocabulary) = open(name)?;
         match book.entries().iter().position(|entry| *entry.id == *args.id) {
@@ -59,16 +59,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<Vec<Found>, CliError> {
         }
     }
     if found.is_empty() {
-        let near = ids
-            .iter()
-            .map(|id| (strsim::jaro_winkler(id, &args.id), id))
-            .filter(|(similarity, _)| *similarity > 0.8)
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        let help = match near {
-            Some((_, id)) => format!("did you mean `{id}`?"),
-            None => "`ltlcrit laws list BOOK` lists the laws of a book".to_owned(),
-        };
-        return Err(CliError::input(format!("no law `{}` in {}", args.id, names.join(", "))).help(help));
+        return Err(no_such_law(&args.id, &names.join(", "), ids.iter().map(String::as_str)));
     }
     Ok(found)
 }
@@ -197,7 +188,7 @@ pub(super) fn render(found: &Found) -> String {
     out
 }
 
-fn origin(entry: &Entry) -> String {
+pub(super) fn origin(entry: &Entry) -> String {
     let what = match entry.provenance.origin {
         Origin::Hand => "written by hand",
         Origin::Paper => "a paper",

@@ -1,10 +1,15 @@
 //! `ltlcrit laws`: books of laws. Every subcommand takes a shipped book's name or a path.
 
+mod blame;
 mod check;
+mod decide;
 mod diff;
 mod explain;
 mod graph;
+mod history;
 mod list;
+mod pending;
+mod stored;
 #[cfg(test)]
 mod tests;
 
@@ -32,8 +37,18 @@ enum LawsCommand {
     List(list::ListArgs),
     /// Say what a law means and where it comes from
     Explain(explain::ExplainArgs),
-    /// Say what changed from one book to another
+    /// Say what changed from one book, or revision of a book, to another
     Diff(diff::DiffArgs),
+    /// Show the laws that wait for a decision, with what stored runs say of them
+    Pending(pending::PendingArgs),
+    /// Put laws that wait for a decision in force
+    Adopt(decide::AdoptArgs),
+    /// Turn laws down that wait for a decision
+    Reject(decide::RejectArgs),
+    /// Say where a law came from and what became of it
+    Blame(blame::BlameArgs),
+    /// List the revisions of a book that the store knows
+    History(history::HistoryArgs),
     /// Draw books as a graph in Graphviz's DOT
     Graph(graph::GraphArgs),
 }
@@ -48,6 +63,11 @@ pub fn run(args: &LawsArgs, context: &Context) -> Result<ExitCode, CliError> {
         LawsCommand::List(args) => list::run(args, context),
         LawsCommand::Explain(args) => explain::run(args, context),
         LawsCommand::Diff(args) => diff::run(args, context),
+        LawsCommand::Pending(args) => pending::run(args, context),
+        LawsCommand::Adopt(args) => decide::adopt(args, context),
+        LawsCommand::Reject(args) => decide::reject(args, context),
+        LawsCommand::Blame(args) => blame::run(args, context),
+        LawsCommand::History(args) => history::run(args, context),
         LawsCommand::Graph(args) => graph::run(args, context),
     }
 }
@@ -70,6 +90,19 @@ fn wrong(name: &str, errors: &BookErrors) -> CliError {
     } else {
         error.help(format!("`ltlcrit laws check {name}` looks at all of it"))
     }
+}
+
+/// An id that no law of these books has, with the nearest one that there is.
+fn no_such_law<'a>(id: &str, books: &str, ids: impl Iterator<Item = &'a str>) -> CliError {
+    let near = ids
+        .map(|known| (strsim::jaro_winkler(known, id), known))
+        .filter(|(similarity, _)| *similarity > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let help = match near {
+        Some((_, id)) => format!("did you mean `{id}`?"),
+        None => "`ltlcrit laws list BOOK` lists the laws of a book".to_owned(),
+    };
+    CliError::input(format!("no law `{id}` in {books}")).help(help)
 }
 
 /// `1 law`, `2 laws`.

@@ -227,9 +227,9 @@ fn differences_are_shown_law_by_law() {
         .replacen("status = \"adopted\"", "status = \"retired\"\nreason = \"over-constrains\"", 1);
     std::fs::write(&path, text).unwrap();
     let LawsCommand::Diff(args) = parse(&["diff", "saycan-soft", path.to_str().unwrap()]) else { panic!("diff") };
-    insta::assert_snapshot!(plain(&diff::render(&diff::compare(&args).unwrap())));
+    insta::assert_snapshot!(plain(&diff::render(&diff::compare(&args, open).unwrap())));
     let LawsCommand::Diff(args) = parse(&["diff", "saycan-soft", "saycan-soft"]) else { panic!("diff") };
-    insta::assert_snapshot!(plain(&diff::render(&diff::compare(&args).unwrap())));
+    insta::assert_snapshot!(plain(&diff::render(&diff::compare(&args, open).unwrap())));
 }
 
 #[test]

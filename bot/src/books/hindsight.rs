@@ -1,0 +1,201 @@
+//! What stored runs say of a law: what happened at the steps it cites, and which steps it would have blocked or allowed.
+
+use ltlcrit_critic::admission::{Change, GateRuling, Proposal};
+use ltlcrit_critic::store::{LawId, LawProposal, RunId, Store, StoreError, VocabularyRecord};
+use ltlcrit_laws::{Entry, Evidence};
+use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::{ActionSet, GuardedLaw, PropSet, Vocabulary};
+use serde::Serialize;
+
+/// A stored step, as it speaks for or against a law.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Moment {
+    /// Which.
+    #[serde(flatten)]
+    pub step: Evidence,
+    /// What held when the action was chosen.
+    pub held: Vec<String>,
+    /// What was done.
+    pub action: String,
+    /// Why it failed, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// What the world said.
+    pub message: String,
+    /// Whether the law's condition held; `None` for a law that is not of the form `G(phi_s -> X phi_a)`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition_held: Option<bool>,
+}
+
+/// What a law of the form `G(phi_s -> X phi_a)` would have said in the stored runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Hindsight {
+    /// Steps in whose state the law's condition held.
+    pub applied: u64,
+    /// Those of them it would have blocked.
+    pub blocked: u64,
+    /// Blocked ones that failed.
+    pub blocked_failed: u64,
+    /// A step it would have blocked, one that failed if there is one.
+    pub blocks: Option<Moment>,
+    /// A step it would have allowed, one that did what it says if there is one.
+    pub allows: Option<Moment>,
+}
+
+/// The guarded laws a law stands for; `None` if it is not of the form.
+pub fn guarded(entry: &Entry, vocabulary: &Vocabulary) -> Option<Vec<GuardedLaw>> {
+    recognise_all(&entry.formula, vocabulary).ok()
+}
+
+/// What happened at a cited step; `None` if the store has no such step, or the run has another vocabulary.
+///
+/// # Errors
+/// An unreadable record.
+pub fn moment(
+    store: &Store,
+    cited: Evidence,
+    law: Option<&[GuardedLaw]>,
+    vocabulary: &Vocabulary,
+) -> Result<Option<Moment>, StoreError> {
+    let run = RunId(cited.run);
+    match store.manifest(run) {
+        Ok(manifest) if manifest.vocabulary == VocabularyRecord::of(vocabulary) => {}
+        Ok(_) | Err(StoreError::NoSuchRun { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let Some(before) = cited.step.checked_sub(1).and_then(|before| usize::try_from(before).ok()) else {
+        return Ok(None);
+    };
+    let mut steps = store.steps(run).skip(before);
+    let (Some(before), Some(step)) = (steps.next().transpose()?, steps.next().transpose()?) else { return Ok(None) };
+    let Some(executed) = step.executed else { return Ok(None) };
+    let held = before.observation.holds;
+    Ok(Some(Moment {
+        step: cited,
+        held: vocabulary.names(&held).into_iter().map(str::to_owned).collect(),
+        action: vocabulary.action_name(executed.action).to_owned(),
+        failure: executed.outcome.failure.map(|reason| reason.to_string()),
+        message: executed.outcome.message,
+        condition_held: law.map(|law| applies(law, vocabulary, &held)),
+    }))
+}
+
+fn applies(law: &[GuardedLaw], vocabulary: &Vocabulary, held: &PropSet) -> bool {
+    law.iter().any(|part| part.applies(vocabulary, held))
+}
+
+/// What is known of one law while steps are counted.
+struct Count {
+    /// Its parts, each with the actions it allows where it applies.
+    parts: Vec<(GuardedLaw, ActionSet)>,
+    hindsight: Hindsight,
+    /// An example, and whether it is as good as they come.
+    blocks: Option<(Evidence, bool)>,
+    allows: Option<(Evidence, bool)>,
+}
+
+/// What laws would have said in all stored runs of their vocabulary, stopping included; `read` is told of every run.
+///
+/// # Errors
+/// An unreadable record.
+pub fn hindsight(
+    store: &Store,
+    laws: &[Vec<GuardedLaw>],
+    vocabulary: &Vocabulary,
+    mut read: impl FnMut(),
+) -> Result<Vec<Hindsight>, StoreError> {
+    let count = |law: &Vec<GuardedLaw>| Count {
+        parts: law.iter().map(|part| (part.clone(), part.allows(vocabulary))).collect(),
+        hindsight: Hindsight::default(),
+        blocks: None,
+        allows: None,
+    };
+    let mut counts: Vec<Count> = laws.iter().map(count).collect();
+    let same = VocabularyRecord::of(vocabulary);
+    for manifest in store.runs() {
+        let manifest = manifest?;
+        if manifest.vocabulary == same {
+            count_run(store, manifest.run, vocabulary, &mut counts)?;
+        }
+        read();
+    }
+    let finish = |(count, law): (Count, &Vec<GuardedLaw>)| {
+        let example = |step: Option<(Evidence, bool)>| match step {
+            Some((step, _)) => moment(store, step, Some(law), vocabulary),
+            None => Ok(None),
+        };
+        Ok(Hindsight { blocks: example(count.blocks)?, allows: example(count.allows)?, ..count.hindsight })
+    };
+    counts.into_iter().zip(laws).map(finish).collect()
+}
+
+fn count_run(store: &Store, run: RunId, vocabulary: &Vocabulary, counts: &mut [Count]) -> Result<(), StoreError> {
+    let mut before: Option<PropSet> = None;
+    for step in store.outlines(run) {
+        let step = step?;
+        if let (Some(held), Some(executed)) = (before, &step.executed) {
+            let failed = executed.outcome.failure.is_some();
+            let here = Evidence { run: run.0, step: step.step };
+            for count in &mut *counts {
+                let mut applying = count.parts.iter().filter(|(part, _)| part.applies(vocabulary, &held)).peekable();
+                if applying.peek().is_none() {
+                    continue;
+                }
+                let blocked = applying.any(|(_, allows)| !allows.contains(executed.action));
+                count.hindsight.applied += 1;
+                count.hindsight.blocked += u64::from(blocked);
+                count.hindsight.blocked_failed += u64::from(blocked && failed);
+                let (example, good) = if blocked { (&mut count.blocks, failed) } else { (&mut count.allows, !failed) };
+                if example.is_none_or(|(_, best)| good && !best) {
+                    *example = Some((here, good));
+                }
+            }
+        }
+        before = Some(step.letter.observations(vocabulary));
+    }
+    Ok(())
+}
+
+/// What the critic and the gate had to do with a law, by the numbers of proposals in the store: the last ones that count.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dealings {
+    /// How it came into its book.
+    pub came: Option<(u64, LawProposal)>,
+    /// How it was retired, or replaced by another.
+    pub went: Option<(u64, LawProposal)>,
+}
+
+/// What the critic and the gate had to do with a law of a book.
+///
+/// # Errors
+/// An unreadable record.
+pub fn dealings(store: &Store, book: &str, entry: &Entry) -> Result<Dealings, StoreError> {
+    let mut found = Dealings::default();
+    for proposal in store.proposals() {
+        let (number, proposal) = proposal?;
+        if proposal.book.rsplit_once('@').is_none_or(|(name, _)| name != book) {
+            continue;
+        }
+        match (&proposal.ruling, &proposal.change) {
+            (GateRuling::Admitted { law }, _) if *law == entry.id => {
+                found = Dealings { came: Some((number, proposal)), went: None }
+            }
+            (GateRuling::Retired { law }, _) | (GateRuling::Admitted { .. }, Change::Replace { law, .. })
+                if *law == entry.id =>
+            {
+                found.went = Some((number, proposal));
+            }
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+/// The law that a change brings, and the one it is to replace.
+pub fn brought(change: &Change) -> Option<(&Proposal, Option<&LawId>)> {
+    match change {
+        Change::Add(proposal) => Some((proposal, None)),
+        Change::Replace { law, with, .. } => Some((with, Some(law))),
+        Change::Retire { .. } => None,
+    }
+}

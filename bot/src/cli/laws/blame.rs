@@ -1,0 +1,191 @@
+//! `ltlcrit laws blame`: where a law came from, what spoke for it, and what became of it.
+
+use std::fmt::Write as _;
+
+use ltlcrit_critic::admission::GateRuling;
+use ltlcrit_critic::store::{LawProposal, Store};
+use ltlcrit_laws::{Book, Entry, Status};
+use serde::Serialize;
+
+use super::explain::origin;
+use super::list::{Line, line};
+use super::pending::{Cited, cited, render_evidence};
+use super::stored::{read, store, word};
+use super::{no_such_law, open};
+use crate::books::hindsight::{Dealings, brought, dealings, guarded};
+use crate::books::revisions::{Fate, Revision, fates, revisions};
+use crate::cli::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `laws blame`.
+#[derive(Debug, clap::Args)]
+pub struct BlameArgs {
+    /// The book, a shipped one or a file
+    book: String,
+    /// The law's id
+    id: String,
+}
+
+/// What became of the law in a revision.
+#[derive(Serialize)]
+struct Change {
+    /// Name and revision.
+    book: String,
+    /// When the store first heard of it; `None` for the file as it is, which no store knows.
+    known_since: Option<jiff::Timestamp>,
+    #[serde(flatten)]
+    fate: Fate,
+}
+
+/// A proposal of the critic's, with the gate's word.
+#[derive(Serialize)]
+struct ByProposal {
+    number: u64,
+    #[serde(flatten)]
+    proposal: LawProposal,
+}
+
+#[derive(Serialize)]
+struct Blame<'a> {
+    book: String,
+    law: Line<'a>,
+    /// The proposal by which it came.
+    proposal: Option<ByProposal>,
+    /// The proposal by which it was retired, or replaced by another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retirement: Option<ByProposal>,
+    evidence: Vec<Cited>,
+    changes: Vec<Change>,
+    #[serde(skip)]
+    has_store: bool,
+}
+
+/// Says where a law came from.
+///
+/// # Errors
+/// A book that cannot be read, an id no law has, or a store that is named and cannot be read.
+pub fn run(args: &BlameArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let (book, vocabulary) = open(&args.book)?;
+    let Some(entry) = book.entry(&args.id) else {
+        return Err(no_such_law(&args.id, &args.book, book.entries().iter().map(|entry| &*entry.id)));
+    };
+    let store = store(context, "what the store knows is not shown")?;
+    let guard = guarded(entry, &vocabulary);
+    let changes = changes(store.as_ref(), &book, entry)?;
+    let Dealings { came, went } = match &store {
+        Some(store) => dealings(store, book.name(), entry)?,
+        None => Dealings::default(),
+    };
+    let by = |(number, proposal)| ByProposal { number, proposal };
+    let blame = Blame {
+        book: book.id(),
+        law: line(entry),
+        proposal: came.map(by),
+        retirement: went.map(by),
+        evidence: cited(store.as_ref(), entry, guard.as_deref(), &vocabulary)?,
+        changes,
+        has_store: store.is_some(),
+    };
+    if context.json() {
+        context.print_json(&blame)?;
+    } else {
+        context.print(render(&blame, entry).trim_end())?;
+    }
+    Ok(ExitCode::Success)
+}
+
+/// What became of a law, revision by revision.
+fn changes(store: Option<&Store>, book: &Book, law: &Entry) -> Result<Vec<Change>, CliError> {
+    let mut known: Vec<Revision> = match store {
+        Some(store) => revisions(store)?,
+        None => Vec::new(),
+    };
+    known.retain(|one| one.book.name == book.name() && one.book.revision <= book.revision());
+    let mut past: Vec<(Book, Option<jiff::Timestamp>)> = Vec::new();
+    for revision in &known {
+        past.push((read(revision)?.0, Some(revision.known_since)));
+    }
+    // The file may be ahead of the store, and says what it says.
+    if past.last().is_none_or(|(last, _)| last.text() != book.text()) {
+        past.push((book.clone(), None));
+    }
+    let mut changes = Vec::new();
+    for (position, (after, known_since)) in past.iter().enumerate() {
+        let before = position.checked_sub(1).map(|before| &past[before].0);
+        for one in fates(before, after).into_iter().filter(|fate| *fate.id == *law.id) {
+            changes.push(Change { book: after.id(), known_since: *known_since, fate: one.fate });
+        }
+    }
+    Ok(changes)
+}
+
+fn render(blame: &Blame<'_>, entry: &Entry) -> String {
+    let mut out = String::new();
+    let mut row = |label: &str, text: &str| {
+        let _ = writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {text}");
+    };
+    row("formula", &entry.formula.to_string());
+    match &entry.provenance.model {
+        Some(model) => row("from", &format!("{}, {model}", origin(entry))),
+        None => row("from", &origin(entry)),
+    }
+    if let Some(sentence) = &entry.provenance.sentence {
+        row("sentence", sentence);
+    }
+    match &blame.proposal {
+        Some(ByProposal { number, proposal }) => {
+            let brought = brought(&proposal.change);
+            if let Some((law, _)) = brought {
+                row("learned from", &word(&law.source));
+            }
+            let when = when(proposal.created);
+            row("proposal", &format!("{number}, to {}, admitted by the gate {DIM}{when}{DIM:#}", proposal.book));
+            if let Some((_, Some(old))) = brought {
+                row("replaced", &format!("{LAW}{old}{LAW:#}"));
+            }
+        }
+        None if blame.has_store => row("proposal", &format!("{DIM}none in this store{DIM:#}")),
+        None => {}
+    }
+    render_evidence(&mut out, &blame.evidence, blame.has_store, usize::MAX);
+    for (position, change) in blame.changes.iter().enumerate() {
+        let label = if position == 0 { "history" } else { "" };
+        let since = change.known_since.map_or_else(|| "in the file".to_owned(), when);
+        let _ =
+            writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {} {DIM}{since}{DIM:#}  {}", change.book, told(&change.fate));
+    }
+    if let Some(ByProposal { number, proposal }) = &blame.retirement {
+        let what = match &proposal.ruling {
+            GateRuling::Admitted { law } => format!("replaced by {LAW}{law}{LAW:#}, proposal"),
+            _ => "retired by the gate, proposal".to_owned(),
+        };
+        let (when, by) = (when(proposal.created), format!("{what} {number}, to {}", proposal.book));
+        let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {by} {DIM}{when}{DIM:#}", "went");
+    }
+    if let Some(note) = &entry.note {
+        let _ = writeln!(out, "  {WARNING}{:<12}{WARNING:#}  {note}", "note");
+    }
+    let status = match &entry.status {
+        Status::Retired { .. } => "retired".to_owned(),
+        other => other.to_string(),
+    };
+    let head = format!("{LAW}{}{LAW:#} {DIM}{} law, {status} in {}{DIM:#}", entry.id, entry.strength, blame.book);
+    format!("{head}\n  {}\n\n{out}", entry.explanation)
+}
+
+/// A fate in words.
+pub(super) fn told(fate: &Fate) -> String {
+    match fate {
+        Fate::Proposed => "proposed".to_owned(),
+        Fate::Adopted => "adopted".to_owned(),
+        Fate::Retired { reason } => format!("retired: {reason}"),
+        Fate::Rewritten => "rewritten".to_owned(),
+        Fate::Removed => "removed".to_owned(),
+    }
+}
+
+/// A time as people read it.
+pub(super) fn when(time: jiff::Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}

@@ -1,0 +1,275 @@
+//! `ltlcrit laws adopt` and `laws reject`: a person's word on laws that wait for one. Either makes a new revision of the
+//! book, which a running bot takes up before its next step.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use ltlcrit_critic::store::Store;
+use ltlcrit_laws::check::{Begins, ConsistencyReport, Standing};
+use ltlcrit_laws::{Book, CheckOptions, Edit, EditError, Reading, Status, check_books, read_named, shipped_names};
+use ltlcrit_verifier::Vocabulary;
+use serde::Serialize;
+
+use super::stored::store;
+use super::{known, no_such_law, open, wrong};
+use crate::books::{keep_revision, record};
+use crate::cli::style::{DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `laws adopt`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Nothing is adopted unless with it every state keeps an action, in this book and those beside it: exit code 5."
+)]
+pub struct AdoptArgs {
+    /// The book's file
+    book: String,
+    /// The laws to put in force
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// A book that is in force beside it; may be repeated [default: those of the configuration]
+    #[arg(long, value_name = "BOOK")]
+    with: Vec<String>,
+}
+
+/// Arguments of `laws reject`.
+#[derive(Debug, clap::Args)]
+pub struct RejectArgs {
+    /// The book's file
+    book: String,
+    /// The laws to turn down
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// Why; it stays in the book
+    #[arg(long, value_name = "WHY", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    reason: String,
+}
+
+/// What was decided, as `--json` prints it.
+#[derive(Serialize)]
+struct Decided<'a> {
+    /// Name and revision of the book now.
+    book: String,
+    adopted: &'a [String],
+    rejected: &'a [String],
+    /// The books it was checked together with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    with: Option<Vec<String>>,
+    /// Laws in force that the proof says nothing of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    beyond_proof: Vec<String>,
+    /// The number of the revision in the store, if it was recorded there.
+    recorded: Option<u64>,
+}
+
+/// Puts laws in force, if every state keeps an action.
+///
+/// # Errors
+/// Laws that do not wait for a decision, or that would over-constrain; a file that cannot be changed. Then it stays as it
+/// was.
+pub fn adopt(args: &AdoptArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let store = store(context, "the new revision will not be recorded")?;
+    let (old, vocabulary) = changeable(&args.book)?;
+    let new = decide(&old, &args.ids, &Status::Adopted)?;
+    let beside = beside(args, &old, &vocabulary, context)?;
+    let with: Vec<String> = beside.iter().map(|reading| reading.book.id()).collect();
+    let reading = Reading::parse(new.text(), &args.book, &known());
+    let readings: Vec<Reading> = [reading].into_iter().chain(beside).collect();
+    let report = check_books(&readings, &CheckOptions::default());
+    let Some(consistency) = &report.consistency else {
+        let mut error = refused("the books cannot be checked together");
+        for finding in report.findings.iter().take(3) {
+            error = error.detail(finding.message.clone());
+        }
+        return Err(error);
+    };
+    keeps_an_action(consistency, &new, &args.ids)?;
+    let beyond_proof: Vec<String> = consistency.left_out.iter().map(|left| left.law.id.clone()).collect();
+    save(&old, &new, &args.book)?;
+    let recorded = keep(store.as_ref(), &new, &args.book)?;
+    if context.json() {
+        let book = new.id();
+        context.print_json(&Decided {
+            book,
+            adopted: &args.ids,
+            rejected: &[],
+            with: Some(with),
+            beyond_proof,
+            recorded,
+        })?;
+        return Ok(ExitCode::Success);
+    }
+    context.print(format_args!("{HEAD}{}{HEAD:#}: adopted {}", new.id(), listed(&args.ids)))?;
+    let with = if with.is_empty() { String::new() } else { format!(", together with {}", with.join(", ")) };
+    context.print(format_args!("{GOOD}proven{GOOD:#}: every state keeps an action{with}"))?;
+    if !beyond_proof.is_empty() {
+        let laws = listed(&beyond_proof);
+        context.print(format_args!("{WARNING}not covered{WARNING:#}: {laws}: the proof says nothing of them"))?;
+    }
+    say_recorded(recorded, context)
+}
+
+/// Turns laws down.
+///
+/// # Errors
+/// Laws that do not wait for a decision; a file that cannot be changed. Then it stays as it was.
+pub fn reject(args: &RejectArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let store = store(context, "the new revision will not be recorded")?;
+    let (old, _) = changeable(&args.book)?;
+    let new = decide(&old, &args.ids, &Status::Retired { reason: args.reason.clone() })?;
+    save(&old, &new, &args.book)?;
+    let recorded = keep(store.as_ref(), &new, &args.book)?;
+    if context.json() {
+        let (book, with) = (new.id(), None);
+        context.print_json(&Decided {
+            book,
+            adopted: &[],
+            rejected: &args.ids,
+            with,
+            beyond_proof: Vec::new(),
+            recorded,
+        })?;
+        return Ok(ExitCode::Success);
+    }
+    context.print(format_args!("{HEAD}{}{HEAD:#}: rejected {}", new.id(), listed(&args.ids)))?;
+    say_recorded(recorded, context)
+}
+
+fn listed(ids: &[String]) -> String {
+    ids.iter().map(|id| format!("{LAW}{id}{LAW:#}")).collect::<Vec<_>>().join(", ")
+}
+
+fn say_recorded(recorded: Option<u64>, context: &Context) -> Result<ExitCode, CliError> {
+    if recorded.is_none() {
+        context.note(format_args!("{DIM}the revision is in the file alone; no store has it{DIM:#}"));
+    }
+    Ok(ExitCode::Success)
+}
+
+/// A book in a file.
+fn changeable(source: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {
+    if shipped_names().any(|name| name == source) {
+        return Err(CliError::input(format!("the book `{source}` comes with the program and cannot be changed"))
+            .help("keep laws of your own in a file of your own, beside it"));
+    }
+    open(source)
+}
+
+/// The book with the laws that wait for a decision decided, in its next revision.
+fn decide(book: &Book, ids: &[String], status: &Status) -> Result<Book, CliError> {
+    let mut edit = Edit::new(book)?;
+    for id in ids {
+        let Some(entry) = book.entry(id) else {
+            return Err(no_such_law(id, book.name(), book.entries().iter().map(|entry| &*entry.id)));
+        };
+        let why = match &entry.status {
+            Status::Proposed => {
+                edit.set_status(id, status)?;
+                continue;
+            }
+            Status::Adopted => "is in force".to_owned(),
+            Status::Retired { reason } => format!("is retired ({reason})"),
+        };
+        return Err(CliError::input(format!("the law `{id}` waits for no decision: it {why}"))
+            .help("`ltlcrit laws pending BOOK` shows those that do"));
+    }
+    edit.bump_revision()?;
+    edit.finish().map_err(|errors| wrong(book.name(), &errors))
+}
+
+/// The books in force beside this one.
+fn beside(
+    args: &AdoptArgs,
+    book: &Book,
+    vocabulary: &Arc<Vocabulary>,
+    context: &Context,
+) -> Result<Vec<Reading>, CliError> {
+    let given = !args.with.is_empty();
+    let names = if given { &args.with } else { &context.config()?.run.laws };
+    let mut readings: Vec<Reading> = Vec::new();
+    for name in names.iter().filter(|name| !same_file(name, &args.book)) {
+        let reading = read_named(name, &known()).map_err(|errors| wrong(name, &errors))?;
+        if !reading.problems.is_empty() {
+            return Err(reading.into_book().map_or_else(|errors| wrong(name, &errors), |_| refused("it changed")));
+        }
+        let speaks = |reading: &Reading| reading.vocabulary.as_ref().is_some_and(|own| own.name() == vocabulary.name());
+        // Books of another vocabulary cannot be in force beside it; those of the configuration are for other worlds.
+        if reading.book.name() != book.name() && (given || speaks(&reading)) {
+            readings.push(reading);
+        }
+    }
+    Ok(readings)
+}
+
+fn same_file(a: &str, b: &str) -> bool {
+    let real = |path: &str| Path::new(path).canonicalize().ok();
+    a == b || real(a).is_some_and(|path| Some(path) == real(b))
+}
+
+fn refused(why: impl Into<String>) -> CliError {
+    CliError::new(ExitCode::Findings, why).help("nothing was changed")
+}
+
+/// Refuses what leaves some state without an action.
+fn keeps_an_action(consistency: &ConsistencyReport, book: &Book, ids: &[String]) -> Result<(), CliError> {
+    match consistency.all {
+        Standing::Consistent | Standing::NoLaws => {}
+        Standing::Undecided => {
+            return Err(refused("it could not be proved within the bounds that every state keeps an action"));
+        }
+        Standing::OverConstrained => {
+            let new = |law: &ltlcrit_laws::check::LawRef| law.book == book.name() && ids.contains(&law.id);
+            let found = consistency.conflicts.iter().find(|conflict| conflict.laws.iter().any(new));
+            let (message, conflict) = match (found, consistency.conflicts.first()) {
+                (Some(conflict), _) => ("with what is to be adopted, some state would have no action left", conflict),
+                (None, Some(conflict)) => (
+                    "some state has no action left as it is; that has to be resolved before laws are adopted",
+                    conflict,
+                ),
+                (None, None) => return Err(refused("some state would have no action left")),
+            };
+            let state = match conflict.witness.as_slice() {
+                [] => "where no observation holds".to_owned(),
+                names => format!("where exactly this holds: {}", names.join(", ")),
+            };
+            let mut error = refused(message).detail(state);
+            for law in &conflict.laws {
+                error = error.detail(format!("{} ({} in {}): {}", law.id, law.strength, law.book, law.formula));
+            }
+            return Err(error);
+        }
+    }
+    match consistency.begins {
+        Begins::Yes => Ok(()),
+        Begins::Never | Begins::OnlyToStop => Err(refused("together no run could satisfy the laws and do anything")),
+        Begins::Undecided => {
+            Err(refused("it could not be proved within the bounds that a run can satisfy the laws and do anything"))
+        }
+    }
+}
+
+/// Writes the book, unless somebody else has changed it since it was read.
+fn save(old: &Book, new: &Book, path: &str) -> Result<(), CliError> {
+    let cannot = |error: &dyn std::error::Error| {
+        CliError::from_error(ExitCode::Failure, "the book cannot be written", error).at(path)
+    };
+    let now = std::fs::read(path).map_err(|error| cannot(&error))?;
+    if now != old.text().as_bytes() {
+        return Err(CliError::new(ExitCode::Failure, "the book was changed meanwhile; nothing was written").at(path));
+    }
+    new.save(path).map_err(|error| cannot(&error))
+}
+
+/// Keeps the revision in the store, if there is one; returns its number there.
+fn keep(store: Option<&Store>, book: &Book, source: &str) -> Result<Option<u64>, CliError> {
+    let Some(store) = store else { return Ok(None) };
+    Ok(Some(keep_revision(store, &record(book, source), Timestamp::now())?))
+}
+
+impl From<EditError> for CliError {
+    fn from(error: EditError) -> Self {
+        Self::input(error.to_string())
+    }
+}

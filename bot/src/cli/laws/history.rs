@@ -1,0 +1,106 @@
+//! `ltlcrit laws history`: the revisions of a book that the store knows, and what became of laws in each.
+
+use std::fmt::Write as _;
+
+use ltlcrit_laws::Book;
+use serde::Serialize;
+
+use super::blame::{told, when};
+use super::count;
+use super::stored::read;
+use crate::books::revisions::{Fate, KnownFrom, LawFate, Revision, fates, revisions};
+use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// How many laws are named of each revision.
+const MOST_NAMED: usize = 12;
+
+/// Arguments of `laws history`.
+#[derive(Debug, clap::Args)]
+pub struct HistoryArgs {
+    /// The name of a book
+    name: String,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    book: String,
+    revision: u64,
+    known_since: jiff::Timestamp,
+    known_from: KnownFrom,
+    /// How many laws are in force.
+    in_force: usize,
+    /// What became of laws since the revision before; of all, in the first.
+    laws: Vec<LawFate>,
+    #[serde(skip)]
+    is_first: bool,
+}
+
+/// Lists.
+///
+/// # Errors
+/// No store, or a name that it does not know.
+pub fn run(args: &HistoryArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let store = crate::cli::store::open_existing(context)?;
+    let all = revisions(&store)?;
+    let of_name: Vec<&Revision> = all.iter().filter(|one| one.book.name == args.name).collect();
+    if of_name.is_empty() {
+        let mut names: Vec<&str> = all.iter().map(|one| one.book.name.as_str()).collect();
+        names.dedup();
+        let there = if names.is_empty() { "no books".to_owned() } else { names.join(", ") };
+        let message = format!("the store `{}` knows no book `{}`", store.path().display(), args.name);
+        return Err(CliError::input(message).help(format!("it knows {there}")));
+    }
+    let mut listed = Vec::new();
+    let mut before: Option<Book> = None;
+    for revision in of_name {
+        let (book, _) = read(revision)?;
+        listed.push(Listed {
+            book: book.id(),
+            revision: book.revision(),
+            known_since: revision.known_since,
+            known_from: revision.from,
+            in_force: book.laws_in_force().len(),
+            laws: fates(before.as_ref(), &book),
+            is_first: before.is_none(),
+        });
+        before = Some(book);
+    }
+    if context.json() {
+        context.print_json(&listed)?;
+    } else {
+        context.print(render(&listed).trim_end())?;
+    }
+    Ok(ExitCode::Success)
+}
+
+fn render(listed: &[Listed]) -> String {
+    let mut out = String::new();
+    for one in listed {
+        let from = match one.known_from {
+            KnownFrom::Change => String::new(),
+            KnownFrom::Run(run) => format!(", in run {run}"),
+        };
+        let in_force = count(one.in_force, "law");
+        let since = when(one.known_since);
+        let _ = writeln!(out, "{HEAD}{}{HEAD:#} {DIM}{since}{from}{DIM:#}  {in_force} in force", one.book);
+        // What a book began with is for `laws list`.
+        if one.is_first {
+            continue;
+        }
+        for law in one.laws.iter().take(MOST_NAMED) {
+            let (style, sign) = match law.fate {
+                Fate::Adopted => (GOOD, '+'),
+                Fate::Proposed => (WARNING, '?'),
+                Fate::Rewritten => (WARNING, '~'),
+                Fate::Retired { .. } | Fate::Removed => (BAD, '-'),
+            };
+            let _ = writeln!(out, "  {style}{sign}{style:#} {LAW}{}{LAW:#} {}", law.id, told(&law.fate));
+        }
+        if one.laws.len() > MOST_NAMED {
+            let _ = writeln!(out, "  {DIM}and {} more (--json lists all){DIM:#}", one.laws.len() - MOST_NAMED);
+        }
+    }
+    out
+}

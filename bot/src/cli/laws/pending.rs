@@ -1,0 +1,248 @@
+//! `ltlcrit laws pending`: the laws of a book that wait for a decision, with what stored runs say of them.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use ltlcrit_critic::admission::LawSource;
+use ltlcrit_critic::store::{LawId, Store};
+use ltlcrit_laws::{Book, Entry, Evidence, Status};
+use ltlcrit_verifier::{GuardedLaw, Vocabulary};
+use serde::Serialize;
+
+use super::explain::origin;
+use super::list::{Line, line};
+use super::stored::{happened, held, store, word};
+use super::{count, open};
+use crate::books::hindsight::{Hindsight, Moment, brought, dealings, guarded, hindsight, moment};
+use crate::cli::progress::Progress;
+use crate::cli::style::{DIM, HEAD, LAW};
+use crate::cli::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `laws pending`.
+#[derive(Debug, clap::Args)]
+pub struct PendingArgs {
+    /// The book, a shipped one or a file
+    book: String,
+}
+
+/// Shows.
+///
+/// # Errors
+/// A book that cannot be read, or a store that is named and cannot.
+pub fn run(args: &PendingArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let (book, vocabulary) = open(&args.book)?;
+    let store = store(context, "what stored runs say is not shown")?;
+    let pending = collect(&book, &vocabulary, store.as_ref(), context)?;
+    if context.json() {
+        #[derive(Serialize)]
+        struct Document<'a> {
+            book: String,
+            source: &'a str,
+            store: Option<String>,
+            laws: &'a [Pending<'a>],
+        }
+        let store = store.as_ref().map(|store| store.path().display().to_string());
+        context.print_json(&Document { book: book.id(), source: &args.book, store, laws: &pending })?;
+    } else {
+        context.print(render(&book, &args.book, &pending, store.is_some()).trim_end())?;
+    }
+    Ok(ExitCode::Success)
+}
+
+/// How a law came into its book.
+#[derive(Serialize)]
+pub(super) struct Proposed {
+    /// The proposal's number in the store.
+    pub number: u64,
+    /// The book it was proposed for, and its revision then.
+    pub book: String,
+    pub source: LawSource,
+    pub proposer: String,
+    /// The law it is to replace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<LawId>,
+}
+
+/// A step a law cites.
+#[derive(Serialize)]
+pub(super) struct Cited {
+    #[serde(flatten)]
+    pub step: Evidence,
+    /// What happened there; `None` if the store does not have it.
+    pub happened: Option<Moment>,
+}
+
+#[derive(Serialize)]
+struct Pending<'a> {
+    law: Line<'a>,
+    proposal: Option<Proposed>,
+    evidence: Vec<Cited>,
+    /// `None` without a store, or for a law that is not of the form.
+    hindsight: Option<Hindsight>,
+    #[serde(skip)]
+    entry: &'a Entry,
+    #[serde(skip)]
+    of_the_form: bool,
+}
+
+fn collect<'a>(
+    book: &'a Book,
+    vocabulary: &Arc<Vocabulary>,
+    store: Option<&Store>,
+    context: &Context,
+) -> Result<Vec<Pending<'a>>, CliError> {
+    let entries: Vec<&Entry> = book.entries().iter().filter(|entry| entry.status == Status::Proposed).collect();
+    let guards: Vec<Option<Vec<GuardedLaw>>> = entries.iter().map(|entry| guarded(entry, vocabulary)).collect();
+    let of_form: Vec<Vec<GuardedLaw>> = guards.iter().flatten().cloned().collect();
+    let mut said = match store {
+        Some(store) if !of_form.is_empty() => {
+            let progress = Progress::new(context, "reading runs", store.run_ids().count() as u64);
+            let said = hindsight(store, &of_form, vocabulary, || progress.step())?;
+            progress.end();
+            said
+        }
+        _ => Vec::new(),
+    }
+    .into_iter();
+    let one = |(entry, guard): (&'a Entry, &Option<Vec<GuardedLaw>>)| {
+        Ok(Pending {
+            law: line(entry),
+            proposal: proposed(store, book, entry)?,
+            evidence: cited(store, entry, guard.as_deref(), vocabulary)?,
+            hindsight: if guard.is_some() { said.next() } else { None },
+            entry,
+            of_the_form: guard.is_some(),
+        })
+    };
+    entries.iter().copied().zip(&guards).map(one).collect()
+}
+
+/// How a law came into its book, if the store knows.
+pub(super) fn proposed(store: Option<&Store>, book: &Book, entry: &Entry) -> Result<Option<Proposed>, CliError> {
+    let Some(store) = store else { return Ok(None) };
+    let Some((number, came)) = dealings(store, book.name(), entry)?.came else { return Ok(None) };
+    Ok(brought(&came.change).map(|(proposal, replaces)| Proposed {
+        number,
+        book: came.book.clone(),
+        source: proposal.source,
+        proposer: proposal.proposer.clone(),
+        replaces: replaces.cloned(),
+    }))
+}
+
+/// What happened at the steps a law cites.
+pub(super) fn cited(
+    store: Option<&Store>,
+    entry: &Entry,
+    guard: Option<&[GuardedLaw]>,
+    vocabulary: &Vocabulary,
+) -> Result<Vec<Cited>, CliError> {
+    let cited = entry.provenance.evidence.iter().map(|&step| {
+        let happened = match store {
+            Some(store) => moment(store, step, guard, vocabulary)?,
+            None => None,
+        };
+        Ok(Cited { step, happened })
+    });
+    cited.collect()
+}
+
+/// The evidence of a law, a line or two for each step; at most `most` steps.
+pub(super) fn render_evidence(out: &mut String, evidence: &[Cited], has_store: bool, most: usize) {
+    for (position, cited) in evidence.iter().take(most).enumerate() {
+        let label = if position == 0 { "evidence" } else { "" };
+        let _ = match &cited.happened {
+            Some(moment) => {
+                writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {}\n{:16}{}", happened(moment), "", held(moment))
+            }
+            None if has_store => {
+                writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {} {DIM}is not in this store{DIM:#}", cited.step)
+            }
+            None => writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {}", cited.step),
+        };
+        if cited.happened.as_ref().is_some_and(|moment| moment.condition_held == Some(false)) {
+            let _ = writeln!(out, "{:16}{DIM}its condition did not hold there{DIM:#}", "");
+        }
+    }
+    if evidence.len() > most {
+        let _ =
+            writeln!(out, "{:16}{DIM}and {} (--json lists all){DIM:#}", "", count(evidence.len() - most, "more step"));
+    }
+}
+
+/// What stored runs say of a law.
+fn render_hindsight(out: &mut String, said: &Hindsight) {
+    let row = |out: &mut String, label: &str, text: &str| {
+        let _ = writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {text}");
+    };
+    if said.applied == 0 {
+        return row(out, "stored runs", "its condition held in none of their steps: nothing to show");
+    }
+    let steps =
+        format!("the {} where its condition held", count(usize::try_from(said.applied).unwrap_or(0), "stored step"));
+    let failed = match said.blocked_failed {
+        0 => String::new(),
+        failed => format!("; {failed} of them failed"),
+    };
+    match said.blocked {
+        0 => row(out, "would block", &format!("none of {steps}")),
+        blocked => row(out, "would block", &format!("{blocked} of {steps}{failed}")),
+    }
+    if let Some(step) = &said.blocks {
+        let _ = writeln!(out, "{:16}{}", "", happened(step));
+    }
+    match said.applied - said.blocked {
+        0 => row(out, "would allow", "none of them"),
+        allowed => row(out, "would allow", &format!("{allowed} of them")),
+    }
+    if let Some(step) = &said.allows {
+        let _ = writeln!(out, "{:16}{}", "", happened(step));
+    }
+}
+
+fn render(book: &Book, source: &str, pending: &[Pending<'_>], has_store: bool) -> String {
+    let mut out = String::new();
+    let waiting = match pending.len() {
+        0 => "no law waits for a decision".to_owned(),
+        1 => "1 law waits for a decision".to_owned(),
+        number => format!("{number} laws wait for a decision"),
+    };
+    let _ = writeln!(out, "{HEAD}{}{HEAD:#}: {waiting}", book.id());
+    for one in pending {
+        let entry = one.entry;
+        let _ = writeln!(out, "\n{LAW}{}{LAW:#} {DIM}{}{DIM:#}", entry.id, entry.strength);
+        let _ = writeln!(out, "  {}\n  {DIM}{}{DIM:#}", entry.explanation, entry.formula);
+        let from = match &one.proposal {
+            Some(proposal) => {
+                let Proposed { number, source, proposer, replaces, .. } = proposal;
+                let instead =
+                    replaces.as_ref().map(|law| format!(", in place of {LAW}{law}{LAW:#}")).unwrap_or_default();
+                format!("{proposer}, from {}{instead} {DIM}(proposal {number}){DIM:#}", word(source))
+            }
+            None => match &entry.provenance.model {
+                Some(model) => format!("{}, {model}", origin(entry)),
+                None => origin(entry),
+            },
+        };
+        let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {from}", "proposed by");
+        render_evidence(&mut out, &one.evidence, has_store, 3);
+        match &one.hindsight {
+            Some(said) => render_hindsight(&mut out, said),
+            None if !one.of_the_form => {
+                let _ = writeln!(
+                    out,
+                    "  {HEAD}{:<12}{HEAD:#}  it is not of the form G(phi_s -> X phi_a): `ltlcrit replay` shows what it does",
+                    "stored runs"
+                );
+            }
+            None => {}
+        }
+    }
+    if let Some(first) = pending.first() {
+        let id = &first.entry.id;
+        let _ = writeln!(out, "\ndecide:  ltlcrit laws adopt {source} {id}");
+        let _ = writeln!(out, "         ltlcrit laws reject {source} {id} --reason WHY");
+    }
+    out
+}

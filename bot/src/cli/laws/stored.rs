@@ -1,0 +1,111 @@
+//! What the store has to say of books: whether there is one, the revisions it knows, and lines about its steps.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ltlcrit_critic::store::{Store, StoreError};
+use ltlcrit_laws::{Book, BookErrors, Reading, shipped};
+use ltlcrit_verifier::Vocabulary;
+
+use super::{known, open, wrong};
+use crate::books::hindsight::Moment;
+use crate::books::revisions::{Revision, revisions};
+use crate::cli::report::{clean, readable};
+use crate::cli::style::{BAD, DIM, GOOD};
+use crate::cli::{CliError, Context};
+
+/// The store, if there is one. One that the command line names must be there; any other may be missing, or in use by a
+/// run, which is said: a book is a file and can be changed without it.
+pub fn store(context: &Context, without: &str) -> Result<Option<Store>, CliError> {
+    match Store::open_existing(&context.config()?.store.path) {
+        Ok(store) => Ok(Some(store)),
+        Err(error) if context.names_store() => Err(error.into()),
+        Err(StoreError::Missing { .. }) => Ok(None),
+        Err(error @ StoreError::Locked { .. }) => {
+            context.note(format_args!("{DIM}{without}: {error}{DIM:#}"));
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A book without problems, with its vocabulary: a shipped one, a file, or a revision the store knows, such as
+/// `learned@3`.
+pub fn open_at(name: &str, context: &Context) -> Result<(Book, Arc<Vocabulary>), CliError> {
+    let at = name.rsplit_once('@').and_then(|(book, revision)| Some((book, revision.parse::<u64>().ok()?)));
+    match at {
+        Some((book, revision)) if !Path::new(name).exists() => revision_of(book, revision, context),
+        _ => open(name),
+    }
+}
+
+fn revision_of(name: &str, revision: u64, context: &Context) -> Result<(Book, Arc<Vocabulary>), CliError> {
+    let wanted = format!("{name}@{revision}");
+    // What comes with the program needs no store.
+    if let Some(book) = shipped(name).filter(|book| book.revision() == revision) {
+        return open(name).map(|(_, vocabulary)| (book, vocabulary));
+    }
+    let store = crate::cli::store::open_existing(context)?;
+    let all = revisions(&store)?;
+    let of_name: Vec<&Revision> = all.iter().filter(|one| one.book.name == name).collect();
+    let mut found: Vec<&Revision> = of_name.iter().filter(|one| one.book.revision == revision).copied().collect();
+    let Some(last) = found.pop() else {
+        let there = if of_name.is_empty() {
+            let mut names: Vec<&str> = all.iter().map(|one| one.book.name.as_str()).collect();
+            names.dedup();
+            match names.as_slice() {
+                [] => "it knows no books".to_owned(),
+                names => format!("it knows {}", names.join(", ")),
+            }
+        } else {
+            let mut numbers: Vec<String> = of_name.iter().map(|one| format!("{name}@{}", one.book.revision)).collect();
+            numbers.dedup();
+            format!("there are {}", numbers.join(", "))
+        };
+        let place = store.path().display();
+        return Err(CliError::input(format!("the store `{place}` has no revision `{wanted}`")).help(there));
+    };
+    if !found.is_empty() {
+        let known = crate::cli::store::plural(found.len() as u64 + 1, "text");
+        context.note(format_args!("{DIM}the store has {known} of {wanted}; this is the latest{DIM:#}"));
+    }
+    read(last)
+}
+
+/// A stored revision as a book.
+pub fn read(revision: &Revision) -> Result<(Book, Arc<Vocabulary>), CliError> {
+    let name = format!("{}@{}", revision.book.name, revision.book.revision);
+    let cannot = |errors: BookErrors| wrong(&name, &errors);
+    let reading = Reading::parse(&revision.book.text, &name, &known());
+    let vocabulary = reading.vocabulary.clone();
+    let book = reading.into_book().map_err(cannot)?;
+    let vocabulary = vocabulary
+        .ok_or_else(|| CliError::input(format!("the vocabulary `{}` is not known here", book.vocabulary().name())))?;
+    Ok((book, vocabulary))
+}
+
+/// A stored step on one line: `run 2 step 15: craft furnace failed: … (missing_items)`.
+pub fn happened(moment: &Moment) -> String {
+    let (style, word) = if moment.failure.is_some() { (BAD, "failed") } else { (GOOD, "done") };
+    let reason = moment.failure.as_ref().map(|reason| format!(" {DIM}({reason}){DIM:#}")).unwrap_or_default();
+    let message = clean(moment.message.lines().next().unwrap_or("").trim_end_matches('.'));
+    let message = if message.is_empty() { String::new() } else { format!(": {message}") };
+    format!("{}: {} {style}{word}{style:#}{message}{reason}", moment.step, readable(&moment.action))
+}
+
+/// What held before a stored step, on one line.
+pub fn held(moment: &Moment) -> String {
+    let names: Vec<&str> = moment.held.iter().map(String::as_str).collect();
+    match names.as_slice() {
+        [] => format!("{DIM}where nothing held{DIM:#}"),
+        names => format!("{DIM}where {} held{DIM:#}", names.join(", ")),
+    }
+}
+
+/// A word of a serialised enum as people read it: `environment-feedback` is `environment feedback`.
+pub fn word(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word.replace(['-', '_'], " "),
+        _ => "unknown".to_owned(),
+    }
+}
