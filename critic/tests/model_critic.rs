@@ -9,14 +9,15 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use ltlcrit_critic::admission::{Change, Gate, GateRuling, Refusal, Staging};
+use ltlcrit_critic::critique::{Critic, CritiqueOptions};
 use ltlcrit_critic::graph::{ClassOptions, RunPath, Target, TrajectoryGraph};
 use ltlcrit_critic::model::{AnyModel, Caps, ChatModel, Metered, ModelError, ModelOptions, ModelSpec, Role};
 use ltlcrit_critic::propose::{Brief, KnownLaw, ModelCritic, ProposeError, Proposer, StateConflict};
-use ltlcrit_critic::store::{RunId, Store};
+use ltlcrit_critic::store::{Durability, ForceRecord, RunId, Store};
 use ltlcrit_laws::{Book, Evidence, Origin, Strength};
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
-use ltlcrit_verifier::{PropSet, Vocabulary};
+use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
 use ltlcrit_worlds::Reason;
 use ltlcrit_worlds::minecraft::vocabulary;
 use serde_json::{Value, json};
@@ -537,7 +538,7 @@ async fn what_items_are_called_is_not_told() {
             executed.outcome.message = NAME.into();
             executed.outcome.failure = Some(Reason(if number == 1 { "stuck".into() } else { NAME.into() }));
         }
-        store.append_step(run, &step, ltlcrit_critic::store::Durability::EachEpisode).unwrap();
+        store.append_step(run, &step, Durability::EachEpisode).unwrap();
     }
     let mut graph = TrajectoryGraph::new();
     graph.add_stored(&store, run).unwrap();
@@ -557,4 +558,79 @@ async fn what_items_are_called_is_not_told() {
     let question = &endpoint.questions().await[0];
     assert!(question.contains("action_open failed 2 of 2 times (other 1, stuck 1) where obs_door_open"), "{question}");
     assert!(!question.contains("Sword") && !question.contains("SYSTEM"), "{question}");
+}
+
+/// A stored run of the task with the door.
+fn stored_run(store: &Store, steps: &[(&str, Option<&'static str>, &[&str])]) -> RunId {
+    let vocabulary = common::vocabulary();
+    let run = store.begin(&mut common::manifest()).unwrap();
+    let none: &[&str] = &[];
+    let begun = [("", None, none)];
+    for (number, (action, failure, after)) in (0u64..).zip(begun.iter().chain(steps)) {
+        let after = vocabulary.set(after.iter().copied()).unwrap();
+        let mut record = common::step(number);
+        record.observation.holds = after;
+        record.force = ForceRecord::All;
+        record.proposals.clear();
+        record.violations.clear();
+        record.letter = match &mut record.executed {
+            None => Letter::initial(after),
+            Some(executed) => {
+                executed.action = vocabulary.action(action).unwrap();
+                executed.outcome.failure = failure.map(|reason| Reason(reason.into()));
+                Letter::after(&vocabulary, executed.action, after)
+            }
+        };
+        store.append_step(run, &record, Durability::EachEpisode).unwrap();
+    }
+    store.finish(run, &common::outcome(steps.len() as u64)).unwrap();
+    run
+}
+
+/// The whole critique: stored runs, rounds until there is nothing to say, a new revision in the store.
+#[tokio::test]
+async fn a_critique_with_a_model_behind_http_ends_in_a_new_revision() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path().join("store")).unwrap();
+    let (open, inside): (&[&str], &[&str]) = (&["obs_door_open"], &["obs_door_open", "obs_inside"]);
+    let runs = [
+        stored_run(
+            &store,
+            &[("action_enter", Some("closed"), &[]), ("action_open", None, open), ("action_enter", None, inside)],
+        ),
+        stored_run(&store, &[("action_open", None, open), ("action_open", None, open), ("action_enter", None, inside)]),
+        stored_run(&store, &[("action_open", None, open), ("action_enter", None, inside)]),
+    ];
+    let bad = add("G(!obs_inside -> X !action_open)", &[(2, 2)]);
+    let good = [
+        add("G(!obs_door_open -> X !action_enter)", &[(1, 1)]),
+        add("G(obs_door_open & !obs_inside -> X !action_open)", &[(2, 2)]),
+    ];
+    let answers = [answer(&[bad, good[0].clone()]), answer(&[good[1].clone()]), answer(&[])];
+    let endpoint = Endpoint::answering(answers).await;
+    let vocabulary = Arc::new(common::vocabulary());
+    let empty = Book::parse("name = \"learned\"\nrevision = 1\nvocabulary = \"door\"\n", "test").unwrap();
+    let mut critic = Critic::new(vocabulary.clone());
+    critic.read(&store, runs).unwrap();
+    let book = empty.over(&vocabulary).unwrap();
+    let mut proposers = [endpoint.critic()];
+    let now = "2026-01-02T03:04:05Z".parse().unwrap();
+    let critique =
+        critic.critique(&store, "Go in.", &book, &[], &mut proposers, CritiqueOptions::default(), now).await.unwrap();
+    assert_eq!(critique.silent, []);
+    let refused: Vec<String> = critique.refused().map(|(_, refusal)| refusal.to_string()).collect();
+    assert_eq!(
+        refused,
+        [
+            "it would have blocked action_open at run 3 step 1 of the best known successful run, where no observation holds"
+        ]
+    );
+    let formulas: Vec<String> = critique.book.laws_in_force().iter().map(|law| law.formula.to_string()).collect();
+    assert_eq!(formulas, ["G(!obs_door_open -> X !action_enter)", "G(obs_door_open & !obs_inside -> X !action_open)"]);
+    assert_eq!((critique.book.revision(), store.book_revisions().count()), (2, 1));
+    let questions = endpoint.questions().await;
+    assert_eq!(questions.len(), 3);
+    assert!(questions[1].contains(&format!("add G(!obs_inside -> X !action_open): {} [blocks-good-step]", refused[0])));
+    assert!(questions[1].contains("Not told again, because the laws block it by now: 1 bad choice, made 1 time."));
+    assert!(!questions[2].contains("Refused in the round before"));
 }
