@@ -2,7 +2,9 @@
 //! the others are let pass unread, and so a client may send whatever its version has.
 
 use std::io::Cursor;
+use std::pin::pin;
 use std::sync::LazyLock;
+use std::task::{Context, Poll, Waker};
 
 use azalea_buf::AzBufVar;
 use azalea_core::delta::LpVec3;
@@ -14,6 +16,8 @@ use azalea_protocol::common::client_information::ClientInformation;
 use azalea_protocol::common::movements::MoveFlags;
 use azalea_protocol::packets::game::*;
 use azalea_protocol::packets::{Packet, ProtocolPacket};
+
+use super::frame;
 
 /// How many kinds of packet a playing client can send; numbers from here on are nobody's.
 const KINDS: u32 = 69;
@@ -112,6 +116,26 @@ pub(super) fn parse(frame: &[u8]) -> Result<Option<ServerboundGamePacket>, Strin
     }
 }
 
+/// Takes apart everything a playing client sends, as a connection does; how many of its packets mean something here. For
+/// trying out what clients could send.
+///
+/// # Errors
+/// What is wrong with the bytes.
+pub fn understand(mut bytes: &[u8]) -> Result<usize, String> {
+    let mut frame = Vec::new();
+    let mut understood = 0;
+    loop {
+        let read = pin!(frame::read(&mut bytes, &mut frame)).poll(&mut Context::from_waker(Waker::noop()));
+        match read {
+            Poll::Ready(Ok(true)) => understood += usize::from(parse(&frame)?.is_some()),
+            Poll::Ready(Ok(false)) => return Ok(understood),
+            Poll::Ready(Err(error)) => return Err(error.to_string()),
+            // Bytes that are all there never let one wait.
+            Poll::Pending => return Err("the bytes are not there".to_owned()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,8 +160,29 @@ mod tests {
         assert!(parse(&[0xFF; 6]).is_err());
     }
 
+    #[test]
+    fn a_stream_is_understood_packet_by_packet() {
+        let mut stream = Vec::new();
+        for packet in samples() {
+            stream.extend_from_slice(&frame::of(&packet).unwrap());
+            stream.extend_from_slice(&frame::of(&ServerboundPlayerLoaded.into_variant()).unwrap());
+        }
+        assert_eq!(understand(&stream), Ok(samples().len()));
+        stream.push(1);
+        assert!(understand(&stream).is_err());
+        assert_eq!(understand(&[]), Ok(0));
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// A stream of any bytes is understood or refused with a reason.
+        #[test]
+        fn any_stream_has_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            if let Err(reason) = understand(&bytes) {
+                prop_assert!(!reason.is_empty());
+            }
+        }
 
         /// Whatever the bytes, there is an answer.
         #[test]

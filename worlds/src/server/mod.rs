@@ -36,6 +36,7 @@ mod view;
 mod watching;
 mod windows;
 
+pub use inbound::understand;
 pub use options::ServerOptions;
 pub use running::{Server, ServerError};
 pub use saving::SaveError;
