@@ -27,8 +27,9 @@ const IN_THE_AIR: u32 = 14;
 const OFF: (f64, f64) = (0.25, 0.5);
 /// Coordinates beyond this are nobody's.
 const FARTHEST: f64 = 3e7;
-/// How long a client may hang in the air before its body is let down.
-const HANGING: Duration = Duration::from_millis(1500);
+/// How long a client may hang in the air before its body is let down: as long as the game lets one. A client that is held
+/// up in the middle of a jump, by its own thinking or a busy machine, has done nothing wrong.
+const HANGING: Duration = Duration::from_secs(4);
 /// After how long a client that has not confirmed where it was moved is told again.
 const REMIND: Duration = Duration::from_secs(1);
 
