@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use common::{Fixture, Script, block_on, drunkard, facts, propose};
 use ltlcrit::actor::Situation;
 use ltlcrit::agent::{AgentError, Event, InForce, Interrupt, RunFacts, RunSummary};
+use ltlcrit::books::hindsight::hindsight;
 use ltlcrit::books::{BookWatch, laws_together, record};
 use ltlcrit::replay::{render, replay};
 use ltlcrit_critic::store::{BookRecord, RunId};
 use ltlcrit_laws::Reading;
+use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_worlds::World as _;
 use ltlcrit_worlds::scripted::corridor;
 use proptest::prelude::*;
@@ -257,6 +259,56 @@ fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
             let vocabulary = corridor(4).vocabulary();
             let laws = BookWatch::new(&in_force.books, &vocabulary).unwrap().laws();
             prop_assert_eq!(&ltlcrit::agent::law_records(&laws), &in_force.laws);
+        }
+        Ok(())
+    });
+    checked.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// A law of the form that always leaves an action: what it would have said in hindsight is what replay says, run by run.
+#[test]
+fn hindsight_is_what_replay_says() {
+    let place = || (0..4_u8).prop_map(|place| format!("at_{place}"));
+    let demand = prop_oneof![
+        Just("!action_left"),
+        Just("!action_wait"),
+        Just("!action_stop"),
+        Just("action_right"),
+        Just("(action_wait | action_stop)"),
+    ];
+    let law = (place(), place(), any::<bool>(), demand).prop_map(|(here, there, both, demand)| {
+        let guard = if both { format!("{here} | {there}") } else { format!("!{here}") };
+        format!("G({guard} -> X {demand})")
+    });
+    let cases = (prop::collection::vec(law, 1..4), prop::collection::vec(any::<u64>(), 1..4));
+    let mut runner = TestRunner::new(ProptestConfig { cases: 60, ..ProptestConfig::default() });
+    let checked = runner.run(&cases, |(laws, seeds)| {
+        let fixture = Fixture::new();
+        for seed in &seeds {
+            fixture.run(corridor(4), drunkard(*seed), facts(Vec::new()));
+        }
+        let vocabulary = corridor(4).vocabulary();
+        let laws: Vec<_> = laws.iter().map(|law| common::hard("law", law)).collect();
+        let guarded: Vec<_> = laws.iter().map(|law| recognise_all(&law.formula, &vocabulary).unwrap()).collect();
+        let mut runs = 0;
+        let said = hindsight(&fixture.store, &guarded, &vocabulary, || runs += 1).unwrap();
+        prop_assert_eq!(runs, seeds.len());
+        for (law, said) in laws.iter().zip(&said) {
+            let mut blocked = 0;
+            for run in fixture.store.run_ids() {
+                let judged = replay(&fixture.store, run.unwrap(), Some(vec![law.clone()]), None).unwrap();
+                blocked += judged.counts.executed_now_blocked;
+            }
+            prop_assert_eq!(said.blocked, blocked, "{}", law.formula);
+            prop_assert_eq!(said.blocks.is_some(), said.blocked > 0);
+            prop_assert_eq!(said.allows.is_some(), said.applied > said.blocked);
+            // Examples are of steps the law speaks of, and a failed one is shown before one that did what it says.
+            let shown = said.blocks.iter().chain(&said.allows);
+            prop_assert!(shown.clone().all(|moment| moment.condition_held == Some(true)));
+            prop_assert_eq!(
+                said.blocks.as_ref().is_some_and(|moment| moment.failure.is_some()),
+                said.blocked_failed > 0
+            );
         }
         Ok(())
     });

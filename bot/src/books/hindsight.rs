@@ -199,3 +199,69 @@ pub fn brought(change: &Change) -> Option<(&Proposal, Option<&LawId>)> {
         Change::Retire { .. } => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use ltlcrit_critic::admission::{LawSource, Refusal, RetireCause};
+    use ltlcrit_laws::Book;
+
+    use super::*;
+
+    fn entry(id: &str) -> Entry {
+        let text = format!(
+            "name = \"b\"\nvocabulary = \"v\"\nrevision = 1\n[[law]]\nid = \"{id}\"\nformula = \"G p\"\nstrength = \"soft\"\n\
+             explanation = \"e\"\nprovenance = {{ origin = \"critic\" }}\nstatus = \"adopted\"\n"
+        );
+        Book::parse(&text, "b").unwrap().entries()[0].clone()
+    }
+
+    #[test]
+    fn how_laws_came_and_went_is_known_by_proposal() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(directory.path().join("store")).unwrap();
+        let law = || Proposal {
+            formula: "G p".to_owned(),
+            explanation: "e".to_owned(),
+            source: LawSource::Conflict,
+            proposer: "graph".to_owned(),
+            evidence: Vec::new(),
+        };
+        let replace = |old: &str| Change::Replace { law: old.into(), with: law(), state: Vec::new() };
+        let retire = |law: &str| Change::Retire {
+            law: law.into(),
+            cause: RetireCause::NeverFires,
+            state: Vec::new(),
+            proposer: "graph".to_owned(),
+        };
+        let admitted = |law: &str| GateRuling::Admitted { law: law.into() };
+        let refused = || GateRuling::Refused { refusal: Refusal::Implied { by: Vec::new() } };
+        let log = [
+            ("b@1", law().into(), admitted("one")),
+            ("b@1", law().into(), refused()),
+            ("c@1", law().into(), admitted("two")),
+            ("b@2", replace("one"), refused()),
+            ("b@2", replace("one"), admitted("two")),
+            ("b@3", retire("two"), refused()),
+            ("c@3", retire("two"), GateRuling::Retired { law: "two".into() }),
+            ("b@4", retire("two"), GateRuling::Retired { law: "two".into() }),
+            // The book began again, and has a law of that name again.
+            ("b@1", law().into(), admitted("one")),
+        ];
+        for (book, change, ruling) in log {
+            let proposal = LawProposal { change, book: book.to_owned(), ruling, created: Timestamp::UNIX_EPOCH };
+            store.add_proposal(&proposal).unwrap();
+        }
+        let numbers = |book: &str, id: &str| {
+            let found = dealings(&store, book, &entry(id)).unwrap();
+            (found.came.map(|(number, _)| number), found.went.map(|(number, _)| number))
+        };
+        assert_eq!(numbers("b", "two"), (Some(5), Some(8)));
+        assert_eq!(numbers("c", "two"), (Some(3), Some(7)));
+        assert_eq!(numbers("b", "one"), (Some(9), None));
+        assert_eq!(numbers("b", "three"), (None, None));
+        let (_, came) = dealings(&store, "b", &entry("two")).unwrap().came.unwrap();
+        assert_eq!(brought(&came.change).unwrap().1.map(|law| &**law), Some("one"));
+        assert!(brought(&retire("one")).is_none());
+    }
+}

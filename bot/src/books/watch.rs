@@ -26,7 +26,7 @@ pub struct BookWatch {
 struct InForce {
     book: Book,
     source: String,
-    /// None for a book that comes with the program.
+    /// None for a book that comes with the program, or from what is no file.
     file: Option<Watched>,
 }
 
@@ -39,7 +39,10 @@ impl BookWatch {
         let in_force = |record: &BookRecord| {
             let known = std::slice::from_ref(vocabulary);
             let book = Reading::parse(&record.text, &record.source, known).into_book()?.over(vocabulary)?;
-            let file = (record.source != SHIPPED).then(|| Watched::new(&record.source, &record.text));
+            // What is no file, such as a shell's `<(command)`, is read once.
+            let may_change = record.source != SHIPPED
+                && std::fs::metadata(&record.source).map_or(true, |metadata| metadata.is_file());
+            let file = may_change.then(|| Watched::new(&record.source, &record.text));
             Ok(InForce { book, source: record.source.clone(), file })
         };
         Ok(Self { vocabulary: vocabulary.clone(), books: records.iter().map(in_force).collect::<Result<_, _>>()? })

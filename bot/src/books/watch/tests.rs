@@ -180,6 +180,10 @@ fn books_that_come_with_the_program_have_no_file() {
     let record = BookRecord { name: "b".into(), revision: 1, source: SHIPPED.into(), text };
     let mut watch = BookWatch::new(std::slice::from_ref(&record), &vocabulary).unwrap();
     assert!(watch.before(1).not_taken.is_empty());
+    let directory = tempfile::tempdir().unwrap();
+    let source = directory.path().display().to_string();
+    let mut watch = BookWatch::new(&[BookRecord { source, ..record.clone() }], &vocabulary).unwrap();
+    assert!(watch.before(1).not_taken.is_empty(), "what was no file is not watched");
     let damaged = BookRecord { text: "revision".into(), ..record };
     assert!(BookWatch::new(&[damaged], &vocabulary).is_err());
 }
