@@ -219,6 +219,7 @@ fn read_change(change: Value, proposer: &str) -> Result<Change, String> {
         if fields.get("formula").is_some_and(|formula| !formula.is_null() && formula != "") {
             return Err("`retire` takes no formula; to put another law in its place use `replace`".to_owned());
         }
+        // What else it says for itself is not kept: the gate looks for itself.
         let law = law.ok_or("`retire` needs `law`, the id of the law that is to go")?;
         let cause = cause.ok_or("`retire` needs `cause`: conflict, never-fires, blocks-good-steps or implied")?;
         return Ok(Change::Retire { law: law.into(), cause: cause.into(), state, proposer: proposer.to_owned() });
