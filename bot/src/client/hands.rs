@@ -158,7 +158,7 @@ impl Player {
             self.link.look_at(away);
         }
         for (kind, more) in &surplus {
-            self.note_litter(*kind, *more);
+            self.note_thrown(*kind, *more);
         }
         let mut desk = Desk::at(&self.link, &[RESULT]);
         for (kind, mut more) in surplus {

@@ -24,6 +24,10 @@ const FIRST_HAND: usize = 8;
 /// putting something in takes some more.
 const FIRE_DOUBT: u32 = 4;
 
+/// How long rubble is expected to come back, in ticks. What is thrown can be picked up again after 40, and the body may
+/// stop where some lies.
+const LIES: u64 = 600;
+
 /// A fire seen in a furnace: how much was left, and when.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fire {
@@ -43,8 +47,8 @@ pub(super) struct Player {
     pub equipped: usize,
     /// What should be carried: what was carried when the action began, and what it did for good.
     pub account: FxHashMap<ItemKind, i64>,
-    /// What the last action dug out of its way or threw away, and may come back by itself.
-    litter: FxHashMap<ItemKind, i64>,
+    /// What was dug out of the way or thrown away, and may come back by itself: how many, and when that was last.
+    litter: FxHashMap<ItemKind, (i64, u64)>,
     /// Items that walls can be made of, in the order they were got.
     got: Vec<Item>,
     /// How often the player had died when the action began.
@@ -191,16 +195,27 @@ impl Player {
         }
     }
 
-    /// Notes that so many of a kind lie about and may come back.
-    pub fn note_litter(&mut self, kind: ItemKind, count: i64) {
-        *self.litter.entry(kind).or_insert(0) += count;
+    /// Notes that so many more of a kind lie about and may come back.
+    pub fn note_litter(&mut self, kind: ItemKind, more: i64) {
+        let lies = self.lies(kind);
+        self.litter.insert(kind, ((lies + more).max(0), self.now()));
+    }
+
+    /// Notes that so many of a kind were thrown away: they lay about before, or others did.
+    pub fn note_thrown(&mut self, kind: ItemKind, count: i64) {
+        let lies = self.lies(kind);
+        self.litter.insert(kind, (lies.max(count), self.now()));
+    }
+
+    /// How many of a kind lie about and may come back.
+    fn lies(&self, kind: ItemKind) -> i64 {
+        self.litter.get(&kind).filter(|(_, tick)| self.now() <= tick + LIES).map_or(0, |(count, _)| *count)
     }
 
     /// What has come back since the last action: it is thrown away before the next, and is not carried for good.
     fn strays(&self) -> FxHashMap<ItemKind, i64> {
         let due = |kind: &ItemKind| self.account.get(kind).copied().unwrap_or(0);
-        let lies = |kind: &ItemKind| self.litter.get(kind).copied().unwrap_or(0);
-        let more = self.kinds().into_iter().map(|(kind, count)| (kind, (count - due(&kind)).min(lies(&kind))));
+        let more = self.kinds().into_iter().map(|(kind, count)| (kind, (count - due(&kind)).min(self.lies(kind))));
         more.filter(|(_, more)| *more > 0).collect()
     }
 
@@ -231,7 +246,6 @@ impl Player {
     /// An action begins.
     pub fn start(&mut self) {
         self.account = self.kept();
-        self.litter.clear();
         self.got.clear();
         self.deaths = self.link.state(|state| state.deaths);
     }

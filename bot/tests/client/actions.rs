@@ -50,10 +50,15 @@ async fn rubble_that_comes_back_is_not_carried() {
     assert_eq!((seen.inventory.get("dirt"), seen.inventory["oak_log"]), (None, 1));
     scene.does("craft_planks").await;
     assert_eq!([Item::Dirt, Item::Cobblestone, Item::OakPlanks].map(|item| scene.carries(item)), [0, 1, 4]);
-    // No rubble was made by that: what comes now is a gift.
-    scene.give(&[(Item::Dirt, 2)]).await;
-    scene.does("craft_stick").await;
-    assert_eq!(scene.carries(Item::Dirt), 2);
+    // An action that is refused on the spot changes nothing of it.
+    assert_eq!(scene.server.give(NAME, Item::Dirt, 1).unwrap(), 0);
+    scene.give(&[(Item::Cobblestone, 1)]).await;
+    assert_eq!(scene.reason("craft_furnace").await, "missing_ingredients");
+    assert_eq!(scene.look().await.inventory.get("dirt"), None);
+    // More than was dug is a gift.
+    scene.give(&[(Item::Stick, 1)]).await;
+    assert_eq!(scene.server.give(NAME, Item::Dirt, 3).unwrap(), 0);
+    scene.until("the gift has come", |seen| seen.inventory.get("dirt") == Some(&2)).await;
 }
 
 #[tokio::test]
