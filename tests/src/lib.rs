@@ -4,3 +4,6 @@
 //! what is tested, whichever packages are selected.
 
 pub mod mineflayer;
+pub mod racer;
+pub mod troop;
+pub mod usage;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// If this environment variable is set to anything, node and npm must be there: no test that needs them is skipped.
@@ -71,14 +71,14 @@ pub struct Mineflayer {
 }
 
 /// One line of the report: joining, an action, or the total.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Step {
     /// `join`, an action's name without `action_`, or `total`.
     pub name: String,
     /// Whether it was done and had its effect.
     pub ok: bool,
     /// Wall time.
-    pub milliseconds: u64,
+    pub milliseconds: f64,
     /// What was done.
     #[serde(default)]
     pub said: Option<String>,
@@ -99,7 +99,7 @@ pub struct Step {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let done = if self.ok { "done" } else { "FAILED" };
-        write!(f, "{:>7} ms  {} {done}", self.milliseconds, self.name)?;
+        write!(f, "{:>9.1} ms  {} {done}", self.milliseconds, self.name)?;
         if let Some(said) = self.said.as_ref().or(self.reason.as_ref()) {
             write!(f, ": {said}")?;
         }
@@ -164,7 +164,8 @@ impl Mineflayer {
     }
 
     /// Joins a server as a player of this name, plays the sequence and sorts the inventory, for at most so long; gives
-    /// the report, which ends at the first failure with the total. `heard` gets each step as it is reported.
+    /// the report, which ends at the first failure with the total. After each action the server's picture of the
+    /// inventory is compared with mineflayer's. `heard` gets each step as it is reported.
     ///
     /// # Errors
     ///
@@ -174,33 +175,67 @@ impl Mineflayer {
         server: SocketAddr,
         name: &str,
         limit: Duration,
-        mut heard: impl FnMut(&Step),
+        heard: impl FnMut(&Step),
+    ) -> Result<Vec<Step>, Error> {
+        self.run(server, name, limit, &["--clicks"], heard)
+    }
+
+    /// As [`play`](Self::play), with the sequence alone and nothing compared: what mineflayer takes for it.
+    ///
+    /// # Errors
+    ///
+    /// As [`play`](Self::play).
+    pub fn race(
+        &self,
+        server: SocketAddr,
+        name: &str,
+        limit: Duration,
+        heard: impl FnMut(&Step),
+    ) -> Result<Vec<Step>, Error> {
+        self.run(server, name, limit, &["--bare"], heard)
+    }
+
+    fn run(
+        &self,
+        server: SocketAddr,
+        name: &str,
+        limit: Duration,
+        flags: &[&str],
+        heard: impl FnMut(&Step),
     ) -> Result<Vec<Step>, Error> {
         // The scripts as they are now, beside the packages.
         let scripts = self.directory.join(format!("run-{}-{name}", std::process::id()));
         copy(&scripts)?;
-        let child = Command::new("node")
-            .arg(scripts.join("play.mjs"))
+        let mut node = Command::new("node");
+        node.arg(scripts.join("play.mjs"))
             .args([server.ip().to_string(), server.port().to_string()])
-            .args(["--clicks", "--name", name, "--seconds", &limit.as_secs().to_string()])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(io_error("starting node"))?;
-        let mut child = Running(child);
-        let mut steps = Vec::new();
-        if let Some(stdout) = child.0.stdout.take() {
-            for line in BufReader::new(stdout).lines() {
-                let line = line.map_err(io_error("reading the script's output"))?;
-                let step: Step = serde_json::from_str(&line).map_err(|error| Error::Line { line, error })?;
-                heard(&step);
-                steps.push(step);
-            }
-        }
-        child.0.wait().map_err(io_error("waiting for the script"))?;
+            .args(["--name", name, "--seconds", &limit.as_secs().to_string()])
+            .args(flags);
+        let steps = listen(&mut node, heard)?;
         fs::remove_dir_all(&scripts).map_err(io_error(format!("removing {}", scripts.display())))?;
         Ok(steps)
     }
+}
+
+/// Runs a command whose output is a report; `heard` gets each step as it is reported.
+///
+/// # Errors
+///
+/// [`Error::Line`] if it says something else, [`Error::Io`].
+pub fn listen(command: &mut Command, mut heard: impl FnMut(&Step)) -> Result<Vec<Step>, Error> {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+    let mut child = Running(child.map_err(io_error(format!("starting {}", command.get_program().display())))?);
+    let mut steps = Vec::new();
+    if let Some(stdout) = child.0.stdout.take() {
+        for line in BufReader::new(stdout).lines() {
+            let line = line.map_err(io_error("reading a report"))?;
+            let step: Step = serde_json::from_str(&line).map_err(|error| Error::Line { line, error })?;
+            heard(&step);
+            steps.push(step);
+        }
+    }
+    child.0.wait().map_err(io_error("waiting for a report's end"))?;
+    Ok(steps)
 }
 
 /// Copies the scripts and what belongs to them into a fresh directory.

@@ -27,6 +27,8 @@ const TICKS_A_SECOND: f64 = 20.0;
 const FRAME: Duration = Duration::from_millis(16);
 /// How long to wait between two updates when somebody does.
 const HURRIED: Duration = Duration::from_millis(2);
+/// How long when it is an answer that comes at once.
+const RUSHED: Duration = Duration::from_micros(400);
 /// How many ticks behind time the clock may be before it gives up on catching up.
 const MOST_BEHIND: u32 = 10;
 
@@ -50,8 +52,9 @@ pub(super) struct Core {
     ecs: Mutex<Ecs>,
     beat: watch::Sender<Beat>,
     stop: AtomicBool,
-    /// How many are waiting for the server's word.
+    /// How many are waiting for the server's word, and how many of them for an answer that comes at once.
     waiting: AtomicUsize,
+    rushing: AtomicUsize,
     runner: Mutex<Option<Thread>>,
 }
 
@@ -67,6 +70,7 @@ impl Engine {
             beat: watch::Sender::new(Beat::default()),
             stop: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
+            rushing: AtomicUsize::new(0),
             runner: Mutex::new(None),
         });
         let tick = Duration::from_secs_f64(1.0 / (TICKS_A_SECOND * speed.clamp(0.05, 100.0)));
@@ -131,7 +135,12 @@ impl Core {
                 beat.updates += 1;
                 beat.ticks += u64::from(due);
             });
-            let frame = if self.waiting.load(Ordering::Relaxed) > 0 { HURRIED } else { FRAME };
+            let some = |count: &AtomicUsize| count.load(Ordering::Relaxed) > 0;
+            let frame = match (some(&self.rushing), some(&self.waiting)) {
+                (true, _) => RUSHED,
+                (_, true) => HURRIED,
+                _ => FRAME,
+            };
             let pause = (began + frame).min(next_tick).saturating_duration_since(Instant::now());
             if !pause.is_zero() {
                 thread::park_timeout(pause);
@@ -170,18 +179,30 @@ impl Core {
 
     /// Makes updates more frequent for as long as the answer is kept.
     pub fn hurry(self: &Arc<Self>) -> Hurry {
-        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.more_often(|core| &core.waiting)
+    }
+
+    /// Makes updates as frequent as they can be for as long as the answer is kept.
+    pub fn rush(self: &Arc<Self>) -> Hurry {
+        self.more_often(|core| &core.rushing)
+    }
+
+    fn more_often(self: &Arc<Self>, count: fn(&Self) -> &AtomicUsize) -> Hurry {
+        count(self).fetch_add(1, Ordering::Relaxed);
         self.wake();
-        Hurry(self.clone())
+        Hurry { core: self.clone(), count }
     }
 }
 
 /// Somebody waits for the server's word.
-pub(super) struct Hurry(Arc<Core>);
+pub(super) struct Hurry {
+    core: Arc<Core>,
+    count: fn(&Core) -> &AtomicUsize,
+}
 
 impl Drop for Hurry {
     fn drop(&mut self) {
-        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+        (self.count)(&self.core).fetch_sub(1, Ordering::Relaxed);
     }
 }
 

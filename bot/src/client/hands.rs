@@ -59,9 +59,8 @@ impl Player {
             let stack = player.view().hand()?;
             (stack.item == item && kind.is_some()).then_some(())
         };
-        self.watch(windows::ANSWER, there).await?.ok_or_else(missing)?;
-        // One tick, so that the server has heard of it before the next thing is done.
-        self.pass(1).await
+        // The server hears of it before anything that is done next.
+        self.watch(windows::ANSWER, there).await?.ok_or_else(missing)
     }
 
     /// Swaps an inventory slot with a hotbar slot, by three clicks.

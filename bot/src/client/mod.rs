@@ -31,6 +31,7 @@ mod land;
 mod ledger;
 mod link;
 mod options;
+pub mod performance;
 mod place;
 mod player;
 mod probe;

@@ -136,6 +136,7 @@ impl<'a> Desk<'a> {
                 (ledger.id() == self.id && self.sheet.agrees(ledger.slots(), &ledger.cursor, touched)).then_some(())
             })
         };
+        let _rush = self.link.core().rush();
         match self.link.until(ANSWER, agrees).await {
             Ok(()) => Ok(true),
             Err(Waited::Late) => Ok(false),
@@ -146,6 +147,7 @@ impl<'a> Desk<'a> {
     /// Waits until the server says something of the window that this is true of; `false` if it does not.
     pub async fn shows(&self, mut is: impl FnMut(&Ledger) -> bool) -> Result<bool, Waited> {
         let found = |link: &Link| link.state(|state| is(&state.ledger).then_some(()));
+        let _rush = self.link.core().rush();
         match self.link.until(ANSWER, found).await {
             Ok(()) => Ok(true),
             Err(Waited::Late) => Ok(false),
@@ -184,6 +186,7 @@ pub(super) async fn open(
             (!window.slots.is_empty()).then_some(window.kind == kind && window.slots.len() == slots)
         })
     };
+    let _rush = link.core().rush();
     match link.until(ANSWER, opened).await {
         Ok(true) => Ok(true),
         Ok(false) => {

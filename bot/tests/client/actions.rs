@@ -7,7 +7,7 @@ use ltlcrit_worlds::minecraft::items::Item;
 use ltlcrit_worlds::minecraft::planner::Policy;
 
 use ltlcrit::client::{Board, ClientWorld};
-use ltlcrit_worlds::server::Server;
+use ltlcrit_worlds::server::{Server, ServerOptions};
 
 use super::scene::{CENTRE, NAME, Scene, arena, client_options, meadow, server_options};
 
@@ -97,6 +97,18 @@ async fn smelts_on_the_fire_that_is_left() {
     assert!(scene.holds("obs_has_fuel").await);
     assert_eq!(scene.does("smelt_iron").await, "Smelted 1 iron_ingot on the fire left in the furnace.");
     assert_eq!((scene.carries(Item::IronIngot), scene.carries(Item::Coal), scene.carries(Item::RawIron)), (2, 0, 0));
+}
+
+/// A server under load: half as many ticks pass there as here.
+#[tokio::test]
+async fn smelts_where_time_passes_slowly() {
+    let slow = ServerOptions { ticks_per_second: server_options().ticks_per_second / 2, ..server_options() };
+    let server = Server::start(slow).unwrap();
+    let world = ClientWorld::join(client_options(server.address()), Board::default()).await.unwrap();
+    let mut scene = Scene { world, server };
+    scene.give(&[(Item::Furnace, 1), (Item::RawIron, 1), (Item::Coal, 1)]).await;
+    scene.does("place_furnace").await;
+    assert_eq!(scene.does("smelt_iron").await, "Smelted 1 iron_ingot, burning coal.");
 }
 
 #[tokio::test]

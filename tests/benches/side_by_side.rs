@@ -1,0 +1,118 @@
+//! Our client and mineflayer, one after the other, on fresh servers of one seed, with the same sequence of actions:
+//! `cargo bench -p ltlcrit-tests --bench side_by_side [-- ROUNDS]`. See `bot/src/client/performance.rs`.
+//!
+//! Each client is a process of its own, at the game's speed. Needs node and npm, and some minutes.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use ltlcrit_tests::mineflayer::{Mineflayer, Step, listen};
+use ltlcrit_tests::racer;
+use ltlcrit_worlds::server::{Server, ServerOptions};
+
+/// The seed that mineflayer is known to get its diamond with.
+const SEED: u64 = 7;
+/// What makes this program the client instead: followed by the server's address.
+const CLIENT: &str = "--client";
+/// How long a client may take for all of it.
+const LIMIT: Duration = Duration::from_secs(600);
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if let [flag, address] = arguments.as_slice()
+        && flag == CLIENT
+    {
+        return Ok(racer::race(address, "Racer", &Mineflayer::sequence()?)?);
+    }
+    let rounds = arguments.first().map_or(Ok(3), |rounds| rounds.parse::<usize>())?;
+    let mineflayer = Mineflayer::install(Path::new(env!("CARGO_TARGET_TMPDIR")))?;
+    let mut plays = [Vec::new(), Vec::new()];
+    for round in 1..=rounds {
+        for (who, plays) in ["ours", "mineflayer"].into_iter().zip(&mut plays) {
+            let server = Server::start(ServerOptions { seed: SEED, ..ServerOptions::compact() })?;
+            eprintln!("round {round} of {rounds}: {who}");
+            let report = match who {
+                "ours" => {
+                    let mut client = Command::new(std::env::current_exe()?);
+                    listen(client.args([CLIENT, &server.address().to_string()]), |step| eprintln!("  {step}"))?
+                }
+                _ => mineflayer.race(server.address(), "Flayer", LIMIT, |step| eprintln!("  {step}"))?,
+            };
+            server.stop()?;
+            if let Some(failed) = report.iter().find(|step| !step.ok) {
+                return Err(format!("{who}: {failed}").into());
+            }
+            plays.push(report);
+        }
+    }
+    let [ours, theirs] = plays;
+    print(&ours, &theirs);
+    Ok(())
+}
+
+/// What a step is one of; joining and the total are kinds of their own.
+fn kind(name: &str) -> &str {
+    name.split('_').next().unwrap_or(name)
+}
+
+/// For each name, in order of appearance, how often it comes in a play and the median over plays of its milliseconds.
+fn medians(plays: &[Vec<Step>], named: impl Fn(&str) -> String) -> Vec<(String, usize, f64)> {
+    let mut names: Vec<String> = Vec::new();
+    let mut sums: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
+    for (number, play) in plays.iter().enumerate() {
+        for step in play {
+            let name = named(&step.name);
+            if !names.contains(&name) {
+                names.push(name.clone());
+            }
+            let of = sums.entry(name).or_default();
+            of.resize(number + 1, (0, 0.0));
+            of[number].0 += 1;
+            of[number].1 += step.milliseconds;
+        }
+    }
+    let row = |name: String| {
+        let of = sums.remove(&name).unwrap_or_default();
+        (name, of.first().map_or(0, |first| first.0), median(of.into_iter().map(|(_, sum)| sum)))
+    };
+    names.into_iter().map(row).collect()
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => f64::NAN,
+        odd if odd % 2 == 1 => values[middle],
+        _ => (values[middle - 1] + values[middle]) / 2.0,
+    }
+}
+
+fn print(ours: &[Vec<Step>], theirs: &[Vec<Step>]) {
+    println!("median of {} plays each, milliseconds in all\n", ours.len());
+    println!("{:<24} {:>5} {:>9} {:>11} {:>7}", "", "times", "ours", "mineflayer", "ours/its");
+    let table = |named: &dyn Fn(&str) -> String| {
+        for ((name, times, one), (_, _, other)) in medians(ours, named).into_iter().zip(medians(theirs, named)) {
+            let slower = if one > other { "  slower" } else { "" };
+            println!("{name:<24} {times:>5} {one:>9.1} {other:>11.1} {:>7.2}{slower}", one / other);
+        }
+    };
+    table(&|name| name.to_owned());
+    println!();
+    table(&|name| kind(name).to_owned());
+    println!();
+    let total = |plays: &[Vec<Step>], of: &dyn Fn(&Step) -> Option<f64>| {
+        median(plays.iter().filter_map(|play| play.last().and_then(of)))
+    };
+    let memory = |step: &Step| step.resident_bytes.map(|bytes| bytes as f64 / 1e6);
+    for (what, of) in
+        [("MB resident at most", &memory as &dyn Fn(&Step) -> Option<f64>), ("s of CPU time", &|step| step.cpu_seconds)]
+    {
+        let (one, other) = (total(ours, of), total(theirs, of));
+        println!("{what:<30} {one:>9.1} {other:>11.1} {:>7.2}", one / other);
+    }
+}

@@ -1,0 +1,196 @@
+//! Ten bots in one engine on one server, each on its own way to a diamond, for two minutes:
+//! `cargo bench -p ltlcrit-tests --bench ten_bots [-- SECONDS [BOTS]]`. See `bot/src/client/performance.rs`.
+//!
+//! They begin some way apart on natural terrain. Ends with an error if one of them panics, loses its world or has come
+//! no farther in the last 30 seconds: finished no action, moved nowhere, and got and lost nothing. The bots are a process
+//! of their own, so that memory and CPU time are theirs.
+
+use std::error::Error;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ltlcrit_tests::troop::{self, Line};
+use ltlcrit_worlds::minecraft::observation::BlockPos;
+use ltlcrit_worlds::server::{Server, ServerError, ServerOptions};
+
+/// What makes this program the bots instead: followed by the server's address, their number and the seconds.
+const BOTS: &str = "--bots";
+/// How far apart they begin, in blocks.
+const APART: i32 = 40;
+/// No bot may come no farther for so long.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How often the server is asked where they are.
+const LOOK: Duration = Duration::from_millis(500);
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if let [flag, address, bots, seconds] = arguments.as_slice()
+        && flag == BOTS
+    {
+        return Ok(troop::march(address, bots.parse()?, Duration::from_secs(seconds.parse()?))?);
+    }
+    let number = |at: usize, usual: u64| arguments.get(at).map_or(Ok(usual), |number| number.parse());
+    let (seconds, bots) = (number(0, 120)?, number(1, 10)? as usize);
+    let server = Server::start(ServerOptions { max_players: bots, ..ServerOptions::default() })?;
+    let address = server.address().to_string();
+    let mut child = Running(
+        Command::new(std::env::current_exe()?)
+            .args([BOTS, &address, &bots.to_string(), &seconds.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?,
+    );
+    let (Some(mut orders), Some(output)) = (child.0.stdin.take(), child.0.stdout.take()) else {
+        return Err("the bots have no standard input or output".into());
+    };
+    let (tell, lines) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            if tell.send(line).is_err() {
+                return;
+            }
+        }
+    });
+
+    let mut troop: Vec<Bot> = (0..bots).map(Bot::new).collect();
+    let mut left = None;
+    loop {
+        match lines.recv_timeout(LOOK) {
+            Ok(line) => match serde_json::from_str(&line)? {
+                Line::Joined => {
+                    spread(&server, bots)?;
+                    writeln!(orders, "go")?;
+                    troop.iter_mut().for_each(|bot| bot.farther = Instant::now());
+                }
+                Line::Deed { bot, action, failure, message } => {
+                    let why = failure.as_ref().map(|failure| format!(" ({failure})")).unwrap_or_default();
+                    eprintln!("{:<6} {:<28} {message}{why}", troop::name(bot), action);
+                    if let Some(bot) = troop.get_mut(bot) {
+                        bot.done += u64::from(failure.is_none());
+                        bot.failed += u64::from(failure.is_some());
+                        bot.farther = Instant::now();
+                    }
+                }
+                Line::Diamond { bot } => eprintln!("{:<6} has its diamond", troop::name(bot)),
+                Line::Lost { bot, why } => return Err(format!("{}: {why}", troop::name(bot)).into()),
+                Line::Left { deaths, reconnects, resident_bytes, cpu_seconds } => {
+                    left = Some((deaths, reconnects, resident_bytes, cpu_seconds));
+                    break;
+                }
+            },
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        }
+        for bot in &mut troop {
+            bot.look(&server)?;
+        }
+    }
+    let now = Instant::now();
+    let status = child.0.wait()?;
+    let Some((deaths, reconnects, resident, cpu)) = left.filter(|_| status.success()) else {
+        return Err(format!("the bots ended with {status}").into());
+    };
+    println!("{bots} bots, {seconds} seconds\n");
+    println!("{:<8} {:>6} {:>6} {:>8} {:>18}", "", "done", "failed", "moved", "farther, s ago");
+    for bot in &troop {
+        let ago = now.duration_since(bot.farther).as_secs_f64();
+        println!("{:<8} {:>6} {:>6} {:>8} {ago:>18.1}", troop::name(bot.number), bot.done, bot.failed, bot.moves);
+    }
+    let steps: u64 = troop.iter().map(|bot| bot.done + bot.failed).sum();
+    println!("\n{steps} actions, {deaths} deaths, {reconnects} connections made again");
+    if let (Some(resident), Some(cpu)) = (resident, cpu) {
+        println!("{:.1} MB resident at most, {cpu:.1} s of CPU time", resident as f64 / 1e6);
+    }
+    server.stop()?;
+    let stuck: Vec<_> = troop.iter().filter(|bot| now.duration_since(bot.farther) > PATIENCE).collect();
+    if stuck.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<_> = stuck.iter().map(|bot| troop::name(bot.number)).collect();
+    Err(format!("no farther in the last {} seconds: {}", PATIENCE.as_secs(), names.join(", ")).into())
+}
+
+/// The cell a bot is in, and the stacks it carries.
+type Seen = ([i32; 3], Vec<(String, u32)>);
+
+/// A bot as the server sees it.
+struct Bot {
+    number: usize,
+    done: u64,
+    failed: u64,
+    /// How often it was seen somewhere else or with something else than before.
+    moves: u64,
+    /// When it was seen to come farther.
+    farther: Instant,
+    seen: Option<Seen>,
+}
+
+impl Bot {
+    fn new(number: usize) -> Self {
+        Self { number, done: 0, failed: 0, moves: 0, farther: Instant::now(), seen: None }
+    }
+
+    fn look(&mut self, server: &Server) -> Result<(), ServerError> {
+        let name = troop::name(self.number);
+        let (at, carried) = match (server.position(&name), server.inventory(&name)) {
+            (Ok(at), Ok(carried)) => (at, carried),
+            // Not in yet, or gone.
+            (Err(ServerError::NoPlayer(_)), _) | (_, Err(ServerError::NoPlayer(_))) => return Ok(()),
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
+        let stacks = carried.iter().flatten().map(|stack| (stack.item.name().to_owned(), stack.count)).collect();
+        let seen = Some((at.map(|part| part.floor() as i32), stacks));
+        if seen != self.seen {
+            self.seen = seen;
+            self.moves += 1;
+            self.farther = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+/// Sets the bots down on dry land around where they are.
+fn spread(server: &Server, bots: usize) -> Result<(), ServerError> {
+    let mut places = Vec::new();
+    let [x, _, z] = server.position(&troop::name(0))?.map(|part| part.floor() as i32);
+    for ring in 0i32.. {
+        if places.len() >= bots {
+            break;
+        }
+        for (i, j) in (-ring..=ring).flat_map(|i| (-ring..=ring).map(move |j| (i, j))) {
+            if i.abs().max(j.abs()) == ring && places.len() < bots {
+                places.extend(stand(server, x + APART * i, z + APART * j)?);
+            }
+        }
+    }
+    for (bot, at) in places.into_iter().enumerate() {
+        server.teleport(&troop::name(bot), at)?;
+    }
+    Ok(())
+}
+
+/// Where one can stand in a column, if on dry land.
+fn stand(server: &Server, x: i32, z: i32) -> Result<Option<[f64; 3]>, ServerError> {
+    for y in (40..140).rev() {
+        let block = server.block(BlockPos::new(x, y, z))?;
+        if !block.is_open() {
+            let dry = block.is_solid();
+            return Ok(dry.then_some([f64::from(x) + 0.5, f64::from(y) + 1.0, f64::from(z) + 0.5]));
+        }
+    }
+    Ok(None)
+}
+
+/// The bots' process, which does not outlive its owner.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended already, which is as good.
+        let _ended = self.0.kill();
+        let _status = self.0.wait();
+    }
+}

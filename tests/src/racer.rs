@@ -1,0 +1,92 @@
+//! Our client alone in a process: plays a sequence of actions on a server and reports each one as the scripts in
+//! `tests/mineflayer` do.
+
+use std::io::{self, Write as _};
+use std::time::Instant;
+
+use ltlcrit::client::{Account, Board, ClientOptions, ClientWorld};
+use ltlcrit_worlds::minecraft::{Sight, vocabulary};
+use ltlcrit_worlds::{Outcome, World as _};
+
+use crate::mineflayer::Step;
+use crate::usage;
+
+/// Joins a server as a player of this name and does the actions, named without `action_`, until one fails. Every step is
+/// a line of JSON on standard output, the total last.
+///
+/// # Errors
+/// What can neither be reported nor be a step: no standard output, no runtime.
+pub fn race(address: &str, name: &str, actions: &[String]) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let began = Instant::now();
+    let done = runtime.block_on(play(address, name, actions))?;
+    tell(&Step {
+        name: "total".to_owned(),
+        ok: done,
+        milliseconds: milliseconds(began),
+        resident_bytes: usage::resident_bytes(),
+        cpu_seconds: usage::cpu_seconds(),
+        ..Step::default()
+    })
+}
+
+async fn play(address: &str, name: &str, actions: &[String]) -> io::Result<bool> {
+    let since = Instant::now();
+    // Like mineflayer it sees every block the server has sent.
+    let (account, sight) = (Account::offline(name), Sight::Loaded);
+    let options = ClientOptions { account, sight, seed: 1, ..ClientOptions::new(address) };
+    let joined = async {
+        let mut world = ClientWorld::join(options, Board::default()).await.map_err(|error| error.to_string())?;
+        world.observe().await.map_err(|error| error.to_string())?;
+        Ok(world)
+    };
+    let mut world = match joined.await {
+        Ok(world) => {
+            report("join", since, Ok(String::new()))?;
+            world
+        }
+        Err(why) => return report("join", since, Err(why)),
+    };
+    for action in actions {
+        let since = Instant::now();
+        let result = match vocabulary().action(&format!("action_{action}")) {
+            Some(known) => match world.execute(known).await {
+                Ok(outcome) if outcome.succeeded() || done_already(&outcome) => Ok(outcome.message),
+                Ok(outcome) => Err(outcome.message),
+                Err(error) => Err(error.to_string()),
+            },
+            None => Err(format!("there is no action {action}")),
+        };
+        if !report(action, since, result)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// What is looked for is in sight: mineflayer calls that done.
+fn done_already(outcome: &Outcome) -> bool {
+    outcome.failure.as_ref().is_some_and(|reason| reason.to_string() == "already_in_sight")
+}
+
+/// Reports a step; says whether it was done.
+fn report(name: &str, since: Instant, result: Result<String, String>) -> io::Result<bool> {
+    let ok = result.is_ok();
+    let (said, reason) = match result {
+        Ok(said) => (Some(said), None),
+        Err(reason) => (None, Some(reason)),
+    };
+    tell(&Step { name: name.to_owned(), ok, milliseconds: milliseconds(since), said, reason, ..Step::default() })?;
+    Ok(ok)
+}
+
+fn tell(step: &Step) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    serde_json::to_writer(&mut out, step)?;
+    writeln!(out)?;
+    out.flush()
+}
+
+fn milliseconds(since: Instant) -> f64 {
+    (since.elapsed().as_secs_f64() * 1e5).round() / 100.0
+}
