@@ -13,6 +13,7 @@ use thiserror::Error;
 use crate::admission::{
     Change, ENOUGH_RATED, ENOUGH_RUNS, Gate, GateError, GateRuling, MOST_DEMANDED, Refusal, RetireCause, Staging,
 };
+use crate::graph::stuck::dead_ends;
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::merit::{LawLog, Merits};
 use crate::propose::{Brief, Proposer, StateConflict};
@@ -187,9 +188,19 @@ impl Critic {
         let classes = self.graph.classify(target.unwrap_or(Target::Goal), options.classes);
         let merits = self.log.rate(&self.graph, &classes);
         let gate = Gate::new(book, others, self.vocabulary.clone(), &self.graph, options.staging)?.with_merits(&merits);
-        let mut session = Session { critic: self, store, task, classes: &classes, gate, ruled: Vec::new(), now };
+        let mut session = Session {
+            critic: self,
+            store,
+            task,
+            classes: &classes,
+            gate,
+            blocked: self.log.blocked(),
+            ruled: Vec::new(),
+            now,
+        };
         if options.retire {
             session.retire_failing_demands()?;
+            session.retire_dead_ends()?;
             session.retire_for_merit(&merits)?;
         }
         let silent = session.rounds(proposers, options.rounds).await?;
@@ -212,6 +223,7 @@ struct Session<'a> {
     task: &'a str,
     classes: &'a Classes,
     gate: Gate<'a>,
+    blocked: Vec<(PropSet, ActionId)>,
     ruled: Vec<Ruled>,
     now: Timestamp,
 }
@@ -252,6 +264,7 @@ impl Session<'_> {
                     vocabulary: &self.critic.vocabulary,
                     graph: &self.critic.graph,
                     classes: self.classes,
+                    blocked: &self.blocked,
                     laws: &laws,
                     conflicts: &conflicts,
                     refused: &refused,
@@ -332,6 +345,40 @@ impl Session<'_> {
         }
         for (law, state) in failing {
             let cause = RetireCause::DemandsWhatFails;
+            self.rule(0, Change::Retire { law, cause, state, proposer: NAME.to_owned() })?;
+        }
+        Ok(())
+    }
+
+    /// Retires laws that block what nobody could try in states where nothing else got anywhere.
+    fn retire_dead_ends(&mut self) -> Result<(), CritiqueError> {
+        let (vocabulary, graph) = (&self.critic.vocabulary, &self.critic.graph);
+        let stuck = dead_ends(graph);
+        let dead_ends: Vec<_> = self
+            .blocked
+            .iter()
+            .filter(|(state, action)| {
+                let tried = graph.state(state).and_then(|place| graph.choice(place, *action));
+                tried.is_none() && stuck.contains(state)
+            })
+            .collect();
+        let mut leading = Vec::new();
+        for law in self.gate.laws().into_iter().filter(|law| law.changeable) {
+            let Ok(parts) = recognise_all(&law.formula, vocabulary) else { continue };
+            let blocks = |state: &PropSet, action: ActionId| {
+                parts.iter().any(|part| part.applies(vocabulary, state) && !part.allows(vocabulary).contains(action))
+            };
+            let worked = |action: ActionId| {
+                graph.choices().any(|(choice, place, made)| {
+                    let (tried, failed) = graph.made(choice);
+                    made == action && failed < tried && graph.holds(place).is_some_and(|state| blocks(state, action))
+                })
+            };
+            let dead_end = dead_ends.iter().find(|(state, action)| blocks(state, *action) && worked(*action));
+            leading.extend(dead_end.map(|(state, _)| (law.id, self.names(state))));
+        }
+        for (law, state) in leading {
+            let cause = RetireCause::LeavesDeadEnd;
             self.rule(0, Change::Retire { law, cause, state, proposer: NAME.to_owned() })?;
         }
         Ok(())

@@ -140,6 +140,12 @@ impl LawLog {
         Ok(())
     }
 
+    /// Everything that was blocked, by state and action.
+    pub fn blocked(&self) -> Vec<(PropSet, ActionId)> {
+        let all: BTreeSet<_> = self.laws.values().flat_map(|tally| tally.blocked.keys().copied()).collect();
+        all.into_iter().collect()
+    }
+
     /// The laws' merits, as far as the graph knows what they blocked.
     pub fn rate(&self, graph: &TrajectoryGraph, classes: &Classes) -> Merits {
         Merits(self.laws.iter().map(|(law, tally)| (law.clone(), tally.rate(graph, classes))).collect())

@@ -49,6 +49,9 @@ pub enum RetireCause {
     BlocksGoodSteps,
     /// In some state, what it demands was tried and always failed.
     DemandsWhatFails,
+    /// In some state it blocks what was never tried there, and no run that was there got to its goal; elsewhere what it
+    /// blocks did work.
+    LeavesDeadEnd,
     /// The other laws in force say the same.
     Implied,
 }

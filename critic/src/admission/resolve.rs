@@ -1,10 +1,11 @@
 //! Whether a law of the book may be replaced by a weaker one, or retired.
 
 use ltlcrit_verifier::consistency::ConsistencyError;
-use ltlcrit_verifier::{ActionSet, PropSet};
+use ltlcrit_verifier::{ActionId, ActionSet, PropSet};
 
 use super::judge::Judged;
 use super::{Gate, GateError, Known, Proposal, Refusal, RetireCause};
+use crate::graph::stuck::dead_ends;
 use crate::merit::Merit;
 use crate::model::answer::nearest;
 use crate::store::LawId;
@@ -77,6 +78,7 @@ impl Gate<'_> {
                 ))
             }),
             RetireCause::DemandsWhatFails => self.state(state).and_then(|state| self.demands_what_fails(old, &state)),
+            RetireCause::LeavesDeadEnd => self.state(state).and_then(|state| self.leaves_dead_end(old, &state)),
             RetireCause::NeverFires => self.merit(law, |merit| {
                 let (runs, fired) = (merit.runs, merit.fired);
                 match (fired, runs >= ENOUGH_RUNS) {
@@ -133,6 +135,32 @@ impl Gate<'_> {
                 Ok(format!("what it demands failed all {made} times where {} hold", self.names(state).join(", ")))
             }
             (_, false) => Err(why("demands what worked")),
+        }
+    }
+
+    /// The law blocks something that is no failure in a state from which no run got to its goal.
+    fn leaves_dead_end(&self, law: &Known, state: &PropSet) -> Result<String, Refusal> {
+        let why = |why: &str| Refusal::NotDue { why: format!("{why} where {} hold", self.names(state).join(", ")) };
+        if !dead_ends(self.graph).contains(state) {
+            return Err(why("no run got stuck, or one that reached its goal was,"));
+        }
+        let worked = |action: ActionId| {
+            self.graph.choices().any(|(choice, place, made)| {
+                let (tried, failed) = self.graph.made(choice);
+                let here =
+                    || self.graph.holds(place).is_some_and(|at| law.blocks_at(at, &self.vocabulary).contains(action));
+                made == action && failed < tried && here()
+            })
+        };
+        let place = self.graph.state(state);
+        let untried = |action: &ActionId| place.is_none_or(|place| self.graph.choice(place, *action).is_none());
+        match law.blocks_at(state, &self.vocabulary).iter().filter(untried).find(|action| worked(*action)) {
+            Some(action) => Ok(format!(
+                "it blocks {} where {} hold, and no run that was there got to its goal",
+                self.vocabulary.action_name(action),
+                self.names(state).join(", ")
+            )),
+            None => Err(why(&format!("`{}` blocks nothing untried that ever worked", law.law.id))),
         }
     }
 

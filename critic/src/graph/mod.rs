@@ -37,6 +37,7 @@ mod distance;
 mod draw;
 mod path;
 mod read;
+pub mod stuck;
 mod svg;
 #[cfg(test)]
 mod tests;

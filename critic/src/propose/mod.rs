@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 pub use graph_critic::{GraphCritic, GraphCriticOptions};
 use ltlcrit_laws::{Evidence, Strength};
-use ltlcrit_verifier::{Formula, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionId, Formula, PropSet, Vocabulary};
 use thiserror::Error;
 
 pub use model_critic::{ModelCritic, ModelCriticOptions};
@@ -57,6 +57,8 @@ pub struct Brief<'a> {
     pub classes: &'a Classes,
     /// The laws that count now.
     pub laws: &'a [KnownLaw],
+    /// What shields blocked, by state and action: proposals that never ran.
+    pub blocked: &'a [(PropSet, ActionId)],
     /// What has to be resolved before anything can be added.
     pub conflicts: &'a [StateConflict],
     /// What this proposer wanted in the round before and the gate refused.

@@ -8,8 +8,10 @@ use ltlcrit_verifier::{ActionId, ActionSet, Formula, GuardedLaw, PropId, PropSet
 use petgraph::graph::NodeIndex;
 
 use super::occasions::{Worth, Worths};
+use super::stalls;
 use super::{Brief, GraphCriticOptions, LawSource};
-use crate::graph::{ChoiceClass, Citation};
+use crate::graph::stuck::{dead_ends, of_the_place};
+use crate::graph::{ChoiceClass, Citation, Target};
 use crate::minimise::{Cube, Examples, Found, minimise};
 use crate::propose::KnownLaw;
 
@@ -73,6 +75,8 @@ pub(super) struct Sides {
 pub(super) enum Subject {
     /// The action fails.
     Fails(ActionId),
+    /// The action was done over and over, to no end.
+    Stalls(ActionId),
     /// The action gets there in fewer steps than what was done instead.
     Best(ActionId),
 }
@@ -81,14 +85,14 @@ impl Subject {
     /// The action that is blocked, or demanded.
     pub fn action(self) -> ActionId {
         match self {
-            Self::Fails(action) | Self::Best(action) => action,
+            Self::Fails(action) | Self::Stalls(action) | Self::Best(action) => action,
         }
     }
 
     pub fn source(self) -> LawSource {
         match self {
             Self::Fails(_) => LawSource::EnvironmentFeedback,
-            Self::Best(_) => LawSource::Efficiency,
+            Self::Stalls(_) | Self::Best(_) => LawSource::Efficiency,
         }
     }
 }
@@ -101,11 +105,14 @@ pub(super) fn subjects(
     blocks: &Blocks<'_>,
     support: u32,
 ) -> BTreeMap<Subject, Sides> {
+    // Short of the goal, what was best on the way to a subgoal may have been luck of the place: nothing is demanded for it,
+    // and it does not excuse what led nowhere.
+    let there = brief.classes.target() == Target::Goal && brief.classes.target_was_reached();
     let mut subjects: BTreeMap<Subject, Sides> = BTreeMap::new();
     for ((state, action), worth) in worths {
         let subject = match worth.class {
             ChoiceClass::Failed => Some(Subject::Fails(*action)),
-            ChoiceClass::Inefficient => worth.best(support).map(Subject::Best),
+            ChoiceClass::Inefficient => worth.best(support).filter(|_| there).map(Subject::Best),
             ChoiceClass::Efficient | ChoiceClass::Unknown => None,
         };
         let Some(subject) = subject.filter(|_| !blocks.blocks(state, *action)) else { continue };
@@ -115,24 +122,38 @@ pub(super) fn subjects(
         let witness = Witness { state: *state, choice, made: brief.graph.made(choice).0, first };
         subjects.entry(subject).or_default().on.push(witness);
     }
+    for ((state, action), stall) in stalls::stalls(brief) {
+        let efficient =
+            there && worths.get(&(state, action)).is_some_and(|worth| worth.class == ChoiceClass::Efficient);
+        let choice = brief.graph.state(&state).and_then(|place| brief.graph.choice(place, action));
+        if let (Some(choice), false, false) = (choice, efficient, blocks.blocks(&state, action)) {
+            let witness = Witness { state, choice, made: stall.count, first: stall.first };
+            subjects.entry(Subject::Stalls(action)).or_default().on.push(witness);
+        }
+    }
+    let dead_ends = dead_ends(brief.graph);
     for (subject, sides) in &mut subjects {
-        let against =
-            worths.iter().filter(|((state, action), worth)| speaks_against(*subject, state, *action, worth, worths));
+        if let Subject::Stalls(stalling) = subject {
+            // Where it was wanted, blocked, and nothing else led anywhere either.
+            let wanted = brief.blocked.iter().filter(|(_, action)| action == stalling);
+            sides.off.extend(wanted.map(|(state, _)| *state).filter(|state| dead_ends.contains(state)));
+        }
+        if matches!(subject, Subject::Stalls(_)) && !there {
+            continue;
+        }
+        let against = worths.iter().filter(|((_, action), worth)| speaks_against(*subject, *action, worth));
         sides.off.extend(against.map(|((state, _), _)| *state));
     }
     subjects
 }
 
-/// Where an action ever worked, it is not said to fail. And it is not demanded where it is not as good as any other, nor where
-/// another is good and nobody tried this one.
-fn speaks_against(subject: Subject, state: &PropSet, action: ActionId, worth: &Worth, worths: &Worths) -> bool {
+/// Where an action ever worked, it is not said to fail; where it was ever efficient, not to stall. And it is demanded neither
+/// where it is not as good as any other nor where another was: on some other occasion that may be the one to take.
+fn speaks_against(subject: Subject, action: ActionId, worth: &Worth) -> bool {
     match subject {
         Subject::Fails(blocked) => action == blocked && worth.class != ChoiceClass::Failed,
-        Subject::Best(best) if action == best => worth.class != ChoiceClass::Efficient,
-        Subject::Best(best) => {
-            let tried = worths.get(&(*state, best)).is_some_and(|best| best.class == ChoiceClass::Efficient);
-            worth.class == ChoiceClass::Efficient && !tried
-        }
+        Subject::Stalls(stalling) => action == stalling && worth.class == ChoiceClass::Efficient,
+        Subject::Best(best) => (action == best) != (worth.class == ChoiceClass::Efficient),
     }
 }
 
@@ -147,7 +168,7 @@ pub(super) fn always_so(brief: &Brief<'_>, action: ActionId, worths: &Worths) ->
     let states: Vec<&PropSet> = good.map(|((state, _), _)| state).collect();
     let common = states.iter().map(|state| Cube::of(state, &observations)).reduce(|common, cube| common.common(&cube));
     let Some(common) = common else { return Cube::default() };
-    let varies = of_the_place(brief);
+    let varies = of_the_place(brief.graph);
     let sometimes_not = |prop: PropId| brief.graph.states().any(|(_, state)| !state.contains(prop));
     let mut brought = PropSet::EMPTY;
     for state in states {
@@ -214,23 +235,30 @@ pub(super) fn literal(formula: &Formula, vocabulary: &Vocabulary) -> Option<(Pro
     }
 }
 
-/// Observations that differ from run to run before anything was done: they tell of the place, not of the task.
-fn of_the_place(brief: &Brief<'_>) -> PropSet {
-    let starts = || brief.graph.runs().filter_map(|(_, path)| brief.graph.holds(path.start()));
-    let ever = starts().fold(PropSet::EMPTY, |ever, start| ever.union(start));
-    let always = starts().copied().reduce(|always, start| always.intersection(&start)).unwrap_or_default();
-    ever.difference(&always)
-}
-
 /// Conditions that hold in the states that speak for blocking and in none that speaks against.
-pub(super) fn conditions(brief: &Brief<'_>, sides: &Sides, options: GraphCriticOptions) -> Vec<Found> {
+pub(super) fn conditions(
+    brief: &Brief<'_>,
+    subject: Subject,
+    sides: &Sides,
+    options: GraphCriticOptions,
+) -> Vec<Found> {
+    // What led nowhere is given up for good, until that leads into a dead end.
+    let bold = matches!(subject, Subject::Stalls(_));
     if sides.on.is_empty() {
         return Vec::new();
     }
     let observations = PropSet::first(brief.vocabulary.observations().len());
-    let found = if options.generalise {
-        let on: Vec<(PropSet, u32)> = sides.on.iter().map(|witness| (witness.state, witness.made)).collect();
-        let off: Vec<PropSet> = sides.off.iter().copied().collect();
+    let found = if options.generalise && sides.off.is_empty() && !bold {
+        // Nothing tells how far it goes: no further than what all these states have in common.
+        let common = sides.on.iter().map(|witness| Cube::of(&witness.state, &observations)).reduce(|a, b| a.common(&b));
+        let cube = without_implied(&common.unwrap_or_default(), brief.vocabulary);
+        vec![Found { cube, covers: (0..sides.on.len()).collect() }]
+    } else if options.generalise {
+        // What leads nowhere does so in any place.
+        let place = if bold { of_the_place(brief.graph) } else { PropSet::EMPTY };
+        let seen = |state: &PropSet| state.difference(&place);
+        let on: Vec<(PropSet, u32)> = sides.on.iter().map(|witness| (seen(&witness.state), witness.made)).collect();
+        let off: Vec<PropSet> = sides.off.iter().map(seen).collect();
         minimise(&Examples { on: &on, off: &off, costs: &costs(brief, &on, &off) }).cubes
     } else {
         let one = |(at, witness): (usize, &Witness)| Found {
@@ -239,15 +267,17 @@ pub(super) fn conditions(brief: &Brief<'_>, sides: &Sides, options: GraphCriticO
         };
         sides.on.iter().enumerate().map(one).collect()
     };
+    // One law at a time about what leads nowhere: the one that says most.
+    let most = if bold { 1 } else { usize::MAX };
     let support = |found: &Found| found.covers.iter().map(|at| sides.on[*at].made).sum::<u32>();
-    found.into_iter().filter(|found| support(found) >= options.support).collect()
+    found.into_iter().filter(|found| support(found) >= options.support).take(most).collect()
 }
 
 /// What literals cost, by proposition. Those that differ from run to run before anything was done tell of the place, not
 /// of the task, and transfer less well to other places. And those that are about as often true on one side as on the other
 /// have little to do with the matter, even where they happen to tell the few states seen apart.
 fn costs(brief: &Brief<'_>, on: &[(PropSet, u32)], off: &[PropSet]) -> Vec<u32> {
-    let varies = of_the_place(brief);
+    let varies = of_the_place(brief.graph);
     let share = |among: usize, whole: usize| if whole == 0 { 0.5 } else { among as f64 / whole as f64 };
     let cost = |prop: PropId| {
         let here = share(on.iter().filter(|(state, _)| state.contains(prop)).count(), on.len());

@@ -1,8 +1,8 @@
 //! The graph critic: laws from the graph alone, no model asked, and the same graph gives the same laws.
 //!
 //! It has the three sources of LTLCrit's section 3.4. *Environment feedback*: for each action, the states in which it
-//! always failed against those in which it ever worked. *Efficiency*: the states in which it was inefficient against those
-//! in which it was efficient. *Conflicts*: states in which the laws in force leave no action; one of them is weakened, or
+//! always failed against those in which it ever worked. *Efficiency*: the states in which something else was done and cost
+//! more against those in which it is not the best choice; and where runs got nowhere, what they did over and over. *Conflicts*: states in which the laws in force leave no action; one of them is weakened, or
 //! goes. The first two find conditions by exact Boolean minimisation ([`crate::minimise`]): few laws with few literals that
 //! tell the two sides apart; of states never seen nothing is known, and a condition may hold there or not. What the gate
 //! shows to be wrong, a state that would be left without an action or a good step that would be blocked, is one more state
@@ -11,6 +11,9 @@
 mod conditions;
 mod occasions;
 mod resolve;
+mod stalls;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,7 +92,7 @@ impl Proposer for GraphCritic {
         for (subject, mut sides) in conditions::subjects(brief, &worths, &blocks, self.options.support) {
             let wanted = match subject {
                 Subject::Fails(_) => self.options.feedback,
-                Subject::Best(_) => self.options.efficiency,
+                Subject::Stalls(_) | Subject::Best(_) => self.options.efficiency,
             };
             // What works better is demanded where no law blocks it: laws about failures come first.
             let later = matches!(subject, Subject::Best(_)) && !changes.is_empty();
@@ -99,7 +102,7 @@ impl Proposer for GraphCritic {
             if let Some(states) = self.counterexamples.get(&(subject.source(), subject.action())) {
                 sides.off.extend(states);
             }
-            let mut found = conditions::conditions(brief, &sides, self.options);
+            let mut found = conditions::conditions(brief, subject, &sides, self.options);
             if let (Subject::Best(best), true) = (subject, self.options.generalise) {
                 // It has to be there to be chosen.
                 let needed = conditions::always_so(brief, best, &worths).and(&blocks.never(best));

@@ -21,7 +21,7 @@ pub(super) fn proposal(brief: &Brief<'_>, subject: Subject, sides: &Sides, found
     let name = brief.vocabulary.action_name(subject.action());
     let action = Formula::Atom(name.into());
     let demand = match subject {
-        Subject::Fails(_) => action.not(),
+        Subject::Fails(_) | Subject::Stalls(_) => action.not(),
         Subject::Best(_) => action,
     };
     let formula = match found.cube.is_empty() {
@@ -30,6 +30,7 @@ pub(super) fn proposal(brief: &Brief<'_>, subject: Subject, sides: &Sides, found
     };
     let explanation = match subject {
         Subject::Fails(_) => failed(brief, name, &witnesses),
+        Subject::Stalls(_) => stalled(name, &witnesses),
         Subject::Best(_) => better(brief, name, &witnesses),
     };
     // The steps of the choices made most often.
@@ -71,6 +72,11 @@ fn better(brief: &Brief<'_>, name: &str, witnesses: &[&Witness]) -> String {
     others.sort_unstable();
     others.dedup();
     format!("Here {name} gets there in fewer steps than {}, {}.", others.join(", "), times(made, "chosen", "chosen"))
+}
+
+fn stalled(name: &str, witnesses: &[&Witness]) -> String {
+    let made: u32 = witnesses.iter().map(|witness| witness.made).sum();
+    format!("Here {name} led nowhere: runs that made no progress any more chose it {made} times.")
 }
 
 fn times(count: u32, once: &str, often: &str) -> String {

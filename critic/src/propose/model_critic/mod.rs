@@ -48,6 +48,7 @@
 //!     graph: &graph,
 //!     classes: &graph.classify(Target::Goal, Default::default()),
 //!     laws: &[],
+//!     blocked: &[],
 //!     conflicts: &[],
 //!     refused: &[],
 //!     round: 1,

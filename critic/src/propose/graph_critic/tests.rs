@@ -1,0 +1,203 @@
+use std::sync::Arc;
+
+use ltlcrit_laws::Strength;
+use ltlcrit_verifier::{ActionId, Formula, Proposition, Vocabulary, syntax};
+use ltlcrit_worlds::Reason;
+
+use super::*;
+use crate::admission::{Proposal, RetireCause};
+use crate::graph::{ClassOptions, RunPath, Target, TrajectoryGraph};
+use crate::propose::{KnownLaw, StateConflict};
+
+/// `obs_key`, `obs_open` and `obs_light`; `action_take`, `action_open` and `action_wait`.
+fn vocabulary() -> Arc<Vocabulary> {
+    let named = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect();
+    let observations = named(&["obs_key", "obs_open", "obs_light"]);
+    Arc::new(
+        Vocabulary::new("door", observations, named(&["action_take", "action_open", "action_wait"]), vec![]).unwrap(),
+    )
+}
+
+fn state(names: &str) -> PropSet {
+    vocabulary().set(names.split_whitespace()).unwrap()
+}
+
+fn action(name: &str) -> ActionId {
+    vocabulary().action(name).unwrap()
+}
+
+/// A run: where it begins, and each step's action, whether it worked, and what held then.
+fn run(number: u64, start: &str, steps: &[(&str, bool, &str)]) -> RunPath {
+    let mut run = RunPath::new(number, state(start));
+    for (name, worked, after) in steps {
+        run.step(action(name), (!worked).then(|| Reason("locked".into())), state(after));
+    }
+    if steps.last().is_some_and(|(.., after)| after.contains("obs_open")) {
+        run.reached_goal();
+    }
+    run
+}
+
+/// A door opens with its key, whatever the light; who waits for nothing waits in vain.
+fn runs() -> TrajectoryGraph {
+    let mut graph = TrajectoryGraph::new();
+    let (key, open) = ("obs_key", "obs_key obs_open");
+    graph.add(&run(1, "", &[("action_open", false, ""), ("action_take", true, key), ("action_open", true, open)]));
+    let lit = "obs_light obs_key";
+    graph.add(&run(
+        2,
+        "obs_light",
+        &[
+            ("action_open", false, "obs_light"),
+            ("action_take", true, lit),
+            ("action_open", true, "obs_light obs_key obs_open"),
+        ],
+    ));
+    graph.add(&run(
+        3,
+        "",
+        &[
+            ("action_take", true, key),
+            ("action_wait", true, "obs_light obs_key"),
+            ("action_open", true, "obs_light obs_key obs_open"),
+        ],
+    ));
+    graph.add(&run(
+        4,
+        "",
+        &[
+            ("action_take", true, key),
+            ("action_wait", true, "obs_light obs_key"),
+            ("action_open", true, "obs_light obs_key obs_open"),
+        ],
+    ));
+    graph.add(&run(5, "", &[("action_take", true, key), ("action_open", true, open)]));
+    graph.add(&run(6, "", &[("action_take", true, key), ("action_open", true, open)]));
+    graph
+}
+
+fn propose(
+    critic: &mut GraphCritic,
+    graph: &TrajectoryGraph,
+    laws: &[KnownLaw],
+    conflicts: &[StateConflict],
+    refused: &[(Change, Refusal)],
+) -> Vec<Change> {
+    let classes = graph.classify(Target::Goal, ClassOptions::default());
+    let vocabulary = vocabulary();
+    let brief = Brief {
+        task: "Open the door.",
+        vocabulary: &vocabulary,
+        graph,
+        classes: &classes,
+        blocked: &[],
+        laws,
+        conflicts,
+        refused,
+        round: 1,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(critic.propose(&brief)).unwrap()
+}
+
+fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
+    let formula: Formula = syntax::parse_over(formula, &vocabulary()).unwrap();
+    KnownLaw { id: id.into(), formula, explanation: "Because.".into(), strength: Strength::Soft, changeable }
+}
+
+fn added(changes: &[Change]) -> Vec<&Proposal> {
+    fn add(change: &Change) -> &Proposal {
+        match change {
+            Change::Add(proposal) => proposal,
+            other => panic!("{other:?}"),
+        }
+    }
+    changes.iter().map(add).collect()
+}
+
+#[test]
+fn failures_come_first_then_what_is_better() {
+    let graph = runs();
+    let changes = propose(&mut GraphCritic::default(), &graph, &[], &[], &[]);
+    let laws = added(&changes);
+    // The light has nothing to do with it.
+    assert_eq!(laws.len(), 1, "{laws:?}");
+    assert_eq!(laws[0].formula, "G(!obs_key -> X !action_open)");
+    assert_eq!(laws[0].explanation, "Here action_open never worked: it failed all 2 times (locked).");
+    assert_eq!(laws[0].source, LawSource::EnvironmentFeedback);
+    let cited: Vec<(u64, u64)> = laws[0].evidence.iter().map(|cited| (cited.run, cited.step)).collect();
+    assert_eq!(cited, [(1, 1), (2, 1)]);
+
+    let known = [law("no-open", "G(!obs_key -> X !action_open)", true)];
+    let changes = propose(&mut GraphCritic::default(), &graph, &known, &[], &[]);
+    let laws = added(&changes);
+    assert_eq!(laws.len(), 1, "{laws:?}");
+    // It has to be there to be chosen, and is not done twice; the light tells of the place.
+    assert_eq!(laws[0].formula, "G(obs_key & !obs_open -> X action_open)");
+    assert_eq!(laws[0].explanation, "Here action_open gets there in fewer steps than action_wait, chosen 2 times.");
+    assert_eq!(laws[0].source, LawSource::Efficiency);
+    assert!(
+        propose(&mut GraphCritic::default(), &graph, &[known[0].clone(), law("do", &laws[0].formula, true)], &[], &[])
+            .is_empty()
+    );
+}
+
+#[test]
+fn parts_can_be_left_out() {
+    let graph = runs();
+    let with = |options| propose(&mut GraphCritic::new(options), &graph, &[], &[], &[]);
+    let whole = GraphCriticOptions::default();
+    assert!(with(GraphCriticOptions { support: 3, ..whole }).is_empty());
+    let sources = |changes: &[Change]| added(changes).iter().map(|law| law.source).collect::<Vec<_>>();
+    assert_eq!(sources(&with(GraphCriticOptions { feedback: false, ..whole })), [LawSource::Efficiency]);
+    assert_eq!(sources(&with(GraphCriticOptions { efficiency: false, ..whole })), [LawSource::EnvironmentFeedback]);
+    let special = with(GraphCriticOptions { generalise: false, support: 1, ..whole });
+    let formulas: Vec<&str> = added(&special).iter().map(|law| law.formula.as_str()).collect();
+    assert_eq!(
+        formulas,
+        [
+            "G(!obs_key & !obs_open & !obs_light -> X !action_open)",
+            "G(!obs_key & !obs_open & obs_light -> X !action_open)"
+        ]
+    );
+}
+
+#[test]
+fn a_counterexample_is_taken_to_heart() {
+    let graph = runs();
+    let mut critic = GraphCritic::default();
+    let changes = propose(&mut critic, &graph, &[], &[], &[]);
+    let refusal = Refusal::OverConstrains { state: vec!["obs_light".into(), "obs_open".into()], laws: vec![] };
+    let refused = [(changes[0].clone(), refusal)];
+    let again = propose(&mut critic, &graph, &[], &[], &refused);
+    // Neither of the two states in which it failed was open.
+    assert_eq!(added(&again)[0].formula, "G(!obs_key & !obs_open -> X !action_open)");
+}
+
+#[test]
+fn the_law_that_costs_most_is_weakened_or_goes() {
+    let graph = runs();
+    let known = [
+        law("wait", "G(obs_light -> X action_wait)", true),
+        law("open", "G(obs_key -> X action_open)", true),
+        law("hard", "G(obs_open -> X !action_take)", false),
+    ];
+    let conflict =
+        StateConflict { state: state("obs_key obs_light"), laws: vec!["wait".into(), "open".into()], met_at: None };
+    let changes = propose(&mut GraphCritic::default(), &graph, &known, std::slice::from_ref(&conflict), &[]);
+    let [Change::Replace { law, with, state }] = changes.as_slice() else { panic!("{changes:?}") };
+    // Waiting blocks the opening that was good; where only the light is on it may stay.
+    assert_eq!((&**law, with.formula.as_str()), ("wait", "G(obs_light & !obs_key -> X action_wait)"));
+    assert_eq!(state, &["obs_key", "obs_light"]);
+    assert_eq!(with.source, LawSource::Conflict);
+    // Refused once, it goes.
+    let refused = [(changes[0].clone(), Refusal::NotWeaker { law: "wait".into() })];
+    let changes = propose(&mut GraphCritic::default(), &graph, &known, std::slice::from_ref(&conflict), &refused);
+    assert!(
+        matches!(&changes[..], [Change::Retire { law, cause: RetireCause::Conflict, .. }] if &**law == "wait"),
+        "{changes:?}"
+    );
+    // Hard laws alone: there is nothing to be done.
+    let hard = StateConflict { laws: vec!["hard".into()], ..conflict };
+    assert!(propose(&mut GraphCritic::default(), &graph, &known, &[hard], &[]).is_empty());
+}
