@@ -8,4 +8,5 @@ pub mod cli;
 pub mod client;
 pub mod config;
 pub mod exit;
+pub mod learn;
 pub mod replay;

@@ -1,0 +1,174 @@
+//! Learning: episodes, critique, a new revision of the book, and again, until nothing gets better any more (LTLCrit
+//! algorithm 1, with its two loops).
+//!
+//! Every iteration runs the same seeds, so that two of them can be compared. Nothing here knows worlds or models:
+//! [`Episodes`] runs one episode under given books, [`Proposer`]s propose, the [gate](ltlcrit_critic::admission) decides.
+
+mod figures;
+mod stable;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use ltlcrit_critic::critique::{Critic, Critique, CritiqueError, CritiqueOptions};
+use ltlcrit_critic::propose::Proposer;
+use ltlcrit_critic::store::Store;
+use ltlcrit_laws::Book;
+use ltlcrit_verifier::Vocabulary;
+use thiserror::Error;
+
+pub use figures::EpisodeFigures;
+pub use stable::{Comparison, SIGNIFICANT};
+
+use crate::agent::RunSummary;
+
+/// Runs episodes.
+#[allow(async_fn_in_trait)]
+pub trait Episodes {
+    /// Why an episode cannot be run.
+    type Error;
+
+    /// Runs the episode of a seed under books, the one being learned last, and keeps it in the store. `None`: it was
+    /// interrupted, and learning is to stop.
+    ///
+    /// # Errors
+    /// An episode that cannot be run at all; one that ends without reaching the goal is none.
+    async fn run(&mut self, seed: u64, books: &[Book]) -> Result<Option<RunSummary>, Self::Error>;
+}
+
+/// How to learn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearnOptions {
+    /// The most iterations: episodes and a critique each.
+    pub iterations: usize,
+    /// The seeds whose episodes every iteration runs.
+    pub seeds: Vec<u64>,
+    /// Whether to stop once two iterations in a row changed nothing significantly ([`Comparison`]).
+    pub stop_when_stable: bool,
+    /// How the critic works.
+    pub critique: CritiqueOptions,
+}
+
+/// One iteration.
+#[derive(Debug)]
+pub struct Iteration {
+    /// From 1.
+    pub number: usize,
+    /// The book its episodes ran under, with its revision.
+    pub book: String,
+    /// The episodes.
+    pub runs: Vec<RunSummary>,
+    /// What they add up to.
+    pub figures: EpisodeFigures,
+    /// Against the iteration before; `None` for the first.
+    pub comparison: Option<Comparison>,
+    /// What the critic made of them.
+    pub critique: Critique,
+}
+
+/// Why learning ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    /// All iterations were done.
+    Done,
+    /// Two iterations in a row changed nothing significantly.
+    Stable,
+    /// From outside.
+    Interrupted,
+}
+
+/// What was learned.
+#[derive(Debug)]
+pub struct Learned {
+    /// The book, in its last revision.
+    pub book: Book,
+    /// Why learning ended.
+    pub ended: Ended,
+}
+
+/// Why learning failed.
+#[derive(Debug, Error)]
+pub enum LearnError<E> {
+    /// An episode could not be run.
+    #[error(transparent)]
+    Episode(E),
+    /// The critic could not work.
+    #[error(transparent)]
+    Critique(CritiqueError),
+}
+
+/// What learning needs besides episodes.
+#[derive(Debug)]
+pub struct Learner<'a, P> {
+    /// Where episodes, proposals and revisions are kept.
+    pub store: &'a Store,
+    /// What has been read so far.
+    pub critic: Critic,
+    /// The task as actors are told it.
+    pub task: String,
+    /// The book that is learned.
+    pub book: Book,
+    /// The books in force besides it.
+    pub others: Vec<Book>,
+    /// Who proposes laws.
+    pub proposers: Vec<P>,
+    /// How to learn.
+    pub options: LearnOptions,
+}
+
+impl<'a, P: Proposer> Learner<'a, P> {
+    /// A learner that has read no runs.
+    pub fn new(store: &'a Store, vocabulary: Arc<Vocabulary>, task: &str, book: Book, options: LearnOptions) -> Self {
+        let critic = Critic::new(vocabulary);
+        Self { store, critic, task: task.to_owned(), book, others: Vec::new(), proposers: Vec::new(), options }
+    }
+
+    /// The books in force, the one being learned last.
+    pub fn books(&self) -> Vec<Book> {
+        self.others.iter().chain([&self.book]).cloned().collect()
+    }
+
+    /// Learns; `on` is told of every iteration, once its critique is done, with the book as it then is.
+    ///
+    /// # Errors
+    /// An episode that cannot be run, or a store or book that cannot be written.
+    pub async fn learn<E: Episodes>(
+        mut self,
+        episodes: &mut E,
+        mut on: impl FnMut(&Iteration, &Book) -> Result<(), E::Error>,
+    ) -> Result<Learned, LearnError<E::Error>> {
+        let mut before: Option<Vec<RunSummary>> = None;
+        let mut stable = 0;
+        for number in 1..=self.options.iterations {
+            let (books, id) = (self.books(), self.book.id());
+            let mut runs = Vec::new();
+            for seed in self.options.seeds.clone() {
+                match episodes.run(seed, &books).await.map_err(LearnError::Episode)? {
+                    Some(run) => runs.push(run),
+                    None => return Ok(Learned { book: self.book, ended: Ended::Interrupted }),
+                }
+            }
+            let failed = |error: CritiqueError| LearnError::Critique(error);
+            self.critic.read(self.store, runs.iter().map(|run| run.run)).map_err(|error| failed(error.into()))?;
+            let (options, now) = (self.options.critique, Timestamp::now());
+            let critique = self
+                .critic
+                .critique(self.store, &self.task, &self.book, &self.others, &mut self.proposers, options, now)
+                .await
+                .map_err(failed)?;
+            self.book = critique.book.clone();
+            let comparison = before.as_ref().map(|before| Comparison::of(before, &runs));
+            let settled = comparison.as_ref().is_some_and(|comparison| !comparison.significant());
+            stable = if settled { stable + 1 } else { 0 };
+            let figures = EpisodeFigures::of(&runs);
+            let iteration = Iteration { number, book: id, runs, figures, comparison, critique };
+            on(&iteration, &self.book).map_err(LearnError::Episode)?;
+            if self.options.stop_when_stable && stable >= 2 {
+                return Ok(Learned { book: self.book, ended: Ended::Stable });
+            }
+            before = Some(iteration.runs);
+        }
+        Ok(Learned { book: self.book, ended: Ended::Done })
+    }
+}
