@@ -56,6 +56,34 @@ fn conflicts_of_the_papers_books_are_resolved() {
     }
 }
 
+#[test]
+fn a_conflict_that_a_run_met_is_resolved_before_the_next() {
+    let laboratory = Laboratory::new("inner-monologue", Persona::Careful);
+    let law = |id: &str, formula: &str| {
+        format!(
+            "[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"soft\"\nexplanation = \"It is so.\"\n\
+             status = \"adopted\"\nprovenance = {{ origin = \"hand\" }}\n\n"
+        )
+    };
+    let wood = law("wood", "G(!obs_has_log & !obs_has_plank & !obs_has_wood_pickaxe -> X action_mine_log)");
+    let stone = law("stone", "G(!obs_has_log & !obs_has_plank -> X action_mine_stone)");
+    let text = format!("name = \"quarrel\"\nrevision = 1\nvocabulary = \"minecraft\"\n\n{wood}{stone}");
+    let book = Book::parse(&text, "quarrel").unwrap().over(&vocabulary()).unwrap();
+    let before = laboratory.run(std::slice::from_ref(&book), 3..4);
+    assert!(before[0].metrics.fallbacks > 0, "it began where the laws leave nothing");
+    assert_eq!(laboratory.store.conflicts(before[0].run).count() as u64, before[0].metrics.fallbacks);
+
+    let (book, said) = laboratory.learn(book, &[], 3..5, 1, GraphCriticOptions::default());
+    said.iter().for_each(|line| println!("(simulated) {line}"));
+    // The law that kept runs from what was right is the one that gives way.
+    assert!(book.entry("wood").unwrap().in_force());
+    assert!(!book.entry("stone").unwrap().in_force());
+    assert!(proved_consistent(std::slice::from_ref(&book)));
+    let after = laboratory.run(std::slice::from_ref(&book), 3..5);
+    assert_eq!(after.iter().map(|run| run.metrics.fallbacks).sum::<u64>(), 0);
+    assert!(after.iter().all(|run| run.reached_goal()), "{}", figures(&after));
+}
+
 /// Whether it is proved that the laws in force leave every state an action, whichever book they are of.
 fn proved_consistent(books: &[Book]) -> bool {
     let vocabulary = vocabulary();
