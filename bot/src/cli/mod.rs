@@ -12,11 +12,14 @@ pub mod caps;
 pub mod completions;
 pub mod config;
 pub mod context;
+pub mod critic_flags;
+pub mod critique;
 pub mod doctor;
 pub mod error;
 pub mod graph;
 pub mod interrupt;
 pub mod laws;
+pub mod learn;
 pub mod ltl;
 pub mod progress;
 pub mod replay;
@@ -82,6 +85,10 @@ pub struct GlobalArgs {
 pub enum Command {
     /// Run a shielded actor in a world until the goal
     Run(run::RunArgs),
+    /// Learn laws: episodes, critique, a new revision of the book, and again
+    Learn(learn::LearnArgs),
+    /// Ask the critic alone: what stored runs teach
+    Critique(critique::CritiqueArgs),
     /// Go on with an interrupted run
     Resume(resume::ResumeArgs),
     /// Judge a stored run under other laws, step by step
@@ -125,6 +132,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> {
     match command {
         Command::Run(args) => run::run(args, context),
+        Command::Learn(args) => learn::run(args, context),
+        Command::Critique(args) => critique::run(args, context),
         Command::Resume(args) => resume::run(args, context),
         Command::Replay(args) => replay::run(args, context),
         Command::Runs(args) => runs::run(args, context),

@@ -1,5 +1,6 @@
 //! A bar for what takes longer than a second.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -11,7 +12,7 @@ pub struct Progress(ProgressBar);
 
 impl Progress {
     /// A bar for so many things to do.
-    pub fn new(context: &Context, what: &'static str, count: u64) -> Self {
+    pub fn new(context: &Context, what: impl Into<Cow<'static, str>>, count: u64) -> Self {
         let target = if context.live() { ProgressDrawTarget::stderr_with_hz(5) } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(count), target).with_message(what);
         if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len}") {
@@ -19,6 +20,11 @@ impl Progress {
         }
         bar.enable_steady_tick(Duration::from_secs(1));
         Self(bar)
+    }
+
+    /// From here on the bar says this.
+    pub fn say(&self, what: impl Into<Cow<'static, str>>) {
+        self.0.set_message(what);
     }
 
     /// One more is done.

@@ -89,6 +89,8 @@ pub fn actor(config: &Config, model: Rc<Metered<AnyModel>>) -> Result<RunActor, 
 /// The books in force, as the manifest keeps them, and their laws.
 pub struct Books {
     /// The books.
+    pub books: Vec<Book>,
+    /// The same as the manifest keeps them.
     pub records: Vec<BookRecord>,
     /// Their adopted laws, in order.
     pub laws: Vec<Law>,
@@ -111,7 +113,8 @@ pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, Cl
         records.push(books::record(&book, if shipped { SHIPPED } else { name }));
         books.push(book);
     }
-    Ok(Books { records, laws: laws_together(&books) })
+    let laws = laws_together(&books);
+    Ok(Books { books, records, laws })
 }
 
 /// Opens one book and checks it against the world's vocabulary.

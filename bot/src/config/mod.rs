@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::CliError;
 use crate::exit::ExitCode;
+use crate::learn::CriticSpec;
 
 mod place;
 
@@ -33,6 +34,8 @@ pub const ENV_PREFIX: &str = "LTLCRIT_";
 pub struct Config {
     /// What is run.
     pub run: RunConfig,
+    /// How laws are learned.
+    pub learn: LearnConfig,
     /// How a Minecraft server is joined.
     pub server: ServerConfig,
     /// How models are reached.
@@ -81,6 +84,50 @@ impl Default for RunConfig {
             terrain: TerrainKind::Natural,
             sight: SightKind::Exposed,
             max_reprompts: 3,
+        }
+    }
+}
+
+/// `[learn]`: how laws are learned. The actor, its model, the books in force besides and the first seed are those of
+/// `[run]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LearnConfig {
+    /// The world of the episodes.
+    pub world: WorldKind,
+    /// The file of the book that is learned.
+    pub book: PathBuf,
+    /// The most iterations.
+    pub iterations: usize,
+    /// The episodes of an iteration.
+    pub episodes: u64,
+    /// Whether to stop when nothing gets better any more.
+    pub stop_when_stable: bool,
+    /// Whether admitted laws wait for a person.
+    pub review: bool,
+    /// Who proposes laws.
+    pub critics: Vec<CriticSpec>,
+    /// The fewest steps a law of the graph critic rests on.
+    pub support: u32,
+    /// When a choice counts as inefficient, in steps.
+    pub margin: f64,
+    /// Fresh seeds to test the book on in the end.
+    pub test: u64,
+}
+
+impl Default for LearnConfig {
+    fn default() -> Self {
+        Self {
+            world: WorldKind::Embedded,
+            book: PathBuf::from("learned.toml"),
+            iterations: 3,
+            episodes: 20,
+            stop_when_stable: false,
+            review: false,
+            critics: vec![CriticSpec::Graph],
+            support: 2,
+            margin: 0.5,
+            test: 0,
         }
     }
 }
@@ -307,6 +354,21 @@ impl Config {
         let wrong = |message: &str, help: &str| Err(CliError::new(ExitCode::Config, message).help(help));
         if self.run.steps == 0 {
             return wrong("a run needs at least one step", "set `run.steps` (or `--steps`) to 1 or more");
+        }
+        if self.learn.iterations == 0 || self.learn.episodes == 0 {
+            return wrong(
+                "nothing is learned from nothing",
+                "set `learn.iterations` and `learn.episodes` to 1 or more",
+            );
+        }
+        if self.learn.critics.is_empty() {
+            return wrong("somebody has to propose laws", "set `learn.critics` (or `--critic`), such as to `graph`");
+        }
+        if self.learn.support == 0 {
+            return wrong("a law rests on at least one step", "set `learn.support` (or `--support`) to 1 or more");
+        }
+        if !self.learn.margin.is_finite() || self.learn.margin < 0.0 {
+            return wrong("that margin is none", "set `learn.margin` (or `--margin`) to a number of steps, 0 or more");
         }
         if !(0.1..=20.0).contains(&self.server.speed) {
             return wrong("that speed cannot be kept", "set `server.speed` (or `--speed`) to 0.1 to 20");

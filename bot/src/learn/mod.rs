@@ -4,6 +4,7 @@
 //! Every iteration runs the same seeds, so that two of them can be compared. Nothing here knows worlds or models:
 //! [`Episodes`] runs one episode under given books, [`Proposer`]s propose, the [gate](ltlcrit_critic::admission) decides.
 
+mod critics;
 mod figures;
 mod stable;
 
@@ -17,6 +18,7 @@ use ltlcrit_laws::Book;
 use ltlcrit_verifier::Vocabulary;
 use thiserror::Error;
 
+pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
 pub use figures::EpisodeFigures;
 pub use stable::{Comparison, SIGNIFICANT};
 

@@ -9,6 +9,8 @@ fn help_of_every_command() {
     let commands = [
         "",
         "run",
+        "learn",
+        "critique",
         "resume",
         "replay",
         "runs",

@@ -15,6 +15,7 @@ mod graph;
 #[cfg(unix)]
 mod interrupt;
 mod laws;
+mod learn;
 mod live_laws;
 mod ltl;
 mod mineflayer;

@@ -58,6 +58,8 @@ fn every_result_is_one_json_document_when_asked_for() {
     for line in [
         "run --model simulated:careful --steps 3",
         "resume --steps 4",
+        "learn --iterations 1 --episodes 1 --model simulated:careful",
+        "critique --dry-run",
         "replay",
         "replay 1 --laws saycan-hard",
         "runs list",
@@ -80,7 +82,16 @@ fn every_result_is_one_json_document_when_asked_for() {
         assert!(ran.json().is_object() || ran.json().is_array(), "{line}: {}", ran.stdout);
         assert!(matches!(ran.code, 0 | 5 | 10), "{line}: {}", ran.shown());
     }
-    for line in ["run --laws missing", "resume 9", "replay 9", "runs show 9", "laws check missing", "ltl judge F( a"] {
+    for line in [
+        "run --laws missing",
+        "learn --laws missing",
+        "critique 9",
+        "resume 9",
+        "replay 9",
+        "runs show 9",
+        "laws check missing",
+        "ltl judge F( a",
+    ] {
         let ran = sandbox.run(&format!("--json {line}"));
         assert_eq!(ran.stdout, "", "{line}");
         let error = ran.json_error();

@@ -300,12 +300,16 @@ pub fn limits(config: &Config) -> Limits {
 }
 
 /// The configuration as the manifest keeps it; it names the key's variable, never the key. Where the store lies is left
-/// out: the same run is the same bytes in every store.
-fn values(config: &Config) -> Result<serde_json::Value, CliError> {
+/// out, and what learning is set to: the same run is the same bytes in every store, and whoever asks for it.
+///
+/// # Errors
+/// When a value cannot be written as JSON.
+pub fn values(config: &Config) -> Result<serde_json::Value, CliError> {
     let mut values = serde_json::to_value(config)
         .map_err(|error| CliError::from_error(ExitCode::Failure, "the configuration cannot be stored", &error))?;
     if let Some(sections) = values.as_object_mut() {
         sections.remove("store");
+        sections.remove("learn");
     }
     Ok(values)
 }

@@ -1,0 +1,98 @@
+//! The flags of whatever asks critics: which book they change, which others are in force, who they are.
+
+use std::path::PathBuf;
+
+use ltlcrit_critic::admission::Staging;
+use ltlcrit_critic::critique::CritiqueOptions;
+use ltlcrit_critic::graph::ClassOptions;
+use ltlcrit_critic::propose::GraphCriticOptions;
+use serde::Serialize;
+
+use crate::config::{Config, LearnConfig};
+use crate::learn::{AnyCritic, CriticSpec};
+
+/// What is not given comes from the configuration.
+#[derive(Debug, Default, clap::Args)]
+pub struct CriticFlags {
+    /// The book that is learned: a file, made if it is not there [default: learned.toml]
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+    /// A law book in force besides it: a shipped name or a file; may be repeated [default: minecraft-hard]
+    #[arg(long, value_name = "BOOK")]
+    laws: Vec<String>,
+    /// Have no law book in force besides it
+    #[arg(long, conflicts_with = "laws")]
+    no_laws: bool,
+    /// Who proposes laws: `graph`, which needs no model; may be repeated [default: graph]
+    #[arg(long = "critic", value_name = "CRITIC")]
+    critics: Vec<CriticSpec>,
+    /// Have admitted laws wait for a person, as `proposed`, instead of being in force at once
+    #[arg(long)]
+    review: bool,
+    /// The graph critic proposes no law that rests on fewer steps [default: 2]
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
+    support: Option<u32>,
+    /// How many steps worse than the best known choice still counts as efficient [default: 0.5]
+    #[arg(long, value_name = "STEPS", value_parser = margin)]
+    margin: Option<f64>,
+}
+
+fn margin(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(steps) if (0.0..f64::INFINITY).contains(&steps) => Ok(steps),
+        _ => Err("it is a number of steps, 0 or more".to_owned()),
+    }
+}
+
+/// The part of `[learn]` that these flags set.
+#[derive(Debug, Serialize)]
+pub struct Layer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    book: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    critics: Vec<CriticSpec>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    review: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    support: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margin: Option<f64>,
+}
+
+impl CriticFlags {
+    /// What of `[learn]` was given.
+    pub fn layer(&self) -> Layer {
+        Layer {
+            book: self.book.clone(),
+            critics: self.critics.clone(),
+            review: self.review,
+            support: self.support,
+            margin: self.margin,
+        }
+    }
+
+    /// `laws` of `[run]`, if it was given.
+    pub fn laws(&self) -> Option<Vec<String>> {
+        (self.no_laws || !self.laws.is_empty()).then(|| self.laws.clone())
+    }
+}
+
+/// How the critic works by this configuration.
+pub fn critique_options(config: &LearnConfig) -> CritiqueOptions {
+    CritiqueOptions {
+        staging: if config.review { Staging::Propose } else { Staging::Adopt },
+        classes: ClassOptions { margin: config.margin },
+        ..CritiqueOptions::default()
+    }
+}
+
+/// The critics of a configuration, in its order.
+pub fn critics(config: &Config) -> Vec<AnyCritic> {
+    let graph = GraphCriticOptions { support: config.learn.support, ..GraphCriticOptions::default() };
+    config.learn.critics.iter().map(|spec| AnyCritic::new(spec, graph)).collect()
+}
+
+/// The critics' names as a list.
+pub fn names(config: &LearnConfig) -> String {
+    config.critics.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,145 @@
+//! `ltlcrit critique`: the critic alone, over stored runs.
+
+mod show;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use ltlcrit_critic::critique::{Critic, CritiqueError};
+use ltlcrit_critic::store::{RunId, RunSelection, Store};
+use serde::Serialize;
+
+use super::critic_flags::{self, CriticFlags};
+use super::learn::{BookFile, can_be_added_to, keep};
+use super::progress::Progress;
+use super::{CliError, Context, setup};
+use crate::exit::ExitCode;
+
+/// Arguments of `critique`; what is not given comes from the configuration.
+#[derive(Debug, Default, clap::Args)]
+#[command(
+    after_help = "The book is written, and what was proposed is kept in the store with the reason it was admitted or \
+                        refused; with --dry-run neither is touched."
+)]
+pub struct CritiqueArgs {
+    /// Runs by number, as a range such as `3-9`, `last`, or `all`
+    #[arg(default_value = "all")]
+    runs: Vec<RunSelection>,
+    #[command(flatten)]
+    critic: CriticFlags,
+    /// Show what would become of the book, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Show every refusal, not only the first of each kind
+    #[arg(long)]
+    all: bool,
+}
+
+impl CritiqueArgs {
+    fn layer(&self) -> impl Serialize {
+        #[derive(Serialize)]
+        struct Layer {
+            run: Run,
+            learn: critic_flags::Layer,
+        }
+        #[derive(Serialize)]
+        struct Run {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            laws: Option<Vec<String>>,
+        }
+        Layer { run: Run { laws: self.critic.laws() }, learn: self.critic.layer() }
+    }
+}
+
+/// Carries the command out.
+///
+/// # Errors
+/// Bad configuration or books, no such runs, runs of several vocabularies, or a store or book that cannot be written.
+pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let config = context.config_with(&args.layer())?;
+    let store = Store::open_existing(&config.store.path)?;
+    let runs = store.resolve_all(&args.runs)?;
+    let (vocabulary, task) = spoken(&store, &runs)?;
+    let others = setup::books(&config.run.laws, &vocabulary)?;
+    let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &vocabulary)?;
+    can_be_added_to(&book, &others.books, &vocabulary)?;
+    let mut critic = Critic::new(vocabulary.clone());
+    let progress = Progress::new(context, "reading runs", runs.len() as u64);
+    for run in &runs {
+        critic.read(&store, [*run])?;
+        progress.step();
+    }
+    progress.say("the critic at work");
+    // What the gate says is kept in a store that goes away again.
+    let scratch = if args.dry_run { Some(Scratch::new()?) } else { None };
+    let kept = scratch.as_ref().map_or(&store, |scratch| &scratch.store);
+    if !args.dry_run {
+        file.save(&book)?;
+        keep(&book, &store)?;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::from_error(ExitCode::Failure, "the critic cannot be asked", &error))?;
+    let mut proposers = critic_flags::critics(&config);
+    let options = critic_flags::critique_options(&config.learn);
+    let now = Timestamp::now();
+    let critique = critic.critique(kept, &task, &book, &others.books, &mut proposers, options, now);
+    let critique = runtime.block_on(critique)?;
+    progress.end();
+    if !args.dry_run {
+        file.save(&critique.book)?;
+    }
+    let shown = show::Shown {
+        critique: &critique,
+        graph: critic.graph(),
+        vocabulary: &vocabulary,
+        before: &book,
+        path: file.path(),
+        dry_run: args.dry_run,
+    };
+    if context.json() {
+        context.print_json(&shown.document())?;
+    } else {
+        context.print(shown.text(args.all))?;
+    }
+    // Critics that all have nothing to say but why they say nothing.
+    let voiceless = critique.silent.len() == proposers.len();
+    Ok(if voiceless { ExitCode::Model } else { ExitCode::Success })
+}
+
+/// A store for what nobody will ask for.
+struct Scratch {
+    store: Store,
+    /// Removed with everything in it when this goes.
+    _directory: tempfile::TempDir,
+}
+
+impl Scratch {
+    fn new() -> Result<Self, CliError> {
+        let directory = tempfile::TempDir::with_prefix("ltlcrit-")
+            .map_err(|error| CliError::new(ExitCode::Failure, format!("no temporary store can be made: {error}")))?;
+        Ok(Self { store: Store::open(directory.path().join("store"))?, _directory: directory })
+    }
+}
+
+/// The vocabulary and the task of runs: those of the first; that the others speak the same is seen when they are read.
+fn spoken(store: &Store, runs: &[RunId]) -> Result<(Arc<ltlcrit_verifier::Vocabulary>, String), CliError> {
+    let first = runs.first().ok_or_else(|| CliError::usage("no run was named"))?;
+    let manifest = store.manifest(*first)?;
+    let vocabulary = manifest.vocabulary.restore(ltlcrit_verifier::syntax::parse_infix).map_err(|why| {
+        CliError::new(ExitCode::Store, format!("run {first}: its stored vocabulary cannot be read: {why}"))
+    })?;
+    Ok((Arc::new(vocabulary), manifest.task))
+}
+
+impl From<CritiqueError> for CliError {
+    fn from(error: CritiqueError) -> Self {
+        use ltlcrit_critic::admission::GateError;
+        match error {
+            CritiqueError::Graph(error) => error.into(),
+            CritiqueError::Store(error) | CritiqueError::Gate(GateError::Store(error)) => error.into(),
+            CritiqueError::Gate(error) => Self::input(format!("the book cannot be changed: {error}")),
+        }
+    }
+}

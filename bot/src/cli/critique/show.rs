@@ -1,0 +1,307 @@
+//! What came of a critique, as text and as JSON.
+
+use std::path::Path;
+
+use ltlcrit_critic::admission::{Change, GateRuling, Refusal};
+use ltlcrit_critic::critique::{ClassCounts, Critique, Ruled};
+use ltlcrit_critic::graph::{Target, TrajectoryGraph};
+use ltlcrit_critic::merit::Merit;
+use ltlcrit_critic::store::LawId;
+use ltlcrit_laws::{Book, Status};
+use ltlcrit_verifier::Vocabulary;
+use serde::Serialize;
+
+use crate::cli::report::clean;
+use crate::cli::store::plural;
+use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::table::Columns;
+
+/// A critique and what it was made from.
+pub struct Shown<'a> {
+    /// What came of it.
+    pub critique: &'a Critique,
+    /// What the runs did.
+    pub graph: &'a TrajectoryGraph,
+    /// What they speak.
+    pub vocabulary: &'a Vocabulary,
+    /// The book as it was.
+    pub before: &'a Book,
+    /// Where it is kept.
+    pub path: &'a Path,
+    /// Whether nothing was changed.
+    pub dry_run: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+pub struct Document<'a> {
+    book: BookDocument,
+    dry_run: bool,
+    runs: usize,
+    steps: usize,
+    states: usize,
+    /// What choices were measured against; `null` if no run got anywhere.
+    target: Option<Target>,
+    choices: ClassCounts,
+    admitted: usize,
+    retired: usize,
+    refused: usize,
+    /// Everything that was wanted, in order, with the gate's word.
+    changes: &'a [Ruled],
+    /// Critics that could not propose, and why.
+    silent: &'a [(String, String)],
+    unresolved: Vec<ConflictDocument<'a>>,
+    merits: Vec<MeritDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct BookDocument {
+    path: String,
+    name: String,
+    revision_before: u64,
+    revision: u64,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct ConflictDocument<'a> {
+    laws: &'a [LawId],
+    holds: Vec<&'a str>,
+    met_at: Option<ltlcrit_laws::Evidence>,
+}
+
+#[derive(Serialize)]
+struct MeritDocument<'a> {
+    law: &'a str,
+    #[serde(flatten)]
+    merit: &'a Merit,
+    precision: Option<f64>,
+    false_block_rate: Option<f64>,
+}
+
+impl Shown<'_> {
+    /// The document.
+    pub fn document(&self) -> Document<'_> {
+        let Critique { book, ruled, silent, unresolved, merits, .. } = self.critique;
+        Document {
+            book: BookDocument {
+                path: self.path.display().to_string(),
+                name: book.name().to_owned(),
+                revision_before: self.before.revision(),
+                revision: book.revision(),
+                text: book.text().to_owned(),
+            },
+            dry_run: self.dry_run,
+            runs: self.graph.runs().count(),
+            steps: self.graph.step_count(),
+            states: self.graph.states().count(),
+            target: self.critique.target,
+            choices: self.critique.classes,
+            admitted: self.critique.admitted(),
+            retired: self.critique.retired(),
+            refused: self.critique.refused().count(),
+            changes: ruled,
+            silent,
+            unresolved: unresolved
+                .iter()
+                .map(|it| ConflictDocument {
+                    laws: &it.laws,
+                    holds: self.vocabulary.names(&it.state),
+                    met_at: it.met_at,
+                })
+                .collect(),
+            merits: merits
+                .iter()
+                .map(|(law, merit)| MeritDocument {
+                    law,
+                    merit,
+                    precision: merit.precision(),
+                    false_block_rate: merit.false_block_rate(),
+                })
+                .collect(),
+        }
+    }
+
+    /// The text; `all` shows every refusal.
+    pub fn text(&self, all: bool) -> String {
+        let mut parts = vec![self.read()];
+        parts.extend(self.admitted());
+        parts.extend(self.retired());
+        parts.extend(self.refused(all));
+        parts.extend(self.conflicts());
+        parts.extend(self.merits());
+        parts.extend(self.silent());
+        parts.push(self.book());
+        parts.join("\n\n")
+    }
+
+    fn read(&self) -> String {
+        let target = match self.critique.target {
+            None => "no run got anywhere: nothing is known of efficiency".to_owned(),
+            Some(Target::Goal) => "measured by the steps to the goal".to_owned(),
+            Some(Target::Subgoal(at)) => match self.graph.subgoals().get(at) {
+                Some(subgoal) => format!("no run reached the goal: measured by the steps to {}", subgoal.name),
+                None => "measured by the steps to a subgoal".to_owned(),
+            },
+        };
+        let counts = self.critique.classes;
+        let (runs, steps, states) = (self.graph.runs().count(), self.graph.step_count(), self.graph.states().count());
+        format!(
+            "{HEAD}read{HEAD:#}     {}, {}, {}\n{HEAD}choices{HEAD:#}  {} efficient, {} inefficient, {} failed, {} \
+             unknown; {target}",
+            plural(runs as u64, "run"),
+            plural(steps as u64, "step"),
+            plural(states as u64, "state"),
+            counts.efficient,
+            counts.inefficient,
+            counts.failed,
+            counts.unknown,
+        )
+    }
+
+    fn admitted(&self) -> Option<String> {
+        let mut lines = vec![format!("{GOOD}admitted{GOOD:#}")];
+        for ruled in &self.critique.ruled {
+            let GateRuling::Admitted { law } = &ruled.ruling else { continue };
+            let (proposal, replaced) = match &ruled.change {
+                Change::Add(proposal) => (proposal, None),
+                Change::Replace { law, with, .. } => (with, Some(law)),
+                Change::Retire { .. } => continue,
+            };
+            let instead = replaced.map(|old| format!("  {DIM}instead of {old}{DIM:#}")).unwrap_or_default();
+            lines.push(format!("  {LAW}{law}{LAW:#}{instead}  {}", clean(&proposal.explanation)));
+            lines.push(format!("    {}", clean(&proposal.formula)));
+            let evidence = match &proposal.evidence[..] {
+                [] => "no step cited".to_owned(),
+                [one] => one.to_string(),
+                [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+            };
+            lines.push(format!("    {DIM}by {}, from {evidence}{DIM:#}", clean(&proposal.proposer)));
+        }
+        (lines.len() > 1).then(|| lines.join("\n"))
+    }
+
+    fn retired(&self) -> Option<String> {
+        let mut lines = vec![format!("{WARNING}retired{WARNING:#}")];
+        for ruled in &self.critique.ruled {
+            let law = match (&ruled.change, &ruled.ruling) {
+                (_, GateRuling::Retired { law }) => law,
+                (Change::Replace { law, .. }, GateRuling::Admitted { .. }) => law,
+                _ => continue,
+            };
+            let reason = match self.critique.book.entry(law).map(|entry| &entry.status) {
+                Some(Status::Retired { reason }) => clean(reason),
+                _ => String::new(),
+            };
+            lines.push(format!("  {LAW}{law}{LAW:#}  {reason}"));
+        }
+        (lines.len() > 1).then(|| lines.join("\n"))
+    }
+
+    /// Refusals; without `all`, one of each kind, with how many there are of it.
+    fn refused(&self, all: bool) -> Option<String> {
+        let refused: Vec<(&Change, &Refusal)> = self.critique.refused().collect();
+        if refused.is_empty() {
+            return None;
+        }
+        let mut lines = vec![format!("{BAD}refused{BAD:#}")];
+        let mut told: Vec<&str> = Vec::new();
+        for (change, refusal) in &refused {
+            let code = refusal.code();
+            if !all && told.contains(&code) {
+                continue;
+            }
+            told.push(code);
+            let count = refused.iter().filter(|(_, other)| other.code() == code).count();
+            let more = if all || count == 1 { String::new() } else { format!("  {DIM}one of {count}{DIM:#}") };
+            lines.push(format!(
+                "  {code}{more}\n    {}\n    {DIM}{}{DIM:#}",
+                wanted(change),
+                clean(&refusal.to_string())
+            ));
+        }
+        Some(lines.join("\n"))
+    }
+
+    fn conflicts(&self) -> Option<String> {
+        let mut lines = vec![format!("{BAD}unresolved conflicts{BAD:#}")];
+        for conflict in &self.critique.unresolved {
+            let met = match conflict.met_at {
+                Some(step) => format!("met at {step}"),
+                None => "met by no run, and proved to exist".to_owned(),
+            };
+            let holds = self.vocabulary.names(&conflict.state);
+            lines.push(format!(
+                "  {LAW}{}{LAW:#}  {met}\n    {DIM}{}{DIM:#}",
+                conflict.laws.join(", "),
+                holds.join(", ")
+            ));
+        }
+        (lines.len() > 1).then(|| lines.join("\n"))
+    }
+
+    /// The laws that did something, those that blocked most first.
+    fn merits(&self) -> Option<String> {
+        let mut merits: Vec<(&LawId, &Merit)> = self.critique.merits.iter().filter(|(_, it)| it.blocked > 0).collect();
+        merits.sort_by(|a, b| b.1.blocked.cmp(&a.1.blocked).then(a.0.cmp(b.0)));
+        let idle = self.critique.merits.iter().count() - merits.len();
+        if merits.is_empty() {
+            return None;
+        }
+        let share = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.0}%", 100.0 * share));
+        let mut table = Columns::new([
+            "law",
+            ">runs",
+            ">fired",
+            ">blocked",
+            ">right",
+            ">wrong",
+            ">precision",
+            ">false blocks",
+            ">steps saved",
+        ]);
+        for (law, merit) in merits {
+            table.row([
+                law.to_string(),
+                merit.runs.to_string(),
+                merit.fired.to_string(),
+                merit.blocked.to_string(),
+                merit.right.to_string(),
+                merit.wrong.to_string(),
+                share(merit.precision()),
+                share(merit.false_block_rate()),
+                format!("{:.1}", merit.steps_saved),
+            ]);
+        }
+        let rest = if idle == 0 {
+            String::new()
+        } else {
+            format!("\n{DIM}{} more blocked nothing{DIM:#}", plural(idle as u64, "law"))
+        };
+        Some(format!("{}{rest}", table.text()))
+    }
+
+    fn silent(&self) -> Option<String> {
+        let lines = self.critique.silent.iter();
+        let lines: Vec<String> =
+            lines.map(|(who, why)| format!("{BAD}{} proposed nothing{BAD:#}: {}", clean(who), clean(why))).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    fn book(&self) -> String {
+        let (path, now) = (self.path.display(), self.critique.book.revision());
+        match (self.critique.changed, self.dry_run) {
+            (false, _) => format!("{HEAD}{path}{HEAD:#} stays at revision {now}: nothing is to be changed"),
+            (true, true) => format!("{HEAD}{path}{HEAD:#} would be at revision {now}; nothing was written"),
+            (true, false) => format!("{HEAD}{path}{HEAD:#} is at revision {now}, from {}", self.before.revision()),
+        }
+    }
+}
+
+fn wanted(change: &Change) -> String {
+    match change {
+        Change::Add(proposal) => clean(&proposal.formula),
+        Change::Replace { law, with, .. } => format!("{law} replaced by {}", clean(&with.formula)),
+        Change::Retire { law, .. } => format!("{law} retired"),
+    }
+}

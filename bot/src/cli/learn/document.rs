@@ -1,0 +1,137 @@
+//! What was learned, as `--json` prints it.
+
+use std::collections::BTreeMap;
+
+use ltlcrit_critic::admission::GateRuling;
+use ltlcrit_critic::critique::{ClassCounts, Ruled};
+use ltlcrit_critic::store::RunId;
+use ltlcrit_laws::{Book, Status, Strength};
+use serde::Serialize;
+
+use crate::learn::{Comparison, EpisodeFigures, Iteration};
+
+/// The whole document.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    /// Whether the model behind the actor is a persona, which makes the figures no evidence about language models.
+    pub simulated: bool,
+    /// The book.
+    pub book: BookDocument,
+    /// The iterations.
+    pub iterations: Vec<IterationDocument>,
+    /// Why learning ended.
+    pub ended: String,
+    /// The test on fresh seeds, if one was asked for and came to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<Test>,
+    /// Where the runs are stored.
+    pub store: String,
+}
+
+/// The book, as it is in the end.
+#[derive(Debug, Serialize)]
+pub struct BookDocument {
+    path: String,
+    name: String,
+    began_at_revision: u64,
+    revision: u64,
+    laws: Vec<LawDocument>,
+}
+
+#[derive(Debug, Serialize)]
+struct LawDocument {
+    id: String,
+    formula: String,
+    strength: Strength,
+    explanation: String,
+    #[serde(flatten)]
+    status: Status,
+}
+
+impl BookDocument {
+    /// The document of a book.
+    pub fn new(path: &std::path::Path, began_at_revision: u64, book: &Book) -> Self {
+        let laws = book.entries().iter().map(|entry| LawDocument {
+            id: entry.id.to_string(),
+            formula: entry.formula.to_string(),
+            strength: entry.strength,
+            explanation: entry.explanation.to_string(),
+            status: entry.status.clone(),
+        });
+        Self {
+            path: path.display().to_string(),
+            name: book.name().to_owned(),
+            began_at_revision,
+            revision: book.revision(),
+            laws: laws.collect(),
+        }
+    }
+}
+
+/// An iteration.
+#[derive(Debug, Serialize)]
+pub struct IterationDocument {
+    number: usize,
+    /// The book its episodes ran under, with its revision.
+    book: String,
+    runs: Vec<RunId>,
+    #[serde(flatten)]
+    figures: EpisodeFigures,
+    /// How likely chance explains the differences from the iteration before; `null` for the first.
+    comparison: Option<Comparison>,
+    /// The book after the critique.
+    new_book: String,
+    admitted: Vec<String>,
+    retired: usize,
+    /// Refusals by reason.
+    refused: BTreeMap<&'static str, usize>,
+    /// Critics that could not propose, and why.
+    silent: Vec<(String, String)>,
+    unresolved_conflicts: usize,
+    choices: ClassCounts,
+}
+
+impl IterationDocument {
+    /// The document of an iteration.
+    pub fn of(iteration: &Iteration) -> Self {
+        let critique = &iteration.critique;
+        let mut refused = BTreeMap::new();
+        for (_, refusal) in critique.refused() {
+            *refused.entry(refusal.code()).or_default() += 1;
+        }
+        Self {
+            number: iteration.number,
+            book: iteration.book.clone(),
+            runs: iteration.runs.iter().map(|run| run.run).collect(),
+            figures: iteration.figures.clone(),
+            comparison: iteration.comparison,
+            new_book: critique.book.id(),
+            admitted: critique.ruled.iter().filter_map(admitted).collect(),
+            retired: critique.retired(),
+            refused,
+            silent: critique.silent.clone(),
+            unresolved_conflicts: critique.unresolved.len(),
+            choices: critique.classes,
+        }
+    }
+}
+
+fn admitted(ruled: &Ruled) -> Option<String> {
+    match &ruled.ruling {
+        GateRuling::Admitted { law } => Some(law.to_string()),
+        _ => None,
+    }
+}
+
+/// The same fresh seeds under the book as it was before and as it is after.
+#[derive(Debug, Serialize)]
+pub struct Test {
+    /// The first seed.
+    pub from_seed: u64,
+    /// Under the book as it was before learning.
+    pub before: EpisodeFigures,
+    /// Under the book as it is after.
+    pub after: EpisodeFigures,
+    /// How likely chance explains the differences.
+    pub comparison: Comparison,
+}

@@ -1,0 +1,106 @@
+//! Episodes as `learn` runs them: the configured actor and model in a fresh world for every seed.
+
+use std::rc::Rc;
+
+use ltlcrit_critic::model::{AnyModel, ChatModel, Ledger, Metered, ModelSpec};
+use ltlcrit_critic::store::{Durability, End, Store};
+use ltlcrit_laws::Book;
+
+use super::screen::Screen;
+use crate::agent::{self, Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
+use crate::books::{self, laws_together};
+use crate::cli::world::RunWorld;
+use crate::cli::{CliError, Context, run, setup};
+use crate::config::{Config, WorldKind};
+use crate::learn::Episodes;
+
+/// Runs the episodes.
+pub struct Training<'a> {
+    /// The configuration of every episode, but for the seed.
+    pub config: Config,
+    /// Where the books come from, as the manifest says it, in the order they are given in.
+    pub sources: Vec<String>,
+    /// Where runs are kept.
+    pub store: &'a Store,
+    /// The streams.
+    pub context: &'a Context,
+    /// Ctrl-C.
+    pub interrupt: Interrupt,
+    /// Who is told of every episode.
+    pub screen: &'a Screen<'a>,
+    /// What the model has used so far: caps hold for all episodes together.
+    pub used: Ledger,
+    /// The model, where it stays the same from episode to episode.
+    pub model: Option<Rc<Metered<AnyModel>>>,
+    /// What kept the last episode from ending by itself, if anything did.
+    pub stopped: Option<End>,
+}
+
+impl Training<'_> {
+    /// A persona is as random as the episode's seed says; any other model goes on from episode to episode.
+    fn model(&mut self, config: &Config) -> Result<Rc<Metered<AnyModel>>, CliError> {
+        if matches!(config.run.model, ModelSpec::Simulated(_)) {
+            return setup::model(config, None, self.used.clone());
+        }
+        if let Some(model) = &self.model {
+            return Ok(model.clone());
+        }
+        let model = setup::model(config, None, self.used.clone())?;
+        self.model = Some(model.clone());
+        Ok(model)
+    }
+}
+
+impl Episodes for Training<'_> {
+    type Error = CliError;
+
+    async fn run(&mut self, seed: u64, books: &[Book]) -> Result<Option<RunSummary>, CliError> {
+        if self.interrupt.requested() {
+            self.stopped = Some(End::Interrupted);
+            return Ok(None);
+        }
+        self.screen.episode_begins();
+        let mut config = self.config.clone();
+        config.run.seed = seed;
+        let model = self.model(&config)?;
+        let mut actor = setup::actor(&config, model.clone())?;
+        let facts = RunFacts {
+            program: agent::program(),
+            configuration: run::values(&config)?,
+            model: model.info(),
+            price: model.price(),
+            seed,
+            books: books.iter().zip(&self.sources).map(|(book, source)| books::record(book, source)).collect(),
+            laws: laws_together(books),
+            shielded: actor.shielded(),
+            limits: run::limits(&config),
+        };
+        let mut world = RunWorld::open(&config, None, &self.interrupt, self.context).await?;
+        let durability = match config.run.world {
+            WorldKind::Embedded => Durability::EachEpisode,
+            WorldKind::Server => Durability::EachStep,
+        };
+        let agent = Agent {
+            world: &mut world,
+            actor: &mut actor,
+            store: self.store,
+            observer: &mut Silent,
+            interrupt: self.interrupt.clone(),
+            new_laws: &mut same_laws,
+            durability,
+        };
+        let summary = agent.run(facts).await?;
+        self.used = model.ledger();
+        match &summary.end {
+            // Not what the laws or the actor did: it teaches nothing, and the next episode would end alike.
+            Some(end @ (End::Interrupted | End::Cap { .. } | End::ModelLost { .. } | End::WorldLost { .. })) => {
+                self.stopped = Some(end.clone());
+                Ok(None)
+            }
+            _ => {
+                self.screen.episode_done();
+                Ok(Some(summary))
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! `ltlcrit learn`: episodes, critique, a new revision of the book, and again (LTLCrit algorithm 1).
+
+mod book;
+mod document;
+mod episodes;
+mod figures;
+mod screen;
+mod summary;
+
+use ltlcrit_critic::model::{Ledger, ModelSpec};
+use ltlcrit_critic::store::{End, Store};
+use ltlcrit_laws::Book;
+use ltlcrit_worlds::World;
+use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld};
+use serde::Serialize;
+
+pub use book::{BookFile, can_be_added_to, keep};
+use document::{BookDocument, Document, IterationDocument, Test};
+use episodes::Training;
+use screen::Screen;
+
+use super::caps::CapFlags;
+use super::critic_flags::{self, CriticFlags};
+use super::report;
+use super::{CliError, Context, setup};
+use crate::agent::{Interrupt, RunSummary};
+use crate::config::{ActorKind, Config, WorldKind};
+use crate::exit::ExitCode;
+use crate::learn::{
+    Comparison, EpisodeFigures, Episodes as _, Iteration, LearnError, LearnOptions, Learner, SIGNIFICANT,
+};
+
+/// Arguments of `learn`; what is not given comes from the configuration.
+#[derive(Debug, Default, clap::Args)]
+#[command(after_help = format!(
+    "Every iteration runs the same seeds. An iteration differs significantly from the one before if Fisher's exact test of \
+     the goals or the Mann-Whitney U test of the steps, both two-sided, gives p < {SIGNIFICANT}; the last column shows both. \
+     Ctrl-C ends learning cleanly: the book is written after every critique, and every revision is kept in the store. What \
+     episodes alone have taught until then, `ltlcrit critique` still finds."
+))]
+pub struct LearnArgs {
+    #[command(flatten)]
+    critic: CriticFlags,
+    /// The most iterations: episodes, then a critique that makes the next revision [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+    /// The episodes of an iteration: one for each seed from `--seed` on [default: 20]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    episodes: Option<u32>,
+    /// Stop once two iterations in a row changed nothing significant
+    #[arg(long)]
+    stop_when_stable: bool,
+    /// In the end, test the book as it was before and as it is then on so many fresh seeds, after those of the episodes
+    /// [default: 0]
+    #[arg(long, value_name = "K")]
+    test: Option<u32>,
+    /// The world of the episodes, a fresh one for each [default: embedded]
+    #[arg(long, value_enum)]
+    world: Option<WorldKind>,
+    /// The first seed; the same seeds give the same book [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The most steps of an episode [default: 200]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
+    /// Who proposes actions [default: inner-monologue]
+    #[arg(long, value_enum)]
+    actor: Option<ActorKind>,
+    /// What stands behind the actor: `simulated`, `simulated:PERSONA`, `openai:MODEL` or `cassette:FILE` [default: simulated]
+    #[arg(long, value_name = "MODEL")]
+    model: Option<ModelSpec>,
+    /// The endpoint of `openai:` models, such as http://localhost:11434/v1
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    #[command(flatten)]
+    caps: CapFlags,
+}
+
+impl LearnArgs {
+    /// The flags that were given, in the shape of [`Config`].
+    fn layer(&self) -> impl Serialize {
+        #[derive(Serialize)]
+        struct Layer {
+            run: Run,
+            learn: Learn,
+            model: Model,
+            caps: CapFlags,
+        }
+        #[derive(Serialize)]
+        struct Run {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            seed: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            steps: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            actor: Option<ActorKind>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            model: Option<ModelSpec>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            laws: Option<Vec<String>>,
+        }
+        #[derive(Serialize)]
+        struct Learn {
+            #[serde(flatten)]
+            critic: critic_flags::Layer,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            iterations: Option<u32>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            episodes: Option<u32>,
+            #[serde(skip_serializing_if = "std::ops::Not::not")]
+            stop_when_stable: bool,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            test: Option<u32>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            world: Option<WorldKind>,
+        }
+        #[derive(Serialize)]
+        struct Model {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            base_url: Option<String>,
+        }
+        Layer {
+            run: Run {
+                seed: self.seed,
+                steps: self.steps,
+                actor: self.actor,
+                model: self.model.clone(),
+                laws: self.critic.laws(),
+            },
+            learn: Learn {
+                critic: self.critic.layer(),
+                iterations: self.iterations,
+                episodes: self.episodes,
+                stop_when_stable: self.stop_when_stable,
+                test: self.test,
+                world: self.world,
+            },
+            model: Model { base_url: self.base_url.clone() },
+            caps: self.caps.clone(),
+        }
+    }
+}
+
+/// Carries the command out.
+///
+/// # Errors
+/// Bad configuration, books, model or store, and a book that cannot be written. What ends learning later ends it with its
+/// exit code, and what was learned until then is shown.
+pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let mut config = context.config_with(&args.layer())?;
+    config.run.world = config.learn.world;
+    if config.run.world == WorldKind::Server && config.server.address.is_some() {
+        return Err(CliError::new(ExitCode::Config, "every episode needs a fresh world, which no running server is")
+            .help("learn in the embedded world, or on servers of our own: leave `server.address` unset"));
+    }
+    let vocabulary = setup::vocabulary(&config);
+    let others = setup::books(&config.run.laws, &vocabulary)?;
+    let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &vocabulary)?;
+    can_be_added_to(&book, &others.books, &vocabulary)?;
+    // A model that cannot be had is better missed before a book is made.
+    let model = setup::model(&config, None, Ledger::default())?;
+    setup::actor(&config, model)?;
+    let store = Store::open(&config.store.path)?;
+    let interrupt = Interrupt::new();
+    super::interrupt::listen(interrupt.clone())?;
+    let new = file.is_new();
+    file.save(&book)?;
+    keep(&book, &store)?;
+    // The task is the same in every world of this kind.
+    let task = EmbeddedWorld::new(config.run.seed, EmbeddedOptions::default()).task().to_owned();
+    for line in summary::header(&config, &others.books, &book, &file, new, &task) {
+        context.note(line);
+    }
+    context.note("");
+
+    let seeds = config.run.seed..config.run.seed.saturating_add(config.learn.episodes);
+    let mut screen = Screen::new(context, config.learn.iterations, config.learn.episodes);
+    let mut sources: Vec<String> = others.records.iter().map(|record| record.source.clone()).collect();
+    sources.push(file.path().display().to_string());
+    let mut learner = Learner::new(
+        &store,
+        vocabulary,
+        &task,
+        book.clone(),
+        LearnOptions {
+            iterations: config.learn.iterations,
+            seeds: seeds.clone().collect(),
+            stop_when_stable: config.learn.stop_when_stable,
+            critique: critic_flags::critique_options(&config.learn),
+        },
+    );
+    learner.others.clone_from(&others.books);
+    learner.proposers = critic_flags::critics(&config);
+
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::from_error(ExitCode::Failure, "learning cannot be begun", &error))?;
+    let mut iterations = Vec::new();
+    let mut voiceless = false;
+    let (learned, used, stopped) = {
+        let mut training = training(&config, &sources, &store, context, &interrupt, &screen);
+        let on = |iteration: &Iteration, book: &Book| {
+            file.save(book)?;
+            voiceless = iteration.critique.silent.len() == config.learn.critics.len();
+            iterations.push(IterationDocument::of(iteration));
+            screen.iteration_done(iteration)
+        };
+        let learned = runtime.block_on(learner.learn(&mut training, on));
+        screen.clear();
+        (learned?, (training.used, training.model), training.stopped)
+    };
+
+    let mut test = None;
+    let mut stopped = stopped;
+    if stopped.is_none() && config.learn.test > 0 {
+        screen.testing("testing, episodes", 2 * config.learn.test);
+        let mut training = training(&config, &sources, &store, context, &interrupt, &screen);
+        (training.used, training.model) = used;
+        let test_seeds = seeds.end..seeds.end.saturating_add(config.learn.test);
+        let from_seed = test_seeds.start;
+        let before: Vec<Book> = others.books.iter().chain([&book]).cloned().collect();
+        let after: Vec<Book> = others.books.iter().chain([&learned.book]).cloned().collect();
+        let compared = runtime.block_on(async {
+            let before = run_all(&mut training, test_seeds.clone(), &before).await?;
+            let after = match before {
+                Some(_) => run_all(&mut training, test_seeds, &after).await?,
+                None => None,
+            };
+            Ok::<_, CliError>(before.zip(after))
+        });
+        stopped = training.stopped.take();
+        drop(training);
+        screen.clear();
+        test = compared?.map(|(before, after)| Test {
+            from_seed,
+            before: EpisodeFigures::of(&before),
+            after: EpisodeFigures::of(&after),
+            comparison: Comparison::of(&before, &after),
+        });
+    }
+
+    let ended = summary::ended(learned.ended, stopped.as_ref());
+    let simulated = matches!(config.run.model, ModelSpec::Simulated(_));
+    if context.json() {
+        context.print_json(&Document {
+            simulated,
+            book: BookDocument::new(file.path(), book.revision(), &learned.book),
+            iterations,
+            ended,
+            test,
+            store: store.path().display().to_string(),
+        })?;
+    } else {
+        if let Some(test) = &test {
+            context.print(summary::test(test, book.revision(), learned.book.revision(), config.learn.test))?;
+        }
+        if !iterations.is_empty() {
+            context.print("")?;
+        }
+        context.print(summary::text(&file, &config.run.laws, &book, &learned.book, &ended))?;
+        if simulated {
+            context.print(format_args!("\n{}", report::simulated()))?;
+        }
+    }
+    Ok(match stopped {
+        Some(end) => exit_code(&end),
+        None if voiceless => ExitCode::Model,
+        None => ExitCode::Success,
+    })
+}
+
+fn training<'a>(
+    config: &Config,
+    sources: &[String],
+    store: &'a Store,
+    context: &'a Context,
+    interrupt: &Interrupt,
+    screen: &'a Screen<'a>,
+) -> Training<'a> {
+    Training {
+        config: config.clone(),
+        sources: sources.to_vec(),
+        store,
+        context,
+        interrupt: interrupt.clone(),
+        screen,
+        used: Ledger::default(),
+        model: None,
+        stopped: None,
+    }
+}
+
+/// The episodes of some seeds; `None` if one was stopped.
+async fn run_all(
+    training: &mut Training<'_>,
+    seeds: std::ops::Range<u64>,
+    books: &[Book],
+) -> Result<Option<Vec<RunSummary>>, CliError> {
+    let mut runs = Vec::new();
+    for seed in seeds {
+        match training.run(seed, books).await? {
+            Some(run) => runs.push(run),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(runs))
+}
+
+fn exit_code(end: &End) -> ExitCode {
+    report::summary::exit_code(Some(end))
+}
+
+impl From<LearnError<CliError>> for CliError {
+    fn from(error: LearnError<CliError>) -> Self {
+        match error {
+            LearnError::Episode(error) => error,
+            LearnError::Critique(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! How learning is shown while it goes on: a bar for the episodes, and a row for every iteration.
+
+use std::cell::RefCell;
+
+use super::figures::{self, Row};
+use crate::cli::progress::Progress;
+use crate::cli::style::{BAD, LAW};
+use crate::cli::{CliError, Context};
+use crate::learn::Iteration;
+
+/// Shows learning.
+pub struct Screen<'a> {
+    context: &'a Context,
+    iterations: usize,
+    episodes: u64,
+    now: RefCell<Now>,
+}
+
+/// What is going on.
+#[derive(Default)]
+struct Now {
+    bar: Option<Progress>,
+    /// What the bar says instead of the iteration.
+    what: Option<&'static str>,
+    iteration: usize,
+    done: u64,
+}
+
+impl<'a> Screen<'a> {
+    /// Nothing is shown before the first episode.
+    pub fn new(context: &'a Context, iterations: usize, episodes: u64) -> Self {
+        Self { context, iterations, episodes, now: RefCell::default() }
+    }
+
+    /// From here on episodes are no iteration's; there are so many of them.
+    pub fn testing(&mut self, what: &'static str, episodes: u64) {
+        self.episodes = episodes;
+        *self.now.borrow_mut() = Now { what: Some(what), ..Now::default() };
+    }
+
+    /// An episode begins.
+    pub fn episode_begins(&self) {
+        let now = &mut *self.now.borrow_mut();
+        let what = match now.what {
+            Some(what) => what.to_owned(),
+            None => format!("iteration {} of {}, episodes", now.iteration + 1, self.iterations),
+        };
+        let (context, episodes) = (self.context, self.episodes);
+        now.bar.get_or_insert_with(|| Progress::new(context, what, episodes));
+    }
+
+    /// An episode is done.
+    pub fn episode_done(&self) {
+        let now = &mut *self.now.borrow_mut();
+        now.done += 1;
+        if let Some(bar) = &now.bar {
+            bar.step();
+            if now.done == self.episodes && now.what.is_none() {
+                bar.say(format!("iteration {} of {}, the critic at work", now.iteration + 1, self.iterations));
+            }
+        }
+    }
+
+    /// No bar is left on the screen.
+    pub fn clear(&self) {
+        if let Some(bar) = self.now.borrow_mut().bar.take() {
+            bar.end();
+        }
+    }
+
+    /// An iteration is done: its row.
+    ///
+    /// # Errors
+    /// When the output is closed or full.
+    pub fn iteration_done(&self, iteration: &Iteration) -> Result<(), CliError> {
+        self.clear();
+        {
+            let now = &mut *self.now.borrow_mut();
+            now.iteration = iteration.number;
+            now.done = 0;
+        }
+        if self.context.json() {
+            return Ok(());
+        }
+        if iteration.number == 1 {
+            self.context.print(figures::heading())?;
+        }
+        self.context.print(Row::of(iteration).text())?;
+        for (who, why) in &iteration.critique.silent {
+            self.context.note(format_args!("  {BAD}{who} proposed nothing{BAD:#}: {why}"));
+        }
+        for conflict in &iteration.critique.unresolved {
+            let laws: Vec<&str> = conflict.laws.iter().map(|law| &**law).collect();
+            self.context.note(format_args!("  {BAD}unresolved conflict{BAD:#}: {LAW}{}{LAW:#}", laws.join(", ")));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+//! What learning begins with, and what came of it, as text.
+
+use ltlcrit_critic::store::End;
+use ltlcrit_laws::{Book, Entry, Status, Strength};
+
+use super::book::BookFile;
+use super::document::Test;
+use super::figures::{self, Row};
+use crate::cli::critic_flags;
+use crate::cli::report::{clean, simulated};
+use crate::cli::store::plural;
+use crate::cli::style::{DIM, HEAD, LAW, WARNING};
+use crate::config::{Config, WorldKind};
+use crate::learn::Ended;
+
+/// What is learned, by whom and from what.
+pub fn header(config: &Config, others: &[Book], book: &Book, file: &BookFile, new: bool, task: &str) -> Vec<String> {
+    let count = |strength: Strength| {
+        let laws = others.iter().flat_map(Book::laws_in_force);
+        laws.filter(|law| law.strength == strength).count()
+    };
+    let (first, last) = (config.run.seed, config.run.seed.saturating_add(config.learn.episodes - 1));
+    let seeds = if first == last { format!("seed {first}") } else { format!("seeds {first} to {last}") };
+    let world = match config.run.world {
+        WorldKind::Embedded => "embedded",
+        WorldKind::Server => "server",
+    };
+    let laws = if others.is_empty() {
+        "no others in force".to_owned()
+    } else {
+        let names: Vec<&str> = others.iter().map(Book::name).collect();
+        format!("{} besides ({} hard, {} soft)", names.join(", "), count(Strength::Hard), count(Strength::Soft))
+    };
+    let state = if new { "new".to_owned() } else { plural(book.laws_in_force().len() as u64, "law") };
+    let mut lines = vec![
+        format!("{HEAD}learning {}{HEAD:#}  {} ({state}), in {}", book.name(), book.id(), file.path().display()),
+        format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), clean(&config.run.model.to_string())),
+        format!("{DIM}world{DIM:#}   {world}, {seeds}: {task}"),
+        format!("{DIM}laws{DIM:#}    {laws}"),
+        format!("{DIM}critic{DIM:#}  {}", critic_flags::names(&config.learn)),
+    ];
+    if config.learn.review {
+        lines.push(format!("{DIM}review{DIM:#}  admitted laws wait for a person and are not in force meanwhile"));
+    }
+    if matches!(config.run.model, ltlcrit_critic::model::ModelSpec::Simulated(_)) {
+        lines.push(simulated());
+    }
+    lines
+}
+
+/// Why learning ended, in words.
+pub fn ended(ended: Ended, stopped: Option<&End>) -> String {
+    match (stopped, ended) {
+        (Some(end), _) => clean(&end.to_string()),
+        (None, Ended::Done) => "all iterations done".to_owned(),
+        (None, Ended::Stable) => "stable: two iterations in a row changed nothing significant".to_owned(),
+        (None, Ended::Interrupted) => "interrupted".to_owned(),
+    }
+}
+
+/// The test's rows.
+pub fn test(test: &Test, before: u64, after: u64, episodes: u64) -> String {
+    let last = test.from_seed + episodes - 1;
+    [
+        format!("{DIM}fresh seeds {} to {last}, before and after:{DIM:#}", test.from_seed),
+        Row::test(before, &test.before, None).text(),
+        Row::test(after, &test.after, Some(&test.comparison)).text(),
+        figures::verdict(&test.comparison),
+    ]
+    .join("\n")
+}
+
+/// Where the book is, what is in it, and what to do next.
+pub fn text(file: &BookFile, others: &[String], before: &Book, after: &Book, ended: &str) -> String {
+    let path = file.path().display();
+    let revision = if after.revision() == before.revision() {
+        format!("is at revision {} still", after.revision())
+    } else {
+        format!("is at revision {}, from {}", after.revision(), before.revision())
+    };
+    let mut parts = vec![format!("{HEAD}{path}{HEAD:#} {revision}; {ended}")];
+    let in_force: Vec<&Entry> = after.entries().iter().filter(|entry| entry.in_force()).collect();
+    if in_force.is_empty() {
+        parts.push("no law of it is in force".to_owned());
+    } else {
+        parts.push(list(&format!("{} in force:", plural(in_force.len() as u64, "law")), &in_force));
+    }
+    let waiting: Vec<&Entry> = after.entries().iter().filter(|entry| entry.status == Status::Proposed).collect();
+    if !waiting.is_empty() {
+        parts.push(list(
+            &format!("{WARNING}{} for a person to adopt:{WARNING:#}", waiting_count(waiting.len())),
+            &waiting,
+        ));
+    }
+    let mut next = vec![format!("{DIM}all of it:{DIM:#}  ltlcrit laws list {path}")];
+    if !in_force.is_empty() {
+        let others: Vec<String> = others.iter().map(|other| format!("--laws {other} ")).collect();
+        next.push(format!("{DIM}run by it:{DIM:#}  ltlcrit run {}--laws {path}", others.concat()));
+    }
+    parts.push(next.join("\n"));
+    parts.join("\n\n")
+}
+
+fn waiting_count(count: usize) -> String {
+    format!("{} waiting", plural(count as u64, "law"))
+}
+
+fn list(heading: &str, laws: &[&Entry]) -> String {
+    let width = laws.iter().map(|entry| entry.id.len()).max().unwrap_or_default();
+    let mut lines = vec![heading.to_owned()];
+    lines.extend(laws.iter().map(|entry| format!("  {LAW}{:width$}{LAW:#}  {}", entry.id, clean(&entry.explanation))));
+    lines.join("\n")
+}

@@ -1,0 +1,249 @@
+//! `learn` and `critique`: laws out of what runs did, in a book that is proved to leave every state an action.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::endpoint::Endpoint;
+use crate::sandbox::Sandbox;
+
+/// Few episodes of an actor that errs, with no hand-written law in force.
+const LEARN: &str = "learn --no-laws --steps 60";
+
+fn book(laws: &[(&str, &str, &str)]) -> String {
+    let mut text = "name = \"mine\"\nvocabulary = \"minecraft\"\nrevision = 1\n".to_owned();
+    for (id, strength, formula) in laws {
+        text.push_str(&format!(
+            "\n[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"{strength}\"\nexplanation = \"This is {id}.\"\n\
+             status = \"adopted\"\nprovenance = {{ origin = \"hand\" }}\n"
+        ));
+    }
+    text
+}
+
+fn read(sandbox: &Sandbox, name: &str) -> String {
+    fs::read_to_string(sandbox.path().join(name)).unwrap()
+}
+
+fn statuses(book: &Value) -> Vec<&str> {
+    book["laws"].as_array().unwrap().iter().map(|law| law["status"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn laws_are_learned_and_proved_to_leave_an_action() {
+    let sandbox = Sandbox::out_of_the_box();
+    let ran = sandbox.run(&format!("{LEARN} --iterations 2 --episodes 4 --test 3")).code(0);
+    insta::assert_snapshot!(ran.shown());
+    let checked = sandbox.run("laws check learned.toml --json").code(0).json();
+    assert_eq!(checked["consistency"]["hard"], "consistent");
+    assert_eq!(checked["consistency"]["all"], checked["consistency"]["hard"]);
+    assert!(sandbox.run("store verify").code(0).stdout.contains("sound"));
+    // 2 x 4 to learn from, and 3 before and after.
+    assert_eq!(sandbox.run("runs list --json").code(0).json()["runs"].as_array().unwrap().len(), 14);
+    // What was learned is in force where it is named.
+    let listed = sandbox.run("laws list learned.toml --json").code(0).json();
+    let adopted = listed["entries"].as_array().unwrap().iter().filter(|law| law["status"] == "adopted").count();
+    assert!(adopted > 3);
+    let ran = sandbox.run("run --world embedded --seed 50 --laws minecraft-hard --laws learned.toml --json");
+    assert_eq!(ran.json()["books"], json!(["minecraft-hard", "learned"]));
+}
+
+#[test]
+fn the_same_seeds_give_the_same_book_byte_for_byte() {
+    let learned = |line: &str| {
+        let sandbox = Sandbox::new();
+        let document = sandbox.run(&format!("--json {LEARN} --iterations 2 --episodes 3 {line}")).code(0).json();
+        (read(&sandbox, "learned.toml"), document)
+    };
+    let (one, document) = learned("");
+    assert_eq!((one.clone(), document.clone()), learned(""));
+    assert_ne!(one, learned("--seed 9").0);
+
+    assert_eq!(document["simulated"], true);
+    assert_eq!(document["ended"], "all iterations done");
+    assert_eq!(document["book"]["path"], "learned.toml");
+    let iterations = document["iterations"].as_array().unwrap();
+    assert_eq!(iterations[0]["runs"], json!([1, 2, 3]));
+    assert_eq!((&iterations[0]["book"], &iterations[1]["book"]), (&"learned@1".into(), &iterations[0]["new_book"]));
+    assert!(!iterations[0]["admitted"].as_array().unwrap().is_empty());
+    assert!(iterations[0]["comparison"].is_null() && iterations[1]["comparison"]["steps_p"].is_number());
+}
+
+#[test]
+fn learning_goes_on_from_the_book() {
+    let sandbox = Sandbox::new();
+    let first = sandbox.run(&format!("--json {LEARN} --iterations 1 --episodes 4")).code(0).json();
+    let revision = first["book"]["revision"].as_u64().unwrap();
+    assert!(revision > 1);
+    let text = read(&sandbox, "learned.toml");
+    let second = sandbox.run(&format!("--json {LEARN} --iterations 1 --episodes 4 --seed 20")).code(0).json();
+    assert_eq!(second["book"]["began_at_revision"], revision);
+    assert_eq!(second["iterations"][0]["book"], format!("learned@{revision}"));
+    let ids = |document: &Value| -> Vec<String> {
+        document["book"]["laws"].as_array().unwrap().iter().map(|law| law["id"].to_string()).collect()
+    };
+    assert!(ids(&second).starts_with(&ids(&first)), "no law is forgotten: retired ones stay, with the reason");
+    assert!(
+        text.lines()
+            .filter(|line| line.starts_with("formula"))
+            .all(|line| read(&sandbox, "learned.toml").contains(line))
+    );
+    sandbox.run("laws check learned.toml").code(0);
+    // The revisions between are in the store.
+    assert!(sandbox.run("store stats --json").code(0).json()["book_revisions"].as_u64() >= Some(revision));
+}
+
+#[test]
+fn with_review_laws_wait_for_a_person() {
+    let sandbox = Sandbox::new();
+    let line = format!("{LEARN} --review --iterations 2 --episodes 3 --book mine/wanted.toml");
+    fs::create_dir(sandbox.path().join("mine")).unwrap();
+    let document = sandbox.run(&format!("--json {line}")).code(0).json();
+    assert!(!statuses(&document["book"]).is_empty());
+    assert!(statuses(&document["book"]).iter().all(|status| *status == "proposed"));
+    // They are in force nowhere: the second iteration is the first again.
+    let iterations = &document["iterations"];
+    assert_eq!(iterations[0]["mean_steps"], iterations[1]["mean_steps"]);
+    assert_eq!(iterations[1]["blocked_proposals"], 0.0);
+    let ran = sandbox.run(&line).code(0);
+    assert!(ran.stdout.contains("waiting for a person to adopt"), "{}", ran.stdout);
+}
+
+#[test]
+fn stable_learning_stops_by_itself() {
+    let sandbox = Sandbox::new();
+    let line = "learn --json --stop-when-stable --iterations 9 --episodes 2 --model simulated:careful";
+    let document = sandbox.run(line).code(0).json();
+    assert_eq!(document["iterations"].as_array().unwrap().len(), 3);
+    assert!(document["ended"].as_str().unwrap().starts_with("stable"));
+}
+
+#[test]
+fn the_critic_alone_over_stored_runs() {
+    let sandbox = Sandbox::new();
+    for seed in 1..=4 {
+        sandbox.run(&format!("run -q --steps 60 --seed {seed} --laws saycan-hard"));
+    }
+    let line = "critique 1-4 --no-laws --book from-runs.toml";
+    // Looking changes nothing, and shows what would be.
+    let stats = sandbox.run("store stats --json").code(0).json();
+    let looked = sandbox.run(&format!("{line} --dry-run --json")).code(0).json();
+    assert!(!sandbox.path().join("from-runs.toml").exists());
+    assert_eq!(sandbox.run("store stats --json").code(0).json()["proposals"], stats["proposals"]);
+
+    let ran = sandbox.run(line).code(0);
+    insta::assert_snapshot!(ran.shown());
+    assert_eq!(read(&sandbox, "from-runs.toml"), looked["book"]["text"].as_str().unwrap());
+    sandbox.run("laws check from-runs.toml").code(0);
+    let stats = sandbox.run("store stats --json").code(0).json();
+    assert_eq!(stats["proposals"].as_u64(), looked["changes"].as_array().map(|all| all.len() as u64));
+    // The runs have nothing more to teach.
+    let again = sandbox.run(&format!("{line} --json")).code(0).json();
+    assert_eq!((&again["admitted"], &again["book"]["revision"]), (&0.into(), &looked["book"]["revision"]));
+}
+
+#[test]
+fn an_over_constrained_book_is_resolved() {
+    let sandbox = Sandbox::new();
+    let guard = "G(!obs_has_log & !obs_has_plank -> X";
+    let (log, look) = (format!("{guard} action_mine_log)"), format!("{guard} action_explore_general)"));
+    sandbox.write("mine.toml", &book(&[("log-first", "soft", &log), ("look-first", "soft", &look)]));
+    sandbox.run("laws check mine.toml").code(5);
+    sandbox.run("run -q --laws minecraft-hard --laws mine.toml --steps 30").code(10);
+    let document = sandbox.run("critique --book mine.toml --json").code(0).json();
+    assert_eq!(document["unresolved"], json!([]));
+    assert_eq!(document["book"]["revision"], 2);
+    sandbox.run("laws check minecraft-hard mine.toml").code(0);
+}
+
+#[test]
+fn what_cannot_be_learned_from_or_into_is_said_at_once() {
+    let sandbox = Sandbox::new();
+    let nothing = |line: &str, code: i32, words: &str| {
+        let ran = sandbox.run(line).code(code);
+        assert!(ran.stderr.contains(words), "{line}: {words:?} is not in\n{}", ran.stderr);
+        assert_eq!(ran.stdout, "", "{line}");
+        assert!(!sandbox.path().join(".ltlcrit").exists(), "{line}: nothing is begun");
+        assert!(!sandbox.path().join("learned.toml").exists(), "{line}: nothing is made");
+    };
+    nothing("critique", 6, "there is no store");
+    nothing("learn --book minecraft-hard", 4, "comes with the program");
+    nothing("learn --laws saycan-hard --laws saycan-hard", 4, "in force twice");
+    nothing("learn --laws safety-chip-demo", 4, "vocabulary");
+    sandbox.write("doors.toml", "name = \"doors\"\nvocabulary = \"doors\"\nrevision = 1\n");
+    nothing("learn --book doors.toml", 4, "there is no vocabulary `doors`");
+    sandbox.write("minecraft-hard.toml", &book(&[]).replace("mine\"\nv", "minecraft-hard\"\nv"));
+    nothing("learn --book minecraft-hard.toml", 4, "in force besides");
+    let guard = "G(!obs_has_log & !obs_has_plank -> X";
+    let (log, look) = (format!("{guard} action_mine_log)"), format!("{guard} action_explore_general)"));
+    sandbox.write("mine.toml", &book(&[("log-first", "hard", &log), ("look-first", "hard", &look)]));
+    nothing("learn --book mine.toml", 4, "log-first, look-first");
+    nothing("learn --laws saycan-hard --laws saycan-soft", 4, "no critic may change");
+    nothing("learn --world server --config server.toml", 3, "server.toml");
+    sandbox.write("server.toml", "[server]\naddress = \"127.0.0.1:1\"\n");
+    nothing("learn --world server --config server.toml", 3, "needs a fresh world");
+    nothing("learn --critic nobody", 2, "names no critic");
+    nothing("learn --iterations 0", 2, "--iterations");
+    nothing("learn --margin=-1", 2, "0 or more");
+    nothing("learn --laws minecraft-hard --no-laws", 2, "cannot be used with");
+    nothing("learn --model cassette:none", 4, "none");
+
+    sandbox.run("run -q --model simulated:careful --steps 3").code(10);
+    let ran = sandbox.run("critique 7").code(4);
+    assert!(ran.stderr.contains("there is no run 7"), "{}", ran.stderr);
+    let ran = sandbox.run("learn --book missing/learned.toml --iterations 1 --episodes 1").code(1);
+    assert!(ran.stderr.contains("cannot be written to `missing/learned.toml`"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_book_that_somebody_changes_meanwhile_is_left_alone() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.path().join("learned.toml");
+    let mine = book(&[]);
+    let text = mine.clone();
+    let endpoint = Endpoint::doing(move |question| {
+        if question == 3 {
+            fs::write(&path, &text).unwrap();
+        }
+    });
+    let line = format!(
+        "learn --no-laws --iterations 1 --episodes 1 --steps 6 --model openai:persona --base-url {}",
+        endpoint.url()
+    );
+    let ran = sandbox.run(&line).code(1);
+    assert!(ran.stderr.contains("`learned.toml` has changed meanwhile"), "{}", ran.stderr);
+    assert_eq!(read(&sandbox, "learned.toml"), mine);
+}
+
+#[test]
+fn caps_hold_for_all_episodes_together() {
+    let sandbox = Sandbox::new();
+    let line = format!("{LEARN} --json --iterations 3 --episodes 2 --max-requests 200");
+    let document = sandbox.run(&line).code(11).json();
+    assert!(document["ended"].as_str().unwrap().contains("request cap"), "{}", document["ended"]);
+    let iterations = document["iterations"].as_array().unwrap().len();
+    assert!(iterations < 3, "{iterations} iterations");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_was_learned() {
+    use std::process::Stdio;
+    let sandbox = Sandbox::new();
+    // The first iteration takes 12 questions; one of the second hangs.
+    let endpoint = Endpoint::hanging_after(15);
+    let url = endpoint.url();
+    let line = ["learn", "--no-laws", "--iterations", "5", "--episodes", "2", "--steps", "6", "--json"];
+    let mut command = sandbox.std_command(line.into_iter().chain(["--model", "openai:persona", "--base-url", &url]));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    endpoint.wait_until_asked(16);
+    let kill = std::process::Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
+    assert!(kill.success());
+    let ran = crate::sandbox::Ran::from(child.wait_with_output().unwrap()).code(130);
+    let document = ran.json();
+    assert_eq!(document["ended"], "interrupted");
+    assert_eq!(document["iterations"].as_array().unwrap().len(), 1);
+    assert_eq!(document["iterations"][0]["new_book"], format!("learned@{}", document["book"]["revision"]));
+    sandbox.run("laws check learned.toml").code(0);
+    sandbox.run("store verify").code(0);
+}
