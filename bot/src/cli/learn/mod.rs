@@ -7,7 +7,7 @@ mod figures;
 mod screen;
 mod summary;
 
-use ltlcrit_critic::model::{Ledger, ModelSpec};
+use ltlcrit_critic::model::{ChatModel as _, Ledger, ModelSpec};
 use ltlcrit_critic::store::{End, Store};
 use ltlcrit_laws::Book;
 use ltlcrit_worlds::World;
@@ -159,6 +159,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     can_be_added_to(&book, &others.books, &vocabulary)?;
     // A model that cannot be had is better missed before a book is made.
     let model = setup::model(&config, None, Ledger::default())?;
+    let model_name = model.info().name;
     setup::actor(&config, model)?;
     let store = Store::open(&config.store.path)?;
     let interrupt = Interrupt::new();
@@ -168,7 +169,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     keep(&book, &store)?;
     // The task is the same in every world of this kind.
     let task = EmbeddedWorld::new(config.run.seed, EmbeddedOptions::default()).task().to_owned();
-    for line in summary::header(&config, &others.books, &book, &file, new, &task) {
+    for line in summary::header(&config, &model_name, &others.books, &book, &file, new, &task) {
         context.note(line);
     }
     context.note("");
@@ -253,6 +254,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         })?;
     } else {
         if let Some(test) = &test {
+            context.print("")?;
             context.print(summary::test(test, book.revision(), learned.book.revision(), config.learn.test))?;
         }
         if !iterations.is_empty() {

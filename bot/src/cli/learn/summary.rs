@@ -34,7 +34,7 @@ pub fn header(config: &Config, others: &[Book], book: &Book, file: &BookFile, ne
     let state = if new { "new".to_owned() } else { plural(book.laws_in_force().len() as u64, "law") };
     let mut lines = vec![
         format!("{HEAD}learning {}{HEAD:#}  {} ({state}), in {}", book.name(), book.id(), file.path().display()),
-        format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), clean(&config.run.model.to_string())),
+        format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), clean(model)),
         format!("{DIM}world{DIM:#}   {world}, {seeds}: {task}"),
         format!("{DIM}laws{DIM:#}    {laws}"),
         format!("{DIM}critic{DIM:#}  {}", critic_flags::names(&config.learn)),
@@ -108,6 +108,14 @@ fn waiting_count(count: usize) -> String {
 fn list(heading: &str, laws: &[&Entry]) -> String {
     let width = laws.iter().map(|entry| entry.id.len()).max().unwrap_or_default();
     let mut lines = vec![heading.to_owned()];
-    lines.extend(laws.iter().map(|entry| format!("  {LAW}{:width$}{LAW:#}  {}", entry.id, clean(&entry.explanation))));
+    lines.extend(laws.iter().map(|entry| {
+        format!(
+            "  {LAW}{:width$}{LAW:#}  {}\n  {:width$}  {DIM}{}{DIM:#}",
+            entry.id,
+            entry.formula,
+            "",
+            clean(&entry.explanation)
+        )
+    }));
     lines.join("\n")
 }
