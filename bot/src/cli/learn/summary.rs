@@ -14,7 +14,15 @@ use crate::config::{Config, WorldKind};
 use crate::learn::Ended;
 
 /// What is learned, by whom and from what.
-pub fn header(config: &Config, others: &[Book], book: &Book, file: &BookFile, new: bool, task: &str) -> Vec<String> {
+pub fn header(
+    config: &Config,
+    model: &str,
+    others: &[Book],
+    book: &Book,
+    file: &BookFile,
+    new: bool,
+    task: &str,
+) -> Vec<String> {
     let count = |strength: Strength| {
         let laws = others.iter().flat_map(Book::laws_in_force);
         laws.filter(|law| law.strength == strength).count()
@@ -33,7 +41,7 @@ pub fn header(config: &Config, others: &[Book], book: &Book, file: &BookFile, ne
     };
     let state = if new { "new".to_owned() } else { plural(book.laws_in_force().len() as u64, "law") };
     let mut lines = vec![
-        format!("{HEAD}learning {}{HEAD:#}  {} ({state}), in {}", book.name(), book.id(), file.path().display()),
+        format!("{HEAD}learning {}{HEAD:#} ({state}), in {}", book.id(), file.path().display()),
         format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), clean(model)),
         format!("{DIM}world{DIM:#}   {world}, {seeds}: {task}"),
         format!("{DIM}laws{DIM:#}    {laws}"),
