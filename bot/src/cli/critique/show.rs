@@ -276,7 +276,7 @@ impl Shown<'_> {
         let rest = if idle == 0 {
             String::new()
         } else {
-            format!("\n{DIM}{} more blocked nothing{DIM:#}", plural(idle as u64, "law"))
+            format!("\n{DIM}{} blocked nothing{DIM:#}", plural(idle as u64, "other law"))
         };
         Some(format!("{}{rest}", table.text()))
     }
