@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
-use ltlcrit_critic::propose::GraphCriticOptions;
+use ltlcrit_critic::model::Ledger;
+use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic};
 use serde::Serialize;
 
+use super::{CliError, setup};
 use crate::config::{Config, LearnConfig};
 use crate::learn::{AnyCritic, CriticSpec};
 
@@ -23,7 +25,8 @@ pub struct CriticFlags {
     /// Have no law book in force besides it
     #[arg(long, conflicts_with = "laws")]
     no_laws: bool,
-    /// Who proposes laws: `graph`, which needs no model; may be repeated [default: graph]
+    /// Who proposes laws: `graph`, which needs no model, `openai:MODEL` or `cassette:FILE`; may be repeated
+    /// [default: graph]
     #[arg(long = "critic", value_name = "CRITIC")]
     critics: Vec<CriticSpec>,
     /// Have admitted laws wait for a person, as `proposed`, instead of being in force at once
@@ -86,10 +89,23 @@ pub fn critique_options(config: &LearnConfig) -> CritiqueOptions {
     }
 }
 
-/// The critics of a configuration, in its order.
-pub fn critics(config: &Config) -> Vec<AnyCritic> {
+/// The critics of a configuration, in its order. Caps hold for each model by itself.
+///
+/// # Errors
+/// A model that cannot be set up.
+pub fn critics(config: &Config) -> Result<Vec<AnyCritic>, CliError> {
     let graph = GraphCriticOptions { support: config.learn.support, ..GraphCriticOptions::default() };
-    config.learn.critics.iter().map(|spec| AnyCritic::new(spec, graph)).collect()
+    let critic = |spec: &CriticSpec| {
+        Ok(match spec {
+            CriticSpec::Graph => AnyCritic::Graph(GraphCritic::new(graph)),
+            CriticSpec::Model(model) => {
+                let mut config = config.clone();
+                config.run.model.clone_from(model);
+                AnyCritic::Model(Box::new(ModelCritic::new(setup::model(&config, None, Ledger::default())?)))
+            }
+        })
+    };
+    config.learn.critics.iter().map(critic).collect()
 }
 
 /// The critics' names as a list.

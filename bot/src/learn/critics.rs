@@ -1,10 +1,12 @@
 //! Who proposes laws, as people name them, and behind each name a proposer.
 
 use std::fmt;
+use std::rc::Rc;
 use std::str::FromStr;
 
 use ltlcrit_critic::admission::Change;
-use ltlcrit_critic::propose::{Brief, GraphCritic, GraphCriticOptions, ProposeError, Proposer};
+use ltlcrit_critic::model::{AnyModel, Metered, ModelSpec, SpecError};
+use ltlcrit_critic::propose::{Brief, GraphCritic, ModelCritic, ProposeError, Proposer};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -13,20 +15,29 @@ use thiserror::Error;
 pub enum CriticSpec {
     /// `graph`: exact, from what runs did; no model is asked.
     Graph,
+    /// `openai:MODEL` or `cassette:FILE`: a language model. No persona is a critic.
+    Model(ModelSpec),
 }
 
 /// Why a text names no critic.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("`{given}` names no critic; write `graph`")]
-pub struct CriticSpecError {
-    /// What was written, cut to a bounded length.
-    pub given: String,
+pub enum CriticSpecError {
+    /// Nothing known.
+    #[error("`{given}` names no critic; write `graph`, `openai:MODEL` or `cassette:FILE`")]
+    Kind {
+        /// What was written, cut to a bounded length.
+        given: String,
+    },
+    /// Something like a model's name.
+    #[error(transparent)]
+    Model(#[from] SpecError),
 }
 
 impl fmt::Display for CriticSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Graph => f.write_str("graph"),
+            Self::Model(model) => model.fmt(f),
         }
     }
 }
@@ -35,9 +46,11 @@ impl FromStr for CriticSpec {
     type Err = CriticSpecError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.trim() {
-            "graph" => Ok(Self::Graph),
-            other => Err(CriticSpecError { given: other.chars().take(80).collect() }),
+        let text = text.trim();
+        match text.split(':').next() {
+            Some("graph") if text == "graph" => Ok(Self::Graph),
+            Some("openai" | "cassette") => Ok(Self::Model(text.parse()?)),
+            _ => Err(CriticSpecError::Kind { given: text.chars().take(80).collect() }),
         }
     }
 }
@@ -55,31 +68,25 @@ impl<'de> Deserialize<'de> for CriticSpec {
 }
 
 /// Whichever critic a [`CriticSpec`] names.
-#[derive(Clone, Debug)]
 pub enum AnyCritic {
     /// `graph`.
     Graph(GraphCritic),
-}
-
-impl AnyCritic {
-    /// The critic of that name. What each needs comes with it.
-    pub fn new(spec: &CriticSpec, graph: GraphCriticOptions) -> Self {
-        match spec {
-            CriticSpec::Graph => Self::Graph(GraphCritic::new(graph)),
-        }
-    }
+    /// A language model, with caps and an account of its own.
+    Model(Box<ModelCritic<Rc<Metered<AnyModel>>>>),
 }
 
 impl Proposer for AnyCritic {
     fn name(&self) -> String {
         match self {
             Self::Graph(critic) => critic.name(),
+            Self::Model(critic) => critic.name(),
         }
     }
 
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
         match self {
             Self::Graph(critic) => critic.propose(brief).await,
+            Self::Model(critic) => critic.propose(brief).await,
         }
     }
 }
@@ -90,8 +97,13 @@ mod tests {
 
     #[test]
     fn names_round_trip_and_others_are_refused() {
-        assert_eq!(CriticSpec::Graph.to_string().parse(), Ok(CriticSpec::Graph));
+        for text in ["graph", "openai:gpt-4.1", "openai:qwen3:8b", "cassette:a/b.jsonl"] {
+            assert_eq!(text.parse::<CriticSpec>().unwrap().to_string(), text);
+        }
+        for wrong in ["grpah", "graph:7", "simulated", "openai:", ""] {
+            assert!(wrong.parse::<CriticSpec>().is_err(), "{wrong}");
+        }
         let error = "grpah".parse::<CriticSpec>().unwrap_err();
-        assert_eq!(error.to_string(), "`grpah` names no critic; write `graph`");
+        assert_eq!(error.to_string(), "`grpah` names no critic; write `graph`, `openai:MODEL` or `cassette:FILE`");
     }
 }

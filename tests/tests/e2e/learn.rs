@@ -106,6 +106,14 @@ fn with_review_laws_wait_for_a_person() {
     assert_eq!(iterations[1]["blocked_proposals"], 0.0);
     let ran = sandbox.run(&line).code(0);
     assert!(ran.stdout.contains("waiting for a person to adopt"), "{}", ran.stdout);
+    // The person is shown all of them and adopts one.
+    let pending = sandbox.run("laws pending mine/wanted.toml --json").code(0).json();
+    assert_eq!(pending["laws"].as_array().unwrap().len(), statuses(&document["book"]).len());
+    let first = document["book"]["laws"][0]["id"].as_str().unwrap();
+    sandbox.run(&format!("laws adopt mine/wanted.toml {first}")).code(0);
+    let after =
+        sandbox.run(&format!("--json {LEARN} --iterations 1 --episodes 3 --book mine/wanted.toml")).code(0).json();
+    assert!(after["iterations"][0]["blocked_proposals"].as_f64() > Some(0.0), "what was adopted is in force");
 }
 
 #[test]
@@ -227,6 +235,21 @@ fn caps_hold_for_all_episodes_together() {
     assert!(document["ended"].as_str().unwrap().contains("request cap"), "{}", document["ended"]);
     let iterations = document["iterations"].as_array().unwrap().len();
     assert!(iterations < 3, "{iterations} iterations");
+}
+
+#[test]
+fn a_model_that_is_no_critic_changes_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.run("run -q --steps 20").code(10);
+    // The persona behind it chooses actions, whatever it is asked.
+    let endpoint = Endpoint::start();
+    let line = format!("critique --critic openai:persona --base-url {}", endpoint.url());
+    let ran = sandbox.run(&line).code(7);
+    assert!(ran.stdout.contains("openai:persona proposed nothing: the answer of"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("learned.toml stays at revision 1"), "{}", ran.stdout);
+    // The graph critic beside it has its say.
+    let line = format!("{line} --critic graph --json");
+    assert_eq!(sandbox.run(&line).code(0).json()["silent"][0][0], "openai:persona");
 }
 
 #[cfg(unix)]

@@ -9,6 +9,7 @@ use ltlcrit_critic::critique::{Critic, CritiqueError};
 use ltlcrit_critic::store::{RunId, RunSelection, Store};
 use serde::Serialize;
 
+use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags};
 use super::learn::{BookFile, can_be_added_to, keep};
 use super::progress::Progress;
@@ -27,6 +28,11 @@ pub struct CritiqueArgs {
     runs: Vec<RunSelection>,
     #[command(flatten)]
     critic: CriticFlags,
+    /// The endpoint of `openai:` critics, such as http://localhost:11434/v1
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    #[command(flatten)]
+    caps: CapFlags,
     /// Show what would become of the book, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -41,13 +47,25 @@ impl CritiqueArgs {
         struct Layer {
             run: Run,
             learn: critic_flags::Layer,
+            model: Model,
+            caps: CapFlags,
+        }
+        #[derive(Serialize)]
+        struct Model {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            base_url: Option<String>,
         }
         #[derive(Serialize)]
         struct Run {
             #[serde(skip_serializing_if = "Option::is_none")]
             laws: Option<Vec<String>>,
         }
-        Layer { run: Run { laws: self.critic.laws() }, learn: self.critic.layer() }
+        Layer {
+            run: Run { laws: self.critic.laws() },
+            learn: self.critic.layer(),
+            model: Model { base_url: self.base_url.clone() },
+            caps: self.caps.clone(),
+        }
     }
 }
 
@@ -63,6 +81,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let others = setup::books(&config.run.laws, &vocabulary)?;
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &vocabulary)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
+    let mut proposers = critic_flags::critics(&config)?;
     let mut critic = Critic::new(vocabulary.clone());
     let progress = Progress::new(context, "reading runs", runs.len() as u64);
     for run in &runs {
@@ -81,7 +100,6 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         .enable_all()
         .build()
         .map_err(|error| CliError::from_error(ExitCode::Failure, "the critic cannot be asked", &error))?;
-    let mut proposers = critic_flags::critics(&config);
     let options = critic_flags::critique_options(&config.learn);
     let now = Timestamp::now();
     let critique = critic.critique(kept, &task, &book, &others.books, &mut proposers, options, now);

@@ -69,7 +69,7 @@ pub struct LearnArgs {
     /// What stands behind the actor: `simulated`, `simulated:PERSONA`, `openai:MODEL` or `cassette:FILE` [default: simulated]
     #[arg(long, value_name = "MODEL")]
     model: Option<ModelSpec>,
-    /// The endpoint of `openai:` models, such as http://localhost:11434/v1
+    /// The endpoint of `openai:` models, the critics' too, such as http://localhost:11434/v1
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
     #[command(flatten)]
@@ -161,6 +161,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let model = setup::model(&config, None, Ledger::default())?;
     let model_name = model.info().name;
     setup::actor(&config, model)?;
+    let proposers = critic_flags::critics(&config)?;
     let store = Store::open(&config.store.path)?;
     let interrupt = Interrupt::new();
     super::interrupt::listen(interrupt.clone())?;
@@ -191,7 +192,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         },
     );
     learner.others.clone_from(&others.books);
-    learner.proposers = critic_flags::critics(&config);
+    learner.proposers = proposers;
 
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

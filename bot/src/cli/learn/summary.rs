@@ -105,6 +105,9 @@ pub fn text(file: &BookFile, others: &[String], before: &Book, after: &Book, end
         let others: Vec<String> = others.iter().map(|other| format!("--laws {other} ")).collect();
         next.push(format!("{DIM}run by it:{DIM:#}  ltlcrit run {}--laws {path}", others.concat()));
     }
+    if !waiting.is_empty() {
+        next.push(format!("{DIM}decide:{DIM:#}     ltlcrit laws pending {path}"));
+    }
     parts.push(next.join("\n"));
     parts.join("\n\n")
 }
