@@ -13,7 +13,6 @@ use thiserror::Error;
 use crate::admission::{
     Change, ENOUGH_RATED, ENOUGH_RUNS, Gate, GateError, GateRuling, MOST_DEMANDED, Refusal, RetireCause, Staging,
 };
-use crate::graph::stuck::dead_ends;
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::merit::{LawLog, Merits};
 use crate::propose::{Brief, Proposer, StateConflict};
@@ -194,7 +193,7 @@ impl Critic {
             task,
             classes: &classes,
             gate,
-            blocked: self.log.blocked(),
+            wanted: self.log.wanted_in_dead_ends(&self.graph),
             ruled: Vec::new(),
             now,
         };
@@ -223,7 +222,8 @@ struct Session<'a> {
     task: &'a str,
     classes: &'a Classes,
     gate: Gate<'a>,
-    blocked: Vec<(PropSet, ActionId)>,
+    /// What was blocked in dead ends.
+    wanted: Vec<(PropSet, ActionId)>,
     ruled: Vec<Ruled>,
     now: Timestamp,
 }
@@ -264,7 +264,7 @@ impl Session<'_> {
                     vocabulary: &self.critic.vocabulary,
                     graph: &self.critic.graph,
                     classes: self.classes,
-                    blocked: &self.blocked,
+                    wanted: &self.wanted,
                     laws: &laws,
                     conflicts: &conflicts,
                     refused: &refused,
@@ -353,15 +353,9 @@ impl Session<'_> {
     /// Retires laws that block what nobody could try in states where nothing else got anywhere.
     fn retire_dead_ends(&mut self) -> Result<(), CritiqueError> {
         let (vocabulary, graph) = (&self.critic.vocabulary, &self.critic.graph);
-        let stuck = dead_ends(graph);
-        let dead_ends: Vec<_> = self
-            .blocked
-            .iter()
-            .filter(|(state, action)| {
-                let tried = graph.state(state).and_then(|place| graph.choice(place, *action));
-                tried.is_none() && stuck.contains(state)
-            })
-            .collect();
+        let untried =
+            |state: &PropSet, action| graph.state(state).is_none_or(|place| graph.choice(place, action).is_none());
+        let wanted: Vec<_> = self.wanted.iter().filter(|(state, action)| untried(state, *action)).collect();
         let mut leading = Vec::new();
         for law in self.gate.laws().into_iter().filter(|law| law.changeable) {
             let Ok(parts) = recognise_all(&law.formula, vocabulary) else { continue };
@@ -374,7 +368,7 @@ impl Session<'_> {
                     made == action && failed < tried && graph.holds(place).is_some_and(|state| blocks(state, action))
                 })
             };
-            let dead_end = dead_ends.iter().find(|(state, action)| blocks(state, *action) && worked(*action));
+            let dead_end = wanted.iter().find(|(state, action)| blocks(state, *action) && worked(*action));
             leading.extend(dead_end.map(|(state, _)| (law.id, self.names(state))));
         }
         for (law, state) in leading {

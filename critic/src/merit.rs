@@ -11,7 +11,7 @@ use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::{ActionId, GuardedLaw, PropSet, Vocabulary, syntax};
 use serde::Serialize;
 
-use crate::graph::{ChoiceClass, Classes, GraphError, TrajectoryGraph};
+use crate::graph::{ChoiceClass, Classes, GraphError, TrajectoryGraph, stuck};
 use crate::store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store};
 
 /// What a law was worth so far.
@@ -68,6 +68,8 @@ impl Merits {
 pub struct LawLog {
     runs: BTreeSet<RunId>,
     laws: BTreeMap<LawId, Tally>,
+    /// What was blocked, with the number of the last step at which it was.
+    wanted: BTreeMap<Wanted, usize>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -77,6 +79,14 @@ struct Tally {
     fired: u64,
     /// By state and action, how often.
     blocked: BTreeMap<(PropSet, ActionId), u32>,
+}
+
+/// Something that was proposed and blocked in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Wanted {
+    state: PropSet,
+    action: ActionId,
+    run: RunId,
 }
 
 /// A law in force during a run.
@@ -103,6 +113,7 @@ impl LawLog {
         let manifest = store.manifest(run)?;
         let mut laws = in_force(&manifest.laws, vocabulary);
         let mut seen: BTreeMap<LawId, Tally> = BTreeMap::new();
+        let mut wanted = BTreeMap::new();
         let mut before: Option<PropSet> = None;
         for step in store.steps(run) {
             let step = step?;
@@ -111,6 +122,9 @@ impl LawLog {
             }
             if let Some(state) = before {
                 let blocked: Vec<(ActionId, &[LawId])> = step.proposals.iter().filter_map(blocked).collect();
+                for (action, _) in &blocked {
+                    wanted.insert(Wanted { state, action: *action, run }, step.step as usize);
+                }
                 for law in &laws {
                     let tally = seen.entry(law.id.clone()).or_default();
                     tally.steps += 1;
@@ -136,13 +150,21 @@ impl LawLog {
                 *tally.blocked.entry(choice).or_default() += count;
             }
         }
+        self.wanted.extend(wanted);
         self.runs.insert(run);
         Ok(())
     }
 
-    /// Everything that was blocked, by state and action.
-    pub fn blocked(&self) -> Vec<(PropSet, ActionId)> {
-        let all: BTreeSet<_> = self.laws.values().flat_map(|tally| tally.blocked.keys().copied()).collect();
+    /// What was blocked in runs that were stuck already, in the states of dead ends: by state and action.
+    pub fn wanted_in_dead_ends(&self, graph: &TrajectoryGraph) -> Vec<(PropSet, ActionId)> {
+        let (place, dead_ends) = (stuck::at_the_start(graph), stuck::dead_ends(graph));
+        let stuck: BTreeMap<RunId, usize> =
+            graph.runs().filter_map(|(run, path)| Some((run, stuck::stuck_after(graph, path, &place)?))).collect();
+        let there = |wanted: &Wanted, last: usize| {
+            dead_ends.contains(&wanted.state) && stuck.get(&wanted.run).is_some_and(|after| last > *after)
+        };
+        let wanted = self.wanted.iter().filter(|(wanted, last)| there(wanted, **last));
+        let all: BTreeSet<_> = wanted.map(|(wanted, _)| (wanted.state, wanted.action)).collect();
         all.into_iter().collect()
     }
 

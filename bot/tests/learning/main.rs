@@ -34,6 +34,22 @@ fn inner_monologue_becomes_near_optimal_in_three_iterations() {
 }
 
 #[test]
+fn saycan_learns_from_nothing_but_dead_ends() {
+    let laboratory = Laboratory::new("saycan", Persona::SayCan);
+    let hard = shipped("saycan-hard");
+    let before = laboratory.run(std::slice::from_ref(&hard), 1000..1010);
+    assert_eq!(EpisodeFigures::of(&before).goals, 0, "as in the paper");
+    let (book, said) =
+        laboratory.learn(empty_book(), std::slice::from_ref(&hard), 0..10, 4, GraphCriticOptions::default());
+    said.iter().for_each(|line| println!("(simulated) saycan {line}"));
+    let books = [hard, book];
+    let fresh = laboratory.run(&books, 1000..1050);
+    println!("(simulated) saycan, fresh seeds: {}", figures(&fresh));
+    assert!(EpisodeFigures::of(&fresh).goals >= 45, "{}", figures(&fresh));
+    assert!(proved_consistent(&books));
+}
+
+#[test]
 fn conflicts_of_the_papers_books_are_resolved() {
     for (name, others, actor, persona) in [
         ("inner-monologue", vec![], "inner-monologue", Persona::InnerMonologue),

@@ -57,8 +57,8 @@ pub struct Brief<'a> {
     pub classes: &'a Classes,
     /// The laws that count now.
     pub laws: &'a [KnownLaw],
-    /// What shields blocked, by state and action: proposals that never ran.
-    pub blocked: &'a [(PropSet, ActionId)],
+    /// What was proposed and blocked in dead ends, by state and action: there, nothing else led anywhere either.
+    pub wanted: &'a [(PropSet, ActionId)],
     /// What has to be resolved before anything can be added.
     pub conflicts: &'a [StateConflict],
     /// What this proposer wanted in the round before and the gate refused.

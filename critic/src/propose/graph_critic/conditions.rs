@@ -1,6 +1,7 @@
 //! When an action should be blocked: the states that speak for it and those that speak against, and the conditions that
 //! tell them apart.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ltlcrit_verifier::form::recognise_all;
@@ -10,7 +11,7 @@ use petgraph::graph::NodeIndex;
 use super::occasions::{Worth, Worths};
 use super::stalls;
 use super::{Brief, GraphCriticOptions, LawSource};
-use crate::graph::stuck::{dead_ends, of_the_place};
+use crate::graph::stuck::{at_the_start, of_the_place};
 use crate::graph::{ChoiceClass, Citation, Target};
 use crate::minimise::{Cube, Examples, Found, minimise};
 use crate::propose::KnownLaw;
@@ -131,12 +132,11 @@ pub(super) fn subjects(
             subjects.entry(Subject::Stalls(action)).or_default().on.push(witness);
         }
     }
-    let dead_ends = dead_ends(brief.graph);
     for (subject, sides) in &mut subjects {
         if let Subject::Stalls(stalling) = subject {
             // Where it was wanted, blocked, and nothing else led anywhere either.
-            let wanted = brief.blocked.iter().filter(|(_, action)| action == stalling);
-            sides.off.extend(wanted.map(|(state, _)| *state).filter(|state| dead_ends.contains(state)));
+            let wanted = brief.wanted.iter().filter(|(_, action)| action == stalling);
+            sides.off.extend(wanted.map(|(state, _)| *state));
         }
         if matches!(subject, Subject::Stalls(_)) && !there {
             continue;
@@ -242,35 +242,68 @@ pub(super) fn conditions(
     sides: &Sides,
     options: GraphCriticOptions,
 ) -> Vec<Found> {
-    // What led nowhere is given up for good, until that leads into a dead end.
-    let bold = matches!(subject, Subject::Stalls(_));
     if sides.on.is_empty() {
         return Vec::new();
     }
     let observations = PropSet::first(brief.vocabulary.observations().len());
-    let found = if options.generalise && sides.off.is_empty() && !bold {
-        // Nothing tells how far it goes: no further than what all these states have in common.
-        let common = sides.on.iter().map(|witness| Cube::of(&witness.state, &observations)).reduce(|a, b| a.common(&b));
-        let cube = without_implied(&common.unwrap_or_default(), brief.vocabulary);
-        vec![Found { cube, covers: (0..sides.on.len()).collect() }]
-    } else if options.generalise {
-        // What leads nowhere does so in any place.
-        let place = if bold { of_the_place(brief.graph) } else { PropSet::EMPTY };
-        let seen = |state: &PropSet| state.difference(&place);
-        let on: Vec<(PropSet, u32)> = sides.on.iter().map(|witness| (seen(&witness.state), witness.made)).collect();
-        let off: Vec<PropSet> = sides.off.iter().map(seen).collect();
-        minimise(&Examples { on: &on, off: &off, costs: &costs(brief, &on, &off) }).cubes
-    } else {
+    let found = if !options.generalise {
         let one = |(at, witness): (usize, &Witness)| Found {
             cube: Cube::of(&witness.state, &observations),
             covers: vec![at],
         };
         sides.on.iter().enumerate().map(one).collect()
+    } else if matches!(subject, Subject::Stalls(_)) {
+        bold(brief, sides).into_iter().collect()
+    } else if sides.off.is_empty() {
+        // Nothing tells how far it goes: no further than what all these states have in common.
+        let common = sides.on.iter().map(|witness| Cube::of(&witness.state, &observations)).reduce(|a, b| a.common(&b));
+        let cube = without_implied(&common.unwrap_or_default(), brief.vocabulary);
+        vec![Found { cube, covers: (0..sides.on.len()).collect() }]
+    } else {
+        let on: Vec<(PropSet, u32)> = sides.on.iter().map(|witness| (witness.state, witness.made)).collect();
+        let off: Vec<PropSet> = sides.off.iter().copied().collect();
+        minimise(&Examples { on: &on, off: &off, costs: &costs(brief, &on, &off) }).cubes
     };
-    // One law at a time about what leads nowhere: the one that says most.
-    let most = if bold { 1 } else { usize::MAX };
     let support = |found: &Found| found.covers.iter().map(|at| sides.on[*at].made).sum::<u32>();
-    found.into_iter().filter(|found| support(found) >= options.support).take(most).collect()
+    found.into_iter().filter(|found| support(found) >= options.support).collect()
+}
+
+/// What led nowhere is given up for good, in any place, until that leads into a dead end: the one condition that says most.
+/// Only where it would leave no action does the place count.
+fn bold(brief: &Brief<'_>, sides: &Sides) -> Option<Found> {
+    let place = at_the_start(brief.graph);
+    let elsewhere = |state: &PropSet| state.difference(&place);
+    let on: BTreeSet<PropSet> = sides.on.iter().map(|witness| elsewhere(&witness.state)).collect();
+    let (here, apart): (Vec<PropSet>, Vec<PropSet>) =
+        sides.off.iter().copied().partition(|state| on.contains(&elsewhere(state)));
+    let weight = |found: &Found| found.covers.iter().map(|at| sides.on[*at].made).sum::<u32>();
+    let most = |found: Vec<Found>| found.into_iter().max_by_key(|found| (weight(found), Reverse(found.cube)));
+    let costs = bold_costs(brief);
+    let minimal = |sides: &Sides, off: &[PropSet], unseen: &PropSet| {
+        let seen = |state: &PropSet| state.difference(unseen);
+        let on: Vec<(PropSet, u32)> = sides.on.iter().map(|witness| (seen(&witness.state), witness.made)).collect();
+        let off: Vec<PropSet> = off.iter().map(seen).collect();
+        most(minimise(&Examples { on: &on, off: &off, costs: &costs }).cubes)
+    };
+    let widest = minimal(sides, &apart, &place)?;
+    let clashes: Vec<PropSet> = here.into_iter().filter(|state| widest.cube.holds(state)).collect();
+    if clashes.is_empty() {
+        return Some(widest);
+    }
+    let rest = Sides { on: widest.covers.iter().map(|at| sides.on[*at]).collect(), off: BTreeSet::new() };
+    let task = PropSet::first(brief.vocabulary.observations().len()).difference(&place);
+    let narrower = minimal(&rest, &clashes, &task)?;
+    let covers = narrower.covers.iter().map(|at| widest.covers[*at]).collect();
+    Some(Found { cube: widest.cube.and(&narrower.cube), covers })
+}
+
+/// What literals cost, by proposition, when as much as possible is to be given up: the rarer something is among the states
+/// runs were in, the more of them a condition covers that it is not there.
+fn bold_costs(brief: &Brief<'_>) -> Vec<u32> {
+    let states = brief.graph.states().count().max(1) as f64;
+    let share = |prop: PropId| brief.graph.states().filter(|(_, state)| state.contains(prop)).count() as f64 / states;
+    let cost = |prop: PropId| DISTINCT + (share(prop) * f64::from(BESIDE)).round() as u32;
+    (0..brief.vocabulary.observations().len()).map(|prop| cost(PropId(prop as u16))).collect()
 }
 
 /// What literals cost, by proposition. Those that differ from run to run before anything was done tell of the place, not

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use ltlcrit_verifier::{ActionId, PropSet};
 
-use crate::graph::stuck::{of_the_place, stuck_after};
+use crate::graph::stuck::{at_the_start, stuck_after};
 use crate::graph::{Citation, Path};
 use crate::propose::Brief;
 use crate::store::RunId;
@@ -29,7 +29,7 @@ pub(super) type Stalls = BTreeMap<(PropSet, ActionId), Stall>;
 
 /// The stalls of all runs.
 pub(super) fn stalls(brief: &Brief<'_>) -> Stalls {
-    let place = of_the_place(brief.graph);
+    let place = at_the_start(brief.graph);
     let mut stalls = Stalls::new();
     for (run, path) in brief.graph.runs() {
         if let Some(from) = stuck_after(brief.graph, path, &place) {

@@ -90,7 +90,7 @@ fn propose(
         vocabulary: &vocabulary,
         graph,
         classes: &classes,
-        blocked: &[],
+        wanted: &[],
         laws,
         conflicts,
         refused,

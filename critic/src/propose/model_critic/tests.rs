@@ -115,7 +115,7 @@ impl Case {
             graph: &self.graph,
             classes: &self.classes,
             laws: &self.laws,
-            blocked: &[],
+            wanted: &[],
             conflicts: &self.conflicts,
             refused: &self.refused,
             round: self.round,
