@@ -1,42 +1,38 @@
 //! What the client costs: measured figures, how to measure them again, and what they are worth.
 //!
 //! `cargo bench -p ltlcrit-tests --bench side_by_side` and `--bench ten_bots` print everything below. The figures here
-//! were taken with `--profile dev` (this crate unoptimised, its dependencies little) on two cores that were five times
-//! overbooked with other work: waiting for a core is in all of them. Trust memory, and the order of magnitude of the rest.
+//! were taken with `--profile dev` (this crate unoptimised, its dependencies little) on two cores.
 //!
 //! # Side by side
 //!
 //! mineflayer and this client, one after the other, each in a process of its own and at the game's speed, on fresh loopback
 //! servers of the compact terrain of one seed, do the same 42 actions, from the first log to the diamond. A primitive's
 //! time is from asking for it to its verified effect; mineflayer verifies as its script asks it to. Wall time in
-//! milliseconds, all actions of a kind together, in two rounds:
+//! milliseconds, all actions of a kind together, one round on an idle machine:
 //!
-//! | primitive | times | ours | mineflayer | ours, more load | mineflayer, more load |
-//! | --- | --- | --- | --- | --- | --- |
-//! | join | 1 | 720 | 2,266 | 6,782 | 1,499 |
-//! | mine | 20 | 70,195 | 88,923 | 94,893 | 92,290 |
-//! | craft, walking to the table included | 12 | 4,585 | 15,276 | 10,575 | 27,266 |
-//! | place | 3 | 101 | 2,964 | 905 | 2,860 |
-//! | equip | 3 | 99 | under 2 | 201 | 1.4 |
-//! | smelt | 3 | 29,984 | 31,162 | 47,815 | 30,594 |
-//! | explore | 1 | 112,003 | 28,314 | 0.4 | 29,053 |
-//! | in all | 42 | 217,729 | 169,461 | 161,243 | 184,950 |
+//! | primitive | times | ours | mineflayer | ours / mineflayer |
+//! | --- | --- | --- | --- | --- |
+//! | join | 1 | 214 | 400 | 0.53 |
+//! | mine log | 4 | 14,086 | 18,437 | 0.76 |
+//! | mine stone | 11 | 17,840 | 26,236 | 0.68 |
+//! | mine coal | 1 | 16,198 | 8,345 | 1.94 |
+//! | mine iron ore | 3 | 32,650 | 28,961 | 1.13 |
+//! | explore for diamonds, and mine one | 2 | 51,299 | 30,545 | 1.68 |
+//! | craft, walking to the table included | 12 | 4,577 | 14,845 | 0.31 |
+//! | place | 3 | 135 | 2,888 | 0.05 |
+//! | equip | 3 | 2.0 | 0.6 | 3.27 |
+//! | smelt | 3 | 30,002 | 29,988 | 1.00 |
+//! | in all | 42 | 167,004 | 160,773 | 1.04 |
 //!
 //! Where it is slower:
 //!
-//! * *Equipping* waited for a tick in the first round and does not any more; what is left is the wait for a lock, or for a
-//!   core. mineflayer tells the server and takes it as done.
-//! * *Exploring* in the first round was for a diamond that shows; mineflayer sees through rock and walks to one. In the
-//!   second both saw every loaded block: exploring and mining the diamond took 25,801 here, 36,611 there. In the second
-//!   round ways were dug with the best pickaxe; as it is, with the cheapest that is carried, to spare the others.
-//! * *Smelting* takes what the server takes, 200 of its ticks. The server of the second round had no core for its ticks
-//!   while ours smelted; so had the client for joining.
+//! * *Ores*: ways through rock are dug with the cheapest pickaxe that is carried, to spare the others; mineflayer digs with
+//!   the best.
+//! * *Equipping* waits for a lock, a fraction of a millisecond.
+//! * *Smelting* takes what the server takes, 200 of its ticks, in both.
 //!
-//! | | ours | mineflayer |
-//! | --- | --- | --- |
-//! | resident at most | 31 MB | 147 to 165 MB |
-//! | CPU time, first round | 20.3 s | 6.4 s |
-//! | CPU time, second round | 6.9 s | 6.9 s |
+//! Both saw every loaded block. The client was resident with 30 MB at most, mineflayer with 153 MB; they took 10.7 s and
+//! 5.4 s of CPU time.
 //!
 //! # Ten at once
 //!
