@@ -9,6 +9,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use common::mix;
 use ltlcrit_critic::admission::{Gate, GateRuling, LawSource, Proposal, Staging};
 use ltlcrit_critic::graph::TrajectoryGraph;
 use ltlcrit_critic::store::{Durability, Store, VocabularyRecord};
@@ -17,16 +18,6 @@ use ltlcrit_verifier::{ActionId, Letter, PropId, PropSet};
 use ltlcrit_worlds::minecraft;
 
 const STEPS_A_RUN: u64 = 100;
-
-/// A number that looks random and depends on its inputs alone.
-fn mix(numbers: &[u64]) -> u64 {
-    numbers.iter().fold(0x9e37_79b9_7f4a_7c15, |state, number| {
-        let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    })
-}
 
 /// Observations that drift: each step changes a few.
 fn holds(run: u64, step: u64) -> PropSet {

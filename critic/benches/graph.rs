@@ -8,6 +8,7 @@ mod common;
 
 use std::time::Instant;
 
+use common::mix;
 use ltlcrit_critic::graph::{ClassOptions, RunPath, Target, TrajectoryGraph};
 use ltlcrit_critic::store::{Durability, Store};
 use ltlcrit_verifier::{ActionId, PropId, PropSet};
@@ -16,16 +17,6 @@ use ltlcrit_worlds::Reason;
 const OBSERVATIONS: u16 = 30;
 const ACTIONS: u64 = 20;
 const STEPS_A_RUN: usize = 100;
-
-/// A number that looks random and depends on its inputs alone.
-fn mix(numbers: &[u64]) -> u64 {
-    numbers.iter().fold(0x9e37_79b9_7f4a_7c15, |state, number| {
-        let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    })
-}
 
 /// The observations of a state: its number's bits, spread.
 fn holds(state: u64) -> PropSet {

@@ -1,4 +1,4 @@
-//! Records to store in tests.
+//! Records to store in tests and benches.
 #![allow(dead_code, clippy::unwrap_used)]
 
 use ltlcrit_critic::model::{ModelInfo, Usage};
@@ -10,6 +10,16 @@ use ltlcrit_verifier::{ActionId, Letter, PropId, Proposition, Vocabulary};
 use ltlcrit_worlds::world::{Details, Subgoal};
 use ltlcrit_worlds::{Observation, Outcome, Reason, WorldInfo};
 use serde_json::json;
+
+/// A number that looks random and depends on its inputs alone.
+pub fn mix(numbers: &[u64]) -> u64 {
+    numbers.iter().fold(0x9e37_79b9_7f4a_7c15, |state, number| {
+        let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    })
+}
 
 pub fn vocabulary() -> Vocabulary {
     let observations = vec![Proposition::new("obs_door_open", "The door is open"), Proposition::new("obs_inside", "")];

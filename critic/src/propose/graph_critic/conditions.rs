@@ -137,9 +137,9 @@ pub(super) fn subjects(
             // Where it was wanted, blocked, and nothing else led anywhere either.
             let wanted = brief.wanted.iter().filter(|(_, action)| action == stalling);
             sides.off.extend(wanted.map(|(state, _)| *state));
-        }
-        if matches!(subject, Subject::Stalls(_)) && !there {
-            continue;
+            if !there {
+                continue;
+            }
         }
         let against = worths.iter().filter(|((_, action), worth)| speaks_against(*subject, *action, worth));
         sides.off.extend(against.map(|((state, _), _)| *state));

@@ -2,11 +2,12 @@
 //!
 //! It has the three sources of LTLCrit's section 3.4. *Environment feedback*: for each action, the states in which it
 //! always failed against those in which it ever worked. *Efficiency*: the states in which something else was done and cost
-//! more against those in which it is not the best choice; and where runs got nowhere, what they did over and over. *Conflicts*: states in which the laws in force leave no action; one of them is weakened, or
-//! goes. The first two find conditions by exact Boolean minimisation ([`crate::minimise`]): few laws with few literals that
-//! tell the two sides apart; of states never seen nothing is known, and a condition may hold there or not. What the gate
-//! shows to be wrong, a state that would be left without an action or a good step that would be blocked, is one more state
-//! on the other side, and the condition is looked for again.
+//! more against those in which it is not the best choice; and where runs got nowhere, what they did over and over.
+//! *Conflicts*: states in which the laws in force leave no action; one of them is weakened, or goes. The first two find
+//! conditions by exact Boolean minimisation ([`crate::minimise`]): few laws with few literals that tell the two sides apart;
+//! of states never seen nothing is known, and a condition may hold there or not. What the gate shows to be wrong, a state
+//! that would be left without an action or a good step that would be blocked, is one more state on the other side, and the
+//! condition is looked for again.
 
 mod conditions;
 mod occasions;

@@ -28,10 +28,13 @@ pub(super) fn proposal(brief: &Brief<'_>, subject: Subject, sides: &Sides, found
         true => demand.next().globally(),
         false => found.cube.formula(brief.vocabulary).implies(demand.next()).globally(),
     };
+    let made: u32 = witnesses.iter().map(|witness| witness.made).sum();
     let explanation = match subject {
-        Subject::Fails(_) => failed(brief, name, &witnesses),
-        Subject::Stalls(_) => stalled(name, &witnesses),
-        Subject::Best(_) => better(brief, name, &witnesses),
+        Subject::Fails(_) => failed(brief, name, made, &witnesses),
+        Subject::Stalls(_) => {
+            format!("Here {name} led nowhere: runs that made no progress any more chose it {made} times.")
+        }
+        Subject::Best(_) => better(brief, name, made, &witnesses),
     };
     // The steps of the choices made most often.
     witnesses.sort_by_key(|witness| (Reverse(witness.made), witness.first));
@@ -50,8 +53,7 @@ pub(super) fn cited(step: Citation) -> Evidence {
     Evidence { run: step.run.0, step: u64::from(step.step) }
 }
 
-fn failed(brief: &Brief<'_>, name: &str, witnesses: &[&Witness]) -> String {
-    let made: u32 = witnesses.iter().map(|witness| witness.made).sum();
+fn failed(brief: &Brief<'_>, name: &str, made: u32, witnesses: &[&Witness]) -> String {
     let mut reasons: Vec<String> = witnesses
         .iter()
         .flat_map(|witness| brief.graph.outcomes(witness.choice))
@@ -62,8 +64,7 @@ fn failed(brief: &Brief<'_>, name: &str, witnesses: &[&Witness]) -> String {
     format!("Here {name} never worked: {} ({}).", times(made, "it failed", "it failed all"), reasons.join(", "))
 }
 
-fn better(brief: &Brief<'_>, name: &str, witnesses: &[&Witness]) -> String {
-    let made: u32 = witnesses.iter().map(|witness| witness.made).sum();
+fn better(brief: &Brief<'_>, name: &str, made: u32, witnesses: &[&Witness]) -> String {
     let mut others: Vec<&str> = witnesses
         .iter()
         .filter_map(|witness| brief.graph.chosen(witness.choice))
@@ -72,11 +73,6 @@ fn better(brief: &Brief<'_>, name: &str, witnesses: &[&Witness]) -> String {
     others.sort_unstable();
     others.dedup();
     format!("Here {name} gets there in fewer steps than {}, {}.", others.join(", "), times(made, "chosen", "chosen"))
-}
-
-fn stalled(name: &str, witnesses: &[&Witness]) -> String {
-    let made: u32 = witnesses.iter().map(|witness| witness.made).sum();
-    format!("Here {name} led nowhere: runs that made no progress any more chose it {made} times.")
 }
 
 fn times(count: u32, once: &str, often: &str) -> String {
