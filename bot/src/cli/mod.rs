@@ -8,6 +8,7 @@ use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
 use crate::exit::ExitCode;
 
+pub mod actor_flags;
 pub mod caps;
 pub mod completions;
 pub mod config;

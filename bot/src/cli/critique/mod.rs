@@ -9,6 +9,7 @@ use ltlcrit_critic::critique::{Critic, CritiqueError};
 use ltlcrit_critic::store::{RunId, RunSelection, Store};
 use serde::Serialize;
 
+use super::actor_flags::EndpointFlag;
 use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags};
 use super::learn::{BookFile, can_be_added_to, keep};
@@ -28,9 +29,8 @@ pub struct CritiqueArgs {
     runs: Vec<RunSelection>,
     #[command(flatten)]
     critic: CriticFlags,
-    /// The endpoint of `openai:` critics, such as http://localhost:11434/v1
-    #[arg(long, value_name = "URL")]
-    base_url: Option<String>,
+    #[command(flatten)]
+    endpoint: EndpointFlag,
     #[command(flatten)]
     caps: CapFlags,
     /// Show what would become of the book, and change nothing
@@ -47,13 +47,8 @@ impl CritiqueArgs {
         struct Layer {
             run: Run,
             learn: critic_flags::Layer,
-            model: Model,
+            model: EndpointFlag,
             caps: CapFlags,
-        }
-        #[derive(Serialize)]
-        struct Model {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            base_url: Option<String>,
         }
         #[derive(Serialize)]
         struct Run {
@@ -63,7 +58,7 @@ impl CritiqueArgs {
         Layer {
             run: Run { laws: self.critic.laws() },
             learn: self.critic.layer(),
-            model: Model { base_url: self.base_url.clone() },
+            model: self.endpoint.clone(),
             caps: self.caps.clone(),
         }
     }

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ltlcrit_critic::model::{ChatModel, Ledger, ModelSpec};
+use ltlcrit_critic::model::{ChatModel, Ledger};
 use ltlcrit_critic::store::{BookRecord, Durability, Limits, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
+use super::actor_flags::{ActorFlags, EndpointFlag};
 use super::caps::CapFlags;
 use super::report::{Optimum, Reporter, summary};
 use super::world::{RunWorld, SaveFile};
@@ -17,7 +18,7 @@ use crate::agent::{
     self, Agent, AgentError, Event, Interrupt, LawChange, NewLaws, NotTaken, Observer, RunFacts, RunSummary,
 };
 use crate::books::BookWatch;
-use crate::config::{ActorKind, Config, SightKind, TerrainKind, WorldKind};
+use crate::config::{Config, SightKind, TerrainKind, WorldKind};
 use crate::exit::ExitCode;
 
 /// Arguments of `run`; what is not given comes from the configuration.
@@ -38,21 +39,10 @@ pub struct RunArgs {
     /// The terrain of worlds made here [default: natural]
     #[arg(long, value_enum)]
     terrain: Option<TerrainKind>,
-    /// The seed of everything random; the same seed gives the same run [default: 1]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// The most steps: actions executed in the world [default: 200]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    steps: Option<u64>,
-    /// Who proposes actions [default: inner-monologue]
-    #[arg(long, value_enum)]
-    actor: Option<ActorKind>,
-    /// What stands behind the actor: `simulated`, `simulated:PERSONA`, `openai:MODEL` or `cassette:FILE` [default: simulated]
-    #[arg(long, value_name = "MODEL")]
-    model: Option<ModelSpec>,
-    /// The endpoint of `openai:` models, such as http://localhost:11434/v1
-    #[arg(long, value_name = "URL")]
-    base_url: Option<String>,
+    #[command(flatten)]
+    actor: ActorFlags,
+    #[command(flatten)]
+    endpoint: EndpointFlag,
     /// A law book in force: a shipped name or a file; may be repeated [default: minecraft-hard]
     #[arg(long, value_name = "BOOK")]
     laws: Vec<String>,
@@ -73,21 +63,15 @@ impl RunArgs {
         struct Layer {
             run: Run,
             server: Server,
-            model: Model,
+            model: EndpointFlag,
             caps: CapFlags,
         }
         #[derive(Serialize)]
         struct Run {
             #[serde(skip_serializing_if = "Option::is_none")]
             world: Option<WorldKind>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            seed: Option<u64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            steps: Option<u64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            actor: Option<ActorKind>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            model: Option<ModelSpec>,
+            #[serde(flatten)]
+            actor: ActorFlags,
             #[serde(skip_serializing_if = "Vec::is_empty")]
             laws: Vec<String>,
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,25 +88,17 @@ impl RunArgs {
             #[serde(skip_serializing_if = "Option::is_none")]
             speed: Option<f64>,
         }
-        #[derive(Serialize)]
-        struct Model {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            base_url: Option<String>,
-        }
         Layer {
             run: Run {
                 // Naming a server is asking for it.
                 world: self.world.or(self.server.is_some().then_some(WorldKind::Server)),
-                seed: self.seed,
-                steps: self.steps,
-                actor: self.actor,
-                model: self.model.clone(),
+                actor: self.actor.clone(),
                 laws: self.laws.clone(),
                 terrain: self.terrain,
                 sight: self.sight,
             },
             server: Server { address: self.server.clone(), account: self.account.clone(), speed: self.speed },
-            model: Model { base_url: self.base_url.clone() },
+            model: self.endpoint.clone(),
             caps: self.caps.clone(),
         }
     }

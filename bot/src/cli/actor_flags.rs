@@ -1,0 +1,36 @@
+//! The flags of whatever lets an actor act: who proposes, with which model, from which seed, for how long.
+
+use ltlcrit_critic::model::ModelSpec;
+use serde::Serialize;
+
+use crate::config::ActorKind;
+
+/// The actor as flags; what is not given comes from the configuration. They serialise like its `[run]`.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+pub struct ActorFlags {
+    /// The seed of everything random; the same seed gives the same run [default: 1]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    /// The most steps: actions executed in the world [default: 200]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u64>,
+    /// Who proposes actions [default: inner-monologue]
+    #[arg(long, value_enum)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actor: Option<ActorKind>,
+    /// What stands behind the actor: `simulated`, `simulated:PERSONA`, `openai:MODEL` or `cassette:FILE` [default: simulated]
+    #[arg(long, value_name = "MODEL")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<ModelSpec>,
+}
+
+/// Where `openai:` models are; it serialises like the configuration's `[model]`.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+pub struct EndpointFlag {
+    /// The endpoint of `openai:` models, such as http://localhost:11434/v1
+    #[arg(long, value_name = "URL")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_url: Option<String>,
+}
