@@ -41,11 +41,7 @@ impl RunWorld {
         context: &Context,
     ) -> Result<Self, CliError> {
         match config.run.world {
-            WorldKind::Embedded => {
-                let options =
-                    EmbeddedOptions { terrain: terrain(config), sight: sight(config), ..EmbeddedOptions::default() };
-                Ok(Self::Embedded(EmbeddedWorld::new(config.run.seed, options)))
-            }
+            WorldKind::Embedded => Ok(Self::Embedded(EmbeddedWorld::new(config.run.seed, embedded(config)))),
             #[cfg(feature = "client")]
             WorldKind::Server => ServedWorld::open(config, save, interrupt, context).await.map(Self::Served),
             #[cfg(not(feature = "client"))]
@@ -72,6 +68,11 @@ impl RunWorld {
             let _ = event;
         }
     }
+}
+
+/// The embedded world a configuration asks for.
+pub fn embedded(config: &Config) -> EmbeddedOptions {
+    EmbeddedOptions { terrain: terrain(config), sight: sight(config), ..EmbeddedOptions::default() }
 }
 
 /// The terrain a configuration asks for.

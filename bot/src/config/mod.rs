@@ -113,6 +113,8 @@ pub struct LearnConfig {
     pub margin: f64,
     /// Fresh seeds to test the book on in the end.
     pub test: u64,
+    /// Whether steps are measured also by what the planner's policy needs in each very world.
+    pub optimum: bool,
 }
 
 impl Default for LearnConfig {
@@ -128,6 +130,7 @@ impl Default for LearnConfig {
             support: 2,
             margin: 0.5,
             test: 0,
+            optimum: false,
         }
     }
 }

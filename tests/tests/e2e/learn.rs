@@ -48,6 +48,28 @@ fn laws_are_learned_and_proved_to_leave_an_action() {
 }
 
 #[test]
+fn steps_are_measured_by_the_optimum_of_each_world() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&format!("{LEARN} --optimum -q --iterations 2 --episodes 4 --test 3")).code(0);
+    let table = ran.stdout.split("\n\nlearned.toml").next().unwrap();
+    insta::assert_snapshot!(table);
+    // In the world of seed 9 something is out of sight at first: the policy itself needs more than 38 steps there.
+    let line = format!("{LEARN} --optimum --json --iterations 1 --episodes 1 --seed");
+    for (seed, optimum) in [(1, 38.0), (9, 42.0)] {
+        let sandbox = Sandbox::new();
+        let document = sandbox.run(&format!("{line} {seed}")).code(0).json();
+        let iteration = &document["iterations"][0];
+        let ratio = iteration["mean_steps"].as_f64().unwrap() / iteration["times_optimum"].as_f64().unwrap();
+        assert_eq!(ratio.round(), optimum);
+    }
+    // What was not asked for is not there, and where no episode got to the goal there is nothing to measure.
+    let document = sandbox.run("learn --json --iterations 1 --episodes 1 --steps 5").code(0).json();
+    assert!(document["iterations"][0].get("times_optimum").is_none());
+    let none = sandbox.run("learn --optimum -q --iterations 1 --episodes 1 --steps 5").code(0).stdout;
+    assert!(none.lines().nth(2).unwrap().starts_with("        1         3      0/1       -        -"), "{none}");
+}
+
+#[test]
 fn the_same_seeds_give_the_same_book_byte_for_byte() {
     let learned = |line: &str| {
         let sandbox = Sandbox::new();

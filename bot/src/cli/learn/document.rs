@@ -8,7 +8,8 @@ use ltlcrit_critic::store::RunId;
 use ltlcrit_laws::{Book, Status, Strength};
 use serde::Serialize;
 
-use crate::learn::{Comparison, EpisodeFigures, Iteration};
+use super::yardstick::Measured;
+use crate::learn::{Comparison, Iteration};
 
 /// The whole document.
 #[derive(Debug, Serialize)]
@@ -76,7 +77,7 @@ pub struct IterationDocument {
     book: String,
     runs: Vec<RunId>,
     #[serde(flatten)]
-    figures: EpisodeFigures,
+    measured: Measured,
     /// How likely chance explains the differences from the iteration before; `null` for the first.
     comparison: Option<Comparison>,
     /// The book after the critique.
@@ -93,7 +94,7 @@ pub struct IterationDocument {
 
 impl IterationDocument {
     /// The document of an iteration.
-    pub fn of(iteration: &Iteration) -> Self {
+    pub fn of(iteration: &Iteration, measured: Measured) -> Self {
         let critique = &iteration.critique;
         let mut refused = BTreeMap::new();
         for (_, refusal) in critique.refused() {
@@ -103,7 +104,7 @@ impl IterationDocument {
             number: iteration.number,
             book: iteration.book.clone(),
             runs: iteration.runs.iter().map(|run| run.run).collect(),
-            figures: iteration.figures.clone(),
+            measured,
             comparison: iteration.comparison,
             new_book: critique.book.id(),
             admitted: critique.ruled.iter().filter_map(admitted).collect(),
@@ -129,9 +130,9 @@ pub struct Test {
     /// The first seed.
     pub from_seed: u64,
     /// Under the book as it was before learning.
-    pub before: EpisodeFigures,
+    pub before: Measured,
     /// Under the book as it is after.
-    pub after: EpisodeFigures,
+    pub after: Measured,
     /// How likely chance explains the differences.
     pub comparison: Comparison,
 }

@@ -1,14 +1,16 @@
 //! Rows of figures, printed as they come: an iteration, or a test.
 
+use super::yardstick::Measured;
 use crate::cli::style::{DIM, GOOD, HEAD};
-use crate::learn::{Comparison, EpisodeFigures, Iteration, SIGNIFICANT};
+use crate::learn::{Comparison, Iteration, SIGNIFICANT};
 
 /// Width and heading (two lines) of every column.
-const COLUMNS: [(usize, &str, &str); 12] = [
+const COLUMNS: [(usize, &str, &str); 13] = [
     (9, "", "iteration"),
     (8, "", "revision"),
     (7, "", "goals"),
     (6, "mean", "steps"),
+    (7, "times", "optimum"),
     (7, "failed", "actions"),
     (9, "failed", "proposals"),
     (9, "blocked", "proposals"),
@@ -18,47 +20,52 @@ const COLUMNS: [(usize, &str, &str); 12] = [
     (7, "", "refused"),
     (12, "p: goals,", "steps"),
 ];
+/// The column that is there only if it is asked for.
+const OPTIMUM: usize = 4;
 
-/// A row under [`heading`].
-#[derive(Debug)]
-pub struct Row([String; COLUMNS.len()]);
-
-/// The heading, two lines.
-pub fn heading() -> String {
-    let line = |one: fn(&(usize, &'static str, &'static str)) -> &'static str| {
-        let cells = COLUMNS.iter().map(|column| format!("{:>width$}", one(column), width = column.0));
-        cells.collect::<Vec<_>>().join("  ")
-    };
-    format!("{HEAD}{}{HEAD:#}\n{HEAD}{}{HEAD:#}", line(|column| column.1), line(|column| column.2))
+/// The table of figures, a row at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// Whether it says how far from the optimum episodes were.
+    pub optimum: bool,
 }
 
-impl Row {
+impl Table {
+    /// The heading, two lines.
+    pub fn heading(self) -> String {
+        let (upper, lower) = (self.line(COLUMNS.map(|column| column.1)), self.line(COLUMNS.map(|column| column.2)));
+        format!("{HEAD}{upper}{HEAD:#}\n{HEAD}{lower}{HEAD:#}")
+    }
+
     /// The row of an iteration.
-    pub fn of(iteration: &Iteration) -> Self {
+    pub fn iteration(self, iteration: &Iteration, measured: &Measured) -> String {
         let critique = &iteration.critique;
         let revision = iteration.book.rsplit('@').next().unwrap_or_default().to_owned();
         let laws = [critique.admitted(), critique.retired(), critique.refused().count()].map(|count| count.to_string());
-        Self::new(iteration.number.to_string(), revision, &iteration.figures, laws, iteration.comparison.as_ref())
+        self.row(iteration.number.to_string(), revision, measured, laws, iteration.comparison.as_ref())
     }
 
     /// The row of a test under some revision.
-    pub fn test(revision: u64, figures: &EpisodeFigures, comparison: Option<&Comparison>) -> Self {
-        Self::new("test".to_owned(), revision.to_string(), figures, Default::default(), comparison)
+    pub fn test(self, revision: u64, measured: &Measured, comparison: Option<&Comparison>) -> String {
+        self.row("test".to_owned(), revision.to_string(), measured, Default::default(), comparison)
     }
 
-    fn new(
+    fn row(
+        self,
         iteration: String,
         revision: String,
-        figures: &EpisodeFigures,
+        measured: &Measured,
         [admitted, retired, refused]: [String; 3],
         comparison: Option<&Comparison>,
-    ) -> Self {
+    ) -> String {
+        let figures = &measured.figures;
         let share = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1}%", 100.0 * share));
-        Self([
+        self.line([
             iteration,
             revision,
             format!("{}/{}", figures.goals, figures.episodes),
             figures.mean_steps.map_or("-".to_owned(), |steps| format!("{steps:.1}")),
+            measured.times_optimum.map_or("-".to_owned(), |times| format!("{times:.3}")),
             share(figures.failed_actions),
             share(figures.failed_proposals),
             share(figures.blocked_proposals),
@@ -70,11 +77,10 @@ impl Row {
         ])
     }
 
-    /// The row as one line.
-    pub fn text(&self) -> String {
-        let cells = self.0.iter().zip(COLUMNS).map(|(cell, column)| format!("{cell:>width$}", width = column.0));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        line.trim_end().to_owned()
+    fn line(self, cells: [impl AsRef<str>; COLUMNS.len()]) -> String {
+        let cells = cells.iter().zip(COLUMNS).enumerate().filter(|(at, _)| self.optimum || *at != OPTIMUM);
+        let cells = cells.map(|(_, (cell, column))| format!("{:>width$}", cell.as_ref(), width = column.0));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     }
 }
 

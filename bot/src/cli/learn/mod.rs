@@ -6,6 +6,7 @@ mod episodes;
 mod figures;
 mod screen;
 mod summary;
+mod yardstick;
 
 use ltlcrit_critic::model::{ChatModel as _, Ledger, ModelSpec};
 use ltlcrit_critic::store::{End, Store};
@@ -17,21 +18,26 @@ use serde::Serialize;
 pub use book::{BookFile, can_be_added_to, keep};
 use document::{BookDocument, Document, IterationDocument, Test};
 use episodes::Training;
+use figures::Table;
 use screen::Screen;
+use yardstick::Yardstick;
 
+use super::actor_flags::{ActorFlags, EndpointFlag};
 use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags};
 use super::report;
 use super::{CliError, Context, setup};
 use crate::agent::{Interrupt, RunSummary};
-use crate::config::{ActorKind, Config, WorldKind};
+use crate::config::{Config, WorldKind};
 use crate::exit::ExitCode;
-use crate::learn::{
-    Comparison, EpisodeFigures, Episodes as _, Iteration, LearnError, LearnOptions, Learner, SIGNIFICANT,
-};
+use crate::learn::{Comparison, Episodes as _, Iteration, LearnError, LearnOptions, Learner, SIGNIFICANT};
 
 /// Arguments of `learn`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args)]
+#[command(
+    mut_arg("seed", |seed| seed.help("The first seed; the same seeds give the same book [default: 1]")),
+    mut_arg("steps", |steps| steps.help("The most steps of an episode [default: 200]"))
+)]
 #[command(after_help = format!(
     "Every iteration runs the same seeds. An iteration differs significantly from the one before if Fisher's exact test of \
      the goals or the Mann-Whitney U test of the steps, both two-sided, gives p < {SIGNIFICANT}; the last column shows both. \
@@ -54,24 +60,17 @@ pub struct LearnArgs {
     /// [default: 0]
     #[arg(long, value_name = "K")]
     test: Option<u32>,
+    /// Show steps also as a multiple of what the exact planner's policy needs in each very world, explorations included;
+    /// it plays every world once for that
+    #[arg(long)]
+    optimum: bool,
     /// The world of the episodes, a fresh one for each [default: embedded]
     #[arg(long, value_enum)]
     world: Option<WorldKind>,
-    /// The first seed; the same seeds give the same book [default: 1]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// The most steps of an episode [default: 200]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    steps: Option<u64>,
-    /// Who proposes actions [default: inner-monologue]
-    #[arg(long, value_enum)]
-    actor: Option<ActorKind>,
-    /// What stands behind the actor: `simulated`, `simulated:PERSONA`, `openai:MODEL` or `cassette:FILE` [default: simulated]
-    #[arg(long, value_name = "MODEL")]
-    model: Option<ModelSpec>,
-    /// The endpoint of `openai:` models, the critics' too, such as http://localhost:11434/v1
-    #[arg(long, value_name = "URL")]
-    base_url: Option<String>,
+    #[command(flatten)]
+    actor: ActorFlags,
+    #[command(flatten)]
+    endpoint: EndpointFlag,
     #[command(flatten)]
     caps: CapFlags,
 }
@@ -83,19 +82,13 @@ impl LearnArgs {
         struct Layer {
             run: Run,
             learn: Learn,
-            model: Model,
+            model: EndpointFlag,
             caps: CapFlags,
         }
         #[derive(Serialize)]
         struct Run {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            seed: Option<u64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            steps: Option<u64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            actor: Option<ActorKind>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            model: Option<ModelSpec>,
+            #[serde(flatten)]
+            actor: ActorFlags,
             #[serde(skip_serializing_if = "Option::is_none")]
             laws: Option<Vec<String>>,
         }
@@ -111,31 +104,23 @@ impl LearnArgs {
             stop_when_stable: bool,
             #[serde(skip_serializing_if = "Option::is_none")]
             test: Option<u32>,
+            #[serde(skip_serializing_if = "std::ops::Not::not")]
+            optimum: bool,
             #[serde(skip_serializing_if = "Option::is_none")]
             world: Option<WorldKind>,
         }
-        #[derive(Serialize)]
-        struct Model {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            base_url: Option<String>,
-        }
         Layer {
-            run: Run {
-                seed: self.seed,
-                steps: self.steps,
-                actor: self.actor,
-                model: self.model.clone(),
-                laws: self.critic.laws(),
-            },
+            run: Run { actor: self.actor.clone(), laws: self.critic.laws() },
             learn: Learn {
                 critic: self.critic.layer(),
                 iterations: self.iterations,
                 episodes: self.episodes,
                 stop_when_stable: self.stop_when_stable,
                 test: self.test,
+                optimum: self.optimum,
                 world: self.world,
             },
-            model: Model { base_url: self.base_url.clone() },
+            model: self.endpoint.clone(),
             caps: self.caps.clone(),
         }
     }
@@ -176,7 +161,9 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     context.note("");
 
     let seeds = config.run.seed..config.run.seed.saturating_add(config.learn.episodes);
-    let mut screen = Screen::new(context, config.learn.iterations, config.learn.episodes);
+    let mut yardstick = Yardstick::new(&config);
+    let table = Table { optimum: yardstick.knows_optima() };
+    let mut screen = Screen::new(context, config.learn.iterations, config.learn.episodes, table);
     let mut sources: Vec<String> = others.records.iter().map(|record| record.source.clone()).collect();
     sources.push(file.path().display().to_string());
     let mut learner = Learner::new(
@@ -205,8 +192,10 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         let on = |iteration: &Iteration, book: &Book| {
             file.save(book)?;
             voiceless = iteration.critique.silent.len() == config.learn.critics.len();
-            iterations.push(IterationDocument::of(iteration));
-            screen.iteration_done(iteration)
+            let measured = yardstick.measure(&iteration.runs);
+            screen.iteration_done(iteration, &measured)?;
+            iterations.push(IterationDocument::of(iteration, measured));
+            Ok(())
         };
         let learned = runtime.block_on(learner.learn(&mut training, on));
         screen.clear();
@@ -236,8 +225,8 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         screen.clear();
         test = compared?.map(|(before, after)| Test {
             from_seed,
-            before: EpisodeFigures::of(&before),
-            after: EpisodeFigures::of(&after),
+            before: yardstick.measure(&before),
+            after: yardstick.measure(&after),
             comparison: Comparison::of(&before, &after),
         });
     }
@@ -256,7 +245,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     } else {
         if let Some(test) = &test {
             context.print("")?;
-            context.print(summary::test(test, book.revision(), learned.book.revision(), config.learn.test))?;
+            context.print(summary::test(table, test, book.revision(), learned.book.revision(), config.learn.test))?;
         }
         if !iterations.is_empty() {
             context.print("")?;

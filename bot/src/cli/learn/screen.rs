@@ -2,7 +2,8 @@
 
 use std::cell::RefCell;
 
-use super::figures::{self, Row};
+use super::figures::Table;
+use super::yardstick::Measured;
 use crate::cli::progress::Progress;
 use crate::cli::style::{BAD, LAW};
 use crate::cli::{CliError, Context};
@@ -13,6 +14,7 @@ pub struct Screen<'a> {
     context: &'a Context,
     iterations: usize,
     episodes: u64,
+    table: Table,
     now: RefCell<Now>,
 }
 
@@ -28,8 +30,8 @@ struct Now {
 
 impl<'a> Screen<'a> {
     /// Nothing is shown before the first episode.
-    pub fn new(context: &'a Context, iterations: usize, episodes: u64) -> Self {
-        Self { context, iterations, episodes, now: RefCell::default() }
+    pub fn new(context: &'a Context, iterations: usize, episodes: u64, table: Table) -> Self {
+        Self { context, iterations, episodes, table, now: RefCell::default() }
     }
 
     /// From here on episodes are no iteration's; there are so many of them.
@@ -72,7 +74,7 @@ impl<'a> Screen<'a> {
     ///
     /// # Errors
     /// When the output is closed or full.
-    pub fn iteration_done(&self, iteration: &Iteration) -> Result<(), CliError> {
+    pub fn iteration_done(&self, iteration: &Iteration, measured: &Measured) -> Result<(), CliError> {
         self.clear();
         {
             let now = &mut *self.now.borrow_mut();
@@ -83,9 +85,9 @@ impl<'a> Screen<'a> {
             return Ok(());
         }
         if iteration.number == 1 {
-            self.context.print(figures::heading())?;
+            self.context.print(self.table.heading())?;
         }
-        self.context.print(Row::of(iteration).text())?;
+        self.context.print(self.table.iteration(iteration, measured))?;
         for (who, why) in &iteration.critique.silent {
             self.context.note(format_args!("  {BAD}{who} proposed nothing{BAD:#}: {why}"));
         }

@@ -5,7 +5,7 @@ use ltlcrit_laws::{Book, Entry, Status, Strength};
 
 use super::book::BookFile;
 use super::document::Test;
-use super::figures::{self, Row};
+use super::figures::{self, Table};
 use crate::cli::critic_flags;
 use crate::cli::report::{clean, simulated};
 use crate::cli::store::plural;
@@ -67,12 +67,12 @@ pub fn ended(ended: Ended, stopped: Option<&End>) -> String {
 }
 
 /// The test's rows.
-pub fn test(test: &Test, before: u64, after: u64, episodes: u64) -> String {
+pub fn test(table: Table, test: &Test, before: u64, after: u64, episodes: u64) -> String {
     let last = test.from_seed + episodes - 1;
     [
         format!("{DIM}fresh seeds {} to {last}, before and after:{DIM:#}", test.from_seed),
-        Row::test(before, &test.before, None).text(),
-        Row::test(after, &test.after, Some(&test.comparison)).text(),
+        table.test(before, &test.before, None),
+        table.test(after, &test.after, Some(&test.comparison)),
         figures::verdict(&test.comparison),
     ]
     .join("\n")
