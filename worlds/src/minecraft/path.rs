@@ -35,6 +35,10 @@ pub struct Rules {
     pub drop: i32,
 }
 
+/// How deep under water a path may lead, in blocks above the head: as deep as breath lasts for, down, work there and up
+/// again.
+const DEEP: i32 = 8;
+
 /// How many blocks one falls without harm.
 pub(super) const DROP: i32 = 3;
 
@@ -108,6 +112,12 @@ impl<L: Land> Search<'_, L> {
         }
     }
 
+    /// Whether a place is too deep under water, and no way out of such.
+    fn is_too_deep(&mut self, from: BlockPos, to: BlockPos) -> bool {
+        let mut deep = |pos: BlockPos| [1, 1 + DEEP].iter().all(|up| self.space(pos.offset(0, *up, 0)) == Space::Water);
+        deep(to) && !(to.y >= from.y && deep(from))
+    }
+
     /// Ticks from one place to a neighbouring one; `None` if there is no way.
     fn cost(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
         let mut ticks = 0;
@@ -119,6 +129,9 @@ impl<L: Land> Search<'_, L> {
             ticks *= 5;
         }
         if self.space(to.up()) == Space::Water {
+            if self.is_too_deep(from, to) {
+                return None;
+            }
             ticks += 40;
         }
         let swims = self.space(to) == Space::Water;
@@ -173,6 +186,9 @@ impl<L: Land> Search<'_, L> {
 
     fn cost_vertical(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
         let next = if to.y > from.y { to.up() } else { to };
+        if self.is_too_deep(from, to) {
+            return None;
+        }
         let free = self.land.cell(next).is_free();
         let submerged = if self.space(to.up()) == Space::Water { 40 } else { 0 };
         (free && self.space(to) == Space::Water).then_some(SWIM + submerged)
@@ -227,4 +243,40 @@ pub(super) fn find<L: Land>(
         });
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minecraft::grid::Grid;
+    use crate::minecraft::terrain::{Terrain, TerrainKind};
+
+    /// A basin of water, so many blocks deep, with its surface at the height of one who stands beside it.
+    fn basin(depth: i32) -> (Grid, BlockPos) {
+        let mut grid = Grid::new(Terrain::new(TerrainKind::Compact, 1));
+        let feet = BlockPos::new(8, 130, 8);
+        for x in -1..=4 {
+            for z in -1..=1 {
+                for y in 1..=depth + 1 {
+                    let water = (1..4).contains(&x) && z == 0 && y <= depth;
+                    grid.set(feet.offset(x, -y, z), if water { Block::Water } else { Block::Stone });
+                }
+            }
+        }
+        (grid, feet)
+    }
+
+    #[test]
+    fn dives_no_deeper_than_breath_lasts() {
+        for (depth, dives) in [(DEEP, true), (DEEP + 2, false)] {
+            let (mut grid, feet) = basin(depth);
+            let bottom = feet.offset(2, -depth, 0);
+            let rules = Rules { dig: None, keep: None, max_nodes: 2000, haste: 1, drop: DROP };
+            let way = find(&mut grid, rules, feet, bottom, &mut |_, pos| pos == bottom);
+            assert_eq!(way.is_some(), dives, "{depth} deep: {way:?}");
+            // Who is there all the same gets out.
+            let out = find(&mut grid, rules, bottom, feet, &mut |_, pos| pos == feet);
+            assert!(out.is_some(), "out of a depth of {depth}");
+        }
+    }
 }
