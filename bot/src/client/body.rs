@@ -117,12 +117,7 @@ impl Body for Player {
         let began = self.now();
         let done = self.watch(ticks, over).await?.unwrap_or(0);
         tracing::debug!(?start, to = ?way.last(), steps = way.len(), done, ticks = self.now() - began, feet = ?self.feet(), "walked");
-        // What is not there yet cannot be walked to or dug; a server may be slow to make it.
-        let there = |player: &mut Self| {
-            let feet = player.feet();
-            (player.land().missing_around(feet, NEARBY) == 0).then_some(())
-        };
-        self.watch(COMES, there).await?;
+        self.await_land().await?;
         Ok(done)
     }
 
@@ -189,6 +184,24 @@ impl Drop for CloseWindow<'_> {
 }
 
 impl Player {
+    /// What is not there yet cannot be walked to or dug; a server may be slow to make it. What an action has waited for
+    /// in vain it does not wait for again.
+    async fn await_land(&mut self) -> Result<(), Failure> {
+        let missing = |player: &mut Self| {
+            let feet = player.feet();
+            let mut missing = player.land().missing_around(feet, NEARBY);
+            missing.retain(|chunk| !player.never_came.contains(chunk));
+            missing
+        };
+        let there = |player: &mut Self| missing(player).is_empty().then_some(());
+        if self.watch(COMES, there).await?.is_none() {
+            let missing = missing(self);
+            tracing::debug!(?missing, "land that does not come");
+            self.never_came.extend(missing);
+        }
+        Ok(())
+    }
+
     /// Opens a block's window.
     pub async fn open(&mut self, block: BlockPos, kind: MenuKind, slots: usize) -> Result<bool, Failure> {
         let eyes = self.stance()?.eyes();

@@ -23,6 +23,7 @@ use ltlcrit_worlds::minecraft::land::Cell;
 use ltlcrit_worlds::minecraft::observation::BlockPos;
 use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
 
+use super::link::Clocks;
 use super::player::{Player, cell};
 use super::reach;
 use super::walk::WATER_DRIFT;
@@ -30,10 +31,10 @@ use super::windows::ANSWER;
 
 /// How long a body may take to stand still before it digs, in ticks.
 const STEADY: u64 = 30;
-/// How many ticks after its acknowledgement a block's change may come at least. A server whose time passes more slowly
-/// thinks that the blows came too fast, says so, and breaks the block when it finds it right: so the time they took is
-/// added.
-const GRACE: u64 = 10;
+/// How many ticks after its acknowledgement a block's change may come at least, by both clocks. A server whose time passes
+/// more slowly thinks that the blows came too fast, says so, and breaks the block when it finds it right: so the time they
+/// took is added.
+const GRACE: u64 = 40;
 /// What a blow is worth with the head under water.
 const UNDER_WATER: f32 = 0.2;
 /// The longest that any block takes that is dug at all, in ticks.
@@ -193,13 +194,13 @@ impl Player {
             if now != before {
                 return Some(Ok(now));
             }
-            let tick = player.now();
+            let clocks = player.link.clocks(player.now());
             if acknowledged.is_none() && player.link.state(|state| state.acknowledged) >= request {
-                acknowledged = Some(tick);
+                acknowledged = Some(clocks);
             }
-            acknowledged.filter(|at| tick > at + grace).map(|_| Err(()))
+            acknowledged.filter(|then| Clocks::have_passed(*then, clocks, grace)).map(|_| Err(()))
         };
-        let word = self.watch(ANSWER + grace, word).await?;
+        let word = self.watch(ANSWER + 2 * grace, word).await?;
         if let (Some(Ok(_)), Some(wears)) = (&word, wears) {
             self.note_use(wears);
         }

@@ -60,6 +60,7 @@ impl Player {
             if self.view().room_for(item) == 0 {
                 return Err(Failure::no_room(item));
             }
+            tracing::debug!(?item, ?near, attempt, lying = ?self.lying(kind, near), stance = ?self.link.stance(), count = self.count(item), due, "has not come");
             // Some servers do not tell where it came to lie, only where it began to fall.
             let Some(at) = self.lying(kind, near) else { continue };
             let goal = if attempt % 2 == 0 { cell_at(at) } else { near };

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use azalea::app::{App, Last, Plugin, PreUpdate, Update};
+use azalea::block::fluid_state::FluidKind;
 use azalea::buf::AzBuf;
 use azalea::chat::handler::SendChatKindEvent;
 use azalea::chat::{ChatKind, ChatPacket, ChatReceivedEvent};
@@ -11,10 +12,11 @@ use azalea::client_information::send_client_information;
 use azalea::connection::read_packets;
 use azalea::core::entity_id::MinecraftEntityId;
 use azalea::core::position::ChunkPos;
+use azalea::core::tick::GameTick;
 use azalea::disconnect::DisconnectEvent;
 use azalea::ecs::prelude::*;
 use azalea::entity::inventory::Inventory;
-use azalea::entity::{EntityDataValue, LocalEntity};
+use azalea::entity::{EntityDataValue, FluidOnEyes, LocalEntity};
 use azalea::join::ConnectionFailedEvent;
 use azalea::local_player::TabList;
 use azalea::packet::config::ReceiveConfigPacketEvent;
@@ -29,7 +31,7 @@ use super::board::Board;
 use super::chat::{Line, Operators, plain};
 use super::engine::lock;
 use super::ledger::PLAYER_SLOTS;
-use super::state::{Parting, Stage, State};
+use super::state::{FULL_AIR, Parting, Stage, State, Time};
 
 /// The least time between two answers in chat.
 const BETWEEN_ANSWERS: Duration = Duration::from_secs(1);
@@ -49,6 +51,7 @@ impl Plugin for EventsPlugin {
     fn build(&self, app: &mut App) {
         app.add_systems(PreUpdate, (login, configuration, game, mirror_inventory).chain().after(read_packets))
             .add_systems(Update, (view_distance.before(send_client_information), chat))
+            .add_systems(GameTick, breath.after(azalea::entity::update_fluid_on_eyes))
             .add_systems(Last, (partings, changes))
             .add_observer(hello);
     }
@@ -111,7 +114,7 @@ fn game(
             }
             ClientboundGamePacket::Respawn(_) => {
                 state.placed = false;
-                state.air = 300;
+                state.air = FULL_AIR;
                 state.coming.all = true;
                 state.ledger.close();
             }
@@ -151,7 +154,7 @@ fn game(
                 // Every entity's second property is its breath.
                 let air = p.packed_items.iter().find(|item| item.index == 1);
                 if let Some(EntityDataValue::Int(air)) = air.map(|item| &item.value) {
-                    state.air = *air;
+                    (state.air, state.air_untold) = (*air, 0);
                 }
             }
             ClientboundGamePacket::BlockUpdate(p) => state.changed(p.pos),
@@ -163,7 +166,10 @@ fn game(
             ClientboundGamePacket::LevelChunkWithLight(p) => state.coming.chunks.push(ChunkPos::new(p.x, p.z)),
             ClientboundGamePacket::ForgetLevelChunk(p) => state.coming.chunks.push(p.pos),
             ClientboundGamePacket::BlockChangedAck(p) => state.acknowledged = state.acknowledged.max(p.seq),
-            ClientboundGamePacket::SetTime(p) => state.world_age = p.game_time,
+            ClientboundGamePacket::SetTime(p) => {
+                let told = state.time.map_or(0, |time| time.told) + 1;
+                state.time = Some(Time { age: p.game_time, told });
+            }
             _ => {}
         }
     }
@@ -253,6 +259,13 @@ fn chat(
             answers.write(SendChatKindEvent { entity: event.entity, content, kind: ChatKind::Message });
         }
         lock(&report.0).said(line);
+    }
+}
+
+/// Counts breath, for servers that do not tell of it.
+fn breath(players: Query<(&Report, &FluidOnEyes)>) {
+    for (report, eyes) in &players {
+        lock(&report.0).breathe(**eyes == FluidKind::Water);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Smelting: one ore and its fuel in, one ingot out, and the furnace left as it was found but for its fire.
 
+use azalea::inventory::ItemStack;
 use azalea::registry::builtin::MenuKind;
 use ltlcrit_worlds::minecraft::fuel::{SMELT_TICKS, burn_ticks};
 use ltlcrit_worlds::minecraft::items::Item;
@@ -7,7 +8,8 @@ use ltlcrit_worlds::minecraft::observation::BlockPos;
 use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
 
 use super::classify::{item_of, kind_of};
-use super::ledger::INVENTORY_SLOTS;
+use super::ledger::{INVENTORY_SLOTS, Window};
+use super::link::Clocks;
 use super::player::{Fire, Player};
 use super::windows::{self, Desk};
 
@@ -20,9 +22,6 @@ const OUTPUT: usize = 2;
 const FIRE: usize = 0;
 /// How much longer than it should smelting may take before it counts as failed, in ticks.
 const SLACK: u64 = 100;
-/// How many ticks pass between two times that a server tells the time, and how many times as slow as ours its time may be.
-const BETWEEN_TIMES: u64 = 20;
-const SLOWEST: u64 = 5;
 
 impl Player {
     /// Smelts one ore.
@@ -32,16 +31,27 @@ impl Player {
         if !self.open(furnace, MenuKind::Furnace, SLOTS).await? {
             return Err(Failure::new(Code::NoFurnace, "The furnace cannot be opened."));
         }
+        if let Err(failure) = self.make_room(furnace, !fuels.is_empty()).await {
+            windows::close(&self.link);
+            return Err(failure);
+        }
         let before = self.count(Item::IronIngot);
         self.smelting = Some(furnace);
         let smelted = self.fire_and_take(ore, fuels).await;
-        if smelted.is_err() && self.link.lost().is_none() && self.death_cause().is_none() {
-            // What was put in is taken out again.
-            let _ = self.take_out().await;
+        let mut burnt = fuels.to_vec();
+        if self.link.lost().is_none() && self.death_cause().is_none() {
+            // What was put in is taken out again; and fuel that was not needed, because there was fire nobody had told of.
+            let spared = match self.lies_in(FUEL) {
+                Some(fuel) => item_of(fuel.kind()).filter(|fuel| burnt.contains(fuel)),
+                None => None,
+            };
+            let empty = if smelted.is_err() || spared.is_some() { self.take_out().await } else { Ok(true) };
+            if matches!(empty, Ok(true)) {
+                burnt.retain(|fuel| Some(*fuel) != spared);
+                self.smelting = None;
+            }
         }
-        if self.link.lost().is_none() {
-            self.smelting = None;
-        }
+        tracing::debug!(?ore, ?fuels, ?burnt, ?smelted, left = ?self.smelting, gauges = ?self.gauges(), "smelted");
         self.note_fire(furnace);
         windows::close(&self.link);
         smelted?;
@@ -50,25 +60,49 @@ impl Player {
             return Err(Failure::new(Code::NothingCrafted, "The ingot did not come."));
         }
         self.enter(ore, -1);
-        for fuel in fuels {
-            self.enter(*fuel, -1);
+        for fuel in burnt {
+            self.enter(fuel, -1);
         }
         self.enter(Item::IronIngot, 1);
         Ok(())
     }
 
+    /// Sees to it that the open furnace can be used: what someone else put into it stays there, what was left in it by an
+    /// earlier smelting is taken out.
+    async fn make_room(&mut self, furnace: BlockPos, for_fuel: bool) -> Result<(), Failure> {
+        let in_the_way = |player: &Self| {
+            let slots = [Some(INPUT), Some(OUTPUT), for_fuel.then_some(FUEL)];
+            slots.into_iter().flatten().find_map(|slot| player.lies_in(slot))
+        };
+        if self.smelting == Some(furnace) && in_the_way(self).is_some() {
+            let before = self.kinds();
+            let empty = self.take_out().await?;
+            for (kind, count) in self.kinds() {
+                let more = count - before.get(&kind).copied().unwrap_or(0);
+                item_of(kind).into_iter().for_each(|item| self.enter(item, more));
+            }
+            if !empty {
+                return Err(Failure::new(Code::NoFurnace, "What lies in the furnace cannot be taken out."));
+            }
+        }
+        match in_the_way(self) {
+            Some(other) => {
+                let what = super::classify::item_name(other.kind());
+                Err(Failure::new(Code::NoFurnace, format!("Someone else's {what} is in the furnace.")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What lies in a slot of the open furnace.
+    fn lies_in(&self, slot: usize) -> Option<ItemStack> {
+        let stack = |window: &Window| window.slots.get(slot).filter(|stack| stack.is_present()).cloned();
+        self.link.state(|state| state.ledger.window.as_ref().and_then(stack))
+    }
+
     async fn fire_and_take(&mut self, ore: Item, fuels: &[Item]) -> Result<(), Failure> {
-        let taken = |what: &str| Failure::new(Code::NoFurnace, format!("Someone else's {what} is in the furnace."));
         let link = self.link.clone();
         let mut desk = Desk::at(&link, &[]);
-        let holds =
-            |desk: &Desk<'_>, slot: usize| desk.sheet.slots.get(slot).filter(|stack| stack.is_present()).cloned();
-        if let Some(other) = holds(&desk, INPUT).or_else(|| holds(&desk, OUTPUT)) {
-            return Err(taken(super::classify::item_name(other.kind())));
-        }
-        if let Some(other) = holds(&desk, FUEL).filter(|_| !fuels.is_empty()) {
-            return Err(taken(super::classify::item_name(other.kind())));
-        }
         move_one(&mut desk, ore, INPUT)?;
         let mut fuels = fuels.iter().copied();
         let mut burning = 0;
@@ -141,32 +175,25 @@ impl Player {
         Err(Failure::new(Code::NothingCrafted, "The ingot could not be taken out."))
     }
 
-    /// Waits until an ingot lies in the open furnace; `false` if none does within so many ticks. They are the server's: if
-    /// its time passes more slowly than ours, as far as it says, it gets what it needs.
+    /// Waits until an ingot lies in the open furnace; `false` if none does within so many ticks, of the server's too.
     async fn ingot_comes(&mut self, ticks: u64) -> Result<bool, Failure> {
-        let (began, age) = (self.now(), self.link.state(|state| state.world_age));
+        let began = self.link.clocks(self.now());
         let done = |player: &mut Self| {
-            let passed = player.now() - began;
-            player.link.state(|state| {
-                let Some(window) = state.ledger.window.as_ref() else { return Some(false) };
-                let out = window.slots.get(OUTPUT).and_then(|stack| item_of(stack.kind()));
-                let theirs = state.world_age.saturating_sub(age);
-                // It tells the time once in a while only; one that never does is taken to be in time.
-                let late = passed > ticks && (theirs == 0 || theirs + BETWEEN_TIMES > ticks);
-                match out {
-                    Some(Item::IronIngot) => Some(true),
-                    _ => late.then_some(false),
-                }
-            })
+            let late = Clocks::have_passed(began, player.link.clocks(player.now()), ticks);
+            let closed = player.link.state(|state| state.ledger.window.is_none());
+            match player.lies_in(OUTPUT).and_then(|stack| item_of(stack.kind())) {
+                Some(Item::IronIngot) => Some(true),
+                _ => (late || closed).then_some(false),
+            }
         };
-        Ok(self.watch(SLOWEST * ticks, done).await? == Some(true))
+        Ok(self.watch(u64::MAX, done).await? == Some(true))
     }
 
-    /// Takes everything out of the open furnace.
-    async fn take_out(&mut self) -> Result<(), Failure> {
+    /// Takes everything out of the open furnace; says whether it is empty then.
+    async fn take_out(&mut self) -> Result<bool, Failure> {
         let mut desk = Desk::at(&self.link, &[]);
         if desk.sheet.slots.len() != SLOTS {
-            return Ok(());
+            return Ok(false);
         }
         desk.put_back(None);
         for slot in [INPUT, FUEL, OUTPUT] {
@@ -176,7 +203,7 @@ impl Player {
             }
         }
         desk.agreed().await?;
-        Ok(())
+        Ok([INPUT, FUEL, OUTPUT].into_iter().all(|slot| self.lies_in(slot).is_none()))
     }
 
     /// What the open furnace shows of its fire and its progress.

@@ -177,13 +177,12 @@ impl ClientLand {
         }
     }
 
-    /// How many of the chunks within so many blocks of a position are missing.
-    pub fn missing_around(&self, pos: BlockPos, range: f64) -> usize {
+    /// The chunks within so many blocks of a position that are missing.
+    pub fn missing_around(&self, pos: BlockPos, range: f64) -> Vec<ChunkPos> {
         let around = |part: i32| (part - range as i32) >> 4..=(part + range as i32) >> 4;
-        let Some(holder) = &self.holder else { return usize::MAX };
-        let world = holder.shared.read();
+        let world = self.holder.as_ref().map(|holder| holder.shared.read());
         let chunks = around(pos.z).flat_map(|z| around(pos.x).map(move |x| ChunkPos::new(x, z)));
-        chunks.filter(|chunk| world.chunks.get(chunk).is_none()).count()
+        chunks.filter(|chunk| world.as_ref().is_none_or(|world| world.chunks.get(chunk).is_none())).collect()
     }
 
     /// A section, read if it is asked for first.

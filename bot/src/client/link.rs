@@ -23,7 +23,7 @@ use super::chat::plain;
 use super::dig::Dig;
 use super::engine::{Beat, Core, lock};
 use super::error::Gone;
-use super::state::{Parting, Stage, State};
+use super::state::{Parting, Stage, State, Time};
 use super::walk::Walk;
 
 /// How long a tick of the game takes.
@@ -67,24 +67,53 @@ pub(super) enum Waited {
     Lost(String),
 }
 
-/// How long the server is waited for: so many ticks, and no less than they take in the game. However fast our clock is, a
-/// server that is busy for a moment is not late.
+/// How many ticks of a server's pass between two times that it tells its time.
+const BETWEEN_TIMES: u64 = 20;
+/// How many times as long as it should take a server is waited for whose time passes slowly, or at least how long, in
+/// ticks of ours: one that does nothing at all for that long is not there.
+const SLOWEST: u64 = 5;
+const FROZEN: u64 = 600;
+
+/// Our clock and the server's at some moment, both in ticks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clocks {
+    ours: u64,
+    /// `None` as long as the server has not told it.
+    theirs: Option<Time>,
+}
+
+impl Clocks {
+    /// Whether so many ticks have passed from then to now by both clocks: a server under load gets the time it needs.
+    pub fn have_passed(then: Self, now: Self, ticks: u64) -> bool {
+        let passed = now.ours.saturating_sub(then.ours);
+        let in_time = match (then.theirs, now.theirs) {
+            // One that has told it more than once will tell it again.
+            (Some(then), Some(now)) if now.told > 1 => now.age.saturating_sub(then.age) + BETWEEN_TIMES > ticks,
+            _ => true,
+        };
+        passed > ticks && (in_time || passed > ticks.saturating_mul(SLOWEST).max(FROZEN))
+    }
+}
+
+/// How long the server is waited for: so many ticks of ours and of its own, and no less than they take in the game.
+/// However fast our clock is, a server that is busy for a moment is not late.
 pub(super) struct Spell {
-    last: u64,
+    from: Clocks,
+    ticks: u64,
     least: Duration,
     began: Instant,
 }
 
 impl Spell {
-    /// From this tick on.
-    pub fn new(now: u64, ticks: u64) -> Self {
+    /// From now on.
+    pub fn new(from: Clocks, ticks: u64) -> Self {
         let least = TICK.saturating_mul(u32::try_from(ticks).unwrap_or(u32::MAX));
-        Self { last: now.saturating_add(ticks), least, began: Instant::now() }
+        Self { from, ticks, least, began: Instant::now() }
     }
 
-    /// Whether it is over at this tick.
-    pub fn is_over(&self, now: u64) -> bool {
-        now > self.last && self.began.elapsed() >= self.least
+    /// Whether it is over.
+    pub fn is_over(&self, now: Clocks) -> bool {
+        Clocks::have_passed(self.from, now, self.ticks) && self.began.elapsed() >= self.least
     }
 }
 
@@ -117,6 +146,11 @@ impl Link {
     /// How far the engine has come.
     pub fn beat(&self) -> Beat {
         *self.core.beats().borrow()
+    }
+
+    /// Both clocks when ours shows so many ticks.
+    pub fn clocks(&self, ours: u64) -> Clocks {
+        Clocks { ours, theirs: self.state(|state| state.time) }
     }
 
     /// Where the body is; `None` when there is none.
@@ -195,7 +229,7 @@ impl Link {
     pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, Waited> {
         let _hurry = self.core.hurry();
         let mut beats = self.core.beats();
-        let spell = Spell::new(beats.borrow_and_update().ticks, ticks);
+        let spell = Spell::new(self.clocks(beats.borrow_and_update().ticks), ticks);
         loop {
             if let Some(found) = check(self) {
                 return Ok(found);
@@ -203,7 +237,7 @@ impl Link {
             if let Some(why) = self.lost() {
                 return Err(Waited::Lost(why));
             }
-            if spell.is_over(beats.borrow_and_update().ticks) {
+            if spell.is_over(self.clocks(beats.borrow_and_update().ticks)) {
                 return Err(Waited::Late);
             }
             if beats.changed().await.is_err() {
@@ -272,5 +306,29 @@ impl From<Waited> for Failure {
             Waited::Late => Self::new(Code::Timeout, "The server did not answer in time."),
             Waited::Lost(why) => Self::new(Code::Disconnected, format!("The connection was lost: {why}.")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ours: u64, theirs: Option<(u64, u64)>) -> Clocks {
+        Clocks { ours, theirs: theirs.map(|(age, told)| Time { age, told }) }
+    }
+
+    #[test]
+    fn waits_by_the_slower_clock() {
+        let passed = |then, now| Clocks::have_passed(then, now, 100);
+        assert!(!passed(at(0, None), at(100, None)) && passed(at(0, None), at(101, None)));
+        // In time, give or take what passes between two times told.
+        let began = at(0, Some((5000, 7)));
+        assert!(!passed(began, at(100, Some((5100, 12)))) && passed(began, at(101, Some((5100, 12)))));
+        // At a third of the speed.
+        assert!(!passed(began, at(180, Some((5060, 10)))) && passed(began, at(300, Some((5100, 12)))));
+        // Told once only: it may not tell it again.
+        assert!(passed(at(0, Some((5000, 1))), at(101, Some((5000, 1)))));
+        // Nothing goes on there any more.
+        assert!(!passed(began, at(FROZEN, Some((5000, 7)))) && passed(began, at(FROZEN + 1, Some((5000, 7)))));
     }
 }

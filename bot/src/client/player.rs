@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use azalea::core::position::ChunkPos;
 use azalea::inventory::ItemStack;
 use azalea::registry::builtin::ItemKind;
 use ltlcrit_worlds::minecraft::body::Body;
@@ -9,7 +10,7 @@ use ltlcrit_worlds::minecraft::inventory::{Inventory, SLOTS, Slot, Stack};
 use ltlcrit_worlds::minecraft::items::Item;
 use ltlcrit_worlds::minecraft::observation::BlockPos;
 use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classify::{item_of, kind_of, stack_of};
 use super::land::ClientLand;
@@ -56,6 +57,8 @@ pub(super) struct Player {
     /// The engine's tick at which the run began.
     began: u64,
     pub fires: FxHashMap<BlockPos, Fire>,
+    /// Land that the action in flight has waited for in vain.
+    pub never_came: FxHashSet<ChunkPos>,
     /// The furnace that something of ours is in.
     pub smelting: Option<BlockPos>,
     /// Our inventory as the tables know it, and the server's word that it is of.
@@ -84,6 +87,7 @@ impl Player {
             deaths: 0,
             began,
             fires: FxHashMap::default(),
+            never_came: FxHashSet::default(),
             smelting: None,
             seen: Inventory::default(),
             heard: None,
@@ -247,6 +251,7 @@ impl Player {
     pub fn start(&mut self) {
         self.account = self.kept();
         self.got.clear();
+        self.never_came.clear();
         self.deaths = self.link.state(|state| state.deaths);
     }
 
@@ -300,13 +305,13 @@ impl Player {
         let core = self.link.core().clone();
         let _hurry = core.hurry();
         let mut beats = core.beats();
-        let spell = Spell::new(beats.borrow_and_update().ticks, ticks);
+        let spell = Spell::new(self.link.clocks(beats.borrow_and_update().ticks), ticks);
         loop {
             if let Some(found) = check(self) {
                 return Ok(Some(found));
             }
             self.may_go_on()?;
-            if spell.is_over(beats.borrow_and_update().ticks) {
+            if spell.is_over(self.link.clocks(beats.borrow_and_update().ticks)) {
                 return Ok(None);
             }
             if beats.changed().await.is_err() {

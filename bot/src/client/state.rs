@@ -67,6 +67,20 @@ impl Changes {
     }
 }
 
+/// What a server has said of its time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Time {
+    /// The age of its world, in ticks.
+    pub age: u64,
+    /// How often it has told it since the player joined.
+    pub told: u64,
+}
+
+/// All the breath there is, in ticks.
+pub(super) const FULL_AIR: i32 = 300;
+/// How long after the server's last word on breath it is counted here, in ticks: most tell of every change at once.
+const AIR_TELLS: u32 = 40;
+
 /// What is known of one player.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
@@ -86,8 +100,10 @@ pub(super) struct State {
     pub health: Option<f32>,
     /// Half drumsticks.
     pub food: u32,
-    /// Ticks of breath left.
+    /// Ticks of breath left: as the server tells, or counted where it does not.
     pub air: i32,
+    /// Ticks since it told last.
+    pub air_untold: u32,
     /// What the player died of last.
     pub death: Option<String>,
     /// How often it died.
@@ -102,8 +118,8 @@ pub(super) struct State {
     pub acknowledged: u32,
     /// Chat lines nobody has read yet.
     pub chat: VecDeque<Line>,
-    /// The server's age of the world, in ticks.
-    pub world_age: u64,
+    /// What the server has said of its time.
+    pub time: Option<Time>,
 }
 
 impl State {
@@ -117,6 +133,14 @@ impl State {
         if self.coming.any() {
             let coming = std::mem::take(&mut self.coming);
             self.changes.add(coming);
+        }
+    }
+
+    /// A tick passes, with the head under water or not.
+    pub fn breathe(&mut self, under_water: bool) {
+        self.air_untold = self.air_untold.saturating_add(1);
+        if self.air_untold > AIR_TELLS {
+            self.air = if under_water { (self.air - 1).max(0) } else { (self.air + 4).min(FULL_AIR) };
         }
     }
 
@@ -141,7 +165,7 @@ impl State {
         let (deaths, chat) = (self.deaths, std::mem::take(&mut self.chat));
         let mut ledger = std::mem::take(&mut self.ledger);
         ledger.forget();
-        *self = Self { deaths, chat, ledger, air: 300, food: 20, ..Self::default() };
+        *self = Self { deaths, chat, ledger, air: FULL_AIR, food: 20, ..Self::default() };
         self.changes.all = true;
     }
 
@@ -149,6 +173,29 @@ impl State {
     pub fn lost(&mut self, parting: Parting) {
         if !matches!(self.stage, Stage::Lost(_)) {
             self.stage = Stage::Lost(parting);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some servers never tell of breath, most at every change.
+    #[test]
+    fn counts_breath_that_is_not_told() {
+        let mut silent = State { air: FULL_AIR, ..State::default() };
+        (0..AIR_TELLS + 100).for_each(|_| silent.breathe(true));
+        assert_eq!(silent.air, FULL_AIR - 100);
+        (0..20).for_each(|_| silent.breathe(false));
+        assert_eq!(silent.air, FULL_AIR - 20);
+        (0..20).for_each(|_| silent.breathe(false));
+        assert_eq!(silent.air, FULL_AIR);
+        let mut told = State { air: FULL_AIR, ..State::default() };
+        for air in (100..FULL_AIR).rev() {
+            (told.air, told.air_untold) = (air, 0);
+            told.breathe(true);
+            assert_eq!(told.air, air);
         }
     }
 }

@@ -19,7 +19,7 @@ use super::chat::Line;
 use super::classify::kind_of;
 use super::engine::Engine;
 use super::error::{CLIENT_PROTOCOL, JoinError};
-use super::link::Waited;
+use super::link::{Link, Waited};
 use super::options::ClientOptions;
 use super::player::Player;
 use super::probe::Status;
@@ -34,6 +34,11 @@ const REVIVAL: u64 = 1200;
 const SIGHT: u64 = 1200;
 const SIGHT_PAUSE: u64 = 200;
 const NO_SIGHT: u64 = 5;
+/// How long none of it may come while the player's own chunk is missing before the player joins again, in ticks: without
+/// it a body cannot move.
+const NO_GROUND: u64 = 400;
+
+const LOST: &str = "the connection is lost again and again";
 
 /// A player on a server, seen as a world of LTLCrit's: the paper's observations and actions, the real game.
 ///
@@ -131,35 +136,52 @@ impl ClientWorld {
                     return Err(WorldError::Gone("the server does not let the player back into the world".to_owned()));
                 }
             }
-            if self.look_round().await {
-                return Ok(());
+            match self.look_round().await {
+                Some(true) => return Ok(()),
+                Some(false) => {
+                    tracing::warn!("the server does not send the land the player stands in, joining again");
+                    self.session.leave();
+                    let gone = |link: &Link| link.lost().map(|_| ());
+                    let _ = self.player.link.until(REVIVAL, gone).await;
+                }
+                None => {}
             }
         }
-        Err(WorldError::Gone("the connection is lost again and again".to_owned()))
+        let why = if self.player.link.lost().is_some() {
+            LOST
+        } else {
+            "the server does not send the land around the player"
+        };
+        Err(WorldError::Gone(why.to_owned()))
     }
 
-    /// Waits for the land in sight; `false` if the connection is lost meanwhile.
-    async fn look_round(&mut self) -> bool {
+    /// Waits for the land in sight; says whether the player's own chunk has come. `None` if the connection is lost
+    /// meanwhile.
+    async fn look_round(&mut self) -> Option<bool> {
         let player = &mut self.player;
         let mut beats = player.link.core().beats();
         let began = beats.borrow_and_update().ticks;
         let mut least = (usize::MAX, began);
         loop {
             if player.link.lost().is_some() {
-                return false;
+                return None;
             }
             let (now, feet) = (beats.borrow_and_update().ticks, player.feet());
-            let missing = player.land().missing_around(feet, RANGE);
+            let missing = player.land().missing_around(feet, RANGE).len();
             if missing < least.0 {
                 least = (missing, now);
             }
-            let late = now >= began + self.sight || now >= least.1 + SIGHT_PAUSE;
+            let stands = player.land().missing_around(feet, 0.0).is_empty();
+            let late = match stands {
+                true => now >= began + self.sight || now >= least.1 + SIGHT_PAUSE,
+                false => now >= least.1 + NO_GROUND,
+            };
             if missing == 0 || late {
                 self.sight = if missing == 0 { SIGHT } else { NO_SIGHT };
-                return true;
+                return Some(stands);
             }
             if beats.changed().await.is_err() {
-                return false;
+                return None;
             }
         }
     }
@@ -196,7 +218,7 @@ impl ClientWorld {
                 return Ok(Ok(done));
             }
         }
-        Err(WorldError::Gone("the connection is lost again and again".to_owned()))
+        Err(WorldError::Gone(LOST.to_owned()))
     }
 
     /// Whether an action that a lost connection cut off was done all the same; what to say of it.

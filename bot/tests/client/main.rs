@@ -5,10 +5,12 @@
 
 mod actions;
 mod chat;
+mod gaps;
 mod joining;
 mod many;
 mod parity;
 mod refusals;
 mod relay;
 mod scene;
+mod sieve;
 mod trouble;

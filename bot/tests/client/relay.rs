@@ -110,7 +110,7 @@ async fn pass(
     }
 }
 
-fn login_finished() -> login::ClientboundLoginPacket {
+pub fn login_finished() -> login::ClientboundLoginPacket {
     let game_profile = azalea::auth::game_profile::GameProfile::new(Default::default(), String::new());
     login::ClientboundLoginFinished { game_profile }.into_variant()
 }
@@ -147,12 +147,12 @@ fn answer_in_game(packet: &[u8]) -> Option<String> {
 }
 
 /// A packet's number; all that are asked for take one byte.
-fn number(packet: &impl ProtocolPacket) -> u8 {
+pub fn number(packet: &impl ProtocolPacket) -> u8 {
     u8::try_from(packet.id()).unwrap()
 }
 
 /// Passes packets on up to and with the first of this number.
-async fn pass_until(
+pub async fn pass_until(
     from: &mut (impl AsyncRead + Unpin),
     to: &mut (impl AsyncWrite + Unpin),
     last: u8,
@@ -167,7 +167,7 @@ async fn pass_until(
 }
 
 /// The next packet, its number first.
-async fn frame(from: &mut (impl AsyncRead + Unpin)) -> io::Result<Vec<u8>> {
+pub async fn frame(from: &mut (impl AsyncRead + Unpin)) -> io::Result<Vec<u8>> {
     let (mut length, mut shift) = (0usize, 0);
     loop {
         let byte = from.read_u8().await?;
@@ -182,7 +182,7 @@ async fn frame(from: &mut (impl AsyncRead + Unpin)) -> io::Result<Vec<u8>> {
     Ok(packet)
 }
 
-async fn send(to: &mut (impl AsyncWrite + Unpin), packet: &[u8]) -> io::Result<()> {
+pub async fn send(to: &mut (impl AsyncWrite + Unpin), packet: &[u8]) -> io::Result<()> {
     let mut frame = Vec::new();
     super::joining::varint(packet.len(), &mut frame);
     frame.extend(packet);

@@ -1,0 +1,77 @@
+//! Servers that leave things out, or take their time.
+
+use azalea::protocol::packets::game::ClientboundGamePacket;
+use ltlcrit::client::{Board, ClientWorld};
+use ltlcrit_worlds::World;
+use ltlcrit_worlds::minecraft::items::Item;
+use ltlcrit_worlds::minecraft::vocabulary;
+use ltlcrit_worlds::server::{Server, ServerOptions};
+
+use super::scene::{Scene, client_options, meadow, server_options};
+use super::sieve::sifted;
+
+/// A body in a chunk that does not come cannot move: the player joins again.
+#[tokio::test]
+async fn joins_again_if_its_own_land_does_not_come() {
+    let spawn = meadow().await.look().await.position;
+    let (x, z) = (spawn.x >> 4, spawn.z >> 4);
+    let mut scene = sifted(move |connection, packet| match packet {
+        ClientboundGamePacket::LevelChunkWithLight(chunk) => connection > 0 || (chunk.x, chunk.z) != (x, z),
+        _ => true,
+    })
+    .await;
+    scene.does("mine_log").await;
+    assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects()), (1, 1));
+}
+
+/// Fire that nobody tells of: the fuel that lay there in vain is taken along again, and never in the way.
+#[tokio::test]
+async fn takes_along_fuel_that_was_not_needed() {
+    let mut scene = sifted(|_, packet| !matches!(packet, ClientboundGamePacket::ContainerSetData(_))).await;
+    scene.give(&[(Item::Furnace, 1), (Item::RawIron, 3), (Item::Coal, 2)]).await;
+    scene.does("place_furnace").await;
+    for (ingots, coal) in [(1, 1), (2, 1), (3, 1)] {
+        scene.does("smelt_iron").await;
+        assert_eq!(
+            [Item::IronIngot, Item::Coal, Item::RawIron].map(|item| scene.carries(item)),
+            [ingots, coal, 3 - ingots]
+        );
+        assert_eq!(scene.look().await.inventory["coal"], coal);
+    }
+}
+
+/// What a smelting that was broken off left in the furnace is not in the way of the next.
+#[tokio::test]
+async fn smelts_where_it_left_something_behind() {
+    let mut scene = meadow().await;
+    scene.give(&[(Item::Furnace, 1), (Item::RawIron, 2), (Item::Coal, 2)]).await;
+    scene.does("place_furnace").await;
+    let smelt = vocabulary().action("action_smelt_iron").unwrap();
+    let server = &scene.server;
+    let put_in = super::scene::eventually("the ore is in the furnace", || {
+        let slots = server.inventory(super::scene::NAME).unwrap();
+        slots.iter().flatten().filter(|stack| stack.item == Item::RawIron).map(|stack| stack.count).sum::<u32>() == 1
+    });
+    tokio::select! {
+        outcome = scene.world.execute(smelt) => panic!("it should have been broken off: {outcome:?}"),
+        () = put_in => {}
+    }
+    scene.does("smelt_iron").await;
+    assert_eq!(scene.carries(Item::IronIngot) + scene.carries(Item::RawIron), 2);
+    assert!(scene.carries(Item::IronIngot) > 0 && scene.carries(Item::Coal) > 0);
+}
+
+/// A server under load: a fifth as many ticks pass there as here.
+#[tokio::test]
+async fn works_where_time_passes_slowly() {
+    let slow = ServerOptions { ticks_per_second: server_options().ticks_per_second / 5, ..server_options() };
+    let server = Server::start(slow).unwrap();
+    let world = ClientWorld::join(client_options(server.address()), Board::default()).await.unwrap();
+    let mut scene = Scene { world, server };
+    for name in ["mine_log", "mine_log", "craft_planks", "craft_crafting_table", "place_crafting_table"] {
+        scene.does(name).await;
+    }
+    scene.give(&[(Item::Furnace, 1), (Item::RawIron, 1), (Item::Coal, 1)]).await;
+    scene.does("place_furnace").await;
+    assert_eq!(scene.does("smelt_iron").await, "Smelted 1 iron_ingot, burning coal.");
+}
