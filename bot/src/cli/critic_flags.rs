@@ -1,17 +1,20 @@
 //! The flags of whatever asks critics: which book they change, which others are in force, who they are.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
-use ltlcrit_critic::model::Ledger;
+use ltlcrit_critic::model::{AnyModel, Ledger, Metered};
 use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic};
 use serde::Serialize;
 
+use super::report::clean;
+use super::style::{DIM, WARNING};
 use super::{CliError, setup};
 use crate::config::{Config, LearnConfig};
-use crate::learn::{AnyCritic, CriticSpec};
+use crate::learn::{AnyCritic, CriticSpec, UnreadBy};
 
 /// What is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args)]
@@ -89,23 +92,85 @@ pub fn critique_options(config: &LearnConfig) -> CritiqueOptions {
     }
 }
 
-/// The critics of a configuration, in its order. Caps hold for each model by itself.
+/// The critics of a configuration.
+pub struct Critics {
+    /// All of them, in the configuration's order.
+    pub proposers: Vec<AnyCritic>,
+    /// The models behind those that are models.
+    pub models: Vec<Rc<Metered<AnyModel>>>,
+}
+
+/// Sets the critics of a configuration up. Caps hold for each model by itself. The first model is recorded in `record`,
+/// others beside it, in `record-2` and so on.
 ///
 /// # Errors
 /// A model that cannot be set up.
-pub fn critics(config: &Config) -> Result<Vec<AnyCritic>, CliError> {
+pub fn critics(config: &Config, record: Option<&Path>) -> Result<Critics, CliError> {
     let graph = GraphCriticOptions { support: config.learn.support, ..GraphCriticOptions::default() };
-    let critic = |spec: &CriticSpec| {
-        Ok(match spec {
+    let mut critics = Critics { proposers: Vec::new(), models: Vec::new() };
+    for spec in &config.learn.critics {
+        critics.proposers.push(match spec {
             CriticSpec::Graph => AnyCritic::Graph(GraphCritic::new(graph)),
             CriticSpec::Model(model) => {
                 let mut config = config.clone();
                 config.run.model.clone_from(model);
-                AnyCritic::Model(Box::new(ModelCritic::new(setup::model(&config, None, Ledger::default())?)))
+                let record = record.map(|record| cassette(record, critics.models.len() + 1));
+                let model = setup::model(&config, record, Ledger::default())?;
+                critics.models.push(model.clone());
+                AnyCritic::Model(Box::new(ModelCritic::new(model)))
             }
-        })
-    };
-    config.learn.critics.iter().map(critic).collect()
+        });
+    }
+    Ok(critics)
+}
+
+/// Where the model of this number, from 1, is recorded.
+fn cassette(record: &Path, number: usize) -> PathBuf {
+    match number {
+        1 => record.to_owned(),
+        _ => with_ending(record, &format!("-{number}")),
+    }
+}
+
+/// A path with more at its end.
+pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// What could not be read of the critics' answers: how much of each critic's, and `most` of the pieces, each once. What a
+/// critic's silence was explained by is not said again.
+pub fn unread(unread: &[UnreadBy], silent: &[(String, String)], most: usize) -> Vec<String> {
+    let mut critics: Vec<(&str, usize, Vec<String>)> = Vec::new();
+    for UnreadBy { critic, piece } in unread {
+        let text = piece.to_string();
+        if silent.iter().any(|(who, why)| who == critic && why.contains(&text)) {
+            continue;
+        }
+        match critics.iter_mut().find(|(known, ..)| known == critic) {
+            Some((_, count, pieces)) => {
+                *count += 1;
+                if !pieces.contains(&text) {
+                    pieces.push(text);
+                }
+            }
+            None => critics.push((critic, 1, vec![text])),
+        }
+    }
+    let mut lines = Vec::new();
+    for (critic, count, pieces) in critics {
+        let count = match count {
+            1 => "a part of its answers could not be read".to_owned(),
+            count => format!("{count} parts of its answers could not be read"),
+        };
+        lines.push(format!("{WARNING}{}{WARNING:#}: {count}", clean(critic)));
+        lines.extend(pieces.iter().take(most).map(|piece| format!("  {DIM}{}{DIM:#}", clean(piece))));
+        if pieces.len() > most {
+            lines.push(format!("  {DIM}and {} others (--json lists all){DIM:#}", pieces.len() - most));
+        }
+    }
+    lines
 }
 
 /// The critics' names as a list.

@@ -36,6 +36,7 @@ pub mod setup;
 pub mod store;
 pub mod style;
 pub mod table;
+pub mod usage;
 pub mod world;
 
 pub use context::Context;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use ltlcrit_critic::admission::Change;
 use ltlcrit_critic::model::{AnyModel, Metered, ModelSpec, SpecError};
-use ltlcrit_critic::propose::{Brief, GraphCritic, ModelCritic, ProposeError, Proposer};
+use ltlcrit_critic::propose::{Brief, GraphCritic, ModelCritic, ProposeError, Proposer, Unread};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -87,6 +87,13 @@ impl Proposer for AnyCritic {
         match self {
             Self::Graph(critic) => critic.propose(brief).await,
             Self::Model(critic) => critic.propose(brief).await,
+        }
+    }
+
+    fn unread(&self) -> &[Unread] {
+        match self {
+            Self::Graph(critic) => critic.unread(),
+            Self::Model(critic) => critic.unread(),
         }
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_critic::critique::{Critic, Critique, CritiqueError, CritiqueOptions};
-use ltlcrit_critic::propose::Proposer;
+use ltlcrit_critic::propose::{Proposer, Unread};
 use ltlcrit_critic::store::Store;
 use ltlcrit_laws::Book;
 use ltlcrit_verifier::Vocabulary;
@@ -66,6 +66,28 @@ pub struct Iteration {
     pub comparison: Option<Comparison>,
     /// What the critic made of them.
     pub critique: Critique,
+    /// What critics answered that could not be read.
+    pub unread: Vec<UnreadBy>,
+}
+
+/// A piece of a critic's answer that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct UnreadBy {
+    /// The critic.
+    pub critic: String,
+    /// The piece, and why.
+    #[serde(flatten)]
+    pub piece: Unread,
+}
+
+/// What critics answered in their last critique that could not be read.
+pub fn unread<P: Proposer>(proposers: &[P]) -> Vec<UnreadBy> {
+    let by = |proposer: &P| {
+        let critic = proposer.name();
+        let pieces = proposer.unread().iter();
+        pieces.map(|piece| UnreadBy { critic: critic.clone(), piece: piece.clone() }).collect::<Vec<_>>()
+    };
+    proposers.iter().flat_map(by).collect()
 }
 
 /// Why learning ended.
@@ -164,7 +186,8 @@ impl<'a, P: Proposer> Learner<'a, P> {
             let settled = comparison.as_ref().is_some_and(|comparison| !comparison.significant());
             stable = if settled { stable + 1 } else { 0 };
             let figures = EpisodeFigures::of(&runs);
-            let iteration = Iteration { number, book: id, runs, figures, comparison, critique };
+            let unread = unread(&self.proposers);
+            let iteration = Iteration { number, book: id, runs, figures, comparison, critique, unread };
             on(&iteration, &self.book).map_err(LearnError::Episode)?;
             if self.options.stop_when_stable && stable >= 2 {
                 return Ok(Learned { book: self.book, ended: Ended::Stable });

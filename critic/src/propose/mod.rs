@@ -11,7 +11,7 @@ use ltlcrit_laws::{Evidence, Strength};
 use ltlcrit_verifier::{ActionId, Formula, PropSet, Vocabulary};
 use thiserror::Error;
 
-pub use model_critic::{ModelCritic, ModelCriticOptions};
+pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
 
 use crate::admission::{Change, Refusal};
 use crate::graph::{Classes, TrajectoryGraph};
@@ -91,4 +91,9 @@ pub trait Proposer {
 
     /// What should change. An empty answer: nothing more.
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError>;
+
+    /// What of its answers in this critique could not be read, put right since or not. Only models have any.
+    fn unread(&self) -> &[Unread] {
+        &[]
+    }
 }

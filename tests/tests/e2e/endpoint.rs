@@ -29,22 +29,27 @@ impl Endpoint {
 
     /// An endpoint that answers so many questions and leaves the next ones waiting.
     pub fn hanging_after(answers: usize) -> Self {
-        Self::new(answers, |_| {})
+        Self::new(answers, None, |_| {})
+    }
+
+    /// An endpoint that answers every question about laws with this text, and all others as ever.
+    pub fn with_critic(answer: &str) -> Self {
+        Self::new(usize::MAX, Some(answer.to_owned()), |_| {})
     }
 
     /// An endpoint that does something before it answers the question of this number, from 1.
     pub fn doing(before: impl Fn(usize) + Send + Sync + 'static) -> Self {
-        Self::new(usize::MAX, before)
+        Self::new(usize::MAX, None, before)
     }
 
-    fn new(answers: usize, before: impl Fn(usize) + Send + Sync + 'static) -> Self {
+    fn new(answers: usize, critic: Option<String>, before: impl Fn(usize) + Send + Sync + 'static) -> Self {
         let asked = Arc::new((Mutex::new(0), Condvar::new()));
         let count = asked.clone();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let server = runtime.block_on(async {
             let server = MockServer::start().await;
             let answer = move |request: &Request| {
-                let reply = ResponseTemplate::new(200).set_body_json(completion(&request.body));
+                let reply = ResponseTemplate::new(200).set_body_json(completion(&request.body, critic.as_deref()));
                 let (asked, more) = &*count;
                 let mut asked = asked.lock().unwrap();
                 *asked += 1;
@@ -77,8 +82,8 @@ impl Endpoint {
     }
 }
 
-/// What a chat-completions endpoint answers to this body, with the persona's words.
-fn completion(body: &[u8]) -> Value {
+/// What a chat-completions endpoint answers to this body, with the critic's or the persona's words.
+fn completion(body: &[u8], critic: Option<&str>) -> Value {
     let body: Value = serde_json::from_slice(body).unwrap();
     let messages = body["messages"].as_array().unwrap().iter().map(|message| Message {
         speaker: match message["role"].as_str().unwrap() {
@@ -100,7 +105,10 @@ fn completion(body: &[u8]) -> Value {
         max_tokens: 1024,
     };
     let persona = Simulated::new(Persona::Careful, 1);
-    let reply = ready(persona.ask(&request)).unwrap();
+    let mut reply = ready(persona.ask(&request)).unwrap();
+    if let Some(answer) = critic.filter(|_| schema["name"] == "law_changes") {
+        answer.clone_into(&mut reply.text);
+    }
     json!({
         "id": "chatcmpl-1",
         "object": "chat.completion",

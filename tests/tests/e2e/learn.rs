@@ -274,6 +274,89 @@ fn a_model_that_is_no_critic_changes_nothing() {
     assert_eq!(sandbox.run(&line).code(0).json()["silent"][0][0], "openai:persona");
 }
 
+/// What a model could say of any runs: a law that holds for all of them, and something that is no change.
+const LAWYER: &str = r#"{"analysis": "Planks come from logs.", "changes": [
+    {"kind": "add", "law": null, "formula": "G(!obs_has_log -> X !action_craft_planks)",
+     "explanation": "Without logs there are no planks.", "source": "environment-feedback",
+     "evidence": [{"run": 1, "step": 1}], "state": null, "cause": null},
+    {"kind": "remove", "law": "minecraft-hard"}]}"#;
+
+#[test]
+fn learning_from_models_is_recorded_and_repeats_itself() {
+    let line = "learn --no-laws --iterations 2 --episodes 2 --steps 12 --test 1 --json";
+    let endpoint = Endpoint::with_critic(LAWYER);
+    let sandbox = Sandbox::new();
+    let online = format!("--model openai:persona --critic openai:lawyer --base-url {}", endpoint.url());
+    let recorded = sandbox.run(&format!("{line} {online} --record talk")).code(0).json();
+    drop(endpoint);
+    let used = |document: &Value, at: usize, what: &str| document["usage"][at][what].clone();
+    assert_eq!((used(&recorded, 0, "role"), used(&recorded, 1, "role")), (json!("actor"), json!("critic")));
+    let exchanges = |name: &str| read(&sandbox, name).lines().count() as u64 - 1;
+    assert_eq!(used(&recorded, 0, "requests"), exchanges("talk"));
+    assert_eq!(used(&recorded, 1, "requests"), exchanges("talk.critic"));
+    // Two iterations and both tests ask for at most 12 steps of every episode.
+    assert_eq!(exchanges("talk"), (2 * 2 + 2) * 12);
+
+    let replayed = |line: &str| {
+        let offline = Sandbox::new();
+        for name in ["talk", "talk.critic"] {
+            offline.write(name, &read(&sandbox, name));
+        }
+        let ran = offline.run(&format!("{line} --model cassette:talk --critic cassette:talk.critic"));
+        (ran, offline)
+    };
+    let (ran, offline) = replayed(line);
+    let repeated = ran.code(0).json();
+    assert_eq!(read(&offline, "learned.toml"), read(&sandbox, "learned.toml"));
+    assert!(read(&offline, "learned.toml").contains("openai:lawyer"), "the law is still the model's");
+    for part in ["book", "iterations", "test"] {
+        assert_eq!(repeated[part], recorded[part], "{part}");
+    }
+    for what in ["requests", "usage"] {
+        assert_eq!(
+            (used(&repeated, 0, what), used(&repeated, 1, what)),
+            (used(&recorded, 0, what), used(&recorded, 1, what))
+        );
+    }
+    // Caps count what is replayed, and hold for each model by itself.
+    let (ran, _) = replayed(&format!("{line} --max-requests 30"));
+    let capped = ran.code(11).json();
+    assert_eq!((used(&capped, 0, "requests"), capped["iterations"].as_array().unwrap().len()), (json!(30), 1));
+    let half = used(&recorded, 1, "requests").as_u64().unwrap() / 2;
+    assert_eq!(used(&capped, 1, "requests"), half, "one critique of the two");
+    // Another seed asks other questions.
+    let (ran, _) = replayed(&format!("{line} --seed 5"));
+    assert!(ran.code(7).json()["ended"].as_str().unwrap().contains("no answer to this question"));
+}
+
+#[test]
+fn a_critic_alone_is_recorded_and_what_could_not_be_read_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.run("run -q --steps 20").code(10);
+    let endpoint = Endpoint::with_critic(LAWYER);
+    let line = "critique --no-laws";
+    let online = format!("--critic openai:lawyer --base-url {}", endpoint.url());
+    let ran = sandbox.run(&format!("{line} --dry-run {online} --record talk")).code(0);
+    insta::assert_snapshot!(ran.shown());
+    let exchanges = read(&sandbox, "talk").lines().count() as u64 - 1;
+    let replayed = sandbox.run(&format!("{line} --json --critic cassette:talk")).code(0).json();
+    assert_eq!(replayed["usage"][0]["requests"], exchanges);
+    let unread = replayed["unread"].as_array().unwrap();
+    assert_eq!(unread.len() as u64, exchanges, "one in every answer");
+    assert_eq!(unread[0]["critic"], "openai:lawyer");
+    assert!(unread[0]["why"].as_str().unwrap().contains("unknown variant `remove`"), "{}", unread[0]);
+    // `learn` tells of it with the iteration.
+    let line = format!("learn --no-laws --iterations 1 --episodes 1 --steps 9 --book other.toml {online}");
+    let ran = sandbox.run(&line).code(0);
+    assert!(ran.stderr.contains("parts of its answers could not be read"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("unknown variant `remove`"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("critic  openai:lawyer: "), "{}", ran.stdout);
+    // Nothing to record is said.
+    let ran = sandbox.run("critique --record nothing").code(2);
+    assert!(ran.stderr.contains("no critic is a model"), "{}", ran.stderr);
+    assert!(!sandbox.path().join("nothing").exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_what_was_learned() {

@@ -2,6 +2,7 @@
 
 mod show;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -11,11 +12,13 @@ use serde::Serialize;
 
 use super::actor_flags::EndpointFlag;
 use super::caps::CapFlags;
-use super::critic_flags::{self, CriticFlags};
+use super::critic_flags::{self, CriticFlags, Critics};
 use super::learn::{BookFile, can_be_added_to, keep};
 use super::progress::Progress;
+use super::usage::Used;
 use super::{CliError, Context, setup};
 use crate::exit::ExitCode;
+use crate::learn::unread;
 
 /// Arguments of `critique`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args)]
@@ -33,10 +36,14 @@ pub struct CritiqueArgs {
     endpoint: EndpointFlag,
     #[command(flatten)]
     caps: CapFlags,
+    /// Record every exchange with the critic, to be repeated with `--critic cassette:FILE`; a second critic is recorded in
+    /// FILE-2, and so on
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
     /// Show what would become of the book, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// Show every refusal, not only the first of each kind
+    /// Show every refusal, not only the first of each kind, and all that could not be read of critics' answers
     #[arg(long)]
     all: bool,
 }
@@ -76,7 +83,11 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let others = setup::books(&config.run.laws, &vocabulary)?;
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &vocabulary)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
-    let mut proposers = critic_flags::critics(&config)?;
+    let Critics { mut proposers, models } = critic_flags::critics(&config, args.record.as_deref())?;
+    if args.record.is_some() && models.is_empty() {
+        return Err(CliError::usage("there is nothing to record: no critic is a model")
+            .help("name one: `--critic openai:MODEL`"));
+    }
     let mut critic = Critic::new(vocabulary.clone());
     let progress = Progress::new(context, "reading runs", runs.len() as u64);
     for run in &runs {
@@ -110,6 +121,8 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         before: &book,
         path: file.path(),
         dry_run: args.dry_run,
+        unread: unread(&proposers),
+        usage: models.iter().flat_map(|model| Used::by(model)).collect(),
     };
     if context.json() {
         context.print_json(&shown.document())?;

@@ -11,10 +11,16 @@ use ltlcrit_laws::{Book, Status};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
+use crate::cli::critic_flags;
 use crate::cli::report::clean;
 use crate::cli::store::plural;
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
+use crate::cli::usage::{self, Used};
+use crate::learn::UnreadBy;
+
+/// So many of the pieces of a critic's answers that could not be read are shown without `--all`.
+const SHOWN_UNREAD: usize = 5;
 
 /// A critique and what it was made from.
 pub struct Shown<'a> {
@@ -30,6 +36,10 @@ pub struct Shown<'a> {
     pub path: &'a Path,
     /// Whether nothing was changed.
     pub dry_run: bool,
+    /// What critics answered that could not be read.
+    pub unread: Vec<UnreadBy>,
+    /// What the models behind critics used.
+    pub usage: Vec<Used>,
 }
 
 /// What `--json` prints.
@@ -50,8 +60,12 @@ pub struct Document<'a> {
     changes: &'a [Ruled],
     /// Critics that could not propose, and why.
     silent: &'a [(String, String)],
+    /// What critics answered that could not be read.
+    unread: &'a [UnreadBy],
     unresolved: Vec<ConflictDocument<'a>>,
     merits: Vec<MeritDocument<'a>>,
+    /// What the models behind critics used.
+    usage: &'a [Used],
 }
 
 #[derive(Serialize)]
@@ -102,6 +116,7 @@ impl Shown<'_> {
             refused: self.critique.refused().count(),
             changes: ruled,
             silent,
+            unread: &self.unread,
             unresolved: unresolved
                 .iter()
                 .map(|it| ConflictDocument {
@@ -119,10 +134,11 @@ impl Shown<'_> {
                     false_block_rate: merit.false_block_rate(),
                 })
                 .collect(),
+            usage: &self.usage,
         }
     }
 
-    /// The text; `all` shows every refusal.
+    /// The text; `all` shows every refusal and everything that could not be read.
     pub fn text(&self, all: bool) -> String {
         let mut parts = vec![self.read()];
         parts.extend(self.admitted());
@@ -131,6 +147,9 @@ impl Shown<'_> {
         parts.extend(self.conflicts());
         parts.extend(self.merits());
         parts.extend(self.silent());
+        let most = if all { usize::MAX } else { SHOWN_UNREAD };
+        parts.extend(block(&critic_flags::unread(&self.unread, &self.critique.silent, most)));
+        parts.extend(block(&usage::lines(&self.usage)));
         parts.push(self.book());
         parts.join("\n\n")
     }
@@ -285,7 +304,7 @@ impl Shown<'_> {
         let lines = self.critique.silent.iter();
         let lines: Vec<String> =
             lines.map(|(who, why)| format!("{BAD}{} proposed nothing{BAD:#}: {}", clean(who), clean(why))).collect();
-        (!lines.is_empty()).then(|| lines.join("\n"))
+        block(&lines)
     }
 
     fn book(&self) -> String {
@@ -296,6 +315,11 @@ impl Shown<'_> {
             (true, false) => format!("{HEAD}{path}{HEAD:#} is at revision {now}, from {}", self.before.revision()),
         }
     }
+}
+
+/// Lines that belong together, if there are any.
+fn block(lines: &[String]) -> Option<String> {
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 fn wanted(change: &Change) -> String {

@@ -9,7 +9,8 @@ use ltlcrit_laws::{Book, Status, Strength};
 use serde::Serialize;
 
 use super::yardstick::Measured;
-use crate::learn::{Comparison, Iteration};
+use crate::cli::usage::Used;
+use crate::learn::{Comparison, Iteration, UnreadBy};
 
 /// The whole document.
 #[derive(Debug, Serialize)]
@@ -25,6 +26,8 @@ pub struct Document {
     /// The test on fresh seeds, if one was asked for and came to its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
+    /// What the models used, critics' too.
+    pub usage: Vec<Used>,
     /// Where the runs are stored.
     pub store: String,
 }
@@ -88,6 +91,8 @@ pub struct IterationDocument {
     refused: BTreeMap<&'static str, usize>,
     /// Critics that could not propose, and why.
     silent: Vec<(String, String)>,
+    /// What critics answered that could not be read.
+    unread: Vec<UnreadBy>,
     unresolved_conflicts: usize,
     choices: ClassCounts,
 }
@@ -111,6 +116,7 @@ impl IterationDocument {
             retired: critique.retired(),
             refused,
             silent: critique.silent.clone(),
+            unread: iteration.unread.clone(),
             unresolved_conflicts: critique.unresolved.len(),
             choices: critique.classes,
         }

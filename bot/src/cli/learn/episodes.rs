@@ -1,8 +1,9 @@
 //! Episodes as `learn` runs them: the configured actor and model in a fresh world for every seed.
 
+use std::path::PathBuf;
 use std::rc::Rc;
 
-use ltlcrit_critic::model::{AnyModel, ChatModel, Ledger, Metered, ModelSpec};
+use ltlcrit_critic::model::{AnyModel, ChatModel, Ledger, Metered};
 use ltlcrit_critic::store::{Durability, End, Store};
 use ltlcrit_laws::Book;
 
@@ -28,6 +29,8 @@ pub struct Training<'a> {
     pub interrupt: Interrupt,
     /// Who is told of every episode.
     pub screen: &'a Screen<'a>,
+    /// Where the exchanges with the model are recorded.
+    pub record: Option<PathBuf>,
     /// What the model has used so far: caps hold for all episodes together.
     pub used: Ledger,
     /// The model, where it stays the same from episode to episode.
@@ -38,16 +41,11 @@ pub struct Training<'a> {
 
 impl Training<'_> {
     /// A persona is as random as the episode's seed says; any other model goes on from episode to episode.
-    fn model(&mut self, config: &Config) -> Result<Rc<Metered<AnyModel>>, CliError> {
-        if matches!(config.run.model, ModelSpec::Simulated(_)) {
-            return setup::model(config, None, self.used.clone());
+    fn model(&self, config: &Config) -> Result<Rc<Metered<AnyModel>>, CliError> {
+        match &self.model {
+            Some(model) => Ok(model.clone()),
+            None => setup::model(config, self.record.clone(), self.used.clone()),
         }
-        if let Some(model) = &self.model {
-            return Ok(model.clone());
-        }
-        let model = setup::model(config, None, self.used.clone())?;
-        self.model = Some(model.clone());
-        Ok(model)
     }
 }
 

@@ -8,6 +8,8 @@ mod screen;
 mod summary;
 mod yardstick;
 
+use std::path::PathBuf;
+
 use ltlcrit_critic::model::{ChatModel as _, Ledger, ModelSpec};
 use ltlcrit_critic::store::{End, Store};
 use ltlcrit_laws::Book;
@@ -24,11 +26,12 @@ use yardstick::Yardstick;
 
 use super::actor_flags::{ActorFlags, EndpointFlag};
 use super::caps::CapFlags;
-use super::critic_flags::{self, CriticFlags};
+use super::critic_flags::{self, CriticFlags, Critics};
 use super::report;
+use super::usage::{self, Used};
 use super::{CliError, Context, setup};
 use crate::agent::{Interrupt, RunSummary};
-use crate::config::{Config, WorldKind};
+use crate::config::WorldKind;
 use crate::exit::ExitCode;
 use crate::learn::{Comparison, Episodes as _, Iteration, LearnError, LearnOptions, Learner, SIGNIFICANT};
 
@@ -73,10 +76,14 @@ pub struct LearnArgs {
     endpoint: EndpointFlag,
     #[command(flatten)]
     caps: CapFlags,
+    /// Record every exchange with the actor's model in FILE and with a critic's in FILE.critic (a second one's in
+    /// FILE.critic-2, and so on), to be repeated with `--model cassette:FILE` and `--critic cassette:FILE.critic`
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
 }
 
 impl LearnArgs {
-    /// The flags that were given, in the shape of [`Config`].
+    /// The flags that were given, in the shape of [`crate::config::Config`].
     fn layer(&self) -> impl Serialize {
         #[derive(Serialize)]
         struct Layer {
@@ -143,10 +150,11 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &vocabulary)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
     // A model that cannot be had is better missed before a book is made.
-    let model = setup::model(&config, None, Ledger::default())?;
-    let model_name = model.info().name;
-    setup::actor(&config, model)?;
-    let proposers = critic_flags::critics(&config)?;
+    let model = setup::model(&config, args.record.clone(), Ledger::default())?;
+    let info = model.info();
+    setup::actor(&config, model.clone())?;
+    let record = args.record.as_ref().map(|actor| critic_flags::with_ending(actor, ".critic"));
+    let Critics { proposers, models } = critic_flags::critics(&config, record.as_deref())?;
     let store = Store::open(&config.store.path)?;
     let interrupt = Interrupt::new();
     super::interrupt::listen(interrupt.clone())?;
@@ -155,7 +163,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     keep(&book, &store)?;
     // The task is the same in every world of this kind.
     let task = EmbeddedWorld::new(config.run.seed, EmbeddedOptions::default()).task().to_owned();
-    for line in summary::header(&config, &model_name, &others.books, &book, &file, new, &task) {
+    for line in summary::header(&config, &info, &others.books, &book, &file, new, &task) {
         context.note(line);
     }
     context.note("");
@@ -163,7 +171,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let seeds = config.run.seed..config.run.seed.saturating_add(config.learn.episodes);
     let mut yardstick = Yardstick::new(&config);
     let table = Table { optimum: yardstick.knows_optima() };
-    let mut screen = Screen::new(context, config.learn.iterations, config.learn.episodes, table);
+    let screen = Screen::new(context, config.learn.iterations, config.learn.episodes, table);
     let mut sources: Vec<String> = others.records.iter().map(|record| record.source.clone()).collect();
     sources.push(file.path().display().to_string());
     let mut learner = Learner::new(
@@ -187,27 +195,34 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         .map_err(|error| CliError::from_error(ExitCode::Failure, "learning cannot be begun", &error))?;
     let mut iterations = Vec::new();
     let mut voiceless = false;
-    let (learned, used, stopped) = {
-        let mut training = training(&config, &sources, &store, context, &interrupt, &screen);
-        let on = |iteration: &Iteration, book: &Book| {
-            file.save(book)?;
-            voiceless = iteration.critique.silent.len() == config.learn.critics.len();
-            let measured = yardstick.measure(&iteration.runs);
-            screen.iteration_done(iteration, &measured)?;
-            iterations.push(IterationDocument::of(iteration, measured));
-            Ok(())
-        };
-        let learned = runtime.block_on(learner.learn(&mut training, on));
-        screen.clear();
-        (learned?, (training.used, training.model), training.stopped)
+    let mut training = Training {
+        config: config.clone(),
+        sources,
+        store: &store,
+        context,
+        interrupt,
+        screen: &screen,
+        record: args.record.clone(),
+        used: Ledger::default(),
+        // A persona is another one in every episode.
+        model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
+        stopped: None,
     };
+    let on = |iteration: &Iteration, book: &Book| {
+        file.save(book)?;
+        voiceless = iteration.critique.silent.len() == config.learn.critics.len();
+        let measured = yardstick.measure(&iteration.runs);
+        screen.iteration_done(iteration, &measured)?;
+        iterations.push(IterationDocument::of(iteration, measured));
+        Ok(())
+    };
+    let learned = runtime.block_on(learner.learn(&mut training, on));
+    screen.clear();
+    let learned = learned?;
 
     let mut test = None;
-    let mut stopped = stopped;
-    if stopped.is_none() && config.learn.test > 0 {
+    if training.stopped.is_none() && config.learn.test > 0 {
         screen.testing("testing, episodes", 2 * config.learn.test);
-        let mut training = training(&config, &sources, &store, context, &interrupt, &screen);
-        (training.used, training.model) = used;
         let test_seeds = seeds.end..seeds.end.saturating_add(config.learn.test);
         let from_seed = test_seeds.start;
         let before: Vec<Book> = others.books.iter().chain([&book]).cloned().collect();
@@ -220,8 +235,6 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
             };
             Ok::<_, CliError>(before.zip(after))
         });
-        stopped = training.stopped.take();
-        drop(training);
         screen.clear();
         test = compared?.map(|(before, after)| Test {
             from_seed,
@@ -230,16 +243,19 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
             comparison: Comparison::of(&before, &after),
         });
     }
+    let Training { used, stopped, .. } = training;
+    let mut usage = Used::of(&info, &used);
+    usage.extend(models.iter().flat_map(|model| Used::by(model)));
 
     let ended = summary::ended(learned.ended, stopped.as_ref());
-    let simulated = matches!(config.run.model, ModelSpec::Simulated(_));
     if context.json() {
         context.print_json(&Document {
-            simulated,
+            simulated: info.simulated,
             book: BookDocument::new(file.path(), book.revision(), &learned.book),
             iterations,
             ended,
             test,
+            usage,
             store: store.path().display().to_string(),
         })?;
     } else {
@@ -251,7 +267,10 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
             context.print("")?;
         }
         context.print(summary::text(&file, &config.run.laws, &book, &learned.book, &ended))?;
-        if simulated {
+        for line in usage::lines(&usage) {
+            context.print(line)?;
+        }
+        if info.simulated {
             context.print(format_args!("\n{}", report::simulated()))?;
         }
     }
@@ -260,27 +279,6 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         None if voiceless => ExitCode::Model,
         None => ExitCode::Success,
     })
-}
-
-fn training<'a>(
-    config: &Config,
-    sources: &[String],
-    store: &'a Store,
-    context: &'a Context,
-    interrupt: &Interrupt,
-    screen: &'a Screen<'a>,
-) -> Training<'a> {
-    Training {
-        config: config.clone(),
-        sources: sources.to_vec(),
-        store,
-        context,
-        interrupt: interrupt.clone(),
-        screen,
-        used: Ledger::default(),
-        model: None,
-        stopped: None,
-    }
 }
 
 /// The episodes of some seeds; `None` if one was stopped.

@@ -4,16 +4,19 @@ use std::cell::RefCell;
 
 use super::figures::Table;
 use super::yardstick::Measured;
+use crate::cli::critic_flags;
 use crate::cli::progress::Progress;
 use crate::cli::style::{BAD, LAW};
 use crate::cli::{CliError, Context};
 use crate::learn::Iteration;
 
+/// So many of the pieces of a critic's answers that could not be read are shown with an iteration.
+const SHOWN_UNREAD: usize = 3;
+
 /// Shows learning.
 pub struct Screen<'a> {
     context: &'a Context,
     iterations: usize,
-    episodes: u64,
     table: Table,
     now: RefCell<Now>,
 }
@@ -21,6 +24,8 @@ pub struct Screen<'a> {
 /// What is going on.
 #[derive(Default)]
 struct Now {
+    /// How many episodes there are of the kind that is running.
+    episodes: u64,
     bar: Option<Progress>,
     /// What the bar says instead of the iteration.
     what: Option<&'static str>,
@@ -31,13 +36,12 @@ struct Now {
 impl<'a> Screen<'a> {
     /// Nothing is shown before the first episode.
     pub fn new(context: &'a Context, iterations: usize, episodes: u64, table: Table) -> Self {
-        Self { context, iterations, episodes, table, now: RefCell::default() }
+        Self { context, iterations, table, now: RefCell::new(Now { episodes, ..Now::default() }) }
     }
 
     /// From here on episodes are no iteration's; there are so many of them.
-    pub fn testing(&mut self, what: &'static str, episodes: u64) {
-        self.episodes = episodes;
-        *self.now.borrow_mut() = Now { what: Some(what), ..Now::default() };
+    pub fn testing(&self, what: &'static str, episodes: u64) {
+        *self.now.borrow_mut() = Now { what: Some(what), episodes, ..Now::default() };
     }
 
     /// An episode begins.
@@ -47,7 +51,7 @@ impl<'a> Screen<'a> {
             Some(what) => what.to_owned(),
             None => format!("iteration {} of {}, episodes", now.iteration + 1, self.iterations),
         };
-        let (context, episodes) = (self.context, self.episodes);
+        let (context, episodes) = (self.context, now.episodes);
         now.bar.get_or_insert_with(|| Progress::new(context, what, episodes));
     }
 
@@ -57,7 +61,7 @@ impl<'a> Screen<'a> {
         now.done += 1;
         if let Some(bar) = &now.bar {
             bar.step();
-            if now.done == self.episodes && now.what.is_none() {
+            if now.done == now.episodes && now.what.is_none() {
                 bar.say(format!("iteration {} of {}, the critic at work", now.iteration + 1, self.iterations));
             }
         }
@@ -90,6 +94,9 @@ impl<'a> Screen<'a> {
         self.context.print(self.table.iteration(iteration, measured))?;
         for (who, why) in &iteration.critique.silent {
             self.context.note(format_args!("  {BAD}{who} proposed nothing{BAD:#}: {why}"));
+        }
+        for line in critic_flags::unread(&iteration.unread, &iteration.critique.silent, SHOWN_UNREAD) {
+            self.context.note(format_args!("  {line}"));
         }
         for conflict in &iteration.critique.unresolved {
             let laws: Vec<&str> = conflict.laws.iter().map(|law| &**law).collect();

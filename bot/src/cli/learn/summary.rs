@@ -1,5 +1,6 @@
 //! What learning begins with, and what came of it, as text.
 
+use ltlcrit_critic::model::ModelInfo;
 use ltlcrit_critic::store::End;
 use ltlcrit_laws::{Book, Entry, Status, Strength};
 
@@ -16,7 +17,7 @@ use crate::learn::Ended;
 /// What is learned, by whom and from what.
 pub fn header(
     config: &Config,
-    model: &str,
+    model: &ModelInfo,
     others: &[Book],
     book: &Book,
     file: &BookFile,
@@ -42,7 +43,7 @@ pub fn header(
     let state = if new { "new".to_owned() } else { plural(book.laws_in_force().len() as u64, "law") };
     let mut lines = vec![
         format!("{HEAD}learning {}{HEAD:#} ({state}), in {}", book.id(), file.path().display()),
-        format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), clean(model)),
+        format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), clean(&model.to_string())),
         format!("{DIM}world{DIM:#}   {world}, {seeds}: {task}"),
         format!("{DIM}laws{DIM:#}    {laws}"),
         format!("{DIM}critic{DIM:#}  {}", critic_flags::names(&config.learn)),
@@ -50,7 +51,7 @@ pub fn header(
     if config.learn.review {
         lines.push(format!("{DIM}review{DIM:#}  admitted laws wait for a person and are not in force meanwhile"));
     }
-    if matches!(config.run.model, ltlcrit_critic::model::ModelSpec::Simulated(_)) {
+    if model.simulated {
         lines.push(simulated());
     }
     lines

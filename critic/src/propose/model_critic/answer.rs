@@ -7,8 +7,8 @@ use ltlcrit_laws::Evidence;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::data::{quiet, visible};
@@ -138,7 +138,7 @@ pub(super) fn schema() -> AnswerSchema {
 }
 
 /// A piece of an answer that is no change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unread {
     /// The piece, cut and cleaned.
     pub text: String,

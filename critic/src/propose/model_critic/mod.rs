@@ -7,7 +7,7 @@
 //! reason codes are told, and everything is fenced and labelled as data.
 //!
 //! What it answers is believed in nothing. Changes that can be read go to the [gate](crate::admission); what cannot be read
-//! is told to the model once more, and what is then left is kept in [`ModelCritic::unread`].
+//! is told to the model once more, and kept for people in [`Proposer::unread`].
 //!
 //! ```
 //! use std::sync::Arc;
@@ -111,6 +111,7 @@ impl Default for ModelCriticOptions {
 pub struct ModelCritic<M> {
     model: M,
     options: ModelCriticOptions,
+    /// What could not be read since the first round.
     unread: Vec<Unread>,
     /// How many of `unread` the model was told of already.
     told: usize,
@@ -125,11 +126,6 @@ impl<M: ChatModel> ModelCritic<M> {
     /// A critic that asks in its own way.
     pub fn with_options(model: M, options: ModelCriticOptions) -> Self {
         Self { model, options, unread: Vec::new(), told: 0 }
-    }
-
-    /// What of the last round's answers could not be read, put right since or not.
-    pub fn unread(&self) -> &[Unread] {
-        &self.unread
     }
 
     /// The model.
@@ -160,8 +156,9 @@ impl<M: ChatModel> ModelCritic<M> {
         self.unread.extend(unread);
     }
 
-    fn unreadable(&self) -> ProposeError {
-        let why: Vec<String> = self.unread.iter().map(ToString::to_string).collect();
+    /// The error of a question whose answers are all among the pieces from some place on.
+    fn unreadable(&self, from: usize) -> ProposeError {
+        let why: Vec<String> = self.unread[from..].iter().map(ToString::to_string).collect();
         ProposeError::Unreadable { model: self.name(), why: why.join("; ") }
     }
 }
@@ -176,8 +173,11 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
         let name = self.name();
         let mut question = self.question(brief);
-        self.unread.clear();
-        self.told = 0;
+        if brief.round <= 1 {
+            self.unread.clear();
+        }
+        let before = self.unread.len();
+        self.told = before;
         let mut kept: Vec<Change> = Vec::new();
         let mut empty_is_meant = false;
         for asked in 0..=self.options.asks_again {
@@ -216,6 +216,10 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
             }
         }
         // Nothing at all, and not because nothing was meant.
-        if kept.is_empty() && !empty_is_meant { Err(self.unreadable()) } else { Ok(kept) }
+        if kept.is_empty() && !empty_is_meant { Err(self.unreadable(before)) } else { Ok(kept) }
+    }
+
+    fn unread(&self) -> &[Unread] {
+        &self.unread
     }
 }

@@ -1,0 +1,55 @@
+//! What models used, where several may have been asked in several roles.
+
+use indicatif::HumanCount;
+use ltlcrit_critic::model::{Account, ChatModel, Ledger, Metered, ModelInfo, Role};
+use serde::Serialize;
+
+use super::report::clean;
+use super::store::plural;
+use super::style::DIM;
+
+/// What a model used in a role, as `--json` prints it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Used {
+    model: ModelInfo,
+    role: Role,
+    #[serde(flatten)]
+    account: Account,
+}
+
+impl Used {
+    /// What a model used, role by role.
+    pub fn of(model: &ModelInfo, ledger: &Ledger) -> Vec<Self> {
+        ledger.accounts().map(|(role, account)| Self { model: model.clone(), role, account: *account }).collect()
+    }
+
+    /// What a metered model used, role by role.
+    pub fn by<M: ChatModel>(model: &Metered<M>) -> Vec<Self> {
+        Self::of(&model.info(), &model.ledger())
+    }
+}
+
+/// What language models used, a line for each; personas use nothing that anybody pays for.
+pub fn lines(used: &[Used]) -> Vec<String> {
+    let line = |used: &Used| {
+        let Used { model, role, account } = used;
+        let role = match role {
+            Role::Actor => "actor",
+            Role::Critic => "critic",
+            Role::Translator => "translator",
+            Role::Explainer => "explainer",
+        };
+        let failed = match account.failed {
+            0 => String::new(),
+            failed => format!(" and {failed} without an answer"),
+        };
+        format!(
+            "{DIM}{role:<6}{DIM:#}  {}: {}{failed}, {} tokens, cost {}",
+            clean(&model.to_string()),
+            plural(account.requests, "answer"),
+            HumanCount(account.usage.total()),
+            account.known_cost().map_or("unknown".to_owned(), |cost| cost.to_string())
+        )
+    };
+    used.iter().filter(|used| !used.model.simulated).map(line).collect()
+}
