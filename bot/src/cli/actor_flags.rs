@@ -3,17 +3,18 @@
 use ltlcrit_critic::model::ModelSpec;
 use serde::Serialize;
 
+use super::numbers;
 use crate::config::ActorKind;
 
 /// The actor as flags; what is not given comes from the configuration. They serialise like its `[run]`.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct ActorFlags {
     /// The seed of everything random; the same seed gives the same run [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
     /// The most steps: actions executed in the world [default: 200]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u64>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u64>,
     /// Who proposes actions [default: inner-monologue]

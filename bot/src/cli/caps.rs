@@ -2,21 +2,22 @@
 
 use serde::Serialize;
 
+use super::numbers;
 use crate::config::CapsConfig;
 
 /// Caps as flags; what is not given stays as it was. They serialise like the configuration's.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct CapFlags {
     /// Stop cleanly when the run has made so many requests to the model
-    #[arg(long = "max-requests", value_name = "N")]
+    #[arg(long = "max-requests", value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<u64>,
     /// Stop cleanly when the run has used so many tokens
-    #[arg(long = "max-tokens", value_name = "N")]
+    #[arg(long = "max-tokens", value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<u64>,
     /// Stop cleanly when the run has cost so many US dollars
-    #[arg(long = "max-cost", value_name = "USD")]
+    #[arg(long = "max-cost", value_name = "USD", allow_negative_numbers = true, value_parser = numbers::amount)]
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<f64>,
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::report::clean;
 use super::style::{DIM, WARNING};
-use super::{CliError, setup};
+use super::{CliError, numbers, setup};
 use crate::config::{Config, LearnConfig};
 use crate::learn::{AnyCritic, CriticSpec, UnreadBy};
 
@@ -36,18 +36,11 @@ pub struct CriticFlags {
     #[arg(long)]
     review: bool,
     /// The graph critic proposes no law that rests on fewer steps [default: 2]
-    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
     support: Option<u32>,
     /// How many steps worse than the best known choice still counts as efficient [default: 0.5]
-    #[arg(long, value_name = "STEPS", value_parser = margin)]
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::amount)]
     margin: Option<f64>,
-}
-
-fn margin(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(steps) if (0.0..f64::INFINITY).contains(&steps) => Ok(steps),
-        _ => Err("it is a number of steps, 0 or more".to_owned()),
-    }
 }
 
 /// The part of `[learn]` that these flags set.

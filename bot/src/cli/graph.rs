@@ -5,7 +5,7 @@ use ltlcrit_critic::store::{RunSelection, Store};
 use ltlcrit_verifier::Vocabulary;
 
 use super::progress::Progress;
-use super::{CliError, Context};
+use super::{CliError, Context, numbers};
 use crate::exit::ExitCode;
 
 /// Arguments of `graph`.
@@ -19,10 +19,16 @@ pub struct GraphArgs {
     #[arg(long, value_enum, default_value = "dot")]
     format: Format,
     /// Draw at most so many states: those visited most
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, allow_negative_numbers = true, value_parser = numbers::whole::<usize>)]
     states: usize,
     /// How many steps worse than the best known choice still counts as efficient
-    #[arg(long, value_name = "STEPS", default_value_t = ClassOptions::default().margin)]
+    #[arg(
+        long,
+        value_name = "STEPS",
+        default_value_t = ClassOptions::default().margin,
+        allow_negative_numbers = true,
+        value_parser = numbers::amount
+    )]
     margin: f64,
 }
 
@@ -42,9 +48,6 @@ enum Format {
 /// # Errors
 /// No such runs, runs of several vocabularies, or a store that cannot be read.
 pub fn run(args: &GraphArgs, context: &Context) -> Result<ExitCode, CliError> {
-    if !args.margin.is_finite() || args.margin < 0.0 {
-        return Err(CliError::usage("--margin is a number of steps, 0 or more"));
-    }
     let store = super::store::open_existing(context)?;
     let (graph, vocabulary) = graph_of(&store, &args.runs, context)?;
     let target = graph.farthest_target().unwrap_or(Target::Goal);

@@ -22,6 +22,7 @@ pub mod interrupt;
 pub mod laws;
 pub mod learn;
 pub mod ltl;
+pub mod numbers;
 pub mod progress;
 pub mod replay;
 pub mod report;

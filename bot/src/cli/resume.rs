@@ -6,7 +6,7 @@ use ltlcrit_critic::model::{Account, Ledger, Role};
 use ltlcrit_critic::store::{BookRecord, RunManifest, RunSelector, Store};
 
 use super::caps::CapFlags;
-use super::{CliError, Context, run, setup};
+use super::{CliError, Context, numbers, run, setup};
 use crate::agent::{Agent, InForce, RunSummary};
 use crate::config::Config;
 use crate::exit::ExitCode;
@@ -18,7 +18,7 @@ pub struct ResumeArgs {
     #[arg(default_value = "last")]
     run: RunSelector,
     /// The most steps of the whole run, instead of what it was begun with
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u64>)]
     steps: Option<u64>,
     /// The endpoint, if it has moved
     #[arg(long, value_name = "URL")]

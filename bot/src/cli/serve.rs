@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::style::{DIM, WARNING};
 use super::world::terrain_of;
-use super::{CliError, Context, interrupt};
+use super::{CliError, Context, interrupt, numbers};
 use crate::agent::Interrupt;
 use crate::config::TerrainKind;
 use crate::exit::ExitCode;
@@ -30,10 +30,10 @@ enum WorldCommand {
 #[derive(Debug, clap::Args)]
 struct ServeArgs {
     /// The world's seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
     seed: u64,
     /// The port to listen at; 0 takes any free one
-    #[arg(long, value_name = "P", default_value_t = 25565)]
+    #[arg(long, value_name = "P", default_value_t = 25565, allow_negative_numbers = true)]
     port: u16,
     /// The address to listen at; anybody who can reach it can join
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
@@ -48,7 +48,7 @@ struct ServeArgs {
     #[arg(long, value_name = "CHUNKS", default_value_t = 8, value_parser = clap::value_parser!(u32).range(2..=16))]
     view_distance: u32,
     /// How many players may be in at once
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, allow_negative_numbers = true, value_parser = numbers::whole::<usize>)]
     max_players: usize,
 }
 

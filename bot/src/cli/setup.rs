@@ -1,13 +1,15 @@
 //! From a configuration to the parts of a run: the books, the model, the actor, the world.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ltlcrit_critic::model::cassette::CassetteError;
 use ltlcrit_critic::model::{AnyModel, Caps, Ledger, Metered, ModelOptions, NanoUsd, OpenError, PriceTable};
 use ltlcrit_critic::store::BookRecord;
-use ltlcrit_laws::{Book, shipped_names};
+use ltlcrit_laws::{Book, BookErrors, shipped_names};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
 use ltlcrit_worlds::minecraft;
@@ -75,7 +77,13 @@ pub fn model_error(error: OpenError) -> CliError {
         OpenError::Cassette(_) => ExitCode::Input,
         OpenError::OpenAi(_) => ExitCode::Model,
     };
-    CliError::new(code, error.to_string())
+    let shown = CliError::new(code, error.to_string());
+    match error {
+        OpenError::Cassette(CassetteError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+            shown.help("cassettes are made with `--record FILE`, in a directory that is there")
+        }
+        _ => shown,
+    }
 }
 
 /// The actor of a configuration.
@@ -123,10 +131,10 @@ pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, Cl
 /// Everything that is wrong with it.
 pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, CliError> {
     let known = [vocabulary.clone()];
-    let (book, own) = ltlcrit_laws::open(name, &known).map_err(|error| {
+    let (book, own) = ltlcrit_laws::open(name, &known).map_err(|errors| {
         CliError::input(format!("the law book `{name}` cannot be used"))
-            .detail(error.to_string())
-            .help(format!("`ltlcrit laws check {name}` looks at all of it"))
+            .detail(errors.to_string())
+            .help(book_help(name, &errors))
     })?;
     if own.name() != vocabulary.name() {
         return Err(CliError::input(format!(
@@ -136,6 +144,16 @@ pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, CliError> 
         )));
     }
     Ok(book)
+}
+
+/// What to do about a book that cannot be read: one that is not there at all needs another name, any other a closer look.
+pub fn book_help(name: &str, errors: &BookErrors) -> String {
+    if errors.problems.iter().any(|problem| problem.place.is_none()) {
+        let shipped: Vec<&str> = shipped_names().collect();
+        format!("give a path, or a shipped book: {}", shipped.join(", "))
+    } else {
+        format!("`ltlcrit laws check {name}` looks at all of it")
+    }
 }
 
 /// The vocabulary of a configuration's world.

@@ -236,13 +236,18 @@ impl ChoiceDocument {
         let mut text =
             format!("{}: {}, made {}×", short(&self.action), class_name(self.report.class), self.report.made);
         if let (Some(cost), Some(best)) = (self.report.cost, self.report.best) {
-            let _ = write!(text, "; {cost} steps to the target, {best} by the best choice");
+            let _ = write!(text, "; {} to the target, {best} by the best choice", steps(cost));
         }
         for failure in &self.report.failures {
             let _ = write!(text, "; failed {}×: {}", failure.count, failure.reason);
         }
         text
     }
+}
+
+/// `1 step`, `2.5 steps`.
+pub(super) fn steps(number: f64) -> String {
+    if number == 1.0 { "1 step".to_owned() } else { format!("{number} steps") }
 }
 
 fn class_name(class: ChoiceClass) -> &'static str {
@@ -262,7 +267,7 @@ impl Document {
         );
         for state in &self.states {
             let mut lines = vec![match state.distance {
-                Some(distance) => format!("{} steps", distance),
+                Some(distance) => steps(distance),
                 None => format!("state {}", state.state),
             }];
             lines.extend(state.differs.iter().map(|name| short(name)));

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::draw::{ChoiceDocument, Document, StateDocument, colour, short};
+use super::draw::{ChoiceDocument, Document, StateDocument, colour, short, steps};
 
 /// Widths, heights and gaps, in pixels.
 const BOX_WIDTH: f64 = 170.0;
@@ -41,10 +41,12 @@ impl Document {
         let height = placed.iter().map(|one| one.y + one.height()).fold(0.0, f64::max) + MARGIN;
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-             font-family=\"sans-serif\" font-size=\"10\">\n<title>{} runs, {} steps</title>\n\
+             font-family=\"sans-serif\" font-size=\"10\">\n<title>{} {}, {}</title>\n\
              <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
              orient=\"auto-start-reverse\"><path d=\"M 0 1 L 7 4 L 0 7 z\" fill=\"context-stroke\"/></marker></defs>\n",
-            self.runs, self.steps
+            self.runs,
+            if self.runs == 1 { "run" } else { "runs" },
+            steps(self.steps as f64)
         );
         let by_number: BTreeMap<usize, &Placed<'_>> = placed.iter().map(|one| (one.state.state, one)).collect();
         for from in &placed {
@@ -137,9 +139,9 @@ fn leads_to(state: &StateDocument, other: usize) -> bool {
 /// What is written in a state: its distance, what sets it apart, and the choices that led back to it.
 fn lines(state: &StateDocument) -> Vec<(String, &'static str)> {
     let head = match state.distance {
-        Some(distance) if state.goals > 0 => format!("{distance} steps: goal"),
-        Some(distance) if !state.routed => format!("no way known (counts as {distance} steps)"),
-        Some(distance) => format!("{distance} steps, visited {}×", state.visits),
+        Some(distance) if state.goals > 0 => format!("{}: goal", steps(distance)),
+        Some(distance) if !state.routed => format!("no way known (counts as {})", steps(distance)),
+        Some(distance) => format!("{}, visited {}×", steps(distance), state.visits),
         None => format!("visited {}×", state.visits),
     };
     let mut lines = vec![(head, "black")];

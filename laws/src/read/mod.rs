@@ -35,18 +35,15 @@ impl Reading {
     /// A file that cannot be read as text at all.
     pub fn load(path: &Path, known: &[Arc<Vocabulary>]) -> Result<Self, BookErrors> {
         let name = path.display().to_string();
-        let unreadable =
-            |message: String, help: Option<&str>| BookErrors::unreadable(&name, message, help.map(str::to_owned));
+        let unreadable = |message: String| BookErrors::unreadable(&name, message, None);
         let file = std::fs::File::open(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                unreadable("there is no such file".to_owned(), Some("`ltlcrit laws list` names the shipped books"))
-            }
-            _ => unreadable(format!("cannot be opened: {error}"), None),
+            std::io::ErrorKind::NotFound => unreadable("there is no such file".to_owned()),
+            _ => unreadable(format!("cannot be opened: {error}")),
         })?;
         let mut bytes = Vec::new();
         file.take(MAX_BOOK + 1)
             .read_to_end(&mut bytes)
-            .map_err(|error| unreadable(format!("cannot be read: {error}"), None))?;
+            .map_err(|error| unreadable(format!("cannot be read: {error}")))?;
         Self::from_bytes(bytes, &name, known)
     }
 

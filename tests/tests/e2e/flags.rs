@@ -6,40 +6,85 @@ use crate::sandbox::Sandbox;
 fn help_of_every_command() {
     let sandbox = Sandbox::new();
     let mut shown = String::new();
-    let commands = [
-        "",
-        "run",
-        "learn",
-        "critique",
-        "resume",
-        "replay",
-        "runs",
-        "graph",
-        "laws",
-        "ltl",
-        "store",
-        "world",
-        "world serve",
-        "doctor",
-        "config",
-        "completions",
-    ];
-    for command in commands {
+    for command in commands(&ltlcrit::cli::command(), "") {
         let help = sandbox.run(&format!("{command} --help")).code(0);
         assert_eq!(help.stderr, "");
-        shown.push_str(&format!("$ ltlcrit {command} --help\n{}\n", help.stdout));
+        // What is the same for all of them is shown once.
+        let own = if command.is_empty() { &help.stdout } else { help.stdout.split("Global options:").next().unwrap() };
+        shown.push_str(&format!("$ ltlcrit {command} --help\n{}\n", own.trim_end()));
+        shown.push('\n');
+        assert!(help.stdout.contains("Global options:"), "{command}");
     }
     insta::assert_snapshot!(shown);
+}
+
+/// A command and all below it, as they are typed.
+fn commands(command: &clap::Command, typed: &str) -> Vec<String> {
+    let mut all = vec![typed.trim_end().to_owned()];
+    for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
+        all.extend(commands(below, &format!("{typed}{} ", below.get_name())));
+    }
+    all
 }
 
 #[test]
 fn wrong_command_lines_say_what_would_be_right() {
     let sandbox = Sandbox::new();
     let mut shown = String::new();
-    for line in ["rnu", "config show --jsno", "run --seed minus", "--color sometimes doctor", ""] {
+    let lines = [
+        "rnu",
+        "config show --jsno",
+        "run --seed minus",
+        "run --seed -1",
+        "run --max-cost -1",
+        "learn --episodes 0",
+        "learn --test 5000000000",
+        "learn --seed 18446744073709551615 --episodes 2",
+        "critique --margin -1",
+        "critique 9-3",
+        "graph --states many",
+        "replay nine",
+        "laws reject house.toml one-furnace",
+        "--color sometimes doctor",
+        "",
+    ];
+    for line in lines {
         let wrong = sandbox.run(line).code(2);
         assert_eq!(wrong.stdout, "");
         shown.push_str(&format!("$ ltlcrit {line}\n{}\n", wrong.stderr));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn what_is_not_there_is_said_with_what_there_is() {
+    let sandbox = Sandbox::new();
+    sandbox.run("run -q --steps 2").code(10);
+    let mut shown = String::new();
+    let lines = [
+        ("run --laws none.toml", 4),
+        ("laws pending none.toml", 4),
+        ("laws blame minecraft-hard craft-furnac", 4),
+        ("laws adopt minecraft-hard nothing", 4),
+        ("laws history none", 4),
+        ("laws diff minecraft-hard@1 minecraft-hard@one", 4),
+        ("laws diff minecraft-hard@1 minecraft-hard@7", 4),
+        ("learn --model cassette:none", 4),
+        ("critique --critic cassette:none", 4),
+        ("critique --book none/learned.toml", 1),
+        ("critique 7", 4),
+        ("graph 7", 4),
+        ("replay 7", 4),
+        ("replay last --laws none.toml", 4),
+        ("resume 7", 4),
+        ("runs show 7", 4),
+        ("runs list --store none", 6),
+        ("store export --format jsonl --output none/runs.jsonl", 1),
+        ("doctor --offline --laws none.toml", 5),
+    ];
+    for (line, code) in lines {
+        let ran = sandbox.run(line).code(code);
+        shown.push_str(&format!("$ ltlcrit {line}\n{}{}\n", ran.stdout, ran.stderr));
     }
     insta::assert_snapshot!(shown);
 }

@@ -226,7 +226,11 @@ fn what_cannot_be_learned_from_or_into_is_said_at_once() {
     let ran = sandbox.run("critique 7").code(4);
     assert!(ran.stderr.contains("there is no run 7"), "{}", ran.stderr);
     let ran = sandbox.run("learn --book missing/learned.toml --iterations 1 --episodes 1").code(1);
-    assert!(ran.stderr.contains("cannot be written to `missing/learned.toml`"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("cannot be written to `missing/learned.toml`: there is no directory `missing`"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -19,7 +19,7 @@ use ltlcrit_laws::{Book, BookErrors};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_worlds::minecraft;
 
-use super::{CliError, Context};
+use super::{CliError, Context, setup};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws`.
@@ -83,13 +83,9 @@ fn open(name: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {
 }
 
 fn wrong(name: &str, errors: &BookErrors) -> CliError {
-    let shipped: Vec<&str> = ltlcrit_laws::shipped_names().collect();
-    let error = CliError::input(format!("the law book `{name}` cannot be read")).detail(errors.to_string());
-    if errors.problems.iter().any(|problem| problem.place.is_none()) {
-        error.help(format!("give a path, or a shipped book: {}", shipped.join(", ")))
-    } else {
-        error.help(format!("`ltlcrit laws check {name}` looks at all of it"))
-    }
+    CliError::input(format!("the law book `{name}` cannot be read"))
+        .detail(errors.to_string())
+        .help(setup::book_help(name, errors))
 }
 
 /// An id that no law of these books has, with the nearest one that there is.

@@ -32,9 +32,16 @@ pub fn store(context: &Context, without: &str) -> Result<Option<Store>, CliError
 /// A book without problems, with its vocabulary: a shipped one, a file, or a revision the store knows, such as
 /// `learned@3`.
 pub fn open_at(name: &str, context: &Context) -> Result<(Book, Arc<Vocabulary>), CliError> {
-    let at = name.rsplit_once('@').and_then(|(book, revision)| Some((book, revision.parse::<u64>().ok()?)));
-    match at {
-        Some((book, revision)) if !Path::new(name).exists() => revision_of(book, revision, context),
+    match name.rsplit_once('@') {
+        Some((book, revision)) if !Path::new(name).exists() => {
+            let number = revision.parse().map_err(|_| {
+                CliError::input(format!(
+                    "`{revision}` in `{name}` is no number of a revision, and there is no such file"
+                ))
+                .help(format!("`ltlcrit laws history {book}` lists the revisions there are"))
+            })?;
+            revision_of(book, number, context)
+        }
         _ => open(name),
     }
 }

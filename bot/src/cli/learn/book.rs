@@ -85,7 +85,12 @@ impl BookFile {
     }
 
     fn not_written(&self, error: &std::io::Error) -> CliError {
-        CliError::new(ExitCode::Failure, format!("the book cannot be written to `{}`: {error}", self.path.display()))
+        // The system's own words name the temporary file that was to take the book's place.
+        let why = match self.path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+            Some(directory) if !directory.is_dir() => format!("there is no directory `{}`", directory.display()),
+            _ => error.to_string(),
+        };
+        CliError::new(ExitCode::Failure, format!("the book cannot be written to `{}`: {why}", self.path.display()))
             .help("name another file as `--book`, in a directory that exists and can be written")
     }
 }

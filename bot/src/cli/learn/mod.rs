@@ -29,7 +29,7 @@ use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags, Critics};
 use super::report;
 use super::usage::{self, Used};
-use super::{CliError, Context, setup};
+use super::{CliError, Context, numbers, setup};
 use crate::agent::{Interrupt, RunSummary};
 use crate::config::WorldKind;
 use crate::exit::ExitCode;
@@ -51,17 +51,17 @@ pub struct LearnArgs {
     #[command(flatten)]
     critic: CriticFlags,
     /// The most iterations: episodes, then a critique that makes the next revision [default: 3]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
     iterations: Option<u32>,
     /// The episodes of an iteration: one for each seed from `--seed` on [default: 20]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
     episodes: Option<u32>,
     /// Stop once two iterations in a row changed nothing significant
     #[arg(long)]
     stop_when_stable: bool,
     /// In the end, test the book as it was before and as it is then on so many fresh seeds, after those of the episodes
     /// [default: 0]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::whole::<u32>)]
     test: Option<u32>,
     /// Show steps also as a multiple of what the exact planner's policy needs in each very world, explorations included;
     /// it plays every world once for that
@@ -144,6 +144,15 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     if config.run.world == WorldKind::Server && config.server.address.is_some() {
         return Err(CliError::new(ExitCode::Config, "every episode needs a fresh world, which no running server is")
             .help("learn in the embedded world, or on servers of our own: leave `server.address` unset"));
+    }
+    let last =
+        config.learn.episodes.checked_add(config.learn.test).and_then(|seeds| config.run.seed.checked_add(seeds));
+    if last.is_none() {
+        return Err(CliError::usage(format!(
+            "from seed {} on there are not as many seeds as episodes and tests need",
+            config.run.seed
+        ))
+        .help(format!("begin with a smaller one: `--seed`; the last there is is {}", u64::MAX)));
     }
     let vocabulary = setup::vocabulary(&config);
     let others = setup::books(&config.run.laws, &vocabulary)?;

@@ -12,7 +12,7 @@ use super::actor_flags::{ActorFlags, EndpointFlag};
 use super::caps::CapFlags;
 use super::report::{Optimum, Reporter, summary};
 use super::world::{RunWorld, SaveFile};
-use super::{CliError, Context, setup};
+use super::{CliError, Context, numbers, setup};
 use crate::actor::Actor;
 use crate::agent::{
     self, Agent, AgentError, Event, Interrupt, LawChange, NewLaws, NotTaken, Observer, RunFacts, RunSummary,
@@ -34,7 +34,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "ACCOUNT")]
     account: Option<String>,
     /// How many times as fast as the game a server of our own runs [default: 1]
-    #[arg(long, value_name = "TIMES")]
+    #[arg(long, value_name = "TIMES", allow_negative_numbers = true, value_parser = numbers::amount)]
     speed: Option<f64>,
     /// The terrain of worlds made here [default: natural]
     #[arg(long, value_enum)]
