@@ -4,7 +4,8 @@
 //! streams), where a line `...` stands for any lines. A comment before a block says more: `<!-- file: NAME -->` writes the
 //! block to a file, `<!-- exit: N -->` expects that exit code of its last command, `<!-- numbers vary -->` lets the numbers
 //! of the shown output differ. Endpoints are those of a server in this process, which answers as a simulated persona would.
-//! A block without a language is shown and not executed: it names a server of the reader's.
+//! A block without a language is shown and not executed: it names a server of the reader's, or shows what another test
+//! makes happen.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -177,6 +178,17 @@ fn the_readme_shows_the_example_and_every_exit_code() {
     for code in ExitCode::ALL {
         let row = format!("| {} | {} |", code.number(), code.meaning());
         assert!(README.contains(&row), "missing: {row}");
+    }
+}
+
+#[test]
+fn what_the_readme_shows_of_books_that_change_under_a_run_is_what_happens() {
+    let happens = include_str!("snapshots/e2e__live_laws__a_running_bot_takes_a_new_revision_between_two_steps.snap");
+    let blocks = blocks(README);
+    let shown = blocks.iter().find(|block| block.body.iter().any(|line| line.contains("new laws"))).unwrap();
+    let mut lines = happens.lines();
+    for line in &shown.body {
+        assert!(lines.any(|happening| happening == *line), "README.md:{}: {line}", shown.line);
     }
 }
 
