@@ -37,7 +37,10 @@ pub struct Rules {
 
 /// How deep under water a path may lead, in blocks above the head: as deep as breath lasts for, down, work there and up
 /// again.
-const DEEP: i32 = 8;
+const DEEP: i32 = 6;
+
+/// How many ticks may be dug at a stretch with the head under water: breath has to last for the way up as well.
+const DIVING: u32 = 200;
 
 /// How many blocks one falls without harm.
 pub(super) const DROP: i32 = 3;
@@ -54,6 +57,22 @@ pub(super) fn passage(from: BlockPos, to: BlockPos) -> impl Iterator<Item = Bloc
         if from.x == to.x && from.z == to.z { (to.y, to.y + 1) } else { (to.y, to.y.max(from.y) + 1) };
     let above = (to.y > from.y).then_some(from.offset(0, 2, 0));
     above.into_iter().chain((lowest..=highest).rev().map(move |y| BlockPos::new(to.x, y, to.z)))
+}
+
+/// How many times as long everything takes to dig for one who stands here: under water five times, and afloat there as
+/// many times again.
+pub(super) fn hindrance(land: &mut impl Land, feet: BlockPos) -> u32 {
+    match land.cell(feet.up()).space {
+        Space::Water if land.cell(feet.down()).is_floor() => 5,
+        Space::Water => 25,
+        _ => 1,
+    }
+}
+
+/// Whether one who stands here has the breath to dig what takes so many ticks in the dry.
+pub(super) fn has_breath(land: &mut impl Land, feet: BlockPos, ticks: u32) -> bool {
+    let times = hindrance(land, feet);
+    times == 1 || ticks * times <= DIVING
 }
 
 /// Whether the cells a body passes through from one place to the next are free as they are.
@@ -120,12 +139,19 @@ impl<L: Land> Search<'_, L> {
 
     /// Ticks from one place to a neighbouring one; `None` if there is no way.
     fn cost(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
-        let mut ticks = 0;
-        for cell in passage(from, to) {
-            ticks += self.clear(cell)?;
+        let (mut ticks, mut dug) = (0, 0);
+        for pos in passage(from, to) {
+            ticks += self.clear(pos)?;
+            let cell = self.land.cell(pos);
+            if cell.is_firm() {
+                dug += self.digging(cell)?;
+            }
         }
         // Under water digging takes five times as long, and breath is short.
         if self.space(from.up()) == Space::Water {
+            if dug > 0 && !has_breath(self.land, from, dug) {
+                return None;
+            }
             ticks *= 5;
         }
         if self.space(to.up()) == Space::Water {
@@ -277,6 +303,26 @@ mod tests {
             // Who is there all the same gets out.
             let out = find(&mut grid, rules, bottom, feet, &mut |_, pos| pos == feet);
             assert!(out.is_some(), "out of a depth of {depth}");
+        }
+    }
+    #[test]
+    fn digs_under_water_no_longer_than_breath_lasts() {
+        let (mut grid, feet) = basin(4);
+        let wall = feet.offset(4, -4, 0);
+        for (block, tool, afloat, digs) in [
+            (Block::Dirt, None, false, true),
+            (Block::Dirt, None, true, false),
+            (Block::Stone, Some(Item::IronPickaxe), false, true),
+            (Block::Stone, None, false, false),
+        ] {
+            for up in 0..2 {
+                grid.set(wall.up().offset(0, up - 1, 0), block);
+            }
+            grid.set(wall.offset(-1, -1, 0), if afloat { Block::Water } else { Block::Stone });
+            let rules = Rules { dig: Some(tool), keep: None, max_nodes: 0, haste: 1, drop: DROP };
+            let dig = Some(tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand));
+            let through = Search { land: &mut grid, rules, dig }.cost(wall.offset(-1, 0, 0), wall).is_some();
+            assert_eq!(through, digs, "{} with {tool:?}, afloat: {afloat}", block.name());
         }
     }
 }

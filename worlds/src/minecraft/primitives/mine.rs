@@ -7,6 +7,7 @@ use crate::minecraft::body::{Aim, Body, Tool};
 use crate::minecraft::items::Item;
 use crate::minecraft::land::{Land, Space};
 use crate::minecraft::observation::BlockPos;
+use crate::minecraft::path;
 use crate::minecraft::sight::Look;
 
 /// How many blocks of the kind are tried before it counts as unreachable, nearest first.
@@ -39,7 +40,11 @@ impl<B: Body> Doer<'_, B> {
         let (far, close): (Vec<_>, Vec<_>) =
             roomy.into_iter().partition(|(pos, _)| self.resting_place(*pos).is_none_or(|rest| pos.y - rest.y > DROP));
         for (target, item) in close.into_iter().chain(far).take(TRIES) {
-            let way = self.go(target, Some(target), &mut |land, feet| touch(land, feet, target).is_some()).await;
+            let mut arrived = |land: &mut B::Land, feet: BlockPos| {
+                let ticks = land.cell(target).digging.map_or(0, |digging| digging.ticks(hand));
+                touch(land, feet, target).is_some() && path::has_breath(land, feet, ticks)
+            };
+            let way = self.go(target, Some(target), &mut arrived).await;
             match way {
                 Ok(()) => {
                     let taken = self.take(target, item, label).await;
@@ -108,7 +113,15 @@ impl<B: Body> Doer<'_, B> {
                 .await
                 .map_err(|failure| failure.said(Code::Unreachable, || lost("is out of reach")))?;
         }
-        self.body.pick_up(item, rest).await?;
+        match self.body.pick_up(item, rest).await {
+            // It may have come to lie out of reach all the same, behind a corner or in a hollow that nobody told of.
+            Err(failure) if failure.code == Code::DropLost && self.body.feet() != rest => {
+                let there = self.go(rest, None, &mut |_, feet| feet == rest).await;
+                there.map_err(|other| other.said(Code::Unreachable, || failure))?;
+                self.body.pick_up(item, rest).await?;
+            }
+            picked => picked?,
+        }
         let held = self.body.inventory().hand().map(|stack| stack.item);
         let broke = tool.filter(|tool| held != Some(tool.item));
         Ok(match broke {
