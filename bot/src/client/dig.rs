@@ -23,7 +23,7 @@ use ltlcrit_worlds::minecraft::land::Cell;
 use ltlcrit_worlds::minecraft::observation::BlockPos;
 use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
 
-use super::link::Clocks;
+use super::link::{Clocks, Stance};
 use super::player::{Player, cell};
 use super::reach;
 use super::walk::WATER_DRIFT;
@@ -60,15 +60,15 @@ pub(super) struct Dig {
     /// How much of it is done; 1 is all.
     progress: f32,
     begun: bool,
-    /// How high the feet of one who swims are kept meanwhile.
-    height: f64,
+    /// How high the feet of one who swims are kept meanwhile; `None` for one who stands.
+    height: Option<f64>,
     /// The number of the request that ends it, once all blows are struck.
     pub done: Option<u32>,
 }
 
 impl Dig {
-    /// Digging at a block's face, with the feet at a height.
-    fn new(pos: AzaleaPos, face: Direction, height: f64) -> Self {
+    /// Digging at a block's face, afloat with the feet at a height if so.
+    fn new(pos: AzaleaPos, face: Direction, height: Option<f64>) -> Self {
         Self { pos, face, progress: 0.0, begun: false, height, done: None }
     }
 
@@ -82,7 +82,7 @@ impl Dig {
 /// Keeps who digs in the water from sinking.
 fn swim(mut players: Query<(&Dig, &Position, &Physics, &mut Jumping)>) {
     for (dig, position, physics, mut jumping) in &mut players {
-        let sinks = position.y + WATER_DRIFT * physics.velocity.y < dig.height;
+        let sinks = dig.height.is_some_and(|height| position.y + WATER_DRIFT * physics.velocity.y < height);
         let jump = physics.is_in_water() && sinks;
         if **jumping != jump {
             **jumping = jump;
@@ -152,18 +152,23 @@ impl Player {
         }
         let held = self.hold_tool(tool).await?;
         let wears = self.next_use(self.holds());
-        // In the air everything takes five times as long.
+        // In the air everything takes five times as long, and so does it afloat: where there is a floor it is stood on.
+        let over_floor = |player: &mut Self, stance: &Stance| {
+            let feet = super::walk::feet(&stance.position, stance.on_ground);
+            (cell(player, feet.down()).is_floor(), cell(player, feet).is_fluid())
+        };
         let steady = |player: &mut Self| {
             let stance = player.link.stance()?;
-            let feet = super::walk::feet(&stance.position, stance.on_ground);
-            (stance.on_ground || cell(player, feet).is_fluid()).then_some(())
+            let (floor, wet) = over_floor(player, &stance);
+            (stance.on_ground || wet && !floor).then_some(())
         };
         self.watch(STEADY, steady).await?;
         let stance = self.stance()?;
+        let afloat = !over_floor(self, &stance).0;
         let eyes = stance.eyes();
         let (face, point) = reach::side(eyes, pos, |beside| cell(self, beside));
         self.link.look_at(point);
-        let dig = Dig::new(reach::pos(pos), face, stance.position.y);
+        let dig = Dig::new(reach::pos(pos), face, afloat.then_some(stance.position.y));
         let begin = |ecs: &mut Ecs, entity: Entity| {
             if let Ok(mut player) = ecs.get_entity_mut(entity) {
                 player.insert(dig);

@@ -38,6 +38,17 @@ const NO_SIGHT: u64 = 5;
 /// it a body cannot move.
 const NO_GROUND: u64 = 400;
 
+/// How much of the land in sight has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    /// Not even what the player stands in.
+    Nothing,
+    /// That at least.
+    Some,
+    /// All of it.
+    All,
+}
+
 const LOST: &str = "the connection is lost again and again";
 
 /// A player on a server, seen as a world of LTLCrit's: the paper's observations and actions, the real game.
@@ -55,6 +66,8 @@ pub struct ClientWorld {
     reconnects: u64,
     /// How long to wait for land that is not there yet, in ticks.
     sight: u64,
+    /// How often the player had died when it joined last.
+    lives: u64,
     /// Last, so that it runs until everything else has let go of it.
     engine: Arc<Engine>,
 }
@@ -80,7 +93,19 @@ impl ClientWorld {
         let limits = Limits { sight: options.sight, ..options.limits };
         let mind = Mind::new(options.seed);
         let vocabulary = vocabulary();
-        Ok(Self { player, session, mind, vocabulary, options, limits, board, reconnects: 0, sight: SIGHT, engine })
+        Ok(Self {
+            player,
+            session,
+            mind,
+            vocabulary,
+            options,
+            limits,
+            board,
+            reconnects: 0,
+            sight: SIGHT,
+            lives: 0,
+            engine,
+        })
     }
 
     /// What the server said of itself.
@@ -136,13 +161,17 @@ impl ClientWorld {
                     return Err(WorldError::Gone("the server does not let the player back into the world".to_owned()));
                 }
             }
+            let saw_all = self.sight == SIGHT;
             match self.look_round().await {
-                Some(true) => return Ok(()),
-                Some(false) => {
+                // Some servers take it that a client keeps the land over its player's death; ours does not.
+                Some(Seen::Some) if saw_all && self.deaths() > self.lives => {
+                    tracing::warn!("the server does not send all land again after a death, joining again");
+                    self.leave().await;
+                }
+                Some(Seen::Some | Seen::All) => return Ok(()),
+                Some(Seen::Nothing) => {
                     tracing::warn!("the server does not send the land the player stands in, joining again");
-                    self.session.leave();
-                    let gone = |link: &Link| link.lost().map(|_| ());
-                    let _ = self.player.link.until(REVIVAL, gone).await;
+                    self.leave().await;
                 }
                 None => {}
             }
@@ -155,9 +184,8 @@ impl ClientWorld {
         Err(WorldError::Gone(why.to_owned()))
     }
 
-    /// Waits for the land in sight; says whether the player's own chunk has come. `None` if the connection is lost
-    /// meanwhile.
-    async fn look_round(&mut self) -> Option<bool> {
+    /// Waits for the land in sight; says how much of it has come. `None` if the connection is lost meanwhile.
+    async fn look_round(&mut self) -> Option<Seen> {
         let player = &mut self.player;
         let mut beats = player.link.core().beats();
         let began = beats.borrow_and_update().ticks;
@@ -178,12 +206,23 @@ impl ClientWorld {
             };
             if missing == 0 || late {
                 self.sight = if missing == 0 { SIGHT } else { NO_SIGHT };
-                return Some(stands);
+                return Some(match (missing, stands) {
+                    (0, _) => Seen::All,
+                    (_, true) => Seen::Some,
+                    (_, false) => Seen::Nothing,
+                });
             }
             if beats.changed().await.is_err() {
                 return None;
             }
         }
+    }
+
+    /// Leaves the server, to join it again.
+    async fn leave(&mut self) {
+        self.session.leave();
+        let gone = |link: &Link| link.lost().map(|_| ());
+        let _ = self.player.link.until(REVIVAL, gone).await;
     }
 
     /// Makes a lost connection again.
@@ -197,6 +236,7 @@ impl ClientWorld {
             .map_err(|error| WorldError::Gone(format!("{why}; joining again failed: {error}")))?;
         self.reconnects += 1;
         self.sight = SIGHT;
+        self.lives = self.deaths();
         self.player.hold(self.player.equipped);
         Ok(())
     }

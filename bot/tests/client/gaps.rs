@@ -1,5 +1,7 @@
 //! Servers that leave things out, or take their time.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use azalea::protocol::packets::game::ClientboundGamePacket;
 use ltlcrit::client::{Board, ClientWorld};
 use ltlcrit_worlds::World;
@@ -7,7 +9,7 @@ use ltlcrit_worlds::minecraft::items::Item;
 use ltlcrit_worlds::minecraft::vocabulary;
 use ltlcrit_worlds::server::{Server, ServerOptions};
 
-use super::scene::{Scene, client_options, meadow, server_options};
+use super::scene::{NAME, Scene, client_options, eventually, meadow, server_options};
 use super::sieve::sifted;
 
 /// A body in a chunk that does not come cannot move: the player joins again.
@@ -22,6 +24,30 @@ async fn joins_again_if_its_own_land_does_not_come() {
     .await;
     scene.does("mine_log").await;
     assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects()), (1, 1));
+}
+
+/// So it does after a death, when the server takes it that it has kept what it saw.
+#[tokio::test]
+async fn joins_again_if_land_does_not_come_after_a_death() {
+    let spawn = meadow().await.look().await.position;
+    let beside = (spawn.x >> 4, (spawn.z >> 4) + 1);
+    let died = AtomicBool::new(false);
+    let mut scene = sifted(move |connection, packet| match packet {
+        ClientboundGamePacket::Respawn(_) => {
+            died.store(true, Ordering::Relaxed);
+            true
+        }
+        ClientboundGamePacket::LevelChunkWithLight(chunk) => {
+            connection > 0 || !died.load(Ordering::Relaxed) || (chunk.x, chunk.z) != beside
+        }
+        _ => true,
+    })
+    .await;
+    scene.look().await;
+    scene.server.set_health(NAME, 0).unwrap();
+    eventually("the player has died", || scene.world.deaths() == 1).await;
+    scene.does("mine_log").await;
+    assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects(), scene.world.deaths()), (1, 1, 1));
 }
 
 /// Fire that nobody tells of: the fuel that lay there in vain is taken along again, and never in the way.
@@ -48,8 +74,8 @@ async fn smelts_where_it_left_something_behind() {
     scene.does("place_furnace").await;
     let smelt = vocabulary().action("action_smelt_iron").unwrap();
     let server = &scene.server;
-    let put_in = super::scene::eventually("the ore is in the furnace", || {
-        let slots = server.inventory(super::scene::NAME).unwrap();
+    let put_in = eventually("the ore is in the furnace", || {
+        let slots = server.inventory(NAME).unwrap();
         slots.iter().flatten().filter(|stack| stack.item == Item::RawIron).map(|stack| stack.count).sum::<u32>() == 1
     });
     tokio::select! {

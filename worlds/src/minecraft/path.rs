@@ -35,12 +35,12 @@ pub struct Rules {
     pub drop: i32,
 }
 
-/// How deep under water a path may lead, in blocks above the head: as deep as breath lasts for, down, work there and up
-/// again.
+/// How deep under water a path may lead, in blocks above the head.
 const DEEP: i32 = 6;
-
-/// How many ticks may be dug at a stretch with the head under water: breath has to last for the way up as well.
-const DIVING: u32 = 200;
+/// How many ticks one may spend under water at a stretch: breath lasts for 300, and a little longer does little harm.
+const DIVING: u32 = 340;
+/// How many of them a block takes on the way down and on the way up.
+const DESCENT: u32 = 20;
 
 /// How many blocks one falls without harm.
 pub(super) const DROP: i32 = 3;
@@ -69,10 +69,12 @@ pub(super) fn hindrance(land: &mut impl Land, feet: BlockPos) -> u32 {
     }
 }
 
-/// Whether one who stands here has the breath to dig what takes so many ticks in the dry.
+/// Whether one who stands here has the breath to dig what takes so many ticks in the dry, with the way down and up again.
 pub(super) fn has_breath(land: &mut impl Land, feet: BlockPos, ticks: u32) -> bool {
     let times = hindrance(land, feet);
-    times == 1 || ticks * times <= DIVING
+    let under_water = |up: &i32| land.cell(feet.offset(0, 1 + up, 0)).space == Space::Water;
+    let depth = if times > 1 { (1..=DEEP).take_while(under_water).count() as u32 } else { 0 };
+    times == 1 || ticks * times + depth * DESCENT <= DIVING
 }
 
 /// Whether the cells a body passes through from one place to the next are free as they are.

@@ -10,7 +10,8 @@ use super::physics::Hull;
 use super::player::Player;
 use super::realm::Realm;
 use super::windows::stack::Stack;
-use crate::minecraft::ground::Ground;
+use crate::minecraft::blocks::Block;
+use crate::minecraft::ground::{Ground, SOURCE};
 use crate::minecraft::observation::BlockPos;
 use crate::minecraft::player::REACH;
 
@@ -41,8 +42,18 @@ pub(super) fn reaches(player: &Player, pos: BlockPos, leeway: f64) -> bool {
 /// Ticks a player takes for a block with what the hand holds; `None` if it cannot be broken.
 fn ticks(ground: &mut Ground, player: &Player, pos: BlockPos) -> Option<u32> {
     let tool = player.screen.inventory().hand().map(|stack| stack.item);
-    let under_water = ground.block(player.head()) == crate::minecraft::blocks::Block::Water;
+    let under_water = is_under_water(ground, player);
     ground.block(pos).break_ticks(tool, under_water)
+}
+
+/// Whether a player's eyes are under water: what flows does not fill its cell, unless there is more above it.
+fn is_under_water(ground: &mut Ground, player: &Player) -> bool {
+    let head = player.head();
+    if ground.block(head) != Block::Water {
+        return false;
+    }
+    let surface = f64::from(ground.level(head)) / (f64::from(SOURCE) + 1.0);
+    ground.block(head.up()) == Block::Water || player.eyes().y < f64::from(head.y) + surface
 }
 
 impl Dig {

@@ -12,6 +12,8 @@ use crate::minecraft::sight::Look;
 
 /// How many blocks of the kind are tried before it counts as unreachable, nearest first.
 const TRIES: usize = 5;
+/// How often another place to mine it from is looked for when the first turned out to be none.
+const REPLANS: usize = 2;
 /// How many blocks a drop may fall without counting as far down.
 const DROP: i32 = 5;
 /// How many of the nearest are considered at all.
@@ -44,7 +46,15 @@ impl<B: Body> Doer<'_, B> {
                 let ticks = land.cell(target).digging.map_or(0, |digging| digging.ticks(hand));
                 touch(land, feet, target).is_some() && path::has_breath(land, feet, ticks)
             };
-            let way = self.go(target, Some(target), &mut arrived).await;
+            let mut way = self.go(target, Some(target), &mut arrived).await;
+            for _ in 0..REPLANS {
+                // On the way water may have flowed in.
+                let feet = self.body.feet();
+                if way.is_err() || arrived(self.body.land(), feet) {
+                    break;
+                }
+                way = self.go(target, Some(target), &mut arrived).await;
+            }
             match way {
                 Ok(()) => {
                     let taken = self.take(target, item, label).await;
