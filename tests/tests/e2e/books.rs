@@ -36,6 +36,18 @@ formula = "G(obs_has_log -> X !action_mine_coal)"
 colour = "red"
 "#;
 
+/// A book named `mine` of laws in force: id, strength and formula of each.
+pub fn book(laws: &[(&str, &str, &str)]) -> String {
+    let mut text = "name = \"mine\"\nvocabulary = \"minecraft\"\nrevision = 1\n".to_owned();
+    for (id, strength, formula) in laws {
+        text.push_str(&format!(
+            "\n[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"{strength}\"\nexplanation = \"This is {id}.\"\n\
+             status = \"adopted\"\nprovenance = {{ origin = \"hand\" }}\n"
+        ));
+    }
+    text
+}
+
 #[test]
 fn a_book_with_every_kind_of_error() {
     let sandbox = Sandbox::new();

@@ -4,22 +4,12 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::books::book;
 use crate::endpoint::Endpoint;
 use crate::sandbox::Sandbox;
 
 /// Few episodes of an actor that errs, with no hand-written law in force.
 const LEARN: &str = "learn --no-laws --steps 60";
-
-fn book(laws: &[(&str, &str, &str)]) -> String {
-    let mut text = "name = \"mine\"\nvocabulary = \"minecraft\"\nrevision = 1\n".to_owned();
-    for (id, strength, formula) in laws {
-        text.push_str(&format!(
-            "\n[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"{strength}\"\nexplanation = \"This is {id}.\"\n\
-             status = \"adopted\"\nprovenance = {{ origin = \"hand\" }}\n"
-        ));
-    }
-    text
-}
 
 fn read(sandbox: &Sandbox, name: &str) -> String {
     fs::read_to_string(sandbox.path().join(name)).unwrap()

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::books::book;
 use crate::sandbox::{Ran, Sandbox};
 
 /// The persona that never errs: for tests of everything around it.
@@ -19,17 +20,6 @@ pub fn steps(sandbox: &Sandbox, run: u64) -> Vec<Value> {
     let mut steps = exported(sandbox, run, "step");
     steps.iter_mut().for_each(|step| step["run"] = Value::Null);
     steps
-}
-
-fn book(laws: &[(&str, &str, &str)]) -> String {
-    let mut text = "name = \"mine\"\nvocabulary = \"minecraft\"\nrevision = 1\n".to_owned();
-    for (id, strength, formula) in laws {
-        text.push_str(&format!(
-            "\n[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"{strength}\"\nexplanation = \"This is {id}.\"\n\
-             status = \"adopted\"\nprovenance = {{ origin = \"hand\" }}\n"
-        ));
-    }
-    text
 }
 
 #[track_caller]
