@@ -4,7 +4,7 @@ use ltlcrit_critic::admission::{Change, GateRuling, Proposal};
 use ltlcrit_critic::store::{LawId, LawProposal, RunId, Store, StoreError, VocabularyRecord};
 use ltlcrit_laws::{Entry, Evidence};
 use ltlcrit_verifier::form::recognise_all;
-use ltlcrit_verifier::{ActionSet, GuardedLaw, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionSet, GuardedLaw, Implied, PropSet, Vocabulary};
 use serde::Serialize;
 
 /// A stored step, as it speaks for or against a law.
@@ -15,6 +15,9 @@ pub struct Moment {
     pub step: Evidence,
     /// What held when the action was chosen.
     pub held: Vec<String>,
+    /// The same without what goes without saying, for people.
+    #[serde(skip)]
+    pub telling: Vec<String>,
     /// What was done.
     pub action: String,
     /// Why it failed, if it did.
@@ -70,9 +73,11 @@ pub fn moment(
     let (Some(before), Some(step)) = (steps.next().transpose()?, steps.next().transpose()?) else { return Ok(None) };
     let Some(executed) = step.executed else { return Ok(None) };
     let held = before.observation.holds;
+    let named = |set: &PropSet| vocabulary.names(set).into_iter().map(str::to_owned).collect();
     Ok(Some(Moment {
         step: cited,
-        held: vocabulary.names(&held).into_iter().map(str::to_owned).collect(),
+        held: named(&held),
+        telling: named(&Implied::new(vocabulary).strongest_holding(&held)),
         action: vocabulary.action_name(executed.action).to_owned(),
         failure: executed.outcome.failure.map(|reason| reason.to_string()),
         message: executed.outcome.message,

@@ -100,9 +100,9 @@ pub fn happened(moment: &Moment) -> String {
     format!("{}: {} {style}{word}{style:#}{message}{reason}", moment.step, readable(&moment.action))
 }
 
-/// What held before a stored step, on one line.
+/// What held before a stored step, on one line, without what goes without saying.
 pub fn held(moment: &Moment) -> String {
-    let names: Vec<&str> = moment.held.iter().map(String::as_str).collect();
+    let names: Vec<&str> = moment.telling.iter().map(String::as_str).collect();
     match names.as_slice() {
         [] => format!("{DIM}where nothing held{DIM:#}"),
         names => format!("{DIM}where {} held{DIM:#}", names.join(", ")),

@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionId, Implied, PropSet, Vocabulary};
 
 use super::Brief;
 use super::data::{code, count, visible};
 use super::history::{Made, cite, reasons};
-use super::implied::Implied;
 use super::section::{Line, Section};
 use crate::graph::{ChoiceClass, Citation};
 

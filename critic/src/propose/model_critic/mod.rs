@@ -65,7 +65,6 @@ mod data;
 mod facts;
 mod groups;
 mod history;
-mod implied;
 mod prompt;
 mod section;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The critic's question: standing instructions, and a summary of everything it needs within a budget of tokens.
 
-use super::implied::Implied;
+use ltlcrit_verifier::Implied;
+
 use super::section::fit;
 use super::{Brief, BudgetTooSmall, MOST_CHANGES, Unread, answer, data, facts, groups, history};
 use crate::model::{AnswerSchema, ChatRequest, Message, Role, Speaker, Usage};

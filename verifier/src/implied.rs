@@ -1,14 +1,16 @@
 //! What goes without saying: observations that others imply by the vocabulary's axioms.
 
-use ltlcrit_verifier::{Formula, PropId, PropSet, Vocabulary};
+use crate::{Formula, PropId, PropSet, Vocabulary};
 
 /// The axioms of the form `a -> b`, as far as they reach.
-pub(super) struct Implied {
+#[derive(Clone, Debug)]
+pub struct Implied {
     /// By observation: what holds whenever it does, without itself.
     above: Vec<PropSet>,
 }
 
 impl Implied {
+    /// What the axioms of a vocabulary say.
     pub fn new(vocabulary: &Vocabulary) -> Self {
         let mut above = vec![PropSet::EMPTY; vocabulary.observations().len()];
         for axiom in vocabulary.axioms() {
@@ -62,10 +64,9 @@ fn keep(set: &PropSet, goes_without_saying: impl Fn(PropId, PropId) -> bool) -> 
 
 #[cfg(test)]
 mod tests {
-    use ltlcrit_verifier::Proposition;
-    use ltlcrit_verifier::syntax::parse_infix;
-
     use super::*;
+    use crate::Proposition;
+    use crate::syntax::parse_infix;
 
     #[test]
     fn only_the_strongest_is_left() {
