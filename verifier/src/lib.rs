@@ -107,6 +107,7 @@ mod residual;
 mod satisfy;
 pub mod semantics;
 pub mod shield;
+mod simplify;
 pub mod syntax;
 pub mod transitions;
 pub mod verdict;

@@ -219,3 +219,21 @@ fn a_law_adopted_while_a_bot_runs_is_in_force_from_its_next_step_on() {
     sandbox.write("learned.toml", &retired);
     assert!(blame().contains("learned@4 in the file  retired: late"), "{}", blame());
 }
+
+#[test]
+fn a_law_refined_again_and_again_is_shown_in_short_too() {
+    let long = "G(obs_has_log & !(!obs_has_log | obs_has_stick) & !!obs_near_furnace & !(obs_has_log & obs_has_stick) \
+                -> X !action_craft_planks)"
+        .replace("obs_has_stick", "obs_has_2x_stick");
+    let short = "G(obs_has_log & !obs_has_2x_stick & obs_near_furnace -> X !action_craft_planks)";
+    let sandbox = Sandbox::new();
+    sandbox.write("learned.toml", &format!("{EMPTY}{}{}", by_hand("long", &long), by_hand("short", short)));
+    for line in ["laws pending learned.toml", "laws blame learned.toml long"] {
+        let shown = sandbox.run(line).code(0).stdout;
+        assert!(shown.contains(&long), "{line}: {shown}");
+        assert_eq!(shown.matches("in short").count(), 1, "only what can be shorter: {shown}");
+        assert!(shown.contains(&format!("in short      {short}\n")), "{line}: {shown}");
+    }
+    let shown = sandbox.run("laws explain --laws learned.toml long").code(0).stdout;
+    assert!(shown.contains("when     obs_has_log & !obs_has_2x_stick & obs_near_furnace\n"), "{shown}");
+}

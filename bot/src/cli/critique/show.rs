@@ -12,6 +12,7 @@ use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
 use crate::cli::critic_flags;
+use crate::cli::laws::in_short;
 use crate::cli::report::clean;
 use crate::cli::store::plural;
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
@@ -190,6 +191,9 @@ impl Shown<'_> {
             let instead = replaced.map(|old| format!("  {DIM}instead of {old}{DIM:#}")).unwrap_or_default();
             lines.push(format!("  {LAW}{law}{LAW:#}{instead}  {}", clean(&proposal.explanation)));
             lines.push(format!("    {}", clean(&proposal.formula)));
+            if let Some(short) = self.critique.book.entry(law).and_then(in_short) {
+                lines.push(format!("    {DIM}in short:{DIM:#} {short}"));
+            }
             let evidence = match &proposal.evidence[..] {
                 [] => "no step cited".to_owned(),
                 [one] => one.to_string(),

@@ -8,7 +8,7 @@ use ltlcrit_laws::{Book, Entry, Status};
 use serde::Serialize;
 
 use super::explain::origin;
-use super::list::{Line, line};
+use super::list::{Line, in_short, line};
 use super::pending::{Cited, cited, render_evidence};
 use super::stored::{read, store, word};
 use super::{no_such_law, open};
@@ -126,6 +126,9 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
         let _ = writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {text}");
     };
     row("formula", &entry.formula.to_string());
+    if let Some(short) = in_short(entry) {
+        row("in short", &short);
+    }
     match &entry.provenance.model {
         Some(model) => row("from", &format!("{}, {model}", origin(entry))),
         None => row("from", &origin(entry)),

@@ -126,7 +126,7 @@ fn effect(law: &GuardedLaw, vocabulary: &Vocabulary) -> Option<Effect> {
     let name = |action| vocabulary.action_name(action).to_owned();
     let (leaves, blocks): (Vec<_>, Vec<_>) = vocabulary.action_ids().partition(|action| left.contains(action));
     Some(Effect {
-        when: law.guard.to_string(),
+        when: law.guard.simplified().to_string(),
         leaves: leaves.into_iter().map(name).collect(),
         blocks: blocks.into_iter().map(name).collect(),
     })

@@ -89,6 +89,12 @@ pub(super) fn line(entry: &Entry) -> Line<'_> {
     }
 }
 
+/// What a law says in fewer words, where refining it again and again has made it longer than it need be.
+pub fn in_short(entry: &Entry) -> Option<String> {
+    let short = entry.formula.simplified();
+    (short != entry.formula).then(|| short.to_string())
+}
+
 fn summary(book: &Book) -> Summary<'_> {
     Summary {
         name: book.name(),

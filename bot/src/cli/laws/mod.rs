@@ -13,6 +13,8 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
+pub(super) use list::in_short;
+
 use std::sync::Arc;
 
 use ltlcrit_laws::{Book, BookErrors};

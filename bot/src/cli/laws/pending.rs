@@ -10,7 +10,7 @@ use ltlcrit_verifier::{GuardedLaw, Vocabulary};
 use serde::Serialize;
 
 use super::explain::origin;
-use super::list::{Line, line};
+use super::list::{Line, in_short, line};
 use super::stored::{happened, held, store, word};
 use super::{count, open};
 use crate::books::hindsight::{Hindsight, Moment, brought, dealings, guarded, hindsight, moment};
@@ -213,6 +213,9 @@ fn render(book: &Book, source: &str, pending: &[Pending<'_>], has_store: bool) -
         let entry = one.entry;
         let _ = writeln!(out, "\n{LAW}{}{LAW:#} {DIM}{}{DIM:#}", entry.id, entry.strength);
         let _ = writeln!(out, "  {}\n  {DIM}{}{DIM:#}", entry.explanation, entry.formula);
+        if let Some(short) = in_short(entry) {
+            let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {short}", "in short");
+        }
         let from = match &one.proposal {
             Some(proposal) => {
                 let Proposed { number, source, proposer, replaces, .. } = proposal;
