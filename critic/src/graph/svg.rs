@@ -8,7 +8,9 @@ use super::draw::{ChoiceDocument, Document, StateDocument, colour, short, steps}
 
 /// Widths, heights and gaps, in pixels.
 const BOX_WIDTH: f64 = 170.0;
-const COLUMN: f64 = 280.0;
+const BETWEEN_COLUMNS: f64 = 110.0;
+const CHARACTER: f64 = 5.6;
+const INDENT: f64 = 6.0;
 const LINE: f64 = 13.0;
 const GAP: f64 = 22.0;
 const MARGIN: f64 = 20.0;
@@ -21,6 +23,7 @@ struct Placed<'a> {
     lines: Vec<(String, &'static str)>,
     x: f64,
     y: f64,
+    width: f64,
 }
 
 impl Placed<'_> {
@@ -37,7 +40,7 @@ impl Document {
     /// The graph as an SVG picture, complete in itself.
     pub fn svg(&self) -> String {
         let placed = self.place();
-        let width = placed.iter().map(|one| one.x + BOX_WIDTH).fold(0.0, f64::max) + MARGIN;
+        let width = placed.iter().map(|one| one.x + one.width).fold(0.0, f64::max) + MARGIN;
         let height = placed.iter().map(|one| one.y + one.height()).fold(0.0, f64::max) + MARGIN;
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
@@ -69,6 +72,9 @@ impl Document {
             let column = state.distance.map_or(state.state as i64, |distance| distance.round() as i64);
             columns.entry(-column).or_default().push(state);
         }
+        // All boxes are as wide as the longest line needs.
+        let longest = self.states.iter().flat_map(lines).map(|(line, _)| line.chars().count()).max().unwrap_or(0);
+        let width = BOX_WIDTH.max(2.0 * INDENT + CHARACTER * longest as f64).round();
         let mut placed: Vec<Placed<'_>> = Vec::new();
         let mut heights: BTreeMap<usize, f64> = BTreeMap::new();
         for (number, mut states) in columns.into_values().enumerate() {
@@ -84,7 +90,8 @@ impl Document {
             pulled.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.state.cmp(&b.1.state)));
             let mut y = MARGIN;
             for (_, state) in pulled {
-                let one = Placed { state, lines: lines(state), x: MARGIN + COLUMN * number as f64, y };
+                let x = MARGIN + (width + BETWEEN_COLUMNS) * number as f64;
+                let one = Placed { state, lines: lines(state), x, y, width };
                 y += one.height() + GAP;
                 heights.insert(state.state, one.middle());
                 placed.push(one);
@@ -105,8 +112,8 @@ impl Document {
             if to.state.state == from.state.state {
                 continue;
             }
-            let (x1, y1) = (from.x + BOX_WIDTH, from.middle());
-            let (x2, y2) = if to.x > from.x { (to.x, to.middle()) } else { (to.x + BOX_WIDTH, to.middle()) };
+            let (x1, y1) = (from.x + from.width, from.middle());
+            let (x2, y2) = if to.x > from.x { (to.x, to.middle()) } else { (to.x + to.width, to.middle()) };
             let bend: f64 = if to.x > from.x { 60.0 } else { -90.0 };
             let dash = if outcome.failure.is_some() { " stroke-dasharray=\"4 3\"" } else { "" };
             let wide = 1.0 + f64::from(outcome.count).log2().max(0.0) / 2.0;
@@ -169,18 +176,19 @@ fn draw_state(text: &mut String, one: &Placed<'_>) {
     }
     let _ = writeln!(
         text,
-        "<g><title>{}</title><rect x=\"{:.0}\" y=\"{:.0}\" width=\"{BOX_WIDTH:.0}\" height=\"{:.0}\" rx=\"4\" fill=\"white\" \
+        "<g><title>{}</title><rect x=\"{:.0}\" y=\"{:.0}\" width=\"{:.0}\" height=\"{:.0}\" rx=\"4\" fill=\"white\" \
          stroke=\"{stroke}\"/>",
         escaped(&details),
         one.x,
         one.y,
+        one.width,
         one.height()
     );
     for (at, (line, fill)) in one.lines.iter().enumerate() {
         let _ = writeln!(
             text,
             "<text x=\"{:.0}\" y=\"{:.0}\" fill=\"{fill}\">{}</text>",
-            one.x + 6.0,
+            one.x + INDENT,
             one.y + LINE * (at as f64 + 1.0),
             escaped(line)
         );
