@@ -61,6 +61,7 @@ fn login(mut packets: MessageReader<ReceiveLoginPacketEvent>, players: Query<&Re
     for event in packets.read() {
         if let Ok(report) = players.get(event.entity) {
             let mut state = lock(&report.0);
+            state.packets += 1;
             if state.stage == Stage::Connecting {
                 state.stage = Stage::Joining;
             }
@@ -79,6 +80,7 @@ fn configuration(mut packets: MessageReader<ReceiveConfigPacketEvent>, players: 
     for event in packets.read() {
         let Ok(report) = players.get(event.entity) else { continue };
         let mut state = lock(&report.0);
+        state.packets += 1;
         match event.packet.as_ref() {
             ClientboundConfigPacket::CustomPayload(payload) if payload.identifier.to_string() == "minecraft:brand" => {
                 let brand = String::azalea_read(&mut std::io::Cursor::new(&payload.data));
@@ -98,6 +100,7 @@ fn game(
     for event in packets.read() {
         let Ok((report, id, information)) = players.get(event.entity) else { continue };
         let mut state = lock(&report.0);
+        state.packets += 1;
         if state.ledger.note(&event.packet) {
             continue;
         }

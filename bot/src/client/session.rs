@@ -1,6 +1,7 @@
 //! A session: joining a server, losing it, and joining it again.
 
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use azalea::account::Account as AzaleaAccount;
 use azalea::disconnect::DisconnectEvent;
@@ -8,7 +9,6 @@ use azalea::ecs::entity::Entity;
 use azalea::ecs::world::World as Ecs;
 use azalea::entity::indexing::EntityUuidIndex;
 use azalea::join::{ConnectOpts, StartJoinServerEvent};
-use tokio::time::timeout;
 
 use super::address;
 use super::board::Board;
@@ -19,6 +19,9 @@ use super::link::{Link, Waited};
 use super::options::ClientOptions;
 use super::probe::{self, Status};
 use super::state::{Parting, Stage, State};
+
+/// How many times the patience with a silent server one may take that is slow to let the player in, but at work.
+const MOST_PATIENCE: u32 = 10;
 
 /// A player's connection to a server.
 pub(super) struct Session {
@@ -86,23 +89,29 @@ impl Session {
         })?;
         self.core.wake();
         let link = self.link();
+        let (patience, began) = (self.options.patience, Instant::now());
+        let mut heard = (0, began);
         let in_game = link.until(u64::MAX / 2, |link| {
-            link.state(|state| {
-                let done = state.can_act() || state.conduct;
-                done.then_some(())
-            })
+            let (done, packets) = link.state(|state| (state.can_act() || state.conduct, state.packets));
+            if packets != heard.0 {
+                heard = (packets, Instant::now());
+            }
+            // One that still says something is at work.
+            let late = heard.1.elapsed() > patience || began.elapsed() > patience * MOST_PATIENCE;
+            (done || late).then_some(done)
         });
-        let joined = match timeout(self.options.patience, in_game).await {
-            Ok(joined) => joined,
-            Err(_) => {
+        let joined = match in_game.await {
+            Ok(true) => Ok(()),
+            Ok(false) => {
                 let doing = match lock(&self.state).stage {
                     Stage::Connecting => "connecting",
                     Stage::Joining => "logging in",
                     _ => "being placed in the world",
                 };
                 self.leave();
-                return Err(probe::late(address, self.options.patience, doing));
+                return Err(probe::late(address, heard.1.elapsed().max(patience), doing));
             }
+            Err(waited) => Err(waited),
         };
         if lock(&self.state).conduct {
             self.leave();

@@ -86,6 +86,8 @@ const AIR_TELLS: u32 = 40;
 pub(super) struct State {
     /// How far the connection has come.
     pub stage: Stage,
+    /// How many packets have come.
+    pub packets: u64,
     /// What the server calls itself.
     pub brand: Option<String>,
     /// Whether the server asked an offline account to prove who it is.

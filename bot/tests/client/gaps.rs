@@ -1,16 +1,40 @@
 //! Servers that leave things out, or take their time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use azalea::protocol::packets::game::ClientboundGamePacket;
-use ltlcrit::client::{Board, ClientWorld};
+use ltlcrit::client::{Board, ClientOptions, ClientWorld};
 use ltlcrit_worlds::World;
 use ltlcrit_worlds::minecraft::items::Item;
 use ltlcrit_worlds::minecraft::vocabulary;
 use ltlcrit_worlds::server::{Server, ServerOptions};
 
-use super::scene::{NAME, Scene, client_options, eventually, meadow, server_options};
-use super::sieve::sifted;
+use super::scene::{NAME, SPEED, Scene, client_options, eventually, meadow, server_options};
+use super::sieve::{sifted, start};
+
+/// A server that is slow to say where the player is, but says something: it is waited for longer than one that is silent.
+#[tokio::test]
+async fn waits_to_be_placed_while_the_server_is_at_work() {
+    let server = Server::start(server_options()).unwrap();
+    let told = AtomicBool::new(false);
+    let address = start(server.address(), move |_, packet| match packet {
+        ClientboundGamePacket::PlayerPosition(_) => told.swap(true, Ordering::Relaxed),
+        _ => true,
+    })
+    .await;
+    let options = ClientOptions { patience: Duration::from_secs(1), ..client_options(address) };
+    let place = async {
+        eventually("it has come", || server.players().unwrap() == [NAME]).await;
+        let ticks = server.ticks().unwrap();
+        eventually("three seconds pass", || server.ticks().unwrap() > ticks + 60 * u64::from(SPEED)).await;
+        let spawn = server.position(NAME).unwrap();
+        server.teleport(NAME, spawn).unwrap();
+    };
+    let (world, ()) = tokio::join!(ClientWorld::join(options, Board::default()), place);
+    let mut scene = Scene { world: world.unwrap(), server };
+    scene.does("mine_log").await;
+}
 
 /// A body in a chunk that does not come cannot move: the player joins again.
 #[tokio::test]

@@ -22,13 +22,17 @@ type Lets = dyn Fn(usize, &ClientboundGamePacket) -> bool + Send + Sync;
 /// The small world, and a client that hears only what is let through.
 pub async fn sifted(lets: impl Fn(usize, &ClientboundGamePacket) -> bool + Send + Sync + 'static) -> Scene {
     let server = Server::start(server_options()).unwrap();
-    let address = start(server.address(), Arc::new(lets)).await;
+    let address = start(server.address(), lets).await;
     let world = ClientWorld::join(client_options(address), Board::default()).await.unwrap();
     Scene { world, server }
 }
 
 /// Starts a sieve, for as long as its runtime lives.
-async fn start(server: SocketAddr, lets: Arc<Lets>) -> SocketAddr {
+pub async fn start(
+    server: SocketAddr,
+    lets: impl Fn(usize, &ClientboundGamePacket) -> bool + Send + Sync + 'static,
+) -> SocketAddr {
+    let lets: Arc<Lets> = Arc::new(lets);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
