@@ -199,7 +199,8 @@ impl Walk {
             let eyes_wet = cell(feet.up()).space == Space::Water;
             let buried = [feet, feet.up()].into_iter().any(|part| cell(part).falls);
             self.stopping = self.done == self.way.len()
-                || (short_of_breath && eyes_wet)
+                // Not before the first step: it may be one up for air.
+                || (self.done > 0 && short_of_breath && eyes_wet)
                 || buried
                 || self.ticks > if body.wet || !body.on_ground { WET_PATIENCE } else { PATIENCE }
                 || self.is_astray(body)
@@ -343,6 +344,16 @@ mod tests {
         assert_eq!((walk.done, walk.stopping), (3, false));
         walk.advance(&body([4.4, 9.0, 0.5], true, false), &air, false);
         assert!(walk.done == 4 && walk.over);
+    }
+
+    #[test]
+    fn stops_for_want_of_breath_but_not_on_its_first_step() {
+        let water = |_: BlockPos| Cell::of(Block::Water);
+        let mut walk = eastwards(&[11, 12, 13]);
+        let first = walk.advance(&body([0.5, 10.2, 0.5], false, true), &water, true);
+        assert!(!walk.stopping && first.direction.is_some());
+        walk.advance(&body([1.5, 11.2, 0.5], false, true), &water, true);
+        assert!(walk.stopping && walk.done == 1);
     }
 
     #[test]

@@ -23,11 +23,11 @@ async fn waits_to_be_placed_while_the_server_is_at_work() {
         _ => true,
     })
     .await;
-    let options = ClientOptions { patience: Duration::from_secs(1), ..client_options(address) };
+    let options = ClientOptions { patience: Duration::from_secs(4), ..client_options(address) };
     let place = async {
         eventually("it has come", || server.players().unwrap() == [NAME]).await;
         let ticks = server.ticks().unwrap();
-        eventually("three seconds pass", || server.ticks().unwrap() > ticks + 60 * u64::from(SPEED)).await;
+        eventually("eight seconds pass", || server.ticks().unwrap() > ticks + 160 * u64::from(SPEED)).await;
         let spawn = server.position(NAME).unwrap();
         server.teleport(NAME, spawn).unwrap();
     };

@@ -200,3 +200,24 @@ async fn digs_while_it_swims() {
     let mut scene = shaft(2).await;
     assert_eq!(scene.does("mine_log").await, "Mined 1 oak_log.");
 }
+
+/// One who swims over what it wants goes near enough, however high it floats.
+#[tokio::test]
+async fn reaches_what_lies_under_it_while_it_swims() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.stand(CENTRE.offset(-6, 0, 0)).await;
+    for x in -3..=4 {
+        for z in -3..=3 {
+            for y in 0..=3 {
+                let inside = (-2..=3).contains(&x) && (-2..=2).contains(&z);
+                scene.put(x, y, z, if inside { Block::Water } else { Block::Bedrock });
+            }
+        }
+    }
+    scene.stand(CENTRE.offset(0, 4, 0)).await;
+    scene.give(&[(Item::IronPickaxe, 1)]).await;
+    scene.does("equip_iron_pickaxe").await;
+    scene.put(3, 0, 1, Block::CoalOre);
+    scene.sees(&["coal_ore"]).await;
+    assert_eq!(scene.does("mine_coal").await, "Mined 1 coal.");
+}

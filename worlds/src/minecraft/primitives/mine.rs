@@ -44,7 +44,11 @@ impl<B: Body> Doer<'_, B> {
         for (target, item) in close.into_iter().chain(far).take(TRIES) {
             let mut arrived = |land: &mut B::Land, feet: BlockPos| {
                 let ticks = land.cell(target).digging.map_or(0, |digging| digging.ticks(hand));
-                touch(land, feet, target).is_some() && path::has_breath(land, feet, ticks)
+                // One afloat is up to a block higher than its cell.
+                let afloat = land.cell(feet).space == Space::Water && !land.cell(feet.down()).is_floor();
+                let highest = if afloat { feet.up() } else { feet };
+                let mut reaches = |feet| touch(land, feet, target).is_some();
+                reaches(feet) && reaches(highest) && path::has_breath(land, feet, ticks)
             };
             let mut way = self.go(target, Some(target), &mut arrived).await;
             for _ in 0..REPLANS {
