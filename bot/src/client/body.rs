@@ -170,6 +170,13 @@ impl Body for Player {
     }
 
     async fn wait(&mut self, ticks: u64) -> Result<(), Failure> {
+        let link = self.link.clone();
+        let _stop = LetGo(&link);
+        let feet = self.feet();
+        if super::player::cell(self, feet).is_fluid() {
+            // One who waits in the water is out of breath: it keeps its head up.
+            link.tread_water();
+        }
         self.pass(ticks).await
     }
 }

@@ -11,14 +11,14 @@ use azalea::chat::{ChatKind, ChatPacket, ChatReceivedEvent};
 use azalea::client_information::send_client_information;
 use azalea::connection::read_packets;
 use azalea::core::entity_id::MinecraftEntityId;
-use azalea::core::position::ChunkPos;
+use azalea::core::position::{BlockPos, ChunkPos, Vec3};
 use azalea::core::tick::GameTick;
 use azalea::disconnect::DisconnectEvent;
 use azalea::ecs::prelude::*;
 use azalea::entity::inventory::Inventory;
-use azalea::entity::{EntityDataValue, FluidOnEyes, LocalEntity};
+use azalea::entity::{EntityDataValue, FluidOnEyes, LocalEntity, Position};
 use azalea::join::ConnectionFailedEvent;
-use azalea::local_player::TabList;
+use azalea::local_player::{TabList, WorldHolder};
 use azalea::packet::config::ReceiveConfigPacketEvent;
 use azalea::packet::game::{ReceiveGamePacketEvent, SendGamePacketEvent};
 use azalea::packet::login::{ReceiveHelloEvent, ReceiveLoginPacketEvent};
@@ -31,6 +31,7 @@ use super::board::Board;
 use super::chat::{Line, Operators, plain};
 use super::engine::lock;
 use super::ledger::PLAYER_SLOTS;
+use super::link::EYE_HEIGHT;
 use super::state::{FULL_AIR, Parting, Stage, State, Time};
 
 /// The least time between two answers in chat.
@@ -265,10 +266,14 @@ fn chat(
     }
 }
 
-/// Counts breath, for servers that do not tell of it.
-fn breath(players: Query<(&Report, &FluidOnEyes)>) {
-    for (report, eyes) in &players {
-        lock(&report.0).breathe(**eyes == FluidKind::Water);
+/// Counts breath, for servers that do not tell of it. Where exactly the water's surface is they may not agree with us:
+/// there is air only where the eyes are out of all water.
+fn breath(players: Query<(&Report, &FluidOnEyes, &Position, &WorldHolder)>) {
+    for (report, eyes, position, world) in &players {
+        let at = BlockPos::from(Vec3::new(position.x, position.y + EYE_HEIGHT, position.z));
+        let fluid = || world.shared.read().get_fluid_state(at);
+        let wet = **eyes == FluidKind::Water || fluid().is_some_and(|fluid| fluid.kind == FluidKind::Water);
+        lock(&report.0).breathe(wet);
     }
 }
 

@@ -261,6 +261,15 @@ impl Link {
         Ok(())
     }
 
+    /// Keeps the body from sinking, until it is let go of.
+    pub fn tread_water(&self) {
+        let _ = self.ecs(|ecs, entity| {
+            if let Some(mut jumping) = ecs.get_mut::<azalea::entity::Jumping>(entity) {
+                **jumping = true;
+            }
+        });
+    }
+
     /// Lets go of everything the body was told to do.
     pub fn let_go(&self) {
         let _ = self.ecs(|ecs, entity| {
