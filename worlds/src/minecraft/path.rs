@@ -1,5 +1,6 @@
 //! Paths: A* over the blocks a player can stand in. Walks, jumps up one, drops up to three (farther only where it is told
-//! to), swims, and digs through what is in the way where that is allowed; never straight down.
+//! to), swims, and digs through what is in the way where that is allowed; never straight down, but a shaft beside the
+//! feet, no deeper than one drops.
 //!
 //! The search knows every loaded block, as a client's pathfinder does. It never opens a block beside lava.
 
@@ -19,13 +20,16 @@ pub(super) const WALK: u32 = 5;
 pub(super) const CLIMB: u32 = 8;
 pub(super) const SWIM: u32 = 11;
 
+/// Ticks that a shaft counts for besides, for the stairs that are missing on the way back.
+const NO_STAIRS: u32 = 20;
+
 /// What a path may do.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct Rules<'a> {
     /// Whether it may dig, and with what.
     pub dig: Option<Option<Item>>,
-    /// A block it must leave alone.
-    pub keep: Option<BlockPos>,
+    /// Blocks it must leave alone.
+    pub keep: &'a [BlockPos],
     /// How many places are looked at before giving up.
     pub max_nodes: usize,
     /// How many times its worth the distance left counts: at 1 paths are short; at more they are found sooner, straight
@@ -33,6 +37,9 @@ pub struct Rules {
     pub haste: u32,
     /// How many blocks it may drop at a time; more than [`DROP`] hurts.
     pub drop: i32,
+    /// Whether it may dig shafts to drop into: the way down is half as long as by stairs, but there are none for the way
+    /// back.
+    pub shafts: bool,
 }
 
 /// How deep under water a path may lead, in blocks above the head.
@@ -84,7 +91,7 @@ pub(super) fn is_free(land: &mut impl Land, from: BlockPos, to: BlockPos) -> boo
 
 struct Search<'a, L> {
     land: &'a mut L,
-    rules: Rules,
+    rules: Rules<'a>,
     /// The pickaxe to dig with; `None` if nothing is to be dug.
     dig: Option<Tier>,
 }
@@ -114,7 +121,7 @@ impl<L: Land> Search<'_, L> {
             Space::Water => Some(3),
             Space::Lava => None,
             Space::Solid | Space::Obstacle => {
-                let mut ticks = self.digging(cell).filter(|_| self.rules.keep != Some(pos))?;
+                let mut ticks = self.digging(cell).filter(|_| !self.rules.keep.contains(&pos))?;
                 if self.land.is_firm_around(pos) {
                     return Some(ticks);
                 }
@@ -184,18 +191,18 @@ impl<L: Land> Search<'_, L> {
                     visit(to, ticks);
                 }
             }
-            // A drop of two or more, through what is open anyway.
-            let open = |land: &mut L, pos: BlockPos| land.cell(pos).is_free();
-            if open(self.land, side) && open(self.land, side.up()) && open(self.land, side.down()) {
-                for depth in 2..=self.rules.drop {
-                    let to = side.offset(0, -depth, 0);
-                    if !open(self.land, to) {
-                        break;
-                    }
-                    if let Some(ticks) = self.cost(from, to) {
-                        let hurts = 100 * (depth - DROP).max(0);
-                        visit(to, ticks + (2 * depth + hurts) as u32);
-                    }
+            // A drop of two or more: so far as it does no harm by digging, farther only through what is open anyway.
+            let mut open = [side.up(), side, side.down()].into_iter().all(|pos| self.land.cell(pos).is_free());
+            for depth in 2..=self.rules.drop {
+                let to = side.offset(0, -depth, 0);
+                open &= self.land.cell(to).is_free();
+                if !open && (depth > DROP || !self.rules.shafts) {
+                    break;
+                }
+                if let Some(ticks) = self.cost(from, to) {
+                    let hurts = 100 * (depth - DROP).max(0) as u32;
+                    let dug = if open { 0 } else { NO_STAIRS };
+                    visit(to, ticks + 2 * depth as u32 + hurts + dug);
                 }
             }
         }
@@ -223,54 +230,69 @@ impl<L: Land> Search<'_, L> {
     }
 }
 
-/// The places to step to, one after the other, from `start` (left out) to the first place found that `arrived` accepts.
-/// `toward` draws the search: places near it are tried first.
+/// The places to step to, one after the other, from `start` (left out) to where `arrived` says how many ticks what is to
+/// be done there takes: of all such places the one where way and work together take the fewest, as far as the haste lets
+/// that be found. `toward` draws the search: places near one of them are tried first.
 pub(super) fn find<L: Land>(
     land: &mut L,
-    rules: Rules,
+    rules: Rules<'_>,
     start: BlockPos,
-    toward: BlockPos,
-    arrived: &mut dyn FnMut(&mut L, BlockPos) -> bool,
+    toward: &[BlockPos],
+    arrived: &mut dyn FnMut(&mut L, BlockPos) -> Option<u32>,
 ) -> Option<Vec<BlockPos>> {
     let estimate = |pos: BlockPos| {
-        let flat = (pos.x - toward.x).unsigned_abs() + (pos.z - toward.z).unsigned_abs();
-        rules.haste * (WALK * flat.max(pos.y.abs_diff(toward.y)) + pos.y.abs_diff(toward.y))
+        let away = |aim: &BlockPos| {
+            let (flat, high) = ((pos.x - aim.x).unsigned_abs() + (pos.z - aim.z).unsigned_abs(), pos.y.abs_diff(aim.y));
+            WALK * flat.max(high) + high
+        };
+        rules.haste * toward.iter().map(away).min().unwrap_or(0)
     };
     let dig = rules.dig.map(|tool| tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand));
     let mut search = Search { land, rules, dig };
     let mut best: FxHashMap<BlockPos, (u32, BlockPos)> = FxHashMap::default();
     let mut open = BinaryHeap::new();
     best.insert(start, (0, start));
-    open.push(Reverse((estimate(start), 0u32, start)));
-    let mut looked_at = 0;
-    while let Some(Reverse((_, ticks, pos))) = open.pop() {
+    open.push(Reverse((estimate(start), 0u32, false, start)));
+    let (mut looked_at, mut found) = (0, None);
+    while let Some(Reverse((_, ticks, done, pos))) = open.pop() {
+        if done {
+            found = Some((ticks, pos));
+            break;
+        }
         if best.get(&pos).is_some_and(|(known, _)| *known < ticks) {
             continue;
         }
-        if arrived(search.land, pos) {
-            let mut path = vec![pos];
-            let mut at = pos;
-            while let Some((_, before)) = best.get(&at).filter(|(_, before)| *before != at) {
-                at = *before;
-                path.push(at);
+        if let Some(work) = arrived(search.land, pos) {
+            let all = ticks + work;
+            // There may be a better place; but if that is not found soon, this one will do.
+            if found.is_none_or(|known| (all, pos) < known) {
+                found = Some((all, pos));
             }
-            path.pop();
-            path.reverse();
-            return Some(path);
+            if work == 0 {
+                break;
+            }
+            open.push(Reverse((all, all, true, pos)));
         }
         looked_at += 1;
         if looked_at > rules.max_nodes {
-            return None;
+            break;
         }
         search.moves(pos, &mut |to, step| {
             let total = ticks + step;
             if best.get(&to).is_none_or(|(known, _)| total < *known) {
                 best.insert(to, (total, pos));
-                open.push(Reverse((total + estimate(to), total, to)));
+                open.push(Reverse((total + estimate(to), total, false, to)));
             }
         });
     }
-    None
+    let (_, mut at) = found?;
+    let mut path = Vec::new();
+    while let Some((_, before)) = best.get(&at).filter(|(_, before)| *before != at) {
+        path.push(at);
+        at = *before;
+    }
+    path.reverse();
+    Some(path)
 }
 
 #[cfg(test)]
@@ -299,14 +321,15 @@ mod tests {
         for (depth, dives) in [(DEEP, true), (DEEP + 2, false)] {
             let (mut grid, feet) = basin(depth);
             let bottom = feet.offset(2, -depth, 0);
-            let rules = Rules { dig: None, keep: None, max_nodes: 2000, haste: 1, drop: DROP };
-            let way = find(&mut grid, rules, feet, bottom, &mut |_, pos| pos == bottom);
+            let rules = Rules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
+            let way = find(&mut grid, rules, feet, &[bottom], &mut |_, pos| (pos == bottom).then_some(0));
             assert_eq!(way.is_some(), dives, "{depth} deep: {way:?}");
             // Who is there all the same gets out.
-            let out = find(&mut grid, rules, bottom, feet, &mut |_, pos| pos == feet);
+            let out = find(&mut grid, rules, bottom, &[feet], &mut |_, pos| (pos == feet).then_some(0));
             assert!(out.is_some(), "out of a depth of {depth}");
         }
     }
+
     #[test]
     fn digs_under_water_no_longer_than_breath_lasts() {
         let (mut grid, feet) = basin(4);
@@ -321,10 +344,52 @@ mod tests {
                 grid.set(wall.up().offset(0, up - 1, 0), block);
             }
             grid.set(wall.offset(-1, -1, 0), if afloat { Block::Water } else { Block::Stone });
-            let rules = Rules { dig: Some(tool), keep: None, max_nodes: 0, haste: 1, drop: DROP };
+            let rules = Rules { dig: Some(tool), keep: &[], max_nodes: 0, haste: 1, drop: DROP, shafts: false };
             let dig = Some(tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand));
             let through = Search { land: &mut grid, rules, dig }.cost(wall.offset(-1, 0, 0), wall).is_some();
             assert_eq!(through, digs, "{} with {tool:?}, afloat: {afloat}", block.name());
+        }
+    }
+
+    /// Solid rock with a tunnel along x in it, so many blocks long; and where it begins.
+    fn tunnel(length: i32) -> (Grid, BlockPos) {
+        let mut grid = Grid::new(Terrain::new(TerrainKind::Compact, 1));
+        let feet = BlockPos::new(8, 130, 8);
+        for x in -3..=length + 3 {
+            for y in -12..=4 {
+                for z in -3..=3 {
+                    let open = (0..length).contains(&x) && (0..2).contains(&y) && z == 0;
+                    grid.set(feet.offset(x, y, z), if open { Block::Air } else { Block::Stone });
+                }
+            }
+        }
+        (grid, feet)
+    }
+
+    #[test]
+    fn digs_shafts_no_deeper_than_one_falls_without_harm() {
+        let (mut grid, feet) = tunnel(1);
+        let dig = Some(Some(Item::StonePickaxe));
+        let rules = Rules { dig, keep: &[], max_nodes: 6000, haste: 4, drop: 2 * DROP, shafts: true };
+        let way =
+            find(&mut grid, rules, feet, &[feet.offset(0, -9, 0)], &mut |_, pos| (pos.y <= feet.y - 9).then_some(0));
+        let way = way.unwrap();
+        let falls: Vec<_> = std::iter::once(&feet).chain(&way).zip(&way).map(|(from, to)| from.y - to.y).collect();
+        assert_eq!(falls.iter().max(), Some(&DROP), "{way:?}");
+        let steps = std::iter::once(&feet).chain(&way).zip(&way);
+        let aside = |(from, to): (&BlockPos, &BlockPos)| (from.x - to.x).abs() + (from.z - to.z).abs() == 1;
+        assert!(steps.into_iter().all(aside), "{way:?}");
+    }
+
+    #[test]
+    fn weighs_the_work_against_the_way() {
+        let (mut grid, feet) = tunnel(12);
+        let (near, far) = (feet.offset(2, 0, 0), feet.offset(10, 0, 0));
+        let rules = Rules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
+        for (work, nearer) in [(WALK, true), (20 * WALK, false)] {
+            let mut arrived = |_: &mut Grid, pos: BlockPos| (pos == near).then_some(work).or((pos == far).then_some(0));
+            let way = find(&mut grid, rules, feet, &[near, far], &mut arrived).unwrap();
+            assert_eq!(way.last(), Some(if nearer { &near } else { &far }));
         }
     }
 }

@@ -1,4 +1,5 @@
-//! `mineBlock`: walk to the nearest block of a kind in sight, break it with what is in the hand, pick up what it drops.
+//! `mineBlock`: walk to the nearest block of a kind in sight, or of buried ones to the one that can be had soonest, break it
+//! with what is in the hand, pick up what it drops.
 
 use super::travel::touch;
 use super::{Code, Doer, Failure, Resource};
@@ -7,10 +8,10 @@ use crate::minecraft::body::{Aim, Body, Tool};
 use crate::minecraft::items::Item;
 use crate::minecraft::land::{Land, Space};
 use crate::minecraft::observation::BlockPos;
-use crate::minecraft::path;
-use crate::minecraft::sight::Look;
+use crate::minecraft::path::{self, WALK};
+use crate::minecraft::sight::{Look, Sight};
 
-/// How many blocks of the kind are tried before it counts as unreachable, nearest first.
+/// How many blocks of the kind are tried before it counts as unreachable: the one had soonest, then nearest first.
 const TRIES: usize = 5;
 /// How often another place to mine it from is looked for when the first turned out to be none.
 const REPLANS: usize = 2;
@@ -18,6 +19,8 @@ const REPLANS: usize = 2;
 const DROP: i32 = 5;
 /// How many of the nearest are considered at all.
 const KEPT: usize = 16;
+/// Ticks that something lies before it can be picked up: who has to go and get it loses nothing meanwhile.
+const LIES: u32 = 10;
 
 impl<B: Body> Doer<'_, B> {
     pub(super) async fn mine(&mut self, resource: Resource) -> Result<String, Failure> {
@@ -41,7 +44,10 @@ impl<B: Body> Doer<'_, B> {
         // What would drop far down comes after what would not.
         let (far, close): (Vec<_>, Vec<_>) =
             roomy.into_iter().partition(|(pos, _)| self.resting_place(*pos).is_none_or(|rest| pos.y - rest.y > DROP));
-        for (target, item) in close.into_iter().chain(far).take(TRIES) {
+        // Among blocks that are buried, the nearest is seldom the one that is had soonest.
+        let buried = self.limits.sight == Sight::Loaded && resource != Resource::Stone;
+        let cheapest = if buried { self.go_to_cheapest(&close).await? } else { None };
+        for (target, item) in cheapest.into_iter().chain(close).chain(far).take(TRIES) {
             let mut arrived = |land: &mut B::Land, feet: BlockPos| {
                 let ticks = land.cell(target).digging.map_or(0, |digging| digging.ticks(hand));
                 // One afloat is up to a block higher than its cell.
@@ -76,6 +82,45 @@ impl<B: Body> Doer<'_, B> {
             }
         }
         Err(Failure::new(Code::Unreachable, format!("There is {label} in sight, but no way to it was found.")))
+    }
+
+    /// Goes to where one of these blocks can be had in the fewest ticks: the way, the digging and picking up what drops.
+    /// Which one that is; `None` if there is no way to any that is worth a try.
+    ///
+    /// # Errors
+    /// What ends the action.
+    async fn go_to_cheapest(&mut self, of: &[(BlockPos, Item)]) -> Result<Option<(BlockPos, Item)>, Failure> {
+        let hand = self.body.inventory().hand().map(|stack| stack.item);
+        let tunnelling = self.tunnel_slot().map(|(_, item)| item);
+        let underfoot = self.body.feet().down();
+        let mut prizes = Vec::new();
+        for (pos, item) in of.iter().copied() {
+            if pos != underfoot
+                && !self.mind.given_up.contains(&pos)
+                && let Some(digging) = self.cell(pos).digging
+                && let Some(rest) = self.resting_place(pos)
+            {
+                prizes.push(Prize { pos, item, rest, breaking: digging.ticks(hand), longer: 0 });
+            }
+        }
+        let Some(least) = prizes.iter().map(|prize| prize.breaking).min() else { return Ok(None) };
+        for prize in &mut prizes {
+            prize.longer = prize.breaking - least;
+        }
+        let places: Vec<_> = prizes.iter().map(|prize| prize.pos).collect();
+        let cheapest = |land: &mut B::Land, feet: BlockPos| {
+            prizes
+                .iter()
+                .filter_map(|prize| Some((prize.work(land, feet, tunnelling)?, prize)))
+                .min_by_key(|(ticks, _)| *ticks)
+        };
+        match self.go_where(&places, &places, &mut |land, feet| Some(cheapest(land, feet)?.0)).await {
+            Ok(()) => {}
+            Err(failure) if failure.code == Code::Unreachable => return Ok(None),
+            Err(failure) => return Err(failure),
+        }
+        let feet = self.body.feet();
+        Ok(cheapest(self.body.land(), feet).map(|(_, prize)| (prize.pos, prize.item)))
     }
 
     /// The nearest blocks of a kind in sight, nearest first.
@@ -119,11 +164,8 @@ impl<B: Body> Doer<'_, B> {
             rest = self.resting_place(rest).ok_or_else(|| lost("fell into lava"))?;
         }
         danger?;
-        let near = |feet: BlockPos| {
-            (feet.x - rest.x).abs() <= 1 && (feet.z - rest.z).abs() <= 1 && (0..=2).contains(&(rest.y - feet.y))
-        };
-        if !near(self.body.feet()) {
-            self.go(rest, None, &mut |_, feet| near(feet))
+        if !is_at_hand(self.body.feet(), rest) {
+            self.go(rest, None, &mut |_, feet| is_at_hand(feet, rest))
                 .await
                 .map_err(|failure| failure.said(Code::Unreachable, || lost("is out of reach")))?;
         }
@@ -162,6 +204,45 @@ impl<B: Body> Doer<'_, B> {
             cell = cell.down();
         }
     }
+}
+
+/// A block to be mined.
+struct Prize {
+    pos: BlockPos,
+    /// What it drops, and where that comes to lie.
+    item: Item,
+    rest: BlockPos,
+    /// How long it takes to break, in ticks, and how much longer than another.
+    breaking: u32,
+    longer: u32,
+}
+
+impl Prize {
+    /// About how many ticks it takes from here, beyond what mining one takes anyway: to dig away what is in between, to
+    /// break it, to go where it falls. `None` if it is out of reach.
+    fn work(&self, land: &mut impl Land, feet: BlockPos, tool: Option<Item>) -> Option<u32> {
+        let screens = touch(land, feet, self.pos).filter(|_| path::has_breath(land, feet, self.breaking))?;
+        let mut clear = |pos: BlockPos| land.cell(pos).digging.map_or(0, |digging| digging.ticks(tool));
+        let ticks = self.longer + screens.iter().map(|screen| clear(*screen)).sum::<u32>();
+        if is_at_hand(feet, self.rest) {
+            return Some(ticks);
+        }
+        let (dx, dy, dz) = (self.rest.x - feet.x, self.rest.y - feet.y, self.rest.z - feet.z);
+        let steps = (dx.abs() + dz.abs()).max(dy.abs());
+        let along = |part: i32, step: i32| (f64::from(part * step) / f64::from(steps)).round() as i32;
+        let mut fetch = 0;
+        for step in 1..steps {
+            let foot = feet.offset(along(dx, step), along(dy, step), along(dz, step));
+            let others = [foot, foot.up()].into_iter().filter(|pos| *pos != self.pos && !screens.contains(pos));
+            fetch += WALK + others.map(&mut clear).sum::<u32>();
+        }
+        Some(ticks + fetch.saturating_sub(LIES))
+    }
+}
+
+/// Whether something that lies at `rest` comes to a body by itself.
+fn is_at_hand(feet: BlockPos, rest: BlockPos) -> bool {
+    (feet.x - rest.x).abs() <= 1 && (feet.z - rest.z).abs() <= 1 && (0..=2).contains(&(rest.y - feet.y))
 }
 
 /// Whether two blocks can belong to one vein.

@@ -1,5 +1,7 @@
 //! Getting somewhere: following a path, digging what is in the way, walling off what flows in.
 
+use std::cmp::Reverse;
+
 use super::{Code, Doer, Failure};
 use crate::minecraft::body::{Aim, Body, SHORT_OF_BREATH, Tool};
 use crate::minecraft::items::Item;
@@ -7,6 +9,7 @@ use crate::minecraft::land::{Land, Space};
 use crate::minecraft::observation::BlockPos;
 use crate::minecraft::path::{self, Rules};
 use crate::minecraft::player::{MAX_AIR, REACH, eyes};
+use crate::minecraft::sight::Sight;
 
 /// Uses that tunnelling leaves on the tool in the hand, so that it is still good for its purpose.
 const RESERVE: u32 = 16;
@@ -16,15 +19,15 @@ const KEEP_HEALTH: i32 = 12;
 const REFILLS: u32 = 24;
 
 impl<B: Body> Doer<'_, B> {
-    /// The inventory slot of the tool to dig a way with: the cheapest pickaxe that is not in the hand and has more than
-    /// one use left, then the one in the hand down to a reserve; else the bare hand. So no tool breaks over a way.
-    fn tunnel_slot(&mut self) -> Option<(usize, Item)> {
+    /// The inventory slot of the tool to dig a way with: the best pickaxe that has more than one use left, or more than a
+    /// reserve if it is in the hand; of equal ones one that is not. Else the bare hand. So no tool breaks over a way.
+    pub(super) fn tunnel_slot(&mut self) -> Option<(usize, Item)> {
         let inventory = self.body.inventory();
         let hand = inventory.selected();
         inventory
             .tools()
             .filter(|(slot, _, left)| *left > if *slot == hand { RESERVE } else { 1 })
-            .map(|(slot, stack, _)| (slot == hand, stack.item.pickaxe(), slot, stack.item))
+            .map(|(slot, stack, _)| (Reverse(stack.item.pickaxe()), slot == hand, slot, stack.item))
             .min()
             .map(|(_, _, slot, item)| (slot, item))
     }
@@ -39,6 +42,20 @@ impl<B: Body> Doer<'_, B> {
         keep: Option<BlockPos>,
         arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> bool,
     ) -> Result<(), Failure> {
+        self.go_where(&[toward], keep.as_slice(), &mut |land, pos| arrived(land, pos).then_some(0)).await
+    }
+
+    /// Goes to where way and work together take the fewest ticks, or not many more. `arrived` says what the work takes, if
+    /// it can be done at a place at all; see [`path::find`].
+    ///
+    /// # Errors
+    /// As [`Self::go`].
+    pub(super) async fn go_where(
+        &mut self,
+        toward: &[BlockPos],
+        keep: &[BlockPos],
+        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
+    ) -> Result<(), Failure> {
         for _ in 0..4 {
             self.body.go_on()?;
             let start = self.body.feet();
@@ -52,9 +69,11 @@ impl<B: Body> Doer<'_, B> {
                 (most, haste / 4, path::DROP),
                 (most, haste, jump),
             ];
+            // Who knows what is below knows where a shaft leads.
+            let shafts = self.limits.sight == Sight::Loaded;
             let land = self.body.land();
             let path = attempts.into_iter().find_map(|(max_nodes, haste, drop)| {
-                path::find(land, Rules { dig, keep, max_nodes, haste, drop }, start, toward, arrived)
+                path::find(land, Rules { dig, keep, max_nodes, haste, drop, shafts }, start, toward, arrived)
             });
             let Some(path) = path else {
                 break;
@@ -91,9 +110,10 @@ impl<B: Body> Doer<'_, B> {
     /// Comes up for air, if there is a way.
     async fn breathe(&mut self) -> Result<(), Failure> {
         let start = self.body.feet();
-        let rules = Rules { dig: None, keep: None, max_nodes: 400, haste: 1, drop: path::DROP };
+        let rules = Rules { dig: None, keep: &[], max_nodes: 400, haste: 1, drop: path::DROP, shafts: false };
         let up = start.offset(0, 8, 0);
-        let to_air = path::find(self.body.land(), rules, start, up, &mut |land, pos| land.cell(pos.up()).is_airy());
+        let mut airy = |land: &mut B::Land, pos: BlockPos| land.cell(pos.up()).is_airy().then_some(0);
+        let to_air = path::find(self.body.land(), rules, start, &[up], &mut airy);
         for to in to_air.unwrap_or_default() {
             self.step(to).await?;
         }
