@@ -115,7 +115,7 @@ impl Body for Player {
             player.link.ecs(look).ok().flatten()
         };
         let began = self.now();
-        let done = self.watch(ticks, over).await?.unwrap_or(0);
+        let done = self.watch_calmly(ticks, over).await?.unwrap_or(0);
         tracing::debug!(?start, to = ?way.last(), steps = way.len(), done, ticks = self.now() - began, feet = ?self.feet(), "walked");
         self.await_land().await?;
         Ok(done)
@@ -166,7 +166,7 @@ impl Body for Player {
             let floats = super::player::cell(player, feet).is_fluid();
             (stance.on_ground || floats && stance.velocity.y.abs() < 0.1).then_some(())
         };
-        self.watch(REST, rests).await.map(|_| ())
+        self.watch_calmly(REST, rests).await.map(|_| ())
     }
 
     async fn wait(&mut self, ticks: u64) -> Result<(), Failure> {

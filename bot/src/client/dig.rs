@@ -162,7 +162,7 @@ impl Player {
             let (floor, wet) = over_floor(player, &stance);
             (stance.on_ground || wet && !floor).then_some(())
         };
-        self.watch(STEADY, steady).await?;
+        self.watch_calmly(STEADY, steady).await?;
         let stance = self.stance()?;
         let afloat = !over_floor(self, &stance).0;
         let eyes = stance.eyes();
@@ -183,7 +183,7 @@ impl Player {
             done.ok().flatten().map(Some).or(changed.then_some(None))
         };
         let began = self.now();
-        let request = self.watch(LONGEST, struck).await?;
+        let request = self.watch_calmly(LONGEST, struck).await?;
         let grace = GRACE + self.now() - began;
         let Some(Some(request)) = request else {
             self.link.let_go();

@@ -20,6 +20,9 @@ const FUEL: usize = 1;
 const OUTPUT: usize = 2;
 /// The property that says how long the fire burns on, in ticks.
 const FIRE: usize = 0;
+/// The property that says how far the item is, in ticks, and where it is so far that the ingot is looked out for.
+const PROGRESS: usize = 2;
+const NEARLY: u16 = SMELT_TICKS as u16 - 4;
 /// How much longer than it should smelting may take before it counts as failed, in ticks.
 const SLACK: u64 = 100;
 
@@ -186,7 +189,16 @@ impl Player {
                 _ => (late || closed).then_some(false),
             }
         };
-        Ok(self.watch(u64::MAX, done).await? == Some(true))
+        // The ingot is taken the moment it comes; until then there is no hurry.
+        let mut soon = |player: &mut Self| {
+            let progress = player.gauges().map(|gauges| gauges[PROGRESS]);
+            done(player).map(Some).or(progress.is_none_or(|progress| progress >= NEARLY).then_some(None))
+        };
+        match self.watch_calmly(u64::MAX, &mut soon).await? {
+            Some(Some(came)) => Ok(came),
+            Some(None) => Ok(self.watch(u64::MAX, done).await? == Some(true)),
+            None => Ok(false),
+        }
     }
 
     /// Takes everything out of the open furnace; says whether it is empty then.

@@ -227,13 +227,15 @@ impl Link {
 
     /// Waits until `check` finds what it looks for, at most this [`Spell`]. It is asked after every update.
     pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, Waited> {
-        let _hurry = self.core.hurry();
         let mut beats = self.core.beats();
         let spell = Spell::new(self.clocks(beats.borrow_and_update().ticks), ticks);
+        let mut hurry = None;
         loop {
             if let Some(found) = check(self) {
                 return Ok(found);
             }
+            // Only now: an update that nobody needs would keep whoever looks next waiting.
+            hurry.get_or_insert_with(|| self.core.hurry());
             if let Some(why) = self.lost() {
                 return Err(Waited::Lost(why));
             }

@@ -292,23 +292,48 @@ impl Player {
         self.may_go_on()
     }
 
-    /// Waits, for as long as the action may go on, until `check` finds what it looks for; `None` if it does not within
-    /// this [`Spell`].
+    /// Waits for the server's word, for as long as the action may go on, until `check` finds what it looks for; `None` if
+    /// it does not within this [`Spell`].
     ///
     /// # Errors
     /// It may not go on.
     pub async fn watch<T>(
         &mut self,
         ticks: u64,
+        check: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
+        self.attend(ticks, true, check).await
+    }
+
+    /// As [`Self::watch`], for what the body does by itself, tick by tick: there is no need to look more often.
+    ///
+    /// # Errors
+    /// It may not go on.
+    pub async fn watch_calmly<T>(
+        &mut self,
+        ticks: u64,
+        check: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
+        self.attend(ticks, false, check).await
+    }
+
+    async fn attend<T>(
+        &mut self,
+        ticks: u64,
+        hurried: bool,
         mut check: impl FnMut(&mut Self) -> Option<T>,
     ) -> Result<Option<T>, Failure> {
         let core = self.link.core().clone();
-        let _hurry = core.hurry();
         let mut beats = core.beats();
         let spell = Spell::new(self.link.clocks(beats.borrow_and_update().ticks), ticks);
+        let mut hurry = None;
         loop {
             if let Some(found) = check(self) {
                 return Ok(Some(found));
+            }
+            // Only now: an update that nobody needs would keep whoever looks next waiting.
+            if hurried {
+                hurry.get_or_insert_with(|| core.hurry());
             }
             self.may_go_on()?;
             if spell.is_over(self.link.clocks(beats.borrow_and_update().ticks)) {
