@@ -1,5 +1,5 @@
 //! Our client and mineflayer, one after the other, on fresh servers of one seed, with the same sequence of actions:
-//! `cargo bench -p ltlcrit-tests --bench side_by_side [-- ROUNDS]`. See `bot/src/client/performance.rs`.
+//! `cargo bench -p ltlcrit-tests --bench side_by_side [-- ROUNDS [ours|mineflayer]]`. See `bot/src/client/performance.rs`.
 //!
 //! Each client is a process of its own, at the game's speed. Needs node and npm, and some minutes.
 
@@ -28,10 +28,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(racer::race(address, "Racer", &Mineflayer::sequence()?)?);
     }
     let rounds = arguments.first().map_or(Ok(3), |rounds| rounds.parse::<usize>())?;
+    let only = arguments.get(1).map(String::as_str);
     let mineflayer = Mineflayer::install(Path::new(env!("CARGO_TARGET_TMPDIR")))?;
     let mut plays = [Vec::new(), Vec::new()];
     for round in 1..=rounds {
         for (who, plays) in ["ours", "mineflayer"].into_iter().zip(&mut plays) {
+            if only.is_some_and(|only| only != who) {
+                continue;
+            }
             let server = Server::start(ServerOptions { seed: SEED, ..ServerOptions::compact() })?;
             eprintln!("round {round} of {rounds}: {who}");
             let report = match who {
