@@ -19,17 +19,21 @@ const KEEP_HEALTH: i32 = 12;
 const REFILLS: u32 = 24;
 
 impl<B: Body> Doer<'_, B> {
-    /// The inventory slot of the tool to dig a way with: the best pickaxe that has more than one use left, or more than a
-    /// reserve if it is in the hand; of equal ones one that is not. Else the bare hand. So no tool breaks over a way.
+    /// The inventory slot of the tool to dig a way with: a pickaxe that has more than one use left, or more than a reserve
+    /// if it is in the hand; else the bare hand. So no tool breaks over a way. Who sees through rock knows where a way
+    /// leads and takes the best pickaxe; who has to search for long the cheapest, and what is in the hand last.
     pub(super) fn tunnel_slot(&mut self) -> Option<(usize, Item)> {
+        let knows = self.limits.sight == Sight::Loaded;
         let inventory = self.body.inventory();
         let hand = inventory.selected();
-        inventory
-            .tools()
-            .filter(|(slot, _, left)| *left > if *slot == hand { RESERVE } else { 1 })
-            .map(|(slot, stack, _)| (Reverse(stack.item.pickaxe()), slot == hand, slot, stack.item))
-            .min()
-            .map(|(_, _, slot, item)| (slot, item))
+        let fit = inventory.tools().filter(|(slot, _, left)| *left > if *slot == hand { RESERVE } else { 1 });
+        let ranked = fit.map(|(slot, stack, _)| (slot == hand, stack.item.pickaxe(), slot, stack.item));
+        let chosen = if knows {
+            ranked.min_by_key(|(in_hand, tier, slot, _)| (Reverse(*tier), *in_hand, *slot))
+        } else {
+            ranked.min()
+        };
+        chosen.map(|(_, _, slot, item)| (slot, item))
     }
 
     /// Goes to the first place found that `arrived` accepts, digging where need be, but never the block to `keep`.
