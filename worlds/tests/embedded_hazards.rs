@@ -4,6 +4,7 @@
 mod common;
 
 use common::{CENTRE, act, arena, give, observation, put};
+use ltlcrit_worlds::minecraft::EmbeddedWorld;
 use ltlcrit_worlds::minecraft::blocks::Block;
 use ltlcrit_worlds::minecraft::items::Item;
 use ltlcrit_worlds::minecraft::player::Hurt;
@@ -145,4 +146,72 @@ fn a_tunnel_stops_lava_with_its_own_rubble() {
     assert_eq!(run(true).health, 20);
     let without = run(false);
     assert!(without.health < 20 || without.feet.y >= CENTRE.y - 4, "bare hands leave no rubble: {without:?}");
+}
+
+/// Stone with water right behind it, east of the player: a row of so many, in a basin.
+fn wet_stones(world: &mut EmbeddedWorld, count: i32) {
+    let half = count / 2;
+    for z in -half - 1..=half + 1 {
+        let ends = z.abs() > half;
+        put(world, 2, 0, z, if ends { Block::Bedrock } else { Block::Stone });
+        put(world, 3, 0, z, if ends { Block::Bedrock } else { Block::Water });
+        put(world, 4, 0, z, Block::Bedrock);
+    }
+}
+
+/// What is mined counts only beyond the stone that went into a wall meanwhile.
+#[test]
+fn stone_that_walls_took_is_made_up_for() {
+    for (carried, more, message) in [
+        (Item::Cobblestone, 1, "Mined 1 cobblestone. 1 more made up for what went into walls."),
+        (Item::CobbledDeepslate, 1, "Mined 1 cobblestone. 1 more made up for what went into walls."),
+        (Item::Dirt, 0, "Mined 1 cobblestone."),
+    ] {
+        let mut world = arena(Block::Bedrock);
+        wet_stones(&mut world, 1);
+        put(&mut world, -4, 0, 0, Block::Stone);
+        give(&mut world, &[(Item::StonePickaxe, 1), (carried, 1)]);
+        act(&mut world, "equip_stone_pickaxe");
+        let outcome = act(&mut world, "mine_stone");
+        assert_eq!((outcome.failure.as_ref(), outcome.message.as_str()), (None, message));
+        let inventory = &world.game().inventory;
+        assert_eq!(
+            (inventory.count(carried), inventory.count(Item::Cobblestone)),
+            match carried {
+                Item::Cobblestone => (2, 2),
+                _ => (0, 1 + more),
+            }
+        );
+        let game = world.game_mut();
+        assert_eq!(game.block(CENTRE.offset(2, 0, 0)), Block::Air);
+        assert_eq!(game.block(CENTRE.offset(3, 0, 0)), carried.block().unwrap(), "the wall stays, though it is nearer");
+        assert_eq!(game.block(CENTRE.offset(-4, 0, 0)), if more > 0 { Block::Air } else { Block::Stone });
+    }
+}
+
+#[test]
+fn who_gains_no_stone_says_why() {
+    let start = |stones: i32| {
+        let mut world = arena(Block::Bedrock);
+        wet_stones(&mut world, stones);
+        give(&mut world, &[(Item::StonePickaxe, 1), (Item::Cobblestone, 20)]);
+        act(&mut world, "equip_stone_pickaxe");
+        world
+    };
+    // There is no other.
+    let mut world = start(1);
+    let outcome = act(&mut world, "mine_stone");
+    assert_eq!(outcome.failure.unwrap().to_string(), "not_visible");
+    assert_eq!(
+        outcome.message,
+        "Mined 1 cobblestone. Walls against water and lava took as much or more. No stone is in sight within 32 blocks."
+    );
+    assert_eq!(world.game().inventory.count(Item::Cobblestone), 20);
+    // All are like it.
+    let mut world = start(13);
+    let outcome = act(&mut world, "mine_stone");
+    assert_eq!(outcome.failure.unwrap().to_string(), "no_way");
+    assert_eq!(world.game().inventory.count(Item::Cobblestone), 20);
+    let left = (-6..=6).filter(|z| world.game_mut().block(CENTRE.offset(2, 0, *z)) == Block::Stone).count();
+    assert_eq!(left, 13 - 8);
 }

@@ -1,5 +1,5 @@
 //! `mineBlock`: walk to the nearest block of a kind in sight, or of buried ones to the one that can be had soonest, break it
-//! with what is in the hand, pick up what it drops.
+//! with what is in the hand, pick up what it drops. It is done when there is one more than before.
 
 use super::travel::touch;
 use super::{Code, Doer, Failure, Resource};
@@ -21,9 +21,32 @@ const DROP: i32 = 5;
 const KEPT: usize = 16;
 /// Ticks that something lies before it can be picked up: who has to go and get it loses nothing meanwhile.
 const LIES: u32 = 10;
+/// How many stones are mined at most until there is one more than before.
+const STONES: u32 = 8;
 
 impl<B: Body> Doer<'_, B> {
+    /// Mines one block, or so much stone that there is one more than before: walls against water and lava may have taken
+    /// some of what was carried.
     pub(super) async fn mine(&mut self, resource: Resource) -> Result<String, Failure> {
+        let mut said = self.mine_one(resource).await?;
+        let mut mined = 1;
+        while resource == Resource::Stone && mined <= self.walled {
+            let spent = |why: &str| format!("{said} Walls against water and lava took as much or more. {why}");
+            if mined == STONES {
+                return Err(Failure::new(Code::NoWay, spent("So they did with what was mined before it.")));
+            }
+            let more = self.mine_one(resource).await;
+            said = more.map_err(|failure| Failure { message: spent(&failure.message), ..failure })?;
+            mined += 1;
+        }
+        Ok(match mined {
+            1 => said,
+            _ => format!("{said} {} more made up for what went into walls.", mined - 1),
+        })
+    }
+
+    /// Mines one block.
+    async fn mine_one(&mut self, resource: Resource) -> Result<String, Failure> {
         let candidates = self.candidates(resource);
         let label = resource.label();
         if candidates.is_empty() {
@@ -130,11 +153,13 @@ impl<B: Body> Doer<'_, B> {
         let underfoot = self.body.feet().down();
         // What one stands on comes last, one has to step aside for it; and so does what was tried in vain.
         let given_up = &self.mind.given_up;
+        // Walls of this action keep something out.
+        let walls = &self.walls;
         let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
         self.body.land().look(eyes, self.limits.sight, look, |pos, block, distance| {
             let this = (pos == underfoot || given_up.contains(&pos), distance, pos, block);
             let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
-            if resource.is(block) && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
+            if resource.is(block) && !walls.contains(&pos) && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
                 found.insert(found.partition_point(nearer), this);
                 found.truncate(KEPT);
             }

@@ -3,7 +3,7 @@
 //!
 //! One primitive is one abstract action and yields one item at most. What is dug out of the way while walking or
 //! exploring is not picked up: it stays behind, except that blocks dug by an action may wall off water and lava in that
-//! same action.
+//! same action. Walls may take what is carried, too; mining stone makes up for the stone they took.
 
 mod craft;
 mod equip;
@@ -112,6 +112,10 @@ struct Doer<'a, B> {
     body: &'a mut B,
     mind: &'a mut Mind,
     limits: &'a Limits,
+    /// Where it has walled something off in this action.
+    walls: Vec<BlockPos>,
+    /// How much stone that was carried went into these walls.
+    walled: u32,
 }
 
 impl<B: Body> Doer<'_, B> {
@@ -140,7 +144,7 @@ pub async fn perform(
     primitive: Primitive,
 ) -> Result<String, Failure> {
     body.begin();
-    let mut doer = Doer { body, mind, limits };
+    let mut doer = Doer { body, mind, limits, walls: Vec::new(), walled: 0 };
     let result = match primitive {
         Primitive::Mine(resource) => doer.mine(resource).await,
         Primitive::Craft(item) => doer.craft(item).await,

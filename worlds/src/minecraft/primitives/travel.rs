@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::{Code, Doer, Failure};
 use crate::minecraft::body::{Aim, Body, SHORT_OF_BREATH, Tool};
-use crate::minecraft::items::Item;
+use crate::minecraft::items::{Item, Tag};
 use crate::minecraft::land::{Land, Space};
 use crate::minecraft::observation::BlockPos;
 use crate::minecraft::path::{self, Rules};
@@ -223,7 +223,11 @@ impl<B: Body> Doer<'_, B> {
             return Ok(false);
         };
         match self.body.put(pos, item).await {
-            Ok(()) => Ok(true),
+            Ok(()) => {
+                self.walls.push(pos);
+                self.walled += u32::from(rubble.is_none() && Tag::StoneMaterials.contains(item));
+                Ok(true)
+            }
             Err(failure) if failure.code.ends_action() => Err(failure),
             Err(_) => Ok(false),
         }
