@@ -4,6 +4,8 @@
 
 mod wire;
 
+use std::time::{Duration, Instant};
+
 use azalea_core::direction::Direction;
 use azalea_core::position::BlockPos as WirePos;
 use azalea_entity::EntityDataValue;
@@ -79,21 +81,20 @@ async fn a_block_takes_its_time_drops_and_is_picked_up() {
     assert_eq!((tool.item, tool.wear), (Item::WoodenPickaxe, 1));
 }
 
+/// To the tick this is tested beside the code, with a clock that cannot be late. What passes here is real time, so that no
+/// tick may be counted; and between its two words a client would have to be held up for seconds.
 #[tokio::test]
 async fn who_is_through_too_soon_waits_for_the_rest() {
-    let (server, mut client) = quick(Block::Stone).await;
-    let pos = CENTRE.offset(1, -1, 0);
-    let begun = server.ticks().unwrap();
-    assert_eq!(dig(&server, &mut client, wire(pos), 20).await, BlockKind::Stone, "150 ticks by hand");
-    client.becomes(wire(pos), BlockKind::Air).await;
-    assert!(server.ticks().unwrap() >= begun + 150);
-    // And if it stops, nothing comes of it.
-    let other = CENTRE.offset(-1, -1, 0);
-    dig(&server, &mut client, wire(other), 20).await;
-    client.act(Action::AbortDestroyBlock, wire(other), 3).await;
-    assert_eq!(client.acknowledged(wire(other), 3).await, BlockKind::Stone);
-    ticks(&server, &mut client, 200).await;
-    assert_eq!(server.block(other).unwrap(), Block::Stone);
+    let server = server(ServerOptions { ticks_per_second: 40, ..ServerOptions::compact() });
+    let mut client = scene(&server, Block::Stone).await;
+    let pos = wire(CENTRE.offset(1, -1, 0));
+    let begun = Instant::now();
+    client.act(Action::StartDestroyBlock, pos, 1).await;
+    client.act(Action::StopDestroyBlock, pos, 2).await;
+    assert_eq!(client.acknowledged(pos, 2).await, BlockKind::Stone, "150 ticks by hand");
+    client.becomes(pos, BlockKind::Air).await;
+    // The server's first tick may come at once, and its last one early if one was late.
+    assert!(begun.elapsed() >= Duration::from_secs(148) / 40);
 }
 
 #[tokio::test]
@@ -144,7 +145,8 @@ async fn everybody_sees_what_is_dug_and_how_far_it_is() {
     other
         .wait("cracks", |packet| match packet {
             ClientboundGamePacket::BlockDestruction(cracks) => {
-                (cracks.pos == wire(pos) && cracks.progress == 5 && cracks.id.0 == client.id).then_some(())
+                let some = (1..10).contains(&cracks.progress);
+                (cracks.pos == wire(pos) && some && cracks.id.0 == client.id).then_some(())
             }
             _ => None,
         })

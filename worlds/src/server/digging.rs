@@ -161,3 +161,82 @@ impl Realm {
         self.show_changes();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use azalea_core::direction::Direction;
+
+    use super::*;
+    use crate::server::rehearsal::Rehearsal;
+
+    /// Stone takes 150 ticks by hand.
+    const TICKS: u32 = 150;
+
+    struct Scene {
+        rehearsal: Rehearsal,
+        player: i32,
+        pos: BlockPos,
+    }
+
+    /// A player who has just begun to dig at stone.
+    fn scene() -> Scene {
+        let mut rehearsal = Rehearsal::new();
+        let player = rehearsal.join("digger");
+        let pos = rehearsal.realm.spawn.offset(1, -1, 0);
+        rehearsal.realm.ground.put(pos, Block::Stone);
+        let mut scene = Scene { rehearsal, player, pos };
+        scene.act(Action::StartDestroyBlock);
+        scene
+    }
+
+    impl Scene {
+        fn act(&mut self, action: Action) {
+            let said = ServerboundPlayerAction { action, pos: wire(self.pos), direction: Direction::Up, seq: 1 };
+            self.rehearsal.say(self.player, said);
+        }
+
+        fn block(&mut self) -> Block {
+            self.rehearsal.realm.ground.block(self.pos)
+        }
+    }
+
+    #[test]
+    fn who_is_through_too_soon_waits_for_the_rest() {
+        let mut scene = scene();
+        scene.rehearsal.ticks(20);
+        scene.act(Action::StopDestroyBlock);
+        assert_eq!(scene.block(), Block::Stone);
+        scene.rehearsal.ticks(TICKS - 20 - 1);
+        assert_eq!(scene.block(), Block::Stone);
+        scene.rehearsal.ticks(1);
+        assert_eq!(scene.block(), Block::Air);
+    }
+
+    #[test]
+    fn who_stops_waiting_gets_nothing() {
+        let mut scene = scene();
+        scene.rehearsal.ticks(20);
+        scene.act(Action::StopDestroyBlock);
+        scene.act(Action::AbortDestroyBlock);
+        scene.rehearsal.ticks(2 * TICKS);
+        assert_eq!(scene.block(), Block::Stone);
+    }
+
+    #[test]
+    fn who_is_through_a_little_too_soon_is_believed() {
+        for (ticks, block) in [(104, Block::Stone), (105, Block::Air)] {
+            let mut scene = scene();
+            scene.rehearsal.ticks(ticks);
+            scene.act(Action::StopDestroyBlock);
+            assert_eq!(scene.block(), block, "after {ticks} of {TICKS} ticks");
+        }
+    }
+
+    #[test]
+    fn ticks_that_came_late_count_for_clients() {
+        let mut scene = scene();
+        scene.rehearsal.hang(TICKS);
+        scene.act(Action::StopDestroyBlock);
+        assert_eq!(scene.block(), Block::Air);
+    }
+}

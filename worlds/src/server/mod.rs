@@ -28,6 +28,8 @@ mod placing;
 mod player;
 mod realm;
 mod registries;
+#[cfg(test)]
+mod rehearsal;
 mod running;
 mod saving;
 mod status;
