@@ -117,3 +117,36 @@ impl Player {
         self.body.death.is_none()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use azalea_protocol::packets::game::ServerboundKeepAlive;
+
+    use crate::server::ServerOptions;
+    use crate::server::rehearsal::Rehearsal;
+
+    #[test]
+    fn who_does_not_answer_is_let_go() {
+        let mut rehearsal = Rehearsal::new();
+        let [lively, wrong, dead] = ["lively", "wrong", "dead"].map(|name| rehearsal.join(name));
+        let ticks = |time: std::time::Duration| (time.as_millis() / Rehearsal::TICK.as_millis()) as u32;
+        let patience = ServerOptions::default().patience;
+        let asked_at = ticks(super::QUESTIONS_APART);
+        let mut questions = 0;
+        for tick in 1..=4 * ticks(patience) {
+            rehearsal.ticks(1);
+            let in_time = tick < asked_at + ticks(patience);
+            assert_eq!(rehearsal.realm.players.contains_key(&dead), in_time, "after {tick} ticks");
+            assert_eq!(rehearsal.realm.players.contains_key(&wrong), in_time, "after {tick} ticks");
+            let pulse = &rehearsal.realm.players[&lively].pulse;
+            // Almost too late.
+            let waits = pulse.asked + patience - 2 * Rehearsal::TICK;
+            if !pulse.answered && rehearsal.realm.now >= waits {
+                questions = pulse.question;
+                rehearsal.say(lively, ServerboundKeepAlive { id: questions });
+            }
+            rehearsal.say(wrong, ServerboundKeepAlive { id: 0 });
+        }
+        assert_eq!(questions, 3);
+    }
+}
