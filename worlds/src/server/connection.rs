@@ -92,9 +92,8 @@ async fn listen<R: AsyncRead + Unpin>(
             Ok(frame) => match inbound::parse(frame) {
                 Ok(Some(packet)) => {
                     let Ok(permit) = talk.clone().acquire_owned().await else { return Err(Ending::Gone) };
-                    if events.send(Event::Packet(number, Box::new(packet), permit)).await.is_err() {
-                        return Err(Ending::Gone);
-                    }
+                    // If the realm has ended, its last word is still on its way, and must not be cut off.
+                    let _ = events.send(Event::Packet(number, Box::new(packet), permit)).await;
                     continue;
                 }
                 Ok(None) => continue,
@@ -124,4 +123,30 @@ async fn talk<W: AsyncWrite + Unpin>(writer: &mut W, mut outgoing: Outgoing, pat
         outgoing.sent(&frame);
     }
     Ok(writer.shutdown().await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use azalea_protocol::packets::Packet;
+    use azalea_protocol::packets::game::ServerboundKeepAlive;
+
+    use super::*;
+    use crate::server::frame;
+
+    #[tokio::test]
+    async fn who_talks_to_a_realm_that_has_ended_is_still_told_so() {
+        let (mut client, server) = tokio::io::duplex(1024);
+        let (events, inbox) = mpsc::channel(1);
+        drop(inbox);
+        let (mut reader, _) = Wire::new(server, tokio::io::sink()).split();
+        client.write_all(&frame::of(&ServerboundKeepAlive { id: 1 }.into_variant()).unwrap()).await.unwrap();
+        let mut listening = std::pin::pin!(listen(&mut reader, &events, 1));
+        tokio::select! {
+            biased;
+            _ = &mut listening => panic!("the connection ends before the last word"),
+            () = tokio::task::yield_now() => {}
+        }
+        drop(client);
+        assert!(listening.await.is_err());
+    }
 }
