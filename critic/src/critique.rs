@@ -4,24 +4,19 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_laws::{Book, Evidence, Strength};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_laws::{Book, Evidence};
 use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::admission::{
-    Change, ENOUGH_RATED, ENOUGH_RUNS, Gate, GateError, GateRuling, MOST_DEMANDED, Refusal, RetireCause, Staging,
-};
+use crate::admission::{Change, Gate, GateError, GateRuling, Refusal, RetireCause, Staging};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::merit::{LawLog, Merits};
 use crate::propose::{Brief, Proposer, StateConflict};
-use crate::store::{RunId, Store, StoreError};
+use crate::store::{LawId, RunId, Store, StoreError};
 
 /// What retirements the critic itself asks for are signed with.
 pub const NAME: &str = "critic";
-/// A demand that failed at least so often in one state is not to be met there.
-const ENOUGH_FAILED: u32 = 2;
 /// More conflicts than this are not resolved at once.
 const MOST_RESOLUTIONS: usize = 1_000;
 
@@ -186,21 +181,16 @@ impl Critic {
         let target = self.graph.farthest_target();
         let classes = self.graph.classify(target.unwrap_or(Target::Goal), options.classes);
         let merits = self.log.rate(&self.graph, &classes);
-        let gate = Gate::new(book, others, self.vocabulary.clone(), &self.graph, options.staging)?.with_merits(&merits);
-        let mut session = Session {
-            critic: self,
-            store,
-            task,
-            classes: &classes,
-            gate,
-            wanted: self.log.wanted_in_dead_ends(&self.graph),
-            ruled: Vec::new(),
-            now,
-        };
+        let wanted = self.log.wanted_in_dead_ends(&self.graph);
+        let gate = Gate::new(book, others, self.vocabulary.clone(), &self.graph, options.staging)?
+            .with_merits(&merits)
+            .with_wanted_in_dead_ends(&wanted);
+        let mut session =
+            Session { critic: self, store, task, classes: &classes, gate, wanted: &wanted, ruled: Vec::new(), now };
         if options.retire {
-            session.retire_failing_demands()?;
-            session.retire_dead_ends()?;
-            session.retire_for_merit(&merits)?;
+            session.retire_where(RetireCause::DemandsWhatFails, Gate::failing_demand)?;
+            session.retire_where(RetireCause::LeavesDeadEnd, Gate::dead_end)?;
+            session.retire_for_merit()?;
         }
         let silent = session.rounds(proposers, options.rounds).await?;
         if options.retire {
@@ -223,7 +213,7 @@ struct Session<'a> {
     classes: &'a Classes,
     gate: Gate<'a>,
     /// What was blocked in dead ends.
-    wanted: Vec<(PropSet, ActionId)>,
+    wanted: &'a [(PropSet, ActionId)],
     ruled: Vec<Ruled>,
     now: Timestamp,
 }
@@ -237,7 +227,7 @@ struct Part {
     silent: Option<String>,
 }
 
-impl Session<'_> {
+impl<'a> Session<'a> {
     /// Asks the proposers until they change nothing any more, or have been asked often enough.
     async fn rounds<P: Proposer>(
         &mut self,
@@ -264,21 +254,21 @@ impl Session<'_> {
                     vocabulary: &self.critic.vocabulary,
                     graph: &self.critic.graph,
                     classes: self.classes,
-                    wanted: &self.wanted,
+                    wanted: self.wanted,
                     laws: &laws,
                     conflicts: &conflicts,
                     refused: &refused,
                     round,
                 };
-                let wanted = match proposer.propose(&brief).await {
-                    Ok(wanted) => wanted,
+                let changes = match proposer.propose(&brief).await {
+                    Ok(changes) => changes,
                     Err(error) => {
                         part.silent = Some(error.to_string());
                         continue;
                     }
                 };
                 let mut did = false;
-                for change in wanted {
+                for change in changes {
                     match self.rule(round, change.clone())? {
                         GateRuling::Refused { refusal } => part.refused.push((change, refusal)),
                         GateRuling::Admitted { .. } | GateRuling::Retired { .. } => did = true,
@@ -323,57 +313,17 @@ impl Session<'_> {
         Ok(conflicts)
     }
 
-    /// Retires laws that demanded what failed. What they were right about is found again, with the failures on the other side.
-    fn retire_failing_demands(&mut self) -> Result<(), CritiqueError> {
-        let (vocabulary, graph) = (&self.critic.vocabulary, &self.critic.graph);
-        let mut failing = Vec::new();
-        for law in self.gate.laws().into_iter().filter(|law| law.changeable) {
-            let Ok(parts) = recognise_all(&law.formula, vocabulary) else { continue };
-            let demanded = |action: ActionId| parts.iter().all(|part| part.allows(vocabulary).contains(action));
-            let state = graph.states().find(|(place, state)| {
-                let tried: Vec<_> = vocabulary
-                    .action_ids()
-                    .filter(|action| demanded(*action))
-                    .filter_map(|action| Some(graph.made(graph.choice(*place, action)?)))
-                    .collect();
-                parts.iter().any(|part| part.applies(vocabulary, state))
-                    && vocabulary.action_ids().filter(|action| demanded(*action)).count() <= MOST_DEMANDED
-                    && tried.iter().map(|(made, _)| made).sum::<u32>() >= ENOUGH_FAILED
-                    && tried.iter().all(|(made, failed)| made == failed)
-            });
-            failing.extend(state.map(|(_, state)| (law.id, self.names(state))));
-        }
-        for (law, state) in failing {
-            let cause = RetireCause::DemandsWhatFails;
-            self.rule(0, Change::Retire { law, cause, state, proposer: NAME.to_owned() })?;
-        }
-        Ok(())
-    }
-
-    /// Retires laws that block what nobody could try in states where nothing else got anywhere.
-    fn retire_dead_ends(&mut self) -> Result<(), CritiqueError> {
-        let (vocabulary, graph) = (&self.critic.vocabulary, &self.critic.graph);
-        let untried =
-            |state: &PropSet, action| graph.state(state).is_none_or(|place| graph.choice(place, action).is_none());
-        let wanted: Vec<_> = self.wanted.iter().filter(|(state, action)| untried(state, *action)).collect();
-        let mut leading = Vec::new();
-        for law in self.gate.laws().into_iter().filter(|law| law.changeable) {
-            let Ok(parts) = recognise_all(&law.formula, vocabulary) else { continue };
-            let blocks = |state: &PropSet, action: ActionId| {
-                parts.iter().any(|part| part.applies(vocabulary, state) && !part.allows(vocabulary).contains(action))
-            };
-            let worked = |action: ActionId| {
-                graph.choices().any(|(choice, place, made)| {
-                    let (tried, failed) = graph.made(choice);
-                    made == action && failed < tried && graph.holds(place).is_some_and(|state| blocks(state, action))
-                })
-            };
-            let dead_end = wanted.iter().find(|(state, action)| blocks(state, *action) && worked(*action));
-            leading.extend(dead_end.map(|(state, _)| (law.id, self.names(state))));
-        }
-        for (law, state) in leading {
-            let cause = RetireCause::LeavesDeadEnd;
-            self.rule(0, Change::Retire { law, cause, state, proposer: NAME.to_owned() })?;
+    /// Retires every law that the gate knows a state against. What it was right about is found again, with that state on the
+    /// other side.
+    fn retire_where(
+        &mut self,
+        cause: RetireCause,
+        shown: impl Fn(&Gate<'a>, &LawId) -> Option<PropSet>,
+    ) -> Result<(), CritiqueError> {
+        for law in self.gate.laws() {
+            let Some(state) = shown(&self.gate, &law.id) else { continue };
+            let retire = Change::Retire { law: law.id, cause, state: self.names(&state), proposer: NAME.to_owned() };
+            self.rule(0, retire)?;
         }
         Ok(())
     }
@@ -383,18 +333,10 @@ impl Session<'_> {
     }
 
     /// Retires laws that never fire or mostly block what would be right.
-    fn retire_for_merit(&mut self, merits: &Merits) -> Result<(), CritiqueError> {
-        for law in self.gate.laws().into_iter().filter(|law| law.changeable && law.strength == Strength::Soft) {
-            let Some(merit) = merits.of(&law.id) else { continue };
-            let cause = if merit.runs >= ENOUGH_RUNS && merit.fired == 0 {
-                RetireCause::NeverFires
-            } else if merit.right + merit.wrong >= ENOUGH_RATED && merit.wrong > merit.right {
-                RetireCause::BlocksGoodSteps
-            } else {
-                continue;
-            };
-            let retire = Change::Retire { law: law.id, cause, state: Vec::new(), proposer: NAME.to_owned() };
-            self.rule(0, retire)?;
+    fn retire_for_merit(&mut self) -> Result<(), CritiqueError> {
+        for law in self.gate.laws() {
+            let Some(cause) = self.gate.of_no_use(&law.id) else { continue };
+            self.rule(0, Change::Retire { law: law.id, cause, state: Vec::new(), proposer: NAME.to_owned() })?;
         }
         Ok(())
     }

@@ -2,17 +2,18 @@
 //!
 //! A blocked action never ran, so what would have come of it is looked up in what runs did: somewhere in the
 //! [graph](crate::graph) the same action may have been taken in the same state, before the law was in force or where it
-//! did not count. Blocking a choice that is failed or inefficient is right, blocking an efficient one is wrong, and of a
-//! choice nobody made nothing is known.
+//! did not count. Blocking a choice that is failed or inefficient is right, blocking the one efficient choice is wrong,
+//! blocking one of several makes no difference, and of a choice nobody made nothing is known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::{ActionId, GuardedLaw, PropSet, Vocabulary, syntax};
+use petgraph::graph::NodeIndex;
 use serde::Serialize;
 
 use crate::graph::{ChoiceClass, Classes, GraphError, TrajectoryGraph, stuck};
-use crate::store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store};
+use crate::store::{End, LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store};
 
 /// What a law was worth so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -27,10 +28,16 @@ pub struct Merit {
     pub blocked: u64,
     /// Of these: choices known to fail or to be inefficient.
     pub right: u32,
-    /// Of these: choices known to be efficient.
+    /// Of these: choices known to be efficient, where no other is known to be as good.
     pub wrong: u32,
     /// What the right ones would have cost beyond the best choice known, in steps, as far as known.
     pub steps_saved: f64,
+    /// How many of the runs reached their goal.
+    #[serde(skip)]
+    pub goals: u32,
+    /// The latest of them.
+    #[serde(skip)]
+    pub last_run: Option<RunId>,
 }
 
 impl Merit {
@@ -63,6 +70,12 @@ impl Merits {
     }
 }
 
+impl FromIterator<(LawId, Merit)> for Merits {
+    fn from_iter<I: IntoIterator<Item = (LawId, Merit)>>(merits: I) -> Self {
+        Self(merits.into_iter().collect())
+    }
+}
+
 /// What laws did in finished runs. Runs are added one by one; none counts twice.
 #[derive(Clone, Debug, Default)]
 pub struct LawLog {
@@ -75,6 +88,8 @@ pub struct LawLog {
 #[derive(Clone, Debug, Default)]
 struct Tally {
     runs: u32,
+    goals: u32,
+    last_run: Option<RunId>,
     steps: u64,
     fired: u64,
     /// By state and action, how often.
@@ -107,9 +122,7 @@ impl LawLog {
     /// # Errors
     /// A run that cannot be read; nothing of it then counts.
     pub fn add_stored(&mut self, store: &Store, run: RunId, vocabulary: &Vocabulary) -> Result<(), GraphError> {
-        if self.runs.contains(&run) || store.outcome(run)?.is_none() {
-            return Ok(());
-        }
+        let Some(outcome) = store.outcome(run)?.filter(|_| !self.runs.contains(&run)) else { return Ok(()) };
         let manifest = store.manifest(run)?;
         let mut laws = in_force(&manifest.laws, vocabulary);
         let mut seen: BTreeMap<LawId, Tally> = BTreeMap::new();
@@ -144,6 +157,8 @@ impl LawLog {
         for (law, new) in seen {
             let tally = self.laws.entry(law).or_default();
             tally.runs += 1;
+            tally.goals += u32::from(outcome.end == End::Goal);
+            tally.last_run = tally.last_run.max(Some(run));
             tally.steps += new.steps;
             tally.fired += new.fired;
             for (choice, count) in new.blocked {
@@ -155,7 +170,8 @@ impl LawLog {
         Ok(())
     }
 
-    /// What was blocked in runs that were stuck already, in the states of dead ends: by state and action.
+    /// What was blocked in runs that were stuck already, in the states of dead ends, by state and action: as far as nobody
+    /// has tried it there, or it worked there and nothing else ever did.
     pub fn wanted_in_dead_ends(&self, graph: &TrajectoryGraph) -> Vec<(PropSet, ActionId)> {
         let (place, dead_ends) = (stuck::at_the_start(graph), stuck::dead_ends(graph));
         let stuck: BTreeMap<RunId, usize> =
@@ -163,7 +179,17 @@ impl LawLog {
         let there = |wanted: &Wanted, last: usize| {
             dead_ends.contains(&wanted.state) && stuck.get(&wanted.run).is_some_and(|after| last > *after)
         };
-        let wanted = self.wanted.iter().filter(|(wanted, last)| there(wanted, **last));
+        let lost = |wanted: &Wanted| {
+            let Some(state) = graph.state(&wanted.state) else { return true };
+            let works = |choice: NodeIndex| {
+                let (made, failed) = graph.made(choice);
+                failed < made
+            };
+            graph.choice(state, wanted.action).is_none_or(|choice| {
+                works(choice) && !graph.graph().neighbors(state).any(|other| other != choice && works(other))
+            })
+        };
+        let wanted = self.wanted.iter().filter(|(wanted, last)| there(wanted, **last) && lost(wanted));
         let all: BTreeSet<_> = wanted.map(|(wanted, _)| (wanted.state, wanted.action)).collect();
         all.into_iter().collect()
     }
@@ -176,7 +202,14 @@ impl LawLog {
 
 impl Tally {
     fn rate(&self, graph: &TrajectoryGraph, classes: &Classes) -> Merit {
-        let mut merit = Merit { runs: self.runs, steps: self.steps, fired: self.fired, ..Merit::default() };
+        let mut merit = Merit {
+            runs: self.runs,
+            goals: self.goals,
+            last_run: self.last_run,
+            steps: self.steps,
+            fired: self.fired,
+            ..Merit::default()
+        };
         for ((state, action), count) in &self.blocked {
             merit.blocked += u64::from(*count);
             let place = graph.state(state);
@@ -190,8 +223,8 @@ impl Tally {
                         classes.cost(choice).zip(classes.distance(place)).map(|(cost, best)| (cost - best).max(0.0));
                     merit.steps_saved += worse.unwrap_or(0.0) * f64::from(*count);
                 }
-                ChoiceClass::Efficient => merit.wrong += count,
-                ChoiceClass::Unknown => {}
+                ChoiceClass::Efficient if !classes.is_matched(graph, choice) => merit.wrong += count,
+                ChoiceClass::Efficient | ChoiceClass::Unknown => {}
             }
         }
         merit

@@ -60,12 +60,23 @@ impl Laboratory {
         let mut episodes = self;
         seeds.map(|seed| block_on(Episodes::run(&mut episodes, seed, books)).unwrap().unwrap()).collect()
     }
+
+    /// Runs the actor in a world in which somebody was before.
+    pub fn go_on(&self, world: EmbeddedWorld, seed: u64, books: &[Book]) -> RunSummary {
+        block_on(self.episode(world, seed, books)).unwrap()
+    }
 }
 
 impl Episodes for &Laboratory {
     type Error = AgentError;
 
     async fn run(&mut self, seed: u64, books: &[Book]) -> Result<Option<RunSummary>, AgentError> {
+        self.episode(EmbeddedWorld::new(seed, EmbeddedOptions::default()), seed, books).await.map(Some)
+    }
+}
+
+impl Laboratory {
+    async fn episode(&self, mut world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
         let model = Simulated::new(self.persona, seed);
         let mut actor = AnyActor::new(self.actor, model.clone()).unwrap();
         let facts = RunFacts {
@@ -77,7 +88,7 @@ impl Episodes for &Laboratory {
             ..facts(books.iter().flat_map(Book::laws_in_force).collect())
         };
         let agent = Agent {
-            world: &mut EmbeddedWorld::new(seed, EmbeddedOptions::default()),
+            world: &mut world,
             actor: &mut actor,
             store: &self.store,
             observer: &mut Silent,
@@ -85,7 +96,7 @@ impl Episodes for &Laboratory {
             new_laws: &mut same_laws,
             durability: Durability::EachEpisode,
         };
-        agent.run(facts).await.map(Some)
+        agent.run(facts).await
     }
 }
 

@@ -34,6 +34,9 @@ impl Gate<'_> {
         if let Err(refusal) = self.adds_something(guarded)? {
             return Ok(Err(refusal));
         }
+        if let Err(refusal) = self.is_not_known_to_be_useless(&judged) {
+            return Ok(Err(refusal));
+        }
         if let Err(refusal) = self.leaves_every_state_an_action(guarded)? {
             return Ok(Err(refusal));
         }

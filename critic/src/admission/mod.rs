@@ -34,7 +34,7 @@ use jiff::Timestamp;
 use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Entry, Status, Strength};
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
-use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionId, ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -42,7 +42,6 @@ use judge::Judged;
 pub use proposal::{Change, LawSource, MOST_EXPLANATION, MOST_FORMULA, Proposal, RetireCause};
 pub use refusal::{Refusal, UnknownName};
 use replay::GoodStep;
-pub use resolve::{ENOUGH_RATED, ENOUGH_RUNS, MOST_DEMANDED};
 
 use crate::graph::TrajectoryGraph;
 use crate::merit::Merits;
@@ -126,6 +125,8 @@ pub struct Gate<'a> {
     vocabulary: Arc<Vocabulary>,
     graph: &'a TrajectoryGraph,
     merits: Option<&'a Merits>,
+    /// What runs in dead ends wanted and were kept from.
+    wanted: &'a [(PropSet, ActionId)],
     book: Book,
     edit: Edit,
     staging: Staging,
@@ -165,6 +166,7 @@ impl<'a> Gate<'a> {
             book: book.clone(),
             graph,
             merits: None,
+            wanted: &[],
             staging,
             known: Vec::new(),
             ids: BTreeSet::new(),
@@ -187,6 +189,13 @@ impl<'a> Gate<'a> {
     #[must_use]
     pub fn with_merits(mut self, merits: &'a Merits) -> Self {
         self.merits = Some(merits);
+        self
+    }
+
+    /// With what runs in dead ends wanted to do and were kept from: without it no law can be retired for leaving one.
+    #[must_use]
+    pub fn with_wanted_in_dead_ends(mut self, wanted: &'a [(PropSet, ActionId)]) -> Self {
+        self.wanted = wanted;
         self
     }
 

@@ -49,8 +49,8 @@ pub enum RetireCause {
     BlocksGoodSteps,
     /// In some state, what it demands was tried and always failed.
     DemandsWhatFails,
-    /// In some state it blocks what was never tried there, and no run that was there got to its goal; elsewhere what it
-    /// blocks did work.
+    /// In some state it blocks what runs that were stuck there wanted and nobody has tried, or what alone works there; no run
+    /// that was there got to its goal, and what the law blocks did work somewhere; nor did most runs under the law get there.
     LeavesDeadEnd,
     /// The other laws in force say the same.
     Implied,

@@ -63,6 +63,13 @@ pub enum Refusal {
         /// Which. None: it forbids nothing.
         by: Vec<Arc<str>>,
     },
+    /// The book had the same law, and it was of no use.
+    ProvedUseless {
+        /// That law.
+        law: Arc<str>,
+        /// What it did.
+        why: String,
+    },
     /// With it, some state would have no action left but stopping.
     OverConstrains {
         /// The observations that hold in such a state.
@@ -146,6 +153,7 @@ impl Refusal {
             Self::NoSuchStep { .. } => "no-such-step",
             Self::NotGrounded { .. } => "not-grounded",
             Self::Implied { .. } => "implied",
+            Self::ProvedUseless { .. } => "proved-useless",
             Self::OverConstrains { .. } => "over-constrains",
             Self::BookOverConstrained { .. } => "book-over-constrained",
             Self::Undecided { .. } => "undecided",
@@ -203,6 +211,7 @@ impl fmt::Display for Refusal {
             }
             Self::Implied { by } if by.is_empty() => f.write_str("it forbids nothing"),
             Self::Implied { by } => write!(f, "it adds nothing to {}", laws(by)),
+            Self::ProvedUseless { law, why } => write!(f, "it is `{law}` again, which was retired: {why}"),
             Self::OverConstrains { state: holds, laws: others } => {
                 let with = if others.is_empty() { String::new() } else { format!(" together with {}", laws(others)) };
                 write!(f, "{}, it would leave no action but stopping{with}", state(holds))

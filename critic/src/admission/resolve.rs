@@ -1,21 +1,23 @@
 //! Whether a law of the book may be replaced by a weaker one, or retired.
 
+use ltlcrit_laws::{Entry, Status};
 use ltlcrit_verifier::consistency::ConsistencyError;
-use ltlcrit_verifier::{ActionId, ActionSet, PropSet};
+use ltlcrit_verifier::{ActionId, ActionSet, GuardedLaw, PropSet};
 
 use super::judge::Judged;
 use super::{Gate, GateError, Known, Proposal, Refusal, RetireCause};
-use crate::graph::stuck::dead_ends;
 use crate::merit::Merit;
 use crate::model::answer::nearest;
-use crate::store::LawId;
+use crate::store::{LawId, RunId};
 
 /// A law that never fired is retired when it was in force in at least so many finished runs.
-pub const ENOUGH_RUNS: u32 = 20;
+pub(super) const ENOUGH_RUNS: u32 = 20;
 /// A law that leaves at most so many actions demands them; one that leaves more forbids the others.
-pub const MOST_DEMANDED: usize = 3;
+const MOST_DEMANDED: usize = 3;
+/// A demand that failed at least so often in one state is not to be met there.
+const ENOUGH_FAILED: u32 = 2;
 /// A law is judged by what it blocked when at least so much of it is known to have been right or wrong.
-pub const ENOUGH_RATED: u32 = 5;
+const ENOUGH_RATED: u32 = 5;
 
 impl Gate<'_> {
     /// A replacement resolves a conflict: it is weaker, and leaves an action where the old law left none.
@@ -80,24 +82,19 @@ impl Gate<'_> {
             RetireCause::DemandsWhatFails => self.state(state).and_then(|state| self.demands_what_fails(old, &state)),
             RetireCause::LeavesDeadEnd => self.state(state).and_then(|state| self.leaves_dead_end(old, &state)),
             RetireCause::NeverFires => self.merit(law, |merit| {
-                let (runs, fired) = (merit.runs, merit.fired);
-                match (fired, runs >= ENOUGH_RUNS) {
-                    (0, true) => Ok(format!("its condition never held in the {runs} runs it was in force")),
-                    (0, false) => {
-                        Err(format!("`{law}` was in force in {runs} runs only; {ENOUGH_RUNS} are needed to tell"))
-                    }
-                    _ => Err(format!("the condition of `{law}` held {fired} times")),
-                }
+                never_fired(merit).ok_or_else(|| match (merit.fired, merit.runs) {
+                    (0, runs) => format!("`{law}` was in force in {runs} runs only; {ENOUGH_RUNS} are needed to tell"),
+                    (fired, _) => format!("the condition of `{law}` held {fired} times"),
+                })
             }),
             RetireCause::BlocksGoodSteps => self.merit(law, |merit| {
                 let (right, wrong) = (merit.right, merit.wrong);
-                match (right + wrong >= ENOUGH_RATED, wrong > right) {
-                    (true, true) => Ok(format!("it blocked {wrong} good choices and {right} bad ones")),
-                    (true, false) => Err(format!("`{law}` blocked {right} bad choices and {wrong} good ones")),
-                    (false, _) => {
-                        Err(format!("of what `{law}` blocked, only {} is known to be good or bad", right + wrong))
+                blocked_good_steps(merit).ok_or_else(|| match right + wrong {
+                    rated if rated >= ENOUGH_RATED => {
+                        format!("`{law}` blocked {right} bad choices and {wrong} good ones")
                     }
-                }
+                    rated => format!("of what `{law}` blocked, only {rated} is known to be good or bad"),
+                })
             }),
             RetireCause::Implied => match self.implied(law)? {
                 Some(by) => {
@@ -129,8 +126,8 @@ impl Gate<'_> {
             made += tried;
             failed += in_vain;
         }
-        match (made, made == failed) {
-            (0, _) => Err(why("demands what nobody tried")),
+        match (made >= ENOUGH_FAILED, made == failed) {
+            (false, _) => Err(why("demands what hardly anybody tried")),
             (_, true) => {
                 Ok(format!("what it demands failed all {made} times where {} hold", self.names(state).join(", ")))
             }
@@ -138,29 +135,56 @@ impl Gate<'_> {
         }
     }
 
-    /// The law blocks something that is no failure in a state from which no run got to its goal.
+    /// A state in which a law of the book demands what failed there every time.
+    pub fn failing_demand(&self, law: &LawId) -> Option<PropSet> {
+        let law = self.changeable(law).ok()?;
+        let fails = |state: &&PropSet| self.demands_what_fails(law, state).is_ok();
+        self.graph.states().map(|(_, state)| state).find(fails).copied()
+    }
+
+    /// Why a law of the book is of no use, by what it did, if it is of none.
+    pub fn of_no_use(&self, law: &LawId) -> Option<RetireCause> {
+        let merit = self.merits?.of(&self.changeable(law).ok()?.law.id)?;
+        let never = never_fired(merit).map(|_| RetireCause::NeverFires);
+        never.or_else(|| blocked_good_steps(merit).map(|_| RetireCause::BlocksGoodSteps))
+    }
+
+    /// A dead end in which a law of the book blocks what might have led out of it.
+    pub fn dead_end(&self, law: &LawId) -> Option<PropSet> {
+        let law = self.changeable(law).ok()?;
+        self.wanted.iter().map(|(state, _)| *state).find(|state| self.leaves_dead_end(law, state).is_ok())
+    }
+
+    /// The law blocks what was wanted in a dead end, what it blocks did work somewhere, and most runs under it failed.
     fn leaves_dead_end(&self, law: &Known, state: &PropSet) -> Result<String, Refusal> {
         let why = |why: &str| Refusal::NotDue { why: format!("{why} where {} hold", self.names(state).join(", ")) };
-        if !dead_ends(self.graph).contains(state) {
-            return Err(why("no run got stuck, or one that reached its goal was,"));
-        }
+        let blocks = |state: &PropSet, action: ActionId| law.blocks_at(state, &self.vocabulary).contains(action);
         let worked = |action: ActionId| {
             self.graph.choices().any(|(choice, place, made)| {
                 let (tried, failed) = self.graph.made(choice);
-                let here =
-                    || self.graph.holds(place).is_some_and(|at| law.blocks_at(at, &self.vocabulary).contains(action));
-                made == action && failed < tried && here()
+                made == action && failed < tried && self.graph.holds(place).is_some_and(|at| blocks(at, action))
             })
         };
-        let place = self.graph.state(state);
-        let untried = |action: &ActionId| place.is_none_or(|place| self.graph.choice(place, *action).is_none());
-        match law.blocks_at(state, &self.vocabulary).iter().filter(untried).find(|action| worked(*action)) {
+        // What mostly leads to the goal does not go for the sake of the few it does not lead there.
+        if let Some(merit) = self.merits.and_then(|merits| merits.of(&law.law.id))
+            && 2 * merit.goals > merit.runs
+        {
+            let (law, goals, runs) = (&law.law.id, merit.goals, merit.runs);
+            return Err(Refusal::NotDue {
+                why: format!("with `{law}` in force, {goals} of {runs} runs reached the goal"),
+            });
+        }
+        let mut wanted = self.wanted.iter().filter(|(at, _)| at == state).map(|(_, action)| *action).peekable();
+        if wanted.peek().is_none() {
+            return Err(why("no run was stuck for want of what is blocked"));
+        }
+        match wanted.find(|action| blocks(state, *action) && worked(*action)) {
             Some(action) => Ok(format!(
                 "it blocks {} where {} hold, and no run that was there got to its goal",
                 self.vocabulary.action_name(action),
                 self.names(state).join(", ")
             )),
-            None => Err(why(&format!("`{}` blocks nothing untried that ever worked", law.law.id))),
+            None => Err(why(&format!("`{}` blocks nothing of it that ever worked where it is blocked", law.law.id))),
         }
     }
 
@@ -186,6 +210,29 @@ impl Gate<'_> {
         let merit = self.merits.and_then(|merits| merits.of(law));
         let merit = merit.ok_or_else(|| Refusal::NotDue { why: format!("nothing is known of what `{law}` did") })?;
         judge(merit).map_err(|why| Refusal::NotDue { why })
+    }
+
+    /// The law is not one that the book had and that was of no use, as far as is known what it did.
+    pub(super) fn is_not_known_to_be_useless(&self, judged: &Judged) -> Result<(), Refusal> {
+        let gone = |entry: &&Entry| matches!(entry.status, Status::Retired { .. }) || self.retired.contains(&entry.id);
+        let never = |merit: &Merit| never_fired(merit).filter(|_| !self.held_after(&judged.guarded, merit.last_run));
+        let useless = |entry: &Entry| {
+            let merit = self.merits?.of(&entry.id)?;
+            let why = never(merit).or_else(|| blocked_good_steps(merit))?;
+            Some(Refusal::ProvedUseless { law: entry.id.clone(), why })
+        };
+        let same = self.book.entries().iter().filter(gone).filter(|entry| entry.formula == judged.formula);
+        same.into_iter().find_map(useless).map_or(Ok(()), Err)
+    }
+
+    /// Whether the condition of some part held in a later run.
+    fn held_after(&self, guarded: &[GuardedLaw], run: Option<RunId>) -> bool {
+        let later = self.graph.runs().filter(|(later, _)| Some(*later) > run);
+        later.into_iter().any(|(_, path)| {
+            let mut states =
+                (0..path.steps().len()).filter_map(|at| self.graph.holds(self.graph.place_after(path, at)));
+            states.any(|state| guarded.iter().any(|law| law.applies(&self.vocabulary, state)))
+        })
     }
 
     /// A soft law of the book, of the form.
@@ -254,4 +301,18 @@ impl Gate<'_> {
         }
         laws.fold(left, |left, law| left.difference(&law.blocks_at(state, &self.vocabulary)))
     }
+}
+
+/// That a law never fired, however long it was in force, if so.
+fn never_fired(merit: &Merit) -> Option<String> {
+    let runs = merit.runs;
+    (merit.fired == 0 && runs >= ENOUGH_RUNS)
+        .then(|| format!("its condition never held in the {runs} runs it was in force"))
+}
+
+/// That what a law blocked was mostly good, if so.
+fn blocked_good_steps(merit: &Merit) -> Option<String> {
+    let (right, wrong) = (merit.right, merit.wrong);
+    (right + wrong >= ENOUGH_RATED && wrong > right)
+        .then(|| format!("it blocked {wrong} good choices and {right} bad ones"))
 }

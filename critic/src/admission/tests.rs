@@ -1,3 +1,5 @@
+mod retirement;
+
 use ltlcrit_laws::{Evidence, Origin};
 use ltlcrit_verifier::{ActionId, PropId, Proposition, Shield, ShieldOptions, syntax};
 use ltlcrit_worlds::Reason;

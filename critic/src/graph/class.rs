@@ -19,7 +19,7 @@ pub enum ChoiceClass {
     Inefficient,
     /// Failed every time it was made.
     Failed,
-    /// No run reached the target, so nothing is known but that it does not always fail.
+    /// No way is known from its state to the target, so nothing is known but that it does not always fail.
     Unknown,
 }
 
@@ -137,12 +137,20 @@ impl Classes {
         let (Some(cost), Some((state, _))) = (self.cost(choice), graph.chosen(choice)) else {
             return ChoiceClass::Unknown;
         };
-        match self.distance(state) {
+        // From where no way is known, every choice is as far as any.
+        match self.distance(state).filter(|_| self.is_routed(state)) {
             // Arrived: whatever is done there costs steps for nothing.
             Some(best) if cost - best > self.options.margin + SOLVED => ChoiceClass::Inefficient,
             Some(_) => ChoiceClass::Efficient,
             None => ChoiceClass::Unknown,
         }
+    }
+
+    /// Whether another choice of the same state is efficient too.
+    pub fn is_matched(&self, graph: &TrajectoryGraph, choice: NodeIndex) -> bool {
+        let Some((state, _)) = graph.chosen(choice) else { return false };
+        let mut others = graph.graph().neighbors(state).filter(|other| *other != choice);
+        others.any(|other| self.class(graph, other) == ChoiceClass::Efficient)
     }
 
     /// A choice with its numbers; `None` for what is no choice of this graph.

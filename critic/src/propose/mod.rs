@@ -57,7 +57,8 @@ pub struct Brief<'a> {
     pub classes: &'a Classes,
     /// The laws that count now.
     pub laws: &'a [KnownLaw],
-    /// What was proposed and blocked in dead ends, by state and action: there, nothing else led anywhere either.
+    /// What was proposed and blocked in dead ends, by state and action, and might have led out of them: nobody tried it there,
+    /// or nothing else works there.
     pub wanted: &'a [(PropSet, ActionId)],
     /// What has to be resolved before anything can be added.
     pub conflicts: &'a [StateConflict],

@@ -23,6 +23,9 @@ const BESIDE: u32 = 8;
 /// What it costs more when it tells of the place.
 const OF_THE_PLACE: u32 = 4;
 
+/// Made so often, a choice is no luck of the place.
+const USUAL: u32 = 5;
+
 /// What laws of the form block.
 pub(super) struct Blocks<'a> {
     guarded: Vec<(GuardedLaw, ActionSet)>,
@@ -106,8 +109,7 @@ pub(super) fn subjects(
     blocks: &Blocks<'_>,
     support: u32,
 ) -> BTreeMap<Subject, Sides> {
-    // Short of the goal, what was best on the way to a subgoal may have been luck of the place: nothing is demanded for it,
-    // and it does not excuse what led nowhere.
+    // Short of the goal, what was best on the way to a subgoal may have been luck of the place: nothing is demanded for it.
     let there = brief.classes.target() == Target::Goal && brief.classes.target_was_reached();
     let mut subjects: BTreeMap<Subject, Sides> = BTreeMap::new();
     for ((state, action), worth) in worths {
@@ -123,11 +125,23 @@ pub(super) fn subjects(
         let witness = Witness { state: *state, choice, made: brief.graph.made(choice).0, first };
         subjects.entry(subject).or_default().on.push(witness);
     }
-    for ((state, action), stall) in stalls::stalls(brief) {
-        let efficient =
-            there && worths.get(&(state, action)).is_some_and(|worth| worth.class == ChoiceClass::Efficient);
+    let stalls = stalls::stalls(brief);
+    let made = |state: &PropSet, action| {
+        let choice = brief.graph.state(state).and_then(|place| brief.graph.choice(place, action));
+        choice.map_or(0, |choice| brief.graph.made(choice).0)
+    };
+    // What was best excuses what led nowhere if it is usual and mostly did lead on: the only choice known is always best.
+    let efficient = |state: PropSet, action: ActionId| {
+        let stalled = stalls.get(&(state, action)).map_or(0, |stall| stall.count);
+        let made = made(&state, action);
+        made >= USUAL
+            && 2 * stalled < made
+            && worths.get(&(state, action)).is_some_and(|worth| worth.class == ChoiceClass::Efficient)
+    };
+    for ((state, action), stall) in &stalls {
+        let (state, action) = (*state, *action);
         let choice = brief.graph.state(&state).and_then(|place| brief.graph.choice(place, action));
-        if let (Some(choice), false, false) = (choice, efficient, blocks.blocks(&state, action)) {
+        if let (Some(choice), false, false) = (choice, efficient(state, action), blocks.blocks(&state, action)) {
             let witness = Witness { state, choice, made: stall.count, first: stall.first };
             subjects.entry(Subject::Stalls(action)).or_default().on.push(witness);
         }
@@ -137,9 +151,11 @@ pub(super) fn subjects(
             // Where it was wanted, blocked, and nothing else led anywhere either.
             let wanted = brief.wanted.iter().filter(|(_, action)| action == stalling);
             sides.off.extend(wanted.map(|(state, _)| *state));
-            if !there {
-                continue;
-            }
+            let good = worths.keys().filter(|(state, action)| action == stalling && efficient(*state, *action));
+            sides.off.extend(good.map(|(state, _)| *state));
+            let Sides { on, off } = sides;
+            on.retain(|witness| !off.contains(&witness.state));
+            continue;
         }
         let against = worths.iter().filter(|((_, action), worth)| speaks_against(*subject, *action, worth));
         sides.off.extend(against.map(|((state, _), _)| *state));
@@ -152,7 +168,7 @@ pub(super) fn subjects(
 fn speaks_against(subject: Subject, action: ActionId, worth: &Worth) -> bool {
     match subject {
         Subject::Fails(blocked) => action == blocked && worth.class != ChoiceClass::Failed,
-        Subject::Stalls(stalling) => action == stalling && worth.class == ChoiceClass::Efficient,
+        Subject::Stalls(_) => false,
         Subject::Best(best) => (action == best) != (worth.class == ChoiceClass::Efficient),
     }
 }
@@ -292,9 +308,13 @@ fn bold(brief: &Brief<'_>, sides: &Sides) -> Option<Found> {
     }
     let rest = Sides { on: widest.covers.iter().map(|at| sides.on[*at]).collect(), off: BTreeSet::new() };
     let task = PropSet::first(brief.vocabulary.observations().len()).difference(&place);
-    let narrower = minimal(&rest, &clashes, &task)?;
-    let covers = narrower.covers.iter().map(|at| widest.covers[*at]).collect();
-    Some(Found { cube: widest.cube.and(&narrower.cube), covers })
+    let narrower = minimal(&rest, &clashes, &task).map(|found| {
+        let covers = found.covers.iter().map(|at| widest.covers[*at]).collect();
+        Found { cube: widest.cube.and(&found.cube), covers }
+    });
+    // The place may tell less than everything together.
+    let off: Vec<PropSet> = sides.off.iter().copied().collect();
+    most(minimal(sides, &off, &PropSet::EMPTY).into_iter().chain(narrower).collect())
 }
 
 /// What literals cost, by proposition, when as much as possible is to be given up: the rarer something is among the states

@@ -51,21 +51,29 @@ impl Default for GraphCriticOptions {
 #[derive(Clone, Debug, Default)]
 pub struct GraphCritic {
     options: GraphCriticOptions,
-    /// States the gate gave as counterexamples, in which a condition must not hold.
+    /// States the gate gave as counterexamples in this critique, in which a condition must not hold: they depend on the laws
+    /// in force then.
     counterexamples: BTreeMap<(LawSource, ActionId), BTreeSet<PropSet>>,
+    /// Formulas the gate refused in this critique, and showed no state against: nothing can be learned from that.
+    hopeless: BTreeSet<String>,
 }
 
 impl GraphCritic {
     /// A graph critic that has proposed nothing yet.
     pub fn new(options: GraphCriticOptions) -> Self {
-        Self { options, counterexamples: BTreeMap::new() }
+        Self { options, ..Self::default() }
     }
 
     /// Takes the gate's counterexamples to heart.
     fn learn(&mut self, brief: &Brief<'_>) {
+        if brief.round == 1 {
+            self.counterexamples.clear();
+            self.hopeless.clear();
+        }
         for (change, refusal) in brief.refused {
             let Change::Add(proposal) = change else { continue };
             let (Refusal::OverConstrains { state, .. } | Refusal::BlocksGoodStep { state, .. }) = refusal else {
+                self.hopeless.insert(proposal.formula.clone());
                 continue;
             };
             let Some(action) = words::action_of(&proposal.formula, brief.vocabulary) else { continue };
@@ -111,7 +119,8 @@ impl Proposer for GraphCritic {
                     found.cube = conditions::without_implied(&found.cube.and(&needed), brief.vocabulary);
                 }
             }
-            changes.extend(found.iter().map(|found| words::proposal(brief, subject, &sides, found).into()));
+            let proposals = found.iter().map(|found| words::proposal(brief, subject, &sides, found));
+            changes.extend(proposals.filter(|law| !self.hopeless.contains(&law.formula)).map(Change::Add));
         }
         Ok(changes)
     }
