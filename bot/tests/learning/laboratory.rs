@@ -1,5 +1,7 @@
 //! Simulated personas that learn in the embedded world.
 
+use std::sync::{LazyLock, Mutex};
+
 use ltlcrit::actor::AnyActor;
 use ltlcrit::agent::{Agent, AgentError, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit::learn::{EpisodeFigures, Episodes, Iteration, LearnOptions, Learner};
@@ -9,8 +11,7 @@ use ltlcrit_critic::model::{ChatModel, Price};
 use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions};
 use ltlcrit_critic::store::{Durability, Limits, Store};
 use ltlcrit_laws::Book;
-use ltlcrit_worlds::minecraft::planner::Policy;
-use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
+use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld, Optima, vocabulary};
 
 use super::common::{block_on, facts};
 
@@ -100,21 +101,14 @@ impl Laboratory {
     }
 }
 
-/// What the exact planner's policy needs in this very world, explorations included.
-pub fn optimum(seed: u64) -> u64 {
-    let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::default());
-    let (mut policy, mut last, mut steps) = (Policy::default(), None, 0);
-    while let Some(action) = policy.next(&world.look(), last.as_ref()) {
-        last = Some(world.act(action).unwrap());
-        steps += 1;
-    }
-    steps
-}
+/// What the exact planner's policy needs in each very world, explorations included; every test asks for the same ones.
+static OPTIMA: LazyLock<Mutex<Optima>> = LazyLock::new(|| Mutex::new(Optima::new(EmbeddedOptions::default())));
 
 /// The mean over runs of the steps taken, as a multiple of what the world's optimum is.
 pub fn times_optimum(runs: &[RunSummary]) -> f64 {
-    let ratio = |run: &RunSummary| run.metrics.steps as f64 / optimum(run.seed) as f64;
-    runs.iter().map(ratio).sum::<f64>() / runs.len() as f64
+    let mut optima = OPTIMA.lock().unwrap();
+    let mut ratio = |run: &RunSummary| run.metrics.steps as f64 / optima.of(run.seed).unwrap() as f64;
+    runs.iter().map(&mut ratio).sum::<f64>() / runs.len() as f64
 }
 
 pub fn empty_book() -> Book {

@@ -9,7 +9,7 @@ mod ablations;
 mod conflicts;
 mod laboratory;
 
-use laboratory::{Laboratory, empty_book, figures, optimum, shipped, times_optimum};
+use laboratory::{Laboratory, empty_book, figures, shipped, times_optimum};
 use ltlcrit::learn::EpisodeFigures;
 use ltlcrit_critic::model::simulated::Persona;
 use ltlcrit_critic::propose::GraphCriticOptions;
@@ -57,9 +57,4 @@ fn proved_consistent(books: &[Book]) -> bool {
     let guarded: Vec<_> = laws.iter().map(|law| recognise_all(&law.formula, &vocabulary).unwrap()).collect();
     let mut system = LawSystem::new(&vocabulary, &guarded, DEFAULT_BUDGET).unwrap();
     system.check().unwrap() == Consistency::Consistent
-}
-
-#[test]
-fn the_optimum_is_the_planners() {
-    assert!((0..10).map(optimum).all(|steps| (32..60).contains(&steps)));
 }
