@@ -1,19 +1,21 @@
 //! The gate: the only way by which a learned law enters a book.
 //!
-//! A law is admitted if, in this order, it can be read; is of the form `G(phi_s -> X phi_a)`; speaks of known propositions
-//! only; leaves an action; is *grounded*, that is, cites a step in whose state `phi_s` held; is not implied by the laws in
-//! force; is not one that the book had and that proved to be of no use; leaves every state an action, proved for all states at once ([`consistency`](ltlcrit_verifier::consistency));
-//! and would have blocked no step of the best known successful runs, stopping at the goal included (a step that failed and
-//! changed nothing is no step of theirs: without it they are better).
+//! A law is admitted if, in this order, it can be read; is of the form `G(phi_s -> X phi_a)`; speaks of known
+//! propositions only; leaves an action; is *grounded*, that is, cites a step in whose state `phi_s` held; is not
+//! implied by the laws in force; is not one that the book had and that proved to be of no use; leaves every state an
+//! action, proved for all states at once ([`consistency`](ltlcrit_verifier::consistency)); and would have blocked no
+//! step of the best known successful runs, stopping at the goal included (a step that failed and changed nothing is no
+//! step of theirs: without it they are better).
 //!
 //! So LTLCrit's theorem 1, that every state keeps an action, does not rest on how laws are found: it is kept by proof with
 //! every law. The proof is about the laws of the form; laws in force of other forms ([`Gate::beyond_proof`]) are outside of
 //! it, as they are of the theorem.
 //!
-//! Laws of the book change in two more ways. In a book that is over-constrained, a law may be *replaced* by one that blocks
-//! less and lifts a conflict ([`Change::Replace`]); and a law may be *retired* when it takes part in a conflict, never
-//! fired, mostly blocked what would have been right, demands what fails, leaves runs in dead ends, or adds nothing ([`Change::Retire`]). The gate looks for itself
-//! whether that is so. Hard laws, and laws of other books, it never touches.
+//! Laws of the book change in two more ways. In a book that is over-constrained, a law may be *replaced* by one that
+//! blocks less and lifts a conflict ([`Change::Replace`]); and a law may be *retired* when it takes part in a conflict,
+//! never fired, mostly blocked what would have been right, demands what fails, leaves runs in dead ends, or adds
+//! nothing ([`Change::Retire`]). The gate looks for itself whether that is so. Hard laws, and laws of other books, it
+//! never touches.
 //!
 //! Whatever the gate says is kept in the store, refusals with their counterexample, and the same proposal to the same book
 //! and runs gets the same answer.
