@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, Evidence};
-use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
+use ltlcrit_verifier::{PropSet, Vocabulary};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -185,8 +185,7 @@ impl Critic {
         let gate = Gate::new(book, others, self.vocabulary.clone(), &self.graph, options.staging)?
             .with_merits(&merits)
             .with_wanted_in_dead_ends(&wanted);
-        let mut session =
-            Session { critic: self, store, task, classes: &classes, gate, wanted: &wanted, ruled: Vec::new(), now };
+        let mut session = Session { critic: self, store, task, classes: &classes, gate, ruled: Vec::new(), now };
         if options.retire {
             session.retire_where(RetireCause::DemandsWhatFails, Gate::failing_demand)?;
             session.retire_where(RetireCause::LeavesDeadEnd, Gate::dead_end)?;
@@ -212,8 +211,6 @@ struct Session<'a> {
     task: &'a str,
     classes: &'a Classes,
     gate: Gate<'a>,
-    /// What was blocked in dead ends.
-    wanted: &'a [(PropSet, ActionId)],
     ruled: Vec<Ruled>,
     now: Timestamp,
 }
@@ -254,7 +251,7 @@ impl<'a> Session<'a> {
                     vocabulary: &self.critic.vocabulary,
                     graph: &self.critic.graph,
                     classes: self.classes,
-                    wanted: self.wanted,
+                    wanted: self.gate.wanted_in_dead_ends(),
                     laws: &laws,
                     conflicts: &conflicts,
                     refused: &refused,

@@ -8,7 +8,7 @@ use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::{ActionId, ActionSet, Formula, GuardedLaw, PropId, PropSet, Vocabulary};
 use petgraph::graph::NodeIndex;
 
-use super::occasions::{Worth, Worths};
+use super::occasions::Worths;
 use super::stalls;
 use super::{Brief, GraphCriticOptions, LawSource};
 use crate::graph::stuck::{at_the_start, of_the_place};
@@ -147,30 +147,24 @@ pub(super) fn subjects(
         }
     }
     for (subject, sides) in &mut subjects {
+        // Where an action ever worked, it is not said to fail; where it was usually efficient, not to stall. And it is demanded
+        // neither where it is not as good as any other nor where another was: on some other occasion that may be the one to
+        // take.
+        let against = worths.iter().filter(|((state, action), worth)| match *subject {
+            Subject::Fails(blocked) => *action == blocked && worth.class != ChoiceClass::Failed,
+            Subject::Stalls(stalling) => *action == stalling && efficient(*state, *action),
+            Subject::Best(best) => (*action == best) != (worth.class == ChoiceClass::Efficient),
+        });
+        sides.off.extend(against.map(|((state, _), _)| *state));
         if let Subject::Stalls(stalling) = subject {
             // Where it was wanted, blocked, and nothing else led anywhere either.
             let wanted = brief.wanted.iter().filter(|(_, action)| action == stalling);
             sides.off.extend(wanted.map(|(state, _)| *state));
-            let good = worths.keys().filter(|(state, action)| action == stalling && efficient(*state, *action));
-            sides.off.extend(good.map(|(state, _)| *state));
             let Sides { on, off } = sides;
             on.retain(|witness| !off.contains(&witness.state));
-            continue;
         }
-        let against = worths.iter().filter(|((_, action), worth)| speaks_against(*subject, *action, worth));
-        sides.off.extend(against.map(|((state, _), _)| *state));
     }
     subjects
-}
-
-/// Where an action ever worked, it is not said to fail; where it was ever efficient, not to stall. And it is demanded neither
-/// where it is not as good as any other nor where another was: on some other occasion that may be the one to take.
-fn speaks_against(subject: Subject, action: ActionId, worth: &Worth) -> bool {
-    match subject {
-        Subject::Fails(blocked) => action == blocked && worth.class != ChoiceClass::Failed,
-        Subject::Stalls(_) => false,
-        Subject::Best(best) => (action == best) != (worth.class == ChoiceClass::Efficient),
-    }
 }
 
 /// What held in every state in which an action was efficient and not in all others, and what it brought about and was never
