@@ -17,6 +17,10 @@ use ltlcrit_worlds::server::{Server, ServerOptions};
 const SEED: u64 = 7;
 /// What makes this program the client instead: followed by the server's address.
 const CLIENT: &str = "--client";
+/// How often tools are equipped again at the end: the sequence does so three times only, each in less than a millisecond.
+const SWAPS: usize = 200;
+/// What that is a kind of.
+const SWAP: &str = "swap";
 /// How long a client may take for all of it.
 const LIMIT: Duration = Duration::from_secs(600);
 
@@ -25,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let [flag, address] = arguments.as_slice()
         && flag == CLIENT
     {
-        return Ok(racer::race(address, "Racer", &Mineflayer::sequence()?)?);
+        return Ok(racer::race(address, "Racer", &Mineflayer::sequence()?, SWAPS)?);
     }
     let rounds = arguments.first().map_or(Ok(3), |rounds| rounds.parse::<usize>())?;
     let only = arguments.get(1).map(String::as_str);
@@ -41,9 +45,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let report = match who {
                 "ours" => {
                     let mut client = Command::new(std::env::current_exe()?);
-                    listen(client.args([CLIENT, &server.address().to_string()]), |step| eprintln!("  {step}"))?
+                    listen(client.args([CLIENT, &server.address().to_string()]), show)?
                 }
-                _ => mineflayer.race(server.address(), "Flayer", LIMIT, |step| eprintln!("  {step}"))?,
+                _ => mineflayer.race(server.address(), "Flayer", SWAPS, LIMIT, show)?,
             };
             server.stop()?;
             if let Some(failed) = report.iter().find(|step| !step.ok) {
@@ -55,6 +59,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [ours, theirs] = plays;
     print(&ours, &theirs);
     Ok(())
+}
+
+fn show(step: &Step) {
+    if kind(&step.name) != SWAP || !step.ok {
+        eprintln!("  {step}");
+    }
 }
 
 /// What a step is one of; joining and the total are kinds of their own.
@@ -85,6 +95,13 @@ fn medians(plays: &[Vec<Step>], named: impl Fn(&str) -> String) -> Vec<(String, 
     names.into_iter().map(row).collect()
 }
 
+/// The value that so large a part of the values does not exceed.
+fn quantile(mut values: Vec<f64>, part: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let last = values.len().saturating_sub(1) as f64;
+    values.get((last * part).round() as usize).copied().unwrap_or(f64::NAN)
+}
+
 fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
@@ -109,6 +126,17 @@ fn print(ours: &[Vec<Step>], theirs: &[Vec<Step>]) {
     println!();
     table(&|name| kind(name).to_owned());
     println!();
+    let swaps = |plays: &[Vec<Step>], of: &dyn Fn(Vec<f64>) -> f64| {
+        let each = |play: &Vec<Step>| {
+            let swaps = play.iter().filter(|step| kind(&step.name) == SWAP);
+            of(swaps.map(|step| step.milliseconds).collect())
+        };
+        median(plays.iter().map(each))
+    };
+    for (what, part) in [("ms a swap, median", 0.5), ("ms a swap, 9 of 10 below", 0.9)] {
+        let (one, other) = (swaps(ours, &|of| quantile(of, part)), swaps(theirs, &|of| quantile(of, part)));
+        println!("{what:<30} {one:>9.3} {other:>11.3} {:>7.2}", one / other);
+    }
     let total = |plays: &[Vec<Step>], of: &dyn Fn(&Step) -> Option<f64>| {
         median(plays.iter().filter_map(|play| play.last().and_then(of)))
     };

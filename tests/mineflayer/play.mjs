@@ -1,6 +1,7 @@
 // Joins a Minecraft server with mineflayer and plays a sequence of actions: node play.mjs HOST PORT [--name NAME]
-// [--sequence FILE] [--clicks] [--bare] [--lenient] [--seconds N] [--trace]
+// [--sequence FILE] [--swaps N] [--clicks] [--bare] [--lenient] [--seconds N] [--trace]
 //
+// With --swaps the last two tools that the sequence equips are equipped again in turn, so many times.
 // With --clicks the inventory is sorted in all ways there are at the end. With --bare the inventory is not compared with
 // the server's after each action, so that nothing but the action takes time. With --lenient a furnace need not show
 // its fire and its arrow, and the server may repeat itself and bring fewer chunks. --trace shows the packets on standard error.
@@ -20,9 +21,10 @@ const VERSION = '26.1'
 const JOIN_DEADLINE = 60000
 const ACTION_DEADLINE = 180000
 const ANSWER_DEADLINE = 5000
+const BETWEEN_SWAPS = 7
 
 function usage (message) {
-  console.error(`${message}\nusage: node play.mjs HOST PORT [--name NAME] [--sequence FILE] [--clicks] [--bare] [--lenient] [--seconds N] [--trace]`)
+  console.error(`${message}\nusage: node play.mjs HOST PORT [--name NAME] [--sequence FILE] [--swaps N] [--clicks] [--bare] [--lenient] [--seconds N] [--trace]`)
   process.exit(2)
 }
 
@@ -34,6 +36,7 @@ function options () {
         name: { type: 'string', default: 'mineflayer' },
         sequence: { type: 'string', default: new URL('sequence.json', import.meta.url).pathname },
         seconds: { type: 'string', default: '600' },
+        swaps: { type: 'string', default: '0' },
         clicks: { type: 'boolean', default: false },
         bare: { type: 'boolean', default: false },
         lenient: { type: 'boolean', default: false },
@@ -42,11 +45,19 @@ function options () {
     })
     const [host, port] = positionals
     if (positionals.length !== 2 || !(Number(port) > 0) || !(Number(values.seconds) > 0)) usage('HOST and PORT are needed')
+    const swaps = Number(values.swaps)
+    if (!Number.isInteger(swaps) || swaps < 0) usage('N of --swaps is a number of times')
     const sequence = JSON.parse(readFileSync(values.sequence, 'utf8'))
-    return { ...values, host, port: Number(port), sequence, milliseconds: 1000 * Number(values.seconds) }
+    return { ...values, host, port: Number(port), sequence, swaps, milliseconds: 1000 * Number(values.seconds) }
   } catch (error) {
     return usage(error.message)
   }
+}
+
+/** The last two tools that a sequence equips, in turn, so many times. */
+function swapping (sequence, times) {
+  const tools = sequence.filter(name => name.startsWith('equip_')).slice(-2)
+  return Array.from({ length: times }, (_, time) => tools[time % tools.length]).filter(Boolean)
 }
 
 /** Where the server puts the player from where it was: nothing, for one who walks as it may. */
@@ -143,10 +154,10 @@ async function join (bot, lenient) {
 }
 
 async function main () {
-  const { host, port, name, sequence, milliseconds, clicks, bare, lenient, trace: tracing } = options()
+  const { host, port, name, sequence, swaps, milliseconds, clicks, bare, lenient, trace: tracing } = options()
   const started = performance.now()
   const report = (name, ok, since, more) => {
-    console.log(JSON.stringify({ name, ok, milliseconds: Math.round(100 * (performance.now() - since)) / 100, ...more }))
+    console.log(JSON.stringify({ name, ok, milliseconds: Math.round(1000 * (performance.now() - since)) / 1000, ...more }))
   }
   const bot = mineflayer.createBot({
     host, port, username: name, version: VERSION, auth: 'offline', logErrors: false, viewDistance: 'short'
@@ -165,14 +176,20 @@ async function main () {
     if (!bare) await compare(bot, action, lenient)
     return said
   }
-  for (const action of ['join', ...sequence, ...(clicks ? ['clicks'] : [])]) {
+  const steps = ['join', ...sequence].map(action => ({ action, label: action }))
+  // A name of their own: they are counted apart.
+  steps.push(...swapping(sequence, swaps).map(action => ({ action, label: action.replace('equip', 'swap') })))
+  if (clicks) steps.push({ action: 'clicks', label: 'clicks' })
+  for (const { action, label } of steps) {
+    // Not all in one moment of the client's.
+    if (label.startsWith('swap')) await new Promise(resolve => setTimeout(resolve, BETWEEN_SWAPS))
     const since = performance.now()
     try {
       const said = await Promise.race([within(act(action), Math.min(ACTION_DEADLINE, end - since), action), ended])
-      report(action, true, since, { said })
+      report(label, true, since, { said })
     } catch (error) {
       failed = error
-      report(action, false, since, { reason: error instanceof Failure ? error.message : error.stack })
+      report(label, false, since, { reason: error instanceof Failure ? error.message : error.stack })
       break
     }
   }

@@ -177,10 +177,11 @@ impl Mineflayer {
         limit: Duration,
         heard: impl FnMut(&Step),
     ) -> Result<Vec<Step>, Error> {
-        self.run(server, name, limit, &["--clicks"], heard)
+        self.run(server, name, limit, &["--clicks".to_owned()], heard)
     }
 
-    /// As [`play`](Self::play), with the sequence alone and nothing compared: what mineflayer takes for it.
+    /// As [`play`](Self::play), with nothing compared and nothing sorted: what mineflayer takes for the sequence, and for
+    /// equipping its last two tools in turn, `swaps` times.
     ///
     /// # Errors
     ///
@@ -189,10 +190,11 @@ impl Mineflayer {
         &self,
         server: SocketAddr,
         name: &str,
+        swaps: usize,
         limit: Duration,
         heard: impl FnMut(&Step),
     ) -> Result<Vec<Step>, Error> {
-        self.run(server, name, limit, &["--bare"], heard)
+        self.run(server, name, limit, &["--bare".to_owned(), format!("--swaps={swaps}")], heard)
     }
 
     fn run(
@@ -200,7 +202,7 @@ impl Mineflayer {
         server: SocketAddr,
         name: &str,
         limit: Duration,
-        flags: &[&str],
+        flags: &[String],
         heard: impl FnMut(&Step),
     ) -> Result<Vec<Step>, Error> {
         // The scripts as they are now, beside the packages.

@@ -2,7 +2,7 @@
 //! `tests/mineflayer` do.
 
 use std::io::{self, Write as _};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ltlcrit::client::{Account, Board, ClientOptions, ClientWorld};
 use ltlcrit_worlds::minecraft::{Sight, vocabulary};
@@ -11,15 +11,20 @@ use ltlcrit_worlds::{Outcome, World as _};
 use crate::mineflayer::Step;
 use crate::usage;
 
+/// How long to wait before each time that a tool is equipped again, as `play.mjs` does.
+const BETWEEN_SWAPS: Duration = Duration::from_millis(7);
+
 /// Joins a server as a player of this name and does the actions, named without `action_`, until one fails. Every step is
-/// a line of JSON on standard output, the total last.
+/// a line of JSON on standard output, the total last. After them the last two tools it equipped are equipped again in turn,
+/// `swaps` times, as steps of a name of their own.
 ///
 /// # Errors
 /// What can neither be reported nor be a step: no standard output, no runtime.
-pub fn race(address: &str, name: &str, actions: &[String]) -> io::Result<()> {
+pub fn race(address: &str, name: &str, actions: &[String], swaps: usize) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let began = Instant::now();
-    let done = runtime.block_on(play(address, name, actions))?;
+    let steps = actions.iter().map(|action| (action.clone(), action.clone())).chain(swapping(actions, swaps));
+    let done = runtime.block_on(play(address, name, &steps.collect::<Vec<_>>()))?;
     tell(&Step {
         name: "total".to_owned(),
         ok: done,
@@ -30,10 +35,19 @@ pub fn race(address: &str, name: &str, actions: &[String]) -> io::Result<()> {
     })
 }
 
-async fn play(address: &str, name: &str, actions: &[String]) -> io::Result<bool> {
+/// The last two tools that the actions equip, in turn, so many times: what to report and what to do.
+fn swapping(actions: &[String], times: usize) -> impl Iterator<Item = (String, String)> {
+    let tools: Vec<_> = actions.iter().rev().filter(|action| action.starts_with("equip_")).take(2).collect();
+    let step = |tool: &String| (tool.replacen("equip", "swap", 1), tool.clone());
+    let steps: Vec<_> = tools.into_iter().rev().map(step).collect();
+    steps.into_iter().cycle().take(times)
+}
+
+/// Does actions, each reported under a name of its own.
+async fn play(address: &str, player: &str, steps: &[(String, String)]) -> io::Result<bool> {
     let since = Instant::now();
     // Like mineflayer it sees every block the server has sent.
-    let (account, sight) = (Account::offline(name), Sight::Loaded);
+    let (account, sight) = (Account::offline(player), Sight::Loaded);
     let options = ClientOptions { account, sight, seed: 1, ..ClientOptions::new(address) };
     let joined = async {
         let mut world = ClientWorld::join(options, Board::default()).await.map_err(|error| error.to_string())?;
@@ -47,7 +61,11 @@ async fn play(address: &str, name: &str, actions: &[String]) -> io::Result<bool>
         }
         Err(why) => return report("join", since, Err(why)),
     };
-    for action in actions {
+    for (name, action) in steps {
+        if name != action {
+            // Not all in one moment of the client's.
+            tokio::time::sleep(BETWEEN_SWAPS).await;
+        }
         let since = Instant::now();
         let result = match vocabulary().action(&format!("action_{action}")) {
             Some(known) => match world.execute(known).await {
@@ -57,7 +75,7 @@ async fn play(address: &str, name: &str, actions: &[String]) -> io::Result<bool>
             },
             None => Err(format!("there is no action {action}")),
         };
-        if !report(action, since, result)? {
+        if !report(name, since, result)? {
             return Ok(false);
         }
     }
@@ -88,5 +106,5 @@ fn tell(step: &Step) -> io::Result<()> {
 }
 
 fn milliseconds(since: Instant) -> f64 {
-    (since.elapsed().as_secs_f64() * 1e5).round() / 100.0
+    (since.elapsed().as_secs_f64() * 1e6).round() / 1000.0
 }

@@ -105,7 +105,7 @@ impl Body for Player {
                 player.insert(Walk::new(start, way));
             }
         };
-        link.ecs(go).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
+        link.set_to_work(go).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
         let _stop = LetGo(&link);
         let ticks = (way.len() as u64 + 4) * REST;
         let over = |player: &mut Self| {

@@ -174,7 +174,7 @@ impl Player {
                 player.insert(dig);
             }
         };
-        self.link.ecs(begin).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
+        self.link.set_to_work(begin).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
         // What is there is looked at first: if it is gone by our blows, they have all been struck by the time that is asked.
         // The other way round the engine could strike the last one, and the server answer it, in between.
         let struck = |player: &mut Self| {

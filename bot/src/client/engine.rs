@@ -20,6 +20,7 @@ use azalea::task_pool::{TaskPoolOptions, TaskPoolPlugin, TaskPoolThreadAssignmen
 use tokio::sync::watch;
 
 use super::error::Gone;
+use super::events::Settled;
 
 /// Game ticks a second at speed 1.
 const TICKS_A_SECOND: f64 = 20.0;
@@ -55,6 +56,8 @@ pub(super) struct Core {
     /// How many are waiting for the server's word, and how many of them for an answer that comes at once.
     waiting: AtomicUsize,
     rushing: AtomicUsize,
+    /// Whether an update was asked for since the last one began to be waited for.
+    woken: AtomicBool,
     runner: Mutex<Option<Thread>>,
 }
 
@@ -71,6 +74,7 @@ impl Engine {
             stop: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
             rushing: AtomicUsize::new(0),
+            woken: AtomicBool::new(false),
             runner: Mutex::new(None),
         });
         let tick = Duration::from_secs_f64(1.0 / (TICKS_A_SECOND * speed.clamp(0.05, 100.0)));
@@ -123,6 +127,7 @@ impl Core {
                 if due {
                     ecs.run_schedule(GameTick);
                 }
+                ecs.run_schedule(Settled);
                 ecs.clear_trackers();
             }
             if due {
@@ -135,16 +140,25 @@ impl Core {
                 beat.updates += 1;
                 beat.ticks += u64::from(due);
             });
-            let some = |count: &AtomicUsize| count.load(Ordering::Relaxed) > 0;
+            self.rest(began, next_tick);
+        }
+    }
+
+    /// Waits until the update after one that began then is due, or asked for.
+    fn rest(&self, began: Instant, next_tick: Instant) {
+        let some = |count: &AtomicUsize| count.load(Ordering::Relaxed) > 0;
+        while !self.woken.swap(false, Ordering::AcqRel) {
             let frame = match (some(&self.rushing), some(&self.waiting)) {
                 (true, _) => RUSHED,
                 (_, true) => HURRIED,
                 _ => FRAME,
             };
+            // Who was in a hurry may be no more by then: nobody needs the update that it would have got.
             let pause = (began + frame).min(next_tick).saturating_duration_since(Instant::now());
-            if !pause.is_zero() {
-                thread::park_timeout(pause);
+            if pause.is_zero() {
+                return;
             }
+            thread::park_timeout(pause);
         }
     }
 
@@ -172,6 +186,7 @@ impl Core {
 
     /// Has an update done at once.
     pub fn wake(&self) {
+        self.woken.store(true, Ordering::Release);
         if let Some(thread) = lock(&self.runner).as_ref() {
             thread.unpark();
         }

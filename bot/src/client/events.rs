@@ -15,8 +15,9 @@ use azalea::core::position::{BlockPos, ChunkPos, Vec3};
 use azalea::core::tick::GameTick;
 use azalea::disconnect::DisconnectEvent;
 use azalea::ecs::prelude::*;
+use azalea::ecs::schedule::ScheduleLabel;
 use azalea::entity::inventory::Inventory;
-use azalea::entity::{EntityDataValue, FluidOnEyes, LocalEntity, Position};
+use azalea::entity::{EntityDataValue, FluidOnEyes, LocalEntity, Physics, Position};
 use azalea::join::ConnectionFailedEvent;
 use azalea::local_player::{TabList, WorldHolder};
 use azalea::packet::config::ReceiveConfigPacketEvent;
@@ -31,7 +32,7 @@ use super::board::Board;
 use super::chat::{Line, Operators, plain};
 use super::engine::lock;
 use super::ledger::PLAYER_SLOTS;
-use super::link::EYE_HEIGHT;
+use super::link::{EYE_HEIGHT, Stance};
 use super::state::{FULL_AIR, Parting, Stage, State, Time};
 
 /// The least time between two answers in chat.
@@ -45,6 +46,10 @@ pub(super) struct Report(pub Arc<Mutex<State>>);
 #[derive(Clone, Copy, Component)]
 pub(super) struct ViewDistance(pub u8);
 
+/// Runs when an update is over, and the game tick if there was one.
+#[derive(Clone, Debug, Eq, Hash, PartialEq, ScheduleLabel)]
+pub(super) struct Settled;
+
 /// Writes down what comes in.
 pub(super) struct EventsPlugin;
 
@@ -54,6 +59,7 @@ impl Plugin for EventsPlugin {
             .add_systems(Update, (view_distance.before(send_client_information), chat))
             .add_systems(GameTick, breath.after(azalea::entity::update_fluid_on_eyes))
             .add_systems(Last, (partings, changes))
+            .add_systems(Settled, bodies)
             .add_observer(hello);
     }
 }
@@ -109,6 +115,7 @@ fn game(
             ClientboundGamePacket::Login(_) => {
                 state.stage = Stage::Playing;
                 state.placed = false;
+                (state.stance, state.held) = (None, None);
                 state.coming.all = true;
                 // Said before already, unless the server was so quick that azalea had no moment to say it.
                 if let Some(information) = information.cloned() {
@@ -118,6 +125,7 @@ fn game(
             }
             ClientboundGamePacket::Respawn(_) => {
                 state.placed = false;
+                (state.stance, state.held) = (None, None);
                 state.air = FULL_AIR;
                 state.coming.all = true;
                 state.ledger.close();
@@ -130,7 +138,9 @@ fn game(
             ClientboundGamePacket::PlayerPosition(_) => {
                 state.corrections += u64::from(state.placed);
                 state.placed = true;
+                state.stance = None;
             }
+            ClientboundGamePacket::SetHeldSlot(_) => state.held = None,
             ClientboundGamePacket::SetHealth(p) => {
                 tracing::debug!(health = p.health, food = p.food, air = state.air, "health");
                 let died = p.health <= 0.0 && state.health.is_none_or(|health| health > 0.0);
@@ -281,6 +291,16 @@ fn breath(players: Query<(&Report, &FluidOnEyes, &Position, &WorldHolder)>) {
 fn changes(players: Query<&Report>) {
     for report in &players {
         lock(&report.0).publish_changes();
+    }
+}
+
+/// Where the bodies are and what they hold now.
+#[allow(clippy::type_complexity)]
+fn bodies(players: Query<(&Report, Option<(&Position, &Physics)>, Option<&Inventory>)>) {
+    for (report, body, inventory) in &players {
+        let mut state = lock(&report.0);
+        state.stance = body.map(|(position, physics)| Stance::of(position, physics));
+        state.held = inventory.map(|inventory| inventory.selected_hotbar_slot);
     }
 }
 

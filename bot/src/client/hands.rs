@@ -22,12 +22,16 @@ impl Player {
     /// Holds a hotbar slot, and tells the server so at once.
     pub fn hold(&self, slot: usize) {
         let slot = slot.min(8) as u8;
+        if self.link.state(|state| state.held == Some(slot)) {
+            return;
+        }
         let _ = self.link.ecs(|ecs: &mut Ecs, entity| {
             let Some(mut inventory) = ecs.get_mut::<AzaleaInventory>(entity) else { return };
             if inventory.selected_hotbar_slot == slot {
                 return;
             }
             inventory.selected_hotbar_slot = slot;
+            self.link.state(|state| state.held = Some(slot));
             if let Ok(mut player) = ecs.get_entity_mut(entity) {
                 player.insert(LastSentSelectedHotbarSlot { slot });
             }
@@ -38,7 +42,8 @@ impl Player {
     /// The hotbar slot that is held.
     pub fn holds(&self) -> usize {
         let selected = |ecs: &mut Ecs, entity| ecs.get::<AzaleaInventory>(entity).map(|i| i.selected_hotbar_slot);
-        self.link.ecs(selected).ok().flatten().map_or(0, usize::from)
+        let held = self.link.state(|state| state.held).or_else(|| self.link.ecs(selected).ok().flatten());
+        held.map_or(0, usize::from)
     }
 
     /// Brings an item into the hand for good; of several tools the least worn.

@@ -52,6 +52,10 @@ pub(super) struct Stance {
 }
 
 impl Stance {
+    pub fn of(position: &Position, physics: &Physics) -> Self {
+        Self { position: **position, velocity: physics.velocity, on_ground: physics.on_ground() }
+    }
+
     /// Where the eyes are.
     pub fn eyes(&self) -> Vec3 {
         Vec3::new(self.position.x, self.position.y + EYE_HEIGHT, self.position.z)
@@ -155,11 +159,16 @@ impl Link {
 
     /// Where the body is; `None` when there is none.
     pub fn stance(&self) -> Option<Stance> {
-        let stance = |ecs: &mut Ecs, entity| {
-            let (position, physics) = (ecs.get::<Position>(entity)?, ecs.get::<Physics>(entity)?);
-            Some(Stance { position: **position, velocity: physics.velocity, on_ground: physics.on_ground() })
-        };
-        self.ecs(stance).ok().flatten()
+        let stance =
+            |ecs: &mut Ecs, entity| Some(Stance::of(ecs.get::<Position>(entity)?, ecs.get::<Physics>(entity)?));
+        // The engine may be at work: it is asked only if it has not said.
+        self.state(|state| state.stance).or_else(|| self.ecs(stance).ok().flatten())
+    }
+
+    /// Gives the body something to do, until it is told to let go.
+    pub fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), Gone> {
+        self.state(|state| state.busy = true);
+        self.ecs(give)
     }
 
     /// The world the player is in.
@@ -265,7 +274,7 @@ impl Link {
 
     /// Keeps the body from sinking, until it is let go of.
     pub fn tread_water(&self) {
-        let _ = self.ecs(|ecs, entity| {
+        let _ = self.set_to_work(|ecs, entity| {
             if let Some(mut jumping) = ecs.get_mut::<azalea::entity::Jumping>(entity) {
                 **jumping = true;
             }
@@ -274,6 +283,9 @@ impl Link {
 
     /// Lets go of everything the body was told to do.
     pub fn let_go(&self) {
+        if !self.state(|state| std::mem::take(&mut state.busy)) {
+            return;
+        }
         let _ = self.ecs(|ecs, entity| {
             if let Some(abort) = ecs.get::<Dig>(entity).and_then(Dig::abort) {
                 ecs.trigger(SendGamePacketEvent::new(entity, abort));
@@ -322,10 +334,49 @@ impl From<Waited> for Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+
+    use azalea::entity::dimensions::EntityDimensions;
+    use azalea::entity::inventory::Inventory;
+
     use super::*;
+    use crate::agent::Interrupt;
+    use crate::client::engine::Engine;
+    use crate::client::events::Report;
+    use crate::client::player::Player;
 
     fn at(ours: u64, theirs: Option<(u64, u64)>) -> Clocks {
         Clocks { ours, theirs: theirs.map(|(age, told)| Time { age, told }) }
+    }
+
+    /// The engine may be in the middle of an update: where the body is and what it holds is known all the same, and what
+    /// is as it should be already needs nothing of it.
+    #[tokio::test]
+    async fn looks_while_the_engine_is_at_work() {
+        let engine = Engine::start(1.0).unwrap();
+        let state = Arc::new(Mutex::new(State::default()));
+        let report = Report(state.clone());
+        let position = Vec3::new(1.5, 64.0, -2.5);
+        let body = |ecs: &mut Ecs| {
+            let dimensions = EntityDimensions::new(0.6, 1.8);
+            let physics = Physics::new(&dimensions, position);
+            ecs.spawn((report, Position::new(position), physics, Inventory::default())).id()
+        };
+        let entity = engine.core().with(body).unwrap();
+        let link = Link::new(engine.core().clone(), entity, state);
+        link.until(100, |link| link.state(|state| state.stance.zip(state.held)).map(|_| ())).await.unwrap();
+        let (told, looks) = mpsc::channel();
+        let player = Player::new(link.clone(), Interrupt::new());
+        let look = move || {
+            player.link.let_go();
+            player.hold(0);
+            told.send((player.link.stance().map(|stance| stance.position), player.holds())).unwrap();
+        };
+        let seen = engine.core().with(|_| {
+            std::thread::spawn(look);
+            looks.recv_timeout(Duration::from_secs(20))
+        });
+        assert_eq!(seen.unwrap(), Ok((Some(position), 0)));
     }
 
     #[test]

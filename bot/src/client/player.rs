@@ -157,9 +157,11 @@ impl Player {
     /// How many of each kind are carried, what lies in a window's grid or on the cursor not counted.
     pub fn kinds(&self) -> FxHashMap<ItemKind, i64> {
         let mut kinds = FxHashMap::default();
-        for stack in self.slots().iter().filter(|stack| stack.is_present()) {
-            *kinds.entry(stack.kind()).or_insert(0) += i64::from(stack.count());
-        }
+        self.link.state(|state| {
+            for stack in state.ledger.inventory().iter().filter(|stack| stack.is_present()) {
+                *kinds.entry(stack.kind()).or_insert(0) += i64::from(stack.count());
+            }
+        });
         kinds
     }
 

@@ -6,6 +6,7 @@ use azalea::core::position::{BlockPos, ChunkPos};
 
 use super::chat::Line;
 use super::ledger::Ledger;
+use super::link::Stance;
 
 /// How many chat lines are kept for whoever reads them.
 const MOST_LINES: usize = 64;
@@ -122,6 +123,12 @@ pub(super) struct State {
     pub chat: VecDeque<Line>,
     /// What the server has said of its time.
     pub time: Option<Time>,
+    /// Where the body is and the hotbar slot that is held, as the last update left them: to be looked at while the engine
+    /// is at work. `None` if only the engine knows.
+    pub stance: Option<Stance>,
+    pub held: Option<u8>,
+    /// Whether the body may have been told to do something that it has not been told to let go of.
+    pub busy: bool,
 }
 
 impl State {
@@ -167,7 +174,7 @@ impl State {
         let (deaths, chat) = (self.deaths, std::mem::take(&mut self.chat));
         let mut ledger = std::mem::take(&mut self.ledger);
         ledger.forget();
-        *self = Self { deaths, chat, ledger, air: FULL_AIR, food: 20, ..Self::default() };
+        *self = Self { deaths, chat, ledger, air: FULL_AIR, food: 20, busy: true, ..Self::default() };
         self.changes.all = true;
     }
 
