@@ -9,6 +9,8 @@ use azalea::registry::builtin::MenuKind;
 
 /// Slots of the player's own window: crafting result and grid, armour, inventory, off hand.
 pub(super) const PLAYER_SLOTS: usize = 46;
+/// The number of the player's own window.
+pub(super) const OWN_WINDOW: i32 = 0;
 /// Where the 36 slots of the inventory begin in it: 27 of the main inventory, then the hotbar.
 pub(super) const INVENTORY_START: usize = 9;
 /// How many slots the inventory has.
@@ -58,7 +60,7 @@ impl Ledger {
 
     /// The number of the window that clicks go to: the open one, or the player's own.
     pub fn id(&self) -> i32 {
-        self.window.as_ref().map_or(0, |window| window.id)
+        self.window.as_ref().map_or(OWN_WINDOW, |window| window.id)
     }
 
     /// The slots of the window that clicks go to.

@@ -16,7 +16,7 @@ use azalea::protocol::packets::game::{ServerboundContainerClick, ServerboundCont
 use azalea::registry::builtin::MenuKind;
 use ltlcrit_worlds::minecraft::observation::BlockPos;
 
-use super::ledger::{HOTBAR_START, INVENTORY_SLOTS, INVENTORY_START, Ledger, PLAYER_SLOTS};
+use super::ledger::{HOTBAR_START, INVENTORY_SLOTS, INVENTORY_START, Ledger, OWN_WINDOW};
 use super::link::{Link, Waited};
 use super::reach;
 use super::sheet::Sheet;
@@ -38,11 +38,6 @@ pub(super) struct Desk<'a> {
     touched: BTreeSet<usize>,
 }
 
-/// Where the 36 slots of the inventory are in a window of this many slots.
-pub(super) fn inventory_start(slots: usize) -> usize {
-    if slots == PLAYER_SLOTS { INVENTORY_START } else { slots.saturating_sub(INVENTORY_SLOTS) }
-}
-
 impl<'a> Desk<'a> {
     /// The window that is open, or the player's own; `derived` are its slots that follow from others.
     pub fn at(link: &'a Link, derived: &[usize]) -> Self {
@@ -53,15 +48,21 @@ impl<'a> Desk<'a> {
         Self { link, id, sheet, derived: derived.to_vec(), touched: BTreeSet::new() }
     }
 
+    /// Where the 36 slots of the inventory begin: they are the window's last, but in the player's own, where the off hand
+    /// comes after them. It has as many slots as a crafting table's.
+    fn inventory_start(&self) -> usize {
+        if self.id == OWN_WINDOW { INVENTORY_START } else { self.sheet.slots.len().saturating_sub(INVENTORY_SLOTS) }
+    }
+
     /// The window's slots of the inventory, hotbar first, as picking things up fills them.
     pub fn inventory(&self) -> impl Iterator<Item = usize> + Clone + use<> {
-        let start = inventory_start(self.sheet.slots.len());
+        let start = self.inventory_start();
         (start + 27..start + 36).chain(start..start + 27)
     }
 
     /// The window's slot of a hotbar slot.
     pub fn hotbar(&self, slot: usize) -> usize {
-        inventory_start(self.sheet.slots.len()) + 27 + slot
+        self.inventory_start() + 27 + slot
     }
 
     /// The slots that hold one of these, those with least first.
@@ -225,11 +226,11 @@ pub(super) async fn clear(link: &Link, grid: std::ops::RangeInclusive<usize>, re
             return Ok(true);
         }
         desk.put_back(None);
-        while let Some(slot) = lies(&desk)
-            && desk.sheet.cursor.is_empty()
-        {
-            desk.left(slot);
-            desk.put_back(None);
+        for slot in grid.clone() {
+            if desk.sheet.cursor.is_empty() && desk.sheet.slots.get(slot).is_some_and(ItemStack::is_present) {
+                desk.left(slot);
+                desk.put_back(None);
+            }
         }
         if desk.agreed().await? && desk.sheet.cursor.is_empty() && lies(&desk).is_none() {
             return Ok(true);

@@ -172,3 +172,23 @@ async fn gets_the_diamond() {
     }
     panic!("no diamond after 70 steps; the last: {last:?}");
 }
+
+/// A table's window has as many slots as the player's own, but others: nothing is taken for the inventory that is the grid,
+/// and nothing of the inventory is missed.
+#[tokio::test]
+async fn crafts_at_a_table_with_a_full_hotbar() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.put(2, 0, 0, Block::CraftingTable);
+    let fill = [Item::Dirt, Item::Coal, Item::RawIron, Item::IronIngot, Item::OakLog, Item::Furnace, Item::Charcoal];
+    scene.give(&fill.map(|item| (item, 1))).await;
+    // The last two slots of the hotbar: all there is of either.
+    scene.give(&[(Item::Cobblestone, 40), (Item::Stick, 4)]).await;
+    scene.sees(&["crafting_table"]).await;
+    for furnaces in 2..=4 {
+        scene.does("craft_furnace").await;
+        assert_eq!(scene.carries(Item::Furnace), furnaces);
+    }
+    scene.does("craft_stone_pickaxe").await;
+    assert_eq!((scene.carries(Item::StonePickaxe), scene.carries(Item::Stick)), (1, 2));
+    assert_eq!(scene.look().await.equipped.as_deref(), Some("stick"), "what is crafted is not in the hand");
+}
