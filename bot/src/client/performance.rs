@@ -1,39 +1,41 @@
 //! What the client costs: measured figures, how to measure them again, and what they are worth.
 //!
-//! `cargo bench -p ltlcrit-tests --bench side_by_side` and `--bench ten_bots` print everything below. The figures here
-//! were taken with `--profile dev` (this crate unoptimised, its dependencies little) on two cores.
+//! `cargo bench -p ltlcrit-tests --bench side_by_side` and `--bench ten_bots` print everything below. The first was taken
+//! as it is built there, optimised; the second with `--profile dev` (this crate unoptimised, its dependencies little); both
+//! on two cores.
 //!
 //! # Side by side
 //!
 //! mineflayer and this client, one after the other, each in a process of its own and at the game's speed, on fresh loopback
 //! servers of the compact terrain of one seed, do the same 42 actions, from the first log to the diamond. A primitive's
 //! time is from asking for it to its verified effect; mineflayer verifies as its script asks it to. Wall time in
-//! milliseconds, all actions of a kind together, one round on an idle machine:
+//! milliseconds, all actions of a kind together, one round on a machine that did nothing else:
 //!
 //! | primitive | times | ours | mineflayer | ours / mineflayer |
 //! | --- | --- | --- | --- | --- |
-//! | join | 1 | 206 | 436 | 0.47 |
-//! | mine log | 4 | 14,193 | 18,423 | 0.77 |
-//! | mine stone | 11 | 17,992 | 26,203 | 0.69 |
-//! | mine coal | 1 | 4,499 | 8,297 | 0.54 |
-//! | mine iron ore | 3 | 17,100 | 28,959 | 0.59 |
-//! | explore for diamonds, and mine one | 2 | 27,699 | 30,771 | 0.90 |
-//! | craft, walking to the table included | 12 | 4,625 | 14,904 | 0.31 |
-//! | place | 3 | 137 | 2,962 | 0.05 |
-//! | equip | 3 | 1.7 | 0.8 | 2.09 |
-//! | smelt | 3 | 29,999 | 29,999 | 1.00 |
-//! | in all | 42 | 116,454 | 161,132 | 0.72 |
+//! | join | 1 | 65 | 879 | 0.07 |
+//! | mine log | 4 | 14,238 | 15,848 | 0.90 |
+//! | mine stone | 11 | 18,197 | 27,934 | 0.65 |
+//! | mine coal | 1 | 4,499 | 5,013 | 0.90 |
+//! | mine iron ore | 3 | 17,100 | 31,944 | 0.54 |
+//! | explore for diamonds, and mine one | 2 | 27,697 | 35,020 | 0.79 |
+//! | craft, walking to the table included | 12 | 4,617 | 25,699 | 0.18 |
+//! | place | 3 | 138 | 2,978 | 0.05 |
+//! | equip | 3 | 0.1 | 0.6 | 0.18 |
+//! | smelt | 3 | 30,000 | 30,054 | 1.00 |
+//! | in all | 42 | 118,204 | 177,072 | 0.67 |
 //!
-//! Where it is not faster:
+//! Three times are few for what takes so little: after the sequence both equip the last two tools again in turn, 200 times,
+//! with pauses of 7 ms. Half of these took us less than 0.107 ms, mineflayer 0.135 (0.79); nine of ten less than 0.156 and
+//! 0.211 (0.74). One equip looks at what the server has told of the inventory, which needs nothing of the engine, and asks
+//! the engine once, to send the packet.
 //!
-//! * *Equipping* takes a tenth of a millisecond to one, as the lock of the engine is free or not; mineflayer takes a fifth to
-//!   two fifths.
-//! * *Smelting* takes what the server takes, 200 of its ticks, in both.
+//! *Smelting* takes what the server takes, 200 of its ticks, in both.
 //!
 //! Both saw every loaded block; exploring then ends at once, as diamonds are in sight, and all of the way is part of mining
 //! one. Who sees only what is exposed digs ways with the cheapest pickaxe, by stairs, and to the nearest block: that
-//! takes longer, and was not measured here. The client was resident with 31 MB at most, mineflayer with 148 MB; they took
-//! 3.8 s and 6.0 s of CPU time.
+//! takes longer, and was not measured here. The client was resident with 26 MB at most, mineflayer with 149 MB; they took
+//! 3.0 s and 7.8 s of CPU time.
 //!
 //! # Ten at once
 //!
