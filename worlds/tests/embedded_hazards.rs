@@ -3,11 +3,11 @@
 
 mod common;
 
-use common::{CENTRE, act, arena, give, observation, put};
-use ltlcrit_worlds::minecraft::EmbeddedWorld;
+use common::{CENTRE, act, arena, give, observation, put, reason};
 use ltlcrit_worlds::minecraft::blocks::Block;
 use ltlcrit_worlds::minecraft::items::Item;
 use ltlcrit_worlds::minecraft::player::Hurt;
+use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld};
 
 #[test]
 fn lava_burns_and_is_seen() {
@@ -146,6 +146,48 @@ fn a_tunnel_stops_lava_with_its_own_rubble() {
     assert_eq!(run(true).health, 20);
     let without = run(false);
     assert!(without.health < 20 || without.feet.y >= CENTRE.y - 4, "bare hands leave no rubble: {without:?}");
+}
+
+/// Below a lake, on the way back to the table, water comes in from above: bare hands dig too slowly to go on there.
+#[test]
+fn who_is_flooded_digs_no_longer_than_breath_lasts() {
+    let mut world = EmbeddedWorld::new(1040, EmbeddedOptions::default());
+    let way = "explore_general mine_log mine_log mine_log craft_planks craft_planks craft_planks craft_crafting_table \
+               place_crafting_table craft_stick craft_wooden_pickaxe equip_wood_pickaxe mine_stone mine_stone mine_stone";
+    for name in way.split_whitespace() {
+        let outcome = act(&mut world, name);
+        assert!(outcome.succeeded(), "{name}: {}", outcome.message);
+    }
+    assert_eq!(act(&mut world, "craft_stone_pickaxe").message, "Crafted 1 stone_pickaxe.");
+}
+
+/// Smelting takes two thirds of a breath: who does it under water comes up in between.
+#[test]
+fn who_smelts_under_water_comes_up_for_air() {
+    let mut world = arena(Block::Bedrock);
+    for (x, z) in (-2..=2).flat_map(|x| (-2..=2).map(move |z| (x, z))) {
+        let wall = i32::abs(x) == 2 || i32::abs(z) == 2;
+        for y in 0..=3 {
+            let block = if wall { Block::Bedrock } else { Block::Water };
+            put(&mut world, x, y, z, if y < 3 || wall { block } else { Block::Air });
+        }
+    }
+    put(&mut world, 1, 0, 0, Block::Furnace);
+    give(&mut world, &[(Item::RawIron, 4), (Item::Coal, 1)]);
+    for _ in 0..4 {
+        let outcome = act(&mut world, "smelt_iron");
+        assert!(outcome.succeeded(), "{}", outcome.message);
+    }
+    assert_eq!((world.game().player.health, world.game().inventory.count(Item::IronIngot)), (20, 4));
+    // Without air above there is no smelting.
+    for (x, z) in (-1..=1).flat_map(|x| (-1..=1).map(move |z| (x, z))) {
+        put(&mut world, x, 3, z, Block::Water);
+        put(&mut world, x, 4, z, Block::Bedrock);
+    }
+    give(&mut world, &[(Item::RawIron, 1), (Item::Coal, 1)]);
+    world.game_mut().player.feet = CENTRE;
+    world.game_mut().wait(150);
+    assert_eq!(reason(&mut world, "smelt_iron"), "unreachable");
 }
 
 /// Stone with water right behind it, east of the player: a row of so many, in a basin.

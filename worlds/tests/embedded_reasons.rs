@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{CENTRE, act, arena, give, put, reason};
+use common::{CENTRE, act, arena, give, observation, put, reason};
 use ltlcrit_worlds::minecraft::blocks::Block;
 use ltlcrit_worlds::minecraft::items::Item;
 use ltlcrit_worlds::minecraft::player::Hurt;
@@ -23,7 +23,10 @@ fn not_visible() {
 fn unreachable() {
     let mut world = arena(Block::Bedrock);
     put(&mut world, 0, 12, 0, Block::OakLog);
+    let in_sight = |world: &mut _| observation(world).0.contains(&"obs_log_in_chunk".to_owned());
+    assert!(in_sight(&mut world));
     assert_eq!(reason(&mut world, "mine_log"), "unreachable");
+    assert!(!in_sight(&mut world), "what was tried in vain is not told of again");
     let mut world = arena(Block::Bedrock);
     put(&mut world, 0, 12, 0, Block::CraftingTable);
     give(&mut world, &[(Item::Cobblestone, 8)]);

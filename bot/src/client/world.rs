@@ -341,7 +341,7 @@ impl World for ClientWorld {
 
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         self.ensure().await?;
-        let full = outlook(&mut self.player, self.limits.sight);
+        let full = outlook(&mut self.player, &self.mind, self.limits.sight);
         Ok(Observation { holds: abstraction::observe(&full), details: Details::Minecraft(full) })
     }
 

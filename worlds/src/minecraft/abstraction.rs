@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use ltlcrit_verifier::{PropId, PropSet};
 
+use super::blocks::BLOCKS;
 use super::fuel;
 use super::items::{Item, Tag};
 use super::observation::MinecraftObservation;
@@ -21,7 +22,7 @@ pub const LAVA_NEAR: f64 = 4.0;
 /// What each observation means, in terms of the full observation.
 type Meaning = fn(&MinecraftObservation) -> bool;
 
-const MEANINGS: [(&str, Meaning); 33] = [
+const MEANINGS: [(&str, Meaning); 34] = [
     ("obs_has_log", |o| carried(o, Tag::Logs) >= 1),
     ("obs_has_plank", |o| carried(o, Tag::Planks) >= 1),
     ("obs_has_2x_plank", |o| carried(o, Tag::Planks) >= 2),
@@ -55,6 +56,7 @@ const MEANINGS: [(&str, Meaning); 33] = [
     ("obs_low_health", |o| o.health <= LOW_HEALTH),
     ("obs_lava_near", |o| o.hazards.get("lava").is_some_and(|distance| *distance <= LAVA_NEAR)),
     ("obs_head_in_water", |o| o.head_in_water),
+    ("obs_log_in_chunk", |o| BLOCKS.iter().any(|block| block.is_log() && o.nearby.contains_key(block.name()))),
 ];
 
 fn count(observation: &MinecraftObservation, item: Item) -> u32 {

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use super::blocks::Block;
 use super::body::Body;
 use super::land::{Cell, Land, Space};
+use super::mind::Mind;
 use super::observation::{BlockPos, MinecraftObservation};
 use super::player;
 use super::sight::{self, Sight};
@@ -13,11 +14,11 @@ use super::sight::{self, Sight};
 /// How far dangers are told of, in blocks.
 const HAZARD_RANGE: i32 = 8;
 
-/// Everything the player is told now.
-pub fn outlook(body: &mut impl Body, sight: Sight) -> MinecraftObservation {
+/// Everything the player is told now. Of blocks it has tried to get at in vain it is not told again.
+pub fn outlook(body: &mut impl Body, mind: &Mind, sight: Sight) -> MinecraftObservation {
     let feet = body.feet();
     let eyes = player::eyes(feet);
-    let seen = sight::see(body.land(), eyes, sight);
+    let seen = sight::see(body.land(), eyes, sight, &mind.given_up);
     let furnace = seen.of(Block::Furnace).map(|sighting| sighting.nearest);
     let vitals = body.vitals();
     MinecraftObservation {

@@ -140,10 +140,10 @@ impl<L: Land> Search<'_, L> {
         }
     }
 
-    /// Whether a place is too deep under water, and no way out of such.
+    /// Whether a place is too deep under water, and no way up or out of such.
     fn is_too_deep(&mut self, from: BlockPos, to: BlockPos) -> bool {
         let mut deep = |pos: BlockPos| [1, 1 + DEEP].iter().all(|up| self.space(pos.offset(0, *up, 0)) == Space::Water);
-        deep(to) && !(to.y >= from.y && deep(from))
+        to.y <= from.y && deep(to) && !(to.y == from.y && deep(from))
     }
 
     /// Ticks from one place to a neighbouring one; `None` if there is no way.
@@ -328,6 +328,26 @@ mod tests {
             let out = find(&mut grid, rules, bottom, &[feet], &mut |_, pos| (pos == feet).then_some(0));
             assert!(out.is_some(), "out of a depth of {depth}");
         }
+    }
+
+    /// A flooded stair: its lower end is under six blocks of water, its upper end under many more.
+    #[test]
+    fn rises_through_water_however_deep() {
+        let mut grid = Grid::new(Terrain::new(TerrainKind::Compact, 1));
+        let feet = BlockPos::new(8, 130, 8);
+        for (x, y) in (-1..=2).flat_map(|x| (-1..=14).map(move |y| (x, y))) {
+            for z in -1..=1 {
+                let water = z == 0 && ((x == 0 && (0..=6).contains(&y)) || (x == 1 && (5..=13).contains(&y)));
+                grid.set(feet.offset(x, y, z), if water { Block::Water } else { Block::Stone });
+            }
+        }
+        let top = feet.offset(1, 13, 0);
+        grid.set(top.up(), Block::Air);
+        let rules = Rules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
+        let up = find(&mut grid, rules, feet, &[top], &mut |_, pos| (pos == top).then_some(0));
+        assert!(up.is_some());
+        let down = find(&mut grid, rules, top, &[feet], &mut |_, pos| (pos == feet).then_some(0));
+        assert_eq!(down, None, "the way down is too deep");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Sight: which blocks within 32 blocks a player is shown.
 
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::{BLOCK_KINDS, BLOCKS, Block};
@@ -73,10 +74,15 @@ pub enum Look {
     Stone,
 }
 
-/// Everything in sight.
-pub fn see(land: &mut impl Land, eyes: [f64; 3], sight: Sight) -> Seen {
+/// Everything in sight but some blocks.
+pub fn see(land: &mut impl Land, eyes: [f64; 3], sight: Sight, but: &FxHashSet<BlockPos>) -> Seen {
     let mut seen = Seen::default();
-    land.look(eyes, sight, Look::Landmarks, |pos, block, distance| seen.add(block, pos, distance));
-    land.look(eyes, sight, Look::Stone, |pos, block, distance| seen.add(block, pos, distance));
+    for look in [Look::Landmarks, Look::Stone] {
+        land.look(eyes, sight, look, |pos, block, distance| {
+            if !but.contains(&pos) {
+                seen.add(block, pos, distance);
+            }
+        });
+    }
     seen
 }

@@ -1,5 +1,7 @@
 //! Where a run begins: on the surface, with trees and stone in sight. The same place for the same terrain and seed.
 
+use rustc_hash::FxHashSet;
+
 use super::blocks::Block;
 use super::grid::Grid;
 use super::observation::BlockPos;
@@ -29,7 +31,7 @@ pub fn choose(grid: &mut Grid) -> BlockPos {
             if grid.plan(x, z).trees.is_empty() {
                 continue;
             }
-            let seen = sight::see(grid, eyes(feet), Sight::Exposed);
+            let seen = sight::see(grid, eyes(feet), Sight::Exposed, &FxHashSet::default());
             let logs: u32 = seen.iter().filter(|(block, _)| block.is_log()).map(|(_, sighting)| sighting.count).sum();
             if logs < LOGS {
                 continue;

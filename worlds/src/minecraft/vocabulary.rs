@@ -1,4 +1,4 @@
-//! The vocabulary of the diamond task: LTLCrit's tables 3 and 4, three hazard observations of ours, and the axioms that
+//! The vocabulary of the diamond task: LTLCrit's tables 3 and 4, three hazards and logs in sight of ours, and the axioms that
 //! the abstraction always satisfies.
 
 use std::sync::{Arc, LazyLock};
@@ -53,6 +53,10 @@ pub const HAZARD_OBSERVATIONS: [(&str, &str); 3] = [
     ("obs_head_in_water", "Your head is under water: you cannot breathe"),
 ];
 
+/// What table 3 says of ores but not of logs; ours, appended after the hazards. Without it nothing observed tells where
+/// mining a log fails, and no law can: the paper's own agents fail there (its sections 4.3 and 5.1).
+pub const LOG_OBSERVATION: (&str, &str) = ("obs_log_in_chunk", "A log is in sight, within 32 blocks");
+
 /// LTLCrit table 4, in its order: name and meaning.
 pub const PAPER_ACTIONS: [(&str, &str); 20] = [
     ("action_mine_log", "Mine one log of the nearest tree in sight"),
@@ -103,7 +107,7 @@ const EXCLUSIONS: [(&str, &str); 3] = [
     ("obs_stone_pickaxe_equipped", "obs_wood_pickaxe_equipped"),
 ];
 
-/// The vocabulary: 30 observations of the paper, 3 hazards, 20 actions of the paper, `action_stop`.
+/// The vocabulary: 30 observations of the paper, 3 hazards, logs in sight, 20 actions of the paper, `action_stop`.
 pub fn vocabulary() -> Arc<Vocabulary> {
     static VOCABULARY: LazyLock<Arc<Vocabulary>> = LazyLock::new(|| Arc::new(build()));
     VOCABULARY.clone()
@@ -115,6 +119,7 @@ fn build() -> Vocabulary {
     };
     let mut observations = propositions(&PAPER_OBSERVATIONS);
     observations.extend(propositions(&HAZARD_OBSERVATIONS));
+    observations.extend(propositions(&[LOG_OBSERVATION]));
     let implications = IMPLICATIONS.iter().map(|(left, right)| Formula::atom(*left).implies(Formula::atom(*right)));
     let exclusions = EXCLUSIONS.iter().map(|(left, right)| Formula::atom(*left).and(Formula::atom(*right)).not());
     let axioms = implications.chain(exclusions).collect();
@@ -150,7 +155,7 @@ mod tests {
         let observations = names(vocabulary.observations());
         let actions = names(vocabulary.actions());
         assert_eq!(observations[..30], TABLE_3.split_whitespace().collect::<Vec<_>>()[..]);
-        assert_eq!(observations[30..], ["obs_low_health", "obs_lava_near", "obs_head_in_water"]);
+        assert_eq!(observations[30..], ["obs_low_health", "obs_lava_near", "obs_head_in_water", "obs_log_in_chunk"]);
         assert_eq!(actions[..20], TABLE_4.split_whitespace().collect::<Vec<_>>()[..]);
         assert_eq!(actions[20..], [STOP]);
         assert_eq!(vocabulary.axioms().len(), 17);

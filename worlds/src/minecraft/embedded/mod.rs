@@ -63,7 +63,7 @@ impl EmbeddedWorld {
 
     /// Everything the player is told now.
     pub fn look(&mut self) -> MinecraftObservation {
-        outlook(&mut Hands::of(&mut self.game), self.options.sight)
+        outlook(&mut Hands::of(&mut self.game), &self.mind, self.options.sight)
     }
 
     /// Performs an action of the vocabulary.

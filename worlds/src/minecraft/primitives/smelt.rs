@@ -18,11 +18,29 @@ impl<B: Body> Doer<'_, B> {
             .ok_or_else(|| Failure::new(Code::NoFurnace, "Cannot smelt: no furnace is near."))?;
         self.fire_or_fuel(furnace)?;
         self.approach(furnace, "furnace").await?;
+        self.hold_breath_at(furnace).await?;
         match self.smelt_in(furnace, ore).await {
             // The fire that was counted on was less than it seemed; now it is known to be out.
             Err(failure) if failure.code == Code::NoFuel => self.smelt_in(furnace, ore).await,
             result => result,
         }
+    }
+
+    /// Takes breath for as long as smelting takes, if it is done under water.
+    async fn hold_breath_at(&mut self, furnace: BlockPos) -> Result<(), Failure> {
+        for comes_up in [true, false] {
+            if !self.head_in_water() || self.body.vitals().air >= SMELT_TICKS {
+                return Ok(());
+            }
+            if comes_up {
+                self.breathe().await?;
+                self.approach(furnace, "furnace").await?;
+            }
+        }
+        Err(Failure::new(
+            Code::Unreachable,
+            "Cannot smelt: the furnace is under water, and breath does not last so long.",
+        ))
     }
 
     /// Smelts one ore in a furnace at hand.

@@ -82,7 +82,11 @@ impl<B: Body> Doer<'_, B> {
             let Some(path) = path else {
                 break;
             };
-            match self.follow(&path).await {
+            let mut followed = self.follow(&path).await;
+            if followed.as_ref().is_err_and(|failure| !failure.code.ends_action()) && self.head_in_water() {
+                followed = self.breathe().await.map(|()| false);
+            }
+            match followed {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
                 Err(failure) if failure.code.ends_action() => return Err(failure),
@@ -112,10 +116,10 @@ impl<B: Body> Doer<'_, B> {
     }
 
     /// Comes up for air, if there is a way.
-    async fn breathe(&mut self) -> Result<(), Failure> {
+    pub(super) async fn breathe(&mut self) -> Result<(), Failure> {
         let start = self.body.feet();
-        let rules = Rules { dig: None, keep: &[], max_nodes: 400, haste: 1, drop: path::DROP, shafts: false };
-        let up = start.offset(0, 8, 0);
+        let rules = Rules { dig: None, keep: &[], max_nodes: 4000, haste: 9, drop: path::DROP, shafts: false };
+        let up = start.offset(0, 16, 0);
         let mut airy = |land: &mut B::Land, pos: BlockPos| land.cell(pos.up()).is_airy().then_some(0);
         let to_air = path::find(self.body.land(), rules, start, &[up], &mut airy);
         for to in to_air.unwrap_or_default() {
@@ -125,6 +129,12 @@ impl<B: Body> Doer<'_, B> {
             self.body.wait(10).await?;
         }
         Ok(())
+    }
+
+    /// Whether there is breath left, where the body is now, for digging that takes so many ticks in the dry.
+    fn has_breath_for(&mut self, ticks: u32) -> bool {
+        let feet = self.body.feet();
+        ticks * path::hindrance(self.body.land(), feet) <= self.body.vitals().air
     }
 
     /// One step to a neighbouring place, digging what is in the way.
@@ -178,7 +188,12 @@ impl<B: Body> Doer<'_, B> {
                 let what = cell.block.map_or("Something that must stay", |block| block.name());
                 return Err(Failure::new(Code::NoWay, format!("{what} is in the way.")));
             };
-            let tool = self.tunnel_slot().filter(|_| digging.pickaxe).map_or(Tool::Bare, |(slot, _)| Tool::Slot(slot));
+            let tunnelling = self.tunnel_slot().filter(|_| digging.pickaxe);
+            // Water may have come in since the way was found.
+            if self.head_in_water() && !self.has_breath_for(digging.ticks(tunnelling.map(|(_, item)| item))) {
+                return Err(Failure::new(Code::NoWay, "Under water there is not breath enough to dig on."));
+            }
+            let tool = tunnelling.map_or(Tool::Bare, |(slot, _)| Tool::Slot(slot));
             self.body.dig(pos, tool, Aim::Way).await?;
             self.unbury().await?;
             self.stem(pos).await?;
