@@ -10,6 +10,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::admission::{Change, Gate, GateError, GateRuling, Refusal, RetireCause, Staging};
+use crate::blocked::Blocked;
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::merit::{LawLog, Merits};
 use crate::propose::{Brief, Proposer, StateConflict};
@@ -35,7 +36,7 @@ pub struct CritiqueOptions {
 
 impl Default for CritiqueOptions {
     fn default() -> Self {
-        Self { rounds: 6, staging: Staging::Adopt, classes: ClassOptions::default(), retire: true }
+        Self { rounds: 10, staging: Staging::Adopt, classes: ClassOptions::default(), retire: true }
     }
 }
 
@@ -181,11 +182,12 @@ impl Critic {
         let target = self.graph.farthest_target();
         let classes = self.graph.classify(target.unwrap_or(Target::Goal), options.classes);
         let merits = self.log.rate(&self.graph, &classes);
-        let wanted = self.log.wanted_in_dead_ends(&self.graph);
+        let blocked = self.log.blocked(&self.graph);
         let gate = Gate::new(book, others, self.vocabulary.clone(), &self.graph, options.staging)?
             .with_merits(&merits)
-            .with_wanted_in_dead_ends(&wanted);
-        let mut session = Session { critic: self, store, task, classes: &classes, gate, ruled: Vec::new(), now };
+            .with_wanted_in_dead_ends(&blocked.in_dead_ends);
+        let mut session =
+            Session { critic: self, store, task, classes: &classes, blocked: &blocked, gate, ruled: Vec::new(), now };
         if options.retire {
             session.retire_where(RetireCause::DemandsWhatFails, Gate::failing_demand)?;
             session.retire_where(RetireCause::LeavesDeadEnd, Gate::dead_end)?;
@@ -210,6 +212,7 @@ struct Session<'a> {
     store: &'a Store,
     task: &'a str,
     classes: &'a Classes,
+    blocked: &'a Blocked,
     gate: Gate<'a>,
     ruled: Vec<Ruled>,
     now: Timestamp,
@@ -251,7 +254,7 @@ impl<'a> Session<'a> {
                     vocabulary: &self.critic.vocabulary,
                     graph: &self.critic.graph,
                     classes: self.classes,
-                    wanted: self.gate.wanted_in_dead_ends(),
+                    blocked: self.blocked,
                     laws: &laws,
                     conflicts: &conflicts,
                     refused: &refused,

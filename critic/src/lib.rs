@@ -3,6 +3,7 @@
 //! This crate knows nothing of azalea or the command line.
 
 pub mod admission;
+pub mod blocked;
 pub mod critique;
 pub mod graph;
 pub mod merit;

@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::{ActionId, GuardedLaw, PropSet, Vocabulary, syntax};
-use petgraph::graph::NodeIndex;
 use serde::Serialize;
 
-use crate::graph::{ChoiceClass, Classes, GraphError, TrajectoryGraph, stuck};
-use crate::store::{End, LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store};
+use crate::blocked::{BlockLog, Blocked};
+use crate::graph::{ChoiceClass, Citation, Classes, GraphError, TrajectoryGraph};
+use crate::store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store};
 
 /// What a law was worth so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -32,9 +32,6 @@ pub struct Merit {
     pub wrong: u32,
     /// What the right ones would have cost beyond the best choice known, in steps, as far as known.
     pub steps_saved: f64,
-    /// How many of the runs reached their goal.
-    #[serde(skip)]
-    pub goals: u32,
     /// The latest of them.
     #[serde(skip)]
     pub last_run: Option<RunId>,
@@ -81,27 +78,17 @@ impl FromIterator<(LawId, Merit)> for Merits {
 pub struct LawLog {
     runs: BTreeSet<RunId>,
     laws: BTreeMap<LawId, Tally>,
-    /// What was blocked, with the number of the last step at which it was.
-    wanted: BTreeMap<Wanted, usize>,
+    blocks: BlockLog,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Tally {
     runs: u32,
-    goals: u32,
     last_run: Option<RunId>,
     steps: u64,
     fired: u64,
     /// By state and action, how often.
     blocked: BTreeMap<(PropSet, ActionId), u32>,
-}
-
-/// Something that was proposed and blocked in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Wanted {
-    state: PropSet,
-    action: ActionId,
-    run: RunId,
 }
 
 /// A law in force during a run.
@@ -122,11 +109,13 @@ impl LawLog {
     /// # Errors
     /// A run that cannot be read; nothing of it then counts.
     pub fn add_stored(&mut self, store: &Store, run: RunId, vocabulary: &Vocabulary) -> Result<(), GraphError> {
-        let Some(outcome) = store.outcome(run)?.filter(|_| !self.runs.contains(&run)) else { return Ok(()) };
+        if store.outcome(run)?.is_none() || self.runs.contains(&run) {
+            return Ok(());
+        }
         let manifest = store.manifest(run)?;
         let mut laws = in_force(&manifest.laws, vocabulary);
         let mut seen: BTreeMap<LawId, Tally> = BTreeMap::new();
-        let mut wanted = BTreeMap::new();
+        let mut blocks = BlockLog::default();
         let mut before: Option<PropSet> = None;
         for step in store.steps(run) {
             let step = step?;
@@ -136,7 +125,7 @@ impl LawLog {
             if let Some(state) = before {
                 let blocked: Vec<(ActionId, &[LawId])> = step.proposals.iter().filter_map(blocked).collect();
                 for (action, _) in &blocked {
-                    wanted.insert(Wanted { state, action: *action, run }, step.step as usize);
+                    blocks.add(Citation { run, step: step.step as u32 }, state, *action);
                 }
                 for law in &laws {
                     let tally = seen.entry(law.id.clone()).or_default();
@@ -157,7 +146,6 @@ impl LawLog {
         for (law, new) in seen {
             let tally = self.laws.entry(law).or_default();
             tally.runs += 1;
-            tally.goals += u32::from(outcome.end == End::Goal);
             tally.last_run = tally.last_run.max(Some(run));
             tally.steps += new.steps;
             tally.fired += new.fired;
@@ -165,33 +153,14 @@ impl LawLog {
                 *tally.blocked.entry(choice).or_default() += count;
             }
         }
-        self.wanted.extend(wanted);
+        self.blocks.extend(blocks);
         self.runs.insert(run);
         Ok(())
     }
 
-    /// What was blocked in runs that were stuck already, in the states of dead ends, by state and action: as far as nobody
-    /// has tried it there, or it worked there and nothing else ever did.
-    pub fn wanted_in_dead_ends(&self, graph: &TrajectoryGraph) -> Vec<(PropSet, ActionId)> {
-        let (place, dead_ends) = (stuck::at_the_start(graph), stuck::dead_ends(graph));
-        let stuck: BTreeMap<RunId, usize> =
-            graph.runs().filter_map(|(run, path)| Some((run, stuck::stuck_after(graph, path, &place)?))).collect();
-        let there = |wanted: &Wanted, last: usize| {
-            dead_ends.contains(&wanted.state) && stuck.get(&wanted.run).is_some_and(|after| last > *after)
-        };
-        let lost = |wanted: &Wanted| {
-            let Some(state) = graph.state(&wanted.state) else { return true };
-            let works = |choice: NodeIndex| {
-                let (made, failed) = graph.made(choice);
-                failed < made
-            };
-            graph.choice(state, wanted.action).is_none_or(|choice| {
-                works(choice) && !graph.graph().neighbors(state).any(|other| other != choice && works(other))
-            })
-        };
-        let wanted = self.wanted.iter().filter(|(wanted, last)| there(wanted, **last) && lost(wanted));
-        let all: BTreeSet<_> = wanted.map(|(wanted, _)| (wanted.state, wanted.action)).collect();
-        all.into_iter().collect()
+    /// What came of what laws blocked in the runs of a graph.
+    pub fn blocked(&self, graph: &TrajectoryGraph) -> Blocked {
+        self.blocks.outcome(graph)
     }
 
     /// The laws' merits, as far as the graph knows what they blocked.
@@ -204,7 +173,6 @@ impl Tally {
     fn rate(&self, graph: &TrajectoryGraph, classes: &Classes) -> Merit {
         let mut merit = Merit {
             runs: self.runs,
-            goals: self.goals,
             last_run: self.last_run,
             steps: self.steps,
             fired: self.fired,

@@ -74,7 +74,7 @@ fn everything_proposed(critic: &Critic, book: &Book) -> Book {
             graph,
             classes: &classes,
             laws: &gate.laws(),
-            wanted: &[],
+            blocked: &Default::default(),
             conflicts: &[],
             refused: &[],
             round,

@@ -201,11 +201,6 @@ impl<'a> Gate<'a> {
         self
     }
 
-    /// What runs in dead ends wanted to do and were kept from, by state and action.
-    pub fn wanted_in_dead_ends(&self) -> &'a [(PropSet, ActionId)] {
-        self.wanted
-    }
-
     fn know(&mut self, entry: &Entry, changeable: bool) {
         self.ids.insert(entry.id.clone());
         // What waits for a person may come into force any time: it counts.

@@ -11,7 +11,7 @@ use crate::model::answer::nearest;
 use crate::store::{LawId, RunId};
 
 /// A law that never fired is retired when it was in force in at least so many finished runs.
-pub(super) const ENOUGH_RUNS: u32 = 20;
+pub(super) const ENOUGH_RUNS: u32 = 100;
 /// A law that leaves at most so many actions demands them; one that leaves more forbids the others.
 const MOST_DEMANDED: usize = 3;
 /// A demand that failed at least so often in one state is not to be met there.
@@ -155,7 +155,7 @@ impl Gate<'_> {
         self.wanted.iter().map(|(state, _)| *state).find(|state| self.leaves_dead_end(law, state).is_ok())
     }
 
-    /// The law blocks what was wanted in a dead end, what it blocks did work somewhere, and most runs under it failed.
+    /// The law blocks what was wanted in a dead end, and what it blocks did work somewhere.
     fn leaves_dead_end(&self, law: &Known, state: &PropSet) -> Result<String, Refusal> {
         let why = |why: &str| Refusal::NotDue { why: format!("{why} where {} hold", self.names(state).join(", ")) };
         let blocks = |state: &PropSet, action: ActionId| law.blocks_at(state, &self.vocabulary).contains(action);
@@ -165,15 +165,6 @@ impl Gate<'_> {
                 made == action && failed < tried && self.graph.holds(place).is_some_and(|at| blocks(at, action))
             })
         };
-        // What mostly leads to the goal does not go for the sake of the few it does not lead there.
-        if let Some(merit) = self.merits.and_then(|merits| merits.of(&law.law.id))
-            && 2 * merit.goals > merit.runs
-        {
-            let (law, goals, runs) = (&law.law.id, merit.goals, merit.runs);
-            return Err(Refusal::NotDue {
-                why: format!("with `{law}` in force, {goals} of {runs} runs reached the goal"),
-            });
-        }
         let mut wanted = self.wanted.iter().filter(|(at, _)| at == state).map(|(_, action)| *action).peekable();
         if wanted.peek().is_none() {
             return Err(why("no run was stuck for want of what is blocked"));

@@ -1,15 +1,16 @@
-//! Where runs got stuck: the steps after the last progress of a run that did not reach its goal.
+//! Where runs stood still: long stretches without progress in a run that did not reach its goal.
 //!
 //! Progress is an observation the run had not made before, other than one that some run began with: what is there before
 //! anything was done tells of the place, and comes and goes by itself.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use ltlcrit_verifier::PropSet;
 
 use super::{Path, TrajectoryGraph};
 
-/// A run got stuck if nothing new came in at least so many steps at its end.
+/// A run stood still if nothing new came in at least so many steps.
 const LONG: usize = 20;
 
 /// Observations that some run began with.
@@ -27,32 +28,55 @@ fn starts(graph: &TrajectoryGraph) -> impl Iterator<Item = &PropSet> {
     graph.runs().filter_map(|(_, path)| graph.holds(path.start()))
 }
 
-/// After how many steps a run was stuck, if it was.
-pub fn stuck_after(graph: &TrajectoryGraph, path: &Path, place: &PropSet) -> Option<usize> {
-    let (mut seen, mut last) = (PropSet::EMPTY, 0);
+/// The stretches in which a run that did not reach its goal made no progress for long, each by the number of steps taken
+/// before it and at its end.
+pub fn standstills(graph: &TrajectoryGraph, path: &Path, place: &PropSet) -> Vec<Range<usize>> {
+    if path.reached_goal() {
+        return Vec::new();
+    }
+    let mut marks = progress(graph, path, place);
+    marks.push(path.steps().len());
+    let stretches = marks.windows(2).map(|marks| marks[0]..marks[1]);
+    stretches.filter(|stretch| stretch.len() >= LONG).collect()
+}
+
+/// The last step after which a run is known to have got on: the one that brought the last progress, or the goal.
+pub fn got_on_until(graph: &TrajectoryGraph, path: &Path, place: &PropSet) -> usize {
+    let last = || progress(graph, path, place).last().copied().unwrap_or(0);
+    if path.reached_goal() { path.steps().len() } else { last() }
+}
+
+/// After how many steps there was something new, the start included.
+fn progress(graph: &TrajectoryGraph, path: &Path, place: &PropSet) -> Vec<usize> {
+    let (mut seen, mut marks) = (PropSet::EMPTY, vec![0]);
     for at in 0..=path.steps().len() {
         let holds = graph.holds(graph.place_after(path, at)).copied().unwrap_or_default().difference(place);
         if !holds.is_subset(&seen) {
             seen = seen.union(&holds);
-            last = at;
+            marks.push(at);
         }
     }
-    (!path.reached_goal() && path.steps().len() - last >= LONG).then_some(last)
+    marks.dedup();
+    marks
 }
 
-/// The states in which runs were stuck and from which none ever got to its goal.
+/// The states in which runs stood still and from which none ever got to its goal.
 pub fn dead_ends(graph: &TrajectoryGraph) -> BTreeSet<PropSet> {
     let place = at_the_start(graph);
-    let states = |path: &Path, from: usize| -> Vec<PropSet> {
-        let places = (from..=path.steps().len()).map(|at| graph.place_after(path, at));
+    let states = |path: &Path, stretch: Range<usize>| -> Vec<PropSet> {
+        let places = stretch.map(|at| graph.place_after(path, at));
         places.filter_map(|place| graph.holds(place).copied()).collect()
     };
     let mut dead = BTreeSet::new();
     for (_, path) in graph.runs() {
-        dead.extend(stuck_after(graph, path, &place).into_iter().flat_map(|from| states(path, from)));
+        for stretch in standstills(graph, path, &place) {
+            // How it ended, if it did not go on.
+            let end = stretch.end + usize::from(stretch.end == path.steps().len());
+            dead.extend(states(path, stretch.start..end));
+        }
     }
     for (_, path) in graph.runs().filter(|(_, path)| path.reached_goal()) {
-        for state in states(path, 0) {
+        for state in states(path, 0..path.steps().len() + 1) {
             dead.remove(&state);
         }
     }

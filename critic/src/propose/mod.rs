@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 pub use graph_critic::{GraphCritic, GraphCriticOptions};
 use ltlcrit_laws::{Evidence, Strength};
-use ltlcrit_verifier::{ActionId, Formula, PropSet, Vocabulary};
+use ltlcrit_verifier::{Formula, PropSet, Vocabulary};
 use thiserror::Error;
 
 pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
 
 use crate::admission::{Change, Refusal};
+use crate::blocked::Blocked;
 use crate::graph::{Classes, TrajectoryGraph};
 use crate::model::ModelError;
 use crate::store::LawId;
@@ -57,9 +58,8 @@ pub struct Brief<'a> {
     pub classes: &'a Classes,
     /// The laws that count now.
     pub laws: &'a [KnownLaw],
-    /// What was proposed and blocked in dead ends, by state and action, and might have led out of them: nobody tried it there,
-    /// or nothing else works there.
-    pub wanted: &'a [(PropSet, ActionId)],
+    /// What came of what laws blocked.
+    pub blocked: &'a Blocked,
     /// What has to be resolved before anything can be added.
     pub conflicts: &'a [StateConflict],
     /// What this proposer wanted in the round before and the gate refused.

@@ -61,8 +61,9 @@ impl<'a> Blocks<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Witness {
     pub state: PropSet,
-    pub choice: NodeIndex,
-    /// How many steps were taken with this choice.
+    /// `None` if the action was not made there, but blocked.
+    pub choice: Option<NodeIndex>,
+    /// How many steps were taken with this choice; where it was blocked, in how many runs.
     pub made: u32,
     pub first: Citation,
 }
@@ -122,27 +123,37 @@ pub(super) fn subjects(
         let choice = brief.graph.state(state).and_then(|place| brief.graph.choice(place, *action));
         let Some(choice) = choice else { continue };
         let Some(first) = brief.graph.outcomes(choice).map(|(.., first)| first).min() else { continue };
-        let witness = Witness { state: *state, choice, made: brief.graph.made(choice).0, first };
+        let witness = Witness { state: *state, choice: Some(choice), made: brief.graph.made(choice).0, first };
         subjects.entry(subject).or_default().on.push(witness);
     }
     let stalls = stalls::stalls(brief);
-    let made = |state: &PropSet, action| {
-        let choice = brief.graph.state(state).and_then(|place| brief.graph.choice(place, action));
-        choice.map_or(0, |choice| brief.graph.made(choice).0)
-    };
-    // What was best excuses what led nowhere if it is usual and mostly did lead on: the only choice known is always best.
+    let choice_of =
+        |state: &PropSet, action| brief.graph.state(state).and_then(|place| brief.graph.choice(place, action));
+    // What was best excuses what led nowhere if it is usual and mostly did lead on: the only choice known is always best, and
+    // on the hundredth visit to a state only what led nowhere is known.
     let efficient = |state: PropSet, action: ActionId| {
         let stalled = stalls.get(&(state, action)).map_or(0, |stall| stall.count);
-        let made = made(&state, action);
-        made >= USUAL
-            && 2 * stalled < made
-            && worths.get(&(state, action)).is_some_and(|worth| worth.class == ChoiceClass::Efficient)
+        choice_of(&state, action).is_some_and(|choice| {
+            let (made, _) = brief.graph.made(choice);
+            made >= USUAL
+                && 2 * stalled < made
+                && brief.classes.class(brief.graph, choice) == ChoiceClass::Efficient
+                && worths.get(&(state, action)).is_some_and(|worth| worth.class == ChoiceClass::Efficient)
+        })
     };
-    for ((state, action), stall) in &stalls {
-        let (state, action) = (*state, *action);
-        let choice = brief.graph.state(&state).and_then(|place| brief.graph.choice(place, action));
-        if let (Some(choice), false, false) = (choice, efficient(state, action), blocks.blocks(&state, action)) {
-            let witness = Witness { state, choice, made: stall.count, first: stall.first };
+    let stalling: BTreeSet<ActionId> = stalls.keys().map(|(_, action)| *action).collect();
+    let stalled = stalls.iter().filter_map(|((state, action), stall)| {
+        let choice = choice_of(state, *action)?;
+        Some((*action, Witness { state: *state, choice: Some(choice), made: stall.count, first: stall.first }))
+    });
+    // What led nowhere somewhere did no good either where it was blocked and the run got on.
+    let spared =
+        brief.blocked.spared.iter().filter(|(choice, _)| stalling.contains(&choice.1) && !stalls.contains_key(*choice));
+    let spared = spared.map(|((state, action), spared)| {
+        (*action, Witness { state: *state, choice: None, made: spared.runs, first: spared.first })
+    });
+    for (action, witness) in stalled.chain(spared) {
+        if !efficient(witness.state, action) && !blocks.blocks(&witness.state, action) {
             subjects.entry(Subject::Stalls(action)).or_default().on.push(witness);
         }
     }
@@ -158,7 +169,7 @@ pub(super) fn subjects(
         sides.off.extend(against.map(|((state, _), _)| *state));
         if let Subject::Stalls(stalling) = subject {
             // Where it was wanted, blocked, and nothing else led anywhere either.
-            let wanted = brief.wanted.iter().filter(|(_, action)| action == stalling);
+            let wanted = brief.blocked.in_dead_ends.iter().filter(|(_, action)| action == stalling);
             sides.off.extend(wanted.map(|(state, _)| *state));
             let Sides { on, off } = sides;
             on.retain(|witness| !off.contains(&witness.state));

@@ -25,6 +25,9 @@ use super::{Brief, ProposeError, Proposer};
 use crate::admission::{Change, LawSource, Refusal};
 use conditions::{Blocks, Subject};
 
+/// In so many rounds, laws from failed actions are proposed before those from what led nowhere.
+const FACTS_FIRST: usize = 2;
+
 /// What its proposals are signed with.
 pub const NAME: &str = "graph";
 
@@ -103,8 +106,13 @@ impl Proposer for GraphCritic {
                 Subject::Fails(_) => self.options.feedback,
                 Subject::Stalls(_) | Subject::Best(_) => self.options.efficiency,
             };
-            // What works better is demanded where no law blocks it: laws about failures come first.
-            let later = matches!(subject, Subject::Best(_)) && !changes.is_empty();
+            // That something failed is a fact, that it led nowhere a guess: facts come first, unless they take too long to get
+            // right. And what works better is demanded where no law blocks it.
+            let later = match subject {
+                Subject::Fails(_) => false,
+                Subject::Stalls(_) => !changes.is_empty() && brief.round <= FACTS_FIRST,
+                Subject::Best(_) => !changes.is_empty(),
+            };
             if !wanted || later {
                 continue;
             }

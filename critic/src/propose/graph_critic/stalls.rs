@@ -1,15 +1,17 @@
-//! Runs that got nowhere: what they did over and over after their last progress.
+//! Runs that stood still: what they did over and over without progress.
 //!
-//! Where no run reached the goal, nothing is known of what is efficient. But a run that gave up after a long time without
-//! anything new shows what leads nowhere: whatever it kept doing. Laws against that are bold, because nothing speaks against
-//! them yet; where one of them is seen to leave a run in a dead end, the critic retires it
-//! ([`crate::admission::RetireCause::LeavesDeadEnd`]), and the state of the dead end then speaks against.
+//! Where no run reached the goal, nothing is known of what is efficient. But a run that stood still shows what leads nowhere:
+//! whatever it kept doing. Laws against that are bold, because nothing speaks against them yet; where one of them is seen to
+//! leave a run in a dead end, the critic retires it ([`crate::admission::RetireCause::LeavesDeadEnd`]), and it is found again
+//! in a weaker form: the state of the dead end then speaks against it, the states in which it blocked what was wanted and runs
+//! got on all the same speak for it ([`crate::blocked`]).
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use ltlcrit_verifier::{ActionId, PropSet};
 
-use crate::graph::stuck::{at_the_start, stuck_after};
+use crate::graph::stuck::{at_the_start, standstills};
 use crate::graph::{Citation, Path};
 use crate::propose::Brief;
 use crate::store::RunId;
@@ -17,7 +19,7 @@ use crate::store::RunId;
 /// Over and over is at least so often.
 const OFTEN: u32 = 5;
 
-/// A choice made over and over at the end of a run that got nowhere.
+/// A choice made over and over while a run stood still.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stall {
     pub count: u32,
@@ -32,19 +34,20 @@ pub(super) fn stalls(brief: &Brief<'_>) -> Stalls {
     let place = at_the_start(brief.graph);
     let mut stalls = Stalls::new();
     for (run, path) in brief.graph.runs() {
-        if let Some(from) = stuck_after(brief.graph, path, &place) {
-            add(brief, run, path, from, &mut stalls);
+        for stretch in standstills(brief.graph, path, &place) {
+            add(brief, run, path, stretch, &mut stalls);
         }
     }
     stalls
 }
 
-fn add(brief: &Brief<'_>, run: RunId, path: &Path, from: usize, stalls: &mut Stalls) {
+fn add(brief: &Brief<'_>, run: RunId, path: &Path, stretch: Range<usize>, stalls: &mut Stalls) {
     let mut made: BTreeMap<ActionId, Vec<(PropSet, usize)>> = BTreeMap::new();
-    for (at, edge) in path.steps().iter().enumerate().skip(from) {
+    for (at, edge) in path.steps().iter().enumerate().take(stretch.end).skip(stretch.start) {
         let choice = brief.graph.graph().edge_endpoints(*edge).and_then(|(choice, _)| brief.graph.chosen(choice));
-        // What failed is another matter.
+        // What failed is another matter, and what was done because something else was blocked says nothing.
         if let (Some((place, action)), None) = (choice, brief.graph.failure(*edge))
+            && !brief.blocked.forced.contains(&Citation { run, step: at as u32 + 1 })
             && let Some(state) = brief.graph.holds(place)
         {
             made.entry(action).or_default().push((*state, at));

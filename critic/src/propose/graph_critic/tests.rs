@@ -6,8 +6,10 @@ use ltlcrit_worlds::Reason;
 
 use super::*;
 use crate::admission::{Proposal, RetireCause};
-use crate::graph::{ClassOptions, RunPath, Target, TrajectoryGraph};
+use crate::blocked::{Blocked, Spared};
+use crate::graph::{Citation, ClassOptions, RunPath, Target, TrajectoryGraph};
 use crate::propose::{KnownLaw, StateConflict};
+use crate::store::RunId;
 
 /// `obs_key`, `obs_open` and `obs_light`; `action_take`, `action_open` and `action_wait`.
 fn vocabulary() -> Arc<Vocabulary> {
@@ -90,10 +92,28 @@ fn propose(
         vocabulary: &vocabulary,
         graph,
         classes: &classes,
-        wanted: &[],
+        blocked: &Default::default(),
         laws,
         conflicts,
         refused,
+        round: 1,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(critic.propose(&brief)).unwrap()
+}
+
+/// What is proposed when there are no laws now, but were.
+fn propose_after(critic: &mut GraphCritic, graph: &TrajectoryGraph, blocked: &Blocked) -> Vec<Change> {
+    let vocabulary = vocabulary();
+    let brief = Brief {
+        task: "Open the door.",
+        vocabulary: &vocabulary,
+        graph,
+        classes: &graph.classify(Target::Goal, ClassOptions::default()),
+        blocked,
+        laws: &[],
+        conflicts: &[],
+        refused: &[],
         round: 1,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -200,4 +220,45 @@ fn the_law_that_costs_most_is_weakened_or_goes() {
     // Hard laws alone: there is nothing to be done.
     let hard = StateConflict { laws: vec!["hard".into()], ..conflict };
     assert!(propose(&mut GraphCritic::default(), &graph, &known, &[hard], &[]).is_empty());
+}
+
+/// Runs that wait for nothing over and over, in the light or not.
+fn waiting(number: u64, start: &str) -> RunPath {
+    run(number, start, &vec![("action_wait", true, start); 25])
+}
+
+#[test]
+fn what_led_nowhere_is_blocked_wherever_runs_got_on_without_it_and_where_that_was_a_dead_end_no_more() {
+    let mut graph = TrajectoryGraph::new();
+    graph.add(&waiting(1, ""));
+    graph.add(&waiting(2, "obs_light"));
+    let propose = |blocked: &Blocked| {
+        let laws = propose_after(&mut GraphCritic::default(), &graph, blocked);
+        added(&laws).into_iter().cloned().collect::<Vec<_>>()
+    };
+    // Nothing speaks against it.
+    let laws = propose(&Blocked::default());
+    assert_eq!(laws[0].formula, "G X !action_wait");
+    assert_eq!(
+        laws[0].explanation,
+        "Here action_wait led nowhere: runs that made no progress any more chose it 50 times."
+    );
+    // Who has the key has to wait; who has none got on without.
+    let first = Citation { run: RunId(1), step: 3 };
+    let blocked = Blocked {
+        in_dead_ends: vec![(state("obs_key"), action("action_wait"))],
+        spared: [((state("obs_open"), action("action_wait")), Spared { runs: 4, first })].into(),
+        ..Blocked::default()
+    };
+    let laws = propose(&blocked);
+    assert_eq!(laws[0].formula, "G(!obs_key -> X !action_wait)");
+    assert!(
+        laws[0].explanation.ends_with(" Where it was blocked, runs got on all the same."),
+        "{}",
+        laws[0].explanation
+    );
+    // What was done because something else was blocked says nothing.
+    let forced = (1..=2).flat_map(|run| (1..=25).map(move |step| Citation { run: RunId(run), step }));
+    let blocked = Blocked { forced: forced.collect(), ..Blocked::default() };
+    assert!(propose(&blocked).is_empty());
 }

@@ -31,9 +31,7 @@ pub(super) fn proposal(brief: &Brief<'_>, subject: Subject, sides: &Sides, found
     let made: u32 = witnesses.iter().map(|witness| witness.made).sum();
     let explanation = match subject {
         Subject::Fails(_) => failed(brief, name, made, &witnesses),
-        Subject::Stalls(_) => {
-            format!("Here {name} led nowhere: runs that made no progress any more chose it {made} times.")
-        }
+        Subject::Stalls(_) => led_nowhere(name, &witnesses),
         Subject::Best(_) => better(brief, name, made, &witnesses),
     };
     // The steps of the choices made most often.
@@ -56,7 +54,8 @@ pub(super) fn cited(step: Citation) -> Evidence {
 fn failed(brief: &Brief<'_>, name: &str, made: u32, witnesses: &[&Witness]) -> String {
     let mut reasons: Vec<String> = witnesses
         .iter()
-        .flat_map(|witness| brief.graph.outcomes(witness.choice))
+        .filter_map(|witness| witness.choice)
+        .flat_map(|choice| brief.graph.outcomes(choice))
         .filter_map(|(_, failure, ..)| failure.map(|reason| brief.graph.reason(reason).to_string()))
         .collect();
     reasons.sort_unstable();
@@ -67,12 +66,31 @@ fn failed(brief: &Brief<'_>, name: &str, made: u32, witnesses: &[&Witness]) -> S
 fn better(brief: &Brief<'_>, name: &str, made: u32, witnesses: &[&Witness]) -> String {
     let mut others: Vec<&str> = witnesses
         .iter()
-        .filter_map(|witness| brief.graph.chosen(witness.choice))
+        .filter_map(|witness| brief.graph.chosen(witness.choice?))
         .map(|(_, action)| brief.vocabulary.action_name(action))
         .collect();
     others.sort_unstable();
     others.dedup();
     format!("Here {name} gets there in fewer steps than {}, {}.", others.join(", "), times(made, "chosen", "chosen"))
+}
+
+fn led_nowhere(name: &str, witnesses: &[&Witness]) -> String {
+    let total = |made: bool| {
+        let those = witnesses.iter().filter(|witness| witness.choice.is_some() == made);
+        those.map(|witness| witness.made).sum::<u32>()
+    };
+    let stalled = match total(true) {
+        0 => String::new(),
+        made => format!("Here {name} led nowhere: runs that made no progress any more chose it {made} times."),
+    };
+    let spared = match total(false) {
+        0 => String::new(),
+        _ if stalled.is_empty() => {
+            format!("Here {name} was not needed: where it was blocked, runs got on all the same.")
+        }
+        _ => " Where it was blocked, runs got on all the same.".to_owned(),
+    };
+    stalled + &spared
 }
 
 fn times(count: u32, once: &str, often: &str) -> String {

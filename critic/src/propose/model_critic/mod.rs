@@ -48,7 +48,7 @@
 //!     graph: &graph,
 //!     classes: &graph.classify(Target::Goal, Default::default()),
 //!     laws: &[],
-//!     wanted: &[],
+//!     blocked: &Default::default(),
 //!     conflicts: &[],
 //!     refused: &[],
 //!     round: 1,

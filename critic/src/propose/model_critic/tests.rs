@@ -10,6 +10,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::admission::{LawSource, Proposal, Refusal};
+use crate::blocked::Blocked;
 use crate::graph::{ClassOptions, Classes, RunPath, Target, TrajectoryGraph};
 use crate::model::cassette::{Cassette, Recorder};
 use crate::model::{Caps, ChatReply, Metered, ModelError, ModelInfo, Role, Usage};
@@ -90,6 +91,7 @@ struct Case {
     graph: TrajectoryGraph,
     classes: Classes,
     laws: Vec<KnownLaw>,
+    blocked: Blocked,
     conflicts: Vec<StateConflict>,
     refused: Vec<(Change, Refusal)>,
     round: usize,
@@ -102,6 +104,7 @@ impl Case {
             classes: graph.classify(Target::Goal, ClassOptions::default()),
             graph,
             laws: Vec::new(),
+            blocked: Blocked::default(),
             conflicts: Vec::new(),
             refused: Vec::new(),
             round: 1,
@@ -115,7 +118,7 @@ impl Case {
             graph: &self.graph,
             classes: &self.classes,
             laws: &self.laws,
-            wanted: &[],
+            blocked: &self.blocked,
             conflicts: &self.conflicts,
             refused: &self.refused,
             round: self.round,

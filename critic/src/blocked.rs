@@ -1,0 +1,191 @@
+//! What came of what laws blocked: how the runs went on in which something was proposed and blocked.
+//!
+//! A blocked action never ran, so nobody knows what it would have done. But whether a run got on without it tells whether it
+//! was needed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use ltlcrit_verifier::{ActionId, PropSet};
+use petgraph::graph::NodeIndex;
+
+use crate::graph::{Citation, TrajectoryGraph, stuck};
+use crate::store::RunId;
+
+/// What came of what laws blocked, by state and action.
+#[derive(Clone, Debug, Default)]
+pub struct Blocked {
+    /// What was blocked in dead ends and might have led out of them: nobody tried it there, or it worked there and nothing
+    /// else ever did.
+    pub in_dead_ends: Vec<(PropSet, ActionId)>,
+    /// What was blocked in runs that got on all the same: that made progress after it, or reached their goal.
+    pub spared: BTreeMap<(PropSet, ActionId), Spared>,
+    /// The steps taken in the place of something that was blocked.
+    pub forced: BTreeSet<Citation>,
+}
+
+/// Something that was blocked in runs that got on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spared {
+    /// How many runs.
+    pub runs: u32,
+    /// The first step at which it was.
+    pub first: Citation,
+}
+
+/// What laws blocked in runs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BlockLog {
+    /// With the steps at which it was, in order.
+    blocked: BTreeMap<Proposed, Vec<u32>>,
+}
+
+/// Something that was proposed in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Proposed {
+    state: PropSet,
+    action: ActionId,
+    run: RunId,
+}
+
+impl BlockLog {
+    /// Adds that an action was blocked at a step of a run, which began in this state.
+    pub fn add(&mut self, at: Citation, state: PropSet, action: ActionId) {
+        self.blocked.entry(Proposed { state, action, run: at.run }).or_default().push(at.step);
+    }
+
+    /// Adds what another log tells of other runs.
+    pub fn extend(&mut self, other: Self) {
+        self.blocked.extend(other.blocked);
+    }
+
+    /// What came of it, by how these runs went on.
+    pub fn outcome(&self, graph: &TrajectoryGraph) -> Blocked {
+        let fates = fates(graph);
+        let steps = self
+            .blocked
+            .iter()
+            .flat_map(|(proposed, steps)| steps.iter().map(|step| Citation { run: proposed.run, step: *step }));
+        Blocked { in_dead_ends: self.in_dead_ends(graph, &fates), spared: self.spared(&fates), forced: steps.collect() }
+    }
+
+    fn in_dead_ends(&self, graph: &TrajectoryGraph, fates: &Fates) -> Vec<(PropSet, ActionId)> {
+        let dead_ends = stuck::dead_ends(graph);
+        let there = |proposed: &Proposed, steps: &[u32]| {
+            let stands_still = |fate: &Fate| steps.iter().any(|step| fate.stood_still_at(*step));
+            dead_ends.contains(&proposed.state) && fates.get(&proposed.run).is_some_and(stands_still)
+        };
+        let blocked = self.blocked.iter().filter(|(proposed, steps)| there(proposed, steps));
+        let lost = blocked.map(|(proposed, _)| (proposed.state, proposed.action)).filter(|lost| is_lost(graph, *lost));
+        lost.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    fn spared(&self, fates: &Fates) -> BTreeMap<(PropSet, ActionId), Spared> {
+        let mut all: BTreeMap<(PropSet, ActionId), Spared> = BTreeMap::new();
+        for (proposed, steps) in &self.blocked {
+            let Some(fate) = fates.get(&proposed.run) else { continue };
+            let Some(step) = steps.iter().find(|step| fate.got_on_after(**step)) else { continue };
+            let first = Citation { run: proposed.run, step: *step };
+            let spared = all.entry((proposed.state, proposed.action)).or_insert(Spared { runs: 0, first });
+            *spared = Spared { runs: spared.runs + 1, first: spared.first.min(first) };
+        }
+        all
+    }
+}
+
+/// How a run went on.
+struct Fate {
+    /// The last step after which it is known to have got on.
+    until: usize,
+    still: Vec<Range<usize>>,
+}
+
+type Fates = BTreeMap<RunId, Fate>;
+
+fn fates(graph: &TrajectoryGraph) -> Fates {
+    let place = stuck::at_the_start(graph);
+    let fate =
+        |path| Fate { until: stuck::got_on_until(graph, path, &place), still: stuck::standstills(graph, path, &place) };
+    graph.runs().map(|(run, path)| (run, fate(path))).collect()
+}
+
+impl Fate {
+    fn stood_still_at(&self, step: u32) -> bool {
+        self.still.iter().any(|stretch| (stretch.start + 1..=stretch.end).contains(&(step as usize)))
+    }
+
+    fn got_on_after(&self, step: u32) -> bool {
+        step as usize <= self.until && !self.stood_still_at(step)
+    }
+}
+
+/// Whether nobody tried an action in a state, or it worked there and nothing else ever did.
+fn is_lost(graph: &TrajectoryGraph, (state, action): (PropSet, ActionId)) -> bool {
+    let Some(state) = graph.state(&state) else { return true };
+    let works = |choice: NodeIndex| {
+        let (made, failed) = graph.made(choice);
+        failed < made
+    };
+    graph.choice(state, action).is_none_or(|choice| {
+        works(choice) && !graph.graph().neighbors(state).any(|other| other != choice && works(other))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::RunPath;
+    use ltlcrit_verifier::PropId;
+
+    fn state(props: &[u16]) -> PropSet {
+        props.iter().map(|prop| PropId(*prop)).collect()
+    }
+
+    /// Nothing new for so many steps, then proposition 1 once, and again for so many.
+    fn run(number: u64, before: usize, after: usize) -> RunPath {
+        let mut run = RunPath::new(number, state(&[]));
+        (0..before).for_each(|_| run.step(ActionId(0), None, state(&[])));
+        run.step(ActionId(1), None, state(&[1]));
+        (0..after).for_each(|_| run.step(ActionId(0), None, state(&[1])));
+        run
+    }
+
+    /// What came of it that action 2 was blocked at some steps of a run, in the state without or with proposition 1.
+    fn outcome(path: &RunPath, at: &[(u32, &[u16])]) -> Blocked {
+        let mut graph = TrajectoryGraph::new();
+        graph.add(path);
+        let mut log = BlockLog::default();
+        at.iter().for_each(|(step, props)| log.add(Citation { run: RunId(1), step: *step }, state(props), ActionId(2)));
+        log.outcome(&graph)
+    }
+
+    #[test]
+    fn who_got_on_did_not_need_it() {
+        let first = Citation { run: RunId(1), step: 2 };
+        let blocked = outcome(&run(1, 5, 5), &[(2, &[]), (4, &[]), (8, &[1])]);
+        assert_eq!(
+            blocked.spared,
+            [((state(&[]), ActionId(2)), Spared { runs: 1, first })].into(),
+            "not after the last"
+        );
+        assert!(blocked.in_dead_ends.is_empty());
+        assert_eq!(blocked.forced.len(), 3);
+        let mut there = run(1, 5, 5);
+        there.reached_goal();
+        assert_eq!(outcome(&there, &[(2, &[]), (4, &[]), (8, &[1])]).spared.len(), 2, "it reached its goal");
+    }
+
+    #[test]
+    fn who_stood_still_may_have_needed_it() {
+        let at_the_end = outcome(&run(1, 5, 30), &[(2, &[]), (20, &[1])]);
+        assert_eq!(at_the_end.in_dead_ends, [(state(&[1]), ActionId(2))]);
+        assert_eq!(at_the_end.spared.len(), 1);
+        let on_the_way = outcome(&run(1, 30, 5), &[(2, &[]), (33, &[1])]);
+        assert_eq!(on_the_way.in_dead_ends, [(state(&[]), ActionId(2))]);
+        assert!(on_the_way.spared.is_empty());
+        // What was tried there and failed is not what was needed.
+        let mut path = run(1, 5, 30);
+        path.step(ActionId(2), Some(ltlcrit_worlds::Reason("stuck".into())), state(&[1]));
+        assert!(outcome(&path, &[(20, &[1])]).in_dead_ends.is_empty());
+    }
+}
