@@ -1,10 +1,11 @@
 //! `mineBlock`: walk to the nearest block of a kind in sight, or of buried ones to the one that can be had soonest, break it
 //! with what is in the hand, pick up what it drops. It is done when there is one more than before.
 
-use super::travel::touch;
+use super::travel::{may_open, touch};
 use super::{Code, Doer, Failure, Resource};
 use crate::minecraft::blocks::Block;
 use crate::minecraft::body::{Aim, Body, Tool};
+use crate::minecraft::ground::sides;
 use crate::minecraft::items::Item;
 use crate::minecraft::land::{Land, Space};
 use crate::minecraft::observation::BlockPos;
@@ -70,14 +71,24 @@ impl<B: Body> Doer<'_, B> {
         // Among blocks that are buried, the nearest is seldom the one that is had soonest.
         let buried = self.limits.sight == Sight::Loaded && resource != Resource::Stone;
         let cheapest = if buried { self.go_to_cheapest(&close).await? } else { None };
-        for (target, item) in cheapest.into_iter().chain(close).chain(far).take(TRIES) {
+        // Any stone on the way will do for who sees through rock; as before for who has to search: see `tunnel_slot`.
+        let walls = self.walls.clone();
+        let any_stone = resource == Resource::Stone && self.limits.sight == Sight::Loaded;
+        let at_hand = |land: &mut B::Land, feet: BlockPos| {
+            let found = if any_stone { stone_at_hand(land, feet, hand, &walls) } else { None };
+            found.filter(|(pos, _)| {
+                land.cell(*pos).digging.is_some_and(|it| path::has_breath(land, feet, it.ticks(hand)))
+            })
+        };
+        for (mut target, mut item) in cheapest.into_iter().chain(close).chain(far).take(TRIES) {
             let mut arrived = |land: &mut B::Land, feet: BlockPos| {
                 let ticks = land.cell(target).digging.map_or(0, |digging| digging.ticks(hand));
                 // One afloat is up to a block higher than its cell.
                 let afloat = land.cell(feet).space == Space::Water && !land.cell(feet.down()).is_floor();
                 let highest = if afloat { feet.up() } else { feet };
                 let mut reaches = |feet| touch(land, feet, target).is_some();
-                reaches(feet) && reaches(highest) && path::has_breath(land, feet, ticks)
+                let reached = reaches(feet) && reaches(highest) && path::has_breath(land, feet, ticks);
+                reached || !afloat && at_hand(land, feet).is_some()
             };
             let mut way = self.go(target, Some(target), &mut arrived).await;
             for _ in 0..REPLANS {
@@ -87,6 +98,12 @@ impl<B: Body> Doer<'_, B> {
                     break;
                 }
                 way = self.go(target, Some(target), &mut arrived).await;
+            }
+            let feet = self.body.feet();
+            if self.screens(target).is_none_or(|screens| !screens.is_empty())
+                && let Some(found) = at_hand(self.body.land(), feet)
+            {
+                (target, item) = found;
             }
             match way {
                 Ok(()) => {
@@ -263,6 +280,21 @@ impl Prize {
         }
         Some(ticks + fetch.saturating_sub(LIES))
     }
+}
+
+/// Stone beside one who stands here that yields something to what is in the hand, and what; digging it lets nothing in, and
+/// its drop stays there.
+fn stone_at_hand(
+    land: &mut impl Land,
+    feet: BlockPos,
+    hand: Option<Item>,
+    walls: &[BlockPos],
+) -> Option<(BlockPos, Item)> {
+    let beside = sides(feet).into_iter().flat_map(|side| [side, side.up()]);
+    beside.filter(|pos| !walls.contains(pos)).find_map(|pos| {
+        let item = land.cell(pos).block.filter(|block| block.is_stone())?.drop_for(hand)?;
+        (may_open(land, pos) && land.cell(pos.down()).is_firm()).then_some((pos, item))
+    })
 }
 
 /// Whether something that lies at `rest` comes to a body by itself.

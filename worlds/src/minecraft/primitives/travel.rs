@@ -316,7 +316,7 @@ fn screens(
 }
 
 /// Whether opening a cell lets nothing flow or fall in.
-fn may_open(land: &mut impl Land, pos: BlockPos) -> bool {
+pub(super) fn may_open(land: &mut impl Land, pos: BlockPos) -> bool {
     land.is_firm_around(pos)
         || !(pos.neighbours().into_iter().any(|beside| land.cell(beside).is_fluid()) || land.cell(pos.up()).falls)
 }
