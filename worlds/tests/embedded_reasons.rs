@@ -30,7 +30,11 @@ fn unreachable() {
     let mut world = arena(Block::Bedrock);
     put(&mut world, 0, 12, 0, Block::CraftingTable);
     give(&mut world, &[(Item::Cobblestone, 8)]);
+    let near = |world: &mut _| observation(world).0.contains(&"obs_near_crafting_table".to_owned());
+    assert!(near(&mut world));
     assert_eq!(reason(&mut world, "craft_furnace"), "unreachable");
+    assert!(!near(&mut world), "another one is needed");
+    assert_eq!(reason(&mut world, "craft_furnace"), "unreachable", "and this one is tried again while there is none");
 }
 
 #[test]

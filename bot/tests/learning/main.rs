@@ -42,11 +42,12 @@ fn saycan_learns_from_nothing_but_dead_ends() {
     assert_eq!(EpisodeFigures::of(&before).goals, 0, "as in the paper");
     let options = GraphCriticOptions::default();
     let (book, said) = laboratory.learn(empty_book(), std::slice::from_ref(&hard), 0..50, 4, options);
+    assert!(said.last().is_some_and(|line| line.contains("50 of 50 diamonds")), "{said:?}");
     said.iter().for_each(|line| println!("(simulated) saycan {line}"));
     let books = [hard, book];
     let fresh = laboratory.run(&books, 1000..1100);
     println!("(simulated) saycan, fresh seeds: {}", figures(&fresh));
-    assert!(EpisodeFigures::of(&fresh).goals >= 93, "{}", figures(&fresh));
+    assert!(EpisodeFigures::of(&fresh).goals >= 98, "{}", figures(&fresh));
     assert!(proved_consistent(&books));
 }
 

@@ -11,7 +11,7 @@ use super::observation::BlockPos;
 pub struct Mind {
     /// For choices such as where to explore.
     pub(super) rng: Pcg32,
-    /// Blocks the player has tried to get at in vain; exploring does not stop at them again.
+    /// Blocks the player has tried to get at in vain: it is not told of them again, and exploring does not stop at them.
     pub(super) given_up: FxHashSet<BlockPos>,
 }
 

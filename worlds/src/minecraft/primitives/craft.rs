@@ -47,20 +47,25 @@ impl<B: Body> Doer<'_, B> {
     /// The nearest block of this kind in sight and near.
     pub(super) fn nearest(&mut self, block: Block) -> Option<BlockPos> {
         let eyes = self.eyes();
-        let mut best: Option<(f64, BlockPos)> = None;
+        // What was tried in vain comes last.
+        let given_up = &self.mind.given_up;
+        let mut best: Option<(bool, f64, BlockPos)> = None;
         self.body.land().look(eyes, self.limits.sight, Look::Landmarks, |pos, found, distance| {
-            if found == block && distance <= NEAR && best.is_none_or(|best| (distance, pos) < best) {
-                best = Some((distance, pos));
+            let this = (given_up.contains(&pos), distance, pos);
+            if found == block && distance <= NEAR && best.is_none_or(|best| this < best) {
+                best = Some(this);
             }
         });
-        best.map(|(_, pos)| pos)
+        best.map(|(.., pos)| pos)
     }
 
     /// Walks up to a block until it can be touched.
     pub(super) async fn approach(&mut self, target: BlockPos, label: &str) -> Result<(), Failure> {
         let no_way = || Failure::new(Code::Unreachable, format!("No way was found to the {label}."));
-        self.go(target, Some(target), &mut |land, feet| touch(land, feet, target).is_some())
-            .await
-            .map_err(|failure| failure.said(Code::Unreachable, no_way))
+        let way = self.go(target, Some(target), &mut |land, feet| touch(land, feet, target).is_some()).await;
+        if way.as_ref().is_err_and(|failure| failure.code == Code::Unreachable) {
+            self.mind.given_up.insert(target);
+        }
+        way.map_err(|failure| failure.said(Code::Unreachable, no_way))
     }
 }
