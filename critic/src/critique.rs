@@ -18,6 +18,8 @@ use crate::store::{LawId, RunId, Store, StoreError};
 
 /// What retirements the critic itself asks for are signed with.
 pub const NAME: &str = "critic";
+/// Who changed nothing in so many rounds in a row is not asked again.
+const PATIENCE: usize = 6;
 /// More conflicts than this are not resolved at once.
 const MOST_RESOLUTIONS: usize = 1_000;
 
@@ -245,7 +247,7 @@ impl<'a> Session<'a> {
             }
             let mut changed = false;
             for (proposer, part) in proposers.iter_mut().zip(&mut parts) {
-                if part.silent.is_some() || part.idle >= most {
+                if part.silent.is_some() || part.idle >= PATIENCE {
                     continue;
                 }
                 let (laws, refused) = (self.gate.laws(), std::mem::take(&mut part.refused));
@@ -281,7 +283,7 @@ impl<'a> Session<'a> {
                     break;
                 }
             }
-            let more_to_say = parts.iter().any(|part| !part.refused.is_empty() && part.idle < most);
+            let more_to_say = parts.iter().any(|part| !part.refused.is_empty() && part.idle < PATIENCE);
             if !changed && !more_to_say {
                 break;
             }
