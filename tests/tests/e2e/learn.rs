@@ -316,8 +316,9 @@ fn learning_from_models_is_recorded_and_repeats_itself() {
     let (ran, _) = replayed(&format!("{line} --max-requests 30"));
     let capped = ran.code(11).json();
     assert_eq!((used(&capped, 0, "requests"), capped["iterations"].as_array().unwrap().len()), (json!(30), 1));
-    let both = used(&recorded, 1, "requests").as_u64().unwrap();
-    assert_eq!(used(&capped, 1, "requests"), both.div_ceil(2), "one critique of the two, the first is no shorter");
+    assert_eq!(capped["iterations"][0], recorded["iterations"][0], "the first critique is whole");
+    let critiques = |document: &Value| used(document, 1, "requests").as_u64().unwrap();
+    assert!((1..critiques(&recorded)).contains(&critiques(&capped)), "one critique of the two");
     // Another seed asks other questions.
     let (ran, _) = replayed(&format!("{line} --seed 5"));
     assert!(ran.code(7).json()["ended"].as_str().unwrap().contains("no answer to this question"));
