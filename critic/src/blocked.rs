@@ -183,6 +183,9 @@ mod tests {
         let on_the_way = outcome(&run(1, 30, 5), &[(2, &[]), (33, &[1])]);
         assert_eq!(on_the_way.in_dead_ends, [(state(&[]), ActionId(2))]);
         assert!(on_the_way.spared.is_empty());
+        let with_progress = outcome(&run(1, 30, 5), &[(31, &[])]);
+        assert!(with_progress.in_dead_ends.is_empty(), "what was done in its place led on");
+        assert_eq!(with_progress.spared.len(), 1);
         // What was tried there and failed is not what was needed.
         let mut path = run(1, 5, 30);
         path.step(ActionId(2), Some(ltlcrit_worlds::Reason("stuck".into())), state(&[1]));

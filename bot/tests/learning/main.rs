@@ -47,7 +47,7 @@ fn saycan_learns_from_nothing_but_dead_ends() {
     let books = [hard, book];
     let fresh = laboratory.run(&books, 1000..1100);
     println!("(simulated) saycan, fresh seeds: {}", figures(&fresh));
-    assert!(EpisodeFigures::of(&fresh).goals >= 98, "{}", figures(&fresh));
+    assert_eq!(EpisodeFigures::of(&fresh).goals, 100);
     assert!(proved_consistent(&books));
 }
 

@@ -29,14 +29,14 @@ fn starts(graph: &TrajectoryGraph) -> impl Iterator<Item = &PropSet> {
 }
 
 /// The stretches in which a run that did not reach its goal made no progress for long, each by the number of steps taken
-/// before it and at its end.
+/// before it and at its end. The step that brought the next progress is no part of it.
 pub fn standstills(graph: &TrajectoryGraph, path: &Path, place: &PropSet) -> Vec<Range<usize>> {
     if path.reached_goal() {
         return Vec::new();
     }
-    let mut marks = progress(graph, path, place);
-    marks.push(path.steps().len());
-    let stretches = marks.windows(2).map(|marks| marks[0]..marks[1]);
+    let marks = progress(graph, path, place);
+    let ends = marks.iter().skip(1).map(|mark| mark - 1).chain([path.steps().len()]);
+    let stretches = marks.iter().zip(ends).map(|(start, end)| *start..end);
     stretches.filter(|stretch| stretch.len() >= LONG).collect()
 }
 
