@@ -17,11 +17,23 @@ use crate::store::RunId;
 pub struct Blocked {
     /// What was blocked in dead ends and might have led out of them: nobody tried it there, or it worked there and nothing
     /// else ever did.
-    pub in_dead_ends: Vec<(PropSet, ActionId)>,
+    pub in_dead_ends: Vec<Wanted>,
     /// What was blocked in runs that got on all the same: that made progress after it, or reached their goal.
     pub spared: BTreeMap<(PropSet, ActionId), Spared>,
     /// The steps taken in the place of something that was blocked.
     pub forced: BTreeSet<Citation>,
+}
+
+/// Something that was blocked in a dead end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wanted {
+    /// The state.
+    pub state: PropSet,
+    /// What was blocked.
+    pub action: ActionId,
+    /// Whether some run wanted it at every other step at least while it stood still there, and nobody tried it in this state:
+    /// that it leads nowhere is then no more than a guess from other states.
+    pub insisted: bool,
 }
 
 /// Something that was blocked in runs that got on.
@@ -69,15 +81,37 @@ impl BlockLog {
         Blocked { in_dead_ends: self.in_dead_ends(graph, &fates), spared: self.spared(&fates), forced: steps.collect() }
     }
 
-    fn in_dead_ends(&self, graph: &TrajectoryGraph, fates: &Fates) -> Vec<(PropSet, ActionId)> {
+    fn in_dead_ends(&self, graph: &TrajectoryGraph, fates: &Fates) -> Vec<Wanted> {
         let dead_ends = stuck::dead_ends(graph);
-        let there = |proposed: &Proposed, steps: &[u32]| {
-            let stands_still = |fate: &Fate| steps.iter().any(|step| fate.stood_still_at(*step));
-            dead_ends.contains(&proposed.state) && fates.get(&proposed.run).is_some_and(stands_still)
+        let insisted = self.insisted(fates);
+        let mut wanted: BTreeMap<(PropSet, ActionId), bool> = BTreeMap::new();
+        for (Proposed { state, action, run }, steps) in &self.blocked {
+            let Some(fate) = fates.get(run) else { continue };
+            let stood_still = steps.iter().any(|step| fate.stood_still_at(*step));
+            if stood_still && dead_ends.contains(state) && is_lost(graph, (*state, *action)) {
+                let stretches = insisted.get(&(*run, *action)).into_iter().flatten();
+                let there = stretches.flat_map(|stretch| steps.iter().filter(|step| is_in(stretch, **step)));
+                let untried = graph.state(state).is_none_or(|place| graph.choice(place, *action).is_none());
+                *wanted.entry((*state, *action)).or_default() |= untried && there.count() > 0;
+            }
+        }
+        wanted.into_iter().map(|((state, action), insisted)| Wanted { state, action, insisted }).collect()
+    }
+
+    /// The stretches of runs that stood still in which an action was blocked at every other step at least.
+    fn insisted(&self, fates: &Fates) -> BTreeMap<(RunId, ActionId), Vec<Range<usize>>> {
+        let mut steps: BTreeMap<(RunId, ActionId), BTreeSet<u32>> = BTreeMap::new();
+        for (proposed, at) in &self.blocked {
+            steps.entry((proposed.run, proposed.action)).or_default().extend(at);
+        }
+        let stretches = |(run, action): (RunId, ActionId), steps: &BTreeSet<u32>| {
+            let still = fates.get(&run).map(|fate| fate.still.as_slice()).unwrap_or_default();
+            let often = |stretch: &&Range<usize>| {
+                2 * steps.iter().filter(|step| is_in(stretch, **step)).count() >= stretch.len()
+            };
+            ((run, action), still.iter().filter(often).cloned().collect())
         };
-        let blocked = self.blocked.iter().filter(|(proposed, steps)| there(proposed, steps));
-        let lost = blocked.map(|(proposed, _)| (proposed.state, proposed.action)).filter(|lost| is_lost(graph, *lost));
-        lost.collect::<BTreeSet<_>>().into_iter().collect()
+        steps.iter().map(|(of, steps)| stretches(*of, steps)).collect()
     }
 
     fn spared(&self, fates: &Fates) -> BTreeMap<(PropSet, ActionId), Spared> {
@@ -111,12 +145,17 @@ fn fates(graph: &TrajectoryGraph) -> Fates {
 
 impl Fate {
     fn stood_still_at(&self, step: u32) -> bool {
-        self.still.iter().any(|stretch| (stretch.start + 1..=stretch.end).contains(&(step as usize)))
+        self.still.iter().any(|stretch| is_in(stretch, step))
     }
 
     fn got_on_after(&self, step: u32) -> bool {
         step as usize <= self.until && !self.stood_still_at(step)
     }
+}
+
+/// Whether a step is one of a stretch, which is given by the steps taken before it and at its end.
+fn is_in(stretch: &Range<usize>, step: u32) -> bool {
+    (stretch.start + 1..=stretch.end).contains(&(step as usize))
 }
 
 /// Whether nobody tried an action in a state, or it worked there and nothing else ever did.
@@ -178,14 +217,19 @@ mod tests {
     #[test]
     fn who_stood_still_may_have_needed_it() {
         let at_the_end = outcome(&run(1, 5, 30), &[(2, &[]), (20, &[1])]);
-        assert_eq!(at_the_end.in_dead_ends, [(state(&[1]), ActionId(2))]);
+        let wanted = |props: &[u16], insisted| Wanted { state: state(props), action: ActionId(2), insisted };
+        assert_eq!(at_the_end.in_dead_ends, [wanted(&[1], false)]);
         assert_eq!(at_the_end.spared.len(), 1);
         let on_the_way = outcome(&run(1, 30, 5), &[(2, &[]), (33, &[1])]);
-        assert_eq!(on_the_way.in_dead_ends, [(state(&[]), ActionId(2))]);
+        assert_eq!(on_the_way.in_dead_ends, [wanted(&[], false)]);
         assert!(on_the_way.spared.is_empty());
         let with_progress = outcome(&run(1, 30, 5), &[(31, &[])]);
         assert!(with_progress.in_dead_ends.is_empty(), "what was done in its place led on");
         assert_eq!(with_progress.spared.len(), 1);
+        // Wanted at every other step of the 30.
+        let insisted: Vec<(u32, &[u16])> = (7..=36).step_by(2).map(|step| (step, [1].as_slice())).collect();
+        assert_eq!(outcome(&run(1, 5, 30), &insisted).in_dead_ends, [wanted(&[1], true)]);
+        assert_eq!(outcome(&run(1, 5, 30), &insisted[1..]).in_dead_ends, [wanted(&[1], false)]);
         // What was tried there and failed is not what was needed.
         let mut path = run(1, 5, 30);
         path.step(ActionId(2), Some(ltlcrit_worlds::Reason("stuck".into())), state(&[1]));

@@ -6,6 +6,7 @@
 
 mod critics;
 mod figures;
+pub mod results;
 mod stable;
 
 use std::sync::Arc;

@@ -36,7 +36,7 @@ use jiff::Timestamp;
 use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Entry, Status, Strength};
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
-use ltlcrit_verifier::{ActionId, ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -45,6 +45,7 @@ pub use proposal::{Change, LawSource, MOST_EXPLANATION, MOST_FORMULA, Proposal, 
 pub use refusal::{Refusal, UnknownName};
 use replay::GoodStep;
 
+use crate::blocked::Wanted;
 use crate::graph::TrajectoryGraph;
 use crate::merit::Merits;
 use crate::model::answer::cut;
@@ -128,7 +129,7 @@ pub struct Gate<'a> {
     graph: &'a TrajectoryGraph,
     merits: Option<&'a Merits>,
     /// What runs in dead ends wanted and were kept from.
-    wanted: &'a [(PropSet, ActionId)],
+    wanted: &'a [Wanted],
     book: Book,
     edit: Edit,
     staging: Staging,
@@ -196,7 +197,7 @@ impl<'a> Gate<'a> {
 
     /// With what runs in dead ends wanted to do and were kept from: without it no law can be retired for leaving one.
     #[must_use]
-    pub fn with_wanted_in_dead_ends(mut self, wanted: &'a [(PropSet, ActionId)]) -> Self {
+    pub fn with_wanted_in_dead_ends(mut self, wanted: &'a [Wanted]) -> Self {
         self.wanted = wanted;
         self
     }

@@ -50,7 +50,7 @@ pub enum RetireCause {
     /// In some state, what it demands was tried and always failed.
     DemandsWhatFails,
     /// In some state it blocks what runs that were stuck there wanted and nobody has tried, or what alone works there; no run
-    /// that was there got to its goal, and what the law blocks did work somewhere.
+    /// that was there got to its goal, and what the law blocks did work somewhere or was insisted on.
     LeavesDeadEnd,
     /// The other laws in force say the same.
     Implied,

@@ -152,10 +152,10 @@ impl Gate<'_> {
     /// A dead end in which a law of the book blocks what might have led out of it.
     pub fn dead_end(&self, law: &LawId) -> Option<PropSet> {
         let law = self.changeable(law).ok()?;
-        self.wanted.iter().map(|(state, _)| *state).find(|state| self.leaves_dead_end(law, state).is_ok())
+        self.wanted.iter().map(|wanted| wanted.state).find(|state| self.leaves_dead_end(law, state).is_ok())
     }
 
-    /// The law blocks what was wanted in a dead end, and what it blocks did work somewhere.
+    /// The law blocks what was wanted in a dead end, and what it blocks did work somewhere or is what the run insisted on.
     fn leaves_dead_end(&self, law: &Known, state: &PropSet) -> Result<String, Refusal> {
         let why = |why: &str| Refusal::NotDue { why: format!("{why} where {} hold", self.names(state).join(", ")) };
         let blocks = |state: &PropSet, action: ActionId| law.blocks_at(state, &self.vocabulary).contains(action);
@@ -165,14 +165,14 @@ impl Gate<'_> {
                 made == action && failed < tried && self.graph.holds(place).is_some_and(|at| blocks(at, action))
             })
         };
-        let mut wanted = self.wanted.iter().filter(|(at, _)| at == state).map(|(_, action)| *action).peekable();
+        let mut wanted = self.wanted.iter().filter(|wanted| wanted.state == *state).peekable();
         if wanted.peek().is_none() {
             return Err(why("no run was stuck for want of what is blocked"));
         }
-        match wanted.find(|action| blocks(state, *action) && worked(*action)) {
-            Some(action) => Ok(format!(
+        match wanted.find(|wanted| blocks(state, wanted.action) && (wanted.insisted || worked(wanted.action))) {
+            Some(wanted) => Ok(format!(
                 "it blocks {} where {} hold, and no run that was there got to its goal",
-                self.vocabulary.action_name(action),
+                self.vocabulary.action_name(wanted.action),
                 self.names(state).join(", ")
             )),
             None => Err(why(&format!("`{}` blocks nothing of it that ever worked where it is blocked", law.law.id))),

@@ -91,13 +91,14 @@ fn a_law_that_leaves_a_dead_end_goes() {
     let (graph, (_directory, store)) = (graph(), store());
     // Where `obs_2` holds nobody got anywhere; action 2 works elsewhere.
     let (book, law) = learn(&store, &graph, "G(!obs_1 -> X !action_2)", (3, 1));
-    let stuck = vec![(state(4), ActionId(2))];
-    let dead_end = |graph: &TrajectoryGraph, wanted: &[(PropSet, ActionId)]| {
+    let wanted = |action| Wanted { state: state(4), action: ActionId(action), insisted: false };
+    let stuck = vec![wanted(2)];
+    let dead_end = |graph: &TrajectoryGraph, wanted: &[Wanted]| {
         let gate = Gate::new(&book, &[], vocabulary(), graph, Staging::Adopt).unwrap();
         gate.with_wanted_in_dead_ends(wanted).dead_end(&law)
     };
     assert_eq!(dead_end(&graph, &[]), None, "nobody wanted anything");
-    assert_eq!(dead_end(&graph, &[(state(4), ActionId(0))]), None, "it does not block that");
+    assert_eq!(dead_end(&graph, &[wanted(0)]), None, "it does not block that");
     assert_eq!(dead_end(&graph, &stuck), Some(state(4)));
     let mut gate =
         Gate::new(&book, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_wanted_in_dead_ends(&stuck);
@@ -105,4 +106,17 @@ fn a_law_that_leaves_a_dead_end_goes() {
     assert!(matches!(elsewhere, GateRuling::Refused { refusal: Refusal::NotDue { .. } }), "{elsewhere:?}");
     let here = gate.admit(&store, &retire(&law, RetireCause::LeavesDeadEnd, &["obs_2"]), now()).unwrap();
     assert_eq!(here, GateRuling::Retired { law: law.clone() });
+}
+
+#[test]
+fn a_law_against_what_never_worked_leaves_a_dead_end_only_to_who_insists() {
+    let (graph, (_directory, store)) = (graph(), store());
+    let (book, law) = learned(&store, &graph);
+    let dead_end = |insisted| {
+        let wanted = [Wanted { state: state(4), action: ActionId(1), insisted }];
+        let gate = Gate::new(&book, &[], vocabulary(), &graph, Staging::Adopt).unwrap();
+        gate.with_wanted_in_dead_ends(&wanted).dead_end(&law)
+    };
+    assert_eq!(dead_end(false), None);
+    assert_eq!(dead_end(true), Some(state(4)));
 }

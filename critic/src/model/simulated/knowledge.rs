@@ -91,7 +91,11 @@ fn iron_pickaxe(view: &View, goods: &Goods, spare_cobble: u32) -> &'static str {
         return "action_mine_coal";
     }
     if !view.holds("obs_has_fuel") {
-        return if view.holds("obs_coal_in_chunk") { "action_equip_stone_pickaxe" } else { "action_mine_log" };
+        return match (view.holds("obs_coal_in_chunk"), any_pickaxe(view)) {
+            (true, true) => "action_mine_coal",
+            (true, false) => "action_equip_stone_pickaxe",
+            (false, _) => "action_mine_log",
+        };
     }
     if !view.holds("obs_near_furnace") {
         return "action_place_furnace";

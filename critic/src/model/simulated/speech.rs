@@ -76,16 +76,19 @@ fn choose(persona: Persona, view: &View, rates: &Rates, care: f64, chances: &mut
     alternative(view, sensible, chances)
 }
 
+/// What a player does who does not get on where it is.
+const ELSEWHERE: &str = "action_explore_general";
+
 /// When the same action failed twice in a row for no fault of its own, a player looks elsewhere.
 fn unstuck(sensible: &'static str, view: &View) -> &'static str {
     let failures = view.history.iter().rev().take_while(|past| past.failed && past.action == sensible).count();
-    if failures >= 2 && sensible != "action_explore_general" { "action_explore_general" } else { sensible }
+    if failures >= 2 { ELSEWHERE } else { sensible }
 }
 
-/// What it does when its first choice was refused: the sensible action if it is open, else any open one.
+/// What it does when its first choice was refused: the sensible action if it is open, else look elsewhere, else any open one.
 fn alternative(view: &View, sensible: &str, chances: &mut impl Rng) -> String {
-    if view.open(sensible) {
-        return sensible.to_owned();
+    if let Some(other) = [sensible, ELSEWHERE].into_iter().find(|action| view.open(action)) {
+        return other.to_owned();
     }
     let open: Vec<&String> =
         view.actions.iter().filter(|action| view.open(action) && *action != "action_stop").collect();

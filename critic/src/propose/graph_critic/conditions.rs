@@ -167,10 +167,15 @@ pub(super) fn subjects(
             Subject::Best(best) => (*action == best) != (worth.class == ChoiceClass::Efficient),
         });
         sides.off.extend(against.map(|((state, _), _)| *state));
-        if let Subject::Stalls(stalling) = subject {
-            // Where it was wanted, blocked, and nothing else led anywhere either.
-            let wanted = brief.blocked.in_dead_ends.iter().filter(|(_, action)| action == stalling);
-            sides.off.extend(wanted.map(|(state, _)| *state));
+        // Where it was wanted, blocked, and nothing else led anywhere either. That it fails is known from other states: it takes
+        // more to doubt that.
+        let wanted = brief.blocked.in_dead_ends.iter().filter(|wanted| match *subject {
+            Subject::Stalls(stalling) => wanted.action == stalling,
+            Subject::Fails(failing) => wanted.action == failing && wanted.insisted,
+            Subject::Best(_) => false,
+        });
+        sides.off.extend(wanted.map(|wanted| wanted.state));
+        if let Subject::Stalls(_) = subject {
             let Sides { on, off } = sides;
             on.retain(|witness| !off.contains(&witness.state));
         }

@@ -6,7 +6,7 @@ use ltlcrit_worlds::Reason;
 
 use super::*;
 use crate::admission::{Proposal, RetireCause};
-use crate::blocked::{Blocked, Spared};
+use crate::blocked::{Blocked, Spared, Wanted};
 use crate::graph::{Citation, ClassOptions, RunPath, Target, TrajectoryGraph};
 use crate::propose::{KnownLaw, StateConflict};
 use crate::store::RunId;
@@ -246,7 +246,7 @@ fn what_led_nowhere_is_blocked_wherever_runs_got_on_without_it_and_where_that_wa
     // Who has the key has to wait; who has none got on without.
     let first = Citation { run: RunId(1), step: 3 };
     let blocked = Blocked {
-        in_dead_ends: vec![(state("obs_key"), action("action_wait"))],
+        in_dead_ends: vec![Wanted { state: state("obs_key"), action: action("action_wait"), insisted: false }],
         spared: [((state("obs_open"), action("action_wait")), Spared { runs: 4, first })].into(),
         ..Blocked::default()
     };
@@ -261,4 +261,19 @@ fn what_led_nowhere_is_blocked_wherever_runs_got_on_without_it_and_where_that_wa
     let forced = (1..=2).flat_map(|run| (1..=25).map(move |step| Citation { run: RunId(run), step }));
     let blocked = Blocked { forced: forced.collect(), ..Blocked::default() };
     assert!(propose(&blocked).is_empty());
+}
+
+#[test]
+fn what_a_stuck_run_insisted_on_is_not_known_to_fail_there() {
+    let mut graph = TrajectoryGraph::new();
+    graph.add(&run(1, "", &[("action_open", false, "")]));
+    graph.add(&run(2, "obs_light", &[("action_open", false, "obs_light")]));
+    graph.add(&run(3, "obs_key", &[("action_open", true, "obs_key obs_open")]));
+    let formula = |insisted| {
+        let wanted = Wanted { state: state("obs_open"), action: action("action_open"), insisted };
+        let blocked = Blocked { in_dead_ends: vec![wanted], ..Blocked::default() };
+        added(&propose_after(&mut GraphCritic::default(), &graph, &blocked))[0].formula.clone()
+    };
+    assert_eq!(formula(false), "G(!obs_key -> X !action_open)");
+    assert_eq!(formula(true), "G(!obs_key & !obs_open -> X !action_open)");
 }
