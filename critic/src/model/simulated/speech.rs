@@ -85,9 +85,12 @@ fn unstuck(sensible: &'static str, view: &View) -> &'static str {
     if failures >= 2 { ELSEWHERE } else { sensible }
 }
 
-/// What it does when its first choice was refused: the sensible action if it is open, else look elsewhere, else any open one.
+/// What it does when its first choice was refused: the sensible action if it is open, else look elsewhere if that did not just
+/// fail, else any open one.
 fn alternative(view: &View, sensible: &str, chances: &mut impl Rng) -> String {
-    if let Some(other) = [sensible, ELSEWHERE].into_iter().find(|action| view.open(action)) {
+    let in_vain = view.history.last().is_some_and(|past| past.failed && past.action == ELSEWHERE);
+    let elsewhere = (!in_vain).then_some(ELSEWHERE);
+    if let Some(other) = [sensible].into_iter().chain(elsewhere).find(|action| view.open(action)) {
         return other.to_owned();
     }
     let open: Vec<&String> =
