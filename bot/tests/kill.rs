@@ -14,7 +14,7 @@ use ltlcrit_critic::model::simulated::{Persona, Simulated};
 use ltlcrit_critic::store::{Durability, End, Limits, RunId, Store};
 use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld};
 
-const SEED: u64 = 11;
+const SEED: u64 = 12;
 
 fn stock_facts() -> RunFacts {
     let mut laws = Vec::new();
