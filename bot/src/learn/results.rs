@@ -13,7 +13,7 @@
 //! | --- | --- | --- | --- | --- | --- |
 //! | InnerMonologue, no laws | 0 | 100 | 45.1 | 1.166 | 13.44% |
 //! | InnerMonologue | 3 | 100 | 39.1 | 1.011 | 0.38% |
-//! | SayCan, hard laws only | 0 | 0 | | | |
+//! | SayCan, hard laws only, the first ten | 0 | 0 | | | |
 //! | SayCan | 4 | 100 | 43.4 | 1.121 | 0.18% |
 //!
 //! The paper (tables 1 and 2, five runs each) has 35.8 instead of 45.5 steps and 4.5% instead of 23% failed actions for the
