@@ -89,10 +89,10 @@ impl BlockLog {
             let Some(fate) = fates.get(run) else { continue };
             let stood_still = steps.iter().any(|step| fate.stood_still_at(*step));
             if stood_still && dead_ends.contains(state) && is_lost(graph, (*state, *action)) {
-                let stretches = insisted.get(&(*run, *action)).into_iter().flatten();
-                let there = stretches.flat_map(|stretch| steps.iter().filter(|step| is_in(stretch, **step)));
+                let mut stretches = insisted.get(&(*run, *action)).into_iter().flatten();
+                let there = stretches.any(|stretch| steps.iter().any(|step| is_in(stretch, *step)));
                 let untried = graph.state(state).is_none_or(|place| graph.choice(place, *action).is_none());
-                *wanted.entry((*state, *action)).or_default() |= untried && there.count() > 0;
+                *wanted.entry((*state, *action)).or_default() |= untried && there;
             }
         }
         wanted.into_iter().map(|((state, action), insisted)| Wanted { state, action, insisted }).collect()
