@@ -1,5 +1,8 @@
 //! The shielded loop, its actors and the command line.
 
+// Foreign text reaches a terminal through `cli::terminal` alone.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod actor;
 pub mod agent;
 pub mod books;

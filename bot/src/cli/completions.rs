@@ -19,6 +19,6 @@ pub struct CompletionsArgs {
 pub fn run(args: &CompletionsArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut super::command(), "ltlcrit", &mut script);
-    context.print_bytes(&script)?;
+    context.print_text(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::Success)
 }

@@ -31,9 +31,9 @@ pub fn run(args: &ConfigArgs, context: &Context) -> Result<ExitCode, CliError> {
         let config = if defaults { crate::config::Config::default() } else { context.config()?.clone() };
         context.print_json(&config)?;
     } else if defaults {
-        context.print_bytes(DEFAULT_FILE.as_bytes())?;
+        context.print_text(DEFAULT_FILE)?;
     } else {
-        context.print_bytes(context.config()?.to_commented_file()?.as_bytes())?;
+        context.print_text(&context.config()?.to_commented_file()?)?;
     }
     Ok(ExitCode::Success)
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::GlobalArgs;
 use super::error::CliError;
+use super::terminal::{self, JsonWriter};
 use crate::config::Config;
 use crate::exit::ExitCode;
 
@@ -109,22 +110,21 @@ impl Context {
     /// # Errors
     /// When the output is closed or full.
     pub fn print(&self, text: impl std::fmt::Display) -> Result<(), CliError> {
-        writeln!(self.stdout.borrow_mut(), "{text}")?;
-        Ok(())
+        self.print_text(&format!("{text}\n"))
     }
 
-    /// Prints raw bytes of a result on standard output.
+    /// Prints a text of a result on standard output that brings its own line breaks.
     ///
     /// # Errors
     /// When the output is closed or full.
-    pub fn print_bytes(&self, bytes: &[u8]) -> Result<(), CliError> {
-        self.stdout.borrow_mut().write_all(bytes)?;
+    pub fn print_text(&self, text: &str) -> Result<(), CliError> {
+        self.stdout.borrow_mut().write_all(terminal::render(text).as_bytes())?;
         Ok(())
     }
 
-    /// Standard output as a writer, for results of any length.
-    pub fn writer(&self) -> impl Write + '_ {
-        Shared(&self.stdout)
+    /// Standard output as a writer of JSON documents, for results of any length.
+    pub fn json_writer(&self) -> impl Write + '_ {
+        JsonWriter::new(Shared(&self.stdout))
     }
 
     /// Prints a result as one JSON document on one line of standard output.
@@ -134,14 +134,15 @@ impl Context {
     pub fn print_json(&self, value: &impl Serialize) -> Result<(), CliError> {
         let text = serde_json::to_string(value)
             .map_err(|error| CliError::from_error(ExitCode::Failure, "the result cannot be written as JSON", &error))?;
-        self.print(text)
+        writeln!(self.stdout.borrow_mut(), "{}", terminal::json(&text))?;
+        Ok(())
     }
 
     /// Says something on standard error that is no result: progress, advice. Silent under `--quiet`
     /// and under `--json`, where standard error is kept for errors.
     pub fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet && !self.json {
-            let _ = writeln!(self.stderr.borrow_mut(), "{text}");
+            let _ = writeln!(self.stderr.borrow_mut(), "{}", terminal::render(&text.to_string()));
         }
     }
 
@@ -150,15 +151,11 @@ impl Context {
         if error.code() == ExitCode::OutputClosed {
             return;
         }
-        let mut stderr = self.stderr.borrow_mut();
-        let _ = if self.json {
-            match serde_json::to_string(&error.to_json()) {
-                Ok(text) => writeln!(stderr, "{text}"),
-                Err(_) => writeln!(stderr, "{error}"),
-            }
-        } else {
-            writeln!(stderr, "{error}")
+        let text = match serde_json::to_string(&error.to_json()) {
+            Ok(text) if self.json => terminal::json(&text),
+            _ => terminal::render(&error.to_string()),
         };
+        let _ = writeln!(self.stderr.borrow_mut(), "{text}");
     }
 
     /// Flushes standard output.

@@ -10,8 +10,8 @@ use ltlcrit_critic::model::{AnyModel, Ledger, Metered};
 use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic};
 use serde::Serialize;
 
-use super::report::clean;
 use super::style::{DIM, WARNING};
+use super::terminal::foreign;
 use super::{CliError, numbers, setup};
 use crate::config::{Config, LearnConfig};
 use crate::learn::{AnyCritic, CriticSpec, UnreadBy};
@@ -157,8 +157,8 @@ pub fn unread(unread: &[UnreadBy], silent: &[(String, String)], most: usize) -> 
             1 => "a part of its answers could not be read".to_owned(),
             count => format!("{count} parts of its answers could not be read"),
         };
-        lines.push(format!("{WARNING}{}{WARNING:#}: {count}", clean(critic)));
-        lines.extend(pieces.iter().take(most).map(|piece| format!("  {DIM}{}{DIM:#}", clean(piece))));
+        lines.push(format!("{WARNING}{}{WARNING:#}: {count}", foreign(critic)));
+        lines.extend(pieces.iter().take(most).map(|piece| format!("  {DIM}{}{DIM:#}", foreign(piece))));
         if pieces.len() > most {
             lines.push(format!("  {DIM}and {} others (--json lists all){DIM:#}", pieces.len() - most));
         }

@@ -53,7 +53,7 @@ impl Finding {
     }
 
     fn problem(what: &'static str, error: &CliError) -> Self {
-        let text = anstream::adapter::strip_str(&error.to_string()).to_string();
+        let text = crate::cli::terminal::plain(&error.to_string());
         Self { what, health: Health::Problem, message: text.trim_start_matches("error: ").to_owned() }
     }
 }

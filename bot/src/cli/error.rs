@@ -5,8 +5,8 @@ use std::io;
 
 use serde::Serialize;
 
-use super::report::clean;
 use super::style::{DIM, ERROR, HELP};
+use super::terminal::foreign;
 use crate::exit::ExitCode;
 
 /// Why a command ended without doing what it was asked to do.
@@ -110,13 +110,13 @@ impl CliError {
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Files, models and servers are quoted: nothing of it is for the terminal to obey.
-        write!(f, "{ERROR}error:{ERROR:#} {}", clean(&self.message))?;
+        write!(f, "{ERROR}error:{ERROR:#} {}", foreign(&self.message))?;
         if let Some(place) = &self.place {
-            write!(f, "\n  {DIM}at{DIM:#} {}", clean(place))?;
+            write!(f, "\n  {DIM}at{DIM:#} {}", foreign(place))?;
         }
         for detail in &self.details {
             for line in detail.lines() {
-                write!(f, "\n  {}", clean(line))?;
+                write!(f, "\n  {}", foreign(line))?;
             }
         }
         if let Some(help) = &self.help {
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn quoted_text_cannot_command_the_terminal() {
         let error = CliError::input("a \u{1b}[2J b").at("c\u{7}").detail("d\u{1b}]0;e\u{7}\nf");
-        let shown = anstream::adapter::strip_str(&error.to_string()).to_string();
+        let shown = crate::cli::terminal::plain(&error.to_string());
         assert_eq!(shown, "error: a \u{fffd}[2J b\n  at c\u{fffd}\n  d\u{fffd}]0;e\u{fffd}\n  f");
     }
 }

@@ -37,6 +37,7 @@ pub mod setup;
 pub mod store;
 pub mod style;
 pub mod table;
+pub mod terminal;
 pub mod usage;
 pub mod world;
 
@@ -165,7 +166,7 @@ fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
             wrong = wrong.detail(rest);
         }
         if let Ok(text) = serde_json::to_string(&wrong.to_json()) {
-            let _ = writeln!(std::io::stderr(), "{text}");
+            let _ = writeln!(std::io::stderr(), "{}", terminal::json(&text));
         }
         return ExitCode::Usage;
     }

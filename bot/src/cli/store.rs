@@ -134,7 +134,7 @@ fn export(
             CliError::new(ExitCode::Failure, format!("the export cannot be written: {error}"))
                 .at(path.display().to_string())
         })?)),
-        None => Box::new(BufWriter::new(context.writer())),
+        None => Box::new(BufWriter::new(context.json_writer())),
     };
     let unreadable = match run {
         Some(run) => store.export_run(store.resolve(run)?, &mut out, options),

@@ -24,9 +24,9 @@ impl Columns {
         Self { table }
     }
 
-    /// Adds a row.
+    /// Adds a row of cells of one line.
     pub fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.table.add_row(cells);
+        self.table.add_row(cells.map(|cell| cell.replace('\n', " ")));
     }
 
     /// The table as text, the heading in bold.

@@ -4,9 +4,9 @@ use indicatif::HumanCount;
 use ltlcrit_critic::model::{Account, ChatModel, Ledger, Metered, ModelInfo, Role};
 use serde::Serialize;
 
-use super::report::clean;
 use super::store::plural;
 use super::style::DIM;
+use super::terminal::foreign;
 
 /// What a model used in a role, as `--json` prints it.
 #[derive(Clone, Debug, Serialize)]
@@ -45,7 +45,7 @@ pub fn lines(used: &[Used]) -> Vec<String> {
         };
         format!(
             "{DIM}{role:<6}{DIM:#}  {}: {}{failed}, {} tokens, cost {}",
-            clean(&model.to_string()),
+            foreign(&model.to_string()),
             plural(account.requests, "answer"),
             HumanCount(account.usage.total()),
             account.known_cost().map_or("unknown".to_owned(), |cost| cost.to_string())

@@ -503,7 +503,7 @@ mod tests {
 
     fn error_of(text: &str) -> String {
         let error = parse(text).map_err(|error| place::describe(&error, text, Path::new("ltlcrit.toml"))).unwrap_err();
-        anstream::adapter::strip_str(&error.to_string()).to_string()
+        crate::cli::terminal::plain(&error.to_string())
     }
 
     #[test]

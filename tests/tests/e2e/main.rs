@@ -11,6 +11,7 @@ mod doctor;
 mod doorman;
 mod endpoint;
 mod flags;
+mod foreign;
 mod graph;
 #[cfg(unix)]
 mod interrupt;

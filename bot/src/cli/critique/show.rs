@@ -13,10 +13,10 @@ use serde::Serialize;
 
 use crate::cli::critic_flags;
 use crate::cli::laws::in_short;
-use crate::cli::report::clean;
 use crate::cli::store::plural;
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
+use crate::cli::terminal::foreign;
 use crate::cli::usage::{self, Used};
 use crate::learn::UnreadBy;
 
@@ -189,8 +189,8 @@ impl Shown<'_> {
                 Change::Retire { .. } => continue,
             };
             let instead = replaced.map(|old| format!("  {DIM}instead of {old}{DIM:#}")).unwrap_or_default();
-            lines.push(format!("  {LAW}{law}{LAW:#}{instead}  {}", clean(&proposal.explanation)));
-            lines.push(format!("    {}", clean(&proposal.formula)));
+            lines.push(format!("  {LAW}{law}{LAW:#}{instead}  {}", foreign(&proposal.explanation)));
+            lines.push(format!("    {}", foreign(&proposal.formula)));
             if let Some(short) = self.critique.book.entry(law).and_then(in_short) {
                 lines.push(format!("    {DIM}in short:{DIM:#} {short}"));
             }
@@ -199,7 +199,7 @@ impl Shown<'_> {
                 [one] => one.to_string(),
                 [first, rest @ ..] => format!("{first} and {} more", rest.len()),
             };
-            lines.push(format!("    {DIM}by {}, from {evidence}{DIM:#}", clean(&proposal.proposer)));
+            lines.push(format!("    {DIM}by {}, from {evidence}{DIM:#}", foreign(&proposal.proposer)));
         }
         (lines.len() > 1).then(|| lines.join("\n"))
     }
@@ -213,7 +213,7 @@ impl Shown<'_> {
                 _ => continue,
             };
             let reason = match self.critique.book.entry(law).map(|entry| &entry.status) {
-                Some(Status::Retired { reason }) => clean(reason),
+                Some(Status::Retired { reason }) => foreign(reason),
                 _ => String::new(),
             };
             lines.push(format!("  {LAW}{law}{LAW:#}  {reason}"));
@@ -240,7 +240,7 @@ impl Shown<'_> {
             lines.push(format!(
                 "  {code}{more}\n    {}\n    {DIM}{}{DIM:#}",
                 wanted(change),
-                clean(&refusal.to_string())
+                foreign(&refusal.to_string())
             ));
         }
         Some(lines.join("\n"))
@@ -306,8 +306,9 @@ impl Shown<'_> {
 
     fn silent(&self) -> Option<String> {
         let lines = self.critique.silent.iter();
-        let lines: Vec<String> =
-            lines.map(|(who, why)| format!("{BAD}{} proposed nothing{BAD:#}: {}", clean(who), clean(why))).collect();
+        let lines: Vec<String> = lines
+            .map(|(who, why)| format!("{BAD}{} proposed nothing{BAD:#}: {}", foreign(who), foreign(why)))
+            .collect();
         block(&lines)
     }
 
@@ -328,8 +329,8 @@ fn block(lines: &[String]) -> Option<String> {
 
 fn wanted(change: &Change) -> String {
     match change {
-        Change::Add(proposal) => clean(&proposal.formula),
-        Change::Replace { law, with, .. } => format!("{law} replaced by {}", clean(&with.formula)),
+        Change::Add(proposal) => foreign(&proposal.formula),
+        Change::Replace { law, with, .. } => format!("{law} replaced by {}", foreign(&with.formula)),
         Change::Retire { law, .. } => format!("{law} retired"),
     }
 }

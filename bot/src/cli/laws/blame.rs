@@ -15,6 +15,7 @@ use super::{no_such_law, open};
 use crate::books::hindsight::{Dealings, brought, dealings, guarded};
 use crate::books::revisions::{Fate, Revision, fates, revisions};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -130,7 +131,7 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
         row("in short", &short);
     }
     match &entry.provenance.model {
-        Some(model) => row("from", &format!("{}, {model}", origin(entry))),
+        Some(model) => row("from", &format!("{}, {}", origin(entry), foreign(model))),
         None => row("from", &origin(entry)),
     }
     if let Some(sentence) = &entry.provenance.sentence {
@@ -167,14 +168,14 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
         let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {by} {DIM}{when}{DIM:#}", "went");
     }
     if let Some(note) = &entry.note {
-        let _ = writeln!(out, "  {WARNING}{:<12}{WARNING:#}  {note}", "note");
+        let _ = writeln!(out, "  {WARNING}{:<12}{WARNING:#}  {}", "note", foreign(note));
     }
     let status = match &entry.status {
         Status::Retired { .. } => "retired".to_owned(),
         other => other.to_string(),
     };
     let head = format!("{LAW}{}{LAW:#} {DIM}{} law, {status} in {}{DIM:#}", entry.id, entry.strength, blame.book);
-    format!("{head}\n  {}\n\n{out}", entry.explanation)
+    format!("{head}\n  {}\n\n{out}", foreign(&entry.explanation))
 }
 
 /// A fate in words.
@@ -182,7 +183,7 @@ pub(super) fn told(fate: &Fate) -> String {
     match fate {
         Fate::Proposed => "proposed".to_owned(),
         Fate::Adopted => "adopted".to_owned(),
-        Fate::Retired { reason } => format!("retired: {reason}"),
+        Fate::Retired { reason } => format!("retired: {}", foreign(reason)),
         Fate::Rewritten => "rewritten".to_owned(),
         Fate::Removed => "removed".to_owned(),
     }

@@ -7,6 +7,7 @@ use ltlcrit_laws::{CheckOptions, Reading, Report, check_books, read_named};
 
 use super::{count, known, wrong};
 use crate::cli::style::{DIM, ERROR, GOOD, HEAD, HELP, LAW, WARNING};
+use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -103,7 +104,7 @@ fn render_finding(out: &mut String, finding: &Finding) {
     if let Some(law) = &finding.law {
         let _ = write!(out, "{LAW}{law}{LAW:#}: ");
     }
-    let _ = writeln!(out, "{}", finding.message);
+    let _ = writeln!(out, "{}", foreign(&finding.message));
     if let Some(place) = &finding.place {
         let _ = writeln!(out, "  {DIM}at{DIM:#} {}:{}:{}", finding.source, place.line, place.column);
     }
@@ -119,7 +120,7 @@ fn render_finding(out: &mut String, finding: &Finding) {
         render_law(out, law);
     }
     if let Some(help) = &finding.help {
-        let _ = writeln!(out, "  {HELP}help:{HELP:#} {help}");
+        let _ = writeln!(out, "  {HELP}help:{HELP:#} {}", foreign(help));
     }
 }
 

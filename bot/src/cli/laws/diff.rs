@@ -10,6 +10,7 @@ use ltlcrit_verifier::Vocabulary;
 use super::count;
 use super::stored::open_at;
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -70,12 +71,18 @@ pub(super) fn render(diff: &Diff) -> String {
 }
 
 fn arrow(change: &Change<String>) -> String {
-    format!("{} {DIM}->{DIM:#} {}", change.from, change.to)
+    format!("{} {DIM}->{DIM:#} {}", foreign(&change.from), foreign(&change.to))
 }
 
 fn one_sided(out: &mut String, law: &OneSided, sign: char) {
     let style = if sign == '+' { GOOD } else { BAD };
-    let _ = writeln!(out, "{style}{sign}{style:#} {LAW}{}{LAW:#} {DIM}{}, {}{DIM:#}", law.id, law.strength, law.status);
+    let _ = writeln!(
+        out,
+        "{style}{sign}{style:#} {LAW}{}{LAW:#} {DIM}{}, {}{DIM:#}",
+        law.id,
+        law.strength,
+        foreign(&law.status)
+    );
     let _ = writeln!(out, "    {}", law.formula);
     if let Some(same) = &law.same_as {
         let _ = writeln!(out, "    {DIM}means the same as{DIM:#} {LAW}{same}{LAW:#} {DIM}of the other book{DIM:#}");

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::list::{Line, line};
 use super::{no_such_law, open};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -137,7 +138,7 @@ pub(super) fn render(found: &Found) -> String {
     let mut out = String::new();
     let (book, place) = (&found.book, entry.place.line);
     let _ = writeln!(out, "{LAW}{}{LAW:#} {} law, {}", entry.id, entry.strength, entry.status);
-    let _ = writeln!(out, "  {}", entry.explanation);
+    let _ = writeln!(out, "  {}", foreign(&entry.explanation));
     let _ = writeln!(out, "\n  {HEAD}formula{HEAD:#}  {}", entry.formula);
     let _ = writeln!(out, "  {HEAD}prefix{HEAD:#}   {}", entry.formula.to_prefix());
     match found.effects() {
@@ -165,25 +166,25 @@ pub(super) fn render(found: &Found) -> String {
     let width = meanings.iter().map(|one| one.name.len()).max().unwrap_or(0);
     out.push('\n');
     for one in &meanings {
-        let _ = writeln!(out, "  {:width$}  {DIM}{}{DIM:#}", one.name, one.meaning);
+        let _ = writeln!(out, "  {:width$}  {DIM}{}{DIM:#}", one.name, foreign(&one.meaning));
     }
     let _ = writeln!(out, "\n  {HEAD}book{HEAD:#}     {} revision {}, line {place}", book.name(), book.revision());
     let _ = writeln!(out, "  {HEAD}from{HEAD:#}     {}", origin(entry));
     if let Some(sentence) = &entry.provenance.sentence {
-        let _ = writeln!(out, "  {HEAD}sentence{HEAD:#} {sentence}");
+        let _ = writeln!(out, "  {HEAD}sentence{HEAD:#} {}", foreign(sentence));
     }
     if let Some(model) = &entry.provenance.model {
-        let _ = writeln!(out, "  {HEAD}model{HEAD:#}    {model}");
+        let _ = writeln!(out, "  {HEAD}model{HEAD:#}    {}", foreign(model));
     }
     if !entry.provenance.evidence.is_empty() {
         let evidence: Vec<String> = entry.provenance.evidence.iter().map(ToString::to_string).collect();
         let _ = writeln!(out, "  {HEAD}evidence{HEAD:#} {}", evidence.join(", "));
     }
     if let Status::Retired { reason } = &entry.status {
-        let _ = writeln!(out, "  {WARNING}retired{WARNING:#}  {reason}");
+        let _ = writeln!(out, "  {WARNING}retired{WARNING:#}  {}", foreign(reason));
     }
     if let Some(note) = &entry.note {
-        let _ = writeln!(out, "  {WARNING}note{WARNING:#}     {note}");
+        let _ = writeln!(out, "  {WARNING}note{WARNING:#}     {}", foreign(note));
     }
     out
 }
@@ -196,7 +197,7 @@ pub(super) fn origin(entry: &Entry) -> String {
         Origin::Translation => "a translation",
     };
     match &entry.provenance.reference {
-        Some(reference) => format!("{what}: {reference}"),
+        Some(reference) => format!("{what}: {}", foreign(reference)),
         None => what.to_owned(),
     }
 }

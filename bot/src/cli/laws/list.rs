@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{count, open};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -110,7 +111,7 @@ pub(super) fn render_books(books: &[Book]) -> String {
     let mut out = String::new();
     for book in books {
         let laws = count(book.entries().len(), "law");
-        let description = book.description().unwrap_or("");
+        let description = foreign(book.description().unwrap_or(""));
         let _ = writeln!(out, "{HEAD}{:width$}{HEAD:#}  {laws:>8}  {description}", book.name());
     }
     out
@@ -121,16 +122,16 @@ pub(super) fn render_book(book: &Book) -> String {
     let vocabulary = book.vocabulary().name();
     let _ = writeln!(out, "{HEAD}{}{HEAD:#} revision {}, vocabulary {vocabulary}", book.name(), book.revision());
     if let Some(description) = book.description() {
-        let _ = writeln!(out, "{description}");
+        let _ = writeln!(out, "{}", foreign(description));
     }
     for entry in book.entries() {
         let _ = write!(out, "\n{LAW}{}{LAW:#} {DIM}{}{DIM:#}", entry.id, entry.strength);
         let _ = match &entry.status {
             Status::Adopted => writeln!(out),
             Status::Proposed => writeln!(out, " {WARNING}proposed{WARNING:#}"),
-            Status::Retired { reason } => writeln!(out, " {WARNING}retired:{WARNING:#} {reason}"),
+            Status::Retired { reason } => writeln!(out, " {WARNING}retired:{WARNING:#} {}", foreign(reason)),
         };
-        let _ = writeln!(out, "  {}\n  {DIM}{}{DIM:#}", entry.explanation, entry.formula);
+        let _ = writeln!(out, "  {}\n  {DIM}{}{DIM:#}", foreign(&entry.explanation), entry.formula);
     }
     out
 }

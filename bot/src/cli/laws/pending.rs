@@ -16,6 +16,7 @@ use super::{count, open};
 use crate::books::hindsight::{Hindsight, Moment, brought, dealings, guarded, hindsight, moment};
 use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, HEAD, LAW};
+use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -212,7 +213,7 @@ fn render(book: &Book, source: &str, pending: &[Pending<'_>], has_store: bool) -
     for one in pending {
         let entry = one.entry;
         let _ = writeln!(out, "\n{LAW}{}{LAW:#} {DIM}{}{DIM:#}", entry.id, entry.strength);
-        let _ = writeln!(out, "  {}\n  {DIM}{}{DIM:#}", entry.explanation, entry.formula);
+        let _ = writeln!(out, "  {}\n  {DIM}{}{DIM:#}", foreign(&entry.explanation), entry.formula);
         if let Some(short) = in_short(entry) {
             let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {short}", "in short");
         }
@@ -224,7 +225,7 @@ fn render(book: &Book, source: &str, pending: &[Pending<'_>], has_store: bool) -
                 format!("{proposer}, from {}{instead} {DIM}(proposal {number}){DIM:#}", word(source))
             }
             None => match &entry.provenance.model {
-                Some(model) => format!("{}, {model}", origin(entry)),
+                Some(model) => format!("{}, {}", origin(entry), foreign(model)),
                 None => origin(entry),
             },
         };

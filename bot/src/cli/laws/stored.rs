@@ -10,8 +10,9 @@ use ltlcrit_verifier::Vocabulary;
 use super::{known, open, wrong};
 use crate::books::hindsight::Moment;
 use crate::books::revisions::{Revision, revisions};
-use crate::cli::report::{clean, readable};
+use crate::cli::report::readable;
 use crate::cli::style::{BAD, DIM, GOOD};
+use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 
 /// The store, if there is one. One that the command line names must be there; any other may be missing, or in use by a
@@ -95,7 +96,7 @@ pub fn read(revision: &Revision) -> Result<(Book, Arc<Vocabulary>), CliError> {
 pub fn happened(moment: &Moment) -> String {
     let (style, word) = if moment.failure.is_some() { (BAD, "failed") } else { (GOOD, "done") };
     let reason = moment.failure.as_ref().map(|reason| format!(" {DIM}({reason}){DIM:#}")).unwrap_or_default();
-    let message = clean(moment.message.lines().next().unwrap_or("").trim_end_matches('.'));
+    let message = foreign(moment.message.lines().next().unwrap_or("").trim_end_matches('.'));
     let message = if message.is_empty() { String::new() } else { format!(": {message}") };
     format!("{}: {} {style}{word}{style:#}{message}{reason}", moment.step, readable(&moment.action))
 }

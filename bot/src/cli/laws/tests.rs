@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use anstream::adapter::strip_str;
 use ltlcrit_laws::check::{Begins, FindingKind, Standing};
 use ltlcrit_laws::{Report, shipped, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
@@ -37,7 +36,7 @@ fn check_text(books: &[&str]) -> String {
 }
 
 fn plain(text: &str) -> String {
-    strip_str(text).to_string().replace(env!("CARGO_MANIFEST_DIR"), "bot")
+    crate::cli::terminal::plain(text).replace(env!("CARGO_MANIFEST_DIR"), "bot")
 }
 
 fn kinds(report: &Report) -> Vec<FindingKind> {

@@ -7,6 +7,7 @@ use super::yardstick::Measured;
 use crate::cli::critic_flags;
 use crate::cli::progress::Progress;
 use crate::cli::style::{BAD, LAW};
+use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::learn::Iteration;
 
@@ -93,7 +94,7 @@ impl<'a> Screen<'a> {
         }
         self.context.print(self.table.iteration(iteration, measured))?;
         for (who, why) in &iteration.critique.silent {
-            self.context.note(format_args!("  {BAD}{who} proposed nothing{BAD:#}: {why}"));
+            self.context.note(format_args!("  {BAD}{} proposed nothing{BAD:#}: {}", foreign(who), foreign(why)));
         }
         for line in critic_flags::unread(&iteration.unread, &iteration.critique.silent, SHOWN_UNREAD) {
             self.context.note(format_args!("  {line}"));

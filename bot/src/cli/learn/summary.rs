@@ -8,9 +8,10 @@ use super::book::BookFile;
 use super::document::Test;
 use super::figures::{self, Table};
 use crate::cli::critic_flags;
-use crate::cli::report::{clean, simulated};
+use crate::cli::report::simulated;
 use crate::cli::store::plural;
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::terminal::foreign;
 use crate::config::{Config, WorldKind};
 use crate::learn::Ended;
 
@@ -43,7 +44,7 @@ pub fn header(
     let state = if new { "new".to_owned() } else { plural(book.laws_in_force().len() as u64, "law") };
     let mut lines = vec![
         format!("{HEAD}learning {}{HEAD:#} ({state}), in {}", book.id(), file.path().display()),
-        format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), clean(&model.to_string())),
+        format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), foreign(&model.to_string())),
         format!("{DIM}world{DIM:#}   {world}, {seeds}: {task}"),
         format!("{DIM}laws{DIM:#}    {laws}"),
         format!("{DIM}critic{DIM:#}  {}", critic_flags::names(&config.learn)),
@@ -60,7 +61,7 @@ pub fn header(
 /// Why learning ended, in words.
 pub fn ended(ended: Ended, stopped: Option<&End>) -> String {
     match (stopped, ended) {
-        (Some(end), _) => clean(&end.to_string()),
+        (Some(end), _) => foreign(&end.to_string()),
         (None, Ended::Done) => "all iterations done".to_owned(),
         (None, Ended::Stable) => "stable: two iterations in a row changed nothing significant".to_owned(),
         (None, Ended::Interrupted) => "interrupted".to_owned(),
@@ -126,7 +127,7 @@ fn list(heading: &str, laws: &[&Entry]) -> String {
             entry.id,
             entry.formula,
             "",
-            clean(&entry.explanation)
+            foreign(&entry.explanation)
         )
     }));
     lines.join("\n")

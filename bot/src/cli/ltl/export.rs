@@ -61,7 +61,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<ExitCode, CliError> {
         let states = automaton.states().len();
         context.print_json(&Exported { formula: formula.to_string(), format: args.format, states, text })?;
     } else {
-        context.print_bytes(text.as_bytes())?;
+        context.print_text(&text)?;
     }
     Ok(ExitCode::Success)
 }

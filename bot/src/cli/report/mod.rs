@@ -10,10 +10,11 @@ use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ltlcrit_critic::store::RunManifest;
 
 pub use optimum::Optimum;
-pub use view::{View, clean, readable};
+pub use view::{View, readable};
 
 use super::Context;
 use super::style::{DIM, HEAD, WARNING};
+use super::terminal::{self, foreign};
 use crate::agent::{Event, Metrics, Observer};
 
 /// Shows a run on standard error.
@@ -128,9 +129,14 @@ pub fn header(manifest: &RunManifest, resumed_after: Option<u64>) -> Vec<String>
     let hard = manifest.laws.iter().filter(|law| law.hard).count();
     let soft = manifest.laws.len() - hard;
     let mut lines = vec![
-        format!("{HEAD}run {}{HEAD:#}  {} with {}", manifest.run, manifest.actor, manifest.model.name),
-        format!("{DIM}world{DIM:#}  {}{seed}: {}", manifest.world.kind, clean(&manifest.task)),
-        format!("{DIM}laws{DIM:#}   {} ({hard} hard, {soft} soft)", books.join(", ")),
+        format!(
+            "{HEAD}run {}{HEAD:#}  {} with {}",
+            manifest.run,
+            foreign(&manifest.actor),
+            foreign(&manifest.model.name)
+        ),
+        format!("{DIM}world{DIM:#}  {}{seed}: {}", foreign(&manifest.world.kind), foreign(&manifest.task)),
+        format!("{DIM}laws{DIM:#}   {} ({hard} hard, {soft} soft)", foreign(&books.join(", "))),
     ];
     if !manifest.shielded {
         lines.push(format!("{WARNING}no shield{WARNING:#}: what it would have blocked is marked, and runs"));
@@ -155,7 +161,7 @@ fn terminal_width() -> usize {
 
 /// The line broken between words to so many visible characters, what follows set under its last column.
 fn fitting(line: &str, width: usize, indent: usize) -> String {
-    let visible = |text: &str| anstream::adapter::strip_str(text).to_string().chars().count();
+    let visible = terminal::width;
     if visible(line) < width || width < indent + 20 {
         return line.to_owned();
     }
@@ -184,7 +190,7 @@ mod tests {
         let line =
             format!("   1  mine stone  {WARNING}blocked{WARNING:#}     a-law: Stone yields nothing without a pickaxe");
         let fitted = fitting(&line, 50, 30);
-        insta::assert_snapshot!(anstream::adapter::strip_str(&fitted).to_string());
+        insta::assert_snapshot!(terminal::plain(&fitted));
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(words(&fitted), words(&line));
         assert_eq!(fitting(&line, 200, 30), line);

@@ -4,10 +4,11 @@ use indicatif::HumanCount;
 use ltlcrit_critic::store::{End, LawId};
 use serde::Serialize;
 
-use super::{Optimum, clean, simulated};
+use super::{Optimum, simulated};
 use crate::agent::{Metrics, RunSummary};
-use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::style::{DIM, ERROR, GOAL, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
+use crate::cli::terminal::foreign;
 use crate::exit::ExitCode;
 
 /// A run's result as `--json` prints it.
@@ -66,16 +67,16 @@ pub fn text(summary: &RunSummary, optimum: &Optimum) -> String {
 fn headline(summary: &RunSummary) -> String {
     let steps = summary.metrics.steps;
     let (style, text) = match &summary.end {
-        Some(End::Goal) => (GOOD.bold(), format!("goal reached in {steps} steps")),
+        Some(End::Goal) => (GOAL, format!("goal reached in {steps} steps")),
         Some(End::Budget { what, limit }) => (WARNING, format!("{limit} {what} used up before the goal")),
         Some(end @ (End::Stopped | End::Cap { .. } | End::Interrupted)) => {
             (WARNING, format!("{end} after {steps} steps"))
         }
-        Some(end) => (BAD.bold(), format!("{end}, after {steps} steps")),
+        Some(end) => (ERROR, format!("{end}, after {steps} steps")),
         None => (WARNING, format!("not finished; {steps} steps are stored")),
     };
     // Messages of ends may quote servers.
-    format!("{HEAD}run {}{HEAD:#}  {style}{}{style:#}", summary.run, clean(&text))
+    format!("{HEAD}run {}{HEAD:#}  {style}{}{style:#}", summary.run, foreign(&text))
 }
 
 fn milestones(metrics: &Metrics, optimum: &Optimum) -> String {

@@ -10,6 +10,7 @@ use ltlcrit_worlds::world::Subgoal;
 
 use crate::agent::{InForce, LawChange, NotTaken, Revised};
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::terminal::{Mark, foreign};
 
 /// How a run's records are shown to people.
 pub struct View {
@@ -25,7 +26,7 @@ impl View {
     /// The view of one run.
     pub fn new(manifest: &RunManifest) -> Self {
         let actions: Vec<String> =
-            manifest.vocabulary.actions.iter().map(|action| readable(&action.name).to_owned()).collect();
+            manifest.vocabulary.actions.iter().map(|action| foreign(&readable(&action.name))).collect();
         let width = actions.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("(no action)".len());
         let mut view = Self {
             actions,
@@ -81,7 +82,13 @@ impl View {
         for (position, subgoal) in self.subgoals.iter().enumerate() {
             if !self.reached[position] && subgoal.holds.is_subset(&record.observation.holds) {
                 self.reached[position] = true;
-                lines.push(self.line(record.step, "", HEAD, "reached", &format!("{HEAD}{}{HEAD:#}", subgoal.name)));
+                lines.push(self.line(
+                    record.step,
+                    "",
+                    HEAD,
+                    "reached",
+                    &format!("{HEAD}{}{HEAD:#}", foreign(&subgoal.name)),
+                ));
             }
         }
         lines
@@ -104,7 +111,7 @@ impl View {
     pub fn refusal(&self, step: u64, proposal: &ProposalRecord) -> Option<String> {
         let name = match &proposal.reply {
             Reply::Action { action } => self.action(*action).to_owned(),
-            Reply::NoAction(NoAction::Unknown { name, .. }) => shortened(readable(&clean(name)), self.width),
+            Reply::NoAction(NoAction::Unknown { name, .. }) => shortened(readable(&foreign(name)), self.width),
             Reply::NoAction(NoAction::Malformed { .. }) => "(no action)".to_owned(),
         };
         let (word, text) = match (&proposal.ruling, &proposal.reply) {
@@ -113,13 +120,13 @@ impl View {
             (Ruling::Unshielded { laws }, _) => ("no shield", self.laws(laws)),
             (Ruling::Blocked { laws, .. }, _) => ("blocked", self.laws(laws)),
             (Ruling::Undecided { why }, _) => {
-                ("undecided", format!("not run, because the shield cannot decide: {why}"))
+                ("undecided", format!("not run, because the shield cannot decide: {}", foreign(why)))
             }
             (Ruling::Unreadable, Reply::NoAction(NoAction::Unknown { suggestion: Some(near), .. })) => {
                 ("unknown", format!("there is no such action; the nearest is {}", readable(near)))
             }
             (Ruling::Unreadable, Reply::NoAction(NoAction::Malformed { why, .. })) => {
-                ("unreadable", clean(sentence(why)))
+                ("unreadable", foreign(sentence(why)))
             }
             (Ruling::Unreadable, _) => ("unknown", "there is no such action".to_owned()),
         };
@@ -155,9 +162,9 @@ impl View {
     pub fn not_taken(&self, step: u64, not_taken: &NotTaken) -> String {
         let NotTaken { book, source, place, reason, help, more, .. } = not_taken;
         let place = place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
-        let help = help.as_ref().map(|help| format!(" ({})", clean(help))).unwrap_or_default();
+        let help = help.as_ref().map(|help| format!(" ({})", foreign(help))).unwrap_or_default();
         let more = if *more > 0 { format!("; {more} more: `ltlcrit laws check {source}`") } else { String::new() };
-        let text = format!("{source}{place}: {}{help}{more}; {HEAD}{book}{HEAD:#} stays in force", clean(reason));
+        let text = format!("{source}{place}: {}{help}{more}; {HEAD}{book}{HEAD:#} stays in force", foreign(reason));
         self.line(step, "", WARNING, "not taken", &text)
     }
 
@@ -171,7 +178,7 @@ impl View {
         self.explanations.get(law).map_or("", |text| sentence(text))
     }
 
-    fn line(&self, step: u64, name: &str, style: anstyle::Style, word: &str, text: &str) -> String {
+    fn line(&self, step: u64, name: &str, style: Mark, word: &str, text: &str) -> String {
         let width = self.width;
         format!("{DIM}{step:>4}{DIM:#}  {name:<width$}  {style}{word:<10}{style:#}  {text}").trim_end().to_owned()
     }
@@ -207,9 +214,4 @@ fn shortened(name: String, width: usize) -> String {
     } else {
         name.chars().take(width.saturating_sub(1)).chain(['…']).collect()
     }
-}
-
-/// Text from outside without anything a terminal would obey.
-pub fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
