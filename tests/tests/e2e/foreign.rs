@@ -29,7 +29,7 @@ strength = "soft"
 explanation = "{explanation}"
 status = "proposed"
 note = "{HOSTILE}"
-provenance = {{ origin = "english", sentence = "{HOSTILE}", model = "{HOSTILE}", reference = "{HOSTILE}" }}
+provenance = {{ origin = "translation", sentence = "{HOSTILE}", model = "{HOSTILE}", reference = "{HOSTILE}" }}
 
 [[law]]
 id = "gone"
