@@ -135,7 +135,7 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
         None => row("from", &origin(entry)),
     }
     if let Some(sentence) = &entry.provenance.sentence {
-        row("sentence", sentence);
+        row("sentence", &foreign(sentence));
     }
     match &blame.proposal {
         Some(ByProposal { number, proposal }) => {
