@@ -1,5 +1,6 @@
 //! An OpenAI-compatible endpoint on loopback behind which a simulated persona answers.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex};
@@ -45,8 +46,7 @@ impl Endpoint {
     fn new(answers: usize, critic: Option<String>, before: impl Fn(usize) + Send + Sync + 'static) -> Self {
         let asked = Arc::new((Mutex::new(0), Condvar::new()));
         let count = asked.clone();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let server = runtime.block_on(async {
+        let server = runtime().block_on(async {
             let server = MockServer::start().await;
             let answer = move |request: &Request| {
                 let reply = ResponseTemplate::new(200).set_body_json(completion(&request.body, critic.as_deref()));
@@ -61,6 +61,12 @@ impl Endpoint {
             server
         });
         Self { server, asked }
+    }
+
+    /// The keys that were sent, each once.
+    pub fn keys(&self) -> BTreeSet<String> {
+        let requests = runtime().block_on(self.server.received_requests()).unwrap();
+        requests.iter().filter_map(key).collect()
     }
 
     /// The base URL to give as `--base-url`.
@@ -80,6 +86,16 @@ impl Endpoint {
     pub fn instead_of(&self, word: &str) -> String {
         if word.starts_with("http://localhost:") { self.url() } else { word.to_owned() }
     }
+}
+
+/// The key a request was sent with.
+fn key(request: &Request) -> Option<String> {
+    let header = request.headers.get("authorization")?.to_str().unwrap();
+    Some(header.strip_prefix("Bearer ").unwrap().to_owned())
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
 /// What a chat-completions endpoint answers to this body, with the critic's or the persona's words.

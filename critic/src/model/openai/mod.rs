@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use self::dialect::{Dialect, InOrder};
 use self::endpoint::Endpoint;
-pub use self::endpoint::OpenAiError;
+pub use self::endpoint::{OpenAiError, Recipient, Unconfirmed};
 use self::transport::{Failure, Transport};
 use super::{ChatModel, ChatReply, ChatRequest, MAX_REPLY, ModelError, ModelInfo, Usage};
 
@@ -36,6 +36,8 @@ pub struct OpenAiOptions {
     pub base_url: String,
     /// The environment variable with the key.
     pub key_variable: String,
+    /// Which of both the user did not choose.
+    pub unconfirmed: Unconfirmed,
     /// How long one attempt may take, from connecting to the last byte.
     pub timeout: Duration,
     /// How often a failed attempt is repeated.
@@ -51,6 +53,7 @@ impl Default for OpenAiOptions {
         Self {
             base_url: OPENAI_BASE_URL.to_owned(),
             key_variable: "OPENAI_API_KEY".to_owned(),
+            unconfirmed: Unconfirmed::default(),
             timeout: Duration::from_secs(120),
             retries: 5,
             first_delay: Duration::from_millis(500),
@@ -81,14 +84,14 @@ impl OpenAi {
     /// A model, with the key from the environment. Nothing is sent yet.
     ///
     /// # Errors
-    /// A bad base URL, a key that is missing where one is needed, or one that cannot be a key.
+    /// A bad base URL, a key that is missing where one is needed, that cannot be one, or that nobody confirmed.
     pub fn from_environment(model: &str, options: OpenAiOptions) -> Result<Self, OpenAiError> {
         let key = std::env::var_os(&options.key_variable);
         Self::new(model, options, key)
     }
 
     fn new(model: &str, options: OpenAiOptions, key: Option<std::ffi::OsString>) -> Result<Self, OpenAiError> {
-        let endpoint = Endpoint::new(&options.base_url, &options.key_variable, key)?;
+        let endpoint = Endpoint::new(&options, key)?;
         let transport = Transport::new(&endpoint, options.timeout)?;
         let dialect = Dialect::first(endpoint.is_openai());
         let client = Client::build(transport.client(), endpoint).with_http_service(transport.service());
@@ -106,6 +109,11 @@ impl OpenAi {
     /// The model's name as the endpoint knows it.
     pub fn model_name(&self) -> &str {
         &self.name
+    }
+
+    /// Where questions go, and with which key.
+    pub fn recipient(&self) -> Recipient {
+        self.client.config().recipient()
     }
 
     /// One question in one dialect, with retries.

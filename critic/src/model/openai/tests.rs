@@ -462,7 +462,7 @@ fn endpoints_and_keys_are_checked_before_anything_is_sent() {
 
 #[test]
 fn a_key_goes_nowhere_unencrypted_but_to_this_machine() {
-    let key_of = |url: &str| Endpoint::new(url, "OPENAI_API_KEY", Some(format!("{KEY}\n").into())).unwrap();
+    let key_of = |url: &str| Endpoint::new(&options(url.to_owned()), Some(format!("{KEY}\n").into())).unwrap();
     assert!(key_of("http://localhost:11434/v1").has_key());
     assert!(key_of("http://[::1]:11434/v1").has_key());
     assert!(key_of("https://models.example/v1").has_key());
@@ -471,4 +471,32 @@ fn a_key_goes_nowhere_unencrypted_but_to_this_machine() {
     let failure = Failure::Status { status: 401, retry_after: None, body: "no".into() };
     let text = explain::explain(&failure, "m", &plain, &OpenAiOptions::default());
     assert!(text.contains("was not sent, because plain http would show it"), "{text}");
+}
+
+#[test]
+fn a_key_goes_only_where_the_user_sent_it() {
+    let refused = |url: &str, base_url: bool, key_variable: bool, key: Option<&str>| {
+        let unconfirmed = Unconfirmed { base_url, key_variable };
+        let options = OpenAiOptions { unconfirmed, ..options(url.to_owned()) };
+        match Endpoint::new(&options, key.map(OsString::from)) {
+            Ok(_) => false,
+            Err(OpenAiError::Unconfirmed { .. }) => true,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    let (here, there, in_the_open) = ("http://127.0.0.1:1/v1", "https://models.example/v1", "http://models.example/v1");
+    for url in [here, there, in_the_open] {
+        assert!(!refused(url, false, false, Some(KEY)), "{url}: confirmed");
+        assert!(!refused(url, true, true, None), "{url}: no key is sent");
+        assert!(!refused(url, true, true, Some("")), "{url}: no key is sent");
+        let sent = url != in_the_open;
+        assert_eq!(refused(url, false, true, Some(KEY)), sent, "{url}: another variable is no key");
+        assert_eq!(refused(url, true, true, Some(KEY)), sent, "{url}");
+    }
+    assert!(refused(there, true, false, Some(KEY)));
+    assert!(!refused(here, true, false, Some(KEY)), "the key stays on this machine");
+    for host in ["http://localhost.models.example/v1", "https://localhost.models.example", "https://127.0.0.1.example/"]
+    {
+        assert_eq!(refused(host, true, false, Some(KEY)), host.starts_with("https"), "{host}");
+    }
 }
