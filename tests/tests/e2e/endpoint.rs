@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use ltlcrit_critic::model::simulated::{Persona, Simulated};
-use ltlcrit_critic::model::{AnswerSchema, ChatModel, ChatRequest, Message, Role, Speaker};
+use ltlcrit_critic::model::{AnswerSchema, ChatModel, ChatRequest, Message, Role, Speaker, Usage};
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -30,34 +30,42 @@ impl Endpoint {
 
     /// An endpoint that answers so many questions and leaves the next ones waiting.
     pub fn hanging_after(answers: usize) -> Self {
-        Self::new(answers, None, |_| {})
+        Self::new(answers, |_, request| persona(request, None))
     }
 
     /// An endpoint that answers every question about laws with this text, and all others as ever.
     pub fn with_critic(answer: &str) -> Self {
-        Self::new(usize::MAX, Some(answer.to_owned()), |_| {})
+        let answer = answer.to_owned();
+        Self::new(usize::MAX, move |_, request| persona(request, Some(&answer)))
     }
 
     /// An endpoint that does something before it answers the question of this number, from 1.
     pub fn doing(before: impl Fn(usize) + Send + Sync + 'static) -> Self {
-        Self::new(usize::MAX, None, before)
+        Self::new(usize::MAX, move |question, request| {
+            before(question);
+            persona(request, None)
+        })
     }
 
-    fn new(answers: usize, critic: Option<String>, before: impl Fn(usize) + Send + Sync + 'static) -> Self {
+    /// An endpoint that answers like this.
+    pub fn answering(answer: impl Fn(usize, &Request) -> ResponseTemplate + Send + Sync + 'static) -> Self {
+        Self::new(usize::MAX, answer)
+    }
+
+    fn new(answers: usize, answer: impl Fn(usize, &Request) -> ResponseTemplate + Send + Sync + 'static) -> Self {
         let asked = Arc::new((Mutex::new(0), Condvar::new()));
         let count = asked.clone();
         let server = runtime().block_on(async {
             let server = MockServer::start().await;
-            let answer = move |request: &Request| {
-                let reply = ResponseTemplate::new(200).set_body_json(completion(&request.body, critic.as_deref()));
+            let respond = move |request: &Request| {
                 let (asked, more) = &*count;
                 let mut asked = asked.lock().unwrap();
                 *asked += 1;
-                before(*asked);
+                let reply = answer(*asked, request);
                 more.notify_all();
                 if *asked <= answers { reply } else { reply.set_delay(Duration::from_secs(3600)) }
             };
-            Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(answer).mount(&server).await;
+            Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(respond).mount(&server).await;
             server
         });
         Self { server, asked }
@@ -89,13 +97,18 @@ impl Endpoint {
 }
 
 /// The key a request was sent with.
-fn key(request: &Request) -> Option<String> {
+pub fn key(request: &Request) -> Option<String> {
     let header = request.headers.get("authorization")?.to_str().unwrap();
     Some(header.strip_prefix("Bearer ").unwrap().to_owned())
 }
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+/// The critic's or the persona's answer.
+fn persona(request: &Request, critic: Option<&str>) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(completion(&request.body, critic))
 }
 
 /// What a chat-completions endpoint answers to this body, with the critic's or the persona's words.
@@ -125,20 +138,25 @@ fn completion(body: &[u8], critic: Option<&str>) -> Value {
     if let Some(answer) = critic.filter(|_| schema["name"] == "law_changes") {
         answer.clone_into(&mut reply.text);
     }
+    said(&body["model"], &reply.text, reply.usage)
+}
+
+/// A chat completion that says this.
+pub fn said(model: &Value, text: &str, usage: Usage) -> Value {
     json!({
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 0,
-        "model": body["model"],
+        "model": model,
         "choices": [{
             "index": 0,
-            "message": { "role": "assistant", "content": reply.text },
+            "message": { "role": "assistant", "content": text },
             "finish_reason": "stop",
         }],
         "usage": {
-            "prompt_tokens": reply.usage.prompt,
-            "completion_tokens": reply.usage.completion,
-            "total_tokens": reply.usage.total(),
+            "prompt_tokens": usage.prompt,
+            "completion_tokens": usage.completion,
+            "total_tokens": usage.total(),
         },
     })
 }

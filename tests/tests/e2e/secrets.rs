@@ -5,7 +5,12 @@ use std::fs;
 use std::io::ErrorKind;
 use std::net::TcpListener;
 
-use crate::endpoint::Endpoint;
+use ltlcrit_critic::model::Usage;
+use serde_json::{Value, json};
+use wiremock::ResponseTemplate;
+
+use crate::endpoint::{self, Endpoint};
+use crate::run::steps;
 use crate::sandbox::{Ran, Sandbox};
 
 /// A variable that has nothing to do with models, and what it holds.
@@ -177,4 +182,85 @@ fn a_stored_run_confirms_nothing() {
     assert!(resumed.stderr.contains(&format!("with the key in {}\n", SECRET.0)), "{}", resumed.stderr);
     sandbox.run_with("resume --steps 6 --key-env OPENAI_API_KEY", &[SECRET, OPENAI]).code(10);
     assert_eq!(endpoint.keys(), BTreeSet::from([SECRET.1.to_owned(), OPENAI.1.to_owned()]));
+}
+
+/// Every string in a JSON document, and in the JSON documents that these hold.
+fn strings(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            found.push(text.clone());
+            if let Ok(inner @ (Value::Object(_) | Value::String(_))) = serde_json::from_str(text) {
+                strings(&inner, found);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| strings(item, found)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            found.push(name.clone());
+            strings(value, found);
+        }),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_key_that_is_echoed_escaped_is_kept_nowhere() {
+    let escaped = |text: &str| text.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
+    let endpoint = Endpoint::answering(move |question, request| {
+        let key = endpoint::key(request).unwrap();
+        let slashed = key.replace('/', "\\/");
+        let body = |text: &str| said(text).to_string();
+        let action = |thought: &str, action: &str| format!(r#"{{"thought": "{thought}", "action": "{action}"}}"#);
+        // Escaped in the answer, in the text around it, in both, and in neither.
+        let body = match question {
+            1 => body(&action(&escaped(&key), &format!("action_{}", escaped(&key)))),
+            2 => body(&action(&slashed, &key)).replace(&key, &escaped(&key)),
+            3 => body(&format!("I have {key}.")).replace(&key, &slashed),
+            4 => body(&action(&format!("now with {slashed}"), "action_mine_log")),
+            _ => {
+                let error = format!(r#"{{"error": {{"message": "{} is wrong"}}}}"#, escaped(&key));
+                return ResponseTemplate::new(401).set_body_raw(error, "application/json");
+            }
+        };
+        ResponseTemplate::new(200).set_body_raw(body, "application/json")
+    });
+    let sandbox = Sandbox::new();
+    let key = [("OPENAI_API_KEY", "sk/very-secret/4711")];
+    let line = format!("run --model openai:echo --record talk --base-url {}", endpoint.url());
+    let ran = sandbox.run_with(&line, &key).code(7);
+    assert_no_secret(&ran);
+    assert!(ran.stdout.contains("key removed") && ran.stderr.contains("unknown"), "{}", ran.shown());
+    let cassette = fs::read_to_string(sandbox.path().join("talk")).unwrap();
+    assert_eq!(cassette.lines().count(), 1 + 4);
+    let export = sandbox.run("store export").code(0).stdout;
+    assert!(export.contains("now with «key removed»"), "{export}");
+    let shown = sandbox.run("runs show last --json").code(0).stdout;
+    let mut found = vec![sandbox.run("runs show last").code(0).stdout];
+    for line in [&cassette, &export, &shown].into_iter().flat_map(|text| text.lines()) {
+        strings(&serde_json::from_str(line).unwrap(), &mut found);
+    }
+    for text in found {
+        assert!(!text.contains("very-secret"), "{text}");
+    }
+    let database = fs::read(sandbox.path().join(".ltlcrit/store/db")).unwrap();
+    assert!(!database.windows(11).any(|window| window == b"very-secret"));
+}
+
+fn said(text: &str) -> Value {
+    endpoint::said(&json!("echo"), text, Usage::default())
+}
+
+#[test]
+fn a_dummy_key_changes_no_answer() {
+    let run = |key: &str| {
+        let endpoint = Endpoint::start();
+        let sandbox = Sandbox::new();
+        let line = format!("run -q --steps 6 --model openai:persona --base-url {}", endpoint.url());
+        sandbox.run_with(&line, &[("OPENAI_API_KEY", key)]).code(10);
+        assert_eq!(endpoint.keys(), BTreeSet::from([key.to_owned()]));
+        steps(&sandbox, 1)
+    };
+    let as_ever = run("a-key-that-no-answer-has");
+    for key in ["x", "log", "action"] {
+        assert_eq!(run(key), as_ever, "{key}");
+    }
 }

@@ -10,6 +10,7 @@ use secrecy::{ExposeSecret, SecretString};
 use thiserror::Error;
 
 use super::OpenAiOptions;
+use super::scrub::Scrubber;
 
 /// Why an endpoint cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -146,9 +147,9 @@ impl Endpoint {
         self.withheld
     }
 
-    /// The key, for scrubbing it from what servers send.
-    pub(super) fn secret(&self) -> Option<SecretString> {
-        self.key.clone()
+    /// Removes the key from what the server sends.
+    pub(super) fn scrubber(&self) -> Scrubber {
+        Scrubber::new(self.key.clone())
     }
 }
 
