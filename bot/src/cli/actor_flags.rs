@@ -4,7 +4,7 @@ use ltlcrit_critic::model::ModelSpec;
 use serde::Serialize;
 
 use super::numbers;
-use crate::config::ActorKind;
+use crate::config::{ActorKind, ModelConfig};
 
 /// The actor as flags; what is not given comes from the configuration. They serialise like its `[run]`.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
@@ -27,11 +27,27 @@ pub struct ActorFlags {
     model: Option<ModelSpec>,
 }
 
-/// Where `openai:` models are; it serialises like the configuration's `[model]`.
+/// Where `openai:` models are, and with which key; it serialises like the configuration's `[model]`.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
-pub struct EndpointFlag {
+pub struct EndpointFlags {
     /// The endpoint of `openai:` models, such as http://localhost:11434/v1
     #[arg(long, value_name = "URL")]
     #[serde(skip_serializing_if = "Option::is_none")]
     base_url: Option<String>,
+    /// The environment variable that holds the key for it [default: OPENAI_API_KEY]
+    #[arg(long, value_name = "VARIABLE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_env: Option<String>,
+}
+
+impl EndpointFlags {
+    /// Puts what was given over a configuration.
+    pub fn apply(&self, config: &mut ModelConfig) {
+        if let Some(url) = &self.base_url {
+            config.base_url.clone_from(url);
+        }
+        if let Some(variable) = &self.key_env {
+            config.key_env.clone_from(variable);
+        }
+    }
 }

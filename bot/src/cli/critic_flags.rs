@@ -1,5 +1,6 @@
 //! The flags of whatever asks critics: which book they change, which others are in force, who they are.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -12,7 +13,7 @@ use serde::Serialize;
 
 use super::style::{DIM, WARNING};
 use super::terminal::foreign;
-use super::{CliError, numbers, setup};
+use super::{CliError, Context, numbers, setup};
 use crate::config::{Config, LearnConfig};
 use crate::learn::{AnyCritic, CriticSpec, UnreadBy};
 
@@ -115,6 +116,14 @@ pub fn critics(config: &Config, record: Option<&Path>) -> Result<Critics, CliErr
         });
     }
     Ok(critics)
+}
+
+/// Says which models are asked, where and with which key, each once.
+pub fn tell_asked<'a>(models: impl IntoIterator<Item = &'a Rc<Metered<AnyModel>>>, gap: &str, context: &Context) {
+    let asked: BTreeSet<String> = models.into_iter().filter_map(|model| setup::asked(model)).collect();
+    for asked in asked {
+        context.note(format_args!("{DIM}model{DIM:#}{gap}{asked}"));
+    }
 }
 
 /// Where the model of this number, from 1, is recorded.

@@ -5,7 +5,7 @@ mod server;
 
 use std::path::Path;
 
-use ltlcrit_critic::model::{AnyModel, ChatModel, ChatRequest, Message, ModelSpec, Role, Speaker};
+use ltlcrit_critic::model::{ChatModel, ChatRequest, Message, ModelSpec, Role, Speaker};
 use ltlcrit_critic::store::{Store, StoreError};
 use ltlcrit_verifier::consistency::{Consistency, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::run::RunArgs;
 use super::style::{BAD, GOOD, WARNING};
 use super::{CliError, Context, setup};
-use crate::config::{Config, FILE_NAME};
+use crate::config::{self, Config, FILE_NAME};
 use crate::exit::ExitCode;
 
 /// Arguments of `doctor`: those of the run that is to be checked.
@@ -66,12 +66,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut findings = Vec::new();
     let config = match context.config_with(&args.run.layer()) {
         Ok(config) => {
-            let file = match context.config_file() {
-                Some(path) => path.display().to_string(),
-                None if Path::new(FILE_NAME).exists() => FILE_NAME.to_owned(),
-                None => format!("the defaults (there is no {FILE_NAME} here)"),
-            };
-            findings.push(Finding::ok("configuration", file));
+            findings.push(Finding::ok("configuration", files(context.config_file())));
             config
         }
         Err(error) => {
@@ -107,6 +102,16 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
         }
     }
     Ok(if sick { ExitCode::Findings } else { ExitCode::Success })
+}
+
+/// The configuration files in force.
+fn files(named: Option<&Path>) -> String {
+    match (config::project_file(named), config::user_file()) {
+        (Some(project), Some(user)) => format!("{} over {}", project.display(), user.display()),
+        (Some(project), None) => project.display().to_string(),
+        (None, Some(user)) => format!("{} (there is no {FILE_NAME} here)", user.display()),
+        (None, None) => format!("the defaults (there is no {FILE_NAME} here)"),
+    }
 }
 
 fn store(path: &Path) -> Finding {
@@ -165,17 +170,20 @@ fn model(config: &Config, offline: bool) -> Finding {
     let opened = setup::options(config, None).and_then(|mut options| {
         // A doctor's patience is shorter than a run's.
         options.retries = 0;
-        AnyModel::open(spec, &options).map_err(setup::model_error)
+        setup::open(config, &options)
     });
     let model = match opened {
         Ok(model) => model,
         Err(error) => return Finding::problem("model", &error),
     };
     let name = model.info().to_string();
+    let recipient = model.recipient().map_or_else(String::new, |recipient| recipient.to_string());
     match spec {
         ModelSpec::Simulated(_) => return Finding::ok("model", format!("{name}: simulated, needs no endpoint")),
         ModelSpec::Cassette(_) => return Finding::ok("model", format!("{name}: recorded, needs no endpoint")),
-        ModelSpec::OpenAi(_) if offline => return Finding::warning("model", format!("{name}: not asked (--offline)")),
+        ModelSpec::OpenAi(_) if offline => {
+            return Finding::warning("model", format!("{name} at {recipient}: not asked (--offline)"));
+        }
         ModelSpec::OpenAi(_) => {}
     }
     let question = ChatRequest {
@@ -191,7 +199,7 @@ fn model(config: &Config, offline: bool) -> Finding {
         Err(error) => Err(error.to_string()),
     };
     match asked {
-        Ok(_) => Finding::ok("model", format!("{name} answers at {}", config.model.base_url)),
+        Ok(_) => Finding::ok("model", format!("{name} answers at {recipient}")),
         Err(why) => Finding::problem("model", &CliError::new(ExitCode::Model, why)),
     }
 }

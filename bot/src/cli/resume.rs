@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use ltlcrit_critic::model::{Account, Ledger, Role};
 use ltlcrit_critic::store::{BookRecord, RunManifest, RunSelector, Store};
+use serde::Serialize;
 
+use super::actor_flags::EndpointFlags;
 use super::caps::CapFlags;
+use super::report::Reporter;
 use super::{CliError, Context, numbers, run, setup};
 use crate::agent::{Agent, InForce, RunSummary};
 use crate::config::Config;
@@ -13,6 +16,10 @@ use crate::exit::ExitCode;
 
 /// Arguments of `resume`.
 #[derive(Debug, clap::Args)]
+#[command(
+    mut_arg("base_url", |flag| flag.help("The endpoint, if it has moved")),
+    mut_arg("key_env", |flag| flag.help("The environment variable that holds the key, if it is another one"))
+)]
 pub struct ResumeArgs {
     /// The run's number, or `last`
     #[arg(default_value = "last")]
@@ -20,14 +27,18 @@ pub struct ResumeArgs {
     /// The most steps of the whole run, instead of what it was begun with
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u64>)]
     steps: Option<u64>,
-    /// The endpoint, if it has moved
-    #[arg(long, value_name = "URL")]
-    base_url: Option<String>,
+    #[command(flatten)]
+    endpoint: EndpointFlags,
     #[command(flatten)]
     caps: CapFlags,
     /// Record every exchange with the model from here on
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Layer {
+    model: EndpointFlags,
 }
 
 /// Carries the command out.
@@ -40,19 +51,21 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let manifest = store.manifest(number)?;
     let mut config = begun_with(&manifest)?;
     config.run.steps = args.steps.unwrap_or(config.run.steps);
-    if let Some(url) = &args.base_url {
-        config.model.base_url.clone_from(url);
-    }
+    // An endpoint and a key variable that are stored are not confirmed by that: stores are copied like other files.
+    let now = context.config_with(&Layer { model: args.endpoint.clone() })?;
+    config.model.confirmed = now.model.confirmed.against_stored(&format!("run {number}"));
+    args.endpoint.apply(&mut config.model);
     args.caps.apply(&mut config.caps);
     config.check()?;
     let model = setup::model(&config, args.record.clone(), used(&store, &manifest)?)?;
+    let reporter = Reporter::new(context, setup::asked(&model));
     let mut actor = setup::actor(&config, model)?;
     let limits = run::limits(&config);
     let save = run::save_file(&config, &store, number);
     let resume = async |agent: Agent<'_, _, _>| agent.resume(number, Some(limits)).await;
     let books = books_in_force(&store, &manifest)?;
     let mut watch = run::watch(&books, &setup::vocabulary(&config), context);
-    let lived = run::live(context, &store, &config, save, &mut actor, &mut *watch, resume)?;
+    let lived = run::live(reporter, &store, &config, save, &mut actor, &mut *watch, resume)?;
     run::finish(&lived, &store, context)
 }
 

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ltlcrit_critic::model::cassette::CassetteError;
-use ltlcrit_critic::model::{AnyModel, Caps, Ledger, Metered, ModelOptions, NanoUsd, OpenError, PriceTable};
+use ltlcrit_critic::model::openai::OpenAiError;
+use ltlcrit_critic::model::{
+    AnyModel, Caps, ChatModel as _, Ledger, Metered, ModelOptions, NanoUsd, OpenError, PriceTable,
+};
 use ltlcrit_critic::store::BookRecord;
 use ltlcrit_laws::{Book, BookErrors, shipped_names};
 use ltlcrit_verifier::Vocabulary;
@@ -15,6 +18,7 @@ use ltlcrit_verifier::law::Law;
 use ltlcrit_worlds::minecraft;
 
 use super::CliError;
+use super::report::clean;
 use crate::actor::{AnyActor, persona_of};
 use crate::books::{self, SHIPPED, laws_together};
 use crate::config::{Config, PriceConfig, WorldKind};
@@ -29,7 +33,7 @@ pub type RunActor = AnyActor<Rc<Metered<AnyModel>>>;
 /// A model that cannot be set up, or a cap that cannot be kept.
 pub fn model(config: &Config, record: Option<PathBuf>, used: Ledger) -> Result<Rc<Metered<AnyModel>>, CliError> {
     let options = options(config, record)?;
-    let model = AnyModel::open(&config.run.model, &options).map_err(model_error)?;
+    let model = open(config, &options)?;
     let price = model.price(&options.prices);
     let caps = Caps {
         requests: config.caps.requests,
@@ -40,6 +44,23 @@ pub fn model(config: &Config, record: Option<PathBuf>, used: Ledger) -> Result<R
     let metered = Metered::new(model, caps, price)
         .map_err(|error| CliError::new(ExitCode::Config, error.to_string()).help(PRICE_HELP))?;
     Ok(Rc::new(metered.with_used(used)))
+}
+
+/// Opens the model of a configuration. Nothing is sent yet.
+///
+/// # Errors
+/// A model that cannot be set up, or a key that would go where the user did not send it.
+pub fn open(config: &Config, options: &ModelOptions) -> Result<AnyModel, CliError> {
+    AnyModel::open(&config.run.model, options).map_err(|error| match error {
+        OpenError::OpenAi(OpenAiError::Unconfirmed { url, variable }) => config.model.refusal(&url, &variable),
+        error => model_error(error),
+    })
+}
+
+/// Which model is asked, where and with which key; `None` where every question stays in this process.
+pub fn asked(model: &Metered<AnyModel>) -> Option<String> {
+    let recipient = model.model().recipient()?;
+    Some(clean(&format!("{} at {recipient}", model.info())))
 }
 
 const PRICE_HELP: &str = "in ltlcrit.toml:\n[prices]\n\"my-model\" = { input = 2.0, output = 8.0 }";
@@ -56,6 +77,7 @@ pub fn options(config: &Config, record: Option<PathBuf>) -> Result<ModelOptions,
         persona,
         base_url: Some(config.model.base_url.clone()),
         key_variable: Some(config.model.key_env.clone()),
+        unconfirmed: config.model.unconfirmed(),
         timeout: Duration::from_secs(config.model.timeout),
         retries: config.model.retries,
         record,
@@ -72,7 +94,7 @@ fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<Price
 }
 
 /// An error of [`AnyModel::open`]: wrong recordings are bad input, everything else is about the model.
-pub fn model_error(error: OpenError) -> CliError {
+fn model_error(error: OpenError) -> CliError {
     let code = match error {
         OpenError::Cassette(_) => ExitCode::Input,
         OpenError::OpenAi(_) => ExitCode::Model,

@@ -1,4 +1,4 @@
-//! The configuration: `ltlcrit.toml` and the environment over the defaults, flags over everything.
+//! The configuration: the user's own file, `ltlcrit.toml` and the environment over the defaults, flags over everything.
 //!
 //! [`DEFAULT_FILE`] is the reference: it documents every key, and a test holds it equal to [`Config::default`].
 
@@ -11,19 +11,26 @@ use figment::Figment;
 use figment::error::Kind;
 use figment::providers::{Env, Serialized};
 use ltlcrit_critic::model::ModelSpec;
+use ltlcrit_critic::model::openai::OPENAI_BASE_URL;
 use serde::{Deserialize, Serialize};
 
 use crate::cli::CliError;
 use crate::exit::ExitCode;
 use crate::learn::CriticSpec;
 
+mod confirmed;
 mod place;
+
+pub use confirmed::Confirmed;
 
 /// The commented file with every key and its default value.
 pub const DEFAULT_FILE: &str = include_str!("default.toml");
 
 /// The file that is read when it exists and no other is named.
 pub const FILE_NAME: &str = "ltlcrit.toml";
+
+/// The user's own file, for people. See [`user_file`].
+const USER_FILE: &str = "~/.config/ltlcrit/config.toml";
 
 /// Environment variables that begin so set keys: `LTLCRIT_RUN__SEED` is `seed` of `[run]`.
 pub const ENV_PREFIX: &str = "LTLCRIT_";
@@ -237,16 +244,16 @@ pub struct ModelConfig {
     pub timeout: u64,
     /// How often a request is repeated.
     pub retries: usize,
+    /// The endpoint and the variable that the user confirmed.
+    #[serde(skip)]
+    pub confirmed: Confirmed,
 }
 
 impl Default for ModelConfig {
     fn default() -> Self {
-        Self {
-            base_url: "https://api.openai.com/v1".to_owned(),
-            key_env: "OPENAI_API_KEY".to_owned(),
-            timeout: 60,
-            retries: 5,
-        }
+        let (base_url, key_env) = (OPENAI_BASE_URL.to_owned(), "OPENAI_API_KEY".to_owned());
+        let confirmed = Confirmed::new(base_url.clone(), key_env.clone());
+        Self { base_url, key_env, timeout: 60, retries: 5, confirmed }
     }
 }
 
@@ -296,25 +303,32 @@ impl Default for StoreConfig {
 }
 
 impl Config {
-    /// Loads the configuration: defaults, then `file` (or [`FILE_NAME`] if it exists), then the environment, then
-    /// `flags`, which serialize to the same shape with only the keys that were given.
+    /// Loads the configuration: defaults, then the user's own file, then the project's `file` (or [`FILE_NAME`] if it
+    /// exists), then the environment, then `flags`, which serialize to the same shape with only the keys that were given.
     ///
     /// # Errors
     /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the
     /// place and what would be right.
     pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, CliError> {
-        let mut figment = Figment::from(Serialized::defaults(Self::default()));
-        let chosen = match file {
-            Some(path) => Some(path),
-            None => Some(Path::new(FILE_NAME)).filter(|path| path.exists()),
+        let finish = |figment: Figment| {
+            figment
+                .merge(Env::prefixed(ENV_PREFIX).split("__").ignore(&["log", "git_revision"]))
+                .merge(Serialized::defaults(flags))
         };
-        if let Some(path) = chosen {
-            figment = figment.merge(Serialized::defaults(read_file(path)?));
+        let mut figment = Figment::from(Serialized::defaults(Self::default()));
+        if let Some(path) = user_file() {
+            figment = figment.merge(Serialized::defaults(File::read(&path)?.values));
         }
-        let figment = figment
-            .merge(Env::prefixed(ENV_PREFIX).split("__").ignore(&["log", "git_revision"]))
-            .merge(Serialized::defaults(flags));
-        let config: Self = figment.extract().map_err(|error| environment_error(&error))?;
+        let own = finish(figment.clone());
+        let own = |key: &str| own.extract_inner(key).map_err(|error| environment_error(&error));
+        let mut confirmed = Confirmed::new(own("model.base_url")?, own("model.key_env")?);
+        if let Some(path) = project_file(file) {
+            let file = File::read(path)?;
+            confirmed = confirmed.against(&file);
+            figment = figment.merge(Serialized::defaults(file.values));
+        }
+        let mut config: Self = finish(figment).extract().map_err(|error| environment_error(&error))?;
+        config.model.confirmed = confirmed;
         config.check()?;
         Ok(config)
     }
@@ -404,14 +418,51 @@ fn key_of(line: &str) -> Option<&str> {
     key.chars().all(|c| c.is_ascii_lowercase() || c == '_').then_some(key)
 }
 
-/// Reads a configuration file and checks every key of it, so that errors have a line and a column.
-fn read_file(path: &Path) -> Result<figment::value::Dict, CliError> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        CliError::new(ExitCode::Config, format!("the configuration file cannot be read: {error}"))
-            .at(path.display().to_string())
-            .help("`ltlcrit config show --defaults` prints a file to start from")
-    })?;
-    parse(&text).map_err(|error| place::describe(&error, &text, path))
+/// The user's own configuration file, if there is one: `ltlcrit/config.toml` in `$XDG_CONFIG_HOME` or `~/.config`.
+pub fn user_file() -> Option<PathBuf> {
+    let directory = |variable| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let configuration = directory("XDG_CONFIG_HOME").or_else(|| Some(directory("HOME")?.join(".config")))?;
+    Some(configuration.join("ltlcrit/config.toml")).filter(|path| path.exists())
+}
+
+/// The project's configuration file: the one that is named, or [`FILE_NAME`] if there is one.
+pub fn project_file(named: Option<&Path>) -> Option<&Path> {
+    named.or_else(|| Some(Path::new(FILE_NAME)).filter(|path| path.exists()))
+}
+
+/// A configuration file.
+struct File {
+    path: PathBuf,
+    text: String,
+    values: figment::value::Dict,
+}
+
+impl File {
+    /// Reads a file and checks every key of it, so that errors have a line and a column.
+    fn read(path: &Path) -> Result<Self, CliError> {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            CliError::new(ExitCode::Config, format!("the configuration file cannot be read: {error}"))
+                .at(path.display().to_string())
+                .help("`ltlcrit config show --defaults` prints a file to start from")
+        })?;
+        let values = parse(&text).map_err(|error| place::describe(&error, &text, path))?;
+        Ok(Self { path: path.to_owned(), text, values })
+    }
+
+    /// Where the value of a key is, as far as it can be told: `ltlcrit.toml:3:12`.
+    fn place(&self, key: &[&str]) -> String {
+        let path = self.path.display();
+        let document = toml_edit::Document::parse(self.text.as_str()).ok();
+        let value =
+            document.as_ref().and_then(|document| key.iter().try_fold(document.as_item(), |item, key| item.get(key)));
+        match value.and_then(toml_edit::Item::span) {
+            Some(span) => {
+                let (line, column, _) = place::line_and_column(&self.text, span.start);
+                format!("{path}:{line}:{column}")
+            }
+            None => path.to_string(),
+        }
+    }
 }
 
 fn parse(text: &str) -> Result<figment::value::Dict, toml_edit::de::Error> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::cassette::{Cassette, CassetteError, Recorder};
-use super::openai::{OpenAi, OpenAiError, OpenAiOptions};
+use super::openai::{OpenAi, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
 use super::price::{Price, PriceTable};
 use super::simulated::{Persona, Simulated};
 use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, ModelSpec};
@@ -22,6 +22,8 @@ pub struct ModelOptions {
     pub base_url: Option<String>,
     /// The environment variable that holds the key; `OPENAI_API_KEY` by default. Only ever a name, never a key.
     pub key_variable: Option<String>,
+    /// Which of both the user did not choose.
+    pub unconfirmed: Unconfirmed,
     /// How long one attempt may take.
     pub timeout: Duration,
     /// How often a failed attempt is repeated.
@@ -40,6 +42,7 @@ impl Default for ModelOptions {
             persona: Persona::InnerMonologue,
             base_url: None,
             key_variable: None,
+            unconfirmed: Unconfirmed::default(),
             timeout: openai.timeout,
             retries: openai.retries,
             record: None,
@@ -51,7 +54,7 @@ impl Default for ModelOptions {
 /// Why a model cannot be set up.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// A bad base URL, or a key that is missing or malformed.
+    /// A bad base URL, or a key that is missing, malformed or not confirmed.
     #[error(transparent)]
     OpenAi(#[from] OpenAiError),
     /// A cassette that cannot be read or written.
@@ -76,7 +79,7 @@ impl AnyModel {
     /// Sets up the model a specification names. Nothing is sent yet.
     ///
     /// # Errors
-    /// A bad base URL, a missing key, or a cassette that cannot be read or written.
+    /// A bad base URL, a missing or unconfirmed key, or a cassette that cannot be read or written.
     pub fn open(spec: &ModelSpec, options: &ModelOptions) -> Result<Self, OpenError> {
         let model = match spec {
             ModelSpec::Simulated(persona) => {
@@ -87,6 +90,7 @@ impl AnyModel {
                     timeout: options.timeout,
                     retries: options.retries,
                     seed: options.seed,
+                    unconfirmed: options.unconfirmed,
                     ..OpenAiOptions::default()
                 };
                 if let Some(url) = &options.base_url {
@@ -103,6 +107,15 @@ impl AnyModel {
             Some(path) => Self::Recorded(Box::new(Recorder::open(model, path)?)),
             None => model,
         })
+    }
+
+    /// Where questions go, and with which key; `None` where they stay in this process.
+    pub fn recipient(&self) -> Option<Recipient> {
+        match self {
+            Self::OpenAi(model) => Some(model.recipient()),
+            Self::Cassette(_) | Self::Simulated(_) => None,
+            Self::Recorded(recorder) => recorder.model().recipient(),
+        }
     }
 
     /// What a token costs; `None` when unknown. Personas and cassettes are free: nothing is sent.

@@ -103,7 +103,8 @@ pub const MAX_REPLY: usize = 64 * 1024;
 /// A model's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatReply {
-    /// What it said: untrusted, and untouched but for an end cut off beyond [`MAX_REPLY`] bytes.
+    /// What it said: untrusted, and untouched but for the user's key, which is removed, and an end cut off beyond
+    /// [`MAX_REPLY`] bytes.
     pub text: String,
     /// What it cost.
     pub usage: Usage,

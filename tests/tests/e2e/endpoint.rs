@@ -1,5 +1,6 @@
 //! An OpenAI-compatible endpoint on loopback behind which a simulated persona answers.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex};
@@ -7,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use ltlcrit_critic::model::simulated::{Persona, Simulated};
-use ltlcrit_critic::model::{AnswerSchema, ChatModel, ChatRequest, Message, Role, Speaker};
+use ltlcrit_critic::model::{AnswerSchema, ChatModel, ChatRequest, Message, Role, Speaker, Usage};
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -29,38 +30,51 @@ impl Endpoint {
 
     /// An endpoint that answers so many questions and leaves the next ones waiting.
     pub fn hanging_after(answers: usize) -> Self {
-        Self::new(answers, None, |_| {})
+        Self::new(answers, |_, request| persona(request, None))
     }
 
     /// An endpoint that answers every question about laws with this text, and all others as ever.
     pub fn with_critic(answer: &str) -> Self {
-        Self::new(usize::MAX, Some(answer.to_owned()), |_| {})
+        let answer = answer.to_owned();
+        Self::new(usize::MAX, move |_, request| persona(request, Some(&answer)))
     }
 
     /// An endpoint that does something before it answers the question of this number, from 1.
     pub fn doing(before: impl Fn(usize) + Send + Sync + 'static) -> Self {
-        Self::new(usize::MAX, None, before)
+        Self::new(usize::MAX, move |question, request| {
+            before(question);
+            persona(request, None)
+        })
     }
 
-    fn new(answers: usize, critic: Option<String>, before: impl Fn(usize) + Send + Sync + 'static) -> Self {
+    /// An endpoint that answers like this.
+    pub fn answering(answer: impl Fn(usize, &Request) -> ResponseTemplate + Send + Sync + 'static) -> Self {
+        Self::new(usize::MAX, answer)
+    }
+
+    fn new(answers: usize, answer: impl Fn(usize, &Request) -> ResponseTemplate + Send + Sync + 'static) -> Self {
         let asked = Arc::new((Mutex::new(0), Condvar::new()));
         let count = asked.clone();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let server = runtime.block_on(async {
+        let server = runtime().block_on(async {
             let server = MockServer::start().await;
-            let answer = move |request: &Request| {
-                let reply = ResponseTemplate::new(200).set_body_json(completion(&request.body, critic.as_deref()));
+            let respond = move |request: &Request| {
                 let (asked, more) = &*count;
                 let mut asked = asked.lock().unwrap();
                 *asked += 1;
-                before(*asked);
+                let reply = answer(*asked, request);
                 more.notify_all();
                 if *asked <= answers { reply } else { reply.set_delay(Duration::from_secs(3600)) }
             };
-            Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(answer).mount(&server).await;
+            Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(respond).mount(&server).await;
             server
         });
         Self { server, asked }
+    }
+
+    /// The keys that were sent, each once.
+    pub fn keys(&self) -> BTreeSet<String> {
+        let requests = runtime().block_on(self.server.received_requests()).unwrap();
+        requests.iter().filter_map(key).collect()
     }
 
     /// The base URL to give as `--base-url`.
@@ -80,6 +94,21 @@ impl Endpoint {
     pub fn instead_of(&self, word: &str) -> String {
         if word.starts_with("http://localhost:") { self.url() } else { word.to_owned() }
     }
+}
+
+/// The key a request was sent with.
+pub fn key(request: &Request) -> Option<String> {
+    let header = request.headers.get("authorization")?.to_str().unwrap();
+    Some(header.strip_prefix("Bearer ").unwrap().to_owned())
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+/// The critic's or the persona's answer.
+fn persona(request: &Request, critic: Option<&str>) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(completion(&request.body, critic))
 }
 
 /// What a chat-completions endpoint answers to this body, with the critic's or the persona's words.
@@ -109,20 +138,25 @@ fn completion(body: &[u8], critic: Option<&str>) -> Value {
     if let Some(answer) = critic.filter(|_| schema["name"] == "law_changes") {
         answer.clone_into(&mut reply.text);
     }
+    said(&body["model"], &reply.text, reply.usage)
+}
+
+/// A chat completion that says this.
+pub fn said(model: &Value, text: &str, usage: Usage) -> Value {
     json!({
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 0,
-        "model": body["model"],
+        "model": model,
         "choices": [{
             "index": 0,
-            "message": { "role": "assistant", "content": reply.text },
+            "message": { "role": "assistant", "content": text },
             "finish_reason": "stop",
         }],
         "usage": {
-            "prompt_tokens": reply.usage.prompt,
-            "completion_tokens": reply.usage.completion,
-            "total_tokens": reply.usage.total(),
+            "prompt_tokens": usage.prompt,
+            "completion_tokens": usage.completion,
+            "total_tokens": usage.total(),
         },
     })
 }

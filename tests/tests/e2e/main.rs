@@ -24,6 +24,7 @@ mod output;
 mod readme;
 mod run;
 mod sandbox;
+mod secrets;
 mod serve;
 mod served;
 mod store;

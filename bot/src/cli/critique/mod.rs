@@ -10,7 +10,7 @@ use ltlcrit_critic::critique::{Critic, CritiqueError};
 use ltlcrit_critic::store::{RunId, RunSelection, Store};
 use serde::Serialize;
 
-use super::actor_flags::EndpointFlag;
+use super::actor_flags::EndpointFlags;
 use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags, Critics};
 use super::learn::{BookFile, can_be_added_to, keep};
@@ -33,7 +33,7 @@ pub struct CritiqueArgs {
     #[command(flatten)]
     critic: CriticFlags,
     #[command(flatten)]
-    endpoint: EndpointFlag,
+    endpoint: EndpointFlags,
     #[command(flatten)]
     caps: CapFlags,
     /// Record every exchange with the critic, to be repeated with `--critic cassette:FILE`; a second critic is recorded in
@@ -54,7 +54,7 @@ impl CritiqueArgs {
         struct Layer {
             run: Run,
             learn: critic_flags::Layer,
-            model: EndpointFlag,
+            model: EndpointFlags,
             caps: CapFlags,
         }
         #[derive(Serialize)]
@@ -88,6 +88,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         return Err(CliError::usage("there is nothing to record: no critic is a model")
             .help("name one: `--critic openai:MODEL`"));
     }
+    critic_flags::tell_asked(&models, "  ", context);
     let mut critic = Critic::new(vocabulary.clone());
     let progress = Progress::new(context, "reading runs", runs.len() as u64);
     for run in &runs {

@@ -24,7 +24,7 @@ use figures::Table;
 use screen::Screen;
 use yardstick::Yardstick;
 
-use super::actor_flags::{ActorFlags, EndpointFlag};
+use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags, Critics};
 use super::report;
@@ -73,7 +73,7 @@ pub struct LearnArgs {
     #[command(flatten)]
     actor: ActorFlags,
     #[command(flatten)]
-    endpoint: EndpointFlag,
+    endpoint: EndpointFlags,
     #[command(flatten)]
     caps: CapFlags,
     /// Record every exchange with the actor's model in FILE and with a critic's in FILE.critic (a second one's in
@@ -89,7 +89,7 @@ impl LearnArgs {
         struct Layer {
             run: Run,
             learn: Learn,
-            model: EndpointFlag,
+            model: EndpointFlags,
             caps: CapFlags,
         }
         #[derive(Serialize)]
@@ -175,6 +175,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     for line in summary::header(&config, &info, &others.books, &book, &file, new, &task) {
         context.note(line);
     }
+    critic_flags::tell_asked([&model].into_iter().chain(&models), "   ", context);
     context.note("");
 
     let seeds = config.run.seed..config.run.seed.saturating_add(config.learn.episodes);

@@ -19,7 +19,10 @@ use crate::agent::{Event, Metrics, Observer};
 
 /// Shows a run on standard error.
 pub struct Reporter<'a> {
-    context: &'a Context,
+    /// The streams.
+    pub context: &'a Context,
+    /// Which model is asked, where and with which key, if it is not in this process.
+    asked: Option<String>,
     bar: ProgressBar,
     view: Option<View>,
     limit: u64,
@@ -27,9 +30,9 @@ pub struct Reporter<'a> {
 
 impl<'a> Reporter<'a> {
     /// Nothing is shown before the first event.
-    pub fn new(context: &'a Context) -> Self {
+    pub fn new(context: &'a Context, asked: Option<String>) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Self { context, bar, view: None, limit: 0 }
+        Self { context, asked, bar, view: None, limit: 0 }
     }
 
     fn say(&self, line: &str) {
@@ -44,7 +47,11 @@ impl<'a> Reporter<'a> {
     }
 
     fn begin(&mut self, manifest: &RunManifest, resumed_after: Option<u64>) {
-        for line in header(manifest, resumed_after) {
+        let mut lines = header(manifest, resumed_after);
+        if let Some(asked) = &self.asked {
+            lines.insert(1, format!("{DIM}model{DIM:#}  {asked}"));
+        }
+        for line in lines {
             self.say(&line);
         }
         self.say("");

@@ -8,7 +8,7 @@ use ltlcrit_critic::store::{BookRecord, Durability, Limits, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
-use super::actor_flags::{ActorFlags, EndpointFlag};
+use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
 use super::report::{Optimum, Reporter, summary};
 use super::world::{RunWorld, SaveFile};
@@ -42,7 +42,7 @@ pub struct RunArgs {
     #[command(flatten)]
     actor: ActorFlags,
     #[command(flatten)]
-    endpoint: EndpointFlag,
+    endpoint: EndpointFlags,
     /// A law book in force: a shipped name or a file; may be repeated [default: minecraft-hard]
     #[arg(long, value_name = "BOOK")]
     laws: Vec<String>,
@@ -63,7 +63,7 @@ impl RunArgs {
         struct Layer {
             run: Run,
             server: Server,
-            model: EndpointFlag,
+            model: EndpointFlags,
             caps: CapFlags,
         }
         #[derive(Serialize)]
@@ -129,7 +129,8 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     };
     let store = Store::open(&config.store.path)?;
     let save = save_file(&config, &store, next_run(&store)?);
-    let lived = live(context, &store, &config, save, &mut actor, &mut *watch, async |agent| agent.run(facts).await)?;
+    let reporter = Reporter::new(context, setup::asked(&model));
+    let lived = live(reporter, &store, &config, save, &mut actor, &mut *watch, async |agent| agent.run(facts).await)?;
     finish(&lived, &store, context)
 }
 
@@ -139,7 +140,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
 /// # Errors
 /// A world that cannot be opened; a run that cannot be begun, resumed or stored.
 pub fn live<A: Actor>(
-    context: &Context,
+    mut reporter: Reporter<'_>,
     store: &Store,
     config: &Config,
     save: SaveFile,
@@ -153,7 +154,7 @@ pub fn live<A: Actor>(
         .enable_all()
         .build()
         .map_err(|error| CliError::from_error(ExitCode::Failure, "the run cannot be started", &error))?;
-    let mut reporter = Reporter::new(context);
+    let context = reporter.context;
     let mut changes = Vec::new();
     let summary = runtime.block_on(async {
         let mut world = RunWorld::open(config, save.clone(), &interrupt, context).await?;

@@ -1,5 +1,6 @@
 //! What an endpoint understands: how an answer's form is asked for, how its length is bounded, whether it takes a temperature.
 
+use secrecy::ExposeSecret;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
@@ -84,7 +85,7 @@ impl Dialect {
     /// What to try instead after a refusal, if anything.
     pub(super) fn instead(&self, failure: &Failure, structured: bool) -> Option<Self> {
         let Failure::Status { status: 400 | 422, body, .. } = failure else { return None };
-        let body = body.to_lowercase();
+        let body = body.expose_secret().to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
         let unsupported = says(&["unsupported", "not support", "unknown", "unrecognized", "not permitted", "instead"]);
         if unsupported && body.contains(self.limit) && !self.limit_changed {

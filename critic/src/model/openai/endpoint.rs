@@ -1,12 +1,16 @@
 //! Where an endpoint is and with which key it is asked. The key stays in here.
 
 use std::ffi::OsString;
+use std::fmt;
 
 use async_openai::config::Config;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use thiserror::Error;
+
+use super::OpenAiOptions;
+use super::scrub::Scrubber;
 
 /// Why an endpoint cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -38,6 +42,14 @@ pub enum OpenAiError {
         /// What is wrong, without the key.
         why: &'static str,
     },
+    /// A key would go where the user did not send it.
+    #[error("the key in {variable} would be sent to {url}, which the user has not confirmed")]
+    Unconfirmed {
+        /// The endpoint.
+        url: String,
+        /// The environment variable.
+        variable: String,
+    },
     /// The HTTP client cannot be set up.
     #[error(
         "the HTTP client cannot be set up: {0}; https needs the system's root certificates (package `ca-certificates`)"
@@ -45,28 +57,68 @@ pub enum OpenAiError {
     Client(String),
 }
 
+/// What of an address the user did not choose, because it comes from a file that may be somebody else's. A key is refused
+/// to an unconfirmed endpoint, unless that is on this machine, and an unconfirmed variable is refused as a key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unconfirmed {
+    /// The endpoint.
+    pub base_url: bool,
+    /// The environment variable with the key.
+    pub key_variable: bool,
+}
+
+/// Where questions go, and with which key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recipient {
+    /// The endpoint.
+    pub base_url: String,
+    /// The environment variable whose value is sent as the key; `None` if no key is sent.
+    pub key_variable: Option<String>,
+}
+
+impl fmt::Display for Recipient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.key_variable {
+            Some(variable) => write!(f, "{} with the key in {variable}", self.base_url),
+            None => write!(f, "{} with no key", self.base_url),
+        }
+    }
+}
+
 /// An endpoint and its key.
 pub(super) struct Endpoint {
     base: Url,
     key: Option<SecretString>,
+    variable: String,
     /// Whether there is a key that is not sent, because anyone on the way could read it.
     withheld: bool,
     no_key: SecretString,
 }
 
 impl Endpoint {
-    pub(super) fn new(base_url: &str, variable: &str, key: Option<OsString>) -> Result<Self, OpenAiError> {
-        let base = read_base(base_url)?;
-        let key = read_key(variable, key)?;
-        let mut endpoint = Self { base, key, withheld: false, no_key: SecretString::default() };
+    pub(super) fn new(options: &OpenAiOptions, key: Option<OsString>) -> Result<Self, OpenAiError> {
+        let variable = options.key_variable.clone();
+        let base = read_base(&options.base_url)?;
+        let key = read_key(&variable, key)?;
+        let mut endpoint = Self { base, key, variable, withheld: false, no_key: SecretString::default() };
         if endpoint.key.is_none() && endpoint.is_openai() {
-            return Err(OpenAiError::MissingKey { host: endpoint.host().to_owned(), variable: variable.to_owned() });
+            return Err(OpenAiError::MissingKey { host: endpoint.host().to_owned(), variable: endpoint.variable });
         }
         if !endpoint.is_encrypted() && !endpoint.is_local() {
             // Anyone on the way could read it.
             endpoint.withheld = endpoint.key.take().is_some();
         }
+        let Unconfirmed { base_url, key_variable } = options.unconfirmed;
+        if endpoint.has_key() && (key_variable || base_url && !endpoint.is_local()) {
+            let url = endpoint.api_base().to_owned();
+            return Err(OpenAiError::Unconfirmed { url, variable: endpoint.variable });
+        }
         Ok(endpoint)
+    }
+
+    pub(super) fn recipient(&self) -> Recipient {
+        let key_variable = self.has_key().then(|| self.variable.clone());
+        Recipient { base_url: self.api_base().to_owned(), key_variable }
     }
 
     pub(super) fn host(&self) -> &str {
@@ -95,9 +147,9 @@ impl Endpoint {
         self.withheld
     }
 
-    /// The key, for scrubbing it from what servers send.
-    pub(super) fn secret(&self) -> Option<SecretString> {
-        self.key.clone()
+    /// Removes the key from what the server sends.
+    pub(super) fn scrubber(&self) -> Scrubber {
+        Scrubber::new(self.key.clone())
     }
 }
 

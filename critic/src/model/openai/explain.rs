@@ -3,9 +3,8 @@
 use async_openai::config::Config;
 
 use super::endpoint::Endpoint;
-use super::transport::{Failure, message};
+use super::transport::{Failure, NO_CREDIT};
 use super::{LONGEST_WAIT, OpenAiOptions};
-use crate::model::answer::cut;
 
 /// Why there is no answer, with what to do about it.
 pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, options: &OpenAiOptions) -> String {
@@ -33,8 +32,7 @@ pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, optio
             )
         }
         Failure::Request(why) => format!("the request to {base} could not be sent: {why}"),
-        Failure::Status { status, retry_after, body } => {
-            let said = cut(&message(body), 300);
+        Failure::Status { status, retry_after, said, .. } => {
             let said = if said.is_empty() { "no explanation" } else { said.as_str() };
             match status {
                 401 | 403 => {
@@ -58,7 +56,7 @@ pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, optio
                          `ollama pull {model}`)"
                     )
                 }
-                429 if body.contains("insufficient_quota") => {
+                429 if failure.says(NO_CREDIT) => {
                     format!("the account at {base} has no credit left ({said}); add credit or ask another endpoint")
                 }
                 429 => match retry_after {

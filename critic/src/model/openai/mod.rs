@@ -7,6 +7,7 @@
 mod dialect;
 mod endpoint;
 mod explain;
+mod scrub;
 mod transport;
 
 use std::cell::Cell;
@@ -19,7 +20,8 @@ use serde_json::Value;
 
 use self::dialect::{Dialect, InOrder};
 use self::endpoint::Endpoint;
-pub use self::endpoint::OpenAiError;
+pub use self::endpoint::{OpenAiError, Recipient, Unconfirmed};
+use self::scrub::Scrubber;
 use self::transport::{Failure, Transport};
 use super::{ChatModel, ChatReply, ChatRequest, MAX_REPLY, ModelError, ModelInfo, Usage};
 
@@ -36,6 +38,8 @@ pub struct OpenAiOptions {
     pub base_url: String,
     /// The environment variable with the key.
     pub key_variable: String,
+    /// Which of both the user did not choose.
+    pub unconfirmed: Unconfirmed,
     /// How long one attempt may take, from connecting to the last byte.
     pub timeout: Duration,
     /// How often a failed attempt is repeated.
@@ -51,6 +55,7 @@ impl Default for OpenAiOptions {
         Self {
             base_url: OPENAI_BASE_URL.to_owned(),
             key_variable: "OPENAI_API_KEY".to_owned(),
+            unconfirmed: Unconfirmed::default(),
             timeout: Duration::from_secs(120),
             retries: 5,
             first_delay: Duration::from_millis(500),
@@ -64,6 +69,7 @@ pub struct OpenAi {
     name: String,
     options: OpenAiOptions,
     client: Client<Endpoint>,
+    scrubber: Scrubber,
     dialect: Cell<Dialect>,
     /// Whether the server has answered before: then a refused connection is worth a retry.
     reached: Cell<bool>,
@@ -81,21 +87,23 @@ impl OpenAi {
     /// A model, with the key from the environment. Nothing is sent yet.
     ///
     /// # Errors
-    /// A bad base URL, a key that is missing where one is needed, or one that cannot be a key.
+    /// A bad base URL, a key that is missing where one is needed, that cannot be one, or that nobody confirmed.
     pub fn from_environment(model: &str, options: OpenAiOptions) -> Result<Self, OpenAiError> {
         let key = std::env::var_os(&options.key_variable);
         Self::new(model, options, key)
     }
 
     fn new(model: &str, options: OpenAiOptions, key: Option<std::ffi::OsString>) -> Result<Self, OpenAiError> {
-        let endpoint = Endpoint::new(&options.base_url, &options.key_variable, key)?;
+        let endpoint = Endpoint::new(&options, key)?;
         let transport = Transport::new(&endpoint, options.timeout)?;
         let dialect = Dialect::first(endpoint.is_openai());
+        let scrubber = endpoint.scrubber();
         let client = Client::build(transport.client(), endpoint).with_http_service(transport.service());
         Ok(Self {
             name: model.to_owned(),
             options,
             client,
+            scrubber,
             dialect: Cell::new(dialect),
             reached: Cell::new(false),
             #[cfg(test)]
@@ -106,6 +114,11 @@ impl OpenAi {
     /// The model's name as the endpoint knows it.
     pub fn model_name(&self) -> &str {
         &self.name
+    }
+
+    /// Where questions go, and with which key.
+    pub fn recipient(&self) -> Recipient {
+        self.client.config().recipient()
     }
 
     /// One question in one dialect, with retries.
@@ -121,7 +134,7 @@ impl OpenAi {
         let attempt = || async {
             let chat = self.client.chat();
             let answer: Result<Value, OpenAIError> = chat.create_byot(InOrder(&body)).await;
-            answer.inspect(|_| self.reached.set(true)).map_err(Failure::from)
+            answer.inspect(|_| self.reached.set(true)).map_err(|error| Failure::of(error, &self.scrubber))
         };
         #[cfg(test)]
         let delays = self.delays.clone();
@@ -160,7 +173,7 @@ impl ChatModel for OpenAi {
             match self.send(request, dialect).await {
                 Ok(answer) => {
                     self.dialect.set(dialect);
-                    return read(&answer, request).map_err(unavailable);
+                    return read(&answer, request, &self.scrubber).map_err(unavailable);
                 }
                 Err(failure) => match dialect.instead(&failure, request.answer.is_some()) {
                     Some(next) => {
@@ -186,13 +199,13 @@ impl ChatModel for OpenAi {
     }
 }
 
-/// Takes a chat completion apart.
-fn read(answer: &Value, request: &ChatRequest) -> Result<ChatReply, String> {
+/// Takes a chat completion apart. What is kept of it goes through the scrubber, before anything is cut.
+fn read(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> Result<ChatReply, String> {
     let message = answer.pointer("/choices/0/message").ok_or_else(|| {
         format!(
             "its answer is no chat completion (`choices[0].message` is missing): {}; is the base URL that of an \
              OpenAI-compatible endpoint?",
-            super::answer::cut(&answer.to_string(), 200)
+            super::answer::cut(&scrubber.scrub(&answer.to_string()), 200)
         )
     })?;
     let mut text = match message.get("content") {
@@ -202,6 +215,7 @@ fn read(answer: &Value, request: &ChatRequest) -> Result<ChatReply, String> {
         }
         _ => message.get("refusal").and_then(Value::as_str).unwrap_or_default().to_owned(),
     };
+    text = scrubber.scrub(&text);
     let length = text.len();
     if length > MAX_REPLY {
         let end = (0..=MAX_REPLY).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);

@@ -3,12 +3,15 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use proptest::prelude::*;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
+use super::scrub::tests::{escaped, keys};
+use super::transport::MAX_SAID;
 use super::*;
 use crate::model::{AnswerSchema, Message, Role, Speaker, answer};
 
@@ -415,8 +418,20 @@ async fn the_key_never_shows_even_when_the_server_echoes_it() {
         tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
     let _guard = tracing::subscriber::set_default(subscriber);
     let echo = format!("you sent Bearer {KEY}");
+    let escaped = KEY.replace('-', "\\u002d").replace("sk", "\\u0073k");
+    let raw = |status, body: String| ResponseTemplate::new(status).set_body_raw(body, "application/json");
     for answer in [
         ok(&echo),
+        // Escaped once, as servers do that escape slashes, and twice, in an answer that is JSON itself.
+        raw(200, completion("ECHO").to_string().replace("ECHO", &escaped)),
+        ok(&format!("{{\"thought\": \"{escaped}\"}}")),
+        raw(200, format!("{{\"echo\": \"{escaped}\"}}")),
+        raw(200, format!("{{\"echo\": \"{escaped}")),
+        raw(401, format!("{{\"error\": {{\"message\": \"you sent {escaped}\"}}}}")),
+        raw(500, format!("{{\"unknown\": \"{escaped}\"}}")),
+        // The key where what is kept of a long text ends.
+        refusal(401, &format!("{} {KEY}", "x".repeat(MAX_SAID - 10))),
+        ok(&format!("{} {KEY}", "x".repeat(MAX_REPLY - 10))),
         refusal(400, &echo),
         refusal(401, &echo),
         refusal(500, &echo),
@@ -432,12 +447,73 @@ async fn the_key_never_shows_even_when_the_server_echoes_it() {
             Ok(reply) => format!("{reply:?}"),
             Err(error) => format!("{error} {error:?}"),
         };
-        assert!(!text.contains(KEY), "{text}");
+        let decoded = text.replace("\\\\", "\\").replace("\\u002d", "-").replace("\\u0073", "s");
+        assert!(!text.contains(&KEY[..8]) && !decoded.contains(&KEY[..8]), "{text}");
         assert!(!format!("{model:?} {:?}", model.options).contains(KEY));
     }
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     assert!(log.contains("asking again"), "the log was captured");
     assert!(!log.contains(KEY), "{log}");
+    assert!(!log.contains("u002d"), "{log}");
+}
+
+#[tokio::test]
+async fn a_short_key_of_a_local_server_changes_no_answer() {
+    let text = "{\"thought\": \"x marks it\", \"action\": \"action_mine_log\"}";
+    for key in ["x", "log", "choices"] {
+        let server = server(vec![ok(text)]).await;
+        let model = OpenAi::new("m", options(format!("{}/v1", server.uri())), Some(key.to_owned().into())).unwrap();
+        assert_eq!(model.ask(&request()).await.unwrap().text, text, "{key}");
+        let received = server.received_requests().await.unwrap();
+        assert_eq!(received[0].headers["authorization"], format!("Bearer {key}"));
+    }
+}
+
+proptest! {
+    /// Whatever the key and however the server escapes it inside and around the answer: what is kept does not have it,
+    /// neither as it is nor after any parser.
+    #[test]
+    fn no_answer_brings_the_key_back(
+        key in keys(),
+        inner in prop::collection::vec(any::<u8>(), 1..20),
+        outer in prop::collection::vec(any::<u8>(), 1..20),
+        prose in any::<bool>(),
+    ) {
+        let model = OpenAi::new("m", options("http://localhost:1/v1".to_owned()), Some(key.clone().into())).unwrap();
+        let text = if prose { format!("You are {key}!") } else {
+            let name = escaped(&format!("action_{key}"), &outer);
+            format!("{{\"thought\": \"I have {} \", \"action\": \"{name}\"}}", escaped(&key, &inner))
+        };
+        let sent = completion("ECHO").to_string().replace("ECHO", &escaped(&text, &outer));
+        let reply = read(&serde_json::from_str(&sent).unwrap(), &request(), &model.scrubber).unwrap();
+        prop_assert!(!reply.text.contains(&key), "{}", reply.text);
+        let kept: ChatReply = serde_json::from_str(&serde_json::to_string(&reply).unwrap()).unwrap();
+        prop_assert!(!kept.text.contains(&key), "{}", kept.text);
+        if let Ok(object) = answer::object(&reply.text) {
+            for (name, value) in object {
+                prop_assert!(!name.contains(&key) && !value.as_str().unwrap_or_default().contains(&key), "{value}");
+            }
+        }
+        let strange = serde_json::from_str(&format!("{{\"a\": \"{}\"}}", escaped(&text, &inner))).unwrap();
+        let error = read(&strange, &request(), &model.scrubber).unwrap_err();
+        prop_assert!(!error.contains(&key), "{error}");
+        let body = format!("{{\"error\": {{\"message\": \"{}\"}}}}", escaped(&text, &outer));
+        for failure in [
+            Failure::status(401, None, &body, &model.scrubber),
+            Failure::status(500, None, &text, &model.scrubber),
+            Failure::not_json(&body, &model.scrubber),
+        ] {
+            let error = explain::explain(&failure, "m", model.client.config(), &model.options);
+            for mut shown in [failure.to_string(), format!("{failure:?}"), error] {
+                prop_assert!(!shown.contains(&key), "{shown}");
+                while let Ok(decoded) = serde_json::from_str::<String>(&format!("\"{shown}\"")) {
+                    prop_assert!(!decoded.contains(&key), "{decoded}");
+                    if decoded == shown { break }
+                    shown = decoded;
+                }
+            }
+        }
+    }
 }
 
 #[test]
@@ -462,13 +538,41 @@ fn endpoints_and_keys_are_checked_before_anything_is_sent() {
 
 #[test]
 fn a_key_goes_nowhere_unencrypted_but_to_this_machine() {
-    let key_of = |url: &str| Endpoint::new(url, "OPENAI_API_KEY", Some(format!("{KEY}\n").into())).unwrap();
+    let key_of = |url: &str| Endpoint::new(&options(url.to_owned()), Some(format!("{KEY}\n").into())).unwrap();
     assert!(key_of("http://localhost:11434/v1").has_key());
     assert!(key_of("http://[::1]:11434/v1").has_key());
     assert!(key_of("https://models.example/v1").has_key());
     let plain = key_of("http://192.168.1.5:11434/v1");
     assert!(!plain.has_key() && plain.key_withheld());
-    let failure = Failure::Status { status: 401, retry_after: None, body: "no".into() };
+    let failure = Failure::status(401, None, "no", &plain.scrubber());
     let text = explain::explain(&failure, "m", &plain, &OpenAiOptions::default());
     assert!(text.contains("was not sent, because plain http would show it"), "{text}");
+}
+
+#[test]
+fn a_key_goes_only_where_the_user_sent_it() {
+    let refused = |url: &str, base_url: bool, key_variable: bool, key: Option<&str>| {
+        let unconfirmed = Unconfirmed { base_url, key_variable };
+        let options = OpenAiOptions { unconfirmed, ..options(url.to_owned()) };
+        match Endpoint::new(&options, key.map(OsString::from)) {
+            Ok(_) => false,
+            Err(OpenAiError::Unconfirmed { .. }) => true,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    let (here, there, in_the_open) = ("http://127.0.0.1:1/v1", "https://models.example/v1", "http://models.example/v1");
+    for url in [here, there, in_the_open] {
+        assert!(!refused(url, false, false, Some(KEY)), "{url}: confirmed");
+        assert!(!refused(url, true, true, None), "{url}: no key is sent");
+        assert!(!refused(url, true, true, Some("")), "{url}: no key is sent");
+        let sent = url != in_the_open;
+        assert_eq!(refused(url, false, true, Some(KEY)), sent, "{url}: another variable is no key");
+        assert_eq!(refused(url, true, true, Some(KEY)), sent, "{url}");
+    }
+    assert!(refused(there, true, false, Some(KEY)));
+    assert!(!refused(here, true, false, Some(KEY)), "the key stays on this machine");
+    for host in ["http://localhost.models.example/v1", "https://localhost.models.example", "https://127.0.0.1.example/"]
+    {
+        assert_eq!(refused(host, true, false, Some(KEY)), host.starts_with("https"), "{host}");
+    }
 }

@@ -1,4 +1,4 @@
-//! One attempt over HTTP: a deadline, a bounded body, no redirects, the key scrubbed from whatever comes back.
+//! One attempt over HTTP: a deadline, a bounded body, no redirects, and no key in what is told of a failure.
 
 use std::fmt;
 use std::future::Future;
@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::super::answer::cut;
 use super::endpoint::{Endpoint, OpenAiError};
+use super::scrub::Scrubber;
 
 /// The longest body that is read, in bytes.
 const MAX_BODY: usize = 4 * 1024 * 1024;
@@ -22,7 +23,13 @@ const MAX_BODY: usize = 4 * 1024 * 1024;
 /// How much of an error's body is kept, in bytes.
 const MAX_ERROR: usize = 2000;
 
-/// What went wrong with one attempt.
+/// How much of an error's message is shown, in bytes.
+pub(super) const MAX_SAID: usize = 300;
+
+/// What OpenAI's body says when an account has no credit: waiting does not help.
+pub(super) const NO_CREDIT: &str = "insufficient_quota";
+
+/// What went wrong with one attempt. No text in it has the key but `body`, which is never shown.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// No connection.
@@ -38,7 +45,14 @@ pub(super) enum Failure {
     /// An answer that is not JSON.
     NotJson(String),
     /// An HTTP error.
-    Status { status: u16, retry_after: Option<Duration>, body: String },
+    Status {
+        status: u16,
+        retry_after: Option<Duration>,
+        /// The message in the body.
+        said: String,
+        /// The beginning of the body as it came.
+        body: SecretString,
+    },
     /// The request could not be made.
     Request(String),
 }
@@ -52,7 +66,7 @@ impl fmt::Display for Failure {
             Self::Moved(to) => write!(f, "redirected to {to}"),
             Self::TooLarge => write!(f, "an answer of more than {MAX_BODY} bytes"),
             Self::NotJson(body) => write!(f, "an answer that is not JSON: {}", cut(body, 120)),
-            Self::Status { status, body, .. } => write!(f, "HTTP status {status}: {}", cut(&message(body), 300)),
+            Self::Status { status, said, .. } => write!(f, "HTTP status {status}: {said}"),
             Self::Request(why) => f.write_str(why),
         }
     }
@@ -66,26 +80,41 @@ impl From<Failure> for OpenAIError {
     }
 }
 
-impl From<OpenAIError> for Failure {
-    fn from(error: OpenAIError) -> Self {
-        match error {
-            OpenAIError::Boxed(error) => match error.downcast::<Self>() {
-                Ok(failure) => *failure,
-                Err(error) => Self::Request(error.to_string()),
-            },
-            // The transport below yields nothing else; whatever the library adds is about our own request.
-            other => Self::Request(cut(&other.to_string(), 300)),
-        }
-    }
-}
-
 impl Failure {
+    /// The transport's failure in an error of the library, or whatever the library found.
+    pub(super) fn of(error: OpenAIError, scrubber: &Scrubber) -> Self {
+        let other = match error {
+            OpenAIError::Boxed(error) => match error.downcast::<Self>() {
+                Ok(failure) => return *failure,
+                Err(error) => error.to_string(),
+            },
+            other => other.to_string(),
+        };
+        Self::Request(cut(&scrubber.scrub(&other), MAX_SAID))
+    }
+
+    /// An HTTP error with this body.
+    pub(super) fn status(status: u16, retry_after: Option<Duration>, body: &str, scrubber: &Scrubber) -> Self {
+        let said = cut(&scrubber.scrub(&message(body)), MAX_SAID);
+        Self::Status { status, retry_after, said, body: cut(body, MAX_ERROR).into() }
+    }
+
+    /// An answer that is this text.
+    pub(super) fn not_json(text: &str, scrubber: &Scrubber) -> Self {
+        Self::NotJson(cut(&scrubber.scrub(text), MAX_ERROR))
+    }
+
+    /// Whether the body of an HTTP error says this word.
+    pub(super) fn says(&self, word: &str) -> bool {
+        matches!(self, Self::Status { body, .. } if body.expose_secret().contains(word))
+    }
+
     /// Whether the same question may be answered a moment later. A server that never answered is not running.
     pub(super) fn worth_a_retry(&self, reached: bool) -> bool {
         match self {
             Self::Timeout(_) | Self::Cut(_) | Self::NotJson(_) => true,
             Self::Connect(_) => reached,
-            Self::Status { status: 429, body, .. } => !body.contains("insufficient_quota"),
+            Self::Status { status: 429, .. } => !self.says(NO_CREDIT),
             Self::Status { status, .. } => matches!(status, 408 | 409 | 500..=599) && *status != 501,
             Self::Moved(_) | Self::TooLarge | Self::Request(_) => false,
         }
@@ -101,7 +130,7 @@ impl Failure {
 }
 
 /// The message in an error's body, or the body.
-pub(super) fn message(body: &str) -> String {
+fn message(body: &str) -> String {
     let found = serde_json::from_str::<Value>(body).ok().and_then(|value| {
         ["/error/message", "/error", "/message", "/detail"]
             .iter()
@@ -116,7 +145,7 @@ pub(super) fn message(body: &str) -> String {
 pub(super) struct Transport {
     http: reqwest::Client,
     timeout: Duration,
-    key: Option<SecretString>,
+    scrubber: Scrubber,
 }
 
 impl Transport {
@@ -137,7 +166,7 @@ impl Transport {
             builder = builder.tls_certs_only([]);
         }
         let http = builder.build().map_err(|error| OpenAiError::Client(root_cause(&error)))?;
-        Ok(Self { http, timeout, key: endpoint.secret() })
+        Ok(Self { http, timeout, scrubber: endpoint.scrubber() })
     }
 
     pub(super) fn client(&self) -> reqwest::Client {
@@ -149,7 +178,8 @@ impl Transport {
     }
 
     async fn attempt(self, factory: HttpRequestFactory) -> Result<reqwest::Response, Failure> {
-        let request = factory.build().await.map_err(|error| Failure::Request(self.scrub(&error.to_string())))?;
+        let request =
+            factory.build().await.map_err(|error| Failure::Request(self.scrubber.scrub(&error.to_string())))?;
         match tokio::time::timeout(self.timeout, self.exchange(request)).await {
             Ok(result) => result,
             Err(_) => Err(Failure::Timeout(self.timeout)),
@@ -157,7 +187,7 @@ impl Transport {
     }
 
     async fn exchange(&self, request: reqwest::Request) -> Result<reqwest::Response, Failure> {
-        let why = |error: &reqwest::Error| self.scrub(&root_cause(error));
+        let why = |error: &reqwest::Error| self.scrubber.scrub(&root_cause(error));
         let mut response = match self.http.execute(request).await {
             Ok(response) => response,
             Err(error) => {
@@ -168,7 +198,7 @@ impl Transport {
         let status = response.status();
         if status.is_redirection() {
             let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).unwrap_or("nowhere");
-            return Err(Failure::Moved(cut(&self.scrub(to), 200)));
+            return Err(Failure::Moved(cut(&self.scrubber.scrub(to), 200)));
         }
         let retry_after = retry_after(response.headers(), SystemTime::now());
         let mut body = Vec::new();
@@ -180,27 +210,19 @@ impl Transport {
                 Err(error) => return Err(Failure::Cut(why(&error))),
             }
         }
-        let text = self.scrub(&String::from_utf8_lossy(&body));
+        let text = String::from_utf8_lossy(&body).into_owned();
         if !status.is_success() {
-            return Err(Failure::Status { status: status.as_u16(), retry_after, body: cut(&text, MAX_ERROR) });
+            return Err(Failure::status(status.as_u16(), retry_after, &text, &self.scrubber));
         }
         // Checked here because the library logs what it cannot read.
         if serde_json::from_str::<Value>(&text).is_err() {
-            return Err(Failure::NotJson(cut(&text, MAX_ERROR)));
+            return Err(Failure::not_json(&text, &self.scrubber));
         }
         http::Response::builder()
             .status(200)
             .body(text)
             .map(reqwest::Response::from)
             .map_err(|error| Failure::Request(error.to_string()))
-    }
-
-    /// A text without the key, should a server echo it.
-    fn scrub(&self, text: &str) -> String {
-        match &self.key {
-            Some(key) => text.replace(key.expose_secret(), "[key removed]"),
-            None => text.to_owned(),
-        }
     }
 }
 

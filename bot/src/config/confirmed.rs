@@ -1,0 +1,114 @@
+//! Which endpoint and key variable the user confirmed, and what is refused to others.
+
+use ltlcrit_critic::model::openai::Unconfirmed;
+
+use super::{File, ModelConfig};
+use crate::cli::CliError;
+use crate::exit::ExitCode;
+
+/// The endpoint and the key variable by everything but the project file: a file that comes with a project, or with a
+/// stored run, must not send the user's keys anywhere. It is not stored, so what was confirmed for one run is not
+/// confirmed for the next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Confirmed {
+    base_url: String,
+    key_env: String,
+    /// Where others may be named.
+    named: Named,
+}
+
+/// Where an endpoint and a key variable are named, such as `ltlcrit.toml:3:12`.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Named {
+    base_url: String,
+    key_env: String,
+}
+
+impl Confirmed {
+    /// By defaults, the user's own file, the environment and flags.
+    pub fn new(base_url: String, key_env: String) -> Self {
+        Self { base_url, key_env, named: Named::default() }
+    }
+
+    /// Others may be named by this project file.
+    pub(super) fn against(mut self, file: &File) -> Self {
+        let place = |key| file.place(&["model", key]);
+        self.named = Named { base_url: place("base_url"), key_env: place("key_env") };
+        self
+    }
+
+    /// Others may be named by what is stored of an earlier run.
+    pub fn against_stored(mut self, run: &str) -> Self {
+        self.named = Named { base_url: run.to_owned(), key_env: run.to_owned() };
+        self
+    }
+}
+
+impl ModelConfig {
+    /// What the user did not confirm.
+    pub fn unconfirmed(&self) -> Unconfirmed {
+        Unconfirmed {
+            base_url: self.base_url != self.confirmed.base_url,
+            key_variable: self.key_env != self.confirmed.key_env,
+        }
+    }
+
+    /// The error when a key would go to an endpoint, and both or one of them is not confirmed.
+    pub fn refusal(&self, url: &str, variable: &str) -> CliError {
+        let Confirmed { base_url, key_env, named } = &self.confirmed;
+        let unconfirmed = self.unconfirmed();
+        let others = [
+            (unconfirmed.base_url, &named.base_url, "base_url", &self.base_url, base_url),
+            (unconfirmed.key_variable, &named.key_env, "key_env", &self.key_env, key_env),
+        ];
+        let others: Vec<_> = others.into_iter().filter(|other| other.0).collect();
+        let message = format!(
+            "the key in {variable} is not sent to {url}: you have not said so, only a file that may be somebody else's"
+        );
+        let mut error = CliError::new(ExitCode::Config, message);
+        if let Some((_, place, ..)) = others.first() {
+            error = error.at(place.as_str());
+        }
+        for (_, place, key, value, own) in others {
+            error = error.detail(format!("{place}: `{key}` is `{value}`, by your own settings it is `{own}`"));
+        }
+        error.help(format!(
+            "if you want this, say so: --base-url {} --key-env {variable}\n\
+             or set both under [model] in your own configuration file, {}",
+            shell_word(url),
+            super::USER_FILE
+        ))
+    }
+}
+
+/// A URL as a word that a shell takes as it is.
+fn shell_word(url: &str) -> String {
+    if url.chars().all(|c| c.is_ascii_alphanumeric() || ":/._-%".contains(c)) {
+        url.to_owned()
+    } else {
+        format!("'{}'", url.replace('\'', "%27"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_to_type_is_one_word_to_a_shell() {
+        assert_eq!(shell_word("http://127.0.0.1:8000/v1"), "http://127.0.0.1:8000/v1");
+        assert_eq!(shell_word("http://[::1]/v1"), "'http://[::1]/v1'");
+        assert_eq!(shell_word("http://x/$(rm)';b"), "'http://x/$(rm)%27;b'");
+    }
+
+    #[test]
+    fn a_stored_configuration_confirms_nothing_but_the_defaults() {
+        let mut config = ModelConfig::default();
+        assert_eq!(config.unconfirmed(), Unconfirmed::default());
+        config.base_url = "https://models.example/v1".to_owned();
+        config.confirmed = Confirmed::new(config.base_url.clone(), config.key_env.clone());
+        assert_eq!(config.unconfirmed(), Unconfirmed::default());
+        let stored: ModelConfig = serde_json::from_value(serde_json::to_value(&config).unwrap()).unwrap();
+        assert_eq!(stored.unconfirmed(), Unconfirmed { base_url: true, key_variable: false });
+    }
+}

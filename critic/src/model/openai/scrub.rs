@@ -1,0 +1,215 @@
+//! Removes the key from what a server sent, plain or escaped.
+
+use secrecy::{ExposeSecret, SecretString};
+
+/// What stands in place of the key. Neither it nor its surroundings can form a new key: it has no [`SHORTEST`] graphic
+/// ASCII characters in a row, and begins and ends with none.
+const REMOVED: &str = "«key removed»";
+
+/// Shorter keys are placeholders for servers that need none. They are no secret, and words of an answer may contain them.
+const SHORTEST: usize = 8;
+
+/// How many levels of JSON escapes are looked through: an answer is JSON in a string of JSON, and may quote JSON itself.
+const LEVELS: usize = 3;
+
+/// Removes one key from texts.
+#[derive(Clone)]
+pub(super) struct Scrubber(Option<SecretString>);
+
+impl Scrubber {
+    pub(super) fn new(key: Option<SecretString>) -> Self {
+        Self(key.filter(|key| key.expose_secret().len() >= SHORTEST))
+    }
+
+    /// The text without the key, whether the key stands there as it is, JSON-escaped or percent-encoded. Whole escape
+    /// sequences are replaced, so that JSON stays JSON.
+    pub(super) fn scrub(&self, text: &str) -> String {
+        let Some(key) = self.0.as_ref().map(ExposeSecret::expose_secret) else { return text.to_owned() };
+        let mut found = Vec::new();
+        let mut view = View::of(text);
+        for _ in 0..LEVELS {
+            found.extend(view.places(key));
+            found.extend(view.decoded('%', percent_escape).iter().flat_map(|view| view.places(key)));
+            match view.decoded('\\', json_escape) {
+                Some(decoded) => view = decoded,
+                None => return without(text, found),
+            }
+        }
+        found.extend(view.places(key));
+        without(text, found)
+    }
+}
+
+/// The text with each of these ranges replaced; they may overlap.
+fn without(text: &str, mut ranges: Vec<(usize, usize)>) -> String {
+    ranges.sort_unstable();
+    let mut kept = String::with_capacity(text.len());
+    let mut end = 0;
+    for (from, to) in ranges {
+        if from >= end {
+            kept.push_str(&text[end..from]);
+            kept.push_str(REMOVED);
+        }
+        end = end.max(to);
+    }
+    kept.push_str(&text[end..]);
+    kept
+}
+
+/// A text after some rounds of decoding.
+struct View {
+    text: String,
+    /// For every byte of `text` and for its end: where in the original it comes from.
+    origin: Vec<usize>,
+}
+
+impl View {
+    fn of(text: &str) -> Self {
+        Self { text: text.to_owned(), origin: (0..=text.len()).collect() }
+    }
+
+    /// Where in the original the key stands.
+    fn places(&self, key: &str) -> Vec<(usize, usize)> {
+        self.text.match_indices(key).map(|(at, _)| (self.origin[at], self.origin[at + key.len()])).collect()
+    }
+
+    /// The view with every escape sequence decoded; `None` if the character that begins them is not there.
+    fn decoded(&self, begin: char, escape: fn(&str) -> Option<(char, usize)>) -> Option<Self> {
+        self.text.find(begin)?;
+        let mut decoded = Self { text: String::with_capacity(self.text.len()), origin: Vec::new() };
+        let mut at = 0;
+        while let Some(next) = self.text[at..].chars().next() {
+            let (c, length) = escape(&self.text[at..]).unwrap_or((next, next.len_utf8()));
+            decoded.text.push(c);
+            decoded.origin.resize(decoded.text.len(), self.origin[at]);
+            at += length;
+        }
+        decoded.origin.push(self.origin[at]);
+        Some(decoded)
+    }
+}
+
+/// The character a JSON escape at the beginning of the text stands for, and the length of the escape.
+fn json_escape(text: &str) -> Option<(char, usize)> {
+    let rest = text.strip_prefix('\\')?;
+    let c = match rest.bytes().next()? {
+        b'u' => return Some((hexadecimal(rest.get(1..5)?)?, 6)),
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        plain @ (b'"' | b'\\' | b'/') => char::from(plain),
+        _ => return None,
+    };
+    Some((c, 2))
+}
+
+/// The same for percent-encoding, of ASCII alone: keys have nothing else.
+fn percent_escape(text: &str) -> Option<(char, usize)> {
+    let c = hexadecimal(text.strip_prefix('%')?.get(..2)?)?;
+    c.is_ascii().then_some((c, 3))
+}
+
+fn hexadecimal(digits: &str) -> Option<char> {
+    let all = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    char::from_u32(u32::from_str_radix(digits, 16).ok().filter(|_| all)?)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn scrubber(key: &str) -> Scrubber {
+        Scrubber::new(Some(key.into()))
+    }
+
+    /// Anything that can be a key.
+    pub(in super::super) fn keys() -> impl Strategy<Value = String> {
+        // Few different characters, backslashes among them, and all of them.
+        prop_oneof!["[!-~]{8,40}", r#"[\\u/"0ab5c]{8,16}"#, "sk-[a-zA-Z0-9_/+=-]{8,40}"]
+    }
+
+    /// The inside of a JSON string that stands for a text: every character escaped or not, as the choices say.
+    pub(in super::super) fn escaped(text: &str, choices: &[u8]) -> String {
+        let mut choices = choices.iter().cycle();
+        let mut string = String::new();
+        for c in text.chars() {
+            let must = matches!(c, '"' | '\\' | '\u{0}'..='\u{1f}');
+            match choices.next().unwrap_or(&0) % 4 {
+                0 | 1 if !must => string.push(c),
+                0 if matches!(c, '"' | '\\') => string.extend(['\\', c]),
+                2 if matches!(c, '"' | '\\' | '/') => string.extend(['\\', c]),
+                choice if c.is_ascii() && choice % 2 == 1 => string.push_str(&format!("\\u{:04X}", u32::from(c))),
+                _ if c.is_ascii() => string.push_str(&format!("\\u{:04x}", u32::from(c))),
+                _ => string.push(c),
+            }
+        }
+        string
+    }
+
+    #[test]
+    fn the_key_is_removed_plain_and_escaped() {
+        let scrub = |text: &str| scrubber("sk-a/b\"c").scrub(text);
+        assert_eq!(scrub("you sent sk-a/b\"c, twice: sk-a/b\"csk-a/b\"c."), {
+            "you sent «key removed», twice: «key removed»«key removed»."
+        });
+        assert_eq!(scrub(r#"{"a": "\u0073k-a\/b\u0022c\n"}"#), r#"{"a": "«key removed»\n"}"#);
+        assert_eq!(scrub(r#"{"a": "{\"b\": \"\\u0073k-a/b\\\"c\"}"}"#), r#"{"a": "{\"b\": \"«key removed»\"}"}"#);
+        assert_eq!(scrub("http://x/sk-a%2fb%22c?"), "http://x/«key removed»?");
+        assert_eq!(scrub(r"sk-a/b c \u00e4 \ud83d \u12 \x \"), r"sk-a/b c \u00e4 \ud83d \u12 \x \");
+    }
+
+    #[test]
+    fn short_keys_are_left_where_they_are() {
+        for key in ["x", "log", "ollama", "1234567"] {
+            let text = format!("action_mine_log x {key}");
+            assert_eq!(scrubber(key).scrub(&text), text);
+        }
+        assert_eq!(scrubber("12345678").scrub("12345678"), REMOVED);
+        assert_eq!(Scrubber::new(None).scrub("a text"), "a text");
+    }
+
+    proptest! {
+        /// However deep the key is escaped, no level of the scrubbed text has it when it is decoded.
+        #[test]
+        fn no_key_is_left_at_any_level(
+            key in keys(),
+            before in "[ -~ä\n]{0,12}",
+            after in "[ -~ä\n]{0,12}",
+            levels in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..20), 0..=LEVELS),
+        ) {
+            let mut text = format!("{before}{key}{after}");
+            for choices in &levels {
+                text = escaped(&text, choices);
+            }
+            let mut shown = scrubber(&key).scrub(&text);
+            prop_assert!(!shown.contains(&key), "{shown}");
+            for _ in &levels {
+                match serde_json::from_str::<String>(&format!("\"{shown}\"")) {
+                    Ok(decoded) => shown = decoded,
+                    // Possible only where the key, as it is, looks like a part of an escape of it.
+                    Err(_) => break,
+                }
+                prop_assert!(!shown.contains(&key), "{shown}");
+            }
+        }
+
+        /// What does not hold the key is not touched.
+        #[test]
+        fn other_texts_stay_as_they_are(key in "[A-Z]{8,12}", text in "[a-z0-9\\\\\"%{} ]{0,80}") {
+            prop_assert_eq!(scrubber(&key).scrub(&text), text);
+        }
+
+        /// JSON stays JSON, and only strings that hold the key are different.
+        #[test]
+        fn json_stays_json(key in "sk-[a-zA-Z0-9_/+=-]{8,20}", choices in prop::collection::vec(any::<u8>(), 1..20)) {
+            let text = format!("{{\"thought\": \"a {} b\\\\\", \"action\": \"c\"}}", escaped(&key, &choices));
+            let read: Value = serde_json::from_str(&scrubber(&key).scrub(&text)).unwrap();
+            prop_assert_eq!(read, serde_json::json!({"thought": format!("a {REMOVED} b\\"), "action": "c"}));
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Keys: which endpoint gets which, who decides that, and that nothing else ever holds one.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::net::TcpListener;
+
+use ltlcrit_critic::model::Usage;
+use serde_json::{Value, json};
+use wiremock::ResponseTemplate;
+
+use crate::endpoint::{self, Endpoint};
+use crate::run::steps;
+use crate::sandbox::{Ran, Sandbox};
+
+/// A variable that has nothing to do with models, and what it holds.
+const SECRET: (&str, &str) = ("AWS_SECRET_ACCESS_KEY", "aws-very-secret");
+const OPENAI: (&str, &str) = ("OPENAI_API_KEY", "openai-very-secret");
+
+/// A file that a cloned repository brings along.
+fn hostile(url: &str) -> String {
+    let key = SECRET.0;
+    format!("[run]\nmodel = \"openai:spy\"\n\n[model]\nretries = 0\nbase_url = \"{url}\"\nkey_env = \"{key}\"\n")
+}
+
+/// A port at which nobody may knock.
+struct Trap(TcpListener);
+
+impl Trap {
+    fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        Self(listener)
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}/v1", self.0.local_addr().unwrap())
+    }
+
+    #[track_caller]
+    fn assert_untouched(&self) {
+        assert_eq!(self.0.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "somebody was asked");
+    }
+}
+
+#[track_caller]
+fn assert_no_secret(ran: &Ran) {
+    assert!(!ran.stdout.contains("very-secret") && !ran.stderr.contains("very-secret"), "{}", ran.shown());
+}
+
+#[test]
+fn a_project_file_sends_no_variable_anywhere() {
+    let sandbox = Sandbox::new();
+    let trap = Trap::new();
+    sandbox.run("run -q --model simulated --steps 2").code(10);
+    sandbox.write("ltlcrit.toml", &hostile(&trap.url()));
+    sandbox.write("other.toml", &hostile(&trap.url()));
+    let refused = sandbox.run_with("run", &[SECRET, OPENAI]).code(3);
+    insta::assert_snapshot!(refused.shown().replace(&trap.url(), "http://127.0.0.1:PORT/v1"));
+    let learn = "learn --iterations 1 --episodes 1 --steps 2";
+    for (line, code) in [
+        ("run --record talk", 3),
+        ("run --json", 3),
+        (learn, 3),
+        (&format!("{learn} --model simulated --critic openai:spy"), 3),
+        ("critique --critic openai:spy", 3),
+        ("doctor", 5),
+        ("doctor --offline", 5),
+        // The user's word for one of both is no word for the other.
+        (&format!("run --base-url {}", trap.url()), 3),
+    ] {
+        let ran = sandbox.run_with(line, &[SECRET, OPENAI]).code(code);
+        assert_no_secret(&ran);
+        let told = format!("{}{}", ran.stdout, ran.stderr);
+        for words in [&trap.url(), "ltlcrit.toml:", "--key-env AWS_SECRET_ACCESS_KEY"] {
+            assert!(told.contains(words), "{line}: {words} is not in\n{told}");
+        }
+    }
+    fs::remove_file(sandbox.path().join("ltlcrit.toml")).unwrap();
+    let named = sandbox.run_with("run --config other.toml", &[SECRET, OPENAI]).code(3);
+    assert!(named.stderr.contains("other.toml:7:11"), "{}", named.stderr);
+    trap.assert_untouched();
+    assert!(!sandbox.path().join("talk").exists() && !sandbox.path().join("learned.toml").exists());
+}
+
+#[test]
+fn a_project_file_sends_no_key_to_another_machine() {
+    let sandbox = Sandbox::new();
+    let file = |rest: &str| {
+        format!("[run]\nmodel = \"openai:spy\"\n[model]\nbase_url = \"https://models.example/v1\"\n{rest}")
+    };
+    for (rest, line, variables) in [
+        ("", "run", vec![OPENAI]),
+        ("", "run --key-env AWS_SECRET_ACCESS_KEY", vec![SECRET]),
+        ("key_env = \"AWS_SECRET_ACCESS_KEY\"\n", "run", vec![SECRET]),
+        ("key_env = \"AWS_SECRET_ACCESS_KEY\"\n", "run --base-url https://models.example/v1", vec![SECRET]),
+        ("", "run", vec![SECRET, ("LTLCRIT_MODEL__KEY_ENV", SECRET.0)]),
+    ] {
+        sandbox.write("ltlcrit.toml", &file(rest));
+        let ran = sandbox.run_with(line, &variables).code(3);
+        assert_no_secret(&ran);
+        assert!(ran.stderr.contains("--base-url https://models.example/v1 --key-env"), "{}", ran.stderr);
+    }
+}
+
+/// A key goes where the user says, in any of three ways; the run says where that is.
+#[test]
+fn what_the_user_confirms_is_done() {
+    let endpoint = Endpoint::start();
+    let url = endpoint.url();
+    let confirmed = format!("[model]\nbase_url = \"{url}\"\nkey_env = \"{}\"\n", SECRET.0);
+    let line = "run --steps 2 --model openai:persona";
+    let ways = [
+        (format!("{line} --base-url {url} --key-env {}", SECRET.0), vec![]),
+        (line.to_owned(), vec![("LTLCRIT_MODEL__BASE_URL", url.clone()), ("LTLCRIT_MODEL__KEY_ENV", SECRET.0.into())]),
+        (line.to_owned(), vec![("HOME", "home".to_owned())]),
+        (line.to_owned(), vec![("XDG_CONFIG_HOME", "home/.config".to_owned())]),
+    ];
+    for (line, variables) in ways {
+        let sandbox = Sandbox::new();
+        sandbox.write("ltlcrit.toml", &hostile(&url));
+        fs::create_dir_all(sandbox.path().join("home/.config/ltlcrit")).unwrap();
+        sandbox.write("home/.config/ltlcrit/config.toml", &confirmed);
+        let directory = |value: String| match value.starts_with("home") {
+            true => sandbox.path().join(value).display().to_string(),
+            false => value,
+        };
+        let variables: Vec<(&str, String)> =
+            variables.into_iter().map(|(name, value)| (name, directory(value))).collect();
+        let mut variables: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        variables.push(SECRET);
+        let ran = sandbox.run_with(&line, &variables).code(10);
+        let header = format!("\nmodel  openai:persona at {url} with the key in {}\n", SECRET.0);
+        assert!(ran.stderr.contains(&header), "{}", ran.stderr);
+        assert_no_secret(&ran);
+    }
+    assert_eq!(endpoint.keys(), BTreeSet::from([SECRET.1.to_owned()]));
+}
+
+/// Without anybody's word: the usual key to this machine, or no key at all.
+#[test]
+fn a_project_file_may_name_a_server_on_this_machine() {
+    let endpoint = Endpoint::start();
+    let url = endpoint.url();
+    let sandbox = Sandbox::new();
+    sandbox.write("ltlcrit.toml", &hostile(&url));
+    let ran = sandbox.run_with("run --steps 2", &[]).code(10);
+    assert!(ran.stderr.contains(&format!("model  openai:spy at {url} with no key\n")), "{}", ran.stderr);
+    assert_eq!(endpoint.keys(), BTreeSet::new());
+    let confirmed = [OPENAI, ("LTLCRIT_MODEL__KEY_ENV", OPENAI.0)];
+    sandbox.run_with("run --steps 2", &confirmed).code(10);
+    sandbox.write("ltlcrit.toml", &format!("[run]\nmodel = \"openai:spy\"\n[model]\nbase_url = \"{url}\"\n"));
+    sandbox.run_with("run --steps 2", &[OPENAI]).code(10);
+    assert_eq!(endpoint.keys(), BTreeSet::from([OPENAI.1.to_owned()]));
+    let asked = sandbox.run_with("doctor", &[OPENAI]).code(0).stdout;
+    assert!(asked.contains(&format!("openai:spy answers at {url} with the key in {}", OPENAI.0)), "{asked}");
+    let learned = sandbox.run_with("learn --iterations 1 --episodes 1 --steps 2 --critic openai:lawyer", &[OPENAI]);
+    for model in ["openai:spy", "openai:lawyer"] {
+        let line = format!("model   {model} at {url} with the key in {}\n", OPENAI.0);
+        assert!(learned.stderr.contains(&line), "{}", learned.stderr);
+    }
+    let critique = sandbox.run_with("critique 1 --critic openai:lawyer", &[OPENAI]).stderr;
+    assert!(critique.contains(&format!("model  openai:lawyer at {url} with the key in {}\n", OPENAI.0)), "{critique}");
+}
+
+/// What a store says of a run is no more the user's word than what a file says.
+#[test]
+fn a_stored_run_confirms_nothing() {
+    let endpoint = Endpoint::start();
+    let sandbox = Sandbox::new();
+    let flags = format!("--base-url {} --key-env {}", endpoint.url(), SECRET.0);
+    sandbox.run(&format!("run -q --steps 2 --model openai:persona {flags}")).code(10);
+    let refused = sandbox.run_with("resume --steps 4", &[SECRET]).code(3);
+    assert!(refused.stderr.contains("at run 1") && refused.stderr.contains(&flags), "{}", refused.stderr);
+    let trap = Trap::new();
+    let elsewhere = sandbox.run_with(&format!("resume --steps 4 --base-url {}", trap.url()), &[SECRET]).code(3);
+    assert_no_secret(&elsewhere);
+    trap.assert_untouched();
+    assert_eq!(endpoint.keys(), BTreeSet::new());
+    // With a word, or with the usual key, it goes on.
+    let resumed = sandbox.run_with(&format!("resume --steps 4 {flags}"), &[SECRET]).code(10);
+    assert!(resumed.stderr.contains(&format!("with the key in {}\n", SECRET.0)), "{}", resumed.stderr);
+    sandbox.run_with("resume --steps 6 --key-env OPENAI_API_KEY", &[SECRET, OPENAI]).code(10);
+    assert_eq!(endpoint.keys(), BTreeSet::from([SECRET.1.to_owned(), OPENAI.1.to_owned()]));
+}
+
+/// Every string in a JSON document, and in the JSON documents that these hold.
+fn strings(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            found.push(text.clone());
+            if let Ok(inner @ (Value::Object(_) | Value::String(_))) = serde_json::from_str(text) {
+                strings(&inner, found);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| strings(item, found)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            found.push(name.clone());
+            strings(value, found);
+        }),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_key_that_is_echoed_escaped_is_kept_nowhere() {
+    let escaped = |text: &str| text.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
+    let endpoint = Endpoint::answering(move |question, request| {
+        let key = endpoint::key(request).unwrap();
+        let slashed = key.replace('/', "\\/");
+        let body = |text: &str| said(text).to_string();
+        let action = |thought: &str, action: &str| format!(r#"{{"thought": "{thought}", "action": "{action}"}}"#);
+        // Escaped in the answer, in the text around it, in both, and in neither.
+        let body = match question {
+            1 => body(&action(&escaped(&key), &format!("action_{}", escaped(&key)))),
+            2 => body(&action(&slashed, &key)).replace(&key, &escaped(&key)),
+            3 => body(&format!("I have {key}.")).replace(&key, &slashed),
+            4 => body(&action(&format!("now with {slashed}"), "action_mine_log")),
+            _ => {
+                let error = format!(r#"{{"error": {{"message": "{} is wrong"}}}}"#, escaped(&key));
+                return ResponseTemplate::new(401).set_body_raw(error, "application/json");
+            }
+        };
+        ResponseTemplate::new(200).set_body_raw(body, "application/json")
+    });
+    let sandbox = Sandbox::new();
+    let key = [("OPENAI_API_KEY", "sk/very-secret/4711")];
+    let line = format!("run --model openai:echo --record talk --base-url {}", endpoint.url());
+    let ran = sandbox.run_with(&line, &key).code(7);
+    assert_no_secret(&ran);
+    assert!(ran.stdout.contains("key removed") && ran.stderr.contains("unknown"), "{}", ran.shown());
+    let cassette = fs::read_to_string(sandbox.path().join("talk")).unwrap();
+    assert_eq!(cassette.lines().count(), 1 + 4);
+    let export = sandbox.run("store export").code(0).stdout;
+    assert!(export.contains("now with «key removed»"), "{export}");
+    let shown = sandbox.run("runs show last --json").code(0).stdout;
+    let mut found = vec![sandbox.run("runs show last").code(0).stdout];
+    for line in [&cassette, &export, &shown].into_iter().flat_map(|text| text.lines()) {
+        strings(&serde_json::from_str(line).unwrap(), &mut found);
+    }
+    for text in found {
+        assert!(!text.contains("very-secret"), "{text}");
+    }
+    let database = fs::read(sandbox.path().join(".ltlcrit/store/db")).unwrap();
+    assert!(!database.windows(11).any(|window| window == b"very-secret"));
+}
+
+fn said(text: &str) -> Value {
+    endpoint::said(&json!("echo"), text, Usage::default())
+}
+
+#[test]
+fn a_dummy_key_changes_no_answer() {
+    let run = |key: &str| {
+        let endpoint = Endpoint::start();
+        let sandbox = Sandbox::new();
+        let line = format!("run -q --steps 6 --model openai:persona --base-url {}", endpoint.url());
+        sandbox.run_with(&line, &[("OPENAI_API_KEY", key)]).code(10);
+        assert_eq!(endpoint.keys(), BTreeSet::from([key.to_owned()]));
+        steps(&sandbox, 1)
+    };
+    let as_ever = run("a-key-that-no-answer-has");
+    for key in ["x", "log", "action"] {
+        assert_eq!(run(key), as_ever, "{key}");
+    }
+}
