@@ -8,17 +8,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use common::{manifest, outcome, step};
+use common::{manifest, step, stored_run};
 use ltlcrit_critic::store::{Durability, ExportOptions, RunId, Store, StoreError};
-
-fn stored_run(store: &Store, steps: u64) -> RunId {
-    let run = store.begin(&mut manifest()).unwrap();
-    for number in 0..=steps {
-        store.append_step(run, &step(number), Durability::EachEpisode).unwrap();
-    }
-    store.finish(run, &outcome(steps)).unwrap();
-    run
-}
 
 /// Changes records behind the store's back, the storage engine being content.
 fn tamper(path: &Path, change: impl FnOnce(&sled::Db)) {
@@ -70,8 +61,8 @@ fn damaged_records_are_named_and_the_others_stay_readable() {
     let error = store.steps(RunId(3)).nth(1).unwrap().unwrap_err().to_string();
     assert_eq!(error, "steps 3/1: this record has version 9, this program knows versions up to 1; use a newer ltlcrit");
     let mut bytes = Vec::new();
-    let unreadable = store.export(&mut bytes, ExportOptions::default()).unwrap();
-    assert_eq!(unreadable.len(), 3, "{unreadable:?}");
+    let exported = store.export(&mut bytes, ExportOptions::default()).unwrap();
+    assert_eq!((exported.runs, exported.steps, exported.unreadable.len()), (2, 7, 3), "{exported:?}");
     assert_eq!(bytes.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"{\"type\":\"step\"")).count(), 7);
 }
 
@@ -178,6 +169,11 @@ fn child(scenario: &str, path: &Path) -> Command {
 fn scenario() {
     let Ok(scenario) = std::env::var("STORE_SCENARIO") else { return };
     let path = std::env::var("STORE_PATH").unwrap();
+    if scenario == "read" {
+        let store = Store::open_to_read(path).unwrap();
+        println!("\n{} steps; {}", store.steps(RunId(1)).map(Result::unwrap).count(), store.copied().unwrap());
+        return;
+    }
     match (scenario.as_str(), Store::open(path)) {
         (_, Err(error)) => println!("\nopen: {error}"),
         ("open", Ok(_)) => println!("\nopened"),
@@ -229,7 +225,7 @@ fn a_full_disk_is_an_error_and_loses_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn a_directory_that_may_not_be_written_is_an_error() {
+fn a_directory_that_may_not_be_written_can_only_be_read() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
     let directory = tempfile::tempdir().unwrap();
@@ -240,23 +236,32 @@ fn a_directory_that_may_not_be_written_is_an_error() {
     let files = || std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
     files().for_each(|file| std::fs::set_permissions(&file, mode(if file.is_dir() { 0o555 } else { 0o444 })).unwrap());
     std::fs::set_permissions(&path, mode(0o555)).unwrap();
-    let mut command = child("open", &path);
-    if std::fs::File::create(path.join("probe")).is_ok() {
-        // Permissions do not bind the superuser: ask as nobody.
+    // Permissions do not bind the superuser: ask as nobody.
+    let is_superuser = std::fs::File::create(path.join("probe")).is_ok();
+    if is_superuser {
         std::fs::remove_file(path.join("probe")).unwrap();
-        command.uid(65534).gid(65534);
     }
-    let output = match command.output() {
-        Ok(output) => output,
-        Err(error) => {
+    let said = |scenario: &str| {
+        let mut command = child(scenario, &path);
+        if is_superuser {
+            command.uid(65534).gid(65534);
+        }
+        let output = command.output()?;
+        Ok::<_, std::io::Error>(
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr),
+        )
+    };
+    let (opened, read) = match (said("open"), said("read")) {
+        (Ok(opened), Ok(read)) => (opened, read),
+        (Err(error), _) | (_, Err(error)) => {
             println!("SKIPPED: cannot run as another user: {error}");
             return;
         }
     };
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     std::fs::set_permissions(&path, mode(0o755)).unwrap();
     files().for_each(|file| std::fs::set_permissions(&file, mode(if file.is_dir() { 0o755 } else { 0o644 })).unwrap());
-    assert!(text.contains("cannot be written (") && text.contains("check its permissions"), "{text}");
+    assert!(opened.contains("cannot be written (") && opened.contains("check its permissions"), "{opened}");
+    assert!(read.contains("3 steps; the store `") && read.contains("cannot be written ("), "{read}");
     assert_eq!(Store::open_existing(&path).unwrap().steps(RunId(1)).map(Result::unwrap).count(), 3);
 }
 

@@ -48,7 +48,7 @@ enum Format {
 /// # Errors
 /// No such runs, runs of several vocabularies, or a store that cannot be read.
 pub fn run(args: &GraphArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let store = super::store::open_existing(context)?;
+    let store = super::store::open_to_read(context)?;
     let (graph, vocabulary) = graph_of(&store, &args.runs, context)?;
     let target = graph.farthest_target().unwrap_or(Target::Goal);
     let classes = graph.classify(target, ClassOptions { margin: args.margin });

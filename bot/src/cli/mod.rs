@@ -105,7 +105,7 @@ pub enum Command {
     Laws(laws::LawsArgs),
     /// A bench for formulas: judge words, see what is allowed
     Ltl(ltl::LtlArgs),
-    /// Look after the store: figures, integrity, export
+    /// Look after the store: figures, integrity, export, rescue
     Store(store::StoreArgs),
     /// Worlds of our own: just the server
     #[cfg(feature = "client")]

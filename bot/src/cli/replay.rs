@@ -28,7 +28,7 @@ pub struct ReplayArgs {
 /// # Errors
 /// No such run, or books that cannot be used.
 pub fn run(args: &ReplayArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let store = super::store::open_existing(context)?;
+    let store = super::store::open_to_read(context)?;
     let run = store.resolve(args.run)?;
     let laws = if args.laws.is_empty() {
         None

@@ -32,9 +32,9 @@ enum RunsCommand {
 /// Carries the command out.
 ///
 /// # Errors
-/// A store that is missing, damaged or in use; no such run.
+/// A store that is missing or damaged; no such run.
 pub fn run(args: &RunsArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let store = super::store::open_existing(context)?;
+    let store = super::store::open_to_read(context)?;
     match &args.command {
         RunsCommand::List => list(&store, context),
         RunsCommand::Show { run } => show(&store, *run, context),

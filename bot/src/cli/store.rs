@@ -1,14 +1,14 @@
-//! `ltlcrit store`: figures, integrity and export of the store.
+//! `ltlcrit store`: figures, integrity, export and rescue of the store.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use ltlcrit_critic::store::{ExportOptions, RunSelector, Store, StoreError};
 use serde::Serialize;
 
-use super::style::{BAD, GOOD, HEAD};
+use super::style::{BAD, DIM, GOOD, HEAD};
 use super::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -40,6 +40,12 @@ enum StoreCommand {
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
+    /// Write everything that can be read of a damaged store to a new one
+    Salvage {
+        /// The directory of the new store
+        #[arg(long, short, value_name = "PATH")]
+        output: PathBuf,
+    },
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -48,7 +54,7 @@ enum Format {
     Jsonl,
 }
 
-/// Opens the store that must be there, to read it.
+/// Opens the store that must be there, to read and to write it.
 ///
 /// # Errors
 /// No store, or one that cannot be opened.
@@ -56,18 +62,40 @@ pub fn open_existing(context: &Context) -> Result<Store, CliError> {
     Ok(Store::open_existing(&context.config()?.store.path)?)
 }
 
+/// Opens the store that must be there, to read it alone: also while a run has it open, or where it cannot be written.
+///
+/// # Errors
+/// No store, or one that cannot be read.
+pub fn open_to_read(context: &Context) -> Result<Store, CliError> {
+    let store = Store::open_to_read(&context.config()?.store.path)?;
+    note_copy(&store, context);
+    Ok(store)
+}
+
+/// Says that a store is a copy, if it is one.
+pub fn note_copy(store: &Store, context: &Context) {
+    let why = match store.copied() {
+        None => return,
+        Some(StoreError::Locked { .. }) => "is in use by another process",
+        Some(_) => "cannot be written",
+    };
+    let path = store.path().display();
+    context.note(format_args!("{DIM}the store `{path}` {why}: read from a copy of it as it is now{DIM:#}"));
+}
+
 /// Carries the command out.
 ///
 /// # Errors
-/// A store that is missing, damaged or in use.
+/// A store that is missing or damaged.
 pub fn run(args: &StoreArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let store = open_existing(context)?;
     match &args.command {
-        StoreCommand::Stats => stats(&store, context),
-        StoreCommand::Verify => verify(&store, context),
+        StoreCommand::Stats => stats(&open_to_read(context)?, context),
+        StoreCommand::Verify => verify(&open_to_read(context)?, context),
         StoreCommand::Export { format: Format::Jsonl, run, times, output } => {
-            export(&store, *run, ExportOptions { times: *times }, output.as_ref(), context)
+            let options = ExportOptions { times: *times };
+            export(&open_to_read(context)?, *run, options, output.as_ref(), context)
         }
+        StoreCommand::Salvage { output } => salvage(&context.config()?.store.path, output, context),
     }
 }
 
@@ -94,7 +122,11 @@ fn stats(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
 
 fn verify(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
     let report = store.verify()?;
-    let code = if report.is_sound() { ExitCode::Success } else { ExitCode::Findings };
+    let code = match report.is_sound() {
+        true => ExitCode::Success,
+        false if report.cut_short => ExitCode::Store,
+        false => ExitCode::Findings,
+    };
     if context.json() {
         #[derive(Serialize)]
         struct Document<'a> {
@@ -115,7 +147,7 @@ fn verify(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
         context.print(format_args!("{GOOD}sound{GOOD:#}: every record can be read and fits its neighbours"))?;
     } else {
         context.print(format_args!(
-            "{BAD}not sound{BAD:#}: {} found; `store export` still writes everything that can be read",
+            "{BAD}not sound{BAD:#}: {} found; `store salvage` writes everything that can be read to a new store",
             plural(report.problems.len() as u64, "problem")
         ))?;
     }
@@ -136,23 +168,51 @@ fn export(
         })?)),
         None => Box::new(BufWriter::new(context.json_writer())),
     };
-    let unreadable = match run {
+    let exported = match run {
         Some(run) => store.export_run(store.resolve(run)?, &mut out, options),
         None => store.export(&mut out, options),
     }?;
     out.flush().map_err(StoreError::Export)?;
     drop(out);
-    if unreadable.is_empty() {
+    if exported.unreadable.is_empty() {
         return Ok(ExitCode::Success);
     }
+    let written = format!("{} with {}", plural(exported.runs, "run"), plural(exported.steps, "step"));
     let mut error = CliError::new(
         ExitCode::Store,
-        format!("{} could not be read and are missing from the export", plural(unreadable.len() as u64, "record")),
+        format!("the export holds {written}, and not what could not be read of the store"),
     );
-    for record in unreadable.iter().take(20) {
+    for record in exported.unreadable.iter().take(20) {
         error = error.detail(record.to_string());
     }
     Err(error.help("`ltlcrit store verify` lists everything that is wrong"))
+}
+
+fn salvage(from: &Path, to: &Path, context: &Context) -> Result<ExitCode, CliError> {
+    let salvage = Store::salvage(from, to)?;
+    let code = if salvage.is_complete() { ExitCode::Success } else { ExitCode::Findings };
+    if context.json() {
+        context.print_json(&salvage)?;
+        return Ok(code);
+    }
+    context.print(format_args!("{HEAD}{}{HEAD:#}", to.display()))?;
+    for (tree, count) in salvage.saved.iter().filter(|(_, count)| **count > 0) {
+        context.print(format_args!("  {tree:<16}{count:>9} saved"))?;
+    }
+    for problem in &salvage.lost {
+        context.print(format_args!("  {BAD}lost{BAD:#}  {problem}"))?;
+    }
+    if salvage.unreadable > 0 {
+        let records = plural(salvage.unreadable, "record");
+        context.print(format_args!("  {BAD}lost{BAD:#}  {records} found that cannot be read"))?;
+    }
+    let whole = plural(salvage.whole_runs, "whole run");
+    let damage = match salvage.damaged_segments {
+        0 => "no damage in the log".to_owned(),
+        count => format!("damage in {} of the log", plural(count, "segment")),
+    };
+    context.print(format_args!("{whole}; {damage}; `{}` is as it was", from.display()))?;
+    Ok(code)
 }
 
 /// `1 step`, `2 steps`.

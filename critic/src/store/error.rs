@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::RunId;
+use super::{FORMAT, RunId};
 
 /// Why the store could not do what was asked. Nothing already stored is lost by any of these.
 #[derive(Debug, Error)]
@@ -22,7 +22,7 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
     },
-    /// It may not be written. A store is opened for writing even to read it.
+    /// It may not be written.
     #[error("the store `{}` cannot be written ({why}); check its permissions, or name another with --store", path.display())]
     ReadOnly {
         /// The store.
@@ -39,12 +39,50 @@ pub enum StoreError {
         why: String,
     },
     /// Its files are damaged beyond what can be opened.
-    #[error("the files of the store `{}` are damaged ({why}); keep a copy of the directory, and use another store", path.display())]
+    #[error("the files of the store `{}` are damaged ({why}); `ltlcrit store salvage` writes what can be read to a new store", path.display())]
     Damaged {
         /// The store.
         path: PathBuf,
         /// What was found.
         why: String,
+    },
+    /// It cannot be opened for reading, and there is no room for a copy.
+    #[error("the store `{}` is in use or cannot be written, and there is no room for a copy of its {needed} to read ({places}); name a directory with room in the environment variable TMPDIR", path.display())]
+    NoRoom {
+        /// The store.
+        path: PathBuf,
+        /// How much room a copy takes.
+        needed: String,
+        /// The places tried, with what is wrong with each.
+        places: String,
+    },
+    /// It changes faster than it can be copied.
+    #[error("the store `{}` is in use by another process, which writes faster than the store can be copied; try again, or wait until it ends", path.display())]
+    Busy {
+        /// The store.
+        path: PathBuf,
+    },
+    /// It is a copy: what is written to it would be lost.
+    #[error("the store `{}` is open for reading only", path.display())]
+    Copy {
+        /// The store.
+        path: PathBuf,
+    },
+    /// A new store was to be made where there is something.
+    #[error("there is something at `{}` already; name a new directory", path.display())]
+    Exists {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The last number there can be is taken.
+    #[error("the store `{}` says that there is a {what} {last}, which leaves no number for another; it is damaged: `ltlcrit store salvage` writes what can be read to a new store", path.display())]
+    NoNumber {
+        /// The store.
+        path: PathBuf,
+        /// What has no number.
+        what: &'static str,
+        /// The last number.
+        last: u64,
     },
     /// A write failed: full disk, quota, vanished device.
     #[error("writing to the store `{}` failed ({why}); every step reported as stored before this is safe", path.display())]
@@ -133,29 +171,39 @@ impl StoreError {
                     _ => Self::Write { path, why },
                 }
             }
-            sled::Error::Corruption { at, .. } => {
-                let why = at
-                    .map_or_else(|| "its log is corrupted".to_owned(), |at| format!("its log is corrupted at {at:?}"));
-                Self::Damaged { path, why }
-            }
-            other => Self::Damaged { path, why: other.to_string() },
+            damage => Self::Damaged { path, why: plain(damage) },
         }
+    }
+
+    /// A store of another version of this program.
+    pub(super) fn other_format(path: &Path, found: &[u8]) -> Self {
+        let found = String::from_utf8_lossy(&found[..found.len().min(60)]).into_owned();
+        let why = format!("its format is `{found}`, this program writes `{FORMAT}`; use a newer ltlcrit");
+        Self::NotAStore { path: path.to_owned(), why }
     }
 
     /// What the storage engine said while writing.
     pub(super) fn writing(path: &Path, error: sled::Error) -> Self {
-        Self::Write { path: path.to_owned(), why: plain(error) }
+        match error {
+            sled::Error::Io(error) => Self::Write { path: path.to_owned(), why: error.to_string() },
+            damage => Self::Damaged { path: path.to_owned(), why: plain(damage) },
+        }
     }
 
     /// What the storage engine said while reading.
     pub(super) fn reading(path: &Path, error: sled::Error) -> Self {
-        Self::Read { path: path.to_owned(), why: plain(error) }
+        match error {
+            sled::Error::Io(error) => Self::Read { path: path.to_owned(), why: error.to_string() },
+            damage => Self::Damaged { path: path.to_owned(), why: plain(damage) },
+        }
     }
 }
 
 fn plain(error: sled::Error) -> String {
     match error {
-        sled::Error::Io(error) => error.to_string(),
+        sled::Error::Corruption { at: Some(at), .. } => format!("its log is corrupted at {at:?}"),
+        sled::Error::Corruption { at: None, .. } => "its log is corrupted".to_owned(),
+        sled::Error::ReportableBug(why) => why,
         other => other.to_string(),
     }
 }

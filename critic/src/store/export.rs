@@ -23,6 +23,17 @@ pub struct ExportOptions {
     pub times: bool,
 }
 
+/// What an export wrote and what it could not.
+#[derive(Debug, Default)]
+pub struct Exported {
+    /// Runs written.
+    pub runs: u64,
+    /// Steps written.
+    pub steps: u64,
+    /// What could not be read.
+    pub unreadable: Vec<StoreError>,
+}
+
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Line<'a> {
@@ -138,36 +149,34 @@ impl<'a> Names<'a> {
 }
 
 impl Store {
-    /// Writes every readable run; returns what could not be read.
+    /// Writes every readable run.
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn export(&self, out: &mut dyn Write, options: ExportOptions) -> Result<Vec<StoreError>, StoreError> {
-        let mut unreadable = Vec::new();
+    pub fn export(&self, out: &mut dyn Write, options: ExportOptions) -> Result<Exported, StoreError> {
+        let mut all = Exported::default();
         for run in self.run_ids() {
-            let exported = run.and_then(|run| self.export_run(run, out, options));
-            match exported {
-                Ok(mut errors) => unreadable.append(&mut errors),
+            match run.and_then(|run| self.export_run(run, out, options)) {
+                Ok(one) => {
+                    all.runs += one.runs;
+                    all.steps += one.steps;
+                    all.unreadable.extend(one.unreadable);
+                }
                 Err(error @ StoreError::Export(_)) => return Err(error),
-                Err(error) => unreadable.push(error),
+                Err(error) => all.unreadable.push(error),
             }
         }
-        Ok(unreadable)
+        Ok(all)
     }
 
-    /// Writes one run, record by record; returns what could not be read of it.
+    /// Writes one run, record by record.
     ///
     /// # Errors
     /// No such run, an unreadable manifest, or output that cannot be written.
-    pub fn export_run(
-        &self,
-        run: RunId,
-        out: &mut dyn Write,
-        options: ExportOptions,
-    ) -> Result<Vec<StoreError>, StoreError> {
+    pub fn export_run(&self, run: RunId, out: &mut dyn Write, options: ExportOptions) -> Result<Exported, StoreError> {
         let manifest = self.manifest(run)?;
         let names = Names(&manifest);
-        let mut unreadable = Vec::new();
+        let mut exported = Exported { runs: 1, ..Exported::default() };
         let mut described = serde_json::to_value(&manifest).unwrap_or_default();
         if let Some(map) = described.as_object_mut() {
             if !options.times {
@@ -178,12 +187,16 @@ impl Store {
         }
         line(out, &Line::Run(described))?;
         for record in self.steps(run) {
-            match record {
-                Ok(record) => {
-                    let timing = if options.times { self.timing(run, record.step)? } else { None };
+            let timed = record.and_then(|record| {
+                let timing = if options.times { self.timing(run, record.step)? } else { None };
+                Ok((record, timing))
+            });
+            match timed {
+                Ok((record, timing)) => {
                     line(out, &Line::Step(names.step(&record, timing)))?;
+                    exported.steps += 1;
                 }
-                Err(error) => unreadable.push(error),
+                Err(error) => exported.unreadable.push(error),
             }
         }
         for conflict in self.conflicts(run) {
@@ -192,7 +205,7 @@ impl Store {
                     let holds = names.holds(&observation.holds);
                     line(out, &Line::Conflict { run, step, holds, details: &observation.details, force: &force })?;
                 }
-                Err(error) => unreadable.push(error),
+                Err(error) => exported.unreadable.push(error),
             }
         }
         match self.outcome(run) {
@@ -209,9 +222,9 @@ impl Store {
                 line(out, &Line::End { run, last_step: outcome.last_step, end, owed, unfinished })?;
             }
             Ok(None) => {}
-            Err(error) => unreadable.push(error),
+            Err(error) => exported.unreadable.push(error),
         }
-        Ok(unreadable)
+        Ok(exported)
     }
 }
 

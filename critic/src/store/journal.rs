@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 use super::RunId;
 
-const FILE: &str = "journal";
+/// Its name in the store's directory.
+pub(super) const FILE: &str = "journal";
 /// Every line ends with this, so that a line cut short by a crash is not taken for a whole one.
 const SEAL: &str = ";\n";
 
@@ -45,13 +46,15 @@ impl Journal {
         file.sync_data()
     }
 
+    /// Whether a run goes on again according to some bytes of a journal.
+    pub fn reopens(bytes: &[u8]) -> bool {
+        String::from_utf8_lossy(bytes).contains("reopen")
+    }
+
     /// Every run the journal knows, with the number of its last step if it has ended.
     pub fn runs(&self) -> io::Result<BTreeMap<u64, Option<u64>>> {
-        let text = match std::fs::read(&self.0) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(error),
-        };
+        let bytes = read_file(&self.0)?;
+        let text = String::from_utf8_lossy(&bytes);
         let mut runs = BTreeMap::new();
         for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix(SEAL)) {
             let mut words = line.split(' ');
@@ -65,6 +68,18 @@ impl Journal {
             }
         }
         Ok(runs)
+    }
+}
+
+/// The bytes of a store's journal; none if it has no journal yet.
+pub(super) fn read(store: &Path) -> io::Result<Vec<u8>> {
+    read_file(&store.join(FILE))
+}
+
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    match std::fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        result => result,
     }
 }
 

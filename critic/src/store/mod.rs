@@ -17,9 +17,14 @@
 //! Every value carries a version and a checksum (see `codec`). With [`Durability::EachStep`] a step is on
 //! disk when [`Store::append_step`] returns, so that a process killed at any instant loses at most the step it was in.
 //! Nothing stored is ever changed; only an outcome is taken away when its run is resumed.
+//!
+//! One process has a store open. Others read a copy of it meanwhile ([`Store::open_to_read`]). What can be read of a
+//! damaged store is written to a new one ([`Store::salvage`]).
 
 mod codec;
+mod copy;
 mod directory;
+mod engine;
 mod error;
 mod export;
 mod journal;
@@ -28,30 +33,34 @@ mod manifest;
 mod offline;
 mod outline;
 mod run_id;
+mod salvage;
+mod segment;
 mod step;
 mod verify;
 
 use std::fs::File;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use directory::{is_empty, panic_text, refuse_strangers};
+use directory::{is_empty, refuse_strangers};
+use engine::{Tree, guarded};
 pub use error::StoreError;
-pub use export::ExportOptions;
+pub use export::{ExportOptions, Exported};
 use keys::{number_of, place, step_key, step_of};
 pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
 pub use offline::{BookRevision, LawProposal};
 pub use outline::{ExecutedOutline, OutcomeOutline, Seen, StepOutline};
 pub use run_id::{RunId, RunSelection, RunSelector};
+pub use salvage::Salvage;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 pub use step::{
     Budget, ConflictRecord, End, Executed, ForceRecord, InFlight, LawId, NoAction, ProposalRecord, Proposer, Reply,
     Ruling, RunOutcome, StepRecord, Timing,
 };
+use tempfile::TempDir;
 pub use verify::{Problem, Stats, VerifyReport};
 
 /// When what was written is forced to disk.
@@ -71,6 +80,8 @@ const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// Records are small and read in order; a large cache would only take memory from the worlds of a batch.
 const CACHE_BYTES: u64 = 64 << 20;
+/// How often a copy that cannot be opened is made again.
+const COPIES: usize = 3;
 
 /// An open store. One process at a time; clones share it.
 #[derive(Clone, Debug)]
@@ -79,13 +90,22 @@ pub struct Store {
     journal: journal::Journal,
     log: Arc<File>,
     database: sled::Db,
-    runs: sled::Tree,
-    steps: sled::Tree,
-    outcomes: sled::Tree,
-    conflicts: sled::Tree,
-    timings: sled::Tree,
-    proposals: sled::Tree,
-    book_revisions: sled::Tree,
+    runs: Tree,
+    steps: Tree,
+    outcomes: Tree,
+    conflicts: Tree,
+    timings: Tree,
+    proposals: Tree,
+    book_revisions: Tree,
+    copied: Option<Copied>,
+}
+
+/// The copy that is read in the place of a store.
+#[derive(Clone, Debug)]
+struct Copied {
+    why: Arc<StoreError>,
+    /// Removed with the last clone, after the engine has closed its files.
+    _directory: Arc<TempDir>,
 }
 
 impl Store {
@@ -107,11 +127,17 @@ impl Store {
 
     fn try_open(path: &Path) -> Result<Self, StoreError> {
         refuse_strangers(path)?;
-        // The engine asserts where its files contradict themselves; that is a damaged store, not our crash.
-        let opened = catch_unwind(AssertUnwindSafe(|| {
-            let config = sled::Config::new().path(path).cache_capacity(CACHE_BYTES).flush_every_ms(None);
+        Self::open_files(path, path, None)
+    }
+
+    /// Opens the store at a path by its files, or by a copy of them.
+    fn open_files(path: &Path, files: &Path, copied: Option<Copied>) -> Result<Self, StoreError> {
+        let shown: Arc<Path> = path.into();
+        let read_only = copied.is_some();
+        let opened = guarded(|| {
+            let config = sled::Config::new().path(files).cache_capacity(CACHE_BYTES).flush_every_ms(None);
             let database = config.open()?;
-            let tree = |name: &str| database.open_tree(name);
+            let tree = |name: &str| database.open_tree(name).map(|tree| Tree::new(tree, &shown, read_only));
             Ok(Self {
                 runs: tree("runs")?,
                 steps: tree("steps")?,
@@ -121,44 +147,77 @@ impl Store {
                 proposals: tree("proposals")?,
                 book_revisions: tree("book_revisions")?,
                 path: path.to_owned(),
-                journal: journal::Journal::of(path),
-                log: Arc::new(File::options().write(true).open(path.join("db"))?),
+                journal: journal::Journal::of(files),
+                log: Arc::new(File::options().write(true).open(files.join("db"))?),
                 database,
+                copied,
             })
-        }));
-        let store = match opened {
-            Ok(result) => result.map_err(|error| StoreError::opening(path, error))?,
-            Err(panic) => return Err(StoreError::Damaged { path: path.to_owned(), why: panic_text(&*panic) }),
-        };
+        });
+        let store = opened.map_err(|error| StoreError::opening(path, error))?;
         store.check_format()?;
         Ok(store)
     }
 
-    /// Opens the store at a path, which must exist: for commands that only read.
+    /// Opens the store at a path, which must exist.
     ///
     /// # Errors
     /// As [`Store::open`], and when there is none.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
-        if path.is_dir() && is_empty(path).unwrap_or(false) || matches!(path.try_exists(), Ok(false)) {
-            return Err(StoreError::Missing { path: path.to_owned() });
-        }
+        must_exist(path)?;
         Self::open(path)
     }
 
-    fn check_format(&self) -> Result<(), StoreError> {
-        let stranger = |why: String| StoreError::NotAStore { path: self.path.clone(), why };
-        match self.database.get(FORMAT_KEY).map_err(|error| StoreError::reading(&self.path, error))? {
-            Some(found) if found == FORMAT.as_bytes() => Ok(()),
-            Some(found) => {
-                let found = String::from_utf8_lossy(&found[..found.len().min(60)]).into_owned();
-                Err(stranger(format!("its format is `{found}`, this program writes `{FORMAT}`; use a newer ltlcrit")))
+    /// Opens the store at a path, which must exist, for a command that only reads. A store that another process has open,
+    /// or that cannot be written, is copied and the copy opened (see [`Store::copied`]): it has every step that was
+    /// durable when copying began.
+    ///
+    /// # Errors
+    /// No store, one that is damaged or something else, or no room for a copy.
+    pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        must_exist(path)?;
+        match Self::try_open(path) {
+            Err(why @ (StoreError::Locked { .. } | StoreError::ReadOnly { .. } | StoreError::Write { .. })) => {
+                Self::open_copy(path, why)
             }
-            None if self.database.is_empty() && self.runs.is_empty() && self.steps.is_empty() => {
-                self.database.insert(FORMAT_KEY, FORMAT).map_err(|error| StoreError::writing(&self.path, error))?;
+            result => result,
+        }
+    }
+
+    fn open_copy(path: &Path, why: StoreError) -> Result<Self, StoreError> {
+        let why = Arc::new(why);
+        let mut left = COPIES;
+        loop {
+            left -= 1;
+            let directory = Arc::new(copy::copy(path)?);
+            let copied = Copied { why: why.clone(), _directory: directory.clone() };
+            match Self::open_files(path, directory.path(), Some(copied)) {
+                Err(StoreError::Damaged { .. }) if left > 0 => {}
+                result => return result,
+            }
+        }
+    }
+
+    /// Why this is a copy of the store, which later steps of a run under way do not reach; `None` if it is the store
+    /// itself.
+    pub fn copied(&self) -> Option<&StoreError> {
+        self.copied.as_ref().map(|copied| &*copied.why)
+    }
+
+    fn check_format(&self) -> Result<(), StoreError> {
+        let format = Tree::new((*self.database).clone(), &self.path.as_path().into(), false);
+        match format.get(FORMAT_KEY)? {
+            Some(found) if found == FORMAT.as_bytes() => Ok(()),
+            Some(found) => Err(StoreError::other_format(&self.path, &found)),
+            None if format.is_empty()? && self.runs.is_empty()? && self.steps.is_empty()? => {
+                format.insert(FORMAT_KEY, FORMAT.into())?;
                 self.flush()
             }
-            None => Err(stranger("it is a database without this program's format mark".to_owned())),
+            None => {
+                let why = "it is a database without this program's format mark".to_owned();
+                Err(StoreError::NotAStore { path: self.path.clone(), why })
+            }
         }
     }
 
@@ -172,7 +231,7 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn flush(&self) -> Result<(), StoreError> {
-        self.database.flush().map_err(|error| StoreError::writing(&self.path, error))?;
+        guarded(|| self.database.flush()).map_err(|error| StoreError::writing(&self.path, error))?;
         // On Linux the engine starts writing back (`sync_file_range`) and leaves the disk's cache and the file's length to
         // chance; a step should survive more than the end of this process.
         if cfg!(target_os = "linux") {
@@ -183,6 +242,19 @@ impl Store {
 
     fn not_written(&self, error: io::Error) -> StoreError {
         StoreError::Write { path: self.path.clone(), why: error.to_string() }
+    }
+
+    /// The tree of this name.
+    fn tree(&self, name: &str) -> &Tree {
+        match name {
+            "runs" => &self.runs,
+            "steps" => &self.steps,
+            "outcomes" => &self.outcomes,
+            "conflicts" => &self.conflicts,
+            "timings" => &self.timings,
+            "proposals" => &self.proposals,
+            _ => &self.book_revisions,
+        }
     }
 
     /// The runs the journal knows, with their last steps if they ended.
@@ -197,12 +269,11 @@ impl Store {
     pub fn begin(&self, manifest: &mut RunManifest) -> Result<RunId, StoreError> {
         let lost = self.witnessed()?.last_key_value().map_or(0, |(run, _)| *run);
         loop {
-            let run = RunId(self.last_number(&self.runs)?.max(lost) + 1);
+            let run = RunId(self.next_number("run", self.last_number(&self.runs)?.max(lost))?);
             manifest.run = run;
             let bytes = codec::encode(&place("runs", run.0, None), manifest)?;
-            let swap = self.runs.compare_and_swap(run.0.to_be_bytes(), None as Option<&[u8]>, Some(bytes));
             // Another thread of this process may have taken the number in between.
-            if swap.map_err(|error| StoreError::writing(&self.path, error))?.is_ok() {
+            if self.runs.insert_new(run.0.to_be_bytes(), bytes)? {
                 self.flush()?;
                 self.journal.begun(run).map_err(|error| self.not_written(error))?;
                 return Ok(run);
@@ -216,14 +287,13 @@ impl Store {
     /// A step out of order, or a failed write.
     pub fn append_step(&self, run: RunId, step: &StepRecord, durability: Durability) -> Result<(), StoreError> {
         let refuse = |why| Err(StoreError::OutOfOrder { run, step: step.step, why });
-        let read = |error| StoreError::reading(&self.path, error);
-        if self.outcomes.contains_key(run.0.to_be_bytes()).map_err(read)? {
+        if self.outcomes.contains(run.0.to_be_bytes())? {
             return refuse("after the run has ended");
         }
-        if self.steps.contains_key(step_key(run, step.step)).map_err(read)? {
+        if self.steps.contains(step_key(run, step.step))? {
             return refuse("twice");
         }
-        if step.step > 0 && !self.steps.contains_key(step_key(run, step.step - 1)).map_err(read)? {
+        if step.step > 0 && !self.steps.contains(step_key(run, step.step - 1))? {
             return refuse("before the step before it");
         }
         self.put("steps", &self.steps, run, step.step, step)?;
@@ -240,12 +310,11 @@ impl Store {
     /// A step that is not the last of a run under way, or a failed write.
     pub fn amend_last_step(&self, run: RunId, step: &StepRecord) -> Result<(), StoreError> {
         let refuse = |why| Err(StoreError::OutOfOrder { run, step: step.step, why });
-        let read = |error| StoreError::reading(&self.path, error);
-        if self.outcomes.contains_key(run.0.to_be_bytes()).map_err(read)? {
+        if self.outcomes.contains(run.0.to_be_bytes())? {
             return refuse("after the run has ended");
         }
-        let is_last = self.steps.contains_key(step_key(run, step.step)).map_err(read)?
-            && !self.steps.contains_key(step_key(run, step.step + 1)).map_err(read)?;
+        let is_last = self.steps.contains(step_key(run, step.step))?
+            && !self.steps.contains(step_key(run, step.step.saturating_add(1)))?;
         if !is_last {
             return refuse("which is not its last");
         }
@@ -275,7 +344,7 @@ impl Store {
     /// A failed write.
     pub fn finish(&self, run: RunId, outcome: &RunOutcome) -> Result<(), StoreError> {
         let bytes = codec::encode(&place("outcomes", run.0, None), outcome)?;
-        self.outcomes.insert(run.0.to_be_bytes(), bytes).map_err(|error| StoreError::writing(&self.path, error))?;
+        self.outcomes.insert(run.0.to_be_bytes(), bytes)?;
         self.flush()?;
         self.journal.ended(run, outcome.last_step).map_err(|error| self.not_written(error))
     }
@@ -286,24 +355,19 @@ impl Store {
     /// A failed write.
     pub fn reopen(&self, run: RunId) -> Result<(), StoreError> {
         self.journal.reopened(run).map_err(|error| self.not_written(error))?;
-        self.outcomes.remove(run.0.to_be_bytes()).map_err(|error| StoreError::writing(&self.path, error))?;
+        self.outcomes.remove(run.0.to_be_bytes())?;
         self.flush()
     }
 
     /// The numbers of all runs, in order.
     pub fn run_ids(&self) -> impl DoubleEndedIterator<Item = Result<RunId, StoreError>> + use<> {
-        let path = self.path.clone();
-        self.runs.iter().keys().map(move |key| {
-            let key = key.map_err(|error| StoreError::reading(&path, error))?;
-            number_of("runs", &key).map(RunId)
-        })
+        self.runs.entries().map(|entry| number_of("runs", &entry?.0).map(RunId))
     }
 
     /// The manifests of all runs, in order; an unreadable one is an error in its place.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = Result<RunManifest, StoreError>> + use<> {
-        let path = self.path.clone();
-        self.runs.iter().map(move |entry| {
-            let (key, bytes) = entry.map_err(|error| StoreError::reading(&path, error))?;
+        self.runs.entries().map(|entry| {
+            let (key, bytes) = entry?;
             let run = number_of("runs", &key)?;
             codec::decode(&|| place("runs", run, None), &bytes)
         })
@@ -319,14 +383,11 @@ impl Store {
                 Some(run) => run,
                 None => Err(StoreError::NoRuns { path: self.path.clone() }),
             },
-            RunSelector::Number(run) => {
-                let known = self.runs.contains_key(run.0.to_be_bytes());
-                match known.map_err(|error| StoreError::reading(&self.path, error))? {
-                    true => Ok(run),
-                    false if self.runs.is_empty() => Err(StoreError::NoRuns { path: self.path.clone() }),
-                    false => Err(StoreError::NoSuchRun { run }),
-                }
-            }
+            RunSelector::Number(run) => match self.runs.contains(run.0.to_be_bytes())? {
+                true => Ok(run),
+                false if self.runs.is_empty()? => Err(StoreError::NoRuns { path: self.path.clone() }),
+                false => Err(StoreError::NoSuchRun { run }),
+            },
         }
     }
 
@@ -335,7 +396,7 @@ impl Store {
     /// # Errors
     /// No such run, or an unreadable record.
     pub fn manifest(&self, run: RunId) -> Result<RunManifest, StoreError> {
-        let bytes = self.runs.get(run.0.to_be_bytes()).map_err(|error| StoreError::reading(&self.path, error))?;
+        let bytes = self.runs.get(run.0.to_be_bytes())?;
         codec::decode(&|| place("runs", run.0, None), &bytes.ok_or(StoreError::NoSuchRun { run })?)
     }
 
@@ -344,7 +405,7 @@ impl Store {
     /// # Errors
     /// An unreadable record.
     pub fn outcome(&self, run: RunId) -> Result<Option<RunOutcome>, StoreError> {
-        let bytes = self.outcomes.get(run.0.to_be_bytes()).map_err(|error| StoreError::reading(&self.path, error))?;
+        let bytes = self.outcomes.get(run.0.to_be_bytes())?;
         bytes.map(|bytes| codec::decode(&|| place("outcomes", run.0, None), &bytes)).transpose()
     }
 
@@ -363,42 +424,33 @@ impl Store {
     /// # Errors
     /// An unreadable record.
     pub fn timing(&self, run: RunId, step: u64) -> Result<Option<Timing>, StoreError> {
-        let bytes = self.timings.get(step_key(run, step)).map_err(|error| StoreError::reading(&self.path, error))?;
+        let bytes = self.timings.get(step_key(run, step))?;
         bytes.map(|bytes| codec::decode(&|| place("timings", run.0, Some(step)), &bytes)).transpose()
     }
 
-    fn put<T: Serialize>(
-        &self,
-        name: &str,
-        tree: &sled::Tree,
-        run: RunId,
-        step: u64,
-        record: &T,
-    ) -> Result<(), StoreError> {
+    fn put<T: Serialize>(&self, name: &str, tree: &Tree, run: RunId, step: u64, record: &T) -> Result<(), StoreError> {
         let bytes = codec::encode(&place(name, run.0, Some(step)), record)?;
-        tree.insert(step_key(run, step), bytes).map(drop).map_err(|error| StoreError::writing(&self.path, error))
+        tree.insert(step_key(run, step), bytes)
     }
 
     fn of_run<T: DeserializeOwned>(
         &self,
         name: &'static str,
-        tree: &sled::Tree,
+        tree: &Tree,
         run: RunId,
     ) -> impl DoubleEndedIterator<Item = Result<T, StoreError>> + use<T> {
-        let path = self.path.clone();
-        tree.scan_prefix(run.0.to_be_bytes()).map(move |entry| {
-            let (key, bytes) = entry.map_err(|error| StoreError::reading(&path, error))?;
+        tree.entries_of(run.0.to_be_bytes()).map(move |entry| {
+            let (key, bytes) = entry?;
             let (run, step) = step_of(name, &key)?;
             codec::decode(&|| place(name, run, Some(step)), &bytes)
         })
     }
 
-    fn append<T: Serialize>(&self, name: &str, tree: &sled::Tree, record: &T) -> Result<u64, StoreError> {
+    fn append<T: Serialize>(&self, name: &'static str, tree: &Tree, record: &T) -> Result<u64, StoreError> {
         loop {
-            let number = self.last_number(tree)? + 1;
+            let number = self.next_number(name, self.last_number(tree)?)?;
             let bytes = codec::encode(&place(name, number, None), record)?;
-            let swap = tree.compare_and_swap(number.to_be_bytes(), None as Option<&[u8]>, Some(bytes));
-            if swap.map_err(|error| StoreError::writing(&self.path, error))?.is_ok() {
+            if tree.insert_new(number.to_be_bytes(), bytes)? {
                 self.flush()?;
                 return Ok(number);
             }
@@ -408,20 +460,30 @@ impl Store {
     fn numbered<T: DeserializeOwned>(
         &self,
         name: &'static str,
-        tree: &sled::Tree,
+        tree: &Tree,
     ) -> impl Iterator<Item = Result<(u64, T), StoreError>> + use<T> {
-        let path = self.path.clone();
-        tree.iter().map(move |entry| {
-            let (key, bytes) = entry.map_err(|error| StoreError::reading(&path, error))?;
+        tree.entries().map(move |entry| {
+            let (key, bytes) = entry?;
             let number = number_of(name, &key)?;
             Ok((number, codec::decode(&|| place(name, number, None), &bytes)?))
         })
     }
 
-    fn last_number(&self, tree: &sled::Tree) -> Result<u64, StoreError> {
-        match tree.last().map_err(|error| StoreError::reading(&self.path, error))? {
+    fn last_number(&self, tree: &Tree) -> Result<u64, StoreError> {
+        match tree.last()? {
             Some((key, _)) => number_of("runs", &key),
             None => Ok(0),
         }
     }
+
+    fn next_number(&self, what: &'static str, last: u64) -> Result<u64, StoreError> {
+        last.checked_add(1).ok_or_else(|| StoreError::NoNumber { path: self.path.clone(), what, last })
+    }
+}
+
+fn must_exist(path: &Path) -> Result<(), StoreError> {
+    if path.is_dir() && is_empty(path).unwrap_or(false) || matches!(path.try_exists(), Ok(false)) {
+        return Err(StoreError::Missing { path: path.to_owned() });
+    }
+    Ok(())
 }

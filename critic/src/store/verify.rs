@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::engine::{Tree, guarded};
 use super::keys::{number_of, place, shown_key, step_of};
 use super::{
     BookRevision, ConflictRecord, LawProposal, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing,
@@ -36,6 +37,9 @@ pub struct Stats {
 /// Something wrong with one record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
+    /// The run it is about, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<u64>,
     /// What is wrong, with the record's tree and key.
     pub message: String,
 }
@@ -53,6 +57,8 @@ pub struct VerifyReport {
     pub records: BTreeMap<&'static str, u64>,
     /// What is wrong; every other record is readable.
     pub problems: Vec<Problem>,
+    /// Whether the storage engine failed, so that there may be records that were not read.
+    pub cut_short: bool,
 }
 
 impl VerifyReport {
@@ -61,8 +67,8 @@ impl VerifyReport {
         self.problems.is_empty()
     }
 
-    fn note(&mut self, message: String) {
-        self.problems.push(Problem { message });
+    fn note(&mut self, run: impl Into<Option<u64>>, message: String) {
+        self.problems.push(Problem { run: run.into(), message });
     }
 }
 
@@ -72,7 +78,6 @@ impl Store {
     /// # Errors
     /// A failed read; unreadable records are counted, not errors.
     pub fn stats(&self) -> Result<Stats, StoreError> {
-        let read = |error| StoreError::reading(&self.path, error);
         let mut stats = Stats {
             runs: 0,
             unfinished: 0,
@@ -81,11 +86,12 @@ impl Store {
             conflicts: 0,
             proposals: 0,
             book_revisions: 0,
-            bytes: self.database.size_on_disk().map_err(read)?,
+            bytes: guarded(|| self.database.size_on_disk()).map_err(|error| StoreError::reading(&self.path, error))?,
         };
         for run in self.run_ids() {
+            let run = run?;
             stats.runs += 1;
-            match self.outcome(run?) {
+            match self.outcome(run) {
                 Ok(None) => stats.unfinished += 1,
                 Ok(Some(outcome)) => *stats.ends.entry(kind_of(&outcome)).or_default() += 1,
                 Err(_) => *stats.ends.entry("unreadable".to_owned()).or_default() += 1,
@@ -97,8 +103,8 @@ impl Store {
             (&mut stats.proposals, &self.proposals),
             (&mut stats.book_revisions, &self.book_revisions),
         ] {
-            for key in tree.iter().keys() {
-                key.map_err(read)?;
+            for entry in tree.entries() {
+                entry?;
                 *count += 1;
             }
         }
@@ -109,93 +115,97 @@ impl Store {
     /// outcomes that name the last step.
     ///
     /// # Errors
-    /// A failed read of the storage itself; whatever is wrong with records is in the report.
+    /// A journal that cannot be read; whatever else is wrong is in the report.
     pub fn verify(&self) -> Result<VerifyReport, StoreError> {
+        self.verify_against(&self.witnessed()?)
+    }
+
+    /// Verifies against the runs, with their last steps, that a journal knows.
+    pub(super) fn verify_against(&self, witnessed: &BTreeMap<u64, Option<u64>>) -> Result<VerifyReport, StoreError> {
         let mut report = VerifyReport::default();
         let mut manifests = BTreeMap::new();
         self.check_tree("runs", &self.runs, &mut report, |report, key, manifest: RunManifest| {
             let run = number_of("runs", key)?;
             if manifest.run.0 != run {
-                report.note(format!("runs {run}: the manifest says it is run {}", manifest.run));
+                report.note(run, format!("runs {run}: the manifest says it is run {}", manifest.run));
             }
             manifests.insert(run, manifest);
             Ok(())
-        })?;
+        });
         let mut last_steps: BTreeMap<u64, u64> = BTreeMap::new();
         let mut expected: Option<(u64, u64)> = None;
-        self.check_keys("steps", &self.steps, &mut report, |report, key| {
+        self.check_keys(&self.steps, &mut report, |report, key| {
             let (run, step) = step_of("steps", key)?;
             let due = expected.filter(|(same, _)| *same == run).map_or(0, |(_, due)| due);
             if due < step {
-                report.note(format!("steps {run}: {} missing", missing(due, step - 1)));
+                report.note(run, format!("steps {run}: {} missing", missing("step", due, step - 1)));
             }
-            if expected.is_none_or(|(same, _)| same != run)
-                && !self.runs.contains_key(run.to_be_bytes()).unwrap_or(false)
-            {
-                report.note(format!("steps {run}: there is no run {run} to these steps"));
+            if expected.is_none_or(|(same, _)| same != run) && !self.runs.contains(run.to_be_bytes()).unwrap_or(false) {
+                report.note(run, format!("steps {run}: there is no run {run} to these steps"));
             }
             expected = Some((run, step.saturating_add(1)));
             last_steps.insert(run, step);
             Ok(())
-        })?;
+        });
         self.check_tree("steps", &self.steps, &mut report, |report, key, record: StepRecord| {
             let (run, step) = step_of("steps", key)?;
             let here = place("steps", run, Some(step));
             if record.step != step {
-                report.note(format!("{here}: the record says it is step {}", record.step));
+                report.note(run, format!("{here}: the record says it is step {}", record.step));
             }
             if record.executed.is_none() != (step == 0) {
                 let wrong = if step == 0 { "the initial state has an action" } else { "the step has no action" };
-                report.note(format!("{here}: {wrong}"));
+                report.note(run, format!("{here}: {wrong}"));
             }
             if let Some(manifest) = manifests.get(&run) {
                 let first_action = manifest.vocabulary.observations.len();
                 let in_letter = record.letter.0.iter().find(|id| usize::from(id.0) >= first_action);
                 let executed = record.executed.as_ref().map(|executed| first_action + usize::from(executed.action.0));
                 if in_letter.map(|id| usize::from(id.0)) != executed {
-                    report.note(format!("{here}: the letter shows another action than the one executed"));
+                    report.note(run, format!("{here}: the letter shows another action than the one executed"));
                 }
             }
             Ok(())
-        })?;
+        });
         self.check_tree("outcomes", &self.outcomes, &mut report, |report, key, outcome: RunOutcome| {
             let run = number_of("outcomes", key)?;
             let last = last_steps.get(&run);
             if last.copied() != Some(outcome.last_step) {
                 let stored =
                     last.map_or("no step is stored".to_owned(), |last| format!("the last one stored is {last}"));
-                report.note(format!("outcomes {run}: the run ended after step {}, but {stored}", outcome.last_step));
+                report
+                    .note(run, format!("outcomes {run}: the run ended after step {}, but {stored}", outcome.last_step));
             }
             Ok(())
-        })?;
+        });
         self.check_tree("conflicts", &self.conflicts, &mut report, |report, key, conflict: ConflictRecord| {
             let (run, step) = step_of("conflicts", key)?;
             if (conflict.run, conflict.step) != (RunId(run), step) {
                 let says = place("conflicts", conflict.run.0, Some(conflict.step));
-                report.note(format!("conflicts {run}/{step}: the record says it is {says}"));
+                report.note(run, format!("conflicts {run}/{step}: the record says it is {says}"));
             }
             Ok(())
-        })?;
-        self.check_tree("timings", &self.timings, &mut report, |_, key, _: Timing| step_of("timings", key).map(drop))?;
-        self.check_tree("proposals", &self.proposals, &mut report, |_, key, _: LawProposal| {
-            number_of("proposals", key).map(drop)
-        })?;
-        self.check_tree("book_revisions", &self.book_revisions, &mut report, |_, key, _: BookRevision| {
-            number_of("book_revisions", key).map(drop)
-        })?;
-        for (run, ended) in self.witnessed()? {
+        });
+        self.check_tree("timings", &self.timings, &mut report, |_, key, _: Timing| step_of("timings", key).map(drop));
+        self.check_numbered::<LawProposal>("proposals", &self.proposals, &mut report);
+        self.check_numbered::<BookRevision>("book_revisions", &self.book_revisions, &mut report);
+        for (&run, &ended) in witnessed {
             let last = last_steps.get(&run).copied();
             let stored =
                 last.map_or("none of its steps is stored".to_owned(), |last| format!("step {last} is the last stored"));
-            if !self.runs.contains_key(run.to_be_bytes()).map_err(|error| StoreError::reading(&self.path, error))? {
-                report.note(format!("runs {run}: the run is lost: the journal knows it, and {stored}"));
+            if !self.runs.contains(run.to_be_bytes()).unwrap_or(false) {
+                report.note(run, format!("runs {run}: the run is lost: the journal knows it, and {stored}"));
             } else if ended.is_some_and(|ended| last.is_none_or(|last| last < ended)) {
                 let ended = ended.unwrap_or_default();
-                report.note(format!(
-                    "steps {run}: steps are lost: the journal says the run ended after step {ended}, and {stored}"
-                ));
+                report.note(
+                    run,
+                    format!(
+                        "steps {run}: steps are lost: the journal says the run ended after step {ended}, and {stored}"
+                    ),
+                );
             } else if ended.is_some() && self.outcome(RunId(run)).is_ok_and(|outcome| outcome.is_none()) {
-                report.note(format!("outcomes {run}: the outcome is lost: the journal says that the run has ended"));
+                report
+                    .note(run, format!("outcomes {run}: the outcome is lost: the journal says that the run has ended"));
             }
         }
         Ok(report)
@@ -204,48 +214,65 @@ impl Store {
     fn check_tree<T: DeserializeOwned>(
         &self,
         name: &'static str,
-        tree: &sled::Tree,
+        tree: &Tree,
         report: &mut VerifyReport,
         mut check: impl FnMut(&mut VerifyReport, &[u8], T) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
+    ) {
         report.records.insert(name, 0);
-        for entry in tree {
-            let (key, bytes) = entry.map_err(|error| StoreError::reading(&self.path, error))?;
-            *report.records.entry(name).or_default() += 1;
-            let here = || match key.len() {
-                8 => number_of(name, &key).map(|number| place(name, number, None)).unwrap_or_default(),
-                _ => match step_of(name, &key) {
-                    Ok((run, step)) => place(name, run, Some(step)),
-                    Err(_) => shown_key(name, &key),
-                },
+        for entry in tree.entries() {
+            let (key, bytes) = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let read = report.records.get(name).copied().unwrap_or_default();
+                    report.cut_short = true;
+                    report.note(None, format!("{name}: the records after the first {read} cannot be read: {error}"));
+                    return;
+                }
             };
-            let checked = codec::decode(&here, &bytes).and_then(|record| check(report, &key, record));
+            *report.records.entry(name).or_default() += 1;
+            let (run, here) = match (key.len(), number_of(name, &key), step_of(name, &key)) {
+                (8, Ok(number), _) => {
+                    (matches!(name, "runs" | "outcomes").then_some(number), place(name, number, None))
+                }
+                (_, _, Ok((run, step))) => (Some(run), place(name, run, Some(step))),
+                _ => (None, shown_key(name, &key)),
+            };
+            let checked = codec::decode(&|| here.clone(), &bytes).and_then(|record| check(report, &key, record));
             if let Err(error) = checked {
-                report.note(error.to_string());
+                report.note(run, error.to_string());
             }
         }
-        Ok(())
+    }
+
+    /// Checks a tree whose records are numbered from 1 and never removed.
+    fn check_numbered<T: DeserializeOwned>(&self, name: &'static str, tree: &Tree, report: &mut VerifyReport) {
+        let mut due = 1;
+        self.check_keys(tree, report, |report, key| {
+            let number = number_of(name, key)?;
+            if due < number {
+                report.note(None, format!("{name}: {} missing", missing("number", due, number - 1)));
+            }
+            due = number.saturating_add(1);
+            Ok(())
+        });
+        self.check_tree(name, tree, report, |_, key, _: T| number_of(name, key).map(drop));
     }
 
     fn check_keys(
         &self,
-        name: &'static str,
-        tree: &sled::Tree,
+        tree: &Tree,
         report: &mut VerifyReport,
         mut check: impl FnMut(&mut VerifyReport, &[u8]) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        report.records.insert(name, 0);
-        for key in tree.iter().keys() {
-            let key = key.map_err(|error| StoreError::reading(&self.path, error))?;
-            // A key of the wrong shape is reported when its record is read.
+    ) {
+        // An error, and a key of the wrong shape, is reported when the records are read.
+        for (key, _) in tree.entries().map_while(Result::ok) {
             let _ = check(report, &key);
         }
-        Ok(())
     }
 }
 
-fn missing(first: u64, last: u64) -> String {
-    if first == last { format!("step {first} is") } else { format!("steps {first} to {last} are") }
+fn missing(noun: &str, first: u64, last: u64) -> String {
+    if first == last { format!("{noun} {first} is") } else { format!("{noun}s {first} to {last} are") }
 }
 
 fn kind_of(outcome: &RunOutcome) -> String {

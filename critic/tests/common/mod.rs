@@ -3,8 +3,8 @@
 
 use ltlcrit_critic::model::{ModelInfo, Usage};
 use ltlcrit_critic::store::{
-    BookRecord, Configuration, End, Executed, ForceRecord, LawRecord, Limits, NoAction, Program, ProposalRecord,
-    Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, VocabularyRecord,
+    BookRecord, Configuration, Durability, End, Executed, ForceRecord, LawRecord, Limits, NoAction, Program,
+    ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store, VocabularyRecord,
 };
 use ltlcrit_verifier::{ActionId, Letter, PropId, Proposition, Vocabulary};
 use ltlcrit_worlds::world::{Details, Subgoal};
@@ -120,4 +120,13 @@ pub fn step(number: u64) -> StepRecord {
 
 pub fn outcome(last_step: u64) -> RunOutcome {
     RunOutcome { end: End::Goal, last_step, owed: Vec::new(), in_flight: None }
+}
+
+pub fn stored_run(store: &Store, steps: u64) -> RunId {
+    let run = store.begin(&mut manifest()).unwrap();
+    for number in 0..=steps {
+        store.append_step(run, &step(number), Durability::EachEpisode).unwrap();
+    }
+    store.finish(run, &outcome(steps)).unwrap();
+    run
 }

@@ -65,6 +65,100 @@ fn something_else_is_not_a_store() {
     assert_eq!(fs::read_to_string(sandbox.path().join("folder/notes.txt")).unwrap(), "mine");
 }
 
+/// Everything that only reads the store.
+const READERS: [&str; 10] = [
+    "runs list",
+    "runs show 1",
+    "replay 1",
+    "graph all --format json",
+    "store stats",
+    "store verify",
+    "store export",
+    "laws pending minecraft-hard",
+    "laws blame minecraft-hard mine-stone",
+    "laws history minecraft-hard",
+];
+
+#[test]
+fn a_store_in_use_can_be_read() {
+    let sandbox = Sandbox::new();
+    let temporary = sandbox.path().join("temporary");
+    fs::create_dir(&temporary).unwrap();
+    let endpoint = Endpoint::hanging_after(2);
+    let url = endpoint.url();
+    let mut busy = sandbox.std_command(["run", "-q", "--model", "openai:persona", "--base-url", &url]).spawn().unwrap();
+    endpoint.wait_until_asked(3);
+    let read = |line: &str| sandbox.run_with(line, &[("TMPDIR", temporary.to_str().unwrap())]);
+    for line in READERS {
+        let ran = read(line);
+        assert!(ran.code == 0, "{line}: {}", ran.shown());
+        let note = "the store `.ltlcrit/store` is in use by another process: read from a copy of it as it is now\n";
+        assert_eq!(ran.stderr.matches(note).count(), 1, "{line}: {}", ran.stderr);
+        let ran = read(&format!("{line} --json")).code(0);
+        assert_eq!(ran.stderr, "", "{line}");
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "{line}: the copy is left behind");
+    }
+    // Every step that was durable is there: the initial state and what the model was asked for twice.
+    assert_eq!(steps(&sandbox, 1).len(), 3);
+    assert_eq!(read("runs list --json").json()["runs"][0]["steps"], 2);
+    assert!(sandbox.run("runs show 7").code(4).stderr.contains("there is no run 7"));
+    assert!(sandbox.run("store salvage --output new").code(6).stderr.contains("is in use by another process"));
+    busy.kill().unwrap();
+    busy.wait().unwrap();
+    assert!(!read("runs list").code(0).stderr.contains("copy"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_copy_needs_room_somewhere() {
+    let sandbox = Sandbox::new();
+    let endpoint = Endpoint::hanging_after(2);
+    let url = endpoint.url();
+    let mut busy = sandbox.std_command(["run", "-q", "--model", "openai:persona", "--base-url", &url]).spawn().unwrap();
+    endpoint.wait_until_asked(3);
+    // Without a directory for temporary files, the copy is kept in memory.
+    sandbox.run_with("runs list", &[("TMPDIR", "missing")]).code(0);
+    // No file may grow: no disk has room.
+    let script = format!("ulimit -f 0; trap '' XFSZ; exec {BINARY} runs list");
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(sandbox.path())
+        .env_clear()
+        .env("TMPDIR", sandbox.path())
+        .output()
+        .unwrap();
+    let ran = Ran::from(output).code(6);
+    assert!(ran.stderr.contains("there is no room for a copy of its 1 MiB to read"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("TMPDIR"), "{}", ran.stderr);
+    busy.kill().unwrap();
+    busy.wait().unwrap();
+}
+
+#[test]
+fn a_damaged_store_is_salvaged() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&format!("{RUN} --steps 6")).code(10);
+    sandbox.run(&format!("{RUN} --steps 4")).code(10);
+    let file = sandbox.path().join(".ltlcrit/store/db");
+    let mut bytes = fs::read(&file).unwrap();
+    // One step of each run, wherever the log has it.
+    let step = br#"{"step":3,"#;
+    for at in 0..bytes.len() - step.len() {
+        if bytes[at..].starts_with(step) {
+            bytes[at] ^= 1;
+        }
+    }
+    fs::write(&file, &bytes).unwrap();
+    let ran = sandbox.run("store salvage --output saved");
+    insta::assert_snapshot!(ran.shown());
+    assert!(fs::read(&file).unwrap() == bytes, "the damaged store was changed");
+    assert_eq!(sandbox.run("runs list --json --store saved").code(0).json()["runs"].as_array().unwrap().len(), 2);
+    assert!(sandbox.run("store verify").code(6).stderr.contains("`ltlcrit store salvage`"));
+    let ran = sandbox.run("store salvage --output saved").code(6);
+    assert!(ran.stderr.contains("there is something at `saved` already"), "{}", ran.stderr);
+    assert_eq!(sandbox.run("store salvage --output new --json --store saved").code(5).json()["damaged_segments"], 0);
+}
+
 #[test]
 fn a_store_in_use_is_left_alone() {
     let sandbox = Sandbox::new();
@@ -94,9 +188,11 @@ fn a_damaged_store_is_an_error_and_no_crash() {
         let mut damaged = sound.clone();
         damaged[offset..(offset + 64).min(sound.len())].fill(0xa5);
         fs::write(&file, &damaged).unwrap();
-        let ran = sandbox.run("store verify");
-        assert!([0, 5, 6].contains(&ran.code), "{}", ran.shown());
-        assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+        for line in ["store verify", "store export", "store stats", "runs list", "runs show 1", "replay 1"] {
+            let ran = sandbox.run(line);
+            assert!([0, 4, 5, 6].contains(&ran.code), "{line}: {}", ran.shown());
+            assert!(!ran.stderr.contains("panicked"), "{line}: {}", ran.stderr);
+        }
     }
 }
 

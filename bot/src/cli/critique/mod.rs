@@ -15,6 +15,7 @@ use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags, Critics};
 use super::learn::{BookFile, can_be_added_to, keep};
 use super::progress::Progress;
+use super::store::note_copy;
 use super::usage::Used;
 use super::{CliError, Context, setup};
 use crate::exit::ExitCode;
@@ -77,7 +78,9 @@ impl CritiqueArgs {
 /// Bad configuration or books, no such runs, runs of several vocabularies, or a store or book that cannot be written.
 pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError> {
     let config = context.config_with(&args.layer())?;
-    let store = Store::open_existing(&config.store.path)?;
+    let store =
+        if args.dry_run { Store::open_to_read(&config.store.path)? } else { Store::open_existing(&config.store.path)? };
+    note_copy(&store, context);
     let runs = store.resolve_all(&args.runs)?;
     let (vocabulary, task) = spoken(&store, &runs)?;
     let others = setup::books(&config.run.laws, &vocabulary)?;

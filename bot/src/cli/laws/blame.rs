@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::explain::origin;
 use super::list::{Line, in_short, line};
 use super::pending::{Cited, cited, render_evidence};
-use super::stored::{read, store, word};
+use super::stored::{read, store_to_read, word};
 use super::{no_such_law, open};
 use crate::books::hindsight::{Dealings, brought, dealings, guarded};
 use crate::books::revisions::{Fate, Revision, fates, revisions};
@@ -71,7 +71,7 @@ pub fn run(args: &BlameArgs, context: &Context) -> Result<ExitCode, CliError> {
     let Some(entry) = book.entry(&args.id) else {
         return Err(no_such_law(&args.id, &args.book, book.entries().iter().map(|entry| &*entry.id)));
     };
-    let store = store(context, "what the store knows is not shown")?;
+    let store = store_to_read(context)?;
     let guard = guarded(entry, &vocabulary);
     let changes = changes(store.as_ref(), &book, entry)?;
     let Dealings { came, went } = match &store {

@@ -11,7 +11,7 @@ use ltlcrit_laws::{Book, CheckOptions, Edit, EditError, Reading, Status, check_b
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
-use super::stored::store;
+use super::stored::store_to_write;
 use super::{known, no_such_law, open, wrong};
 use crate::books::{keep_revision, record};
 use crate::cli::style::{DIM, GOOD, HEAD, LAW, WARNING};
@@ -70,7 +70,7 @@ struct Decided<'a> {
 /// Laws that do not wait for a decision, or that would over-constrain; a file that cannot be changed. Then it stays as it
 /// was.
 pub fn adopt(args: &AdoptArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let store = store(context, "the new revision will not be recorded")?;
+    let store = store_to_write(context, "the new revision will not be recorded")?;
     let (old, vocabulary) = changeable(&args.book)?;
     let new = decide(&old, &args.ids, &Status::Adopted)?;
     let beside = beside(args, &old, &vocabulary, context)?;
@@ -116,7 +116,7 @@ pub fn adopt(args: &AdoptArgs, context: &Context) -> Result<ExitCode, CliError> 
 /// # Errors
 /// Laws that do not wait for a decision; a file that cannot be changed. Then it stays as it was.
 pub fn reject(args: &RejectArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let store = store(context, "the new revision will not be recorded")?;
+    let store = store_to_write(context, "the new revision will not be recorded")?;
     let (old, _) = changeable(&args.book)?;
     let new = decide(&old, &args.ids, &Status::Retired { reason: args.reason.clone() })?;
     save(&old, &new, &args.book)?;

@@ -42,7 +42,7 @@ struct Listed {
 /// # Errors
 /// No store, or a name that it does not know.
 pub fn run(args: &HistoryArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let store = crate::cli::store::open_existing(context)?;
+    let store = crate::cli::store::open_to_read(context)?;
     let all = revisions(&store)?;
     let of_name: Vec<&Revision> = all.iter().filter(|one| one.book.name == args.name).collect();
     if of_name.is_empty() {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::explain::origin;
 use super::list::{Line, in_short, line};
-use super::stored::{happened, held, store, word};
+use super::stored::{happened, held, store_to_read, word};
 use super::{count, open};
 use crate::books::hindsight::{Hindsight, Moment, brought, dealings, guarded, hindsight, moment};
 use crate::cli::progress::Progress;
@@ -33,7 +33,7 @@ pub struct PendingArgs {
 /// A book that cannot be read, or a store that is named and cannot.
 pub fn run(args: &PendingArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (book, vocabulary) = open(&args.book)?;
-    let store = store(context, "what stored runs say is not shown")?;
+    let store = store_to_read(context)?;
     let pending = collect(&book, &vocabulary, store.as_ref(), context)?;
     if context.json() {
         #[derive(Serialize)]

@@ -11,13 +11,26 @@ use super::{known, open, wrong};
 use crate::books::hindsight::Moment;
 use crate::books::revisions::{Revision, revisions};
 use crate::cli::report::readable;
+use crate::cli::store::note_copy;
 use crate::cli::style::{BAD, DIM, GOOD};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 
-/// The store, if there is one. One that the command line names must be there; any other may be missing, or in use by a
-/// run, which is said: a book is a file and can be changed without it.
-pub fn store(context: &Context, without: &str) -> Result<Option<Store>, CliError> {
+/// The store to read, if there is one. One that the command line names must be there.
+pub fn store_to_read(context: &Context) -> Result<Option<Store>, CliError> {
+    match Store::open_to_read(&context.config()?.store.path) {
+        Ok(store) => {
+            note_copy(&store, context);
+            Ok(Some(store))
+        }
+        Err(StoreError::Missing { .. }) if !context.names_store() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The store to write, if there is one. One that the command line names must be there; any other may be missing, or in
+/// use by a run, which is said: a book is a file and can be changed without it.
+pub fn store_to_write(context: &Context, without: &str) -> Result<Option<Store>, CliError> {
     match Store::open_existing(&context.config()?.store.path) {
         Ok(store) => Ok(Some(store)),
         Err(error) if context.names_store() => Err(error.into()),
@@ -53,7 +66,7 @@ fn revision_of(name: &str, revision: u64, context: &Context) -> Result<(Book, Ar
     if let Some(book) = shipped(name).filter(|book| book.revision() == revision) {
         return open(name).map(|(_, vocabulary)| (book, vocabulary));
     }
-    let store = crate::cli::store::open_existing(context)?;
+    let store = crate::cli::store::open_to_read(context)?;
     let all = revisions(&store)?;
     let of_name: Vec<&Revision> = all.iter().filter(|one| one.book.name == name).collect();
     let mut found: Vec<&Revision> = of_name.iter().filter(|one| one.book.revision == revision).copied().collect();
