@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
-use ltlcrit_critic::model::{AnyModel, Ledger, Metered};
+use ltlcrit_critic::model::{AnyModel, ChatModel as _, Ledger, Metered};
 use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic};
 use serde::Serialize;
 
-use super::report::clean;
+use super::report::{clean, clock};
 use super::style::{DIM, WARNING};
 use super::{CliError, numbers, setup};
 use crate::config::{Config, LearnConfig};
@@ -115,6 +116,12 @@ pub fn critics(config: &Config, record: Option<&Path>) -> Result<Critics, CliErr
         });
     }
     Ok(critics)
+}
+
+/// What critics at work are told of: for how long they have been, and what one of their models waits for.
+pub fn at_work(elapsed: Duration, models: &[Rc<Metered<AnyModel>>]) -> String {
+    let wait = models.iter().find_map(|model| model.waits().now());
+    wait.map_or_else(|| clock(elapsed), |wait| format!("{}  {wait}", clock(elapsed)))
 }
 
 /// Where the model of this number, from 1, is recorded.

@@ -42,7 +42,23 @@ impl Endpoint {
         Self::new(usize::MAX, None, before)
     }
 
+    /// An endpoint that is too busy for the first question.
+    pub fn busy_at_first() -> Self {
+        let busy = ResponseTemplate::new(429).insert_header("retry-after", "0");
+        let busy = busy.set_body_json(json!({ "error": { "message": "slow \u{1b}[2J down\nplease" } }));
+        Self::refusing(Some(busy), usize::MAX, None, |_| {})
+    }
+
     fn new(answers: usize, critic: Option<String>, before: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        Self::refusing(None, answers, critic, before)
+    }
+
+    fn refusing(
+        first: Option<ResponseTemplate>,
+        answers: usize,
+        critic: Option<String>,
+        before: impl Fn(usize) + Send + Sync + 'static,
+    ) -> Self {
         let asked = Arc::new((Mutex::new(0), Condvar::new()));
         let count = asked.clone();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -55,6 +71,9 @@ impl Endpoint {
                 *asked += 1;
                 before(*asked);
                 more.notify_all();
+                if let (1, Some(refusal)) = (*asked, &first) {
+                    return refusal.clone();
+                }
                 if *asked <= answers { reply } else { reply.set_delay(Duration::from_secs(3600)) }
             };
             Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(answer).mount(&server).await;
