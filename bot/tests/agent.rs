@@ -3,8 +3,9 @@
 
 mod common;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::Duration;
 
 use common::{Fixture, Script, Until, block_on, drunkard, facts, hard, kind, malformed, plan, propose, soft};
 use ltlcrit::actor::{Refusal, Situation};
@@ -12,8 +13,10 @@ use ltlcrit::agent::metrics::aggregate;
 use ltlcrit::agent::{AgentError, Event, Interrupt, RunSummary, Silent};
 use ltlcrit_critic::model::{ModelError, NanoUsd};
 use ltlcrit_critic::store::{Budget, End, ForceRecord, Limits, NoAction, Proposer, Reply, Ruling, RunId};
-use ltlcrit_worlds::scripted::corridor;
-use ltlcrit_worlds::{Outcome, Reason, WorldError};
+use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::activity::{Activity, Doing, Heading, Watcher};
+use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
+use ltlcrit_worlds::{Observation, Outcome, Reason, World, WorldError, WorldInfo};
 
 const RIGHT: &[&[&str]] = &[&["action_right"]];
 
@@ -651,4 +654,76 @@ fn a_store_that_fails_ends_the_run_with_its_error() {
     assert!(matches!(error, AgentError::Store(_)), "{error}");
     assert_eq!(error.to_string(), "run 1: step 2 cannot be stored twice");
     assert!(matches!(fixture.steps(RunId(1))[1].proposals[0].reply, Reply::Action { .. }));
+}
+
+/// A world whose actions take two and a half seconds, and that shows what is being done.
+struct Slow(ScriptedWorld, Rc<Cell<Activity>>);
+
+impl World for Slow {
+    fn info(&self) -> WorldInfo {
+        self.0.info()
+    }
+    fn vocabulary(&self) -> std::sync::Arc<Vocabulary> {
+        self.0.vocabulary()
+    }
+    fn task(&self) -> &str {
+        self.0.task()
+    }
+    async fn observe(&mut self) -> Result<Observation, WorldError> {
+        self.0.observe().await
+    }
+    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
+        for (doing, millis) in [(Doing::Walking, 1500), (Doing::Digging(Heading::Down), 1000)] {
+            self.1.set(Activity { doing: Some(doing), position: None });
+            tokio::time::sleep(Duration::from_millis(millis)).await;
+        }
+        self.0.execute(action).await
+    }
+    fn watcher(&self) -> Option<Watcher> {
+        let shown = self.1.clone();
+        Some(Box::new(move || shown.get()))
+    }
+    fn goal_reached(&self, observation: &Observation) -> bool {
+        self.0.goal_reached(observation)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_goes_on_is_told_every_second() {
+    let fixture = Fixture::new();
+    let mut told = Vec::new();
+    let mut observer = |event: &Event<'_>| {
+        told.extend(match event {
+            Event::Thinking { step, attempt, elapsed, wait } => {
+                assert!(wait.is_none());
+                Some(format!("{step} thinking, attempt {attempt}: {} s", elapsed.as_secs()))
+            }
+            Event::Executing { step, .. } => Some(format!("{step} begins")),
+            Event::Acting { step, elapsed, activity, .. } => {
+                let doing = activity.and_then(|activity| activity.doing).unwrap();
+                Some(format!("{step} {doing}: {} s", elapsed.as_secs()))
+            }
+            _ => None,
+        });
+    };
+    let mut actor = Script(async |situation: &Situation<'_>| {
+        tokio::time::sleep(Duration::from_millis(if situation.refusals.is_empty() { 3200 } else { 1100 })).await;
+        propose(situation, if situation.refusals.is_empty() { "action_fly" } else { "action_right" })
+    });
+    let mut world = Slow(corridor(2), Rc::default());
+    let mut new_laws = ltlcrit::agent::same_laws;
+    let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut new_laws);
+    let summary = agent.run(facts(Vec::new())).await.unwrap();
+    assert_eq!(summary.end, Some(End::Goal));
+    let expected = [
+        "1 thinking, attempt 1: 1 s",
+        "1 thinking, attempt 1: 2 s",
+        "1 thinking, attempt 1: 3 s",
+        "1 thinking, attempt 2: 1 s",
+        "1 begins",
+        "1 walking: 1 s",
+        "1 digging down: 2 s",
+        "2 begins",
+    ];
+    assert_eq!(told, expected);
 }

@@ -8,6 +8,7 @@ use ltlcrit_verifier::{ActionId, PropSet, Transitions, Vocabulary};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::activity::Watcher;
 use crate::minecraft::MinecraftObservation;
 
 /// What a world is, for manifests and reports.
@@ -126,6 +127,11 @@ pub trait World {
 
     /// Performs an action to its end, be that success or failure.
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError>;
+
+    /// Shows what is being done while [`Self::execute`] runs; `None` for a world whose actions take no time.
+    fn watcher(&self) -> Option<Watcher> {
+        None
+    }
 
     /// Whether an observation is a goal state (LTLCrit's `S_goal`).
     fn goal_reached(&self, observation: &Observation) -> bool;

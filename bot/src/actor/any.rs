@@ -2,7 +2,7 @@
 
 use ltlcrit_critic::model::answer::nearest;
 use ltlcrit_critic::model::simulated::Persona;
-use ltlcrit_critic::model::{ChatModel, ModelError};
+use ltlcrit_critic::model::{ChatModel, ModelError, Waits};
 use thiserror::Error;
 
 use super::{Actor, InnerMonologue, Naive, NlConstraints, Proposal, SayCan, Situation};
@@ -81,6 +81,15 @@ impl<M: ChatModel> Actor for AnyActor<M> {
             Self::SayCan(actor) => actor.name(),
             Self::InnerMonologue(actor) => actor.name(),
             Self::NlConstraints(actor) => actor.name(),
+        }
+    }
+
+    fn waits(&self) -> Waits {
+        match self {
+            Self::Naive(actor) => actor.waits(),
+            Self::SayCan(actor) => actor.waits(),
+            Self::InnerMonologue(actor) => actor.waits(),
+            Self::NlConstraints(actor) => actor.waits(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The Inner Monologue actor: it thinks aloud and is told what it thought, did and got (LTLCrit section 4.2).
 
-use ltlcrit_critic::model::{ChatModel, ModelError};
+use ltlcrit_critic::model::{ChatModel, ModelError, Waits};
 
 use super::{Actor, Proposal, Situation, ask_for_action, prompts};
 
@@ -24,5 +24,9 @@ impl<M: ChatModel> Actor for InnerMonologue<M> {
 
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError> {
         ask_for_action(&self.model, prompts::inner_monologue::question(situation), situation).await
+    }
+
+    fn waits(&self) -> Waits {
+        self.model.waits()
     }
 }

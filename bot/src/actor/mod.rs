@@ -8,7 +8,7 @@ mod prompts;
 mod reply;
 mod saycan;
 
-use ltlcrit_critic::model::{ChatModel, ChatRequest, ModelError, Usage};
+use ltlcrit_critic::model::{ChatModel, ChatRequest, ModelError, Usage, Waits};
 use ltlcrit_critic::store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome};
@@ -93,6 +93,11 @@ pub trait Actor {
     /// # Errors
     /// When the model gives no answer at all; unreadable answers are refusals, not errors.
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError>;
+
+    /// What its model waits for while it proposes.
+    fn waits(&self) -> Waits {
+        Waits::default()
+    }
 }
 
 /// Asks a question whose answer names one action.

@@ -1,6 +1,6 @@
 //! The naive actor: state and actions in, an action out.
 
-use ltlcrit_critic::model::{ChatModel, ModelError};
+use ltlcrit_critic::model::{ChatModel, ModelError, Waits};
 
 use super::{Actor, Proposal, Situation, ask_for_action, prompts};
 
@@ -24,5 +24,9 @@ impl<M: ChatModel> Actor for Naive<M> {
 
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError> {
         ask_for_action(&self.model, prompts::naive::question(situation), situation).await
+    }
+
+    fn waits(&self) -> Waits {
+        self.model.waits()
     }
 }

@@ -1,6 +1,6 @@
 //! The SayCan actor: an affordance filter, a value for every feasible action, the best wins (LTLCrit section 4.2).
 
-use ltlcrit_critic::model::{ChatModel, ModelError, Usage};
+use ltlcrit_critic::model::{ChatModel, ModelError, Usage, Waits};
 use ltlcrit_critic::store::NoAction;
 use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 
@@ -58,6 +58,10 @@ impl<M: ChatModel> Actor for SayCan<M> {
         let action = best(&rated.ranking, situation);
         self.rated = Some(rated);
         Ok(Proposal { action, thought: None, usage })
+    }
+
+    fn waits(&self) -> Waits {
+        self.model.waits()
     }
 }
 

@@ -9,9 +9,10 @@ use ltlcrit_critic::store::{
 use ltlcrit_verifier::{ActionId, ActionSet};
 use ltlcrit_worlds::World;
 
+use super::pulse::each_second;
 use super::run::{Session, Step};
 use super::told::refusal_of;
-use super::{AgentError, Event};
+use super::{Agent, AgentError, Event};
 use crate::actor::{Actor, Proposal, Refusal, Situation};
 
 impl<W: World, A: Actor> Session<'_, W, A> {
@@ -92,11 +93,20 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 goal_reached,
             };
             let began = Instant::now();
-            let answer = tokio::select! {
-                biased;
-                () = self.agent.interrupt.wait() => None,
-                answer = self.agent.actor.propose(&situation) => Some(answer),
+            let Agent { actor, observer, interrupt, .. } = &mut self.agent;
+            let waits = actor.waits();
+            let answer = async {
+                tokio::select! {
+                    biased;
+                    () = interrupt.wait() => None,
+                    answer = actor.propose(&situation) => Some(answer),
+                }
             };
+            let thinking = |elapsed| {
+                let wait = waits.now();
+                observer.on(&Event::Thinking { step: situation.step, attempt, elapsed, wait: wait.as_ref() });
+            };
+            let answer = each_second(answer, thinking).await;
             self.spent.propose += began.elapsed();
             let proposal = match answer {
                 None => return Ok(Err(End::Interrupted)),

@@ -1,7 +1,11 @@
 //! What happens in a run, as it happens, for progress lines, logs and tests.
 
+use std::time::Duration;
+
+use ltlcrit_critic::model::Wait;
 use ltlcrit_critic::store::{ForceRecord, LawRecord, ProposalRecord, RunManifest, StepRecord};
 use ltlcrit_verifier::ActionId;
+use ltlcrit_worlds::Activity;
 
 use super::changes::{LawChange, NotTaken};
 use super::metrics::{Metrics, RunSummary};
@@ -52,6 +56,17 @@ pub enum Event<'a> {
         /// The how manieth question of this step this is, from 1.
         attempt: u32,
     },
+    /// The actor has not answered yet; told every second.
+    Thinking {
+        /// The step to be taken.
+        step: u64,
+        /// Which question of this step it is, from 1.
+        attempt: u32,
+        /// The time since it was asked.
+        elapsed: Duration,
+        /// What its model waits for before it can be asked; `None` while it thinks.
+        wait: Option<&'a Wait>,
+    },
     /// Something was proposed and judged.
     Proposed {
         /// The step to be taken.
@@ -65,6 +80,17 @@ pub enum Event<'a> {
         step: u64,
         /// The action.
         action: ActionId,
+    },
+    /// The action is not over yet; told every second.
+    Acting {
+        /// The step.
+        step: u64,
+        /// The action.
+        action: ActionId,
+        /// The time since it started.
+        elapsed: Duration,
+        /// What the player is doing, in a world that shows it.
+        activity: Option<&'a Activity>,
     },
     /// A step is in the store.
     Stored {

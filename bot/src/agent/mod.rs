@@ -19,6 +19,7 @@ pub(crate) mod guard;
 mod interrupt;
 mod laws;
 pub mod metrics;
+mod pulse;
 mod resume;
 mod run;
 mod told;
@@ -32,6 +33,7 @@ use ltlcrit_critic::model::{ModelInfo, Price};
 use ltlcrit_critic::store::{BookRecord, Durability, Limits, Program, Store};
 use ltlcrit_verifier::law::Law;
 pub use metrics::{Metrics, RunSummary};
+pub use pulse::each_second;
 
 /// A world, an actor and a store, ready to run.
 pub struct Agent<'a, W, A> {

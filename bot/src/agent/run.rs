@@ -15,6 +15,7 @@ use super::changes::InForce;
 use super::guard::Guard;
 use super::laws::law_records;
 use super::metrics::{DIED, RunSummary, Tally};
+use super::pulse::each_second;
 use super::told::past_step;
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
@@ -216,7 +217,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let result = if stopping {
             Ok((Outcome { failure: None, message: "The run stopped.".to_owned(), ticks: 0 }, self.observation.clone()))
         } else {
-            self.perform(action).await
+            self.perform(step.number, action).await
         };
         self.spent.world += began.elapsed();
         let (outcome, observation) = match result {
@@ -268,9 +269,19 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok(())
     }
 
-    async fn perform(&mut self, action: ActionId) -> Result<(Outcome, Observation), WorldError> {
-        let outcome = self.agent.world.execute(action).await?;
-        Ok((outcome, self.agent.world.observe().await?))
+    /// Performs an action and looks at what came of it; tells the observer every second how it goes.
+    async fn perform(&mut self, step: u64, action: ActionId) -> Result<(Outcome, Observation), WorldError> {
+        let Agent { world, observer, .. } = &mut self.agent;
+        let watcher = world.watcher();
+        let performed = async {
+            let outcome = world.execute(action).await?;
+            Ok((outcome, world.observe().await?))
+        };
+        each_second(performed, |elapsed| {
+            let activity = watcher.as_ref().map(|look| look());
+            observer.on(&Event::Acting { step, action, elapsed, activity: activity.as_ref() });
+        })
+        .await
     }
 
     /// Stores a step; only then is it part of the run.

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;
 
 use anstream::AutoStream;
+use indicatif::{MultiProgress, ProgressDrawTarget};
 use serde::Serialize;
 
 use super::GlobalArgs;
@@ -27,6 +28,7 @@ pub struct Context {
     stdout: RefCell<Box<dyn Write>>,
     stderr: RefCell<Box<dyn Write>>,
     live: bool,
+    bars: MultiProgress,
 }
 
 impl Context {
@@ -38,6 +40,9 @@ impl Context {
             clap::ColorChoice::Never => anstream::ColorChoice::Never,
         };
         choice.write_global();
+        let terminal = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let live = terminal && !global.quiet && !global.json;
+        let target = if live { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         Self {
             json: global.json,
             quiet: global.quiet,
@@ -46,7 +51,8 @@ impl Context {
             config: OnceCell::new(),
             stdout: RefCell::new(Box::new(AutoStream::new(io::stdout(), choice))),
             stderr: RefCell::new(Box::new(AutoStream::new(io::stderr(), choice))),
-            live: io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+            live,
+            bars: MultiProgress::with_draw_target(target),
         }
     }
 
@@ -63,7 +69,13 @@ impl Context {
     /// Whether a progress line can be redrawn in place: standard error is a terminal, and neither `--quiet` nor
     /// `--json` is given.
     pub fn live(&self) -> bool {
-        self.live && !self.quiet && !self.json
+        self.live
+    }
+
+    /// The bars on standard error, where everything that is redrawn in place belongs: whatever else is written there
+    /// goes between their redraws. Hidden unless [`Self::live`].
+    pub fn bars(&self) -> &MultiProgress {
+        &self.bars
     }
 
     /// The configuration without any command's flags: defaults, then the file, then the environment.
@@ -142,7 +154,8 @@ impl Context {
     /// and under `--json`, where standard error is kept for errors.
     pub fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet && !self.json {
-            let _ = writeln!(self.stderr.borrow_mut(), "{}", terminal::render(&text.to_string()));
+            let text = terminal::render(&text.to_string());
+            let _ = self.bars.suspend(|| writeln!(self.stderr.borrow_mut(), "{text}"));
         }
     }
 

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
-use ltlcrit_critic::model::{AnyModel, Ledger, Metered};
+use ltlcrit_critic::model::{AnyModel, ChatModel as _, Ledger, Metered};
 use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic};
 use serde::Serialize;
 
+use super::report::clock;
 use super::style::{DIM, WARNING};
 use super::terminal::foreign;
 use super::{CliError, Context, numbers, setup};
@@ -124,6 +126,12 @@ pub fn tell_asked<'a>(models: impl IntoIterator<Item = &'a Rc<Metered<AnyModel>>
     for asked in asked {
         context.note(format_args!("{DIM}model{DIM:#}{gap}{asked}"));
     }
+}
+
+/// What critics at work are told of: for how long they have been, and what one of their models waits for.
+pub fn at_work(elapsed: Duration, models: &[Rc<Metered<AnyModel>>]) -> String {
+    let wait = models.iter().find_map(|model| model.waits().now());
+    wait.map_or_else(|| clock(elapsed), |wait| format!("{}  {wait}", clock(elapsed)))
 }
 
 /// Where the model of this number, from 1, is recorded.

@@ -21,6 +21,7 @@ pub mod graph;
 pub mod interrupt;
 pub mod laws;
 pub mod learn;
+pub mod log;
 pub mod ltl;
 pub mod numbers;
 pub mod progress;
@@ -73,6 +74,9 @@ pub struct GlobalArgs {
     /// Print nothing but results and errors
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// Log what is waited for and retried; -vv also what the client does
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
     /// Where runs are kept [default: .ltlcrit/store]
     #[arg(long, global = true, value_name = "PATH")]
     pub store: Option<PathBuf>,
@@ -126,6 +130,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => return usage(&error, &arguments),
     };
     let context = Context::new(&cli.global);
+    log::install(&cli.global, context.bars().clone());
     let result = dispatch(&cli.command, &context).and_then(|code| context.flush().map(|()| code));
     result.unwrap_or_else(|error| {
         context.report(&error);

@@ -3,9 +3,14 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use console::measure_text_width;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Context;
+use super::report::terminal_width;
+
+/// How many columns the bar itself has.
+const BAR: usize = 20;
 
 /// A bar on standard error, if that is a terminal.
 pub struct Progress(ProgressBar);
@@ -13,9 +18,10 @@ pub struct Progress(ProgressBar);
 impl Progress {
     /// A bar for so many things to do.
     pub fn new(context: &Context, what: impl Into<Cow<'static, str>>, count: u64) -> Self {
-        let target = if context.live() { ProgressDrawTarget::stderr_with_hz(5) } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(count), target).with_message(what);
-        if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len}") {
+        let bar = context.bars().add(ProgressBar::new(count).with_prefix(what));
+        if let Ok(style) =
+            ProgressStyle::with_template(&format!("{{prefix}} {{bar:{BAR}}} {{pos}}/{{len}}  {{wide_msg}}"))
+        {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_secs(1));
@@ -24,11 +30,25 @@ impl Progress {
 
     /// From here on the bar says this.
     pub fn say(&self, what: impl Into<Cow<'static, str>>) {
+        self.0.set_prefix(what);
+        self.0.set_message("");
+    }
+
+    /// What goes on at this moment, after the bar.
+    pub fn now(&self, what: impl Into<Cow<'static, str>>) {
         self.0.set_message(what);
+    }
+
+    /// How many columns there are for that.
+    pub fn room(&self) -> usize {
+        let (position, length) = (self.0.position(), self.0.length().unwrap_or(0));
+        let before = format!("{} {position}/{length}", self.0.prefix());
+        terminal_width().saturating_sub(measure_text_width(&before) + 1 + BAR + 2)
     }
 
     /// One more is done.
     pub fn step(&self) {
+        self.0.set_message("");
         self.0.inc(1);
     }
 

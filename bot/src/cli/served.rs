@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::activity::Watcher;
 use ltlcrit_worlds::server::{Server, ServerOptions};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
 use serde_json::json;
@@ -129,6 +130,10 @@ impl World for ServedWorld {
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         self.client.execute(action).await
+    }
+
+    fn watcher(&self) -> Option<Watcher> {
+        self.client.watcher()
     }
 
     fn goal_reached(&self, observation: &Observation) -> bool {

@@ -18,7 +18,7 @@ use ltlcrit_verifier::law::Law;
 use ltlcrit_worlds::minecraft;
 
 use super::CliError;
-use super::report::clean;
+use super::terminal::foreign;
 use crate::actor::{AnyActor, persona_of};
 use crate::books::{self, SHIPPED, laws_together};
 use crate::config::{Config, PriceConfig, WorldKind};
@@ -60,7 +60,7 @@ pub fn open(config: &Config, options: &ModelOptions) -> Result<AnyModel, CliErro
 /// Which model is asked, where and with which key; `None` where every question stays in this process.
 pub fn asked(model: &Metered<AnyModel>) -> Option<String> {
     let recipient = model.model().recipient()?;
-    Some(clean(&format!("{} at {recipient}", model.info())))
+    Some(foreign(&format!("{} at {recipient}", model.info())))
 }
 
 const PRICE_HELP: &str = "in ltlcrit.toml:\n[prices]\n\"my-model\" = { input = 2.0, output = 8.0 }";

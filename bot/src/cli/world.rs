@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ltlcrit_verifier::{ActionId, Transitions, Vocabulary};
+use ltlcrit_worlds::activity::Watcher;
 use ltlcrit_worlds::minecraft::terrain;
 use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
@@ -130,6 +131,10 @@ impl World for RunWorld {
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         of!(self, world => world.execute(action).await)
+    }
+
+    fn watcher(&self) -> Option<Watcher> {
+        of!(self, world => world.watcher())
     }
 
     fn goal_reached(&self, observation: &Observation) -> bool {

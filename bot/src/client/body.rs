@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use azalea::ecs::entity::Entity;
 use azalea::ecs::world::World as Ecs;
 use azalea::registry::builtin::MenuKind;
+use ltlcrit_worlds::activity::Doing;
 use ltlcrit_worlds::minecraft::body::{Aim, Body, Tool, Vitals};
 use ltlcrit_worlds::minecraft::inventory::Inventory;
 use ltlcrit_worlds::minecraft::items::Item;
@@ -86,6 +87,10 @@ impl Body for Player {
 
     fn begin(&mut self) {
         self.start();
+    }
+
+    fn doing(&mut self, doing: Doing) {
+        self.doing.tell(doing);
     }
 
     fn go_on(&mut self) -> Result<(), Failure> {

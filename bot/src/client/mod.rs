@@ -11,6 +11,7 @@
 //! * `body` and the verbs `walk`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`. What needs exact timing (steering,
 //!   blows) happens in the engine's game tick; what needs the server's word waits for it.
 //! * `ledger`, `sheet`, `windows`: items as the server tells them, and clicks. Nothing is predicted but the `wear` of tools.
+//! * `watch`: what the player is doing, for live displays.
 //! * `chat`, `board`: commands from players who may give them, and what they are answered.
 
 mod account;
@@ -41,6 +42,7 @@ mod session;
 mod sheet;
 mod state;
 mod walk;
+mod watch;
 mod wear;
 mod windows;
 mod world;

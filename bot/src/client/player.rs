@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::classify::{item_of, kind_of, stack_of};
 use super::land::ClientLand;
 use super::link::{Link, Spell, Stance, Waited};
+use super::watch::Told;
 use super::wear::{Use, Uses};
 use crate::agent::Interrupt;
 
@@ -39,6 +40,8 @@ pub(super) struct Fire {
 /// One player on a server.
 pub(super) struct Player {
     pub link: Link,
+    /// What it is doing, for whoever watches.
+    pub doing: Told,
     pub land: ClientLand,
     /// Ends an action in flight when it is asked to.
     pub interrupt: Interrupt,
@@ -77,6 +80,7 @@ impl Player {
         let began = link.beat().ticks;
         Self {
             link,
+            doing: Told::default(),
             land,
             interrupt,
             deadline: u64::MAX,

@@ -142,25 +142,32 @@ impl Session {
         }
     }
 
-    /// Joins again after the connection was lost, with pauses that grow. `stop` ends it early.
-    pub async fn rejoin(&self, stop: impl AsyncFn()) -> Result<(), JoinError> {
+    /// Joins again after the connection was lost, with pauses that grow. `stop` ends it early; `told` hears which attempt
+    /// of how many begins.
+    pub async fn rejoin(&self, stop: impl AsyncFn(), told: impl Fn(u32, u32)) -> Result<(), JoinError> {
         let mut last = JoinError::Client("the connection was lost".to_owned());
-        for pause in self.options.reconnect.pauses() {
+        let of = self.options.reconnect.attempts;
+        for (attempt, pause) in (1..).zip(self.options.reconnect.pauses()) {
+            told(attempt, of);
+            tracing::info!(attempt, of, pause_ms = pause.as_millis() as u64, "joining again after a pause");
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
                 () = stop() => return Err(JoinError::Client("cancelled while joining again".to_owned())),
             }
-            let attempt = async {
+            let joining = async {
                 probe::status(&self.options.address, self.options.patience).await?.check(&self.options.address)?;
                 self.connect().await
             };
-            match attempt.await {
+            match joining.await {
                 Ok(()) => return Ok(()),
                 // A server that is coming up may refuse for a moment; one that speaks another version will not change.
                 Err(error @ (JoinError::Version { .. } | JoinError::Client(_) | JoinError::Account { .. })) => {
                     return Err(error);
                 }
-                Err(error) => last = error,
+                Err(error) => {
+                    tracing::info!(attempt, of, %error, "could not join again");
+                    last = error;
+                }
             }
         }
         Err(last)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use azalea::registry::builtin::ItemKind;
 use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::activity::{Doing, Watcher};
 use ltlcrit_worlds::minecraft::body::Body;
 use ltlcrit_worlds::minecraft::items::{Item, Tag};
 use ltlcrit_worlds::minecraft::options::Limits;
@@ -154,6 +155,9 @@ impl ClientWorld {
             if self.player.link.lost().is_some() {
                 self.rejoin().await?;
             }
+            if !self.player.link.state(|state| state.can_act()) {
+                self.player.doing.tell(Doing::AwaitingServer);
+            }
             match self.player.link.until(REVIVAL, |link| link.state(|state| state.can_act().then_some(()))).await {
                 Ok(()) => {}
                 Err(Waited::Lost(_)) => continue,
@@ -168,7 +172,10 @@ impl ClientWorld {
                     tracing::warn!("the server does not send all land again after a death, joining again");
                     self.leave().await;
                 }
-                Some(Seen::Some | Seen::All) => return Ok(()),
+                Some(Seen::Some | Seen::All) => {
+                    self.player.doing.forget();
+                    return Ok(());
+                }
                 Some(Seen::Nothing) => {
                     tracing::warn!("the server does not send the land the player stands in, joining again");
                     self.leave().await;
@@ -212,6 +219,7 @@ impl ClientWorld {
                     (_, false) => Seen::Nothing,
                 });
             }
+            player.doing.tell(Doing::AwaitingServer);
             if beats.changed().await.is_err() {
                 return None;
             }
@@ -230,14 +238,16 @@ impl ClientWorld {
         let why = self.player.link.lost().unwrap_or_default();
         tracing::warn!(%why, "the connection was lost, joining again");
         let interrupt = self.board.interrupt().clone();
+        let doing = self.player.doing.clone();
         self.session
-            .rejoin(async || interrupt.wait().await)
+            .rejoin(async || interrupt.wait().await, |attempt, of| doing.tell(Doing::Reconnecting { attempt, of }))
             .await
             .map_err(|error| WorldError::Gone(format!("{why}; joining again failed: {error}")))?;
         self.reconnects += 1;
         self.sight = SIGHT;
         self.lives = self.deaths();
         self.player.hold(self.player.equipped);
+        tracing::info!("joined again");
         Ok(())
     }
 
@@ -359,6 +369,10 @@ impl World for ClientWorld {
             Ok(message) => Outcome { failure: None, message, ticks },
             Err(failure) => Outcome { failure: Some(failure.code.into()), message: failure.message, ticks },
         })
+    }
+
+    fn watcher(&self) -> Option<Watcher> {
+        Some(self.player.doing.watcher(&self.player.link))
     }
 
     fn goal_reached(&self, observation: &Observation) -> bool {

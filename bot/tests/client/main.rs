@@ -14,3 +14,4 @@ mod relay;
 mod scene;
 mod sieve;
 mod trouble;
+mod watching;

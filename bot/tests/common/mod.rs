@@ -16,7 +16,7 @@ use ltlcrit_worlds::{Observation, Outcome, World, WorldError, WorldInfo};
 use serde_json::json;
 
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
 }
 
 pub fn hard(id: &str, formula: &str) -> Law {

@@ -9,7 +9,7 @@ use super::cassette::{Cassette, CassetteError, Recorder};
 use super::openai::{OpenAi, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
 use super::price::{Price, PriceTable};
 use super::simulated::{Persona, Simulated};
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, ModelSpec};
+use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, ModelSpec, Waits};
 
 /// What a [`ModelSpec`] leaves open.
 #[derive(Clone, Debug)]
@@ -144,6 +144,14 @@ impl ChatModel for AnyModel {
             Self::Cassette(model) => model.ask(request).await,
             Self::Simulated(model) => model.ask(request).await,
             Self::Recorded(model) => Box::pin(model.ask(request)).await,
+        }
+    }
+
+    fn waits(&self) -> Waits {
+        match self {
+            Self::OpenAi(model) => model.waits(),
+            Self::Recorded(recorder) => recorder.model().waits(),
+            Self::Cassette(_) | Self::Simulated(_) => Waits::default(),
         }
     }
 }

@@ -6,10 +6,11 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use tokio::time::Instant;
 
 use super::pace::Pace;
 use super::price::{NanoUsd, Price};
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage};
+use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Waits};
 
 /// What a run may use; `None` is without limit. A request that crosses a cap is the last one: its answer still counts,
 /// the next question is refused with [`ModelError::Cap`].
@@ -125,6 +126,7 @@ pub struct Metered<M> {
     caps: Caps,
     price: Option<Price>,
     pace: Option<Pace>,
+    waits: Waits,
     ledger: RefCell<Ledger>,
 }
 
@@ -138,6 +140,7 @@ impl<M: ChatModel> Metered<M> {
             return Err(UnknownPrice { model: model.info().name, cap });
         }
         Ok(Self {
+            waits: model.waits(),
             model,
             caps,
             price,
@@ -194,9 +197,9 @@ impl<M: ChatModel> ChatModel for Metered<M> {
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         self.check_caps()?;
         if let Some(pace) = &self.pace {
-            pace.wait().await;
+            pace.wait(&self.waits).await;
         }
-        let reply = self.model.ask(request).await;
+        let reply = logged(self.model.ask(request), request.role, &self.model).await;
         let mut ledger = self.ledger.borrow_mut();
         match &reply {
             Ok(reply) => ledger.answered(request.role, reply.usage, self.price.as_ref()),
@@ -205,10 +208,35 @@ impl<M: ChatModel> ChatModel for Metered<M> {
         }
         reply
     }
+
+    fn waits(&self) -> Waits {
+        self.waits.clone()
+    }
+}
+
+/// Tells the log of a question and of how long its answer took. What a persona says at once is not worth a line.
+async fn logged(
+    answer: impl Future<Output = Result<ChatReply, ModelError>>,
+    role: Role,
+    model: &impl ChatModel,
+) -> Result<ChatReply, ModelError> {
+    let info = tracing::enabled!(tracing::Level::INFO).then(|| model.info());
+    let Some(ModelInfo { name: model, .. }) = info.filter(|info| !info.simulated) else { return answer.await };
+    tracing::info!(%model, ?role, "asking");
+    let began = Instant::now();
+    let answer = answer.await;
+    let took_ms = began.elapsed().as_millis() as u64;
+    match &answer {
+        Ok(reply) => tracing::info!(%model, took_ms, tokens = reply.usage.total(), "answered"),
+        Err(error) => tracing::info!(%model, took_ms, %error, "not answered"),
+    }
+    answer
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[derive(Debug)]
@@ -290,6 +318,26 @@ mod tests {
         model.ask(&request(Role::Actor)).await.unwrap();
         assert_eq!(model.ledger().total().known_cost(), None);
         assert_eq!(model.ledger().total().unpriced, 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_for_the_rate_limit_shows_while_it_lasts() {
+        let caps = Caps { requests_per_minute: NonZeroU32::new(2), ..Caps::default() };
+        let model = Metered::new(Fixed(USAGE), caps, Some(PRICE)).unwrap();
+        let waits = model.waits();
+        model.ask(&request(Role::Actor)).await.unwrap();
+        assert_eq!(waits.now(), None);
+        let question = request(Role::Actor);
+        let mut second = std::pin::pin!(model.ask(&question));
+        let mut shown = Vec::new();
+        while tokio::time::timeout(Duration::from_secs(12), &mut second).await.is_err() {
+            shown.extend(waits.now().map(|wait| wait.to_string()));
+        }
+        assert_eq!(shown, ["rate limit, next request in 18 s", "rate limit, next request in 6 s"]);
+        assert_eq!(waits.now(), None);
+        // One who gives up waits no longer.
+        assert!(tokio::time::timeout(Duration::from_secs(1), model.ask(&question)).await.is_err());
+        assert_eq!(waits.now(), None);
     }
 
     #[tokio::test(start_paused = true)]

@@ -25,6 +25,7 @@ mod price;
 pub mod simulated;
 mod spec;
 mod usage;
+mod wait;
 
 use std::fmt;
 use std::rc::Rc;
@@ -34,6 +35,7 @@ pub use meter::{Account, Caps, Ledger, Metered, UnknownPrice};
 pub use price::{NanoUsd, Price, PriceError, PriceTable};
 pub use spec::{ModelSpec, SpecError};
 pub use usage::Usage;
+pub use wait::{Wait, Waits};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -178,6 +180,11 @@ pub trait ChatModel {
 
     /// Asks one question.
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
+
+    /// What it waits for while it is asked.
+    fn waits(&self) -> Waits {
+        Waits::default()
+    }
 }
 
 impl<M: ChatModel> ChatModel for &M {
@@ -187,6 +194,9 @@ impl<M: ChatModel> ChatModel for &M {
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         (**self).ask(request).await
     }
+    fn waits(&self) -> Waits {
+        (**self).waits()
+    }
 }
 
 impl<M: ChatModel> ChatModel for Rc<M> {
@@ -195,5 +205,8 @@ impl<M: ChatModel> ChatModel for Rc<M> {
     }
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         (**self).ask(request).await
+    }
+    fn waits(&self) -> Waits {
+        (**self).waits()
     }
 }

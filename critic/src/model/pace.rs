@@ -9,10 +9,13 @@ use governor::middleware::NoOpMiddleware;
 use governor::nanos::Nanos;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
+use tokio::time::Instant;
+
+use super::wait::{Wait, Waits};
 
 /// Tokio's clock, so that limits follow a paused clock in tests.
 #[derive(Clone, Copy, Debug)]
-struct TokioClock(tokio::time::Instant);
+struct TokioClock(Instant);
 
 /// Time since the limiter was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,15 +54,20 @@ pub(super) struct Pace {
 impl Pace {
     /// So many a minute. No bursts: providers count over short windows too.
     pub(super) fn per_minute(requests: NonZeroU32) -> Self {
-        let clock = TokioClock(tokio::time::Instant::now());
+        let clock = TokioClock(Instant::now());
         let quota = Quota::per_minute(requests).allow_burst(NonZeroU32::MIN);
         Self { clock, limiter: RateLimiter::direct_with_clock(quota, clock) }
     }
 
-    /// Waits for one's turn.
-    pub(super) async fn wait(&self) {
+    /// Waits for one's turn, visibly.
+    pub(super) async fn wait(&self, waits: &Waits) {
+        let _over = waits.until_dropped();
         while let Err(early) = self.limiter.check() {
-            tokio::time::sleep(early.wait_time_from(self.clock.now())).await;
+            let pause = early.wait_time_from(self.clock.now());
+            tracing::info!(pause_ms = pause.as_millis() as u64, "waiting for the limit on requests per minute");
+            let until = Instant::now() + pause;
+            waits.begin(Wait::Pace { until });
+            tokio::time::sleep_until(until).await;
         }
     }
 }

@@ -52,6 +52,13 @@ impl Endpoint {
         Self::new(usize::MAX, answer)
     }
 
+    /// An endpoint that is too busy for the first question.
+    pub fn busy_at_first() -> Self {
+        let busy = ResponseTemplate::new(429).insert_header("retry-after", "0");
+        let busy = busy.set_body_json(json!({ "error": { "message": "slow \u{1b}[2J down\nplease" } }));
+        Self::answering(move |question, request| if question == 1 { busy.clone() } else { persona(request, None) })
+    }
+
     fn new(answers: usize, answer: impl Fn(usize, &Request) -> ResponseTemplate + Send + Sync + 'static) -> Self {
         let asked = Arc::new((Mutex::new(0), Condvar::new()));
         let count = asked.clone();

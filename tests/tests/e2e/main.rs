@@ -18,6 +18,7 @@ mod interrupt;
 mod laws;
 mod learn;
 mod live_laws;
+mod log;
 mod ltl;
 mod mineflayer;
 mod output;

@@ -11,6 +11,7 @@ use super::land::Land;
 use super::observation::BlockPos;
 use super::primitives::Failure;
 use super::recipes::Recipe;
+use crate::activity::Doing;
 
 /// What a block is dug with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +105,9 @@ pub trait Body {
 
     /// An action begins: what is carried now is nobody's rubble.
     fn begin(&mut self);
+
+    /// The action comes to something else to do. For displays only; a body whose verbs take no time ignores it.
+    fn doing(&mut self, _: Doing) {}
 
     /// Whether the action may go on; asked in every loop.
     ///

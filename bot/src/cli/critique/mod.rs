@@ -18,6 +18,7 @@ use super::progress::Progress;
 use super::store::note_copy;
 use super::usage::Used;
 use super::{CliError, Context, setup};
+use crate::agent::each_second;
 use crate::exit::ExitCode;
 use crate::learn::unread;
 
@@ -113,7 +114,8 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let options = critic_flags::critique_options(&config.learn);
     let now = Timestamp::now();
     let critique = critic.critique(kept, &task, &book, &others.books, &mut proposers, options, now);
-    let critique = runtime.block_on(critique)?;
+    let critique =
+        runtime.block_on(each_second(critique, |elapsed| progress.now(critic_flags::at_work(elapsed, &models))))?;
     progress.end();
     if !args.dry_run {
         file.save(&critique.book)?;

@@ -8,7 +8,7 @@ use ltlcrit_critic::store::{Durability, End, Store};
 use ltlcrit_laws::Book;
 
 use super::screen::Screen;
-use crate::agent::{self, Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
+use crate::agent::{self, Agent, Interrupt, RunFacts, RunSummary, same_laws};
 use crate::books::{self, laws_together};
 use crate::cli::world::RunWorld;
 use crate::cli::{CliError, Context, run, setup};
@@ -82,7 +82,7 @@ impl Episodes for Training<'_> {
             world: &mut world,
             actor: &mut actor,
             store: self.store,
-            observer: &mut Silent,
+            observer: &mut self.screen.episode(),
             interrupt: self.interrupt.clone(),
             new_laws: &mut same_laws,
             durability,

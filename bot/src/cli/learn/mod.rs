@@ -30,7 +30,7 @@ use super::critic_flags::{self, CriticFlags, Critics};
 use super::report;
 use super::usage::{self, Used};
 use super::{CliError, Context, numbers, setup};
-use crate::agent::{Interrupt, RunSummary};
+use crate::agent::{Interrupt, RunSummary, each_second};
 use crate::config::WorldKind;
 use crate::exit::ExitCode;
 use crate::learn::{Comparison, Episodes as _, Iteration, LearnError, LearnOptions, Learner, SIGNIFICANT};
@@ -226,7 +226,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         iterations.push(IterationDocument::of(iteration, measured));
         Ok(())
     };
-    let learned = runtime.block_on(learner.learn(&mut training, on));
+    let learned = runtime.block_on(each_second(learner.learn(&mut training, on), |_| screen.pulse(&models)));
     screen.clear();
     let learned = learned?;
 

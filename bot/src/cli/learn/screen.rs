@@ -1,11 +1,17 @@
 //! How learning is shown while it goes on: a bar for the episodes, and a row for every iteration.
 
 use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Instant;
+
+use ltlcrit_critic::model::{AnyModel, Metered};
 
 use super::figures::Table;
 use super::yardstick::Measured;
+use crate::agent::{Event, Observer};
 use crate::cli::critic_flags;
 use crate::cli::progress::Progress;
+use crate::cli::report::{Live, View};
 use crate::cli::style::{BAD, LAW};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
@@ -32,6 +38,8 @@ struct Now {
     what: Option<&'static str>,
     iteration: usize,
     done: u64,
+    /// Since when the critic is at work, if it is.
+    critic: Option<Instant>,
 }
 
 impl<'a> Screen<'a> {
@@ -64,7 +72,22 @@ impl<'a> Screen<'a> {
             bar.step();
             if now.done == now.episodes && now.what.is_none() {
                 bar.say(format!("iteration {} of {}, the critic at work", now.iteration + 1, self.iterations));
+                now.critic = Some(Instant::now());
             }
+        }
+    }
+
+    /// What goes on in an episode that takes longer than a moment.
+    pub fn episode(&self) -> Episode<'_, 'a> {
+        Episode { screen: self, shown: None }
+    }
+
+    /// Learning goes on: how long the critic has been at work, if it is, and what its models wait for. To be called every
+    /// second.
+    pub fn pulse(&self, models: &[Rc<Metered<AnyModel>>]) {
+        let now = &*self.now.borrow();
+        if let (Some(bar), Some(since)) = (&now.bar, now.critic) {
+            bar.now(critic_flags::at_work(since.elapsed(), models));
         }
     }
 
@@ -85,6 +108,7 @@ impl<'a> Screen<'a> {
             let now = &mut *self.now.borrow_mut();
             now.iteration = iteration.number;
             now.done = 0;
+            now.critic = None;
         }
         if self.context.json() {
             return Ok(());
@@ -104,5 +128,28 @@ impl<'a> Screen<'a> {
             self.context.note(format_args!("  {BAD}unresolved conflict{BAD:#}: {LAW}{}{LAW:#}", laws.join(", ")));
         }
         Ok(())
+    }
+}
+
+/// Shows beside the bar what goes on in an episode.
+pub struct Episode<'s, 'a> {
+    screen: &'s Screen<'a>,
+    shown: Option<(Live, View)>,
+}
+
+impl Observer for Episode<'_, '_> {
+    fn on(&mut self, event: &Event<'_>) {
+        if let (Event::Started { manifest, .. }, true) = (event, self.screen.context.live()) {
+            self.shown = Some((Live::new(manifest), View::new(manifest)));
+        }
+        let Some((live, view)) = &mut self.shown else { return };
+        if let Event::Stored { record, .. } = event {
+            view.step(record);
+        }
+        live.on(event, view);
+        // Whatever takes less than a second would only flicker.
+        if let (Event::Thinking { .. } | Event::Acting { .. }, Some(bar)) = (event, &self.screen.now.borrow().bar) {
+            bar.now(live.text(bar.room()));
+        }
     }
 }

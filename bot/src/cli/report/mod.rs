@@ -1,21 +1,26 @@
 //! How a run is shown while it goes on: a line for every step, and on a terminal a progress line below them.
 
+mod live;
 mod optimum;
 pub mod summary;
 mod view;
 
 use std::time::Duration;
 
-use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ltlcrit_critic::store::RunManifest;
 
+pub use live::{Live, clock};
 pub use optimum::Optimum;
 pub use view::{View, readable};
 
 use super::Context;
 use super::style::{DIM, HEAD, WARNING};
 use super::terminal::{self, foreign};
-use crate::agent::{Event, Metrics, Observer};
+use crate::agent::{Event, Observer};
+
+/// How many columns stand before the live line: the spinner's, with a space after it, and two more.
+const MARGIN: usize = 4;
 
 /// Shows a run on standard error.
 pub struct Reporter<'a> {
@@ -25,14 +30,14 @@ pub struct Reporter<'a> {
     asked: Option<String>,
     bar: ProgressBar,
     view: Option<View>,
-    limit: u64,
+    live: Live,
 }
 
 impl<'a> Reporter<'a> {
     /// Nothing is shown before the first event.
     pub fn new(context: &'a Context, asked: Option<String>) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Self { context, asked, bar, view: None, limit: 0 }
+        Self { context, asked, bar, view: None, live: Live::default() }
     }
 
     fn say(&self, line: &str) {
@@ -43,7 +48,7 @@ impl<'a> Reporter<'a> {
             true => line.to_owned(),
             false => fitting(line, terminal_width(), self.view.as_ref().map_or(0, View::indent)),
         };
-        self.bar.suspend(|| self.context.note(cut));
+        self.context.note(cut);
     }
 
     fn begin(&mut self, manifest: &RunManifest, resumed_after: Option<u64>) {
@@ -55,30 +60,15 @@ impl<'a> Reporter<'a> {
             self.say(&line);
         }
         self.say("");
-        self.limit = manifest.limits.max_steps;
+        self.live = Live::new(manifest);
         self.view = Some(View::new(manifest));
         if self.context.live() {
-            self.bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            self.bar = self.context.bars().add(ProgressBar::no_length());
             if let Ok(style) = ProgressStyle::with_template("  {spinner} {wide_msg}") {
                 self.bar.set_style(style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
             }
             self.bar.enable_steady_tick(Duration::from_millis(120));
         }
-    }
-
-    fn progress(&self, step: u64, last: Option<&str>, metrics: &Metrics) {
-        if self.bar.is_hidden() {
-            return;
-        }
-        let mut parts = vec![format!("step {step} of {}", self.limit)];
-        if let Some(next) = self.view.as_ref().and_then(View::next_subgoal) {
-            parts.push(format!("next: {next}"));
-        }
-        parts.extend(last.map(|last| format!("last: {last}")));
-        parts.push(format!("{} blocked", metrics.blocked));
-        parts.push(format!("{} tokens", HumanCount(metrics.usage.total())));
-        parts.extend(metrics.cost.map(|cost| cost.to_string()));
-        self.bar.set_message(parts.join("  ·  "));
     }
 }
 
@@ -89,7 +79,6 @@ impl Observer for Reporter<'_> {
         }
         let Some(view) = &mut self.view else { return };
         match event {
-            Event::Restored { step, of } => self.bar.set_message(format!("repeating step {step} of {of}")),
             Event::LawsReplaced { change, laws } => {
                 view.learn(laws);
                 let line = view.laws_replaced(change);
@@ -109,16 +98,17 @@ impl Observer for Reporter<'_> {
                     self.say(&line);
                 }
             }
-            Event::Stored { record, metrics } => {
-                let lines = view.step(record);
-                let last = record.executed.as_ref().map(|executed| view.action(executed.action).to_owned());
-                for line in lines {
+            Event::Stored { record, .. } => {
+                for line in view.step(record) {
                     self.say(&line);
                 }
-                self.progress(record.step, last.as_deref(), metrics);
             }
             Event::Ended { .. } => self.bar.finish_and_clear(),
             _ => {}
+        }
+        let Some(view) = &self.view else { return };
+        if !self.bar.is_hidden() && self.live.on(event, view) {
+            self.bar.set_message(self.live.text(terminal_width().saturating_sub(MARGIN)));
         }
     }
 }
@@ -162,7 +152,8 @@ pub fn simulated() -> String {
     format!("{WARNING}simulated{WARNING:#} model: it tests the machinery and is no evidence about language models")
 }
 
-fn terminal_width() -> usize {
+/// How many columns standard error has.
+pub fn terminal_width() -> usize {
     usize::from(console::Term::stderr().size().1)
 }
 

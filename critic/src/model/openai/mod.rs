@@ -17,13 +17,14 @@ use async_openai::Client;
 use async_openai::error::OpenAIError;
 use backon::{ExponentialBuilder, Retryable};
 use serde_json::Value;
+use tokio::time::Instant;
 
 use self::dialect::{Dialect, InOrder};
 use self::endpoint::Endpoint;
 pub use self::endpoint::{OpenAiError, Recipient, Unconfirmed};
 use self::scrub::Scrubber;
 use self::transport::{Failure, Transport};
-use super::{ChatModel, ChatReply, ChatRequest, MAX_REPLY, ModelError, ModelInfo, Usage};
+use super::{ChatModel, ChatReply, ChatRequest, MAX_REPLY, ModelError, ModelInfo, Usage, Wait, Waits};
 
 /// OpenAI's own endpoint.
 pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
@@ -73,8 +74,12 @@ pub struct OpenAi {
     dialect: Cell<Dialect>,
     /// Whether the server has answered before: then a refused connection is worth a retry.
     reached: Cell<bool>,
+    waits: Waits,
     #[cfg(test)]
     delays: std::rc::Rc<std::cell::RefCell<Vec<Duration>>>,
+    /// What was waited for before each retry.
+    #[cfg(test)]
+    waited: std::rc::Rc<std::cell::RefCell<Vec<Wait>>>,
 }
 
 impl std::fmt::Debug for OpenAi {
@@ -106,8 +111,11 @@ impl OpenAi {
             scrubber,
             dialect: Cell::new(dialect),
             reached: Cell::new(false),
+            waits: Waits::default(),
             #[cfg(test)]
             delays: std::rc::Rc::default(),
+            #[cfg(test)]
+            waited: std::rc::Rc::default(),
         })
     }
 
@@ -131,18 +139,23 @@ impl OpenAi {
             .with_max_times(self.options.retries)
             .with_jitter()
             .with_jitter_seed(self.options.seed);
+        let _over = self.waits.until_dropped();
+        let mut retries = 0;
         let attempt = || async {
+            self.waits.end();
             let chat = self.client.chat();
             let answer: Result<Value, OpenAIError> = chat.create_byot(InOrder(&body)).await;
             answer.inspect(|_| self.reached.set(true)).map_err(|error| Failure::of(error, &self.scrubber))
         };
         #[cfg(test)]
-        let delays = self.delays.clone();
+        let (delays, waited, waits) = (self.delays.clone(), self.waited.clone(), self.waits.clone());
         attempt
             .retry(backoff)
             .sleep(move |delay| {
                 #[cfg(test)]
                 delays.borrow_mut().push(delay);
+                #[cfg(test)]
+                waited.borrow_mut().extend(waits.now());
                 #[cfg(test)]
                 let delay = delay.min(Duration::from_millis(1));
                 tokio::time::sleep(delay)
@@ -154,7 +167,11 @@ impl OpenAi {
                 None => delay,
             })
             .notify(|failure, delay| {
-                tracing::warn!(model = %self.name, %failure, delay_ms = delay.as_millis() as u64, "asking again");
+                retries += 1;
+                let (attempt, of, pause_ms) = (retries, self.options.retries, delay.as_millis() as u64);
+                tracing::warn!(model = %self.name, %failure, attempt, of, pause_ms, "asking again after a pause");
+                let until = Instant::now() + delay;
+                self.waits.begin(Wait::Retry { attempt, of, until, why: failure.to_string() });
             })
             .await
     }
@@ -196,6 +213,10 @@ impl ChatModel for OpenAi {
                 },
             }
         }
+    }
+
+    fn waits(&self) -> Waits {
+        self.waits.clone()
     }
 }
 

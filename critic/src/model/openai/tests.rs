@@ -126,6 +126,16 @@ async fn retries_wait_as_long_as_the_server_asks() {
     assert_eq!(delays[0], Duration::from_secs(7));
     assert!(delays[1] >= Duration::from_secs(1) && delays[1] <= Duration::from_secs(2), "{delays:?}");
     assert!(delays[2] >= Duration::from_secs(2) && delays[2] <= Duration::from_secs(4), "{delays:?}");
+    // Each is shown while it lasts.
+    let waited = model.waited.borrow().clone();
+    assert_eq!(waited[0].to_string(), "retry 1 of 3 in 7 s");
+    let why = waited.iter().filter_map(|wait| match wait {
+        Wait::Retry { why, .. } => Some(why.as_str()),
+        Wait::Pace { .. } => None,
+    });
+    let busy = "HTTP status 429: slow down";
+    assert_eq!(why.collect::<Vec<_>>(), [busy, busy, "HTTP status 500: oops"]);
+    assert_eq!(model.waits().now(), None);
 }
 
 #[tokio::test]

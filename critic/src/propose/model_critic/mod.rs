@@ -150,7 +150,7 @@ impl<M: ChatModel> ModelCritic<M> {
 
     fn note(&mut self, unread: Vec<Unread>) {
         for piece in &unread {
-            tracing::warn!(model = %self.model.info(), "a part of the critic's answer cannot be read: {piece}");
+            tracing::info!(model = %self.model.info(), "a part of the critic's answer cannot be read: {piece}");
         }
         self.unread.extend(unread);
     }

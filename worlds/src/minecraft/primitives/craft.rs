@@ -1,6 +1,7 @@
 //! `craftItem`: one craft of a recipe, at a crafting table where the recipe needs one.
 
 use super::{Code, Doer, Failure};
+use crate::activity::Doing;
 use crate::minecraft::abstraction::NEAR;
 use crate::minecraft::blocks::Block;
 use crate::minecraft::body::Body;
@@ -22,6 +23,7 @@ impl<B: Body> Doer<'_, B> {
             self.approach(table, "crafting table").await?;
             at = Some(table);
         }
+        self.body.doing(Doing::Crafting);
         self.body.craft(recipe, at).await?;
         Ok(format!("Crafted {} {}.", recipe.count, recipe.result.name()))
     }

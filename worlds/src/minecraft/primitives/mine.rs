@@ -3,6 +3,7 @@
 
 use super::travel::{may_open, touch};
 use super::{Code, Doer, Failure, Resource};
+use crate::activity::Doing;
 use crate::minecraft::blocks::Block;
 use crate::minecraft::body::{Aim, Body, Tool};
 use crate::minecraft::ground::sides;
@@ -186,6 +187,7 @@ impl<B: Body> Doer<'_, B> {
 
     /// Breaks the block within reach and picks up the one item it drops.
     async fn take(&mut self, target: BlockPos, item: Item, label: &str) -> Result<String, Failure> {
+        self.body.doing(Doing::Breaking);
         for cell in self.screens(target).unwrap_or_default() {
             self.clear(cell).await?;
         }
@@ -211,6 +213,7 @@ impl<B: Body> Doer<'_, B> {
                 .await
                 .map_err(|failure| failure.said(Code::Unreachable, || lost("is out of reach")))?;
         }
+        self.body.doing(Doing::PickingUp);
         match self.body.pick_up(item, rest).await {
             // It may have come to lie out of reach all the same, behind a corner or in a hollow that nobody told of.
             Err(failure) if failure.code == Code::DropLost && self.body.feet() != rest => {

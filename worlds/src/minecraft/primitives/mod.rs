@@ -21,6 +21,7 @@ use super::land::{Cell, Land, Space};
 use super::mind::Mind;
 use super::observation::BlockPos;
 use super::options::Limits;
+use crate::activity::Doing;
 
 pub use reason::{Code, Failure};
 
@@ -154,6 +155,7 @@ pub async fn perform(
         Primitive::ExploreDown => doer.explore_down().await,
         Primitive::Place(item) => doer.place(item).await,
     };
+    doer.body.doing(Doing::TidyingUp);
     doer.body.tidy().await;
     match doer.body.death() {
         Some(death) => Err(Failure::died(&death)),

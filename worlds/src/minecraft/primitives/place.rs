@@ -2,6 +2,7 @@
 
 use super::travel::touch;
 use super::{Code, Doer, Failure};
+use crate::activity::Doing;
 use crate::minecraft::body::Body;
 use crate::minecraft::ground::sides;
 use crate::minecraft::items::Item;
@@ -31,6 +32,7 @@ impl<B: Body> Doer<'_, B> {
             spot = free_spot(self.body.land(), feet);
         }
         let spot = spot.ok_or_else(no_place)?;
+        self.body.doing(Doing::Placing);
         self.body.put(spot, item).await?;
         Ok(format!("Placed the {name} at {spot}."))
     }

@@ -1,6 +1,7 @@
 //! `smeltItem`: one ingot, in a furnace nearby, on the fire left in it and what may be burnt.
 
 use super::{Code, Doer, Failure};
+use crate::activity::Doing;
 use crate::minecraft::blocks::Block;
 use crate::minecraft::body::Body;
 use crate::minecraft::fuel::{SMELT_TICKS, burn_ticks, has_fuel, willing};
@@ -60,6 +61,7 @@ impl<B: Body> Doer<'_, B> {
         if after.add(Item::IronIngot, 1) > 0 {
             return Err(Failure::no_room(Item::IronIngot));
         }
+        self.body.doing(Doing::Smelting);
         self.body.smelt(furnace, ore, &fuels).await?;
         let burnt: Vec<_> = fuels.into_iter().map(Item::name).collect();
         Ok(match burnt.as_slice() {

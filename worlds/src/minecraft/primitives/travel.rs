@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{Code, Doer, Failure};
+use crate::activity::{Doing, Heading};
 use crate::minecraft::body::{Aim, Body, SHORT_OF_BREATH, Tool};
 use crate::minecraft::items::{Item, Tag};
 use crate::minecraft::land::{Land, Space};
@@ -125,6 +126,7 @@ impl<B: Body> Doer<'_, B> {
         for to in to_air.unwrap_or_default() {
             self.step(to).await?;
         }
+        self.body.doing(Doing::Breathing);
         while !self.head_in_water() && self.body.vitals().air < MAX_AIR {
             self.body.wait(10).await?;
         }
@@ -149,9 +151,17 @@ impl<B: Body> Doer<'_, B> {
     /// steps that were.
     async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure> {
         let Some(first) = way.first() else { return Ok(0) };
-        for cell in path::passage(self.body.feet(), *first) {
+        let feet = self.body.feet();
+        let swims = self.cell(*first).is_fluid();
+        let mut doing = if swims { Doing::Swimming } else { Doing::Walking };
+        for cell in path::passage(feet, *first) {
+            if !self.cell(cell).is_free() {
+                doing = Doing::Digging(Heading::of(feet, *first));
+                self.body.doing(doing);
+            }
             self.clear(cell).await?;
         }
+        self.body.doing(doing);
         let land = self.body.land();
         let blocked = way.windows(2).position(|step| !path::is_free(land, step[0], step[1]));
         let free = blocked.map_or(way.len(), |steps| steps + 1);
@@ -237,6 +247,7 @@ impl<B: Body> Doer<'_, B> {
         let Some(item) = rubble.or_else(|| carried.into_iter().find(|item| inventory.count(*item) > 0)) else {
             return Ok(false);
         };
+        self.body.doing(Doing::Walling);
         match self.body.put(pos, item).await {
             Ok(()) => {
                 self.walls.push(pos);

@@ -1,0 +1,203 @@
+//! The line that says what goes on in a run at this moment.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use console::{measure_text_width, truncate_str};
+use indicatif::HumanCount;
+use ltlcrit_critic::model::{NanoUsd, Wait};
+use ltlcrit_critic::store::RunManifest;
+use ltlcrit_worlds::activity::Activity;
+use ltlcrit_worlds::minecraft::observation::BlockPos;
+
+use super::View;
+use crate::cli::terminal::foreign;
+use crate::agent::{Event, Metrics};
+
+/// The longest reason for a retry that is shown, in columns.
+const REASON: usize = 60;
+
+/// What goes on in a run at this moment.
+#[derive(Clone, Debug, Default)]
+pub struct Live {
+    /// The step being taken, and the most there may be.
+    step: u64,
+    limit: u64,
+    /// The action in flight, or `thinking`.
+    what: String,
+    /// How long that has taken.
+    elapsed: Duration,
+    /// What the player is doing, or what the model waits for.
+    doing: Option<String>,
+    /// Why the model waits.
+    why: Option<String>,
+    /// Where the player is, and how fast it gets on.
+    position: Option<BlockPos>,
+    speed: Speed,
+    /// The next milestone.
+    next: Option<String>,
+    blocked: u64,
+    tokens: u64,
+    /// What the tokens have cost; `None` where nobody pays for them.
+    cost: Option<NanoUsd>,
+    simulated: bool,
+}
+
+impl Live {
+    /// The line of a run that begins.
+    pub fn new(manifest: &RunManifest) -> Self {
+        Self { limit: manifest.limits.max_steps, simulated: manifest.model.simulated, ..Self::default() }
+    }
+
+    /// Takes an event into account; says whether the line changes.
+    pub fn on(&mut self, event: &Event<'_>, view: &View) -> bool {
+        match event {
+            Event::Restored { step, of } => self.begin(*step, format!("repeating {of} steps")),
+            Event::Asking { step, attempt } => {
+                let again = if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
+                self.begin(*step, format!("thinking{again}"));
+            }
+            Event::Thinking { elapsed, wait, .. } => self.think(*elapsed, *wait),
+            Event::Executing { step, action } => self.begin(*step, view.action(*action).to_owned()),
+            Event::Acting { elapsed, activity, .. } => self.act(*elapsed, activity.copied().unwrap_or_default()),
+            Event::Stored { metrics, .. } => self.count(metrics, view),
+            _ => return false,
+        }
+        true
+    }
+
+    fn begin(&mut self, step: u64, what: String) {
+        let Self { limit, blocked, tokens, cost, simulated, .. } = *self;
+        let next = self.next.take();
+        *self = Self { step, what, limit, next, blocked, tokens, cost, simulated, ..Self::default() };
+    }
+
+    fn think(&mut self, elapsed: Duration, wait: Option<&Wait>) {
+        self.elapsed = elapsed;
+        self.doing = wait.map(ToString::to_string);
+        self.why = match wait {
+            Some(Wait::Retry { why, .. }) => Some(truncate_str(&foreign(why), REASON, "…").into_owned()),
+            _ => None,
+        };
+    }
+
+    fn act(&mut self, elapsed: Duration, activity: Activity) {
+        self.elapsed = elapsed;
+        self.doing = activity.doing.map(|doing| doing.to_string());
+        self.position = activity.position;
+        match activity.position.filter(|_| activity.doing.is_some_and(|doing| doing.moves())) {
+            Some(position) => self.speed.pass(elapsed, position),
+            None => self.speed = Speed::default(),
+        }
+    }
+
+    fn count(&mut self, metrics: &Metrics, view: &View) {
+        self.next = view.next_subgoal().map(str::to_owned);
+        self.blocked = metrics.blocked;
+        self.tokens = metrics.usage.total();
+        self.cost = metrics.cost.filter(|_| !self.simulated);
+    }
+
+    /// The line in at most `width` columns. What there is no room for is left out, in this order: the limit on steps,
+    /// blocked proposals, tokens, cost, the next milestone, the coordinates, why the model waits, the speed, the depth.
+    /// Step, action, time and what is being done always stay; at worst they are cut off.
+    pub fn text(&self, width: usize) -> String {
+        let mut parts = self.parts();
+        let total = |parts: &[Part]| parts.iter().map(Part::width).sum::<usize>();
+        while total(&parts) > width
+            && let Some(least) = (0..parts.len()).filter(|at| parts[*at].rank > 0).max_by_key(|at| parts[*at].rank)
+        {
+            let part = parts.remove(least);
+            let room = width.saturating_sub(total(&parts) + measure_text_width(part.before));
+            if part.rank == WHY && room >= LEAST_REASON {
+                let text = truncate_str(&part.text, room, "…").into_owned();
+                parts.insert(least, Part { text, ..part });
+            }
+        }
+        let line: String = parts.iter().flat_map(|part| [part.before, &part.text]).collect();
+        truncate_str(&line, width, "…").into_owned()
+    }
+
+    /// The parts of the line from left to right.
+    fn parts(&self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        let mut add = |rank, before, text: Option<String>| {
+            parts.extend(text.map(|text| Part { rank, before, text }));
+        };
+        let (step, limit) = (self.step, self.limit);
+        add(0, "", Some(step.to_string()));
+        add(9, "", (limit > 0).then(|| format!("/{limit}")));
+        add(0, " ", Some(self.what.clone()));
+        add(0, "  ", Some(clock(self.elapsed)));
+        add(0, "  ", self.doing.clone());
+        add(WHY, ": ", self.why.clone());
+        add(1, if self.doing.is_some() { ", " } else { "  " }, self.position.map(|at| format!("y {}", at.y)));
+        add(4, " ", self.position.map(|at| format!("(x {}, z {})", at.x, at.z)));
+        let speed = self.speed.blocks_a_minute();
+        add(2, ", ", speed.map(|speed| format!("{speed} block{} a minute", if speed == 1 { "" } else { "s" })));
+        add(5, SEPARATOR, self.next.as_ref().map(|next| format!("next: {next}")));
+        add(8, SEPARATOR, (self.blocked > 0).then(|| format!("{} blocked", self.blocked)));
+        add(7, SEPARATOR, (self.tokens > 0).then(|| format!("{} tokens", HumanCount(self.tokens))));
+        add(6, SEPARATOR, self.cost.map(|cost| cost.to_string()));
+        parts
+    }
+}
+
+const SEPARATOR: &str = "  ·  ";
+/// The rank of why the model waits. It is cut off before it is left out, but says nothing in fewer columns than these.
+const WHY: u8 = 3;
+const LEAST_REASON: usize = 15;
+
+/// A part of the line.
+struct Part {
+    /// The higher, the sooner it is left out; 0 stays.
+    rank: u8,
+    /// What stands between it and the part before.
+    before: &'static str,
+    text: String,
+}
+
+impl Part {
+    fn width(&self) -> usize {
+        measure_text_width(self.before) + measure_text_width(&self.text)
+    }
+}
+
+/// How fast a player gets on: its way over the last minute.
+#[derive(Clone, Debug, Default)]
+struct Speed(VecDeque<(Duration, BlockPos)>);
+
+impl Speed {
+    /// Over how long it is measured, and the least that says something.
+    const WINDOW: Duration = Duration::from_secs(60);
+    const LEAST: Duration = Duration::from_secs(5);
+
+    fn pass(&mut self, at: Duration, position: BlockPos) {
+        self.0.push_back((at, position));
+        while self.0.front().is_some_and(|(then, _)| at.saturating_sub(*then) > Self::WINDOW) {
+            self.0.pop_front();
+        }
+    }
+
+    fn blocks_a_minute(&self) -> Option<u64> {
+        let ((first, _), (last, _)) = self.0.front().zip(self.0.back())?;
+        let took = last.saturating_sub(*first);
+        let steps =
+            |from: BlockPos, to: BlockPos| from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)).max(from.z.abs_diff(to.z));
+        let way: u32 = self.0.iter().zip(self.0.iter().skip(1)).map(|((_, from), (_, to))| steps(*from, *to)).sum();
+        (took >= Self::LEAST).then(|| (f64::from(way) * 60.0 / took.as_secs_f64()).round() as u64)
+    }
+}
+
+/// A time as `m:ss`, or `h:mm:ss`.
+pub fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;
