@@ -217,7 +217,7 @@ impl Fixture {
 
 pub fn export(store: &Store, run: RunId) -> String {
     let mut bytes = Vec::new();
-    assert!(store.export_run(run, &mut bytes, ExportOptions::default()).unwrap().is_empty());
+    assert!(store.export_run(run, &mut bytes, ExportOptions::default()).unwrap().unreadable.is_empty());
     String::from_utf8(bytes).unwrap()
 }
 
