@@ -133,17 +133,15 @@ impl Checked<'_> {
     ) {
         let mut by_law: Vec<Option<Vec<usize>>> = vec![None; self.subjects.len()];
         let mut exceeded = Vec::new();
+        let hard: Vec<bool> = self.of_form.iter().map(|index| self.subjects[*index].is_hard()).collect();
+        let everything = vec![true; hard.len()];
         for (position, index) in self.of_form.clone().into_iter().enumerate() {
             if vacuous[index] || !self.may_examine(index, options) {
                 continue;
             }
-            let among: Vec<bool> = self
-                .of_form
-                .iter()
-                .map(|other| self.subjects[*other].is_hard() || !self.subjects[index].is_hard())
-                .collect();
+            let among = if self.subjects[index].is_hard() { &hard } else { &everything };
             let before = self.system.work();
-            let found = self.system.implied_by(position, &among);
+            let found = self.system.implied_by(position, among);
             self.single.spent += self.system.work() - before;
             match found {
                 Ok(Some(by)) => by_law[index] = Some(by.into_iter().map(|law| self.of_form[law]).collect()),
