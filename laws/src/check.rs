@@ -9,10 +9,10 @@ mod alone;
 mod joint;
 mod report;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, DEFAULT_WORK, LawSystem};
+use ltlcrit_verifier::consistency::{AnyLaws, DEFAULT_BUDGET, DEFAULT_WORK, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::{Formula, GuardedLaw, Vocabulary};
@@ -27,6 +27,9 @@ pub use report::{
     Standing,
 };
 
+/// How often a check looks at a law alone: for what it changes, and for what implies it.
+pub const EXAMINATIONS: u64 = 2;
+
 /// How far a check goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckOptions {
@@ -38,11 +41,24 @@ pub struct CheckOptions {
     pub budget: u64,
     /// What one question about general LTL may cost, in units of search work.
     pub work: u64,
+    /// What all questions about single laws (do they change anything, do others imply them) may cost together. Laws that
+    /// are left when it is used up are named in a note.
+    pub single_work: u64,
 }
+
+/// The default of [`CheckOptions::single_work`]: two to three seconds on the machine of
+/// [`performance`](ltlcrit_verifier::performance).
+pub const DEFAULT_SINGLE_WORK: u64 = 50_000_000;
 
 impl Default for CheckOptions {
     fn default() -> Self {
-        Self { most_conflicts: 20, proposed: false, budget: DEFAULT_BUDGET, work: DEFAULT_WORK }
+        Self {
+            most_conflicts: 20,
+            proposed: false,
+            budget: DEFAULT_BUDGET,
+            work: DEFAULT_WORK,
+            single_work: DEFAULT_SINGLE_WORK,
+        }
     }
 }
 
@@ -54,16 +70,22 @@ pub fn check(book: &Book, vocabulary: &Arc<Vocabulary>) -> Report {
 
 /// Checks books together, as far as they could be read.
 pub fn check_books(readings: &[Reading], options: &CheckOptions) -> Report {
+    check_books_telling(readings, options, &mut || {})
+}
+
+/// The same; `examined` is called [`EXAMINATIONS`] times for every law in force, unless the work runs out.
+pub fn check_books_telling(readings: &[Reading], options: &CheckOptions, examined: &mut dyn FnMut()) -> Report {
     let mut report = Report::default();
     for reading in readings {
         report.books.push(summary(reading));
         report.findings.extend(reading.problems.iter().map(|problem| from_problem(reading, problem)));
+        report.findings.extend(not_told(reading));
     }
     report_duplicates(readings, options, &mut report);
     let Some(vocabulary) = common_vocabulary(readings, &mut report) else { return report };
     let subjects = subjects(readings, &vocabulary, options);
     if let Some(checked) = Checked::new(&vocabulary, subjects, options, &mut report) {
-        checked.run(options, &mut report);
+        checked.run(options, examined, &mut report);
     }
     report.findings.sort_by_key(|finding| finding.severity);
     report
@@ -117,6 +139,17 @@ struct Checked<'a> {
     /// Positions in `subjects` of the laws of the form, in the order of `system`.
     of_form: Vec<usize>,
     system: LawSystem<'a>,
+    /// All laws, of whatever form, by position in `subjects`.
+    any: AnyLaws<'a>,
+    single: Single,
+}
+
+/// The questions about single laws: what they have cost, and the laws they did not come to.
+#[derive(Default)]
+struct Single {
+    spent: u64,
+    /// Positions in `subjects`.
+    open: BTreeSet<usize>,
 }
 
 fn subjects<'a>(readings: &'a [Reading], vocabulary: &Vocabulary, options: &CheckOptions) -> Vec<Subject<'a>> {
@@ -143,8 +176,10 @@ impl<'a> Checked<'a> {
         let of_form: Vec<usize> = (0..subjects.len()).filter(|index| subjects[*index].form.is_ok()).collect();
         let guarded: Vec<Vec<GuardedLaw>> =
             of_form.iter().filter_map(|index| subjects[*index].form.clone().ok()).collect();
-        match LawSystem::new(vocabulary, &guarded, options.budget) {
-            Ok(system) => Some(Self { vocabulary, subjects, of_form, system }),
+        let formulas: Vec<Formula> = subjects.iter().map(|subject| subject.formula.clone()).collect();
+        let system = LawSystem::new(vocabulary, &guarded, options.budget);
+        match system.and_then(|system| Ok((system, AnyLaws::new(vocabulary, &formulas)?))) {
+            Ok((system, any)) => Some(Self { vocabulary, subjects, of_form, system, any, single: Single::default() }),
             Err(error) => {
                 report.findings.push(Finding::general(FindingKind::Vocabulary, error.to_string()));
                 None
@@ -152,7 +187,7 @@ impl<'a> Checked<'a> {
         }
     }
 
-    fn run(mut self, options: &CheckOptions, report: &mut Report) {
+    fn run(mut self, options: &CheckOptions, examined: &mut dyn FnMut(), report: &mut Report) {
         match self.system.axioms_are_satisfiable() {
             Ok(true) => {}
             Ok(false) => {
@@ -164,8 +199,9 @@ impl<'a> Checked<'a> {
             Err(error) => report.findings.push(Finding::general(FindingKind::Undecided, error.to_string())),
         }
         self.note_form(report);
-        self.find_vacuous(options, report);
-        self.find_implied(options, report);
+        let vacuous = self.find_vacuous(options, examined, report);
+        self.find_implied(&vacuous, options, examined, report);
+        self.note_open(report);
         let begins = self.find_contradictions(options, report);
         self.find_over_constrained(options, begins, report);
     }
@@ -195,6 +231,17 @@ fn summary(reading: &Reading) -> BookSummary {
         retired: count(&|entry| matches!(entry.status, Status::Retired { .. })),
         unreadable: reading.written.saturating_sub(book.entries().len()),
     }
+}
+
+/// The problems of a book that were counted only.
+fn not_told(reading: &Reading) -> Option<Finding> {
+    let message = match reading.more {
+        0 => return None,
+        1 => "it has 1 more problem".to_owned(),
+        more => format!("it has {more} more problems"),
+    };
+    let source = reading.book.source().name.to_string();
+    Some(Finding { source, ..Finding::general(FindingKind::Book, message) })
 }
 
 fn from_problem(reading: &Reading, problem: &Problem) -> Finding {

@@ -10,6 +10,9 @@ use thiserror::Error;
 /// How many characters of a long line are shown before and after the place of a problem.
 const CONTEXT: usize = 60;
 
+/// How many problems of one book are told; any further ones are counted only.
+pub const MOST_PROBLEMS: usize = 100;
+
 /// A text with a name people know it by: a path, or a shipped book's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
@@ -45,43 +48,34 @@ impl Source {
         Self { name: name.into(), text: text.into() }
     }
 
-    /// The place of a range of bytes; a range past the end stands for the end.
-    pub fn place(&self, span: Range<usize>) -> Place {
-        let start = self.boundary(span.start);
-        let end = self.boundary(span.end).max(start);
-        let line_start = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-        Place {
-            line: self.text[..start].matches('\n').count() + 1,
-            column: self.text[line_start..start].chars().count() + 1,
-            span: start..end,
-        }
-    }
-
-    /// The line a place is on, and the part of it that is at fault.
+    /// The line a place is on, and the part of it that is at fault. Only the text around the place is looked at.
     pub fn excerpt(&self, place: &Place) -> Excerpt {
-        let start = self.boundary(place.span.start);
-        let line_start = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |newline| start + newline);
-        let before = self.text[line_start..start].chars().count();
-        let end = self.boundary(place.span.end).clamp(start, line_end);
-        let width = self.text[start..end].trim_end().chars().count().max(1);
-        let skipped = before.saturating_sub(CONTEXT);
-        let marked = width.min(2 * CONTEXT);
-        let shown = before - skipped + marked + CONTEXT;
-        let mut rest = self.text[line_start..line_end].trim_end().chars().skip(skipped);
-        let mut line: String = if skipped > 0 { "…".to_owned() } else { String::new() };
+        let start = boundary(&self.text, place.span.start);
+        let end = boundary(&self.text, place.span.end).max(start);
+        let of_line = |c: &char| *c != '\n';
+        let mut before = self.text[..start].chars().rev().take_while(of_line);
+        let leading: usize = before.by_ref().take(CONTEXT).map(char::len_utf8).sum();
+        let is_cut = before.next().is_some();
+        let first = usize::from(is_cut) + self.text[start - leading..start].chars().count();
+        let fault: String = self.text[start..end].chars().take_while(of_line).take(2 * CONTEXT).collect();
+        let marked = fault.trim_end().chars().count().max(1);
+
+        let mut rest = self.text[start - leading..].chars().take_while(of_line);
+        let mut line: String = if is_cut { "…".to_owned() } else { String::new() };
+        let shown = first - usize::from(is_cut) + marked + CONTEXT;
         line.extend(rest.by_ref().take(shown).map(|c| if c.is_control() { ' ' } else { c }));
-        if rest.next().is_some() {
+        if rest.take(CONTEXT).any(|c| !c.is_whitespace()) {
             line.push('…');
+        } else {
+            line.truncate(line.trim_end().len());
         }
-        let first = before - skipped + usize::from(skipped > 0);
         Excerpt { line, marked: first..first + marked }
     }
+}
 
-    fn boundary(&self, index: usize) -> usize {
-        let index = index.min(self.text.len());
-        (0..=index).rev().find(|index| self.text.is_char_boundary(*index)).unwrap_or(0)
-    }
+/// The last boundary of a character at or before a byte.
+pub(crate) fn boundary(text: &str, byte: usize) -> usize {
+    (0..=byte.min(text.len())).rev().find(|byte| text.is_char_boundary(*byte)).unwrap_or(0)
 }
 
 /// What kind of problem it is.
@@ -119,24 +113,26 @@ pub struct Problem {
     pub help: Option<String>,
 }
 
-/// Every problem of one book, in the order of the text.
+/// The problems of one book, in the order of the text.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub struct BookErrors {
     /// The book's text.
     pub source_text: Source,
     /// At least one problem.
     pub problems: Vec<Problem>,
+    /// How many more there are: the first [`MOST_PROBLEMS`] found are told, the others counted.
+    pub more: usize,
 }
 
 impl BookErrors {
     /// A file that cannot be read as text.
     pub(crate) fn unreadable(name: &str, message: String, help: Option<String>) -> Self {
         let problem = Problem { kind: ProblemKind::File, message, place: None, law: None, help };
-        Self { source_text: Source::new(name, ""), problems: vec![problem] }
+        Self { source_text: Source::new(name, ""), problems: vec![problem], more: 0 }
     }
 }
 
-/// All problems, each with its place, the line at fault and a caret.
+/// The problems, each with its place, the line at fault and a caret.
 impl fmt::Display for BookErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, problem) in self.problems.iter().enumerate() {
@@ -156,6 +152,10 @@ impl fmt::Display for BookErrors {
                 write!(f, "\n  help: {help}")?;
             }
         }
-        Ok(())
+        match self.more {
+            0 => Ok(()),
+            1 => write!(f, "\nand 1 more problem"),
+            more => write!(f, "\nand {more} more problems"),
+        }
     }
 }

@@ -68,8 +68,7 @@ pub(crate) struct Automaton {
 impl Automaton {
     /// The automaton of an interned law, nothing explored yet.
     pub fn new(closure: &Closure, law: Id, accepts_empty: bool, vocabulary: &Vocabulary) -> Self {
-        let mut mentioned = PropSet::EMPTY;
-        closure.propositions(law, &mut |prop| mentioned.insert(prop));
+        let mentioned = closure.propositions(law);
         let props: Box<[PropId]> = mentioned.iter().collect();
         let mut automaton = Self {
             legal: (props.len() <= DENSE).then(|| legal_letters(&props, vocabulary)),
@@ -254,10 +253,13 @@ impl Automaton {
         let begun = closure.meter.spent();
         while position < visited.len() {
             closure.meter.spend(1 + (legal.len() / LOOKED_UP) as u64);
-            if visited.len() > MOST_VISITED || closure.meter.spent() - begun > MOST_WORK {
+            if visited.len() > MOST_VISITED {
                 return Reach::Unknown;
             }
             for letter in &legal {
+                if closure.meter.spent() - begun > MOST_WORK {
+                    return Reach::Unknown;
+                }
                 let Ok(next) = self.step(closure, visited[position], letter) else { return Reach::Unknown };
                 match property(&mut self.states[next as usize]) {
                     Some(true) => {

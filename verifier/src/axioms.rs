@@ -1,6 +1,7 @@
 //! What a vocabulary's axioms allow: which observations can hold together.
 
 use batsat::{BasicSolver, Lit, SolverInterface, lbool};
+use rustc_hash::FxHashMap;
 
 use crate::closure::{Closure, Id, Node};
 use crate::letter::{Letter, PropSet};
@@ -20,18 +21,22 @@ impl Axioms {
         let props = vocabulary.propositions().iter().map(|_| Lit::new(solver.new_var_default(), true)).collect();
         let mut axioms = Self { solver, props, mentioned: PropSet::EMPTY };
         let mut closure = Closure::new();
+        let mut encoded = FxHashMap::default();
         for axiom in vocabulary.axioms() {
             // A vocabulary refuses axioms over anything but its observations.
             let Ok(id) = closure.add(axiom, vocabulary) else { continue };
-            closure.propositions(id, &mut |prop| axioms.mentioned.insert(prop));
-            let lit = axioms.encode(&closure, id);
+            axioms.mentioned = axioms.mentioned.union(&closure.propositions(id));
+            let lit = axioms.encode(&closure, id, &mut encoded);
             axioms.solver.add_clause_reuse(&mut vec![lit]);
         }
         axioms
     }
 
-    fn encode(&mut self, closure: &Closure, id: Id) -> Lit {
-        match closure.node(id) {
+    fn encode(&mut self, closure: &Closure, id: Id, encoded: &mut FxHashMap<Id, Lit>) -> Lit {
+        if let Some(&lit) = encoded.get(&id) {
+            return lit;
+        }
+        let lit = match closure.node(id) {
             &Node::Literal(prop, positive) => {
                 let lit = self.props[usize::from(prop.0)];
                 if positive { lit } else { !lit }
@@ -41,13 +46,14 @@ impl Axioms {
                 match node {
                     Node::And(parts) => {
                         for &part in parts {
-                            let part = self.encode(closure, part);
+                            let part = self.encode(closure, part, encoded);
                             self.solver.add_clause_reuse(&mut vec![!lit, part]);
                         }
                     }
                     Node::Or(parts) => {
                         let mut clause = vec![!lit];
-                        clause.extend(parts.iter().map(|&part| self.encode(closure, part)).collect::<Vec<_>>());
+                        clause
+                            .extend(parts.iter().map(|&part| self.encode(closure, part, encoded)).collect::<Vec<_>>());
                         self.solver.add_clause_reuse(&mut clause);
                     }
                     Node::True => {}
@@ -58,7 +64,9 @@ impl Axioms {
                 }
                 lit
             }
-        }
+        };
+        encoded.insert(id, lit);
+        lit
     }
 
     /// Observations that satisfy the axioms and agree with `letter` on `fixed`; `None` if there are none.

@@ -3,9 +3,10 @@
 //! Truth *inside* a word is all that matters here (a residual never looks at a formula outside the word), so constants
 //! are folded under that assumption: `F true` is `true`. The empty word is judged by [`accepts_empty`].
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::formula::Formula;
+use crate::letter::PropSet;
 use crate::vocabulary::{PropId, Vocabulary};
 use crate::work::Meter;
 
@@ -242,68 +243,84 @@ impl Closure {
 
     /// The formula's negation, in negation normal form.
     pub fn negate(&mut self, id: Id) -> Id {
+        self.negated(id, &mut FxHashMap::default())
+    }
+
+    fn negated(&mut self, id: Id, known: &mut FxHashMap<Id, Id>) -> Id {
+        if let Some(&negated) = known.get(&id) {
+            return negated;
+        }
         let node = self.node(id).clone();
-        match node {
+        let negated = match node {
             Node::False => Id::TRUE,
             Node::True => Id::FALSE,
             Node::Literal(prop, positive) => self.intern(Node::Literal(prop, !positive)),
             Node::And(parts) => {
-                let parts: Vec<_> = parts.iter().map(|&part| self.negate(part)).collect();
+                let parts: Vec<_> = parts.iter().map(|&part| self.negated(part, known)).collect();
                 self.or(parts)
             }
             Node::Or(parts) => {
-                let parts: Vec<_> = parts.iter().map(|&part| self.negate(part)).collect();
+                let parts: Vec<_> = parts.iter().map(|&part| self.negated(part, known)).collect();
                 self.and(parts)
             }
             Node::Next(a) => {
-                let a = self.negate(a);
+                let a = self.negated(a, known);
                 self.strong_next(a)
             }
             Node::StrongNext(a) => {
-                let a = self.negate(a);
+                let a = self.negated(a, known);
                 self.next(a)
             }
             Node::Globally(a) => {
-                let a = self.negate(a);
+                let a = self.negated(a, known);
                 self.finally(a)
             }
             Node::Finally(a) => {
-                let a = self.negate(a);
+                let a = self.negated(a, known);
                 self.globally(a)
             }
             Node::Until(a, b) => {
-                let (a, b) = (self.negate(a), self.negate(b));
+                let (a, b) = (self.negated(a, known), self.negated(b, known));
                 self.release(a, b)
             }
             Node::WeakUntil(a, b) => {
-                let (a, b) = (self.negate(a), self.negate(b));
+                let (a, b) = (self.negated(a, known), self.negated(b, known));
                 self.strong_release(a, b)
             }
             Node::Release(a, b) => {
-                let (a, b) = (self.negate(a), self.negate(b));
+                let (a, b) = (self.negated(a, known), self.negated(b, known));
                 self.until(a, b)
             }
             Node::StrongRelease(a, b) => {
-                let (a, b) = (self.negate(a), self.negate(b));
+                let (a, b) = (self.negated(a, known), self.negated(b, known));
                 self.weak_until(a, b)
             }
-        }
+        };
+        known.insert(id, negated);
+        negated
     }
 
-    /// Calls `visit` on every proposition below a node, repetitions included.
-    pub fn propositions(&self, id: Id, visit: &mut impl FnMut(PropId)) {
-        match self.node(id) {
-            Node::False | Node::True => {}
-            Node::Literal(prop, _) => visit(*prop),
-            Node::And(parts) | Node::Or(parts) => parts.iter().for_each(|&part| self.propositions(part, visit)),
-            &(Node::Next(a) | Node::StrongNext(a) | Node::Globally(a) | Node::Finally(a)) => {
-                self.propositions(a, visit);
+    /// The propositions below a node.
+    pub fn propositions(&self, id: Id) -> PropSet {
+        let mut found = PropSet::EMPTY;
+        // Shared nodes are visited once: nested `<->` share so much that there are exponentially many ways to them.
+        let mut seen = FxHashSet::default();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
             }
-            &(Node::Until(a, b) | Node::WeakUntil(a, b) | Node::Release(a, b) | Node::StrongRelease(a, b)) => {
-                self.propositions(a, visit);
-                self.propositions(b, visit);
+            match self.node(id) {
+                Node::False | Node::True => {}
+                Node::Literal(prop, _) => found.insert(*prop),
+                Node::And(parts) | Node::Or(parts) => open.extend_from_slice(parts),
+                &(Node::Next(a) | Node::StrongNext(a) | Node::Globally(a) | Node::Finally(a)) => open.push(a),
+                &(Node::Until(a, b) | Node::WeakUntil(a, b) | Node::Release(a, b) | Node::StrongRelease(a, b)) => {
+                    open.extend([a, b]);
+                }
             }
         }
+        found
     }
 }
 

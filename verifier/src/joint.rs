@@ -144,6 +144,14 @@ impl Joint {
         self.behind = false;
     }
 
+    /// Whether a law can read a first letter within the bounds, be it that nothing or everything is observed. One
+    /// that cannot would decide nothing from the first letter on.
+    pub fn can_watch(&self, node: Id, accepts_empty: bool) -> bool {
+        let initial = Residual::initial(node, accepts_empty);
+        let all = (0..self.vocabulary.observations().len() as u16).map(PropId).collect();
+        [Letter::default(), Letter(all)].iter().all(|letter| initial.progress(&self.closure, letter).is_ok())
+    }
+
     /// Lays the automata of the watched laws out anew; every law keeps its state.
     pub fn lay_out(&mut self) {
         let general: Vec<usize> = (0..self.watches.len()).filter(|&law| self.watches[law].rows.is_none()).collect();

@@ -66,10 +66,11 @@ fn demanded(demand: &Formula, vocabulary: &Vocabulary) -> Option<ActionSet> {
     })
 }
 
-type Conjunction = (PropSet, PropSet);
+/// Propositions that hold, and propositions that do not.
+pub(crate) type Conjunction = (PropSet, PropSet);
 
-/// A Boolean formula, negated if not `positive`, as a disjunction of conjunctions of literals.
-fn conjunctions(formula: &Formula, positive: bool, vocabulary: &Vocabulary) -> Option<Vec<Conjunction>> {
+/// A Boolean formula, negated if not `positive`, as a disjunction of conjunctions of literals; `None` if it is too long.
+pub(crate) fn conjunctions(formula: &Formula, positive: bool, vocabulary: &Vocabulary) -> Option<Vec<Conjunction>> {
     use Formula::*;
     let go = |formula: &Formula, positive: bool| conjunctions(formula, positive, vocabulary);
     let whole = || vec![(PropSet::EMPTY, PropSet::EMPTY)];

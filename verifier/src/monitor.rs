@@ -156,6 +156,11 @@ impl Monitor {
         self.lost
     }
 
+    /// All work done so far, in the units of [`performance`](crate::performance).
+    pub fn work(&self) -> u64 {
+        self.closure.meter.spent()
+    }
+
     /// The propositions the law mentions, in the vocabulary's order.
     pub fn propositions(&self) -> &[PropId] {
         self.automaton.props()

@@ -5,6 +5,8 @@
 //! form is canonical: equivalent combinations are equal values. A law has finitely many subformulas, so it has finitely
 //! many residuals: they are the states of a deterministic automaton, found one by one as runs need them.
 
+use std::cell::Cell;
+
 use crate::closure::{Closure, Id, Node};
 use crate::letter::Letter;
 
@@ -13,8 +15,12 @@ pub(crate) const MOST_CLAUSES: usize = 1024;
 
 /// How many atoms are compared for a unit of work.
 const COMPARED: u64 = 32;
+/// What one letter may cost, in units of work: ten milliseconds.
+const MOST_WORK: u64 = 250_000;
+/// How many subformulas one letter may visit; shared ones count as often as they are met.
+const MOST_VISITS: u32 = 200_000;
 
-/// A residual grew past [`MOST_CLAUSES`].
+/// A residual grew past [`MOST_CLAUSES`], or finding it past [`MOST_WORK`] or [`MOST_VISITS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooLarge;
 
@@ -80,11 +86,20 @@ impl Residual {
 
     /// What the law demands after one more letter.
     pub fn progress(&self, closure: &Closure, letter: &Letter) -> Result<Self, TooLarge> {
+        // What is found is kept: it does not depend on what the question that needs it may cost.
+        let before = closure.meter.only(MOST_WORK);
+        let result = self.progressed(closure, letter);
+        closure.meter.restore(before);
+        result
+    }
+
+    fn progressed(&self, closure: &Closure, letter: &Letter) -> Result<Self, TooLarge> {
+        let visits = Cell::new(MOST_VISITS);
         let mut result = Self::truth();
         for clause in &self.0 {
             let mut any = Self::falsehood();
             for atom in clause {
-                any = any.or(&progress(closure, atom.id(), letter)?, closure)?;
+                any = any.or(&progress(closure, atom.id(), letter, &visits)?, closure)?;
                 if any.is_true() {
                     break;
                 }
@@ -143,6 +158,10 @@ impl Residual {
         let mut compared = 0;
         for clause in clauses {
             compared += kept.len() * clause.len();
+            if compared as u64 / COMPARED > closure.meter.left() {
+                closure.meter.spend(compared as u64 / COMPARED);
+                return Err(TooLarge);
+            }
             // A clause implies another of the same length if it has strong atoms where the other has weak ones.
             if kept.iter().any(|other| implies(other, &clause)) {
                 continue;
@@ -179,8 +198,9 @@ fn implies(a: &[Atom], b: &[Atom]) -> bool {
 }
 
 /// What a formula that must hold at a letter demands of the letters after it.
-fn progress(closure: &Closure, id: Id, letter: &Letter) -> Result<Residual, TooLarge> {
-    let go = |id: Id| progress(closure, id, letter);
+fn progress(closure: &Closure, id: Id, letter: &Letter, visits: &Cell<u32>) -> Result<Residual, TooLarge> {
+    visits.set(visits.get().checked_sub(1).ok_or(TooLarge)?);
+    let go = |id: Id| progress(closure, id, letter, visits);
     let later = |strong: bool| Residual::next(closure, id, strong);
     let and = |a: Residual, b: Residual| a.and(&b, closure);
     let or = |a: Residual, b: Residual| a.or(&b, closure);

@@ -57,6 +57,14 @@ pub enum ShieldError {
         /// The repeated name.
         law: String,
     },
+    /// A law that cannot be watched.
+    #[error(
+        "law `{law}` is too intricate to be watched: what it demands after one letter exceeds the bounds; split it"
+    )]
+    TooIntricate {
+        /// The law's name.
+        law: String,
+    },
     /// Nothing to shield.
     #[error("the vocabulary `{vocabulary}` has no actions, so there is nothing to shield; judge words with a monitor")]
     NoActions {
@@ -190,7 +198,8 @@ impl Shield {
     /// A shield before the first letter.
     ///
     /// # Errors
-    /// A law over unknown propositions, two laws of one name, a vocabulary without actions or with contradictory axioms.
+    /// A law over unknown propositions or too intricate to be watched, two laws of one name, a vocabulary without actions or
+    /// with contradictory axioms.
     pub fn new(vocabulary: Arc<Vocabulary>, laws: Vec<Law>, options: ShieldOptions) -> Result<Self, ShieldError> {
         let name = || vocabulary.name().to_owned();
         if vocabulary.actions().is_empty() {
@@ -248,6 +257,11 @@ impl Shield {
                 suggestion: nearest(&name, &vocabulary),
                 name,
             })?);
+        }
+        for (law, node) in laws.iter().zip(&nodes) {
+            if !self.joint.can_watch(*node, accepts_empty(&law.formula)) {
+                return Err(ShieldError::TooIntricate { law: law.id.to_string() });
+            }
         }
         self.all.catch_up(&mut self.joint);
         self.joint.settle();

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::letter::{Letter, PropSet};
-use crate::syntax::{SyntaxError, name_at, nearest, write_quoted};
+use crate::syntax::{MOST_UNKNOWN, SyntaxError, name_at, nearest, write_quoted};
 use crate::vocabulary::Vocabulary;
 
 /// The longest text of a word that is read, in bytes.
@@ -35,12 +35,12 @@ impl Word {
     /// Reads a word whose propositions must all be in `vocabulary`.
     ///
     /// # Errors
-    /// As [`Word::parse`]; else every unknown proposition ([`SyntaxError::all`]), with the nearest known name.
+    /// As [`Word::parse`]; else the unknown propositions ([`SyntaxError::all`]), at most 20, with the nearest known names.
     pub fn parse_over(text: &str, vocabulary: &Vocabulary) -> Result<Self, SyntaxError> {
         let mut unknown = Vec::new();
         let mut seen = HashSet::new();
         let word = read(text, &mut |name, span| {
-            if vocabulary.id(name).is_none() && seen.insert(name.clone()) {
+            if vocabulary.id(name).is_none() && seen.insert(name.clone()) && unknown.len() < MOST_UNKNOWN {
                 let message = format!("`{name}` is not a proposition of the vocabulary `{}`", vocabulary.name());
                 let error = SyntaxError::new(text, span, message);
                 unknown.push(match nearest(name, vocabulary) {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::syntax::parse_infix;
 use ltlcrit_verifier::{
-    ActionId, Force, Judgement, Law, Letter, PropId, PropSet, Proposition, Shield, ShieldOptions, Transitions, Verdict,
-    Vocabulary,
+    ActionId, Force, Judgement, Law, Letter, Monitor, PropId, PropSet, Proposition, Shield, ShieldOptions, Transitions,
+    Verdict, Vocabulary,
 };
 
 fn named(names: &[&str]) -> Vec<Proposition> {
@@ -251,4 +251,22 @@ fn steps_and_judgements_do_not_allocate() {
     run(&mut shield);
     let counted = allocation_counter::measure(|| run(&mut shield));
     assert_eq!(counted.count_total, 0, "{counted:?}");
+}
+
+/// Nested `<->` share their parts: there are 2^60 ways to the innermost one. Every part is looked at once, or the law is
+/// refused by its name; either way at once.
+#[test]
+fn a_law_that_unfolds_without_end_is_refused_by_name() {
+    let nested = |leaf: &dyn Fn(usize) -> String| {
+        (0..60).fold("obs_dark".to_owned(), |inner, level| format!("({} <-> {inner})", leaf(level)))
+    };
+    let temporal = nested(&|level| format!("F(obs_lit & {}obs_dark)", "X ".repeat(level)));
+    let vocabulary = shield(Vec::new()).vocabulary().clone();
+    let laws = vec![soft("fine", "F obs_lit"), hard("knot", &format!("G {temporal}"))];
+    let refused = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).err().unwrap();
+    assert_eq!(refused, ShieldError::TooIntricate { law: "knot".to_owned() });
+    // Its negation is no easier to find than itself.
+    let mut monitor = Monitor::new(&format!("!G {temporal}").parse().unwrap(), vocabulary).unwrap();
+    monitor.advance(&Letter::default());
+    assert!(monitor.is_lost());
 }

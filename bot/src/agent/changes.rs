@@ -28,6 +28,24 @@ pub struct LawNews {
     pub books: Vec<BookRecord>,
     /// Changed books that were not taken.
     pub not_taken: Vec<NotTaken>,
+    /// The file of a changed book that is still being judged, told once when that takes longer than a step.
+    pub judging: Option<String>,
+}
+
+impl LawNews {
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.laws.is_none() && self.books.is_empty() && self.not_taken.is_empty() && self.judging.is_none()
+    }
+
+    /// Adds what changed after this. Of a book that came in several revisions, the last one counts.
+    pub fn and_then(&mut self, later: Self) {
+        self.laws = later.laws.or(self.laws.take());
+        self.books.retain(|book| later.books.iter().all(|new| new.name != book.name));
+        self.books.extend(later.books);
+        self.not_taken.extend(later.not_taken);
+        self.judging = later.judging.or(self.judging.take());
+    }
 }
 
 /// Why a changed book is not taken.
@@ -42,6 +60,8 @@ pub enum NotTakenKind {
     RevisionNotRisen,
     /// With it, the hard laws would leave no action in some state, or let no run go on; before, they did not.
     HardConflict,
+    /// It could not be decided within the budget whether the hard laws would leave an action.
+    Undecided,
 }
 
 /// A changed book that was not taken: what was in force stays in force.

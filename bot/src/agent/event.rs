@@ -42,6 +42,13 @@ pub enum Event<'a> {
         /// Which, and why not.
         not_taken: &'a NotTaken,
     },
+    /// A changed law book is still being judged; until then the laws stay as they are.
+    JudgingBook {
+        /// The step to be taken.
+        step: u64,
+        /// The book's file.
+        source: &'a str,
+    },
     /// The laws leave no action in this state.
     OverConstrained {
         /// The step to be taken.

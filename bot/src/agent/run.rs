@@ -257,6 +257,9 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         for not_taken in &news.not_taken {
             self.agent.observer.on(&Event::BookNotTaken { step: step.number, not_taken });
         }
+        if let Some(source) = &news.judging {
+            self.agent.observer.on(&Event::JudgingBook { step: step.number, source });
+        }
         let Some(laws) = news.laws else { return Ok(()) };
         for book in &news.books {
             keep_revision(self.agent.store, book, Timestamp::now())?;

@@ -1,11 +1,11 @@
 //! Looking whether a file has changed, for next to nothing where it has not.
 
-use std::fs::{File, Metadata};
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::fs::Metadata;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use ltlcrit_laws::MAX_BOOK;
+use ltlcrit_laws::file::{self, FileError};
 
 /// Within this time of a file's last change, another change may not show in its times: file systems count in ticks, of
 /// two seconds at worst.
@@ -56,17 +56,14 @@ impl Watched {
     /// What is in the file, or why that cannot be read, if it is not what was last seen.
     pub fn look(&mut self) -> Option<Result<Vec<u8>, String>> {
         let now = SystemTime::now();
-        let (stamp, content) = match std::fs::metadata(&self.path) {
-            Ok(metadata) => {
-                let stamp = Stamp::of(&metadata);
-                if stamp.is_some() && stamp == self.stamp {
-                    return None;
-                }
-                let content = if metadata.is_file() { read(&self.path) } else { Err("it is no file".to_owned()) };
-                (stamp, content)
-            }
-            Err(error) => (None, Err(told(&error))),
-        };
+        let stamp = std::fs::metadata(&self.path).ok().as_ref().and_then(Stamp::of);
+        if stamp.is_some() && stamp == self.stamp {
+            return None;
+        }
+        let content = file::read(&self.path, MAX_BOOK).map_err(|error| match error {
+            FileError::Missing => "the file is gone".to_owned(),
+            error => error.to_string(),
+        });
         self.stamp = stamp.filter(|stamp| content.is_ok() && stamp.is_settled(now));
         if content == self.seen {
             return None;
@@ -76,21 +73,11 @@ impl Watched {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_BOOK + 1).read_to_end(&mut bytes));
-    read.map(|_| bytes).map_err(|error| told(&error))
-}
-
-fn told(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "the file is gone".to_owned(),
-        _ => format!("the file cannot be read: {error}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -110,7 +97,7 @@ mod tests {
         assert_eq!(file.look(), Some(Err("the file is gone".to_owned())));
         assert_eq!(file.look(), None);
         std::fs::create_dir(&path).unwrap();
-        assert_eq!(file.look(), Some(Err("it is no file".to_owned())));
+        assert_eq!(file.look(), Some(Err("it is a directory, not a regular file".to_owned())));
         assert_eq!(file.look(), None);
         std::fs::remove_dir(&path).unwrap();
         std::fs::write(&path, "two").unwrap();
@@ -147,6 +134,6 @@ mod tests {
         let path = directory.path().join("book.toml");
         File::create(&path).unwrap().set_len(MAX_BOOK * 3).unwrap();
         let mut file = Watched::new(&path, "");
-        assert_eq!(file.look().unwrap().unwrap().len() as u64, MAX_BOOK + 1);
+        assert_eq!(file.look(), Some(Err(format!("it is longer than {MAX_BOOK} bytes"))));
     }
 }

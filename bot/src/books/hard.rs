@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_verifier::consistency::{
-    Beginning, Consistency, DEFAULT_BUDGET, DEFAULT_WORK, LawSystem, Satisfiability, satisfiable,
-};
+use ltlcrit_verifier::consistency::{Beginning, Consistency, LawSystem, Satisfiability, satisfiable};
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::law::Law;
 use ltlcrit_verifier::{Formula, GuardedLaw, Vocabulary};
@@ -18,26 +16,43 @@ pub(super) struct Trouble {
     pub state: Option<Vec<String>>,
 }
 
-/// What is proven to be wrong with the hard ones among these laws, if anything is.
-pub(super) fn trouble(laws: &[Law], vocabulary: &Vocabulary) -> Option<Trouble> {
+/// It could not be decided within the budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Undecided;
+
+/// Units of work that one of the solver's conflicts counts as.
+const CONFLICT_COST: u64 = 200;
+
+/// What is wrong with the hard ones among these laws, if anything is; each of two questions may cost so much work.
+///
+/// # Errors
+/// [`Undecided`]: what may be wrong is not to be relied on.
+pub(super) fn trouble(laws: &[Law], vocabulary: &Vocabulary, work: u64) -> Result<Option<Trouble>, Undecided> {
     let hard: Vec<&Law> = laws.iter().filter(|law| law.is_hard()).collect();
     let (of_form, guarded): (Vec<&Law>, Vec<Vec<GuardedLaw>>) =
         hard.iter().filter_map(|law| Some((*law, recognise_all(&law.formula, vocabulary).ok()?))).unzip();
     let ids = |laws: &[&Law], which: &[usize]| which.iter().map(|law| laws[*law].id.clone()).collect();
-    let checked = LawSystem::new(vocabulary, &guarded, DEFAULT_BUDGET).and_then(|mut system| system.check());
-    if let Ok(Consistency::OverConstrained(conflict)) = checked {
-        let state = vocabulary.names(&conflict.witness).into_iter().map(str::to_owned).collect();
-        return Some(Trouble { laws: ids(&of_form, &conflict.laws), state: Some(state) });
+    // The vocabulary and the laws are those of a shield; what cannot be asked about them is not decided either.
+    let mut system = LawSystem::new(vocabulary, &guarded, work / CONFLICT_COST).map_err(|_| Undecided)?;
+    match system.check().map_err(|_| Undecided)? {
+        Consistency::Consistent => {}
+        Consistency::OverConstrained(conflict) => {
+            let state = vocabulary.names(&conflict.witness).into_iter().map(str::to_owned).collect();
+            return Ok(Some(Trouble { laws: ids(&of_form, &conflict.laws), state: Some(state) }));
+        }
+        Consistency::Undecided => return Err(Undecided),
     }
     let formulas: Vec<Formula> = hard.iter().map(|law| law.formula.clone()).collect();
-    match satisfiable(vocabulary, &formulas, Beginning::MoreThanStopping, DEFAULT_WORK) {
-        Ok(Satisfiability::Contradictory { laws }) => Some(Trouble { laws: ids(&hard, &laws), state: None }),
-        _ => None,
+    match satisfiable(vocabulary, &formulas, Beginning::MoreThanStopping, work).map_err(|_| Undecided)? {
+        Satisfiability::Satisfiable { .. } => Ok(None),
+        Satisfiability::Contradictory { laws } => Ok(Some(Trouble { laws: ids(&hard, &laws), state: None })),
+        Satisfiability::Undecided => Err(Undecided),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ltlcrit_verifier::consistency::DEFAULT_WORK;
     use ltlcrit_verifier::syntax;
     use ltlcrit_worlds::World as _;
     use ltlcrit_worlds::scripted::corridor;
@@ -49,7 +64,13 @@ mod tests {
             let formula = syntax::parse(formula).unwrap();
             if *is_hard { Law::hard(*id, formula, "e") } else { Law::soft(*id, formula, "e") }
         };
-        trouble(&laws.iter().map(law).collect::<Vec<_>>(), &corridor(3).vocabulary())
+        trouble(&laws.iter().map(law).collect::<Vec<_>>(), &corridor(3).vocabulary(), DEFAULT_WORK).unwrap()
+    }
+
+    #[test]
+    fn without_work_nothing_is_decided() {
+        let laws = [Law::hard("a", syntax::parse("F action_wait").unwrap(), "e")];
+        assert_eq!(trouble(&laws, &corridor(3).vocabulary(), 0), Err(Undecided));
     }
 
     #[test]

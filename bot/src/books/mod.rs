@@ -1,5 +1,6 @@
 //! Books of laws in force together: composed for a run, watched while it goes on, and looked back upon.
 
+mod background;
 mod file;
 mod hard;
 pub mod hindsight;
@@ -9,6 +10,7 @@ mod watch;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+pub use background::BackgroundWatch;
 use jiff::Timestamp;
 use ltlcrit_critic::store::{BookRecord, BookRevision, Store, StoreError};
 use ltlcrit_laws::Book;

@@ -1,17 +1,22 @@
 //! Law books watched while a run goes on: a file whose revision rose is in force from the next step on.
 //!
+//! A book is judged within a budget of work, which is counted and not timed. A world whose time stands still between two
+//! steps waits for that: the same files give the same run. For any other, [`BackgroundWatch`](super::BackgroundWatch)
+//! judges on a thread of its own, and a revision is in force from the first step that begins after it was judged.
+//!
 //! Nothing is lost by a bad file. One that does not load, is another book, whose revision did not rise, or whose hard laws
-//! would leave nothing to do leaves in force what was in force, and that is said once for each content the file has.
+//! would leave nothing to do, or could not be judged within the budget, leaves in force what was in force, and that is said once for each content the file has.
 
 use std::sync::Arc;
 
 use ltlcrit_critic::store::BookRecord;
 use ltlcrit_laws::{Book, BookErrors, Reading};
+use ltlcrit_verifier::consistency::DEFAULT_WORK;
 use ltlcrit_verifier::law::Law;
 use ltlcrit_verifier::{Shield, ShieldOptions, Vocabulary};
 
 use super::file::Watched;
-use super::hard::{Trouble, trouble};
+use super::hard::{Trouble, Undecided, trouble};
 use super::{SHIPPED, laws_together, record};
 use crate::agent::{LawNews, NewLaws, NotTaken, NotTakenKind};
 
@@ -20,6 +25,8 @@ use crate::agent::{LawNews, NewLaws, NotTaken, NotTakenKind};
 pub struct BookWatch {
     vocabulary: Arc<Vocabulary>,
     books: Vec<InForce>,
+    /// What one question about a revision may cost.
+    work: u64,
 }
 
 #[derive(Debug)]
@@ -45,7 +52,14 @@ impl BookWatch {
             let file = may_change.then(|| Watched::new(&record.source, &record.text));
             Ok(InForce { book, source: record.source.clone(), file })
         };
-        Ok(Self { vocabulary: vocabulary.clone(), books: records.iter().map(in_force).collect::<Result<_, _>>()? })
+        let books = records.iter().map(in_force).collect::<Result<_, _>>()?;
+        Ok(Self { vocabulary: vocabulary.clone(), books, work: DEFAULT_WORK })
+    }
+
+    /// The same with another budget for each question about a revision.
+    #[must_use]
+    pub fn within(self, work: u64) -> Self {
+        Self { work, ..self }
     }
 
     /// The laws in force.
@@ -72,7 +86,7 @@ impl BookWatch {
             Box::new(NotTaken {
                 place: first.place.map(|place| (place.line, place.column)),
                 help: first.help,
-                more: problems.count(),
+                more: problems.count() + errors.more,
                 ..*refuse(NotTakenKind::Unreadable, first.message)
             })
         };
@@ -102,15 +116,42 @@ impl BookWatch {
         if let Err(error) = Shield::new(self.vocabulary.clone(), laws.clone(), ShieldOptions::default()) {
             return Err(refuse(NotTakenKind::Unreadable, error.to_string()));
         }
-        match trouble(&laws, &self.vocabulary) {
-            Some(found) if trouble(&together(old), &self.vocabulary).is_none() => {
-                let prefix = format!("{}/", new.name());
-                let own = found.laws.iter().find_map(|id| new.entry(id.strip_prefix(&*prefix).unwrap_or(id)));
-                let place = own.map(|entry| (entry.formula_place.line, entry.formula_place.column));
-                Err(Box::new(NotTaken { place, ..*refuse(NotTakenKind::HardConflict, nothing_left(&found)) }))
+        let found = match trouble(&laws, &self.vocabulary, self.work) {
+            Ok(None) => return Ok(Some(new)),
+            Ok(Some(found)) => found,
+            Err(Undecided) => {
+                let reason = "whether the hard laws would leave an action was not decided within the budget".to_owned();
+                let help = Some("simplify its hard laws: what cannot be decided is not relied on".to_owned());
+                return Err(Box::new(NotTaken { help, ..*refuse(NotTakenKind::Undecided, reason) }));
             }
-            _ => Ok(Some(new)),
+        };
+        if let Ok(Some(_)) = trouble(&together(old), &self.vocabulary, self.work) {
+            return Ok(Some(new));
         }
+        let prefix = format!("{}/", new.name());
+        let own = found.laws.iter().find_map(|id| new.entry(id.strip_prefix(&*prefix).unwrap_or(id)));
+        let place = own.map(|entry| (entry.formula_place.line, entry.formula_place.column));
+        Err(Box::new(NotTaken { place, ..*refuse(NotTakenKind::HardConflict, nothing_left(&found)) }))
+    }
+
+    /// What changed since the last look; `judging` is told of every changed file before it is judged.
+    pub(super) fn look(&mut self, judging: &mut dyn FnMut(&str)) -> LawNews {
+        let mut news = LawNews::default();
+        for position in 0..self.books.len() {
+            let Some(found) = self.books[position].file.as_mut().and_then(Watched::look) else { continue };
+            judging(&self.books[position].source);
+            match self.judge(position, found) {
+                Ok(None) => {}
+                Ok(Some(book)) => {
+                    let one = &mut self.books[position];
+                    news.books.push(record(&book, &one.source));
+                    one.book = book;
+                    news.laws = Some(self.laws());
+                }
+                Err(not_taken) => news.not_taken.push(*not_taken),
+            }
+        }
+        news
     }
 
     /// The books in force with one of them in another revision.
@@ -137,21 +178,7 @@ fn nothing_left(trouble: &Trouble) -> String {
 
 impl NewLaws for BookWatch {
     fn before(&mut self, _: u64) -> LawNews {
-        let mut news = LawNews::default();
-        for position in 0..self.books.len() {
-            let Some(found) = self.books[position].file.as_mut().and_then(Watched::look) else { continue };
-            match self.judge(position, found) {
-                Ok(None) => {}
-                Ok(Some(book)) => {
-                    let one = &mut self.books[position];
-                    news.books.push(record(&book, &one.source));
-                    one.book = book;
-                    news.laws = Some(self.laws());
-                }
-                Err(not_taken) => news.not_taken.push(*not_taken),
-            }
-        }
-        news
+        self.look(&mut |_| {})
     }
 }
 

@@ -64,7 +64,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let save = run::save_file(&config, &store, number);
     let resume = async |agent: Agent<'_, _, _>| agent.resume(number, Some(limits)).await;
     let books = books_in_force(&store, &manifest)?;
-    let mut watch = run::watch(&books, &setup::vocabulary(&config), context);
+    let mut watch = run::watch(&books, &setup::vocabulary(&config), &config, context);
     let lived = run::live(reporter, &store, &config, save, &mut actor, &mut *watch, resume)?;
     run::finish(&lived, &store, context)
 }

@@ -12,6 +12,7 @@ use ltlcrit_critic::model::{
     AnyModel, Caps, ChatModel as _, Ledger, Metered, ModelOptions, NanoUsd, OpenError, PriceTable,
 };
 use ltlcrit_critic::store::BookRecord;
+use ltlcrit_laws::file::FileError;
 use ltlcrit_laws::{Book, BookErrors, shipped_names};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
@@ -93,6 +94,8 @@ fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<Price
     Ok(PriceTable::shipped().map_err(|error| wrong(&error))?.overridden_by(own))
 }
 
+const CASSETTE_HELP: &str = "cassettes are made with `--record FILE`, in a directory that is there";
+
 /// An error of [`AnyModel::open`]: wrong recordings are bad input, everything else is about the model.
 fn model_error(error: OpenError) -> CliError {
     let code = match error {
@@ -101,8 +104,9 @@ fn model_error(error: OpenError) -> CliError {
     };
     let shown = CliError::new(code, error.to_string());
     match error {
+        OpenError::Cassette(CassetteError::File { source: FileError::Missing, .. }) => shown.help(CASSETTE_HELP),
         OpenError::Cassette(CassetteError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
-            shown.help("cassettes are made with `--record FILE`, in a directory that is there")
+            shown.help(CASSETTE_HELP)
         }
         _ => shown,
     }

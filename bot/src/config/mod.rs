@@ -26,6 +26,9 @@ pub use confirmed::Confirmed;
 /// The commented file with every key and its default value.
 pub const DEFAULT_FILE: &str = include_str!("default.toml");
 
+/// The longest configuration file that is read, in bytes.
+const MOST_BYTES: u64 = 1024 * 1024;
+
 /// The file that is read when it exists and no other is named.
 pub const FILE_NAME: &str = "ltlcrit.toml";
 
@@ -440,7 +443,7 @@ struct File {
 impl File {
     /// Reads a file and checks every key of it, so that errors have a line and a column.
     fn read(path: &Path) -> Result<Self, CliError> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = ltlcrit_laws::file::read_text(path, MOST_BYTES).map_err(|error| {
             CliError::new(ExitCode::Config, format!("the configuration file cannot be read: {error}"))
                 .at(path.display().to_string())
                 .help("`ltlcrit config show --defaults` prints a file to start from")

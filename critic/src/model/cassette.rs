@@ -10,6 +10,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use ltlcrit_laws::file::{self, FileError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
@@ -22,6 +23,8 @@ pub const VERSION: u32 = 1;
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
+/// The longest cassette that is replayed, in bytes: all of it is kept in memory.
+const MOST_BYTES: u64 = 1024 * 1024 * 1024;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -48,6 +51,14 @@ pub enum CassetteError {
         what: &'static str,
         /// Why.
         source: std::io::Error,
+    },
+    /// The file is not one to be read.
+    #[error("cassette {}: {source}", path.display())]
+    File {
+        /// The cassette.
+        path: PathBuf,
+        /// Why.
+        source: FileError,
     },
     /// A line that is not what it should be.
     #[error("cassette {}, line {line}: {why}", path.display())]
@@ -142,7 +153,7 @@ impl Cassette {
     /// A file that cannot be read or is no complete cassette.
     pub fn open(path: &Path) -> Result<Self, CassetteError> {
         let file =
-            File::open(path).map_err(|source| CassetteError::Io { path: path.to_owned(), what: "open it", source })?;
+            file::open(path, MOST_BYTES).map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
         let (recorded, exchanges) = read(path, file)?;
         let mut by_request: HashMap<String, (Vec<usize>, usize)> = HashMap::new();
         for (position, exchange) in exchanges.iter().enumerate() {
@@ -286,6 +297,7 @@ impl<M: ChatModel> Recorder<M> {
             let path = path.to_owned();
             move |source: std::io::Error| CassetteError::Io { path, what, source }
         };
+        file::may_write(path).map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
         let mut file =
             OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io("open it for writing"))?;
         let length = file.metadata().map_err(io("read it"))?.len();

@@ -2,19 +2,40 @@
 
 use std::sync::Arc;
 
-use ltlcrit_verifier::consistency::{Beginning, Satisfiability, Vacuous, satisfiable};
+use ltlcrit_verifier::consistency::{AnyLaws, Beginning, Implication, Satisfiability, Vacuous};
 use ltlcrit_verifier::monitor::Monitor;
 use ltlcrit_verifier::{Formula, Verdict};
 
 use super::{CheckOptions, Checked, Finding, FindingKind, Report, Severity};
 
+/// How many laws of general form share a solver while each is looked at alone: making one costs more than a question.
+const SHARING: usize = 64;
+/// How many laws that were not examined are named.
+const NAMED: usize = 5;
+
 impl Checked<'_> {
-    pub(super) fn find_vacuous(&mut self, options: &CheckOptions, report: &mut Report) {
+    /// Finds laws that change nothing, or cannot be satisfied at all; by position in `subjects`, whether they change
+    /// nothing.
+    pub(super) fn find_vacuous(
+        &mut self,
+        options: &CheckOptions,
+        examined: &mut dyn FnMut(),
+        report: &mut Report,
+    ) -> Vec<bool> {
+        let mut vacuous = vec![false; self.subjects.len()];
         for (position, index) in self.of_form.clone().into_iter().enumerate() {
+            if !self.may_examine(index, options) {
+                continue;
+            }
+            let before = self.system.work();
+            let found = self.system.vacuous(position);
+            self.single.spent += self.system.work() - before;
+            examined();
             let subject = &self.subjects[index];
-            match self.system.vacuous(position) {
+            match found {
                 Ok(None) => {}
                 Ok(Some(why)) => {
+                    vacuous[index] = true;
                     let (message, help) = match why {
                         Vacuous::GuardNeverHolds => (
                             "the guard holds in no state that the vocabulary's axioms allow: the law never applies",
@@ -36,46 +57,106 @@ impl Checked<'_> {
                 ))),
             }
         }
-        for subject in self.subjects.iter().filter(|subject| subject.form.is_err()) {
-            let vocabulary = Arc::new(self.vocabulary.clone());
-            let always =
-                Monitor::new(subject.formula, vocabulary).is_ok_and(|monitor| monitor.verdict() == Verdict::Satisfied);
-            let alone =
-                satisfiable(self.vocabulary, std::slice::from_ref(subject.formula), Beginning::AnyAction, options.work);
-            if always {
-                let message = "every run satisfies it: the law blocks nothing".to_owned();
-                report.findings.push(subject.finding(Severity::Warning, FindingKind::Vacuous, message));
-            } else if matches!(alone, Ok(Satisfiability::Contradictory { .. })) {
-                let message = "no run can satisfy it".to_owned();
-                report.findings.push(subject.finding(Severity::Error, FindingKind::Vacuous, message));
+        let vocabulary = Arc::new(self.vocabulary.clone());
+        let general = self.general();
+        for some in general.chunks(SHARING) {
+            let formulas: Vec<Formula> = some.iter().map(|index| self.subjects[*index].formula.clone()).collect();
+            let Ok(mut any) = AnyLaws::new(self.vocabulary, &formulas) else { continue };
+            for (place, index) in some.iter().enumerate() {
+                if !self.may_examine(*index, options) {
+                    continue;
+                }
+                let subject = &self.subjects[*index];
+                let monitor = Monitor::new(subject.formula, vocabulary.clone()).ok();
+                let before = any.work();
+                let alone = any.satisfiable(&[place], Beginning::AnyAction, options.work);
+                self.single.spent += any.work() - before + monitor.as_ref().map_or(0, Monitor::work);
+                examined();
+                if monitor.is_some_and(|monitor| monitor.verdict() == Verdict::Satisfied) {
+                    let message = "every run satisfies it: the law blocks nothing".to_owned();
+                    report.findings.push(subject.finding(Severity::Warning, FindingKind::Vacuous, message));
+                } else if matches!(alone, Satisfiability::Contradictory { .. }) {
+                    let message = "no run can satisfy it".to_owned();
+                    report.findings.push(subject.finding(Severity::Error, FindingKind::Vacuous, message));
+                }
             }
         }
+        vacuous
     }
 
-    /// A hard law counts as implied only by hard laws: the soft ones are set aside where they over-constrain.
-    pub(super) fn find_implied(&mut self, options: &CheckOptions, report: &mut Report) {
+    /// Positions in `subjects` of the laws that are not of the form.
+    fn general(&self) -> Vec<usize> {
+        (0..self.subjects.len()).filter(|index| self.subjects[*index].form.is_err()).collect()
+    }
+
+    /// Whether there is work left for a law; if not, it is one of those that stay open.
+    fn may_examine(&mut self, index: usize, options: &CheckOptions) -> bool {
+        let may = self.single.spent < options.single_work;
+        if !may {
+            self.single.open.insert(index);
+        }
+        may
+    }
+
+    /// Says which laws were not examined: that nothing was found against them says nothing.
+    pub(super) fn note_open(&self, report: &mut Report) {
+        let open = &self.single.open;
+        if open.is_empty() {
+            return;
+        }
+        let named: Vec<String> =
+            open.iter().take(NAMED).map(|index| format!("`{}`", self.subjects[*index].entry.id)).collect();
+        let more = match open.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message = format!(
+            "whether {} of {} laws change anything, or are implied by others, was not decided within the bounds: {}{more}",
+            open.len(),
+            self.subjects.len(),
+            named.join(", "),
+        );
+        let mut finding = Finding::general(FindingKind::Undecided, message);
+        finding.severity = Severity::Note;
+        finding.help = Some("everything else in this report covers them as well".to_owned());
+        report.findings.push(finding);
+    }
+
+    /// A hard law counts as implied only by hard laws: the soft ones are set aside where they over-constrain. A vacuous law
+    /// is implied by nothing at all; it was reported as vacuous.
+    pub(super) fn find_implied(
+        &mut self,
+        vacuous: &[bool],
+        options: &CheckOptions,
+        examined: &mut dyn FnMut(),
+        report: &mut Report,
+    ) {
         let mut by_law: Vec<Option<Vec<usize>>> = vec![None; self.subjects.len()];
         let mut exceeded = Vec::new();
+        let hard: Vec<bool> = self.of_form.iter().map(|index| self.subjects[*index].is_hard()).collect();
+        let everything = vec![true; hard.len()];
         for (position, index) in self.of_form.clone().into_iter().enumerate() {
-            // A vacuous law is implied by nothing at all; it was reported as vacuous.
-            if !matches!(self.system.vacuous(position), Ok(None)) {
+            if vacuous[index] || !self.may_examine(index, options) {
                 continue;
             }
-            let among: Vec<bool> = self
-                .of_form
-                .iter()
-                .map(|other| self.subjects[*other].is_hard() || !self.subjects[index].is_hard())
-                .collect();
-            match self.system.implied_by(position, &among) {
+            let among = if self.subjects[index].is_hard() { &hard } else { &everything };
+            let before = self.system.work();
+            let found = self.system.implied_by(position, among);
+            self.single.spent += self.system.work() - before;
+            match found {
                 Ok(Some(by)) => by_law[index] = Some(by.into_iter().map(|law| self.of_form[law]).collect()),
                 // Laws of general form may imply it.
                 Ok(None) if self.of_form.len() < self.subjects.len() => by_law[index] = self.implying(index, options),
                 Ok(None) => {}
                 Err(error) => exceeded.push((index, error.to_string())),
             }
+            examined();
         }
-        for index in (0..self.subjects.len()).filter(|index| self.subjects[*index].form.is_err()) {
-            by_law[index] = self.implying(index, options);
+        for index in self.general() {
+            if self.may_examine(index, options) {
+                by_law[index] = self.implying(index, options);
+                examined();
+            }
         }
         for (index, why) in exceeded {
             report.findings.push(undecided(self.subjects[index].finding(Severity::Error, FindingKind::Undecided, why)));
@@ -102,18 +183,21 @@ impl Checked<'_> {
     }
 
     /// Laws of any form that imply this one: with them in force and it broken, no run can do anything.
-    fn implying(&self, index: usize, options: &CheckOptions) -> Option<Vec<usize>> {
-        let subject = &self.subjects[index];
+    fn implying(&mut self, index: usize, options: &CheckOptions) -> Option<Vec<usize>> {
+        let is_hard = self.subjects[index].is_hard();
         let others: Vec<usize> = (0..self.subjects.len())
-            .filter(|other| *other != index && (self.subjects[*other].is_hard() || !subject.is_hard()))
+            .filter(|other| *other != index && (self.subjects[*other].is_hard() || !is_hard))
             .collect();
-        let mut question: Vec<Formula> = others.iter().map(|other| self.subjects[*other].formula.clone()).collect();
-        question.push(subject.formula.clone().not());
-        match satisfiable(self.vocabulary, &question, Beginning::AnyAction, options.work) {
-            Ok(Satisfiability::Contradictory { laws }) if laws.contains(&others.len()) => {
-                Some(laws.into_iter().filter_map(|law| others.get(law).copied()).collect())
+        let before = self.any.work();
+        let found = self.any.implied_by(index, &others, options.work);
+        self.single.spent += self.any.work() - before;
+        match found {
+            Implication::By(laws) => Some(laws),
+            Implication::None => None,
+            Implication::Undecided => {
+                self.single.open.insert(index);
+                None
             }
-            _ => None,
         }
     }
 }

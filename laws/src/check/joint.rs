@@ -1,7 +1,6 @@
 //! What laws do together: contradictions from the first step, and over-constrained states.
 
-use ltlcrit_verifier::Formula;
-use ltlcrit_verifier::consistency::{Beginning, Consistency, ConsistencyError, Satisfiability, satisfiable};
+use ltlcrit_verifier::consistency::{Beginning, Consistency, ConsistencyError, Satisfiability};
 
 use super::report::{Begins, ConflictReport, ConsistencyReport, LeftOut, Standing};
 use super::{CheckOptions, Checked, Finding, FindingKind, LawRef, Report, Severity};
@@ -9,7 +8,7 @@ use super::{CheckOptions, Checked, Finding, FindingKind, LawRef, Report, Severit
 impl Checked<'_> {
     /// Whether all laws, of any kind, let a run begin.
     pub(super) fn find_contradictions(&mut self, options: &CheckOptions, report: &mut Report) -> Begins {
-        let formulas: Vec<Formula> = self.subjects.iter().map(|subject| subject.formula.clone()).collect();
+        let all: Vec<usize> = (0..self.subjects.len()).collect();
         for (beginning, begins, message) in [
             (
                 Beginning::AnyAction,
@@ -22,9 +21,9 @@ impl Checked<'_> {
                 "these laws leave no action besides stopping from the first step, whatever holds then",
             ),
         ] {
-            match satisfiable(self.vocabulary, &formulas, beginning, options.work) {
-                Ok(Satisfiability::Satisfiable { .. }) => {}
-                Ok(Satisfiability::Contradictory { laws }) => {
+            match self.any.satisfiable(&all, beginning, options.work) {
+                Satisfiability::Satisfiable { .. } => {}
+                Satisfiability::Contradictory { laws } => {
                     let mut finding = Finding::general(FindingKind::Contradiction, message.to_owned());
                     finding.laws = laws.iter().map(|law| self.subjects[*law].law_ref()).collect();
                     finding.help =
@@ -32,13 +31,9 @@ impl Checked<'_> {
                     report.findings.push(finding);
                     return begins;
                 }
-                Ok(Satisfiability::Undecided) => {
+                Satisfiability::Undecided => {
                     let message = "whether a run can satisfy all laws was not decided within the bounds".to_owned();
                     report.findings.push(super::alone::undecided(Finding::general(FindingKind::Undecided, message)));
-                    return Begins::Undecided;
-                }
-                Err(error) => {
-                    report.findings.push(Finding::general(FindingKind::Undecided, error.to_string()));
                     return Begins::Undecided;
                 }
             }

@@ -5,7 +5,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::problem::{Place, Problem, ProblemKind, Source};
+use crate::places::Places;
+use crate::problem::{MOST_PROBLEMS, Place, Problem, ProblemKind, Source};
 
 /// A value with the bytes it was read from.
 #[derive(Clone, Debug)]
@@ -14,10 +15,15 @@ pub(super) struct At<T> {
     pub(super) span: Range<usize>,
 }
 
-/// Collects problems while a text is read.
+/// Collects problems while a text is read: the first [`MOST_PROBLEMS`] as they are, of the others the number.
 pub(super) struct Collector<'a> {
-    pub(super) source: &'a Source,
+    source: &'a Source,
+    places: Places<'a>,
     pub(super) problems: Vec<Problem>,
+    /// How many problems there are, collected or not.
+    pub(super) count: usize,
+    /// The latest problem that was counted only.
+    uncollected: Option<Problem>,
     /// The law being read.
     pub(super) law: Option<String>,
     /// The text is not quite TOML: what is missing may only have been lost.
@@ -26,12 +32,31 @@ pub(super) struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
-        Self { source, problems: Vec::new(), law: None, damaged: false }
+        Self {
+            source,
+            places: Places::new(&source.text),
+            problems: Vec::new(),
+            count: 0,
+            uncollected: None,
+            law: None,
+            damaged: false,
+        }
+    }
+
+    /// Whether further problems are counted only: then nothing is worth finding out about them.
+    pub(super) fn is_full(&self) -> bool {
+        self.problems.len() >= MOST_PROBLEMS
     }
 
     pub(super) fn report(&mut self, kind: ProblemKind, span: Range<usize>, message: impl Into<String>) -> &mut Problem {
-        let place = Some(self.source.place(span));
-        self.problems.push(Problem { kind, message: message.into(), place, law: self.law.clone(), help: None });
+        self.count += 1;
+        let mut problem = Problem { kind, message: message.into(), place: None, law: None, help: None };
+        if self.is_full() {
+            return self.uncollected.insert(problem);
+        }
+        problem.place = Some(self.place(span));
+        problem.law.clone_from(&self.law);
+        self.problems.push(problem);
         let last = self.problems.len() - 1;
         &mut self.problems[last]
     }
@@ -45,7 +70,7 @@ impl<'a> Collector<'a> {
         for (key, _) in table.iter() {
             let name = key.get_ref().as_ref();
             if !known.contains(&name) {
-                let help = match nearest(name, known) {
+                let help = match self.nearest(name, known) {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None => format!("{what} has the keys {}", list(known)),
                 };
@@ -165,7 +190,12 @@ impl<'a> Collector<'a> {
     }
 
     pub(super) fn place(&self, span: Range<usize>) -> Place {
-        self.source.place(span)
+        self.places.place(span)
+    }
+
+    /// The known word a misspelt one most resembles, if any comes close and it is still worth telling.
+    pub(super) fn nearest<'k>(&self, word: &str, known: &[&'k str]) -> Option<&'k str> {
+        if self.is_full() { None } else { nearest(word, known) }
     }
 }
 
@@ -183,7 +213,7 @@ pub(super) fn kind(value: &DeValue<'_>) -> &'static str {
 }
 
 /// The known word a misspelt one most resembles, if any comes close.
-pub(super) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     let word = short(word).to_lowercase();
     known
         .iter()

@@ -9,7 +9,7 @@ use ltlcrit_verifier::{Formula, Vocabulary, syntax};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{At, Collector, kind, nearest, short};
+use super::fields::{At, Collector, kind, short};
 use super::{ID_HELP, is_id};
 use crate::book::Entry;
 use crate::problem::ProblemKind;
@@ -30,7 +30,7 @@ pub(super) fn read(
     span: Range<usize>,
     vocabulary: Option<&Vocabulary>,
 ) -> Option<Entry> {
-    let before = collector.problems.len();
+    let before = collector.count;
     collector.law = None;
     let id = collector.required(table, "id", 200, &span, "the law").filter(|id| {
         if !is_id(&id.value) {
@@ -49,7 +49,7 @@ pub(super) fn read(
     let provenance = provenance(collector, table, &span);
     let status = status(collector, table, &span);
     let note = collector.text(table, "note", MAX_TEXT).map(|note| note.value.trim().to_owned());
-    if collector.problems.len() > before {
+    if collector.count > before {
         return None;
     }
     let (text, formula) = formula?;
@@ -74,6 +74,10 @@ fn formula(
     vocabulary: Option<&Vocabulary>,
 ) -> Option<(At<String>, Formula)> {
     let text = collector.required(table, "formula", syntax::MAX_LENGTH, span, "the law")?;
+    if collector.is_full() && vocabulary.is_some_and(|vocabulary| !syntax::reads_over(&text.value, vocabulary)) {
+        collector.count += 1;
+        return None;
+    }
     let parsed = match vocabulary {
         Some(vocabulary) => syntax::parse_over(&text.value, vocabulary),
         None => syntax::parse(&text.value),
@@ -105,7 +109,7 @@ fn choice<'w>(
     let text = collector.required(table, key, MAX_TEXT, span, "the law")?;
     let found = words.iter().copied().find(|word| *word == text.value);
     if found.is_none() {
-        let help = match nearest(&text.value, words) {
+        let help = match collector.nearest(&text.value, words) {
             Some(meant) => format!("did you mean \"{meant}\"?"),
             None => format!("it is one of \"{}\"", words.join("\", \"")),
         };

@@ -4,7 +4,6 @@ mod fields;
 mod law;
 mod vocabulary;
 
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,8 +11,9 @@ use ltlcrit_verifier::Vocabulary;
 use toml::de::{DeTable, DeValue};
 
 use crate::book::{Book, BookVocabulary, MAX_BOOK};
+use crate::file::{self, FileError};
 use crate::problem::{BookErrors, Problem, ProblemKind, Source};
-use fields::{Collector, kind, nearest};
+use fields::{Collector, kind};
 
 /// A book as far as it could be read: the laws without problems, and the problems.
 #[derive(Clone, Debug)]
@@ -24,8 +24,10 @@ pub struct Reading {
     pub written: usize,
     /// The vocabulary the formulas were read over, if it is known.
     pub vocabulary: Option<Arc<Vocabulary>>,
-    /// Everything that is wrong, in the order of the text.
+    /// What is wrong, in the order of the text: at most [`crate::MOST_PROBLEMS`].
     pub problems: Vec<Problem>,
+    /// How many more problems there are.
+    pub more: usize,
 }
 
 impl Reading {
@@ -35,15 +37,7 @@ impl Reading {
     /// A file that cannot be read as text at all.
     pub fn load(path: &Path, known: &[Arc<Vocabulary>]) -> Result<Self, BookErrors> {
         let name = path.display().to_string();
-        let unreadable = |message: String| BookErrors::unreadable(&name, message, None);
-        let file = std::fs::File::open(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => unreadable("there is no such file".to_owned()),
-            _ => unreadable(format!("cannot be opened: {error}")),
-        })?;
-        let mut bytes = Vec::new();
-        file.take(MAX_BOOK + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+        let bytes = file::read(path, MAX_BOOK).map_err(|error| unreadable(&name, &error))?;
         Self::from_bytes(bytes, &name, known)
     }
 
@@ -52,16 +46,10 @@ impl Reading {
     /// # Errors
     /// Bytes that are no text, or too many.
     pub fn from_bytes(bytes: Vec<u8>, source_name: &str, known: &[Arc<Vocabulary>]) -> Result<Self, BookErrors> {
-        let unreadable =
-            |message: String, help: Option<&str>| BookErrors::unreadable(source_name, message, help.map(str::to_owned));
         if bytes.len() as u64 > MAX_BOOK {
-            return Err(unreadable(format!("is longer than {MAX_BOOK} bytes"), Some("split the book")));
+            return Err(unreadable(source_name, &FileError::TooLong(MAX_BOOK)));
         }
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let valid = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
-            unreadable(format!("is not UTF-8 text: byte {valid}, on line {line}"), Some("save it as UTF-8"))
-        })?;
+        let text = file::text(bytes).map_err(|error| unreadable(source_name, &error))?;
         Ok(read_known(Source::new(source_name, text), known))
     }
 
@@ -78,9 +66,17 @@ impl Reading {
         if self.problems.is_empty() {
             Ok(self.book)
         } else {
-            Err(BookErrors { source_text: self.book.source, problems: self.problems })
+            Err(BookErrors { source_text: self.book.source, problems: self.problems, more: self.more })
         }
     }
+}
+
+fn unreadable(source_name: &str, error: &FileError) -> BookErrors {
+    let help = match error {
+        FileError::TooLong(_) => Some("split the book"),
+        error => error.help(),
+    };
+    BookErrors::unreadable(source_name, error.to_string(), help.map(str::to_owned))
 }
 
 /// Which vocabulary formulas are read over.
@@ -145,6 +141,7 @@ fn read_text(source: Source, over: &Over<'_>) -> Reading {
     }
     law::report_duplicates(&mut collector, laws);
     let count = laws.len();
+    let more = collector.count - collector.problems.len();
     let mut problems = collector.problems;
     problems.sort_by_key(|problem| problem.place.as_ref().map(|place| place.span.start));
     let book = Book {
@@ -155,7 +152,7 @@ fn read_text(source: Source, over: &Over<'_>) -> Reading {
         entries,
         source: source.clone(),
     };
-    Reading { book, written: count, vocabulary: resolved, problems }
+    Reading { book, written: count, vocabulary: resolved, problems, more }
 }
 
 /// The vocabulary as the book gives it, and the one its formulas are read over.
@@ -192,7 +189,7 @@ fn book_vocabulary(
             let found = known.iter().find(|one| one.name() == name.value).cloned();
             if found.is_none() {
                 let names: Vec<&str> = known.iter().map(|one| one.name()).collect();
-                let help = match nearest(&name.value, &names) {
+                let help = match collector.nearest(&name.value, &names) {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None => format!("known are `{}`; a book can also define its own [vocabulary]", names.join("`, `")),
                 };

@@ -16,7 +16,7 @@ const EXAMPLE: &str = "{ at_home = \"the agent is at home\" }";
 
 /// Reads a vocabulary; `None` if anything about it is wrong.
 pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Range<usize>) -> Option<Vocabulary> {
-    let before = collector.problems.len();
+    let before = collector.count;
     collector.only(table, &KEYS, "a vocabulary");
     let name = collector.required(table, "name", 64, &span, "the vocabulary");
     if let Some(name) = name.as_ref().filter(|name| !is_id(&name.value)) {
@@ -24,7 +24,7 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Ran
     }
     let observations = propositions(collector, table, "observations");
     let actions = propositions(collector, table, "actions");
-    if observations.is_empty() && collector.problems.len() == before && !collector.damaged {
+    if observations.is_empty() && collector.count == before && !collector.damaged {
         collector.wrong(span.clone(), "the vocabulary has no observations", format!("add observations = {EXAMPLE}"));
     }
     let mut axioms = Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Ran
         }
     }
     let name = name?;
-    if collector.problems.len() > before {
+    if collector.count > before {
         return None;
     }
     // Each axiom alone first, so that every wrong one is reported where it stands.
@@ -48,7 +48,7 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Ran
             collector.report(ProblemKind::Vocabulary, place.clone(), error.to_string());
         }
     }
-    if collector.problems.len() > before {
+    if collector.count > before {
         return None;
     }
     let axioms = axioms.into_iter().map(|(axiom, _)| axiom).collect();

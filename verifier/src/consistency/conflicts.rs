@@ -1,6 +1,7 @@
 //! Over-constrained states: one, or all distinct minimal conflicts up to a bound.
 
 use super::{Conflict, Conflicts, Consistency, ConsistencyError, LawSystem};
+use crate::actions::ActionSet;
 use crate::letter::PropSet;
 
 impl LawSystem<'_> {
@@ -88,34 +89,39 @@ impl LawSystem<'_> {
 
     /// Laws among those marked that leave nothing in a state: greedily few, and none superfluous.
     pub(super) fn cover(&self, observations: &PropSet, among: &[bool]) -> Option<Vec<usize>> {
-        let stop = self.stop_index();
-        let actions: Vec<usize> = (0..self.vocabulary.actions().len()).filter(|action| Some(*action) != stop).collect();
-        let active: Vec<usize> =
-            self.active_at(observations).into_iter().filter(|row| among[self.rows[*row].law]).collect();
-        let mut candidates: Vec<usize> = active.iter().map(|row| self.rows[*row].law).collect();
-        candidates.dedup();
-        let blocks = |law: usize, action: usize| {
-            active.iter().any(|row| self.rows[*row].law == law && self.rows[*row].blocks[action])
-        };
-        let mut left = actions.clone();
-        let mut chosen: Vec<usize> = Vec::new();
+        let mut actions = ActionSet::first(self.vocabulary.actions().len());
+        self.vocabulary.stop().into_iter().for_each(|stop| actions.remove(stop));
+        // The laws that apply, each with all that it blocks; rows are in the order of their laws.
+        let mut candidates: Vec<(usize, ActionSet)> = Vec::new();
+        for row in self.active_at(observations).into_iter().map(|row| &self.rows[row]).filter(|row| among[row.law]) {
+            match candidates.last_mut().filter(|(law, _)| *law == row.law) {
+                Some((_, blocks)) => *blocks = blocks.union(&row.blocks),
+                None => candidates.push((row.law, row.blocks)),
+            }
+        }
+        let mut left = actions;
+        let mut chosen: Vec<(usize, ActionSet)> = Vec::new();
         while !left.is_empty() {
-            let gain = |law: usize| left.iter().filter(|action| blocks(law, **action)).count();
+            let gain = |blocks: &ActionSet| blocks.intersection(&left).len();
             // The first of the best, for the same answer every time.
-            let best = candidates.iter().copied().rev().max_by_key(|law| gain(*law)).filter(|law| gain(*law) > 0)?;
-            left.retain(|action| !blocks(best, *action));
+            let best = candidates.iter().rev().max_by_key(|(_, blocks)| gain(blocks)).copied()?;
+            if gain(&best.1) == 0 {
+                return None;
+            }
+            left = left.difference(&best.1);
             chosen.push(best);
         }
         let mut place = 0;
         while place < chosen.len() {
-            let covered =
-                |action: &usize| chosen.iter().enumerate().any(|(other, law)| other != place && blocks(*law, *action));
-            if actions.iter().all(covered) {
+            let others = chosen.iter().enumerate().filter(|(other, _)| *other != place);
+            let covered = others.fold(ActionSet::EMPTY, |all, (_, (_, blocks))| all.union(blocks));
+            if actions.is_subset(&covered) {
                 chosen.remove(place);
             } else {
                 place += 1;
             }
         }
+        let mut chosen: Vec<usize> = chosen.into_iter().map(|(law, _)| law).collect();
         chosen.sort_unstable();
         Some(chosen)
     }

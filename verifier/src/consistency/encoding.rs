@@ -1,8 +1,5 @@
 //! Observations, axioms, guards and the question "which laws leave nothing here" as clauses.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use batsat::Lit;
 
 use super::solver::{Answer, Sat};
@@ -28,17 +25,9 @@ pub(super) struct Encoding {
 impl Encoding {
     pub(super) fn new(vocabulary: &Vocabulary, law_count: usize, rows: &[Row], budget: u64) -> Self {
         let mut sat = Sat::new(budget);
-        let observations: Vec<Lit> = vocabulary.observations().iter().map(|_| sat.fresh()).collect();
-        let atoms: HashMap<Arc<str>, Lit> = vocabulary
-            .observations()
-            .iter()
-            .zip(&observations)
-            .map(|(proposition, literal)| (proposition.name.clone(), *literal))
-            .collect();
-        for axiom in vocabulary.axioms() {
-            let holds = sat.literal(axiom, &atoms);
-            sat.clause([holds]);
-        }
+        let atoms = sat.states(vocabulary);
+        let observations: Vec<Lit> =
+            vocabulary.observations().iter().filter_map(|one| atoms.get(&one.name).copied()).collect();
         let guards: Vec<Lit> = rows.iter().map(|row| sat.literal(&row.guard, &atoms)).collect();
         let selectors: Vec<Lit> = (0..law_count).map(|_| sat.fresh()).collect();
         let used: Vec<Lit> = rows
@@ -56,12 +45,8 @@ impl Encoding {
         let stop = vocabulary.stop();
         let mut coverable = true;
         for action in vocabulary.action_ids().filter(|action| Some(*action) != stop) {
-            let blockers: Vec<Lit> = rows
-                .iter()
-                .zip(&used)
-                .filter(|(row, _)| row.blocks[usize::from(action.0)])
-                .map(|(_, used)| *used)
-                .collect();
+            let blockers: Vec<Lit> =
+                rows.iter().zip(&used).filter(|(row, _)| row.blocks.contains(action)).map(|(_, used)| *used).collect();
             coverable &= !blockers.is_empty();
             sat.clause(blockers.into_iter().chain([!asked]));
         }
@@ -71,11 +56,6 @@ impl Encoding {
 
     pub(super) fn axioms_are_satisfiable(&mut self) -> Result<bool, ConsistencyError> {
         Ok(matches!(self.sat.solve(&[])?, Answer::Sat))
-    }
-
-    pub(super) fn guard_is_satisfiable(&mut self, row: usize) -> Result<bool, ConsistencyError> {
-        let guard = self.guards[row];
-        Ok(matches!(self.sat.solve(&[guard])?, Answer::Sat))
     }
 
     /// A state over-constrained by the laws in `among`; with `new_only`, by none of the conflicts left out so far.
@@ -138,23 +118,6 @@ impl Encoding {
     pub(super) fn leave_out(&mut self, laws: &[usize]) {
         let clause: Vec<Lit> = laws.iter().map(|law| !self.selectors[*law]).chain([!self.enumerating]).collect();
         self.sat.clause(clause);
-    }
-
-    /// Rows out of `blockers` that in every state where `row`'s guard holds include one whose guard holds; `None` if
-    /// there is a state where none does.
-    pub(super) fn always_one_of(
-        &mut self,
-        row: usize,
-        blockers: &[usize],
-    ) -> Result<Option<Vec<usize>>, ConsistencyError> {
-        let mut assumptions = vec![self.guards[row]];
-        assumptions.extend(blockers.iter().map(|blocker| !self.guards[*blocker]));
-        Ok(match self.sat.solve(&assumptions)? {
-            Answer::Sat => None,
-            Answer::Unsat => {
-                Some(blockers.iter().copied().filter(|blocker| self.sat.in_core(self.guards[*blocker])).collect())
-            }
-        })
     }
 
     /// Whether in some state none of these rows' guards hold; if not, rows that show it.

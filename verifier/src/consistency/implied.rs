@@ -1,5 +1,6 @@
 //! Laws that others already imply, and laws that contradict each other everywhere.
 
+use super::single::ROWS_LOOKED_AT;
 use super::{ConsistencyError, LawSystem};
 
 impl LawSystem<'_> {
@@ -39,15 +40,17 @@ impl LawSystem<'_> {
     /// Laws among those marked that suffice to imply `law`, sorted, some perhaps superfluous.
     fn implying(&mut self, law: usize, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
         let mut by = Vec::new();
-        for row in (0..self.rows.len()).filter(|row| self.rows[*row].law == law).collect::<Vec<_>>() {
-            for action in (0..self.rows[row].blocks.len()).filter(|a| self.rows[row].blocks[*a]).collect::<Vec<_>>() {
-                let blockers: Vec<usize> = (0..self.rows.len())
-                    .filter(|other| among[self.rows[*other].law] && self.rows[*other].blocks[action])
-                    .collect();
-                match self.encoding.always_one_of(row, &blockers)? {
-                    None => return Ok(None),
-                    Some(core) => by.extend(core.into_iter().map(|row| self.rows[row].law)),
+        for row in self.rows_of(law).filter(|row| !self.rows[*row].blocks.is_empty()).collect::<Vec<_>>() {
+            let mut question = self.where_guard_holds(row);
+            for action in self.rows[row].blocks.iter() {
+                let blocking = |other: &usize| self.rows[*other].blocks.contains(action);
+                let blockers: Vec<usize> =
+                    (0..self.rows.len()).filter(|other| among[self.rows[*other].law] && blocking(other)).collect();
+                self.work += (self.rows.len() / ROWS_LOOKED_AT) as u64;
+                if question.uncovered(self, &blockers)?.is_some() {
+                    return Ok(None);
                 }
+                by.extend(question.core().into_iter().map(|row| self.rows[row].law));
             }
         }
         by.sort_unstable();
@@ -66,9 +69,9 @@ impl LawSystem<'_> {
 
     fn contradicting(&mut self, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
         let mut laws = Vec::new();
-        for action in 0..self.vocabulary.actions().len() {
+        for action in self.vocabulary.action_ids() {
             let blockers: Vec<usize> = (0..self.rows.len())
-                .filter(|row| among[self.rows[*row].law] && self.rows[*row].blocks[action])
+                .filter(|row| among[self.rows[*row].law] && self.rows[*row].blocks.contains(action))
                 .collect();
             match self.encoding.one_always_holds(&blockers)? {
                 None => return Ok(None),

@@ -30,6 +30,7 @@ mod conflicts;
 mod encoding;
 mod implied;
 mod satisfiable;
+mod single;
 mod solver;
 #[cfg(test)]
 mod tests;
@@ -37,13 +38,15 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::actions::ActionSet;
 use crate::form::GuardedLaw;
 use crate::formula::Formula;
 use crate::letter::PropSet;
+use crate::masks::{self, Conjunction};
 use crate::vocabulary::{ActionId, Vocabulary};
 use encoding::Encoding;
 
-pub use satisfiable::{Beginning, DEFAULT_WORK, Satisfiability, satisfiable};
+pub use satisfiable::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiability, satisfiable};
 
 /// How many conflicts of its own the SAT solver may run into for one question, unless told otherwise.
 ///
@@ -150,8 +153,13 @@ pub fn check(vocabulary: &Vocabulary, laws: &[GuardedLaw]) -> Result<Consistency
 pub struct LawSystem<'a> {
     vocabulary: &'a Vocabulary,
     rows: Vec<Row>,
+    /// Where each law's rows begin; one more than there are laws.
+    starts: Vec<usize>,
     law_count: usize,
+    budget: u64,
     encoding: Encoding,
+    /// What questions about single laws have cost.
+    work: u64,
 }
 
 /// One guarded law: where the guard holds, these actions are blocked.
@@ -159,8 +167,22 @@ pub struct LawSystem<'a> {
 struct Row {
     law: usize,
     guard: Formula,
-    /// By action index, `action_stop` included.
-    blocks: Vec<bool>,
+    /// The guard as a disjunction of conjunctions, unless that is too long: faster to evaluate.
+    cubes: Option<Vec<Conjunction>>,
+    /// `action_stop` included.
+    blocks: ActionSet,
+}
+
+impl Row {
+    /// Whether the guard holds in a state.
+    fn applies(&self, vocabulary: &Vocabulary, state: &PropSet) -> bool {
+        match &self.cubes {
+            Some(cubes) => {
+                cubes.iter().any(|(present, absent)| present.is_subset(state) && absent.intersection(state).is_empty())
+            }
+            None => self.guard.holds_where(&|name| vocabulary.id(name).is_some_and(|id| state.contains(id))),
+        }
+    }
 }
 
 impl<'a> LawSystem<'a> {
@@ -173,7 +195,7 @@ impl<'a> LawSystem<'a> {
         if vocabulary.action_ids().all(|action| Some(action) == stop) {
             return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
         }
-        let mut rows = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
         for (law, guarded) in laws.iter().enumerate().flat_map(|(law, all)| all.iter().map(move |one| (law, one))) {
             let over = |formula: &Formula, actions: bool| {
                 formula.is_boolean()
@@ -196,21 +218,24 @@ impl<'a> LawSystem<'a> {
                     vocabulary: vocabulary.name().to_owned(),
                 });
             }
-            let blocks = vocabulary
-                .action_ids()
-                .map(|action| !guarded.demand.holds_where(&|name| vocabulary.action(name) == Some(action)))
-                .collect();
-            rows.push(Row { law, guard: guarded.guard.clone(), blocks });
+            let allows = guarded.allows(vocabulary);
+            rows.push(Row {
+                law,
+                cubes: masks::conjunctions(&guarded.guard, true, vocabulary),
+                guard: guarded.guard.clone(),
+                blocks: ActionSet::first(vocabulary.actions().len()).difference(&allows),
+            });
         }
         let encoding = Encoding::new(vocabulary, laws.len(), &rows, budget);
-        Ok(Self { vocabulary, rows, law_count: laws.len(), encoding })
+        let starts = (0..=laws.len()).map(|law| rows.partition_point(|row| row.law < law)).collect();
+        Ok(Self { vocabulary, rows, starts, law_count: laws.len(), budget, encoding, work: 0 })
     }
 
     /// The actions these laws leave in a state, `action_stop` included; no solver is asked.
     pub fn allowed_at(&self, observations: &PropSet) -> Vec<ActionId> {
         let active = self.active_at(observations);
-        let blocked = |action: &ActionId| active.iter().any(|row| self.rows[*row].blocks[usize::from(action.0)]);
-        self.vocabulary.action_ids().filter(|action| !blocked(action)).collect()
+        let blocked = active.iter().fold(ActionSet::EMPTY, |all, row| all.union(&self.rows[*row].blocks));
+        self.vocabulary.action_ids().filter(|action| !blocked.contains(*action)).collect()
     }
 
     /// A set of laws, none of them superfluous, that together leave nothing but stopping in this state; `None` if an
@@ -224,16 +249,26 @@ impl<'a> LawSystem<'a> {
     /// # Errors
     /// [`ConsistencyError::Budget`].
     pub fn vacuous(&mut self, law: usize) -> Result<Option<Vacuous>, ConsistencyError> {
-        let rows: Vec<usize> = (0..self.rows.len()).filter(|row| self.rows[*row].law == law).collect();
-        if rows.iter().all(|row| !self.rows[*row].blocks.contains(&true)) {
+        let blocking = |row: &usize| !self.rows[*row].blocks.is_empty();
+        let rows: Vec<usize> = self.rows_of(law).filter(blocking).collect();
+        if rows.is_empty() {
             return Ok(Some(Vacuous::DemandsNothing));
         }
         for row in rows {
-            if self.rows[row].blocks.contains(&true) && self.encoding.guard_is_satisfiable(row)? {
+            if self.where_guard_holds(row).uncovered(self, &[])?.is_some() {
                 return Ok(None);
             }
         }
         Ok(Some(Vacuous::GuardNeverHolds))
+    }
+
+    /// What questions about single laws ([`Self::vacuous`], [`Self::implied_by`]) have cost so far, in units of work.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    fn rows_of(&self, law: usize) -> std::ops::Range<usize> {
+        self.starts[law]..self.starts[law + 1]
     }
 
     /// Whether any state satisfies the vocabulary's axioms; if none does, every answer is vacuous.
@@ -245,11 +280,6 @@ impl<'a> LawSystem<'a> {
     }
 
     fn active_at(&self, observations: &PropSet) -> Vec<usize> {
-        let holds = |name: &str| self.vocabulary.id(name).is_some_and(|id| observations.contains(id));
-        (0..self.rows.len()).filter(|row| self.rows[*row].guard.holds_where(&holds)).collect()
-    }
-
-    fn stop_index(&self) -> Option<usize> {
-        self.vocabulary.stop().map(|stop| usize::from(stop.0))
+        (0..self.rows.len()).filter(|row| self.rows[*row].applies(self.vocabulary, observations)).collect()
     }
 }

@@ -34,10 +34,22 @@ pub enum Satisfiability {
     },
     /// They do not, whatever the observations are at the start and after.
     Contradictory {
-        /// Indices of laws that suffice for that; none of them is superfluous.
+        /// Indices of laws that suffice for that; none of them is superfluous, unless the budget ran out before that was
+        /// found.
         laws: Vec<usize>,
     },
     /// The budget ran out; to be treated as contradictory.
+    Undecided,
+}
+
+/// Whether laws of any kind imply another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Implication {
+    /// These do, by index; none of them is superfluous, unless the budget ran out before that was found.
+    By(Vec<usize>),
+    /// They do not.
+    None,
+    /// The budget ran out.
     Undecided,
 }
 
@@ -53,68 +65,131 @@ pub fn satisfiable(
     beginning: Beginning,
     work: u64,
 ) -> Result<Satisfiability, ConsistencyError> {
-    let Some(stop) = vocabulary.stop() else {
-        return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
-    };
-    let mut closure = Closure::new();
-    let mut add = |formula: &Formula, law: usize| {
-        closure.add(formula, vocabulary).map_err(|name| ConsistencyError::UnknownProposition { law, name })
-    };
-    let mut roots = Vec::with_capacity(laws.len() + 1);
-    for (index, law) in laws.iter().enumerate() {
-        roots.push(add(&at_first_letter(law, vocabulary), index)?);
-    }
-    let goes_on = match beginning {
-        Beginning::AnyAction => Formula::True,
-        Beginning::MoreThanStopping => Formula::atom(vocabulary.action_name(stop)).not(),
-    };
-    let goes_on = add(&goes_on.strong_next(), laws.len())?;
-    let mut question = Question { closure, satisfier: Satisfier::new(vocabulary, true), vocabulary, goes_on, work };
     let all: Vec<usize> = (0..laws.len()).collect();
-    let mut needed = match question.ask(&roots, &all) {
-        Answer::Plan(mut word) => {
-            if let Some(first) = word.first_mut() {
-                *first = Letter::initial(first.observations(vocabulary));
-            }
-            return Ok(Satisfiability::Satisfiable { word });
-        }
-        Answer::Unknown => return Ok(Satisfiability::Undecided),
-        Answer::Doomed(core) => core.into_iter().filter(|law| *law < laws.len()).collect::<Vec<_>>(),
-    };
-    let mut place = 0;
-    while place < needed.len() {
-        let fewer: Vec<usize> = needed.iter().copied().filter(|law| *law != needed[place]).collect();
-        match question.ask(&roots, &fewer) {
-            // The core gives places in the question; what was needed before is needed still and keeps its place.
-            Answer::Doomed(core) => {
-                needed = core.into_iter().filter_map(|position| fewer.get(position).copied()).collect();
-            }
-            Answer::Plan(_) | Answer::Unknown => place += 1,
-        }
-    }
-    Ok(Satisfiability::Contradictory { laws: needed })
+    Ok(AnyLaws::new(vocabulary, laws)?.satisfiable(&all, beginning, work))
 }
 
-struct Question<'a> {
+/// Laws of any kind and a vocabulary, encoded once: ask it any number of questions about some of them.
+pub struct AnyLaws<'a> {
+    vocabulary: &'a Vocabulary,
     closure: Closure,
     satisfier: Satisfier,
-    vocabulary: &'a Vocabulary,
-    goes_on: Id,
-    work: u64,
+    /// Each law as it reads at a first letter, and its negation.
+    roots: Vec<(Id, Id)>,
+    /// What must hold besides the laws, by [`Beginning`].
+    any_action: Id,
+    more_than_stopping: Id,
 }
 
-impl Question<'_> {
-    fn ask(&mut self, roots: &[Id], laws: &[usize]) -> Answer {
+impl<'a> AnyLaws<'a> {
+    /// Laws over a vocabulary.
+    ///
+    /// # Errors
+    /// A vocabulary without actions, or a law with a proposition the vocabulary does not have.
+    pub fn new(vocabulary: &'a Vocabulary, laws: &[Formula]) -> Result<Self, ConsistencyError> {
+        let Some(stop) = vocabulary.stop() else {
+            return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
+        };
+        let mut closure = Closure::new();
+        let mut add = |formula: &Formula, law: usize| {
+            closure.add(formula, vocabulary).map_err(|name| ConsistencyError::UnknownProposition { law, name })
+        };
+        let mut roots = Vec::with_capacity(laws.len());
+        for (index, law) in laws.iter().enumerate() {
+            let holds = at_first_letter(law, vocabulary);
+            roots.push((add(&holds, index)?, add(&holds.not(), index)?));
+        }
+        let any_action = add(&Formula::True.strong_next(), laws.len())?;
+        let goes_on = Formula::atom(vocabulary.action_name(stop)).not().strong_next();
+        let more_than_stopping = add(&goes_on, laws.len())?;
+        let satisfier = Satisfier::new(vocabulary, true);
+        Ok(Self { vocabulary, closure, satisfier, roots, any_action, more_than_stopping })
+    }
+
+    /// All work done so far, in units.
+    pub fn work(&self) -> u64 {
+        self.closure.meter.spent()
+    }
+
+    /// As the function [`satisfiable`], for the laws at these indices.
+    pub fn satisfiable(&mut self, laws: &[usize], beginning: Beginning, work: u64) -> Satisfiability {
+        let goes_on = match beginning {
+            Beginning::AnyAction => self.any_action,
+            Beginning::MoreThanStopping => self.more_than_stopping,
+        };
+        match self.contradiction(laws, goes_on, work) {
+            Answer::Plan(mut word) => {
+                if let Some(first) = word.first_mut() {
+                    *first = Letter::initial(first.observations(self.vocabulary));
+                }
+                Satisfiability::Satisfiable { word }
+            }
+            Answer::Doomed(laws) => Satisfiability::Contradictory { laws },
+            Answer::Unknown => Satisfiability::Undecided,
+        }
+    }
+
+    /// Whether every run that satisfies the laws at the indices `by`, and does anything, satisfies `law`. Laws that
+    /// contradict each other imply nothing.
+    pub fn implied_by(&mut self, law: usize, by: &[usize], work: u64) -> Implication {
+        let before = self.closure.meter.limit(work);
+        let (negated, goes_on) = (self.roots[law].1, self.any_action);
+        // That the law is broken and something is done comes last, and is part of every question.
+        let found = match self.ask(by, &[negated, goes_on]) {
+            Answer::Plan(_) => Implication::None,
+            Answer::Unknown => Implication::Undecided,
+            Answer::Doomed(core) => {
+                let fewest = self.fewest(by, core, &[negated, goes_on]);
+                match self.ask(&fewest, &[goes_on]) {
+                    Answer::Plan(_) => Implication::By(fewest),
+                    Answer::Doomed(_) => Implication::None,
+                    Answer::Unknown => Implication::Undecided,
+                }
+            }
+        };
+        self.closure.meter.restore(before);
+        found
+    }
+
+    /// A word, or laws that have none.
+    fn contradiction(&mut self, laws: &[usize], goes_on: Id, work: u64) -> Answer {
+        let before = self.closure.meter.limit(work);
+        let mut answer = self.ask(laws, &[goes_on]);
+        self.closure.meter.restore(before);
+        if let Answer::Doomed(core) = answer {
+            // Finding the fewest may cost as much again.
+            let before = self.closure.meter.limit(work);
+            answer = Answer::Doomed(self.fewest(laws, core, &[goes_on]));
+            self.closure.meter.restore(before);
+        }
+        answer
+    }
+
+    /// Drops laws from a core, given as places in `laws`, until none is superfluous or the work runs out.
+    fn fewest(&mut self, laws: &[usize], core: Vec<usize>, more: &[Id]) -> Vec<usize> {
+        let mut needed: Vec<usize> = core.into_iter().filter_map(|place| laws.get(place).copied()).collect();
+        let mut place = 0;
+        while place < needed.len() && !self.closure.meter.is_out() {
+            let fewer: Vec<usize> = needed.iter().copied().filter(|law| *law != needed[place]).collect();
+            match self.ask(&fewer, more) {
+                // The core gives places in the question; what was needed before is needed still and keeps its place.
+                Answer::Doomed(core) => {
+                    needed = core.into_iter().filter_map(|position| fewer.get(position).copied()).collect();
+                }
+                Answer::Plan(_) | Answer::Unknown => place += 1,
+            }
+        }
+        needed
+    }
+
+    fn ask(&mut self, laws: &[usize], more: &[Id]) -> Answer {
         if self.satisfier.is_full() {
             self.satisfier = Satisfier::new(self.vocabulary, true);
         }
-        let residuals: Vec<Residual> =
-            laws.iter().map(|law| roots[*law]).chain([self.goes_on]).map(|id| Residual::all_next(&[id])).collect();
+        let roots = laws.iter().map(|law| self.roots[*law].0).chain(more.iter().copied());
+        let residuals: Vec<Residual> = roots.map(|id| Residual::all_next(&[id])).collect();
         let residuals: Vec<&Residual> = residuals.iter().collect();
-        let before = self.closure.meter.limit(self.work);
-        let answer = self.satisfier.continuation(&self.closure, &residuals, None);
-        self.closure.meter.restore(before);
-        answer
+        self.satisfier.continuation(&self.closure, &residuals, None)
     }
 }
 

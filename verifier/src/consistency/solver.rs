@@ -9,6 +9,7 @@ use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lb
 
 use super::ConsistencyError;
 use crate::formula::Formula;
+use crate::vocabulary::Vocabulary;
 
 /// Counts the solver's conflicts and stops it when a question has cost too many: no clock, so the same question always
 /// gets the same answer.
@@ -57,6 +58,22 @@ impl Sat {
         let mut sat = Self { solver, truth, limit };
         sat.clause([truth]);
         sat
+    }
+
+    /// How many variables and clauses there are.
+    pub(super) fn size(&self) -> u64 {
+        u64::from(self.solver.num_vars()) + self.solver.num_clauses()
+    }
+
+    /// A literal for every observation by name, kept to states that the vocabulary's axioms allow.
+    pub(super) fn states(&mut self, vocabulary: &Vocabulary) -> HashMap<Arc<str>, Lit> {
+        let atoms: HashMap<Arc<str>, Lit> =
+            vocabulary.observations().iter().map(|one| (one.name.clone(), self.fresh())).collect();
+        for axiom in vocabulary.axioms() {
+            let holds = self.literal(axiom, &atoms);
+            self.clause([holds]);
+        }
+        atoms
     }
 
     /// A fresh literal.

@@ -49,6 +49,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use error::SyntaxError;
 pub use notation::Notation;
+pub(crate) use unknown::MOST_UNKNOWN;
 pub use unknown::nearest;
 
 use crate::formula::Formula;
@@ -74,11 +75,17 @@ pub fn parse(text: &str) -> Result<Formula, SyntaxError> {
 /// Reads a formula in either notation whose propositions must all be in `vocabulary`.
 ///
 /// # Errors
-/// As [`parse`]; else every unknown proposition ([`SyntaxError::all`]), with the nearest known name.
+/// As [`parse`]; else the unknown propositions ([`SyntaxError::all`]), at most 20, with the nearest known names.
 pub fn parse_over(text: &str, vocabulary: &Vocabulary) -> Result<Formula, SyntaxError> {
     let parsed = notation::read(text, Some(vocabulary))?;
-    unknown::check(text, &parsed.tokens, vocabulary)?;
+    unknown::check(text, &parsed.tokens, vocabulary, MOST_UNKNOWN)?;
     Ok(parsed.formula)
+}
+
+/// Whether [`parse_over`] reads the text, without the cost of saying what is wrong.
+pub fn reads_over(text: &str, vocabulary: &Vocabulary) -> bool {
+    notation::read(text, Some(vocabulary))
+        .is_ok_and(|parsed| parsed.formula.atoms().iter().all(|atom| vocabulary.id(atom).is_some()))
 }
 
 /// Reads a formula in Spot's infix syntax.

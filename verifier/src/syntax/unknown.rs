@@ -6,8 +6,14 @@ use super::SyntaxError;
 use super::lexer::{Kind, Token};
 use crate::vocabulary::Vocabulary;
 
-/// Checks that every proposition is in the vocabulary; reports each unknown one where it first stands.
-pub(super) fn check(text: &str, tokens: &[Token], vocabulary: &Vocabulary) -> Result<(), SyntaxError> {
+/// The most unknown propositions reported of one text: each costs a search for what was meant.
+pub(crate) const MOST_UNKNOWN: usize = 20;
+/// The longest name, in characters, for which a similar one is looked for.
+const LONGEST_GUESSED: usize = 80;
+
+/// Checks that every proposition is in the vocabulary; reports each unknown one where it first stands, the first `most`
+/// of them.
+pub(super) fn check(text: &str, tokens: &[Token], vocabulary: &Vocabulary, most: usize) -> Result<(), SyntaxError> {
     let mut seen = HashSet::new();
     let errors = tokens.iter().filter_map(|token| match &token.kind {
         Kind::Atom(name) if vocabulary.id(name).is_none() && seen.insert(name.clone()) => {
@@ -15,7 +21,7 @@ pub(super) fn check(text: &str, tokens: &[Token], vocabulary: &Vocabulary) -> Re
         }
         _ => None,
     });
-    SyntaxError::join(errors).map_or(Ok(()), Err)
+    SyntaxError::join(errors.take(most)).map_or(Ok(()), Err)
 }
 
 fn unknown(text: &str, token: &Token, name: &str, vocabulary: &Vocabulary) -> SyntaxError {
@@ -27,21 +33,29 @@ fn unknown(text: &str, token: &Token, name: &str, vocabulary: &Vocabulary) -> Sy
     }
 }
 
-/// The proposition of a vocabulary whose name a misspelt one most resembles, if any comes close.
+/// The proposition of a vocabulary whose name a misspelt one most resembles, if any comes close. Names of more than 80
+/// characters resemble none.
 pub fn nearest(name: &str, vocabulary: &Vocabulary) -> Option<String> {
     // `Gobs_has_log`: operators written without a space.
     let rest = name.trim_start_matches(['G', 'F', 'X']);
     if rest.len() < name.len() && vocabulary.id(rest).is_some() {
         return Some(format!("{} {rest}", &name[..name.len() - rest.len()]));
     }
+    let length = name.chars().count();
+    if length > LONGEST_GUESSED {
+        return None;
+    }
     let wanted = name.to_lowercase();
-    let tolerance = match name.chars().count() {
+    let tolerance = match length {
         0..3 => 0,
         length => (length / 4).clamp(1, 5),
     };
+    // Comparing names takes time; their lengths alone rule most of them out.
+    let comparable = |known: &str| known.chars().count().abs_diff(length) <= tolerance;
     vocabulary
         .propositions()
         .iter()
+        .filter(|proposition| comparable(&proposition.name))
         .map(|proposition| (strsim::damerau_levenshtein(&wanted, &proposition.name.to_lowercase()), proposition))
         .filter(|(distance, _)| *distance <= tolerance)
         // The first in the vocabulary's order wins a tie.

@@ -130,7 +130,7 @@ fn what_does_not_load_leaves_the_old_laws_in_force_and_is_said_once() {
     let refused: Vec<NotTaken> = cases.iter().map(|case| files.refused("two", case)).collect();
     insta::assert_json_snapshot!(refused);
     std::fs::write(files.path("two"), [0xff, 0xfe]).unwrap();
-    assert_eq!(files.watch.before(1).not_taken[0].reason, "is not UTF-8 text: byte 0, on line 1");
+    assert_eq!(files.watch.before(1).not_taken[0].reason, "it is not UTF-8 text: byte 0, on line 1");
     std::fs::remove_file(files.path("two")).unwrap();
     assert_eq!(files.watch.before(1).not_taken[0].reason, "the file is gone");
     files.quiet();
@@ -168,6 +168,17 @@ fn hard_laws_that_would_leave_nothing_are_not_taken() {
     let mut files = Files::new(&[("one", &[STAY]), ("two", &[only])]);
     let news = files.write("two", &text("two", 2, &[only, GO]));
     assert_eq!(news.laws.unwrap().len(), 3);
+}
+
+#[test]
+fn what_is_not_decided_within_the_budget_is_not_taken() {
+    let mut files = Files::new(&[("one", &[STAY])]);
+    files.watch = files.watch.within(0);
+    let undecided = files.refused("one", &text("one", 2, &[STAY, ("back", "hard", "F at_0")]));
+    assert_eq!(undecided.kind, NotTakenKind::Undecided);
+    assert!(undecided.reason.contains("not decided within the budget"), "{}", undecided.reason);
+    files.watch = files.watch.within(DEFAULT_WORK);
+    assert!(files.write("one", &text("one", 3, &[STAY, ("back", "hard", "F at_0")])).laws.is_some());
 }
 
 #[test]

@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
-use ltlcrit_laws::check::{Begins, ConsistencyReport, Finding, LawRef, Severity, Standing};
-use ltlcrit_laws::{CheckOptions, Reading, Report, check_books, read_named};
+use ltlcrit_laws::check::{
+    Begins, ConsistencyReport, EXAMINATIONS, Finding, LawRef, Severity, Standing, check_books_telling,
+};
+use ltlcrit_laws::{CheckOptions, Reading, Report, read_named};
 
 use super::{count, known, wrong};
+use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, ERROR, GOOD, HEAD, HELP, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
@@ -33,7 +36,11 @@ pub struct CheckArgs {
 /// # Errors
 /// A file that cannot be read as text.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let report = report(args)?;
+    let readings = read(args)?;
+    let laws: usize = readings.iter().map(|reading| reading.book.entries().len()).sum();
+    let progress = Progress::new(context, "checking laws", laws as u64 * EXAMINATIONS);
+    let report = check_books_telling(&readings, &options(args), &mut || progress.step());
+    progress.end();
     if context.json() {
         context.print_json(&report)?;
     } else {
@@ -42,7 +49,8 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
     Ok(if report.is_clean() { ExitCode::Success } else { ExitCode::Findings })
 }
 
-pub(super) fn report(args: &CheckArgs) -> Result<Report, CliError> {
+/// The books, each once.
+pub(super) fn read(args: &CheckArgs) -> Result<Vec<Reading>, CliError> {
     let known = known();
     let mut readings: Vec<Reading> = Vec::new();
     for name in &args.books {
@@ -52,8 +60,11 @@ pub(super) fn report(args: &CheckArgs) -> Result<Report, CliError> {
             readings.push(reading);
         }
     }
-    let options = CheckOptions { most_conflicts: args.conflicts, proposed: args.proposed, ..CheckOptions::default() };
-    Ok(check_books(&readings, &options))
+    Ok(readings)
+}
+
+pub(super) fn options(args: &CheckArgs) -> CheckOptions {
+    CheckOptions { most_conflicts: args.conflicts, proposed: args.proposed, ..CheckOptions::default() }
 }
 
 /// The report for people.

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use ltlcrit_critic::store::Store;
 use ltlcrit_laws::check::{Begins, ConsistencyReport, Standing};
-use ltlcrit_laws::{Book, CheckOptions, Edit, EditError, Reading, Status, check_books, read_named, shipped_names};
+use ltlcrit_laws::{
+    Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, file, read_named, shipped_names,
+};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
@@ -255,7 +257,7 @@ fn save(old: &Book, new: &Book, path: &str) -> Result<(), CliError> {
     let cannot = |error: &dyn std::error::Error| {
         CliError::from_error(ExitCode::Failure, "the book cannot be written", error).at(path)
     };
-    let now = std::fs::read(path).map_err(|error| cannot(&error))?;
+    let now = file::read(Path::new(path), MAX_BOOK).map_err(|error| cannot(&error))?;
     if now != old.text().as_bytes() {
         return Err(CliError::new(ExitCode::Failure, "the book was changed meanwhile; nothing was written").at(path));
     }

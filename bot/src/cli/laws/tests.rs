@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ltlcrit_laws::check::{Begins, FindingKind, Standing};
-use ltlcrit_laws::{Report, shipped, shipped_names};
+use ltlcrit_laws::{Report, check_books, shipped, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::semantics;
@@ -27,7 +27,7 @@ fn fixture(name: &str) -> String {
 
 fn check_report(books: &[&str]) -> Report {
     let LawsCommand::Check(args) = parse(&[&["check"], books].concat()) else { panic!("check") };
-    check::report(&args).unwrap()
+    check_books(&check::read(&args).unwrap(), &check::options(&args))
 }
 
 /// What `laws check` prints, without colours and without where the repository lies.

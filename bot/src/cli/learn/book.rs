@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_critic::store::{BookRecord, BookRevision, Store};
-use ltlcrit_laws::{Book, Status, Strength, shipped_names};
+use ltlcrit_laws::file::{self, FileError};
+use ltlcrit_laws::{Book, MAX_BOOK, Status, Strength, shipped_names};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
@@ -65,9 +66,9 @@ impl BookFile {
     /// A file that somebody else changed since, or that cannot be written; it is then as it was.
     pub fn save(&mut self, book: &Book) -> Result<(), CliError> {
         let id = book.id();
-        let now = match std::fs::read(&self.path) {
+        let now = match file::read(&self.path, MAX_BOOK) {
             Ok(bytes) => Some(bytes),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(FileError::Missing) => None,
             Err(error) => return Err(self.not_written(&error)),
         };
         if now.as_deref() != self.written.as_deref().map(str::as_bytes) {
@@ -84,7 +85,7 @@ impl BookFile {
         Ok(())
     }
 
-    fn not_written(&self, error: &std::io::Error) -> CliError {
+    fn not_written(&self, error: &dyn std::error::Error) -> CliError {
         // The system's own words name the temporary file that was to take the book's place.
         let why = match self.path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
             Some(directory) if !directory.is_dir() => format!("there is no directory `{}`", directory.display()),

@@ -1,11 +1,10 @@
 //! `ltlcrit ltl allowed`: what laws jointly leave after a word.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use ltlcrit_laws::file;
 use ltlcrit_verifier::vocabulary::STOP;
 use ltlcrit_verifier::{
     Force, Formula, Judgement, Law, Proposition, Shield, ShieldOptions, Verdict, Violation, Vocabulary, Word, syntax,
@@ -196,17 +195,10 @@ fn too_many(error: &dyn std::error::Error) -> CliError {
 }
 
 fn read(path: &str) -> Result<String, CliError> {
-    let unreadable = |error: std::io::Error| {
-        let error = CliError::input(format!("the laws cannot be read: {error}")).at(path);
-        error.help("give a file with a formula a line, or a law book")
-    };
-    let mut text = String::new();
-    let file = fs::File::open(path).map_err(unreadable)?;
-    file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
-    if text.len() as u64 > MOST_BYTES {
-        return Err(CliError::input(format!("the file has more than {MOST_BYTES} bytes")).at(path));
-    }
-    Ok(text)
+    file::read_text(Path::new(path), MOST_BYTES).map_err(|error| {
+        let help = error.help().unwrap_or("give a file with a formula a line, or a law book");
+        CliError::input(format!("the laws cannot be read: {error}")).at(path).help(help)
+    })
 }
 
 /// Runs the shield over the word and asks it about every action.

@@ -88,6 +88,10 @@ impl Observer for Reporter<'_> {
                 let line = view.not_taken(*step, not_taken);
                 self.say(&line);
             }
+            Event::JudgingBook { step, source } => {
+                let line = view.judging(*step, source);
+                self.say(&line);
+            }
             Event::OverConstrained { step, force } => {
                 if let Some(line) = view.over_constrained(*step, force) {
                     self.say(&line);

@@ -168,6 +168,12 @@ impl View {
         self.line(step, "", WARNING, "not taken", &text)
     }
 
+    /// A changed book that takes longer than a step to be judged.
+    pub fn judging(&self, step: u64, source: &str) -> String {
+        let text = format!("{}: still being judged; the laws stay as they are until then", clean(source));
+        self.line(step, "", DIM, "new laws", &text)
+    }
+
     fn laws(&self, laws: &[LawId]) -> String {
         let shown: Vec<String> =
             laws.iter().map(|law| format!("{LAW}{law}{LAW:#}: {}", self.explanation(law))).collect();

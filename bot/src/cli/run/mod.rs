@@ -17,7 +17,7 @@ use crate::actor::Actor;
 use crate::agent::{
     self, Agent, AgentError, Event, Interrupt, LawChange, NewLaws, NotTaken, Observer, RunFacts, RunSummary,
 };
-use crate::books::BookWatch;
+use crate::books::{BackgroundWatch, BookWatch};
 use crate::config::{Config, SightKind, TerrainKind, WorldKind};
 use crate::exit::ExitCode;
 
@@ -115,7 +115,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let model = setup::model(&config, args.record.clone(), Ledger::default())?;
     let mut actor = setup::actor(&config, model.clone())?;
     // Books may change while the run goes on.
-    let mut watch = watch(&books.records, &vocabulary, context);
+    let mut watch = watch(&books.records, &vocabulary, &config, context);
     let facts = RunFacts {
         program: agent::program(),
         configuration: values(&config)?,
@@ -220,14 +220,28 @@ impl<L: Fn(&Event<'_>)> Observer for All<'_, '_, L> {
     }
 }
 
-/// Watches the files of the books in force; where that cannot be, says why, and the laws stay as they are.
-pub fn watch(books: &[BookRecord], vocabulary: &Arc<Vocabulary>, context: &Context) -> Box<dyn NewLaws> {
-    match BookWatch::new(books, vocabulary) {
+/// Watches the files of the books in force; where that cannot be, says why, and the laws stay as they are. Only the
+/// embedded world's time stands still while a book is judged.
+pub fn watch(
+    books: &[BookRecord],
+    vocabulary: &Arc<Vocabulary>,
+    config: &Config,
+    context: &Context,
+) -> Box<dyn NewLaws> {
+    let not_watched = |why: &dyn std::fmt::Display| -> Box<dyn NewLaws> {
+        context.note(format_args!("the law books are not watched for new revisions: {why}"));
+        Box::new(agent::same_laws)
+    };
+    let watch = match BookWatch::new(books, vocabulary) {
+        Ok(watch) => watch,
+        Err(errors) => return not_watched(&errors),
+    };
+    if config.run.world == WorldKind::Embedded {
+        return Box::new(watch);
+    }
+    match BackgroundWatch::start(watch) {
         Ok(watch) => Box::new(watch),
-        Err(errors) => {
-            context.note(format_args!("the law books are not watched for new revisions: {errors}"));
-            Box::new(agent::same_laws)
-        }
+        Err(error) => not_watched(&error),
     }
 }
 

@@ -1,0 +1,74 @@
+//! Questions about one guarded law: in a solver of its own, so that other laws cost nothing until they matter.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use batsat::Lit;
+
+use super::solver::{Answer, Sat};
+use super::{ConsistencyError, LawSystem};
+use crate::letter::PropSet;
+use crate::vocabulary::PropId;
+
+/// How many rows are looked at for a unit of work.
+pub(super) const ROWS_LOOKED_AT: usize = 8;
+
+/// States in which the guard of one row holds, less what other rows are found to cover.
+pub(super) struct WhereGuardHolds {
+    sat: Sat,
+    atoms: HashMap<Arc<str>, Lit>,
+    /// Other rows' guards, as far as they were needed.
+    guards: HashMap<usize, Lit>,
+    core: Vec<usize>,
+}
+
+impl LawSystem<'_> {
+    pub(super) fn where_guard_holds(&self, row: usize) -> WhereGuardHolds {
+        let mut sat = Sat::new(self.budget);
+        let atoms = sat.states(self.vocabulary);
+        let holds = sat.literal(&self.rows[row].guard, &atoms);
+        sat.clause([holds]);
+        WhereGuardHolds { sat, atoms, guards: HashMap::new(), core: Vec::new() }
+    }
+}
+
+impl WhereGuardHolds {
+    /// A state in which none of the guards of `others` holds. A guard is encoded only once a state is met in which it
+    /// holds: few suffice to cover all states, or leave one that all others leave as well.
+    pub(super) fn uncovered(
+        &mut self,
+        system: &mut LawSystem<'_>,
+        others: &[usize],
+    ) -> Result<Option<PropSet>, ConsistencyError> {
+        let mut met: Vec<usize> = others.iter().copied().filter(|row| self.guards.contains_key(row)).collect();
+        loop {
+            let assumptions: Vec<Lit> = met.iter().filter_map(|row| self.guards.get(row)).map(|lit| !*lit).collect();
+            let answer = self.sat.solve(&assumptions)?;
+            system.work += 1 + self.sat.size();
+            if let Answer::Unsat = answer {
+                let needed = |row: &usize| self.guards.get(row).is_some_and(|guard| self.sat.in_core(*guard));
+                self.core = met.into_iter().filter(needed).collect();
+                return Ok(None);
+            }
+            let state = self.state(system);
+            let covers = |row: &usize| system.rows[*row].applies(system.vocabulary, &state);
+            let found = others.iter().position(covers);
+            system.work += (found.unwrap_or(others.len()) / ROWS_LOOKED_AT) as u64;
+            let Some(row) = found.map(|at| others[at]) else { return Ok(Some(state)) };
+            let guard = self.sat.literal(&system.rows[row].guard, &self.atoms);
+            self.guards.insert(row, guard);
+            met.push(row);
+        }
+    }
+
+    /// The rows that suffice to cover all states, if the last question found none.
+    pub(super) fn core(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.core)
+    }
+
+    fn state(&self, system: &LawSystem<'_>) -> PropSet {
+        let holds = |name: &Arc<str>| self.atoms.get(name).is_some_and(|lit| self.sat.is_true(*lit));
+        let observations = system.vocabulary.observations().iter().enumerate();
+        observations.filter(|(_, one)| holds(&one.name)).map(|(at, _)| PropId(at as u16)).collect()
+    }
+}
