@@ -170,7 +170,7 @@ impl View {
 
     /// A changed book that takes longer than a step to be judged.
     pub fn judging(&self, step: u64, source: &str) -> String {
-        let text = format!("{}: still being judged; the laws stay as they are until then", clean(source));
+        let text = format!("{}: still being judged; the laws stay as they are until then", foreign(source));
         self.line(step, "", DIM, "new laws", &text)
     }
 
