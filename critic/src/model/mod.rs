@@ -97,13 +97,10 @@ pub struct ChatRequest {
     pub max_tokens: u32,
 }
 
-/// The longest answer that is kept, in bytes. [`answer::object`] refuses what is that long.
-pub const MAX_REPLY: usize = 64 * 1024;
-
 /// A model's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatReply {
-    /// What it said: untrusted, and untouched but for an end cut off beyond [`MAX_REPLY`] bytes.
+    /// What it said: untrusted, and of any length; [`answer::object`] refuses what is too long.
     pub text: String,
     /// What it cost.
     pub usage: Usage,
