@@ -6,6 +6,7 @@ use std::rc::Rc;
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
+use ltlcrit_critic::model::cassette::Recording;
 use ltlcrit_critic::model::{AnyModel, Ledger, Metered};
 use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic};
 use serde::Serialize;
@@ -98,7 +99,7 @@ pub struct Critics {
 ///
 /// # Errors
 /// A model that cannot be set up.
-pub fn critics(config: &Config, record: Option<&Path>) -> Result<Critics, CliError> {
+pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, CliError> {
     let graph = GraphCriticOptions { support: config.learn.support, ..GraphCriticOptions::default() };
     let mut critics = Critics { proposers: Vec::new(), models: Vec::new() };
     for spec in &config.learn.critics {
@@ -107,7 +108,8 @@ pub fn critics(config: &Config, record: Option<&Path>) -> Result<Critics, CliErr
             CriticSpec::Model(model) => {
                 let mut config = config.clone();
                 config.run.model.clone_from(model);
-                let record = record.map(|record| cassette(record, critics.models.len() + 1));
+                let number = critics.models.len() + 1;
+                let record = record.map(|first| Recording { path: cassette(&first.path, number), anew: first.anew });
                 let model = setup::model(&config, record, Ledger::default())?;
                 critics.models.push(model.clone());
                 AnyCritic::Model(Box::new(ModelCritic::new(model)))
@@ -115,6 +117,12 @@ pub fn critics(config: &Config, record: Option<&Path>) -> Result<Critics, CliErr
         });
     }
     Ok(critics)
+}
+
+/// The cassettes of a configuration's critics, by that of the first.
+pub fn cassettes(config: &LearnConfig, first: &Path) -> Vec<PathBuf> {
+    let models = config.critics.iter().filter(|critic| matches!(critic, CriticSpec::Model(_)));
+    (1..=models.count()).map(|number| cassette(first, number)).collect()
 }
 
 /// Where the model of this number, from 1, is recorded.

@@ -24,6 +24,7 @@ pub mod learn;
 pub mod ltl;
 pub mod numbers;
 pub mod progress;
+pub mod record;
 pub mod replay;
 pub mod report;
 pub mod resume;
