@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use ltlcrit_critic::admission::{Change, Gate, GateRuling, Refusal, Staging};
 use ltlcrit_critic::critique::{Critic, CritiqueOptions};
 use ltlcrit_critic::graph::{ClassOptions, RunPath, Target, TrajectoryGraph};
+use ltlcrit_critic::model::cassette::Recording;
 use ltlcrit_critic::model::{AnyModel, Caps, ChatModel, Metered, ModelError, ModelOptions, ModelSpec, Role};
 use ltlcrit_critic::propose::{Brief, KnownLaw, ModelCritic, ProposeError, Proposer, StateConflict};
 use ltlcrit_critic::store::{Durability, ForceRecord, RunId, Store};
@@ -337,7 +338,8 @@ async fn the_request_asks_for_the_form_of_answers_and_is_replayed_from_a_cassett
     let directory = tempfile::tempdir().unwrap();
     let cassette = directory.path().join("critic.jsonl");
     let endpoint = Endpoint::answering([answer(&[add("G(!obs_has_log -> X !action_craft_planks)", &[(2, 1)])])]).await;
-    let options = ModelOptions { record: Some(cassette.clone()), ..endpoint.options() };
+    let record = Some(Recording { path: cassette.clone(), anew: true });
+    let options = ModelOptions { record, ..endpoint.options() };
     let mut recorded = Learning::new(book("learned", &[]));
     let mut critic = ModelCritic::new(open("openai:critic-1", &options));
     let first = recorded.round(&mut critic, 1, &[]).await.unwrap();

@@ -134,6 +134,33 @@ async fn who_does_not_read_is_let_go_and_delays_nobody() {
     drop(stream);
 }
 
+/// More connections than the server has places, each as far as some bytes bring it, and then silent.
+async fn crowd(server: &Server, parts: &[&[u8]]) -> Vec<TcpStream> {
+    let mut crowd = Vec::new();
+    for _ in 0..200 {
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        let _ = stream.write_all(&parts.concat()).await;
+        crowd.push(stream);
+    }
+    crowd
+}
+
+#[tokio::test]
+async fn idle_connections_lock_nobody_out() {
+    let server = compact();
+    for (what, parts) in [
+        ("nothing said", &[][..]),
+        ("half a handshake", &[&HANDSHAKE[..7]]),
+        ("only a name", &[HANDSHAKE, HELLO]),
+        ("in and not reading, one after the other under one name", &[HANDSHAKE, HELLO, READY]),
+    ] {
+        let crowd = crowd(&server, parts).await;
+        let honest = in_time(wire::try_join(server.address(), "honest")).await;
+        assert!(honest.is_ok(), "{what}: {:?}", honest.err());
+        drop(crowd);
+    }
+}
+
 #[tokio::test]
 async fn one_client_cannot_drown_the_others() {
     let server = compact();

@@ -88,7 +88,6 @@ impl Tally {
     /// Nothing yet of a run.
     pub fn new(manifest: &RunManifest) -> Self {
         let subgoals = manifest.subgoals.iter();
-        let stop = manifest.vocabulary.actions.iter().position(|it| &*it.name == ltlcrit_verifier::vocabulary::STOP);
         Self {
             metrics: Metrics {
                 steps: 0,
@@ -113,7 +112,7 @@ impl Tally {
             },
             subgoals: manifest.subgoals.iter().map(|subgoal| subgoal.holds).collect(),
             price: manifest.price,
-            stop: stop.map(|position| position as u16),
+            stop: stop(manifest),
         }
     }
 
@@ -182,6 +181,22 @@ impl Tally {
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }
+}
+
+/// The number of the action that ends a run.
+fn stop(manifest: &RunManifest) -> Option<u16> {
+    let actions = &manifest.vocabulary.actions;
+    actions.iter().position(|it| &*it.name == ltlcrit_verifier::vocabulary::STOP).map(|position| position as u16)
+}
+
+/// [`Metrics::steps`] of a run by its last record alone.
+///
+/// # Errors
+/// The record cannot be read.
+pub fn steps_taken(store: &Store, manifest: &RunManifest) -> Result<u64, StoreError> {
+    let Some(last) = store.steps(manifest.run).next_back().transpose()? else { return Ok(0) };
+    let stopped = last.executed.is_some_and(|executed| Some(executed.action.0) == stop(manifest));
+    Ok(last.step.saturating_sub(u64::from(stopped)))
 }
 
 /// A run in short.

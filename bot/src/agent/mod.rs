@@ -32,7 +32,7 @@ pub use laws::{law_records, restore_laws};
 use ltlcrit_critic::model::{ModelInfo, Price};
 use ltlcrit_critic::store::{BookRecord, Durability, Limits, Program, Store};
 use ltlcrit_verifier::law::Law;
-pub use metrics::{Metrics, RunSummary};
+pub use metrics::{Metrics, RunSummary, steps_taken};
 pub use pulse::each_second;
 
 /// A world, an actor and a store, ready to run.

@@ -9,7 +9,8 @@ use crate::config::{ActorKind, ModelConfig};
 /// The actor as flags; what is not given comes from the configuration. They serialise like its `[run]`.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct ActorFlags {
-    /// The seed of everything random; the same seed gives the same run [default: 1]
+    /// The seed of the world made here and of the persona; in the embedded world the same seed gives the same run, on a
+    /// server no two runs are the same [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,

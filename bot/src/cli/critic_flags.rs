@@ -8,6 +8,7 @@ use std::time::Duration;
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
+use ltlcrit_critic::model::cassette::Recording;
 use ltlcrit_critic::model::{AnyModel, ChatModel as _, Ledger, Metered};
 use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic};
 use serde::Serialize;
@@ -101,7 +102,7 @@ pub struct Critics {
 ///
 /// # Errors
 /// A model that cannot be set up.
-pub fn critics(config: &Config, record: Option<&Path>) -> Result<Critics, CliError> {
+pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, CliError> {
     let graph = GraphCriticOptions { support: config.learn.support, ..GraphCriticOptions::default() };
     let mut critics = Critics { proposers: Vec::new(), models: Vec::new() };
     for spec in &config.learn.critics {
@@ -110,7 +111,8 @@ pub fn critics(config: &Config, record: Option<&Path>) -> Result<Critics, CliErr
             CriticSpec::Model(model) => {
                 let mut config = config.clone();
                 config.run.model.clone_from(model);
-                let record = record.map(|record| cassette(record, critics.models.len() + 1));
+                let number = critics.models.len() + 1;
+                let record = record.map(|first| Recording { path: cassette(&first.path, number), anew: first.anew });
                 let model = setup::model(&config, record, Ledger::default())?;
                 critics.models.push(model.clone());
                 AnyCritic::Model(Box::new(ModelCritic::new(model)))
@@ -132,6 +134,12 @@ pub fn tell_asked<'a>(models: impl IntoIterator<Item = &'a Rc<Metered<AnyModel>>
 pub fn at_work(elapsed: Duration, models: &[Rc<Metered<AnyModel>>]) -> String {
     let wait = models.iter().find_map(|model| model.waits().now());
     wait.map_or_else(|| clock(elapsed), |wait| format!("{}  {wait}", clock(elapsed)))
+}
+
+/// The cassettes of a configuration's critics, by that of the first.
+pub fn cassettes(config: &LearnConfig, first: &Path) -> Vec<PathBuf> {
+    let models = config.critics.iter().filter(|critic| matches!(critic, CriticSpec::Model(_)));
+    (1..=models.count()).map(|number| cassette(first, number)).collect()
 }
 
 /// Where the model of this number, from 1, is recorded.

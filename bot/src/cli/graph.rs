@@ -18,9 +18,9 @@ pub struct GraphArgs {
     /// How to write it
     #[arg(long, value_enum, default_value = "dot")]
     format: Format,
-    /// Draw at most so many states: those visited most
-    #[arg(long, value_name = "N", default_value_t = 200, allow_negative_numbers = true, value_parser = numbers::whole::<usize>)]
-    states: usize,
+    /// Draw at most so many states: those visited most [default: 200, in a picture 60]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<usize>)]
+    states: Option<usize>,
     /// How many steps worse than the best known choice still counts as efficient
     #[arg(
         long,
@@ -52,7 +52,8 @@ pub fn run(args: &GraphArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (graph, vocabulary) = graph_of(&store, &args.runs, context)?;
     let target = graph.farthest_target().unwrap_or(Target::Goal);
     let classes = graph.classify(target, ClassOptions { margin: args.margin });
-    let drawing = Drawing { graph: &graph, classes: &classes, vocabulary: &vocabulary, most_states: args.states };
+    let most_states = args.states.unwrap_or(if args.format == Format::Svg && !context.json() { 60 } else { 200 });
+    let drawing = Drawing { graph: &graph, classes: &classes, vocabulary: &vocabulary, most_states };
     let document = drawing.document();
     match args.format {
         _ if context.json() => context.print_json(&document)?,

@@ -25,6 +25,7 @@ pub mod log;
 pub mod ltl;
 pub mod numbers;
 pub mod progress;
+pub mod record;
 pub mod replay;
 pub mod report;
 pub mod resume;

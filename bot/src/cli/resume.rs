@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ltlcrit_critic::model::cassette::Recording;
 use ltlcrit_critic::model::{Account, Ledger, Role};
 use ltlcrit_critic::store::{BookRecord, RunManifest, RunSelector, Store};
 use serde::Serialize;
@@ -31,7 +32,7 @@ pub struct ResumeArgs {
     endpoint: EndpointFlags,
     #[command(flatten)]
     caps: CapFlags,
-    /// Record every exchange with the model from here on
+    /// Record every exchange with the model from here on; a cassette of the same model that is there is gone on with
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 }
@@ -57,7 +58,8 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     args.endpoint.apply(&mut config.model);
     args.caps.apply(&mut config.caps);
     config.check()?;
-    let model = setup::model(&config, args.record.clone(), used(&store, &manifest)?)?;
+    let recording = args.record.clone().map(|path| Recording { path, anew: false });
+    let model = setup::model(&config, recording, used(&store, &manifest)?)?;
     let reporter = Reporter::new(context, setup::asked(&model));
     let mut actor = setup::actor(&config, model)?;
     let limits = run::limits(&config);

@@ -3,11 +3,12 @@
 use ltlcrit_critic::store::{RunManifest, RunOutcome, RunSelector, Store};
 use serde::Serialize;
 
-use super::report::{self, Optimum, View, summary};
+use super::report::{self, Optimum, View, shortened, summary};
 use super::style::{BAD, DIM};
 use super::table::Columns;
+use super::terminal::foreign;
 use super::{CliError, Context};
-use crate::agent::RunSummary;
+use crate::agent::{RunSummary, steps_taken};
 use crate::exit::ExitCode;
 
 /// Arguments of `runs`.
@@ -28,6 +29,10 @@ enum RunsCommand {
         run: RunSelector,
     },
 }
+
+/// How many characters of a model's name and of an end the list shows.
+const MODEL: usize = 25;
+const END: usize = 40;
 
 /// Carries the command out.
 ///
@@ -80,10 +85,7 @@ fn list(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
     for manifest in store.runs() {
         match manifest.and_then(|manifest| {
             let outcome = store.outcome(manifest.run)?;
-            let steps = match store.steps(manifest.run).next_back() {
-                Some(last) => last?.step,
-                None => 0,
-            };
+            let steps = steps_taken(store, &manifest)?;
             Ok(Listed::new(&manifest, outcome.as_ref(), steps))
         }) {
             Ok(run) => listed.push(run),
@@ -110,12 +112,12 @@ fn list(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
             run.run.to_string(),
             run.created.clone(),
             run.actor.clone(),
-            run.model.clone(),
+            shortened(foreign(&run.model), MODEL),
             run.world.clone(),
             run.seed.to_string(),
             run.books.join(", "),
             run.steps.to_string(),
-            run.end.clone(),
+            shortened(foreign(&run.end), END),
         ]);
     }
     context.print(table.text())?;

@@ -1,12 +1,11 @@
 //! From a configuration to the parts of a run: the books, the model, the actor, the world.
 
 use std::io::ErrorKind;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_critic::model::cassette::CassetteError;
+use ltlcrit_critic::model::cassette::{CassetteError, Recording};
 use ltlcrit_critic::model::openai::OpenAiError;
 use ltlcrit_critic::model::{
     AnyModel, Caps, ChatModel as _, Ledger, Metered, ModelOptions, NanoUsd, OpenError, PriceTable,
@@ -32,7 +31,7 @@ pub type RunActor = AnyActor<Rc<Metered<AnyModel>>>;
 ///
 /// # Errors
 /// A model that cannot be set up, or a cap that cannot be kept.
-pub fn model(config: &Config, record: Option<PathBuf>, used: Ledger) -> Result<Rc<Metered<AnyModel>>, CliError> {
+pub fn model(config: &Config, record: Option<Recording>, used: Ledger) -> Result<Rc<Metered<AnyModel>>, CliError> {
     let options = options(config, record)?;
     let model = open(config, &options)?;
     let price = model.price(&options.prices);
@@ -70,7 +69,7 @@ const PRICE_HELP: &str = "in ltlcrit.toml:\n[prices]\n\"my-model\" = { input = 2
 ///
 /// # Errors
 /// Prices out of range.
-pub fn options(config: &Config, record: Option<PathBuf>) -> Result<ModelOptions, CliError> {
+pub fn options(config: &Config, record: Option<Recording>) -> Result<ModelOptions, CliError> {
     let persona =
         persona_of(config.run.actor.name()).map_err(|error| CliError::new(ExitCode::Config, error.to_string()))?;
     Ok(ModelOptions {

@@ -64,7 +64,7 @@ pub struct Config {
 pub struct RunConfig {
     /// The world.
     pub world: WorldKind,
-    /// The seed of everything random.
+    /// The seed of the world made here and of the persona.
     pub seed: u64,
     /// The most steps.
     pub steps: u64,

@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use ltlcrit_critic::store::{ForceRecord, LawId};
 
 use super::{Replay, StepDiff};
+use crate::cli::report::readable;
 
 /// The replay as text for a terminal: every step that differs (or every step, with `all`), then the counts.
 pub fn render(replay: &Replay, all: bool) -> String {
@@ -26,7 +27,8 @@ fn write_replay(out: &mut String, replay: &Replay, all: bool) -> fmt::Result {
     if replay.without_model {
         writeln!(out, "Its world predicted observations for the shield; this replay cannot, so it may block less")?;
     }
-    let width = replay.steps.iter().flat_map(|step| &step.proposals).map(|it| it.action.len()).max().unwrap_or(0);
+    let names = replay.steps.iter().flat_map(|step| &step.proposals).map(|it| readable(&it.action).len());
+    let width = names.max().unwrap_or(0);
     let nothing = Vec::new();
     let mut owed = (&nothing, &nothing);
     for step in &replay.steps {
@@ -67,7 +69,7 @@ fn write_step<'a>(
             true => format!("{} then, {} now", proposal.then, proposal.now),
             false => proposal.now.to_string(),
         };
-        line(mark, &format!("{ran}{:<width$}  {said}", proposal.action))?;
+        line(mark, &format!("{ran}{:<width$}  {said}", readable(&proposal.action)))?;
     }
     let (then, now) = (&step.violations_then, &step.violations_now);
     if then != now {

@@ -1,5 +1,8 @@
 //! The graph as a picture that needs no other program: states in columns by their distance to the target, arrows for what
 //! the choices led to, and inside a state what led back to it.
+//!
+//! The picture fits a page: columns follow each other like words in lines of text, and what leads to a state in another
+//! line is written inside the state, with the number of the other one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,23 +10,39 @@ use std::fmt::Write as _;
 use super::draw::{ChoiceDocument, Document, StateDocument, colour, short, steps};
 
 /// Widths, heights and gaps, in pixels.
-const BOX_WIDTH: f64 = 170.0;
-const BETWEEN_COLUMNS: f64 = 110.0;
+const PAGE_WIDTH: f64 = 1600.0;
+const PAGE_HEIGHT: f64 = 2260.0;
+const BOX_WIDTH: f64 = 120.0;
+const BETWEEN_COLUMNS: f64 = 150.0;
 const CHARACTER: f64 = 5.6;
 const INDENT: f64 = 6.0;
 const LINE: f64 = 13.0;
 const GAP: f64 = 22.0;
+const BETWEEN_ROWS: f64 = 44.0;
 const MARGIN: f64 = 20.0;
-/// So many lines of a state are written; the rest is told on a closer look.
-const MOST_LINES: usize = 8;
+/// Arrows that lead back reach so far to the right of their state.
+const BEND: f64 = 60.0;
+/// So many lines of a state are written, and so many characters of a line; the rest is told on a closer look.
+const MOST_LINES: usize = 10;
+const MOST_CHARACTERS: usize = 90;
 
 /// A state with its place in the picture.
 struct Placed<'a> {
     state: &'a StateDocument,
     lines: Vec<(String, &'static str)>,
+    /// The row of columns it is in.
+    row: usize,
     x: f64,
     y: f64,
     width: f64,
+}
+
+/// A column with its place in the picture, but for how high it is.
+struct Column<'a> {
+    row: usize,
+    x: f64,
+    width: f64,
+    states: Vec<&'a StateDocument>,
 }
 
 impl Placed<'_> {
@@ -40,13 +59,17 @@ impl Document {
     /// The graph as an SVG picture, complete in itself.
     pub fn svg(&self) -> String {
         let placed = self.place();
-        let width = placed.iter().map(|one| one.x + one.width).fold(0.0, f64::max) + MARGIN;
+        let width = placed.iter().map(|one| one.x + one.width).fold(0.0, f64::max) + BEND + MARGIN;
         let height = placed.iter().map(|one| one.y + one.height()).fold(0.0, f64::max) + MARGIN;
+        // With very many states what fits a page is too small to be read without looking closer.
+        let scale = (PAGE_WIDTH / width).min(PAGE_HEIGHT / height).min(1.0);
         let mut text = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
              font-family=\"sans-serif\" font-size=\"10\">\n<title>{} {}, {}</title>\n\
              <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
              orient=\"auto-start-reverse\"><path d=\"M 0 1 L 7 4 L 0 7 z\" fill=\"context-stroke\"/></marker></defs>\n",
+            width * scale,
+            height * scale,
             self.runs,
             if self.runs == 1 { "run" } else { "runs" },
             steps(self.steps as f64)
@@ -64,38 +87,56 @@ impl Document {
         text
     }
 
-    /// Columns by distance, the target at the right; in each column, states in the order of what leads to them.
-    fn place(&self) -> Vec<Placed<'_>> {
+    /// Columns by distance, the target at the end. One that would leave the page begins a new row.
+    fn columns(&self) -> Vec<Column<'_>> {
         let mut columns: BTreeMap<i64, Vec<&StateDocument>> = BTreeMap::new();
         for state in &self.states {
             // Without a target every state stands by its own: there is no order to show.
             let column = state.distance.map_or(state.state as i64, |distance| distance.round() as i64);
             columns.entry(-column).or_default().push(state);
         }
-        // All boxes are as wide as the longest line needs.
-        let longest = self.states.iter().flat_map(lines).map(|(line, _)| line.chars().count()).max().unwrap_or(0);
-        let width = BOX_WIDTH.max(2.0 * INDENT + CHARACTER * longest as f64).round();
+        let (mut row, mut x) = (0, MARGIN);
+        let place = |states: Vec<_>| {
+            let width = width(&states);
+            if x > MARGIN && x + width + BEND + MARGIN > PAGE_WIDTH {
+                (row, x) = (row + 1, MARGIN);
+            }
+            let column = Column { row, x, width, states };
+            x += width + BETWEEN_COLUMNS;
+            column
+        };
+        columns.into_values().map(place).collect()
+    }
+
+    /// In each column, states stand in the order of what leads to them.
+    fn place(&self) -> Vec<Placed<'_>> {
+        let columns = self.columns();
+        let rows: BTreeMap<usize, usize> =
+            columns.iter().flat_map(|column| column.states.iter().map(|state| (state.state, column.row))).collect();
         let mut placed: Vec<Placed<'_>> = Vec::new();
         let mut heights: BTreeMap<usize, f64> = BTreeMap::new();
-        for (number, mut states) in columns.into_values().enumerate() {
+        let (mut row, mut top, mut bottom) = (0, MARGIN, MARGIN);
+        for column in columns {
+            if column.row > row {
+                (row, top) = (column.row, bottom + BETWEEN_ROWS - GAP);
+            }
             let pull = |state: &StateDocument| {
-                let (mut sum, mut count) = (0.0, 0.0);
-                for other in placed.iter().filter(|other| leads_to(other.state, state.state)) {
-                    sum += heights.get(&other.state.state).copied().unwrap_or(0.0);
-                    count += 1.0;
-                }
-                if count > 0.0 { sum / count } else { 0.0 }
+                let before = placed.iter().filter(|other| leads_to(other.state, state.state));
+                let before: Vec<f64> = before.filter_map(|other| heights.get(&other.state.state).copied()).collect();
+                before.iter().sum::<f64>() / before.len().max(1) as f64
             };
-            let mut pulled: Vec<(f64, &StateDocument)> = states.drain(..).map(|state| (pull(state), state)).collect();
+            let mut pulled: Vec<(f64, &StateDocument)> =
+                column.states.into_iter().map(|state| (pull(state), state)).collect();
             pulled.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.state.cmp(&b.1.state)));
-            let mut y = MARGIN;
+            let mut y = top;
             for (_, state) in pulled {
-                let x = MARGIN + (width + BETWEEN_COLUMNS) * number as f64;
-                let one = Placed { state, lines: lines(state), x, y, width };
+                let lines = lines(state, |other| rows.get(&other).is_some_and(|other| *other != row));
+                let one = Placed { state, lines, row, x: column.x, y, width: column.width };
                 y += one.height() + GAP;
                 heights.insert(state.state, one.middle());
                 placed.push(one);
             }
+            bottom = bottom.max(y);
         }
         placed
     }
@@ -109,12 +150,12 @@ impl Document {
     ) {
         for outcome in &choice.outcomes {
             let Some(to) = outcome.state.and_then(|state| by_number.get(&state)) else { continue };
-            if to.state.state == from.state.state {
+            if to.state.state == from.state.state || to.row != from.row {
                 continue;
             }
             let (x1, y1) = (from.x + from.width, from.middle());
             let (x2, y2) = if to.x > from.x { (to.x, to.middle()) } else { (to.x + to.width, to.middle()) };
-            let bend: f64 = if to.x > from.x { 60.0 } else { -90.0 };
+            let bend = if to.x > from.x { BEND } else { -1.5 * BEND };
             let dash = if outcome.failure.is_some() { " stroke-dasharray=\"4 3\"" } else { "" };
             let wide = 1.0 + f64::from(outcome.count).log2().max(0.0) / 2.0;
             let _ = writeln!(
@@ -143,20 +184,33 @@ fn leads_to(state: &StateDocument, other: usize) -> bool {
     state.choices.iter().flat_map(|choice| &choice.outcomes).any(|outcome| outcome.state == Some(other))
 }
 
-/// What is written in a state: its distance, what sets it apart, and the choices that led back to it.
-fn lines(state: &StateDocument) -> Vec<(String, &'static str)> {
+/// How wide a column must be for whatever may be written in its states.
+fn width(states: &[&StateDocument]) -> f64 {
+    let lines = states.iter().flat_map(|state| lines(state, |_| true));
+    let longest = lines.map(|(line, _)| line.chars().count()).max().unwrap_or(0);
+    BOX_WIDTH.max(2.0 * INDENT + CHARACTER * longest as f64).round()
+}
+
+/// What is written in a state: its number and distance, what sets it apart, the choices that led back to it, and those that
+/// led elsewhere, which is where no arrow goes.
+fn lines(state: &StateDocument, elsewhere: impl Fn(usize) -> bool) -> Vec<(String, &'static str)> {
     let head = match state.distance {
         Some(distance) if state.goals > 0 => format!("{}: goal", steps(distance)),
         Some(distance) if !state.routed => format!("no way known (counts as {})", steps(distance)),
         Some(distance) => format!("{}, visited {}×", steps(distance), state.visits),
         None => format!("visited {}×", state.visits),
     };
-    let mut lines = vec![(head, "black")];
+    let mut lines = vec![(format!("#{}: {head}", state.state), "black")];
     lines.extend(state.differs.iter().map(|name| (short(name), "dimgray")));
     for choice in &state.choices {
-        for outcome in choice.outcomes.iter().filter(|outcome| outcome.state == Some(state.state)) {
+        let (action, colour) = (short(&choice.action), colour(choice.report.class));
+        for outcome in &choice.outcomes {
             let why = outcome.failure.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-            lines.push((format!("↺ {} {}×{why}", short(&choice.action), outcome.count), colour(choice.report.class)));
+            match outcome.state {
+                Some(to) if to == state.state => lines.push((format!("↺ {action} {}×{why}", outcome.count), colour)),
+                Some(to) if elsewhere(to) => lines.push((format!("→ #{to} {action} {}×{why}", outcome.count), colour)),
+                _ => {}
+            }
         }
     }
     if lines.len() > MOST_LINES {
@@ -164,7 +218,14 @@ fn lines(state: &StateDocument) -> Vec<(String, &'static str)> {
         lines.truncate(MOST_LINES - 1);
         lines.push((format!("… {more} more"), "dimgray"));
     }
-    lines
+    lines.into_iter().map(|(line, colour)| (shortened(line), colour)).collect()
+}
+
+fn shortened(line: String) -> String {
+    match line.char_indices().nth(MOST_CHARACTERS - 1) {
+        Some((cut, last)) if cut + last.len_utf8() < line.len() => format!("{}…", &line[..cut]),
+        _ => line,
+    }
 }
 
 fn draw_state(text: &mut String, one: &Placed<'_>) {

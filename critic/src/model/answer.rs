@@ -19,7 +19,7 @@ pub enum Unreadable {
     /// Over [`MAX_ANSWER`].
     #[error("the answer has {bytes} bytes, at most {MAX_ANSWER} are read; answer briefly")]
     TooLong {
-        /// Its length, as far as it was received.
+        /// Its length.
         bytes: usize,
     },
     /// No JSON in it.

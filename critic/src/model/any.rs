@@ -1,11 +1,10 @@
 //! Whichever model a [`ModelSpec`] names, recorded if so wished.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use thiserror::Error;
 
-use super::cassette::{Cassette, CassetteError, Recorder};
+use super::cassette::{Cassette, CassetteError, Recorder, Recording};
 use super::openai::{OpenAi, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
 use super::price::{Price, PriceTable};
 use super::simulated::{Persona, Simulated};
@@ -29,7 +28,7 @@ pub struct ModelOptions {
     /// How often a failed attempt is repeated.
     pub retries: usize,
     /// Where to record every exchange.
-    pub record: Option<PathBuf>,
+    pub record: Option<Recording>,
     /// Prices.
     pub prices: PriceTable,
 }
@@ -104,7 +103,10 @@ impl AnyModel {
             ModelSpec::Cassette(path) => Self::Cassette(Cassette::open(path)?),
         };
         Ok(match &options.record {
-            Some(path) => Self::Recorded(Box::new(Recorder::open(model, path)?)),
+            Some(Recording { path, anew }) => {
+                let recorder = if *anew { Recorder::anew(model, path) } else { Recorder::open(model, path) };
+                Self::Recorded(Box::new(recorder?))
+            }
             None => model,
         })
     }

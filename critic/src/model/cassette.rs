@@ -88,7 +88,7 @@ pub enum CassetteError {
 fn read(path: &Path, file: impl Read) -> Result<(ModelInfo, Vec<Exchange>), CassetteError> {
     let bad = |line: usize, why: String| CassetteError::Line { path: path.to_owned(), line, why };
     let mut reader = BufReader::new(file);
-    let mut header: Option<ModelInfo> = None;
+    let mut model: Option<ModelInfo> = None;
     let mut exchanges = Vec::new();
     let mut bytes = Vec::new();
     for line in 1.. {
@@ -105,31 +105,28 @@ fn read(path: &Path, file: impl Read) -> Result<(ModelInfo, Vec<Exchange>), Cass
             let why = if bytes.len() as u64 == MAX_LINE { "the line is too long" } else { "the line is cut off" };
             return Err(bad(line, format!("{why}; remove it to keep the exchanges before it")));
         }
-        match header {
-            None => {
-                let read: Header = serde_json::from_slice(&bytes).map_err(|error| {
-                    bad(
-                        line,
-                        format!("this is not a cassette's header (`{{\"ltlcrit_cassette\":{VERSION},…}}`): {error}"),
-                    )
-                })?;
-                if read.ltlcrit_cassette != VERSION {
-                    let found = read.ltlcrit_cassette;
-                    return Err(bad(
-                        line,
-                        format!("format {found} is unknown here; this program reads format {VERSION}"),
-                    ));
-                }
-                header = Some(read.model);
-            }
+        match model {
+            None => model = Some(header(path, &bytes)?),
             Some(_) => exchanges.push(
                 serde_json::from_slice(&bytes)
                     .map_err(|error| bad(line, format!("this is not an exchange: {error}")))?,
             ),
         }
     }
-    let model = header.ok_or_else(|| bad(1, "the file is empty; a cassette begins with a header".to_owned()))?;
+    let model = model.ok_or_else(|| bad(1, "the file is empty; a cassette begins with a header".to_owned()))?;
     Ok((model, exchanges))
+}
+
+/// The model a cassette's first line names.
+fn header(path: &Path, line: &[u8]) -> Result<ModelInfo, CassetteError> {
+    let bad = |why: String| CassetteError::Line { path: path.to_owned(), line: 1, why };
+    let read: Header = serde_json::from_slice(line).map_err(|error| {
+        bad(format!("this is not a cassette's header (`{{\"ltlcrit_cassette\":{VERSION},…}}`): {error}"))
+    })?;
+    match read.ltlcrit_cassette {
+        VERSION => Ok(read.model),
+        found => Err(bad(format!("format {found} is unknown here; this program reads format {VERSION}"))),
+    }
 }
 
 fn key(request: &ChatRequest) -> Result<String, serde_json::Error> {
@@ -279,6 +276,15 @@ fn first_difference(path: &str, asked: &Value, recorded: &Value) -> Option<Strin
     }
 }
 
+/// Where exchanges are recorded.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The cassette.
+    pub path: PathBuf,
+    /// Whether a cassette that is there is begun anew; else it is gone on with.
+    pub anew: bool,
+}
+
 /// A model whose every exchange is appended to a cassette before it is answered.
 #[derive(Debug)]
 pub struct Recorder<M> {
@@ -322,6 +328,30 @@ impl<M: ChatModel> Recorder<M> {
             }
         }
         Ok(Self { model, path: path.to_owned(), file: RefCell::new(file) })
+    }
+
+    /// Begins a cassette in place of the one that is there, if one is. Nothing but a cassette is replaced.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written, or that is no cassette.
+    pub fn anew(model: M, path: &Path) -> Result<Self, CassetteError> {
+        let io = |what: &'static str| {
+            let path = path.to_owned();
+            move |source: std::io::Error| CassetteError::Io { path, what, source }
+        };
+        match File::open(path) {
+            Ok(file) => {
+                let mut first = Vec::new();
+                BufReader::new(file).take(MAX_LINE).read_until(b'\n', &mut first).map_err(io("read it"))?;
+                if !first.is_empty() {
+                    header(path, &first)?;
+                    File::create(path).map_err(io("begin it anew"))?;
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(io("read it")(error)),
+        }
+        Self::open(model, path)
     }
 
     /// The model that is recorded.

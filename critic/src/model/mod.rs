@@ -99,14 +99,11 @@ pub struct ChatRequest {
     pub max_tokens: u32,
 }
 
-/// The longest answer that is kept, in bytes. [`answer::object`] refuses what is that long.
-pub const MAX_REPLY: usize = 64 * 1024;
-
 /// A model's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatReply {
-    /// What it said: untrusted, and untouched but for the user's key, which is removed, and an end cut off beyond
-    /// [`MAX_REPLY`] bytes.
+    /// What it said: untrusted, of any length ([`answer::object`] refuses what is too long), and untouched but for the
+    /// user's key, which is removed.
     pub text: String,
     /// What it cost.
     pub usage: Usage,

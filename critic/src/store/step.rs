@@ -260,12 +260,14 @@ pub enum Budget {
     Tokens,
 }
 
-impl fmt::Display for Budget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Steps => "steps",
-            Self::Tokens => "tokens",
-        })
+impl Budget {
+    /// So many of it: `1 step`, `500 tokens`.
+    pub fn counted(self, number: u64) -> String {
+        let one = match self {
+            Self::Steps => "step",
+            Self::Tokens => "token",
+        };
+        format!("{number} {one}{}", if number == 1 { "" } else { "s" })
     }
 }
 
@@ -300,7 +302,7 @@ impl fmt::Display for End {
         match self {
             Self::Goal => f.write_str("goal reached"),
             Self::Stopped => f.write_str("stopped short of the goal"),
-            Self::Budget { what, limit } => write!(f, "budget of {limit} {what} used up"),
+            Self::Budget { what, limit } => write!(f, "budget of {} used up", what.counted(*limit)),
             Self::Cap { message } => f.write_str(message),
             Self::Interrupted => f.write_str("interrupted"),
             Self::NothingAllowed { conflict } => {

@@ -16,6 +16,33 @@ fn a_recorded_run_repeats_itself() {
 }
 
 #[test]
+fn a_cassette_that_is_there_is_recorded_over_only_if_that_is_said() {
+    let sandbox = Sandbox::new();
+    let read = |name: &str| fs::read_to_string(sandbox.path().join(name)).unwrap();
+    sandbox.run("run -q --steps 3 --record run.cassette").code(10);
+    let first = read("run.cassette");
+    let refused = sandbox.run("run --seed 2 --steps 3 --record run.cassette").code(2);
+    assert!(refused.stderr.contains("run.cassette is there already"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("--overwrite"), "{}", refused.stderr);
+    assert_eq!(read("run.cassette"), first);
+    sandbox.run("run -q --seed 2 --steps 3 --record run.cassette --overwrite").code(10);
+    assert_ne!(read("run.cassette"), first);
+    sandbox.run("run -q --seed 2 --steps 3 --model cassette:run.cassette").code(10);
+    // A run that goes on is recorded as one.
+    let recorded = read("run.cassette");
+    sandbox.run("run -q --seed 2 --steps 3").code(10);
+    sandbox.run("resume -q --steps 4 --record run.cassette").code(10);
+    assert!(read("run.cassette").starts_with(&recorded) && read("run.cassette").len() > recorded.len());
+    // Every cassette that would be written counts, and nothing but a cassette is ever replaced.
+    sandbox.write("talk.critic", &first);
+    let line = "learn -q --no-laws --episodes 1 --iterations 1 --steps 5 --critic cassette:run.cassette --record talk";
+    assert!(sandbox.run(line).code(2).stderr.contains("talk.critic is there already"));
+    sandbox.write("notes.txt", "not a cassette\n");
+    sandbox.run("run --steps 3 --record notes.txt --overwrite").code(4);
+    assert_eq!(read("notes.txt"), "not a cassette\n");
+}
+
+#[test]
 fn a_question_that_was_never_recorded_fails_loudly_and_says_what_differs() {
     let sandbox = Sandbox::new();
     sandbox.run("run -q --steps 3 --record run.cassette").code(10);

@@ -62,7 +62,10 @@ provenance = { origin = "hand" }
     let drawn = sandbox.run("laws graph one.toml --json").code(0).json();
     assert_eq!(drawn["edges"].as_array().map(Vec::len), Some(2));
     assert!(sandbox.run("laws graph one.toml").code(0).stdout.starts_with("digraph {"));
+    assert_eq!(sandbox.run("laws explain one.toml see-first --json").code(0).json(), explained);
     sandbox.run("laws explain no-such-law").code(4);
+    sandbox.run("laws explain two.toml no-such-law").code(4);
+    sandbox.run("laws explain one.toml see-first --laws two.toml").code(2);
     sandbox.run("laws diff one.toml bad.toml").code(4);
 }
 

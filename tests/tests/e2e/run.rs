@@ -224,3 +224,54 @@ fn runs_that_are_not_there() {
     assert_says(&sandbox.run("runs show seven").code(2), "`seven` names no run");
     assert_says(&sandbox.run("run --model simulated:saycna").code(2), "did you mean `saycan`?");
 }
+
+#[test]
+fn two_worlds_at_once_are_refused() {
+    let ran = Sandbox::out_of_the_box().run("run --world embedded --server localhost:25565").code(2);
+    assert_says(&ran, "`--world embedded` and `--server localhost:25565` exclude each other");
+}
+
+#[test]
+fn a_run_can_do_without_laws() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run("run --no-laws --steps 3").code(10);
+    assert_says(&ran, "laws   none");
+    assert_eq!(sandbox.run("runs show 1 --json").code(0).json()["manifest"]["laws"], json!([]));
+    assert_says(&sandbox.run("run --no-laws --laws minecraft-hard").code(2), "--no-laws");
+}
+
+#[test]
+fn a_list_counts_the_steps_that_the_run_counted() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&format!("run --json {CAREFUL}")).code(0).json();
+    let cut = sandbox.run(&format!("run {CAREFUL} --steps 1")).code(10);
+    assert_says(&cut, "1 step used up before the goal");
+    let listed = sandbox.run("runs list --json").code(0).json();
+    assert_eq!((&listed["runs"][0]["steps"], &listed["runs"][1]["steps"]), (&ran["metrics"]["steps"], &json!(1)));
+    assert_eq!(ran["metrics"]["steps"], 38);
+    assert_eq!(listed["runs"][1]["end"], "budget of 1 step used up");
+}
+
+#[test]
+fn a_run_that_never_began_gives_the_reason_and_no_table() {
+    let sandbox = Sandbox::new();
+    let name = "openai:a-model-of-a-name-that-is-longer-than-any-column";
+    let ran = sandbox.run(&format!("run --model {name} --base-url http://127.0.0.1:1/v1")).code(7);
+    assert_says(&ran, "no server answers at http://127.0.0.1:1/v1");
+    for zeros in ["proposals", "optimum", "game time", "0 steps"] {
+        assert!(!ran.stdout.contains(zeros), "{}", ran.stdout);
+    }
+    let listed = sandbox.run("runs list").code(0).stdout;
+    assert!(listed.contains(" openai:a-model-of-a-name…  "), "{listed}");
+    assert!(listed.lines().all(|line| line.chars().count() < 160), "{listed}");
+}
+
+#[test]
+fn replay_names_actions_as_the_run_does() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&format!("run {CAREFUL} --steps 2")).code(10);
+    let replayed = sandbox.run("replay last --all").code(0);
+    assert_says(&ran, "mine log");
+    assert_says(&replayed, "ran mine log");
+    assert!(!replayed.stdout.contains("action_"), "{}", replayed.stdout);
+}

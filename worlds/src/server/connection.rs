@@ -1,5 +1,6 @@
 //! One connection, from its first byte to its last.
 
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 
 use super::inbound;
+use super::lobby::{Lobby, Seat};
 use super::login::{self, Ending, Guest, Wire};
 use super::options::ServerOptions;
 use super::outbox::{self, Outgoing};
@@ -25,31 +27,50 @@ pub(super) struct Gate {
     pub(super) options: Arc<ServerOptions>,
     pub(super) events: mpsc::Sender<Event>,
     pub(super) roster: watch::Receiver<Roster>,
+    /// Those that log in or ask for the status.
+    pub(super) lobby: Lobby,
+    /// Those that are no players any more, until all is said to them. Apart: however many leave, nobody's login is in danger.
+    pub(super) leaving: Lobby,
 }
 
 /// Serves one client until it goes.
-pub(super) async fn serve(stream: TcpStream, gate: Gate) -> Result<(), Ending> {
+pub(super) async fn serve(stream: TcpStream, from: SocketAddr, seat: Seat, gate: Gate) -> Result<(), Ending> {
     stream.set_nodelay(true)?;
-    let (from, to) = stream.into_split();
-    let mut wire = Wire::new(from, to);
+    let (reader, writer) = stream.into_split();
+    attend(Wire::new(reader, writer), from.ip(), seat, gate).await
+}
+
+async fn attend<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
+    mut wire: Wire<R, W>,
+    from: IpAddr,
+    mut seat: Seat,
+    gate: Gate,
+) -> Result<(), Ending> {
     let greeting = login::greet(&mut wire, &gate.options, &gate.roster);
-    let guest = match tokio::time::timeout(gate.options.patience, greeting).await {
-        Ok(guest) => guest?,
-        Err(_) => return Err(Ending::SentAway("it took too long to log in".to_owned())),
+    // Of everything before the game together: bytes that come one by one win no time.
+    let guest = tokio::select! {
+        greeted = tokio::time::timeout(gate.options.patience, greeting) => match greeted {
+            Ok(guest) => guest?,
+            Err(_) => return Err(Ending::SentAway("it took too long to log in".to_owned())),
+        },
+        () = seat.lost() => return Err(Ending::Crowded),
     };
     match guest {
-        Some(guest) => play(wire, gate, guest).await,
+        Some(guest) => play(wire, from, seat, gate, guest).await,
         None => Ok(()),
     }
 }
 
 async fn play<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     wire: Wire<R, W>,
+    from: IpAddr,
+    seat: Seat,
     gate: Gate,
     guest: Guest,
 ) -> Result<(), Ending> {
     let Guest { name, uuid, distance } = guest;
     let (outbox, outgoing) = outbox::queue();
+    let let_go = outgoing.let_go();
     let (joined, number) = oneshot::channel();
     let joining = Joining { name, uuid, distance, outbox, joined };
     if gate.events.send(Event::Join(joining)).await.is_err() {
@@ -57,6 +78,7 @@ async fn play<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     }
     let (mut reader, mut writer) = wire.split();
     let number = number.await.ok();
+    drop(seat);
     let heard = async {
         match number {
             Some(number) => listen(&mut reader, &gate.events, number).await,
@@ -69,10 +91,15 @@ async fn play<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
         tokio::time::sleep(FAREWELL).await;
         sent
     };
-    // Both go on to their ends; neither is begun anew.
+    let crowded = async {
+        let_go.await;
+        gate.leaving.admit(from).lost().await;
+    };
+    // All go on to their ends; none is begun anew.
     let ending = tokio::select! {
         ending = heard => ending,
         ending = said => ending,
+        () = crowded => Err(Ending::Crowded),
     };
     if let Some(number) = number {
         let _ = gate.events.send(Event::Leave(number, None)).await;
@@ -129,9 +156,86 @@ async fn talk<W: AsyncWrite + Unpin>(writer: &mut W, mut outgoing: Outgoing, pat
 mod tests {
     use azalea_protocol::packets::Packet;
     use azalea_protocol::packets::game::ServerboundKeepAlive;
+    use tokio::io::{AsyncReadExt, DuplexStream};
+    use tokio::time::Instant;
 
     use super::*;
     use crate::server::frame;
+
+    const FROM: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+    /// A handshake of a length that more bytes fit in than anybody waits for.
+    const LENGTH: &[u8] = &[0xFF, 0xFF, 0x03];
+
+    /// A gate to a realm that answers nobody, and what must be kept for it to stay open.
+    fn gate() -> (Gate, impl Sized) {
+        let (events, inbox) = mpsc::channel(8);
+        let (told, roster) = watch::channel(Roster::default());
+        let options = Arc::new(ServerOptions { patience: Duration::from_secs(30), ..ServerOptions::compact() });
+        (Gate { options, events, roster, lobby: Lobby::default(), leaving: Lobby::default() }, (inbox, told))
+    }
+
+    /// A connection that is attended to, as its client has it.
+    fn connect(gate: &Gate) -> (DuplexStream, impl Future<Output = Result<(), Ending>> + use<>) {
+        let (client, server) = tokio::io::duplex(1 << 16);
+        let (reader, writer) = tokio::io::split(server);
+        (client, attend(Wire::new(reader, writer), FROM, gate.lobby.admit(FROM), gate.clone()))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bytes_that_come_one_by_one_win_no_time() {
+        let (gate, _realm) = gate();
+        let (mut client, attended) = connect(&gate);
+        let begun = Instant::now();
+        let trickle = async {
+            let _ = client.write_all(LENGTH).await;
+            while client.write_all(&[0]).await.is_ok() {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+            std::future::pending::<()>().await;
+        };
+        let ending = tokio::select! {
+            ending = attended => ending,
+            () = trickle => Ok(()),
+        };
+        assert_eq!(ending.unwrap_err().to_string(), "it was sent away: it took too long to log in");
+        assert_eq!(begun.elapsed(), gate.options.patience);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_comes_later_takes_the_place_of_who_says_nothing() {
+        let (gate, _realm) = gate();
+        let begun = Instant::now();
+        let (_client, attended) = connect(&gate);
+        let _crowd: Vec<Seat> = (0..200).map(|_| gate.lobby.admit(FROM)).collect();
+        assert!(matches!(attended.await, Err(Ending::Crowded)));
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+    }
+
+    /// The status of a server, asked for as lists of servers do.
+    const STATUS: &[u8] = &[16, 0, 0x87, 0x06, 9, b'l', b'o', b'c', b'a', b'l', b'h', b'o', b's', b't', 0x63, 0xDD, 1];
+    const REQUEST: &[u8] = &[1, 0];
+    const PING: &[u8] = &[9, 1, 0, 0, 0, 0, 0, 0, 0, 42];
+
+    #[tokio::test(start_paused = true)]
+    async fn a_status_is_told_once_and_a_ping_is_the_end() {
+        let (gate, _realm) = gate();
+        for (said, ends_well, pong) in [
+            (&[STATUS, REQUEST, PING][..], true, true),
+            (&[STATUS, PING], true, true),
+            (&[STATUS, REQUEST, REQUEST, PING], false, false),
+        ] {
+            let (mut client, attended) = connect(&gate);
+            let asked = async {
+                client.write_all(&said.concat()).await.unwrap();
+                let mut answer = Vec::new();
+                client.read_to_end(&mut answer).await.unwrap();
+                answer
+            };
+            let (ended, answer) = tokio::join!(attended, asked);
+            assert_eq!(ended.is_ok(), ends_well, "{ended:?}");
+            assert_eq!(answer.ends_with(PING), pong, "{answer:?}");
+        }
+    }
 
     #[tokio::test]
     async fn who_talks_to_a_realm_that_has_ended_is_still_told_so() {

@@ -48,6 +48,8 @@ pub(super) enum Ending {
     Gone,
     #[error("it was sent away: {0}")]
     SentAway(String),
+    #[error("others needed its place")]
+    Crowded,
     #[error("what it sent makes no sense: {0}")]
     Nonsense(String),
     #[error(transparent)]
@@ -113,7 +115,7 @@ fn parse<P: ProtocolPacket>(frame: &[u8]) -> Result<P, Ending> {
     P::read(id, &mut bytes).map_err(|error| Ending::Nonsense(error.to_string()))
 }
 
-/// Goes through everything before the game; `None` if the client only wanted to know the status.
+/// Goes through everything before the game; `None` if the client only wanted to know the status, which it is told once.
 pub(super) async fn greet<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     wire: &mut Wire<R, W>,
     options: &ServerOptions,
@@ -169,11 +171,16 @@ async fn tell_status<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     options: &ServerOptions,
     roster: &watch::Receiver<Roster>,
 ) -> Result<(), Ending> {
+    let mut told = false;
     loop {
         match wire.read().await {
-            Ok(ServerboundStatusPacket::StatusRequest(_)) => {
+            Ok(ServerboundStatusPacket::StatusRequest(_)) if !told => {
                 let answer = status::answer(&options.description, options.max_players, &roster.borrow());
                 wire.write::<ClientboundStatusPacket>(answer).await?;
+                told = true;
+            }
+            Ok(ServerboundStatusPacket::StatusRequest(_)) => {
+                return Err(Ending::Nonsense("the status has been told".to_owned()));
             }
             Ok(ServerboundStatusPacket::PingRequest(ping)) => {
                 wire.write::<ClientboundStatusPacket>(ClientboundPongResponse { time: ping.time }).await?;

@@ -17,6 +17,7 @@ mod frame;
 mod inbound;
 mod listener;
 mod living;
+mod lobby;
 mod login;
 mod movement;
 mod names;

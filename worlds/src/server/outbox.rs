@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use azalea_protocol::packets::Packet;
 use azalea_protocol::packets::game::ClientboundGamePacket;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::frame;
 
@@ -17,6 +17,7 @@ pub(super) const CAPACITY: usize = 8 << 20;
 pub(super) struct Outbox {
     frames: mpsc::UnboundedSender<Arc<[u8]>>,
     waiting: Arc<AtomicUsize>,
+    _held: watch::Sender<()>,
 }
 
 /// The connection's end of a queue.
@@ -24,6 +25,7 @@ pub(super) struct Outbox {
 pub(super) struct Outgoing {
     frames: mpsc::UnboundedReceiver<Arc<[u8]>>,
     waiting: Arc<AtomicUsize>,
+    held: watch::Receiver<()>,
 }
 
 /// A queue's two ends.
@@ -31,7 +33,8 @@ pub(super) fn queue() -> (Outbox, Outgoing) {
     // Unbounded in frames, which vary from three bytes to thousands; the bytes are counted instead.
     let (sender, receiver) = mpsc::unbounded_channel();
     let waiting = Arc::new(AtomicUsize::new(0));
-    (Outbox { frames: sender, waiting: waiting.clone() }, Outgoing { frames: receiver, waiting })
+    let (holding, held) = watch::channel(());
+    (Outbox { frames: sender, waiting: waiting.clone(), _held: holding }, Outgoing { frames: receiver, waiting, held })
 }
 
 impl Outbox {
@@ -79,6 +82,12 @@ impl Outgoing {
     /// [`Self::sent`].
     pub(super) async fn next(&mut self) -> Option<Arc<[u8]>> {
         self.frames.recv().await
+    }
+
+    /// Waits until the realm has let go, however much is still to be sent.
+    pub(super) fn let_go(&self) -> impl Future<Output = ()> + use<> {
+        let mut held = self.held.clone();
+        async move { while held.changed().await.is_ok() {} }
     }
 
     /// A frame is on its way.

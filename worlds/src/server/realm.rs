@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 use tokio::time::MissedTickBehavior;
 use uuid::Uuid;
 
-use super::absence::Absent;
+use super::absence::{Absent, Absentees};
 use super::drops::Drop;
 use super::movement::{self, Movement, Step};
 use super::names::{fluid_state, furnace_state, state, wire};
@@ -94,8 +94,8 @@ pub(super) struct Realm {
     pub(super) furnaces: Furnaces,
     /// What lies about, by number.
     pub(super) drops: BTreeMap<i32, Drop>,
-    /// What players had who are not in, by name.
-    pub(super) absent: BTreeMap<String, Absent>,
+    /// What players had who are not in.
+    pub(super) absent: Absentees,
     /// Blocks that may not be as the terrain made them.
     pub(super) changed: FxHashSet<BlockPos>,
     /// The last number given to something that moves.
@@ -121,7 +121,7 @@ impl Realm {
             players: BTreeMap::new(),
             furnaces: Furnaces::default(),
             drops: BTreeMap::new(),
-            absent: BTreeMap::new(),
+            absent: Absentees::default(),
             changed: FxHashSet::default(),
             last_number: 0,
             born: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
@@ -322,7 +322,7 @@ impl Realm {
         if joined.send(id).is_err() {
             return;
         }
-        let before = self.absent.remove(&name).unwrap_or_else(|| Absent::new(self.beginning(), self.spawn));
+        let before = self.absent.take(&name).unwrap_or_else(|| Absent::new(self.beginning(), self.spawn));
         let at = before.at;
         let mut player = Player {
             id,
@@ -387,7 +387,7 @@ impl Realm {
         self.throw(id, thrown);
         let Some(player) = self.players.remove(&id) else { return };
         if player.is_alive() {
-            self.absent.insert(player.name.clone(), Absent::of(&player));
+            self.absent.remember(player.name.clone(), Absent::of(&player, self.ground.tick));
         }
         self.tell_all(ClientboundPlayerInfoRemove { profile_ids: vec![player.uuid] });
         self.tell_all(packets::notice(format!("{} left the game", player.name)));

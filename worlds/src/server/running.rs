@@ -10,6 +10,7 @@ use thiserror::Error;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::connection::Gate;
+use super::lobby::Lobby;
 use super::options::ServerOptions;
 use super::realm::{Inbox, Realm, Stop, Wish};
 use super::saving::{self, SaveError};
@@ -77,7 +78,8 @@ impl Server {
         let (stop, stopped) = oneshot::channel();
         let (roster, seen) = watch::channel(Roster::default());
         let options = Arc::new(options);
-        let gate = Gate { options: options.clone(), events, roster: seen };
+        let gate =
+            Gate { options: options.clone(), events, roster: seen, lobby: Lobby::default(), leaving: Lobby::default() };
         let mut realm = Realm::new(options.clone(), roster);
         let file = saving::load(&mut realm, &options)?;
         let inbox = Inbox { events: inbox, wishes: wished, stop: stopped };

@@ -120,6 +120,9 @@ struct SavedPlayer {
     held: usize,
     /// Slot and stack; empty slots are left out.
     slots: Vec<(usize, Kept)>,
+    /// The tick at which it was last seen.
+    #[serde(default)]
+    seen: u64,
 }
 
 fn place(pos: BlockPos) -> Place {
@@ -172,7 +175,7 @@ impl Realm {
             // As if it left now.
             let mut screen = player.screen.clone();
             screen.put_away().into_iter().for_each(|stack| lies(stack, player.at, Vec3::ZERO));
-            let absent = Absent { inventory: screen.inventory().clone(), ..Absent::of(player) };
+            let absent = Absent { inventory: screen.inventory().clone(), ..Absent::of(player, self.ground.tick) };
             players.insert(player.name.clone(), SavedPlayer::of(&absent));
         }
         let mut changed: Vec<BlockPos> = self.changed.iter().copied().collect();
@@ -235,7 +238,7 @@ impl Realm {
             }
         }
         for (name, player) in &saved.players {
-            self.absent.insert(name.clone(), player.absent()?);
+            self.absent.remember(name.clone(), player.absent()?);
         }
         Ok(())
     }
@@ -259,6 +262,7 @@ impl SavedPlayer {
             fire: absent.body.fire,
             held: absent.inventory.held(),
             slots: slots.map(|(number, slot)| (number, kept(*slot))).collect(),
+            seen: absent.seen,
         }
     }
 
@@ -275,7 +279,7 @@ impl SavedPlayer {
         }
         let mut body = Body::new(super::names::cell(at));
         (body.health, body.air, body.fire) = (self.health.min(MAX_HEALTH), self.air.min(MAX_AIR), self.fire);
-        Ok(Absent { at, look: LookDirection::new(self.look[0], self.look[1]), body, inventory })
+        Ok(Absent { at, look: LookDirection::new(self.look[0], self.look[1]), body, inventory, seen: self.seen })
     }
 }
 

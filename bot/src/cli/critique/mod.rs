@@ -2,7 +2,6 @@
 
 mod show;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -15,6 +14,7 @@ use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags, Critics};
 use super::learn::{BookFile, can_be_added_to, keep};
 use super::progress::Progress;
+use super::record::RecordFlags;
 use super::store::note_copy;
 use super::usage::Used;
 use super::{CliError, Context, setup};
@@ -26,7 +26,11 @@ use crate::learn::unread;
 #[derive(Debug, Default, clap::Args)]
 #[command(
     after_help = "The book is written, and what was proposed is kept in the store with the reason it was admitted or \
-                        refused; with --dry-run neither is touched."
+                        refused; with --dry-run neither is touched.",
+    mut_arg("record", |record| record.help(
+        "Record every exchange with the critic, to be repeated with `--critic cassette:FILE`; a second critic is recorded in \
+         FILE-2, and so on"
+    ))
 )]
 pub struct CritiqueArgs {
     /// Runs by number, as a range such as `3-9`, `last`, or `all`
@@ -38,10 +42,8 @@ pub struct CritiqueArgs {
     endpoint: EndpointFlags,
     #[command(flatten)]
     caps: CapFlags,
-    /// Record every exchange with the critic, to be repeated with `--critic cassette:FILE`; a second critic is recorded in
-    /// FILE-2, and so on
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    record: RecordFlags,
     /// Show what would become of the book, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -87,8 +89,9 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let others = setup::books(&config.run.laws, &vocabulary)?;
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &vocabulary)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
-    let Critics { mut proposers, models } = critic_flags::critics(&config, args.record.as_deref())?;
-    if args.record.is_some() && models.is_empty() {
+    let recording = args.record.recording(context, |file| critic_flags::cassettes(&config.learn, file))?;
+    let Critics { mut proposers, models } = critic_flags::critics(&config, recording.as_ref())?;
+    if args.record.is_given() && models.is_empty() {
         return Err(CliError::usage("there is nothing to record: no critic is a model")
             .help("name one: `--critic openai:MODEL`"));
     }

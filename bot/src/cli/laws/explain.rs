@@ -17,10 +17,14 @@ use crate::exit::ExitCode;
 
 /// Arguments of `laws explain`.
 #[derive(Debug, clap::Args)]
+#[command(allow_missing_positional = true)]
 pub struct ExplainArgs {
+    /// The book it is in, a shipped one or a file [default: all shipped books]
+    #[arg(conflicts_with = "laws")]
+    book: Option<String>,
     /// The law's id
     id: String,
-    /// The book it is in, a shipped one or a file; may be repeated [default: all shipped books]
+    /// The same as BOOK; may be repeated
     #[arg(long = "laws", value_name = "BOOK")]
     laws: Vec<String>,
 }
@@ -48,8 +52,10 @@ pub(super) struct Found {
 }
 
 pub(super) fn explain(args: &ExplainArgs) -> Result<Vec<Found>, CliError> {
-    let names: Vec<String> =
-        if args.laws.is_empty() { shipped_names().map(str::to_owned).collect() } else { args.laws.clone() };
+    let mut names: Vec<String> = args.book.iter().chain(&args.laws).cloned().collect();
+    if names.is_empty() {
+        names = shipped_names().map(str::to_owned).collect();
+    }
     let mut found = Vec::new();
     let mut ids: Vec<String> = Vec::new();
     for name in &names {

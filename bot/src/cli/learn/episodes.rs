@@ -1,8 +1,8 @@
 //! Episodes as `learn` runs them: the configured actor and model in a fresh world for every seed.
 
-use std::path::PathBuf;
 use std::rc::Rc;
 
+use ltlcrit_critic::model::cassette::Recording;
 use ltlcrit_critic::model::{AnyModel, ChatModel, Ledger, Metered};
 use ltlcrit_critic::store::{Durability, End, Store};
 use ltlcrit_laws::Book;
@@ -30,7 +30,7 @@ pub struct Training<'a> {
     /// Who is told of every episode.
     pub screen: &'a Screen<'a>,
     /// Where the exchanges with the model are recorded.
-    pub record: Option<PathBuf>,
+    pub record: Option<Recording>,
     /// What the model has used so far: caps hold for all episodes together.
     pub used: Ledger,
     /// The model, where it stays the same from episode to episode.

@@ -5,20 +5,16 @@ use crate::cli::style::{DIM, GOOD, HEAD};
 use crate::learn::{Comparison, Iteration, SIGNIFICANT};
 
 /// Width and heading (two lines) of every column.
-const COLUMNS: [(usize, &str, &str); 13] = [
-    (9, "", "iteration"),
-    (8, "", "revision"),
+const COLUMNS: [(usize, &str, &str); 9] = [
+    (6, "itera-", "tion"),
+    (5, "revi-", "sion"),
     (7, "", "goals"),
-    (6, "mean", "steps"),
+    (5, "mean", "steps"),
     (7, "times", "optimum"),
     (7, "failed", "actions"),
     (9, "failed", "proposals"),
     (9, "blocked", "proposals"),
     (5, "fall-", "backs"),
-    (9, "laws:", "admitted"),
-    (7, "", "retired"),
-    (7, "", "refused"),
-    (12, "p: goals,", "steps"),
 ];
 /// The column that is there only if it is asked for.
 const OPTIMUM: usize = 4;
@@ -37,27 +33,23 @@ impl Table {
         format!("{HEAD}{upper}{HEAD:#}\n{HEAD}{lower}{HEAD:#}")
     }
 
-    /// The row of an iteration.
+    /// The row of an iteration, and below it what the critique did and how likely chance explains what it changed.
     pub fn iteration(self, iteration: &Iteration, measured: &Measured) -> String {
         let critique = &iteration.critique;
         let revision = iteration.book.rsplit('@').next().unwrap_or_default().to_owned();
-        let laws = [critique.admitted(), critique.retired(), critique.refused().count()].map(|count| count.to_string());
-        self.row(iteration.number.to_string(), revision, measured, laws, iteration.comparison.as_ref())
+        let row = self.row(iteration.number.to_string(), revision, measured);
+        let (admitted, retired, refused) = (critique.admitted(), critique.retired(), critique.refused().count());
+        let chances = iteration.comparison.as_ref().map(|it| format!("; p of goals, steps: {}", chances(it)));
+        let chances = chances.unwrap_or_default();
+        format!("{row}\n  {DIM}laws:{DIM:#} {admitted} admitted, {retired} retired, {refused} refused{chances}")
     }
 
     /// The row of a test under some revision.
-    pub fn test(self, revision: u64, measured: &Measured, comparison: Option<&Comparison>) -> String {
-        self.row("test".to_owned(), revision.to_string(), measured, Default::default(), comparison)
+    pub fn test(self, revision: u64, measured: &Measured) -> String {
+        self.row("test".to_owned(), revision.to_string(), measured)
     }
 
-    fn row(
-        self,
-        iteration: String,
-        revision: String,
-        measured: &Measured,
-        [admitted, retired, refused]: [String; 3],
-        comparison: Option<&Comparison>,
-    ) -> String {
+    fn row(self, iteration: String, revision: String, measured: &Measured) -> String {
         let figures = &measured.figures;
         let share = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1}%", 100.0 * share));
         self.line([
@@ -70,10 +62,6 @@ impl Table {
             share(figures.failed_proposals),
             share(figures.blocked_proposals),
             figures.fallbacks.to_string(),
-            admitted,
-            retired,
-            refused,
-            comparison.map(chances).unwrap_or_default(),
         ])
     }
 

@@ -8,8 +8,9 @@ mod screen;
 mod summary;
 mod yardstick;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use ltlcrit_critic::model::cassette::Recording;
 use ltlcrit_critic::model::{ChatModel as _, Ledger, ModelSpec};
 use ltlcrit_critic::store::{End, Store};
 use ltlcrit_laws::Book;
@@ -27,6 +28,7 @@ use yardstick::Yardstick;
 use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags, Critics};
+use super::record::RecordFlags;
 use super::report;
 use super::usage::{self, Used};
 use super::{CliError, Context, numbers, setup};
@@ -38,12 +40,16 @@ use crate::learn::{Comparison, Episodes as _, Iteration, LearnError, LearnOption
 /// Arguments of `learn`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args)]
 #[command(
-    mut_arg("seed", |seed| seed.help("The first seed; the same seeds give the same book [default: 1]")),
-    mut_arg("steps", |steps| steps.help("The most steps of an episode [default: 200]"))
+    mut_arg("seed", |seed| seed.help("The first seed; in the embedded world the same seeds give the same book [default: 1]")),
+    mut_arg("steps", |steps| steps.help("The most steps of an episode [default: 200]")),
+    mut_arg("record", |record| record.help(
+        "Record every exchange with the actor's model in FILE and with a critic's in FILE.critic (a second one's in \
+         FILE.critic-2, and so on), to be repeated with `--model cassette:FILE` and `--critic cassette:FILE.critic`"
+    ))
 )]
 #[command(after_help = format!(
     "Every iteration runs the same seeds. An iteration differs significantly from the one before if Fisher's exact test of \
-     the goals or the Mann-Whitney U test of the steps, both two-sided, gives p < {SIGNIFICANT}; the last column shows both. \
+     the goals or the Mann-Whitney U test of the steps, both two-sided, gives p < {SIGNIFICANT}; the line below its figures shows both. \
      Ctrl-C ends learning cleanly: the book is written after every critique, and every revision is kept in the store. What \
      episodes alone have taught until then, `ltlcrit critique` still finds."
 ))]
@@ -76,10 +82,8 @@ pub struct LearnArgs {
     endpoint: EndpointFlags,
     #[command(flatten)]
     caps: CapFlags,
-    /// Record every exchange with the actor's model in FILE and with a critic's in FILE.critic (a second one's in
-    /// FILE.critic-2, and so on), to be repeated with `--model cassette:FILE` and `--critic cassette:FILE.critic`
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    record: RecordFlags,
 }
 
 impl LearnArgs {
@@ -159,11 +163,15 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &vocabulary)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
     // A model that cannot be had is better missed before a book is made.
-    let model = setup::model(&config, args.record.clone(), Ledger::default())?;
+    let recording = args.record.recording(context, |actor| {
+        let critics = critic_flags::cassettes(&config.learn, &critics_cassette(actor));
+        std::iter::once(actor.to_owned()).chain(critics).collect()
+    })?;
+    let model = setup::model(&config, recording.clone(), Ledger::default())?;
     let info = model.info();
     setup::actor(&config, model.clone())?;
-    let record = args.record.as_ref().map(|actor| critic_flags::with_ending(actor, ".critic"));
-    let Critics { proposers, models } = critic_flags::critics(&config, record.as_deref())?;
+    let critics = recording.clone().map(|actor| Recording { path: critics_cassette(&actor.path), ..actor });
+    let Critics { proposers, models } = critic_flags::critics(&config, critics.as_ref())?;
     let store = Store::open(&config.store.path)?;
     let interrupt = Interrupt::new();
     super::interrupt::listen(interrupt.clone())?;
@@ -212,7 +220,8 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         context,
         interrupt,
         screen: &screen,
-        record: args.record.clone(),
+        // What the first episodes say is gone on with by the next ones.
+        record: recording.map(|begun| Recording { anew: false, ..begun }),
         used: Ledger::default(),
         // A persona is another one in every episode.
         model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
@@ -278,7 +287,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         }
         context.print(summary::text(&file, &config.run.laws, &book, &learned.book, &ended))?;
         for line in usage::lines(&usage) {
-            context.print(line)?;
+            context.print(report::fitting(&line, summary::WIDTH, "critic  ".len()))?;
         }
         if info.simulated {
             context.print(format_args!("\n{}", report::simulated()))?;
@@ -289,6 +298,11 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         None if voiceless => ExitCode::Model,
         None => ExitCode::Success,
     })
+}
+
+/// Where critics are recorded, by where the actor's model is.
+fn critics_cassette(actor: &Path) -> PathBuf {
+    critic_flags::with_ending(actor, ".critic")
 }
 
 /// The episodes of some seeds; `None` if one was stopped.

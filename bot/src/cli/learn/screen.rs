@@ -7,11 +7,12 @@ use std::time::Instant;
 use ltlcrit_critic::model::{AnyModel, Metered};
 
 use super::figures::Table;
+use super::summary::WIDTH;
 use super::yardstick::Measured;
 use crate::agent::{Event, Observer};
 use crate::cli::critic_flags;
 use crate::cli::progress::Progress;
-use crate::cli::report::{Live, View};
+use crate::cli::report::{Live, View, fitting};
 use crate::cli::style::{BAD, LAW};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
@@ -117,15 +118,16 @@ impl<'a> Screen<'a> {
             self.context.print(self.table.heading())?;
         }
         self.context.print(self.table.iteration(iteration, measured))?;
+        let say = |line: String| self.context.note(fitting(&line, WIDTH, 4));
         for (who, why) in &iteration.critique.silent {
-            self.context.note(format_args!("  {BAD}{} proposed nothing{BAD:#}: {}", foreign(who), foreign(why)));
+            say(format!("  {BAD}{} proposed nothing{BAD:#}: {}", foreign(who), foreign(why)));
         }
         for line in critic_flags::unread(&iteration.unread, &iteration.critique.silent, SHOWN_UNREAD) {
-            self.context.note(format_args!("  {line}"));
+            say(format!("  {line}"));
         }
         for conflict in &iteration.critique.unresolved {
             let laws: Vec<&str> = conflict.laws.iter().map(|law| &**law).collect();
-            self.context.note(format_args!("  {BAD}unresolved conflict{BAD:#}: {LAW}{}{LAW:#}", laws.join(", ")));
+            say(format!("  {BAD}unresolved conflict{BAD:#}: {LAW}{}{LAW:#}", laws.join(", ")));
         }
         Ok(())
     }

@@ -8,12 +8,15 @@ use super::book::BookFile;
 use super::document::Test;
 use super::figures::{self, Table};
 use crate::cli::critic_flags;
-use crate::cli::report::simulated;
+use crate::cli::report::{fitting, simulated};
 use crate::cli::store::plural;
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::config::{Config, WorldKind};
 use crate::learn::Ended;
+
+/// Lines have fewer characters than these: a terminal of 80 columns shows them whole.
+pub const WIDTH: usize = 81;
 
 /// What is learned, by whom and from what.
 pub fn header(
@@ -55,7 +58,7 @@ pub fn header(
     if model.simulated {
         lines.push(simulated());
     }
-    lines
+    lines.iter().map(|line| fitting(line, WIDTH, "critic  ".len())).collect()
 }
 
 /// Why learning ended, in words.
@@ -73,8 +76,8 @@ pub fn test(table: Table, test: &Test, before: u64, after: u64, episodes: u64) -
     let last = test.from_seed + episodes - 1;
     [
         format!("{DIM}fresh seeds {} to {last}, before and after:{DIM:#}", test.from_seed),
-        table.test(before, &test.before, None),
-        table.test(after, &test.after, Some(&test.comparison)),
+        table.test(before, &test.before),
+        table.test(after, &test.after),
         figures::verdict(&test.comparison),
     ]
     .join("\n")
@@ -88,7 +91,7 @@ pub fn text(file: &BookFile, others: &[String], before: &Book, after: &Book, end
     } else {
         format!("is at revision {}, from {}", after.revision(), before.revision())
     };
-    let mut parts = vec![format!("{HEAD}{path}{HEAD:#} {revision}; {ended}")];
+    let mut parts = vec![fitting(&format!("{HEAD}{path}{HEAD:#} {revision}; {ended}"), WIDTH, 2)];
     let in_force: Vec<&Entry> = after.entries().iter().filter(|entry| entry.in_force()).collect();
     if in_force.is_empty() {
         parts.push("no law of it is in force".to_owned());
@@ -119,16 +122,11 @@ fn waiting_count(count: usize) -> String {
 }
 
 fn list(heading: &str, laws: &[&Entry]) -> String {
-    let width = laws.iter().map(|entry| entry.id.len()).max().unwrap_or_default();
     let mut lines = vec![heading.to_owned()];
-    lines.extend(laws.iter().map(|entry| {
-        format!(
-            "  {LAW}{:width$}{LAW:#}  {}\n  {:width$}  {DIM}{}{DIM:#}",
-            entry.id,
-            entry.formula,
-            "",
-            foreign(&entry.explanation)
-        )
-    }));
+    for entry in laws {
+        lines.push(format!("  {LAW}{}{LAW:#}", entry.id));
+        lines.push(fitting(&format!("    {}", entry.formula), WIDTH, 6));
+        lines.push(fitting(&format!("    {DIM}{}{DIM:#}", foreign(&entry.explanation)), WIDTH, 4));
+    }
     lines.join("\n")
 }

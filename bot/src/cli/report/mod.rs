@@ -12,7 +12,7 @@ use ltlcrit_critic::store::RunManifest;
 
 pub use live::{Live, clock};
 pub use optimum::Optimum;
-pub use view::{View, readable};
+pub use view::{View, readable, shortened};
 
 use super::Context;
 use super::style::{DIM, HEAD, WARNING};
@@ -126,7 +126,10 @@ impl Drop for Reporter<'_> {
 /// What a run is, in a few lines.
 pub fn header(manifest: &RunManifest, resumed_after: Option<u64>) -> Vec<String> {
     let seed = manifest.world.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
-    let books: Vec<&str> = manifest.books.iter().map(|book| book.name.as_str()).collect();
+    let mut books: Vec<&str> = manifest.books.iter().map(|book| book.name.as_str()).collect();
+    if books.is_empty() {
+        books.push("none");
+    }
     let hard = manifest.laws.iter().filter(|law| law.hard).count();
     let soft = manifest.laws.len() - hard;
     let mut lines = vec![
@@ -161,8 +164,8 @@ pub fn terminal_width() -> usize {
     usize::from(console::Term::stderr().size().1)
 }
 
-/// The line broken between words to so many visible characters, what follows set under its last column.
-fn fitting(line: &str, width: usize, indent: usize) -> String {
+/// The line broken between words to fewer than `width` visible characters, what follows set in by `indent`.
+pub fn fitting(line: &str, width: usize, indent: usize) -> String {
     let visible = terminal::width;
     if visible(line) < width || width < indent + 20 {
         return line.to_owned();

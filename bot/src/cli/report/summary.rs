@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Optimum, simulated};
 use crate::agent::{Metrics, RunSummary};
+use crate::cli::store::plural;
 use crate::cli::style::{DIM, ERROR, GOAL, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
@@ -53,6 +54,11 @@ pub fn exit_code(end: Option<&End>) -> ExitCode {
 /// The result as text.
 pub fn text(summary: &RunSummary, optimum: &Optimum) -> String {
     let mut parts = vec![headline(summary)];
+    if never_began(summary) {
+        // All figures are zeros.
+        parts.push(next(summary));
+        return parts.join("\n\n");
+    }
     if !summary.metrics.subgoals.is_empty() {
         parts.push(milestones(&summary.metrics, optimum));
     }
@@ -64,16 +70,21 @@ pub fn text(summary: &RunSummary, optimum: &Optimum) -> String {
     parts.join("\n\n")
 }
 
+/// Whether no model and no world ever did anything in the run.
+fn never_began(summary: &RunSummary) -> bool {
+    let lost = matches!(summary.end, Some(End::ModelLost { .. } | End::WorldLost { .. }));
+    lost && summary.metrics.steps == 0 && summary.metrics.proposals == 0
+}
+
 fn headline(summary: &RunSummary) -> String {
-    let steps = summary.metrics.steps;
+    let steps = plural(summary.metrics.steps, "step");
     let (style, text) = match &summary.end {
-        Some(End::Goal) => (GOAL, format!("goal reached in {steps} steps")),
-        Some(End::Budget { what, limit }) => (WARNING, format!("{limit} {what} used up before the goal")),
-        Some(end @ (End::Stopped | End::Cap { .. } | End::Interrupted)) => {
-            (WARNING, format!("{end} after {steps} steps"))
-        }
-        Some(end) => (ERROR, format!("{end}, after {steps} steps")),
-        None => (WARNING, format!("not finished; {steps} steps are stored")),
+        Some(End::Goal) => (GOAL, format!("goal reached in {steps}")),
+        Some(End::Budget { what, limit }) => (WARNING, format!("{} used up before the goal", what.counted(*limit))),
+        Some(end @ (End::Stopped | End::Cap { .. } | End::Interrupted)) => (WARNING, format!("{end} after {steps}")),
+        Some(end) if never_began(summary) => (ERROR, end.to_string()),
+        Some(end) => (ERROR, format!("{end}, after {steps}")),
+        None => (WARNING, format!("not finished; {steps} stored")),
     };
     // Messages of ends may quote servers.
     format!("{HEAD}run {}{HEAD:#}  {style}{}{style:#}", summary.run, foreign(&text))

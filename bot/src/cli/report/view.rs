@@ -214,7 +214,8 @@ fn sentence(text: &str) -> &str {
     text.lines().next().unwrap_or("").trim_end_matches('.')
 }
 
-fn shortened(name: String, width: usize) -> String {
+/// The first characters of a name, with an ellipsis where something was cut.
+pub fn shortened(name: String, width: usize) -> String {
     if name.chars().count() <= width {
         name
     } else {

@@ -1,6 +1,5 @@
 //! `ltlcrit run`: a shielded actor in a world, until the goal.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ltlcrit_critic::model::{ChatModel, Ledger};
@@ -10,6 +9,7 @@ use serde::Serialize;
 
 use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
+use super::record::RecordFlags;
 use super::report::{Optimum, Reporter, summary};
 use super::world::{RunWorld, SaveFile};
 use super::{CliError, Context, numbers, setup};
@@ -46,14 +46,16 @@ pub struct RunArgs {
     /// A law book in force: a shipped name or a file; may be repeated [default: minecraft-hard]
     #[arg(long, value_name = "BOOK")]
     laws: Vec<String>,
+    /// Have no law book in force
+    #[arg(long, conflicts_with = "laws")]
+    no_laws: bool,
     /// What the player sees within 32 blocks [default: exposed]
     #[arg(long, value_enum)]
     sight: Option<SightKind>,
     #[command(flatten)]
     caps: CapFlags,
-    /// Record every exchange with the model, to be repeated with `--model cassette:FILE`
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    record: RecordFlags,
 }
 
 impl RunArgs {
@@ -72,8 +74,8 @@ impl RunArgs {
             world: Option<WorldKind>,
             #[serde(flatten)]
             actor: ActorFlags,
-            #[serde(skip_serializing_if = "Vec::is_empty")]
-            laws: Vec<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            laws: Option<Vec<String>>,
             #[serde(skip_serializing_if = "Option::is_none")]
             terrain: Option<TerrainKind>,
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +95,7 @@ impl RunArgs {
                 // Naming a server is asking for it.
                 world: self.world.or(self.server.is_some().then_some(WorldKind::Server)),
                 actor: self.actor.clone(),
-                laws: self.laws.clone(),
+                laws: (self.no_laws || !self.laws.is_empty()).then(|| self.laws.clone()),
                 terrain: self.terrain,
                 sight: self.sight,
             },
@@ -109,10 +111,15 @@ impl RunArgs {
 /// # Errors
 /// Bad configuration, books, model or store; everything that happens later ends the run with its exit code.
 pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
+    if let (Some(WorldKind::Embedded), Some(server)) = (args.world, &args.server) {
+        return Err(CliError::usage(format!("`--world embedded` and `--server {server}` exclude each other"))
+            .help("leave one of them out: the embedded world is in this process, and no server is joined for it"));
+    }
     let config = context.config_with(&args.layer())?;
     let vocabulary = setup::vocabulary(&config);
     let books = setup::books(&config.run.laws, &vocabulary)?;
-    let model = setup::model(&config, args.record.clone(), Ledger::default())?;
+    let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
+    let model = setup::model(&config, recording, Ledger::default())?;
     let mut actor = setup::actor(&config, model.clone())?;
     // Books may change while the run goes on.
     let mut watch = watch(&books.records, &vocabulary, &config, context);

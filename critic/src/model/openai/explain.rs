@@ -19,6 +19,15 @@ pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, optio
             "no server answers at {base} ({why}); start it, or set `--base-url` to where it runs (Ollama: \
              http://localhost:11434/v1, vLLM: http://localhost:8000/v1, llama.cpp: http://localhost:8080/v1)"
         ),
+        Failure::Tls { certificate: true, why } => format!(
+            "the certificate of {base} is not trusted ({why}); if the server is yours, add the certificate of its \
+             authority to the system's, or name its file in the environment variable SSL_CERT_FILE"
+        ),
+        Failure::Tls { certificate: false, why } => {
+            format!(
+                "{base} answers, but not as https does ({why}); check the address, its port, and whether it is http://"
+            )
+        }
         Failure::Timeout(limit) => format!(
             "{base} gave no complete answer within {limit:?}{tried}; it hangs or is too slow: allow it more time, or \
              ask a smaller model"

@@ -24,7 +24,7 @@ use self::endpoint::Endpoint;
 pub use self::endpoint::{OpenAiError, Recipient, Unconfirmed};
 use self::scrub::Scrubber;
 use self::transport::{Failure, Transport};
-use super::{ChatModel, ChatReply, ChatRequest, MAX_REPLY, ModelError, ModelInfo, Usage, Wait, Waits};
+use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage, Wait, Waits};
 
 /// OpenAI's own endpoint.
 pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
@@ -229,19 +229,14 @@ fn read(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> Result<Ch
             super::answer::cut(&scrubber.scrub(&answer.to_string()), 200)
         )
     })?;
-    let mut text = match message.get("content") {
+    let text = match message.get("content") {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(parts)) => {
             parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect::<String>()
         }
         _ => message.get("refusal").and_then(Value::as_str).unwrap_or_default().to_owned(),
     };
-    text = scrubber.scrub(&text);
-    let length = text.len();
-    if length > MAX_REPLY {
-        let end = (0..=MAX_REPLY).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        text.truncate(end);
-    }
+    let text = scrubber.scrub(&text);
     let count = |pointer: &str| answer.pointer(pointer).and_then(Value::as_u64);
     let usage = match (count("/usage/prompt_tokens"), count("/usage/completion_tokens")) {
         (Some(prompt), Some(completion)) => Usage {
@@ -251,7 +246,7 @@ fn read(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> Result<Ch
             reasoning: count("/usage/completion_tokens_details/reasoning_tokens").unwrap_or(0),
             estimated: 0,
         },
-        _ => Usage::estimate(request.messages.iter().map(|message| message.text.len()).sum(), length),
+        _ => Usage::estimate(request.messages.iter().map(|message| message.text.len()).sum(), text.len()),
     };
     Ok(ChatReply { text, usage })
 }

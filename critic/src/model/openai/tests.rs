@@ -331,6 +331,49 @@ async fn json_of_another_kind_is_an_error() {
     assert_eq!(requests(&server).await.len(), 1);
 }
 
+/// A certificate that nobody vouches for, of localhost, and its key.
+const UNTRUSTED: &[u8] = include_bytes!("untrusted.pem");
+
+/// Accepts one connection and answers it as https does, with [`UNTRUSTED`].
+fn untrusted_server() -> SocketAddr {
+    use rustls::pki_types::pem::PemObject as _;
+    use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+    let certificate = CertificateDer::from_pem_slice(UNTRUSTED).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(UNTRUSTED).unwrap();
+    let config =
+        rustls::ServerConfig::builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut connection = rustls::ServerConnection::new(std::sync::Arc::new(config)).unwrap();
+        // The client hangs up on it.
+        while connection.complete_io(&mut stream).is_ok() {}
+    });
+    address
+}
+
+#[tokio::test]
+async fn an_untrusted_certificate_and_plain_http_are_no_missing_servers() {
+    let plain = server(vec![]).await;
+    let transport =
+        Transport::new(&Endpoint::new("http://localhost/v1", "KEY", None).unwrap(), Duration::from_secs(20));
+    // A client that trusts nobody, whatever this machine has.
+    let client = transport.unwrap().client();
+    let mut told = String::new();
+    for address in [untrusted_server(), *plain.address()] {
+        let base_url = format!("https://{address}/v1");
+        let error = client.post(&base_url).send().await.unwrap_err();
+        let failure = Failure::unanswered(&error, transport::root_cause(&error));
+        assert!(!failure.worth_a_retry(true), "{failure:?} for {error:?}");
+        let endpoint = Endpoint::new(&base_url, "KEY", None).unwrap();
+        let text = explain::explain(&failure, "gpt-4.1", &endpoint, &options(base_url.clone()));
+        told += &format!("{}\n", text.replace(&base_url, "https://127.0.0.1:PORT/v1"));
+    }
+    insta::assert_snapshot!(told);
+}
+
 #[tokio::test]
 async fn empty_and_refused_answers_are_passed_on_as_they_are() {
     let mut silent = completion("");
@@ -346,11 +389,10 @@ async fn empty_and_refused_answers_are_passed_on_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_megabyte_of_text_is_cut_and_ten_are_refused() {
+async fn a_megabyte_of_text_is_told_with_its_size_and_ten_are_refused() {
     let megabyte = server(vec![ok(&"diamond! ".repeat(120_000))]).await;
     let reply = model_at(&megabyte).ask(&request()).await.unwrap();
-    assert_eq!(reply.text.len(), MAX_REPLY);
-    assert_eq!(answer::object(&reply.text), Err(answer::Unreadable::TooLong { bytes: MAX_REPLY }));
+    assert_eq!(answer::object(&reply.text), Err(answer::Unreadable::TooLong { bytes: 1_080_000 }));
 
     let ten = server(vec![ok(&"x".repeat(10 << 20))]).await;
     let error = error_of(&model_at(&ten)).await;

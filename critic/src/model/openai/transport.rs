@@ -34,6 +34,12 @@ pub(super) const NO_CREDIT: &str = "insufficient_quota";
 pub(super) enum Failure {
     /// No connection.
     Connect(String),
+    /// A server, and no encrypted connection to it.
+    Tls {
+        /// Whether it is for its certificate.
+        certificate: bool,
+        why: String,
+    },
     /// Nothing, or not all, within the deadline.
     Timeout(Duration),
     /// The connection broke off.
@@ -61,6 +67,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Connect(why) => write!(f, "no connection: {why}"),
+            Self::Tls { why, .. } => write!(f, "no encrypted connection: {why}"),
             Self::Timeout(limit) => write!(f, "no complete answer within {limit:?}"),
             Self::Cut(why) => write!(f, "the connection broke off: {why}"),
             Self::Moved(to) => write!(f, "redirected to {to}"),
@@ -116,7 +123,16 @@ impl Failure {
             Self::Connect(_) => reached,
             Self::Status { status: 429, .. } => !self.says(NO_CREDIT),
             Self::Status { status, .. } => matches!(status, 408 | 409 | 500..=599) && *status != 501,
-            Self::Moved(_) | Self::TooLarge | Self::Request(_) => false,
+            Self::Tls { .. } | Self::Moved(_) | Self::TooLarge | Self::Request(_) => false,
+        }
+    }
+
+    /// A request that got no answer.
+    pub(super) fn unanswered(error: &reqwest::Error, why: String) -> Self {
+        match tls_error(error) {
+            Some(tls) => Self::Tls { certificate: matches!(tls, rustls::Error::InvalidCertificate(_)), why },
+            None if error.is_connect() => Self::Connect(why),
+            None => Self::Cut(why),
         }
     }
 
@@ -190,10 +206,7 @@ impl Transport {
         let why = |error: &reqwest::Error| self.scrubber.scrub(&root_cause(error));
         let mut response = match self.http.execute(request).await {
             Ok(response) => response,
-            Err(error) => {
-                let why = why(&error);
-                return Err(if error.is_connect() { Failure::Connect(why) } else { Failure::Cut(why) });
-            }
+            Err(error) => return Err(Failure::unanswered(&error, why(&error))),
         };
         let status = response.status();
         if status.is_redirection() {
@@ -250,12 +263,28 @@ fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
 }
 
 /// What lies at the bottom of an error: "Connection refused" rather than how many layers passed it on.
-fn root_cause(error: &dyn std::error::Error) -> String {
+pub(super) fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
         cause = source;
     }
     cause.to_string()
+}
+
+/// What TLS has to say, should it be among the causes of an error.
+fn tls_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rustls::Error> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(tls) = error.downcast_ref() {
+            return Some(tls);
+        }
+        next = match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+            // Which is not its source.
+            Some(wrapped) => Some(wrapped),
+            None => error.source(),
+        };
+    }
+    None
 }
 
 #[cfg(test)]

@@ -1,0 +1,76 @@
+//! The flags of whatever can record models: where, and whether over what is there.
+
+use std::io::{self, IsTerminal as _};
+use std::path::{Path, PathBuf};
+
+use ltlcrit_critic::model::cassette::Recording;
+
+use super::{CliError, Context};
+
+/// Where to record, and what to do if something is there.
+#[derive(Debug, Default, clap::Args)]
+pub struct RecordFlags {
+    /// Record every exchange with the model, to be repeated with `--model cassette:FILE`
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Record over the cassette that FILE is already
+    #[arg(long, requires = "record")]
+    overwrite: bool,
+}
+
+impl RecordFlags {
+    /// Whether anything is to be recorded.
+    pub fn is_given(&self) -> bool {
+        self.record.is_some()
+    }
+
+    /// Where to record. `files` are all cassettes that come of a file's name; if one is there already, the user must have
+    /// said that it can go: with the flag, or now, on a terminal.
+    ///
+    /// # Errors
+    /// A cassette that is there and is to stay.
+    pub fn recording(
+        &self,
+        context: &Context,
+        files: impl Fn(&Path) -> Vec<PathBuf>,
+    ) -> Result<Option<Recording>, CliError> {
+        let Some(path) = &self.record else { return Ok(None) };
+        let there = |file: &PathBuf| std::fs::metadata(file).is_ok_and(|file| file.len() > 0);
+        let there = files(path).into_iter().find(there);
+        if let Some(file) = there.filter(|_| !self.overwrite) {
+            let question = format!("{} is there already", file.display());
+            let asks = context.live() && io::stdin().is_terminal();
+            if !asks || !agrees(context, &format!("{question}; record over it? [y/N]"))? {
+                return Err(CliError::usage(question).help("record to another file, or over this one: `--overwrite`"));
+            }
+        }
+        Ok(Some(Recording { path: path.clone(), anew: true }))
+    }
+}
+
+/// Puts a question to the user.
+fn agrees(context: &Context, question: &str) -> Result<bool, CliError> {
+    context.note(question);
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(is_yes(&answer))
+}
+
+fn is_yes(answer: &str) -> bool {
+    matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_yes_is_one() {
+        for yes in ["y\n", "Y\n", " yes\r\n"] {
+            assert!(is_yes(yes), "{yes:?}");
+        }
+        for no in ["", "\n", "n\n", "no\n", "yo\n", "\u{1b}[Ay\n"] {
+            assert!(!is_yes(no), "{no:?}");
+        }
+    }
+}
