@@ -11,8 +11,8 @@ use ltlcrit_worlds::activity::Activity;
 use ltlcrit_worlds::minecraft::observation::BlockPos;
 
 use super::View;
-use crate::cli::terminal::foreign;
 use crate::agent::{Event, Metrics};
+use crate::cli::terminal::foreign;
 
 /// The longest reason for a retry that is shown, in columns.
 const REASON: usize = 60;
