@@ -95,6 +95,12 @@ impl Player {
         }
     }
 
+    /// Goes on with another link: the engine was started anew.
+    pub fn relink(&mut self, link: Link) {
+        self.land.relink(link.clone());
+        self.link = link;
+    }
+
     /// Ticks since the run began.
     pub fn now(&self) -> u64 {
         self.link.beat().ticks - self.began
@@ -342,7 +348,7 @@ impl Player {
                 return Ok(None);
             }
             if beats.changed().await.is_err() {
-                return Err(Waited::Lost(super::error::Gone.to_string()).into());
+                return Err(Waited::Lost(core.gone().to_string()).into());
             }
         }
     }

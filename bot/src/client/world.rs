@@ -53,7 +53,8 @@ const LOST: &str = "the connection is lost again and again";
 
 /// A player on a server, seen as a world of LTLCrit's: the paper's observations and actions, the real game.
 ///
-/// A lost connection is made again, and the action in flight goes on from what is then; a player that dies comes back.
+/// A lost connection is made again, and the action in flight goes on from what is then; a player that dies comes back. A
+/// panic of the engine's is a lost connection too.
 pub struct ClientWorld {
     player: Player,
     session: Session,
@@ -68,8 +69,6 @@ pub struct ClientWorld {
     sight: u64,
     /// How often the player had died when it joined last.
     lives: u64,
-    /// Last, so that it runs until everything else has let go of it.
-    engine: Arc<Engine>,
 }
 
 impl ClientWorld {
@@ -87,7 +86,7 @@ impl ClientWorld {
     /// # Errors
     /// Why it could not.
     pub async fn join_with(engine: Arc<Engine>, options: ClientOptions, board: Board) -> Result<Self, JoinError> {
-        let session = Session::join(&engine, options.clone(), board.clone()).await?;
+        let session = Session::join(engine, options.clone(), board.clone()).await?;
         let player = Player::new(session.link(), board.interrupt().clone());
         player.hold(player.equipped);
         let limits = Limits { sight: options.sight, ..options.limits };
@@ -104,7 +103,6 @@ impl ClientWorld {
             reconnects: 0,
             sight: SIGHT,
             lives: 0,
-            engine,
         })
     }
 
@@ -115,7 +113,7 @@ impl ClientWorld {
 
     /// The engine it is played by.
     pub fn engine(&self) -> &Arc<Engine> {
-        &self.engine
+        self.session.engine()
     }
 
     /// What operators are answered.
@@ -234,6 +232,7 @@ impl ClientWorld {
             .rejoin(async || interrupt.wait().await)
             .await
             .map_err(|error| WorldError::Gone(format!("{why}; joining again failed: {error}")))?;
+        self.player.relink(self.session.link());
         self.reconnects += 1;
         self.sight = SIGHT;
         self.lives = self.deaths();
