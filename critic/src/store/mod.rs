@@ -6,6 +6,7 @@
 //! | --- | --- | --- |
 //! | `runs` | run | [`RunManifest`] |
 //! | `steps` | run, step | [`StepRecord`] |
+//! | `in_flight` | run | [`InFlight`]: the action under way, in a world that is not rebuilt by repeating |
 //! | `outcomes` | run | [`RunOutcome`]; missing while a run goes on, or after it was killed |
 //! | `conflicts` | run, step | [`ConflictRecord`] |
 //! | `timings` | run, step | [`Timing`] |
@@ -16,7 +17,8 @@
 //!
 //! Every value carries a version and a checksum (see `codec`). With [`Durability::EachStep`] a step is on
 //! disk when [`Store::append_step`] returns, so that a process killed at any instant loses at most the step it was in.
-//! Nothing stored is ever changed; only an outcome is taken away when its run is resumed.
+//! Nothing stored is ever changed; only an outcome is taken away when its run is resumed, and the action in flight when its
+//! step is stored.
 
 mod codec;
 mod directory;
@@ -81,6 +83,7 @@ pub struct Store {
     database: sled::Db,
     runs: sled::Tree,
     steps: sled::Tree,
+    in_flight: sled::Tree,
     outcomes: sled::Tree,
     conflicts: sled::Tree,
     timings: sled::Tree,
@@ -115,6 +118,7 @@ impl Store {
             Ok(Self {
                 runs: tree("runs")?,
                 steps: tree("steps")?,
+                in_flight: tree("in_flight")?,
                 outcomes: tree("outcomes")?,
                 conflicts: tree("conflicts")?,
                 timings: tree("timings")?,
@@ -231,6 +235,34 @@ impl Store {
             Durability::EachStep => self.flush(),
             Durability::EachEpisode => Ok(()),
         }
+    }
+
+    /// Writes down the step that is being taken, in the place of what was written of it before, and makes it durable.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn set_in_flight(&self, run: RunId, in_flight: &InFlight) -> Result<(), StoreError> {
+        let bytes = codec::encode(&place("in_flight", run.0, None), in_flight)?;
+        self.in_flight.insert(run.0.to_be_bytes(), bytes).map_err(|error| StoreError::writing(&self.path, error))?;
+        self.flush()
+    }
+
+    /// The step that was being taken when it was last written down. It may have been stored since: its number tells.
+    ///
+    /// # Errors
+    /// An unreadable record.
+    pub fn in_flight(&self, run: RunId) -> Result<Option<InFlight>, StoreError> {
+        let bytes = self.in_flight.get(run.0.to_be_bytes()).map_err(|error| StoreError::reading(&self.path, error))?;
+        bytes.map(|bytes| codec::decode(&|| place("in_flight", run.0, None), &bytes)).transpose()
+    }
+
+    /// Forgets the step that was being taken: it is stored. This becomes durable with a later write.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn clear_in_flight(&self, run: RunId) -> Result<(), StoreError> {
+        let removed = self.in_flight.remove(run.0.to_be_bytes());
+        removed.map(drop).map_err(|error| StoreError::writing(&self.path, error))
     }
 
     /// Puts another record in the place of a run's last step, and makes it durable: what was observed changed before the
