@@ -10,12 +10,15 @@ use std::time::Duration;
 use common::{Fixture, Script, Until, block_on, drunkard, facts, hard, kind, malformed, plan, propose, soft};
 use ltlcrit::actor::{Refusal, Situation};
 use ltlcrit::agent::metrics::aggregate;
-use ltlcrit::agent::{AgentError, Event, Interrupt, RunSummary, Silent};
+use ltlcrit::agent::{AgentError, Event, Interrupt, RunSummary, Silent, same_laws};
 use ltlcrit_critic::model::{ModelError, NanoUsd};
 use ltlcrit_critic::store::{Budget, End, ForceRecord, Limits, NoAction, Proposer, Reply, Ruling, RunId};
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::activity::{Activity, Doing, Heading, Watcher};
+use ltlcrit_worlds::minecraft::observation::BlockPos;
+use ltlcrit_worlds::minecraft::progress::{Progress, Smelting};
 use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
+use ltlcrit_worlds::world::Recorder;
 use ltlcrit_worlds::{Observation, Outcome, Reason, World, WorldError, WorldInfo};
 
 const RIGHT: &[&[&str]] = &[&["action_right"]];
@@ -530,6 +533,105 @@ fn a_world_that_lives_on_is_taken_up_where_it_is() {
     let done = fixture.resume(lives_on(&mut world), plan(RIGHT), run, limits(9)).unwrap();
     assert_eq!((done.end, done.metrics.steps), (Some(End::Goal), 5));
     assert_eq!(fixture.steps(run)[..3], before, "nothing had changed, so nothing is amended");
+}
+
+/// A world that is lost in an action, with something of ours in a furnace; and what it is told when the run goes on.
+struct LostInAction<'a> {
+    world: LivesOn<'a>,
+    recorder: Option<Recorder>,
+    lost: bool,
+    restored: Vec<Progress>,
+}
+
+impl LostInAction<'_> {
+    fn progress() -> Progress {
+        let (ore, fuels, result) = ("raw_iron".to_owned(), vec!["coal".to_owned()], "iron_ingot".to_owned());
+        let smelting = Smelting { furnace: BlockPos::new(1, 2, 3), ore, fuels, result };
+        Progress { carried: Some([("coal".to_owned(), 1)].into()), smelting: Some(smelting) }
+    }
+}
+
+impl ltlcrit_worlds::World for LostInAction<'_> {
+    fn info(&self) -> ltlcrit_worlds::WorldInfo {
+        self.world.info()
+    }
+    fn vocabulary(&self) -> std::sync::Arc<ltlcrit_verifier::Vocabulary> {
+        self.world.vocabulary()
+    }
+    fn task(&self) -> &str {
+        self.world.task()
+    }
+    async fn observe(&mut self) -> Result<ltlcrit_worlds::Observation, WorldError> {
+        self.world.observe().await
+    }
+    fn record_progress(&mut self, recorder: Recorder) {
+        self.recorder = Some(recorder);
+    }
+    fn restore_progress(&mut self, progress: Progress) {
+        self.restored.push(progress);
+    }
+    async fn execute(&mut self, action: ltlcrit_verifier::ActionId) -> Result<Outcome, WorldError> {
+        let told = self.recorder.as_ref().is_some_and(|recorder| recorder(&LostInAction::progress()));
+        assert!(told, "the store works");
+        if self.lost {
+            return Err(WorldError::Gone("the power failed".to_owned()));
+        }
+        self.recorder.as_ref().map(|recorder| recorder(&Progress::default()));
+        self.world.execute(action).await
+    }
+    fn goal_reached(&self, observation: &ltlcrit_worlds::Observation) -> bool {
+        self.world.goal_reached(observation)
+    }
+}
+
+/// The action in flight is taken up again, as it was proposed and judged then; what was observed in its middle is not
+/// judged by.
+#[test]
+fn an_action_that_was_cut_off_goes_on() {
+    for blocked_now in [false, true] {
+        let fixture = Fixture::new();
+        let mut corridor = corridor(4);
+        let mut world =
+            LostInAction { world: lives_on(&mut corridor), recorder: None, lost: true, restored: Vec::new() };
+        let (law, asked) = (hard("no-way-back", "G(at_1 -> X !action_right)"), Rc::new(RefCell::new(Vec::new())));
+        let told = asked.clone();
+        let mut actor = Script(async move |situation: &Situation<'_>| {
+            told.borrow_mut().push(situation.step);
+            propose(situation, if situation.step < 3 { "action_right" } else { "action_stop" })
+        });
+        let mut observer = Silent;
+        let mut new_laws = |_: u64| blocked_now.then(|| vec![hard("nobody-moves", "G(at_0 -> X !action_right)")]);
+        let mut same = same_laws;
+        let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut same);
+        let summary = block_on(agent.run(facts(vec![law]))).unwrap();
+        let run = summary.run;
+        assert!(matches!(summary.end, Some(End::WorldLost { .. })) && summary.resumable);
+        let kept = fixture.store.in_flight(run).unwrap().unwrap();
+        assert_eq!((kept.step, kept.proposals.len(), kept.progress), (1, 1, Some(LostInAction::progress())));
+
+        // Meanwhile it looks as if the step were done: judged by that, it would be blocked.
+        let right = ltlcrit_worlds::World::vocabulary(&world.world).action("action_right").unwrap();
+        if !blocked_now {
+            block_on(ltlcrit_worlds::World::execute(&mut *world.world.world, right)).unwrap();
+        }
+        world.lost = false;
+        let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut new_laws);
+        let done = block_on(agent.resume(run, limits(2)));
+        let left_behind = Progress { carried: None, ..LostInAction::progress() };
+        if blocked_now {
+            // Laws that came since stand against it: it is not done, and the world is not told to go on with it.
+            assert!(matches!(done.unwrap().end, Some(End::NoProposal { .. })));
+            assert_eq!(world.restored, [left_behind]);
+            continue;
+        }
+        assert!(done.is_ok());
+        assert_eq!(world.restored, [left_behind, LostInAction::progress()]);
+        let steps = fixture.steps(run);
+        assert_eq!((steps[0].first_seen.as_ref(), steps[1].proposals.len()), (None, 1));
+        assert_eq!(steps[1].proposals, kept.proposals);
+        assert_eq!(asked.borrow()[..2], [1, 2], "nobody was asked for step 1 again");
+        assert_eq!(fixture.store.in_flight(run).unwrap(), None);
+    }
 }
 
 #[test]

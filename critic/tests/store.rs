@@ -15,6 +15,7 @@ use ltlcrit_critic::store::{
 use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::{ActionId, Letter, PropSet};
 use ltlcrit_worlds::minecraft::observation::{BlockPos, MinecraftObservation, Sighting};
+use ltlcrit_worlds::minecraft::progress::{Progress, Smelting};
 use ltlcrit_worlds::world::Details;
 use ltlcrit_worlds::{Observation, Outcome, Reason};
 use proptest::collection::{btree_map, vec};
@@ -312,6 +313,7 @@ proptest! {
         let in_flight = in_flight
             .map(|(proposals, action, force)| InFlight {
                 step: 3, proposals, action: action.map(ActionId), force, new_laws: None, new_books: Vec::new(),
+                progress: None,
             });
         let outcome = RunOutcome { end, last_step: 2, owed, in_flight };
         let (_directory, store) = fresh();
@@ -350,4 +352,41 @@ fn only_the_last_step_of_a_run_under_way_is_amended() {
     store.finish(run, &outcome(2)).unwrap();
     assert!(store.amend_last_step(run, &steps[2]).unwrap_err().to_string().contains("after the run has ended"));
     assert!(store.verify().unwrap().is_sound());
+}
+
+#[test]
+fn the_step_in_flight_is_kept_until_it_is_stored() {
+    let (directory, store) = fresh();
+    let run = store.begin(&mut manifest()).unwrap();
+    store.append_step(run, &step(0), Durability::EachStep).unwrap();
+    assert_eq!(store.in_flight(run).unwrap(), None);
+    let (ore, fuels, result) = ("raw_iron".to_owned(), vec!["coal".to_owned()], "iron_ingot".to_owned());
+    let smelting = Some(Smelting { furnace: BlockPos::new(3, 64, -2), ore, fuels, result });
+    let carried = Some([("raw_iron".to_owned(), 1), ("coal".to_owned(), 2)].into());
+    let in_flight = InFlight {
+        step: 1,
+        proposals: step(1).proposals,
+        action: Some(ActionId(0)),
+        force: ForceRecord::All,
+        new_laws: None,
+        new_books: Vec::new(),
+        progress: Some(Progress { carried, smelting }),
+    };
+    store.set_in_flight(run, &InFlight { progress: None, ..in_flight.clone() }).unwrap();
+    store.set_in_flight(run, &in_flight).unwrap();
+    drop(store);
+
+    let store = Store::open_existing(directory.path().join("store")).unwrap();
+    assert_eq!(store.in_flight(run).unwrap(), Some(in_flight));
+    assert!(store.verify().unwrap().is_sound());
+    store.clear_in_flight(run).unwrap();
+    assert_eq!(store.in_flight(run).unwrap(), None);
+}
+
+/// A record of a program that knew of no progress is read.
+#[test]
+fn an_old_step_in_flight_is_read() {
+    let old = r#"{"step":4,"proposals":[],"action":12,"force":{"kind":"all"}}"#;
+    let read: InFlight = serde_json::from_str(old).unwrap();
+    assert_eq!((read.step, read.action, read.progress), (4, Some(ActionId(12)), None));
 }

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::activity::Watcher;
 use crate::minecraft::MinecraftObservation;
+use crate::minecraft::progress::Progress;
 
 /// What a world is, for manifests and reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,6 +103,9 @@ pub enum WorldError {
     Options(String),
 }
 
+/// Writes down how far the action in flight has come; `false` if it could not be written.
+pub type Recorder = Arc<dyn Fn(&Progress) -> bool + Send + Sync>;
+
 /// A world an agent acts in. One abstract action at a time; nothing happens between actions.
 ///
 /// Futures need not be `Send`: the loop runs on one thread, as azalea's client requires.
@@ -123,6 +127,18 @@ pub trait World {
     /// assuming any observation possible.
     fn transitions(&self) -> Option<Arc<dyn Transitions>> {
         None
+    }
+
+    /// Has the progress of every action written down from now on: when it begins, before it puts anything where a crash
+    /// would leave it behind, and when it is over. A world that is rebuilt by repeating its actions has none.
+    fn record_progress(&mut self, recorder: Recorder) {
+        let _ = recorder;
+    }
+
+    /// Tells what an earlier process wrote down last. If that says what was [carried](Progress::carried), the next action
+    /// executed is the one that was cut off, and goes on.
+    fn restore_progress(&mut self, progress: Progress) {
+        let _ = progress;
     }
 
     /// Performs an action to its end, be that success or failure.

@@ -15,6 +15,7 @@ mod changes;
 mod choose;
 mod error;
 mod event;
+mod flight;
 pub(crate) mod guard;
 mod interrupt;
 mod laws;

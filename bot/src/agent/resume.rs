@@ -1,8 +1,10 @@
 //! Going on with a run. In a deterministic world its stored actions are executed again, and what comes of them must be
-//! what came of them then. Any other world has gone on meanwhile: the run goes on from what it is now.
+//! what came of them then. Any other world has gone on meanwhile: the run goes on from what it is now, and with the action
+//! that was cut off.
 
 use ltlcrit_critic::store::{LawId, Limits, RunId, RunOutcome, StepRecord, VocabularyRecord};
 use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
+use ltlcrit_worlds::minecraft::progress::Progress;
 use ltlcrit_worlds::{Observation, Outcome, World};
 use serde_json::Value;
 
@@ -65,7 +67,8 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             store.reopen(run)?;
         } else {
             store.reopen(run)?;
-            if ended.is_some() { session.recall(last)? } else { session.catch_up(last)? }
+            let in_furnace = session.restore_progress(last)?;
+            if ended.is_some() || in_furnace { session.recall(last)? } else { session.catch_up(last)? }
         }
         session.agent.observer.on(&Event::Restored { step: last.step, of: last.step });
         // Killed between its last step and its outcome.
@@ -78,6 +81,20 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
 }
 
 impl<W: World, A: Actor> Session<'_, W, A> {
+    /// Tells the world what an earlier process left behind; the action that it was cut off in after this last stored step
+    /// is taken up again. Says whether that has something in a furnace: what is observed now is then the middle of an
+    /// action, and no state to judge one by.
+    fn restore_progress(&mut self, last: &StepRecord) -> Result<bool, AgentError> {
+        let Some(in_flight) = self.flight.resume()? else { return Ok(false) };
+        let Some(progress) = &in_flight.progress else { return Ok(false) };
+        let smelting = progress.smelting.clone();
+        let cut_off = progress.carried.is_some() && in_flight.step == last.step + 1;
+        let in_furnace = cut_off && smelting.is_some();
+        self.agent.world.restore_progress(Progress { carried: None, smelting });
+        self.cut_off = cut_off.then_some(in_flight);
+        Ok(in_furnace)
+    }
+
     /// Takes a stored step as it was, executing nothing.
     fn recall(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         self.laws_of(record)?;

@@ -12,6 +12,7 @@ use ltlcrit_verifier::{ActionId, Letter, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
 
 use super::changes::InForce;
+use super::flight::Flight;
 use super::guard::Guard;
 use super::laws::law_records;
 use super::metrics::{DIED, RunSummary, Tally};
@@ -79,6 +80,10 @@ pub(super) struct Session<'a, W, A> {
     pub spent: Spent,
     /// The books and laws in force.
     pub in_force: InForce,
+    /// The step being taken, as far as the store must know it.
+    pub flight: Flight,
+    /// The step that was being taken when an earlier process ended: it is taken up again.
+    pub cut_off: Option<InFlight>,
 }
 
 /// Time spent since the last stored step.
@@ -90,6 +95,7 @@ pub(super) struct Spent {
 }
 
 /// A step being taken.
+#[derive(Clone)]
 pub(super) struct Step {
     pub number: u64,
     pub force: ForceRecord,
@@ -101,9 +107,9 @@ pub(super) struct Step {
 }
 
 impl Step {
-    fn in_flight(self, action: Option<ActionId>) -> InFlight {
-        let Self { number, force, proposals, new_laws, new_books, .. } = self;
-        InFlight { step: number, proposals, action, force, new_laws, new_books }
+    fn in_flight(&self, action: Option<ActionId>) -> InFlight {
+        let Self { number, force, proposals, new_laws, new_books, .. } = self.clone();
+        InFlight { step: number, proposals, action, force, new_laws, new_books, progress: None }
     }
 }
 
@@ -118,6 +124,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     ) -> Self {
         let tally = Tally::new(&manifest);
         let in_force = InForce::at_start(&manifest);
+        let flight = Flight::new(agent.store, manifest.run);
+        agent.world.record_progress(flight.recorder());
         Self {
             agent,
             manifest,
@@ -131,6 +139,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             tally,
             spent: Spent::default(),
             in_force,
+            flight,
+            cut_off: None,
         }
     }
 
@@ -203,7 +213,11 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         step.force = self.guard.force();
         self.spent.shield += began.elapsed();
 
-        let (action, thought) = match self.choose(&mut step).await? {
+        let chosen = match self.take_up(&mut step) {
+            Some(chosen) => Ok(chosen),
+            None => self.choose(&mut step).await?,
+        };
+        let (action, thought) = match chosen {
             Ok(chosen) => chosen,
             Err(end) => {
                 // A step that never got anywhere, because a budget was used up before it, is no step.
@@ -212,6 +226,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             }
         };
         self.agent.observer.on(&Event::Executing { step: step.number, action });
+        self.flight.begin(step.in_flight(Some(action)));
         let stopping = self.vocabulary.stop() == Some(action);
         let began = Instant::now();
         let result = if stopping {
@@ -249,6 +264,16 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         };
         self.keep(&record)?;
         Ok(self.ended_by(&record).map(|end| (end, None)))
+    }
+
+    /// The action that an earlier process was cut off in, if it may still run: what was proposed for this step then is not
+    /// asked for again.
+    fn take_up(&mut self, step: &mut Step) -> Option<(ActionId, Option<String>)> {
+        let cut_off = self.cut_off.take().filter(|cut_off| cut_off.step == step.number)?;
+        let action = cut_off.action.filter(|action| self.guard.rule(*action).lets_run())?;
+        self.agent.world.restore_progress(cut_off.progress?);
+        step.proposals = cut_off.proposals;
+        Some((action, step.proposals.last().and_then(|proposal| proposal.thought.clone())))
     }
 
     /// Puts other laws in force, if there are any.
@@ -298,6 +323,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         };
         self.agent.store.add_timing(run, record.step, &timing)?;
         self.agent.store.append_step(run, record, self.agent.durability)?;
+        self.flight.landed()?;
         self.remember(record);
         self.agent.observer.on(&Event::Stored { record, metrics: self.tally.metrics() });
         Ok(())

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::activity::Watcher;
+use ltlcrit_worlds::minecraft::progress::Progress;
 use ltlcrit_worlds::server::{Server, ServerOptions};
-use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+use ltlcrit_worlds::world::{Observation, Outcome, Recorder, Subgoal, World, WorldError, WorldInfo};
 use serde_json::json;
 
 use super::style::DIM;
@@ -126,6 +127,14 @@ impl World for ServedWorld {
 
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         self.client.observe().await
+    }
+
+    fn record_progress(&mut self, recorder: Recorder) {
+        self.client.record_progress(recorder);
+    }
+
+    fn restore_progress(&mut self, progress: Progress) {
+        self.client.restore_progress(progress);
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

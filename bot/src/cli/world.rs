@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::{ActionId, Transitions, Vocabulary};
 use ltlcrit_worlds::activity::Watcher;
+use ltlcrit_worlds::minecraft::progress::Progress;
 use ltlcrit_worlds::minecraft::terrain;
 use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
-use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+use ltlcrit_worlds::world::{Observation, Outcome, Recorder, Subgoal, World, WorldError, WorldInfo};
 
 use super::CliError;
 use super::Context;
@@ -127,6 +128,14 @@ impl World for RunWorld {
 
     fn transitions(&self) -> Option<Arc<dyn Transitions>> {
         of!(self, world => world.transitions())
+    }
+
+    fn record_progress(&mut self, recorder: Recorder) {
+        of!(self, world => world.record_progress(recorder));
+    }
+
+    fn restore_progress(&mut self, progress: Progress) {
+        of!(self, world => world.restore_progress(progress));
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

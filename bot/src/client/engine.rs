@@ -4,9 +4,13 @@
 //! *game ticks*, which move the player. Its own runner lives on the runtime of whoever uses it, so that a moment's
 //! computing there delays the game. This one has a thread, so that keep-alives are answered and steps are taken in time
 //! whatever the rest of the program does; and its clock can run faster than the game's.
+//!
+//! A panic inside azalea, on that thread or on one that looks into the ECS, stops the engine: every player in it has lost
+//! its connection. Whoever joins again has it started anew.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
@@ -21,6 +25,7 @@ use tokio::sync::watch;
 
 use super::error::Gone;
 use super::events::Settled;
+use super::fault;
 
 /// Game ticks a second at speed 1.
 const TICKS_A_SECOND: f64 = 20.0;
@@ -42,8 +47,15 @@ pub(super) struct Beat {
     pub ticks: u64,
 }
 
-/// A running engine. It stops when it is dropped.
+/// An engine. It stops when it is dropped.
 pub struct Engine {
+    /// How long a game tick takes.
+    tick: Duration,
+    running: Mutex<Running>,
+}
+
+/// An engine's thread; it ends when this is dropped.
+struct Running {
     core: Arc<Core>,
     thread: Option<JoinHandle<()>>,
 }
@@ -53,6 +65,8 @@ pub(super) struct Core {
     ecs: Mutex<Ecs>,
     beat: watch::Sender<Beat>,
     stop: AtomicBool,
+    /// What azalea said when it panicked.
+    fault: OnceLock<String>,
     /// How many are waiting for the server's word, and how many of them for an answer that comes at once.
     waiting: AtomicUsize,
     rushing: AtomicUsize,
@@ -66,21 +80,37 @@ impl Engine {
     ///
     /// # Errors
     /// When the operating system has no thread left.
-    pub fn start(speed: f64) -> Result<Self, std::io::Error> {
-        let (ecs, schedule) = build();
+    pub fn start(speed: f64) -> io::Result<Self> {
+        let tick = Duration::from_secs_f64(1.0 / (TICKS_A_SECOND * speed.clamp(0.05, 100.0)));
+        Ok(Self { tick, running: Mutex::new(Running::start(tick, Beat::default())?) })
+    }
+
+    /// What its users share with it. An engine that has stopped is started anew, without its players; its clock goes on.
+    pub(super) fn core(&self) -> io::Result<Arc<Core>> {
+        let mut running = lock(&self.running);
+        if running.core.stopped() {
+            let beat = *running.core.beats().borrow();
+            *running = Running::start(self.tick, beat)?;
+        }
+        Ok(running.core.clone())
+    }
+}
+
+impl Running {
+    fn start(tick: Duration, beat: Beat) -> io::Result<Self> {
+        let (ecs, schedule) = fault::catch(build).map_err(io::Error::other)?;
         let core = Arc::new(Core {
             ecs: Mutex::new(ecs),
-            beat: watch::Sender::new(Beat::default()),
+            beat: watch::Sender::new(beat),
             stop: AtomicBool::new(false),
+            fault: OnceLock::new(),
             waiting: AtomicUsize::new(0),
             rushing: AtomicUsize::new(0),
             woken: AtomicBool::new(false),
             runner: Mutex::new(None),
         });
-        let tick = Duration::from_secs_f64(1.0 / (TICKS_A_SECOND * speed.clamp(0.05, 100.0)));
         let running = core.clone();
         let thread = thread::Builder::new().name("minecraft client".to_owned()).spawn(move || {
-            // A panic inside azalea ends the thread; whoever waits then finds the lock poisoned or the beat stopped.
             let stop = StopOnDrop(&running);
             running.run(schedule, tick);
             drop(stop);
@@ -88,13 +118,9 @@ impl Engine {
         *lock(&core.runner) = Some(thread.thread().clone());
         Ok(Self { core, thread: Some(thread) })
     }
-
-    pub(super) fn core(&self) -> &Arc<Core> {
-        &self.core
-    }
 }
 
-impl Drop for Engine {
+impl Drop for Running {
     fn drop(&mut self) {
         self.core.stop.store(true, Ordering::Release);
         self.core.wake();
@@ -121,14 +147,16 @@ impl Core {
         while !self.stop.load(Ordering::Acquire) {
             let began = Instant::now();
             let due = began >= next_tick;
-            {
-                let Ok(mut ecs) = self.ecs.lock() else { return };
+            let updated = self.with(|ecs| {
                 ecs.run_schedule(schedule);
                 if due {
                     ecs.run_schedule(GameTick);
                 }
                 ecs.run_schedule(Settled);
                 ecs.clear_trackers();
+            });
+            if updated.is_err() {
+                return;
             }
             if due {
                 next_tick += tick;
@@ -165,13 +193,32 @@ impl Core {
     /// Does something to the ECS, between two updates.
     ///
     /// # Errors
-    /// When the engine has stopped.
+    /// When the engine has stopped. It does if `act` panics: what it left of the ECS is not used again.
     pub fn with<R>(&self, act: impl FnOnce(&mut Ecs) -> R) -> Result<R, Gone> {
-        if self.stop.load(Ordering::Acquire) {
-            return Err(Gone);
+        if self.stopped() {
+            return Err(self.gone());
         }
-        let mut ecs = self.ecs.lock().map_err(|_| Gone)?;
-        Ok(act(&mut ecs))
+        let mut ecs = lock(&self.ecs);
+        // It may have stopped while it was waited for.
+        if self.stopped() {
+            return Err(self.gone());
+        }
+        fault::catch(|| act(&mut ecs)).map_err(|fault| {
+            let _ = self.fault.set(fault);
+            self.stop.store(true, Ordering::Release);
+            // Its connections end with it.
+            let broken = std::mem::take(&mut *ecs);
+            let _ = fault::catch(|| drop(broken));
+            drop(ecs);
+            self.beat.send_modify(|_| {});
+            self.wake();
+            self.gone()
+        })
+    }
+
+    /// Why it has stopped.
+    pub fn gone(&self) -> Gone {
+        self.fault.get().map_or(Gone::Stopped, |fault| Gone::Failed(fault.clone()))
     }
 
     /// Told of every update. The receiver is behind at once if an update has passed since it was last looked at.
@@ -278,3 +325,6 @@ impl<L: azalea::ecs::schedule::ScheduleLabel> Intern for L {
         self.intern()
     }
 }
+
+#[cfg(test)]
+mod tests;

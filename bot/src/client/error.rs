@@ -2,10 +2,16 @@
 
 use thiserror::Error;
 
-/// The engine has stopped: it was told to, or azalea panicked.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("the game client has stopped")]
-pub(super) struct Gone;
+/// The engine has stopped.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub(super) enum Gone {
+    /// It was told to.
+    #[error("the game client has stopped")]
+    Stopped,
+    /// azalea panicked; what it said.
+    #[error("the game client failed: {0}")]
+    Failed(String),
+}
 
 /// Why a server could not be joined. Every message says what to change.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -88,6 +94,24 @@ pub enum JoinError {
     /// The client itself failed.
     #[error("the game client failed: {0}")]
     Client(String),
+    /// The player was asked to be stopped while it joined again.
+    #[error("cancelled while joining again")]
+    Cancelled,
+    /// The connection was lost soon after it was made, as often as it may be made again.
+    #[error("the connection did not last, and `server.reconnects` ({attempts}) is used up")]
+    Unsteady {
+        /// How often it may be made again.
+        attempts: u32,
+    },
+    /// The server ends the connection because another client logs in under the same name, again and again.
+    #[error(
+        "another client keeps logging in as {name}, and a server has room for one of them: stop it, or give this one \
+         another name with `--account offline:NAME`"
+    )]
+    NameTaken {
+        /// The name.
+        name: String,
+    },
 }
 
 impl JoinError {
@@ -99,7 +123,10 @@ impl JoinError {
 
 impl From<Gone> for JoinError {
     fn from(gone: Gone) -> Self {
-        Self::Client(gone.to_string())
+        match gone {
+            Gone::Failed(why) => Self::Client(why),
+            Gone::Stopped => Self::Client("it has stopped".to_owned()),
+        }
     }
 }
 

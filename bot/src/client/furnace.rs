@@ -6,6 +6,7 @@ use ltlcrit_worlds::minecraft::fuel::{SMELT_TICKS, burn_ticks};
 use ltlcrit_worlds::minecraft::items::Item;
 use ltlcrit_worlds::minecraft::observation::BlockPos;
 use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
+use ltlcrit_worlds::minecraft::progress::Smelting;
 
 use super::classify::{item_of, kind_of};
 use super::ledger::{INVENTORY_SLOTS, Window};
@@ -39,7 +40,18 @@ impl Player {
             return Err(failure);
         }
         let before = self.count(Item::IronIngot);
-        self.smelting = Some(furnace);
+        // Whatever becomes of this process, what is put in from here on is known to be ours.
+        self.smelting = Some(Smelting {
+            furnace,
+            ore: ore.name().to_owned(),
+            fuels: fuels.iter().map(|fuel| fuel.name().to_owned()).collect(),
+            result: Item::IronIngot.name().to_owned(),
+        });
+        if let Err(failure) = self.write_down() {
+            self.smelting = None;
+            windows::close(&self.link);
+            return Err(failure);
+        }
         let smelted = self.fire_and_take(ore, fuels).await;
         let mut burnt = fuels.to_vec();
         if self.link.lost().is_none() && self.death_cause().is_none() {
@@ -73,11 +85,13 @@ impl Player {
     /// Sees to it that the open furnace can be used: what someone else put into it stays there, what was left in it by an
     /// earlier smelting is taken out.
     async fn make_room(&mut self, furnace: BlockPos, for_fuel: bool) -> Result<(), Failure> {
-        let in_the_way = |player: &Self| {
-            let slots = [Some(INPUT), Some(OUTPUT), for_fuel.then_some(FUEL)];
-            slots.into_iter().flatten().find_map(|slot| player.lies_in(slot))
-        };
-        if self.smelting == Some(furnace) && in_the_way(self).is_some() {
+        let slots = || [Some(INPUT), Some(OUTPUT), for_fuel.then_some(FUEL)].into_iter().flatten();
+        let foreign = slots().filter_map(|slot| self.lies_in(slot)).find(|stack| !self.is_ours(furnace, stack));
+        if let Some(other) = foreign {
+            let what = super::classify::item_name(other.kind());
+            return Err(Failure::new(Code::NoFurnace, format!("Someone else's {what} is in the furnace.")));
+        }
+        if slots().any(|slot| self.lies_in(slot).is_some()) {
             let before = self.kinds();
             let empty = self.take_out().await?;
             for (kind, count) in self.kinds() {
@@ -88,13 +102,15 @@ impl Player {
                 return Err(Failure::new(Code::NoFurnace, "What lies in the furnace cannot be taken out."));
             }
         }
-        match in_the_way(self) {
-            Some(other) => {
-                let what = super::classify::item_name(other.kind());
-                Err(Failure::new(Code::NoFurnace, format!("Someone else's {what} is in the furnace.")))
-            }
-            None => Ok(()),
-        }
+        Ok(())
+    }
+
+    /// Whether what lies in a furnace is what we put there, or what came of it.
+    fn is_ours(&self, furnace: BlockPos, stack: &ItemStack) -> bool {
+        let (name, count) =
+            (super::classify::item_name(stack.kind()), u32::try_from(stack.count()).unwrap_or(u32::MAX));
+        let ours = self.smelting.as_ref().filter(|smelting| smelting.furnace == furnace);
+        ours.is_some_and(|smelting| smelting.accounts_for(name, count))
     }
 
     /// What lies in a slot of the open furnace.
@@ -113,7 +129,13 @@ impl Player {
             move_one(&mut desk, fuel, FUEL)?;
             burning = burn_ticks(fuel);
         }
-        // From here on the furnace is at work: what lies in it is the server's to tell.
+        self.burn_and_take(burning, fuels).await
+    }
+
+    /// Waits for the ingot on a fire that burns so many ticks and on more fuel, and takes it. The furnace is at work: what
+    /// lies in it is the server's to tell.
+    async fn burn_and_take(&mut self, mut burning: u32, fuels: impl Iterator<Item = Item>) -> Result<(), Failure> {
+        let link = self.link.clone();
         let mut patience = u64::from(SMELT_TICKS) + SLACK;
         for fuel in fuels {
             // One kind of fuel after the other.
@@ -128,22 +150,38 @@ impl Player {
         self.take_ingot(patience).await
     }
 
-    /// Takes the ingot that a lost connection left behind in a furnace; says whether there was one.
-    pub async fn finish_smelting(&mut self) -> bool {
-        let Some(furnace) = self.smelting.take() else { return false };
-        let finished = async {
+    /// Goes on with a smelting that was cut off, by a lost connection or the end of a process, if it has begun: waits for
+    /// the ingot, and takes everything out that is ours.
+    pub async fn finish_smelting(&mut self) {
+        let Some(smelting) = self.smelting.clone() else { return };
+        let furnace = smelting.furnace;
+        let finished: Result<(), Failure> = async {
             self.ready().await?;
             if !self.open(furnace, MenuKind::Furnace, SLOTS).await? {
-                return Ok(false);
+                return Ok(());
             }
-            let made = self.take_ingot(u64::from(SMELT_TICKS) + SLACK).await;
-            let _ = self.take_out().await;
+            let ours = |player: &Self, slot| player.lies_in(slot).is_some_and(|stack| player.is_ours(furnace, &stack));
+            if ours(self, INPUT) || ours(self, OUTPUT) {
+                // Fuel that is missing was put in.
+                let fuels = smelting.fuels.iter().filter_map(|fuel| Item::from_name(fuel));
+                let unburnt: Vec<_> = fuels.filter(|fuel| self.gain(&[*fuel]) >= 0).collect();
+                let lit = self.gauges().map_or(0, |gauges| u32::from(gauges[FIRE]));
+                let laid = self.lies_in(FUEL).and_then(|fuel| item_of(fuel.kind())).map_or(0, burn_ticks);
+                let made = self.burn_and_take(lit + laid, unburnt.into_iter()).await;
+                tracing::debug!(?smelting, ?made, "went on with a smelting that was cut off");
+            }
+            let foreign = [INPUT, FUEL, OUTPUT].into_iter().filter_map(|slot| self.lies_in(slot));
+            if foreign.into_iter().any(|stack| !self.is_ours(furnace, &stack)) || self.take_out().await? {
+                self.smelting = None;
+            }
             self.note_fire(furnace);
-            windows::close(&self.link);
-            made.map(|()| true)
-        };
-        let finished: Result<bool, Failure> = finished.await;
-        finished.unwrap_or(false)
+            Ok(())
+        }
+        .await;
+        windows::close(&self.link);
+        if let Err(failure) = finished {
+            tracing::debug!(?failure, "a smelting that was cut off is not finished");
+        }
     }
 
     /// Waits until an ingot lies in the open furnace, at most so many ticks, and takes it.

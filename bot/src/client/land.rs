@@ -127,6 +127,11 @@ impl ClientLand {
         Self { link, holder: None, height: HEIGHT, sections: FxHashMap::default(), column: (0, 0) }
     }
 
+    /// Goes on with another link.
+    pub fn relink(&mut self, link: Link) {
+        self.link = link;
+    }
+
     /// Takes note of what has changed since the last time.
     pub fn refresh(&mut self) {
         let changes = self.link.state(|state| state.changes.any().then(|| std::mem::take(&mut state.changes)));

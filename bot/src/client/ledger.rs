@@ -42,13 +42,16 @@ pub(super) struct Ledger {
     pub cursor: ItemStack,
     /// The open window of a block.
     pub window: Option<Window>,
+    /// The number and the slots of the window closed last from this side. Until the server hears of that, it tells of the
+    /// inventory as part of that window, and only so.
+    closed: Option<(i32, usize)>,
     /// Counts what the server has said; to see whether it said anything.
     pub heard: u64,
 }
 
 impl Default for Ledger {
     fn default() -> Self {
-        Self { own: Vec::new(), cursor: ItemStack::Empty, window: None, heard: 0 }
+        Self { own: Vec::new(), cursor: ItemStack::Empty, window: None, closed: None, heard: 0 }
     }
 }
 
@@ -80,13 +83,14 @@ impl Ledger {
 
     /// The window was closed from this side.
     pub fn close(&mut self) {
-        self.window = None;
+        self.closed = self.window.take().map(|window| (window.id, window.slots.len()));
     }
 
     /// Takes a packet into account; says whether it was about items.
     pub fn note(&mut self, packet: &ClientboundGamePacket) -> bool {
         match packet {
             ClientboundGamePacket::OpenScreen(p) => {
+                self.closed = None;
                 self.window = Some(Window {
                     id: p.container_id,
                     kind: p.menu_type,
@@ -102,6 +106,10 @@ impl Ledger {
                 } else if let Some(window) = self.window.as_mut().filter(|window| window.id == p.container_id) {
                     window.slots = p.items.clone();
                     self.share_inventory();
+                } else if self.closed.is_some_and(|(id, _)| id == p.container_id) {
+                    for (slot, item) in p.items.iter().enumerate() {
+                        self.set_closed(slot, p.items.len(), item);
+                    }
                 } else {
                     return false;
                 }
@@ -134,12 +142,27 @@ impl Ledger {
                 }
             }
             _ => {
-                let Some(window) = self.window.as_mut().filter(|window| window.id == container) else { return };
+                let Some(window) = self.window.as_mut().filter(|window| window.id == container) else {
+                    if let Some((_, slots)) = self.closed.filter(|(id, _)| *id == container) {
+                        self.set_closed(slot, slots, item);
+                    }
+                    return;
+                };
                 if let Some(kept) = window.slots.get_mut(slot) {
                     *kept = item.clone();
                 }
                 self.share_inventory();
             }
+        }
+    }
+
+    /// Sets a slot of a window of so many that was closed, if it shows one of the inventory: its last do.
+    fn set_closed(&mut self, slot: usize, slots: usize, item: &ItemStack) {
+        let slot = slots.checked_sub(INVENTORY_SLOTS).and_then(|start| slot.checked_sub(start));
+        if let Some(kept) =
+            slot.filter(|slot| *slot < INVENTORY_SLOTS).and_then(|slot| self.own.get_mut(INVENTORY_START + slot))
+        {
+            *kept = item.clone();
         }
     }
 
@@ -254,6 +277,43 @@ mod tests {
         ledger.note(&ClientboundGamePacket::ContainerClose(ClientboundContainerClose { container_id: 7 }));
         assert_eq!(ledger.id(), 0);
         assert_eq!(ledger.inventory()[0].count(), 8);
+    }
+
+    /// The server hears later that a window was closed: what it tells of the inventory through it until then counts.
+    #[test]
+    fn hears_of_the_inventory_through_a_window_just_closed() {
+        let mut ledger = full();
+        let open = |container_id| {
+            let (menu_type, title) = (MenuKind::Furnace, "Furnace".into());
+            ClientboundGamePacket::OpenScreen(ClientboundOpenScreen { container_id, menu_type, title })
+        };
+        let slot = |slot, count| {
+            let item_stack = dirt(count);
+            let packet = ClientboundContainerSetSlot { container_id: 7, state_id: 1, slot, item_stack };
+            ClientboundGamePacket::ContainerSetSlot(packet)
+        };
+        let items = vec![ItemStack::Empty; 3 + INVENTORY_SLOTS];
+        let content =
+            ClientboundContainerSetContent { container_id: 7, state_id: 1, items, carried_item: ItemStack::Empty };
+        let content = ClientboundGamePacket::ContainerSetContent(content);
+        ledger.note(&open(7));
+        ledger.note(&content);
+        ledger.close();
+        ledger.note(&slot(3, 5));
+        ledger.note(&slot(1, 6));
+        ledger.note(&slot(38, 7));
+        ledger.note(&slot(39, 8));
+        let counts = |ledger: &Ledger| -> Vec<i32> {
+            ledger.own.iter().filter(|item| item.is_present()).map(ItemStack::count).collect()
+        };
+        assert_eq!((ledger.inventory()[0].count(), ledger.inventory()[35].count()), (5, 7));
+        assert_eq!(counts(&ledger), [5, 7], "the furnace's own slots and none that there are not");
+        ledger.note(&content);
+        assert!(ledger.inventory().iter().all(ItemStack::is_empty));
+        // Another window is open: the one before is over.
+        ledger.note(&open(8));
+        ledger.note(&slot(3, 5));
+        assert!(ledger.inventory()[0].is_empty());
     }
 
     /// Whatever numbers a server sends, nothing panics and nothing but slots changes.

@@ -226,7 +226,7 @@ impl Link {
     /// Why nothing can be done any more, if so.
     pub fn lost(&self) -> Option<String> {
         if self.core.stopped() {
-            return Some(Gone.to_string());
+            return Some(self.core.gone().to_string());
         }
         self.state(|state| match &state.stage {
             Stage::Lost(parting) => Some(parting.to_string()),
@@ -252,7 +252,7 @@ impl Link {
                 return Err(Waited::Late);
             }
             if beats.changed().await.is_err() {
-                return Err(Waited::Lost(Gone.to_string()));
+                return Err(Waited::Lost(self.core.gone().to_string()));
             }
         }
     }
@@ -266,7 +266,7 @@ impl Link {
                 return Err(Waited::Lost(why));
             }
             if beats.changed().await.is_err() {
-                return Err(Waited::Lost(Gone.to_string()));
+                return Err(Waited::Lost(self.core.gone().to_string()));
             }
         }
         Ok(())
@@ -354,6 +354,7 @@ mod tests {
     #[tokio::test]
     async fn looks_while_the_engine_is_at_work() {
         let engine = Engine::start(1.0).unwrap();
+        let core = engine.core().unwrap();
         let state = Arc::new(Mutex::new(State::default()));
         let report = Report(state.clone());
         let position = Vec3::new(1.5, 64.0, -2.5);
@@ -362,8 +363,8 @@ mod tests {
             let physics = Physics::new(&dimensions, position);
             ecs.spawn((report, Position::new(position), physics, Inventory::default())).id()
         };
-        let entity = engine.core().with(body).unwrap();
-        let link = Link::new(engine.core().clone(), entity, state);
+        let entity = core.with(body).unwrap();
+        let link = Link::new(core.clone(), entity, state);
         link.until(100, |link| link.state(|state| state.stance.zip(state.held)).map(|_| ())).await.unwrap();
         let (told, looks) = mpsc::channel();
         let player = Player::new(link.clone(), Interrupt::new());
@@ -372,7 +373,7 @@ mod tests {
             player.hold(0);
             told.send((player.link.stance().map(|stance| stance.position), player.holds())).unwrap();
         };
-        let seen = engine.core().with(|_| {
+        let seen = core.with(|_| {
             std::thread::spawn(look);
             looks.recv_timeout(Duration::from_secs(20))
         });

@@ -7,6 +7,7 @@
 //! * `engine`: azalea's ECS on a thread of its own, with our clock. `events` writes down what comes in, in the `state` of
 //!   each player; `link` is how verbs reach both.
 //! * `probe`, `session`: looking at a server, joining it, losing it and joining it again.
+//! * `fault`: a panic inside azalea is a lost connection; the engine is started anew.
 //! * `land`, `classify`: the blocks the server has sent, as cells a body can do something with.
 //! * `body` and the verbs `walk`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`. What needs exact timing (steering,
 //!   blows) happens in the engine's game tick; what needs the server's word waits for it.
@@ -26,6 +27,7 @@ mod drops;
 mod engine;
 mod error;
 mod events;
+mod fault;
 mod furnace;
 mod hands;
 mod land;

@@ -52,7 +52,8 @@ impl ClientOptions {
     }
 }
 
-/// How a lost connection is made again: after a pause that doubles from `first` to at most `longest`, `attempts` times.
+/// How a lost connection is made again: after a pause that doubles from `first` to at most `longest`, `attempts` times in
+/// all until a connection [lasts](Self::lasting).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reconnect {
     /// How often it is tried; 0 for never.
@@ -70,6 +71,12 @@ impl Default for Reconnect {
 }
 
 impl Reconnect {
+    /// How long a connection must last for all attempts to be free again: longer than two clients of one name, who throw
+    /// each other out, leave one another alone.
+    pub fn lasting(self) -> Duration {
+        self.longest.saturating_mul(4)
+    }
+
     /// The pauses before each attempt.
     pub fn pauses(self) -> impl Iterator<Item = Duration> {
         (0..self.attempts).map(move |attempt| {

@@ -10,6 +10,8 @@ use ltlcrit_worlds::minecraft::inventory::{Inventory, SLOTS, Slot, Stack};
 use ltlcrit_worlds::minecraft::items::Item;
 use ltlcrit_worlds::minecraft::observation::BlockPos;
 use ltlcrit_worlds::minecraft::primitives::{Code, Failure};
+use ltlcrit_worlds::minecraft::progress::{Progress, Smelting};
+use ltlcrit_worlds::world::Recorder;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classify::{item_of, kind_of, stack_of};
@@ -62,8 +64,12 @@ pub(super) struct Player {
     pub fires: FxHashMap<BlockPos, Fire>,
     /// Land that the action in flight has waited for in vain.
     pub never_came: FxHashSet<ChunkPos>,
-    /// The furnace that something of ours is in.
-    pub smelting: Option<BlockPos>,
+    /// What of ours is in a furnace.
+    pub smelting: Option<Smelting>,
+    /// What was carried when the action in flight began, by name.
+    pub carried: Option<BTreeMap<String, i64>>,
+    /// Writes down how far the action in flight has come.
+    pub recorder: Option<Recorder>,
     /// Our inventory as the tables know it, and the server's word that it is of.
     seen: Inventory,
     heard: Option<Heard>,
@@ -93,10 +99,18 @@ impl Player {
             fires: FxHashMap::default(),
             never_came: FxHashSet::default(),
             smelting: None,
+            carried: None,
+            recorder: None,
             seen: Inventory::default(),
             heard: None,
             uses: Uses::default(),
         }
+    }
+
+    /// Goes on with another link: the engine was started anew.
+    pub fn relink(&mut self, link: Link) {
+        self.land.relink(link.clone());
+        self.link = link;
     }
 
     /// Ticks since the run began.
@@ -167,6 +181,29 @@ impl Player {
             }
         });
         kinds
+    }
+
+    /// The same by name.
+    pub fn named_kinds(&self) -> BTreeMap<String, i64> {
+        let name = |(kind, count)| (super::classify::item_name(kind).to_owned(), count);
+        self.kinds().into_iter().map(name).collect()
+    }
+
+    /// How many more of some items are carried than when the action in flight began.
+    pub fn gain(&self, items: &[Item]) -> i64 {
+        let before = |item: &Item| self.carried.as_ref().and_then(|carried| carried.get(item.name()));
+        items.iter().map(|item| self.count(*item) - before(item).copied().unwrap_or(0)).sum()
+    }
+
+    /// Writes down how far the action in flight has come.
+    ///
+    /// # Errors
+    /// It could not be written: nothing may be done that a crash would make undone.
+    pub fn write_down(&self) -> Result<(), Failure> {
+        let Some(recorder) = &self.recorder else { return Ok(()) };
+        let progress = Progress { carried: self.carried.clone(), smelting: self.smelting.clone() };
+        let failure = || Failure::new(Code::Interrupted, "The action's progress could not be written down.");
+        recorder(&progress).then_some(()).ok_or_else(failure)
     }
 
     /// How many of an item are carried.
@@ -346,7 +383,7 @@ impl Player {
                 return Ok(None);
             }
             if beats.changed().await.is_err() {
-                return Err(Waited::Lost(super::error::Gone.to_string()).into());
+                return Err(Waited::Lost(core.gone().to_string()).into());
             }
         }
     }

@@ -1,4 +1,10 @@
 //! A session: joining a server, losing it, and joining it again.
+//!
+//! How often it may be joined again is a budget ([`Reconnect`]): every attempt takes from it, and only a connection that
+//! lasts gives it back. So two clients of one name, who throw each other out, come to an end, and so does an engine that a
+//! server's packets bring down.
+//!
+//! [`Reconnect`]: super::options::Reconnect
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -28,38 +34,37 @@ pub(super) struct Session {
     core: Arc<Core>,
     options: ClientOptions,
     account: AzaleaAccount,
+    board: Board,
     entity: Entity,
     state: Arc<Mutex<State>>,
     /// What the server said of itself.
     pub status: Status,
+    /// When the connection was made.
+    joined: Instant,
+    /// How many attempts to join again were made since a connection has lasted.
+    spent: u32,
+    /// Last, so that it runs until everything else has let go of it.
+    engine: Arc<Engine>,
 }
 
 impl Session {
     /// Joins a server: looks at it first, then logs in and waits until the player can act.
-    pub async fn join(engine: &Engine, options: ClientOptions, board: Board) -> Result<Self, JoinError> {
+    pub async fn join(engine: Arc<Engine>, options: ClientOptions, board: Board) -> Result<Self, JoinError> {
         let status = probe::status(&options.address, options.patience).await?;
         status.check(&options.address)?;
         let account = options.account.open().await?;
         let state = Arc::new(Mutex::new(State::default()));
-        let core = engine.core().clone();
-        let (uuid, report) = (account.uuid(), Report(state.clone()));
-        let view = ViewDistance(options.view_distance.clamp(2, 32));
-        let ears = Ears::new(options.operators.clone(), account.username().to_owned(), board);
-        let entity = core.with(|ecs: &mut Ecs| {
-            let known = ecs.resource::<EntityUuidIndex>().get(&uuid);
-            let entity = known.unwrap_or_else(|| {
-                let entity = ecs.spawn_empty().id();
-                ecs.resource_mut::<EntityUuidIndex>().insert(uuid, entity);
-                entity
-            });
-            if let Ok(mut player) = ecs.get_entity_mut(entity) {
-                player.insert((report, view, ears, Mirrored::default()));
-            }
-            entity
-        })?;
-        let session = Self { core, options, account, entity, state, status };
+        let core = running(&engine)?;
+        let entity = enter(&core, &state, &account, &options, &board)?;
+        let (joined, spent) = (Instant::now(), 0);
+        let mut session = Self { core, options, account, board, entity, state, status, joined, spent, engine };
         session.connect().await?;
         Ok(session)
+    }
+
+    /// The engine that plays it.
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
     }
 
     /// The link for the player's verbs.
@@ -77,8 +82,19 @@ impl Session {
         self.account.username()
     }
 
+    /// Sees to it that the player is in a running engine.
+    fn enter(&mut self) -> Result<(), JoinError> {
+        let core = running(&self.engine)?;
+        if !Arc::ptr_eq(&core, &self.core) {
+            self.entity = enter(&core, &self.state, &self.account, &self.options, &self.board)?;
+            self.core = core;
+        }
+        Ok(())
+    }
+
     /// Connects and waits until the player can act.
-    async fn connect(&self) -> Result<(), JoinError> {
+    async fn connect(&mut self) -> Result<(), JoinError> {
+        self.enter()?;
         let address = &self.options.address;
         let resolved = address::resolve(address, self.options.patience).await?;
         lock(&self.state).begin();
@@ -119,7 +135,10 @@ impl Session {
             return Err(JoinError::Refused { address: address.clone(), reason });
         }
         match joined {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                self.joined = Instant::now();
+                Ok(())
+            }
             Err(Waited::Late) => Err(probe::late(address, self.options.patience, "logging in")),
             Err(Waited::Lost(why)) => Err(self.refusal(why)),
         }
@@ -127,6 +146,9 @@ impl Session {
 
     /// Why the server did not let the player in.
     fn refusal(&self, why: String) -> JoinError {
+        if self.core.stopped() {
+            return self.core.gone().into();
+        }
         let address = self.options.address.clone();
         let state = lock(&self.state);
         if state.asked_for_proof && self.options.account.is_offline() {
@@ -142,17 +164,26 @@ impl Session {
         }
     }
 
-    /// Joins again after the connection was lost, with pauses that grow. `stop` ends it early; `told` hears which attempt
-    /// of how many begins.
-    pub async fn rejoin(&self, stop: impl AsyncFn(), told: impl Fn(u32, u32)) -> Result<(), JoinError> {
-        let mut last = JoinError::Client("the connection was lost".to_owned());
-        let of = self.options.reconnect.attempts;
-        for (attempt, pause) in (1..).zip(self.options.reconnect.pauses()) {
+    /// Joins again after the connection was lost, with pauses that grow for as long as no connection lasts. `stop` ends it
+    /// early; `told` hears which attempt of how many begins.
+    pub async fn rejoin(&mut self, stop: impl AsyncFn(), told: impl Fn(u32, u32)) -> Result<(), JoinError> {
+        let reconnect = self.options.reconnect;
+        if self.joined.elapsed() >= reconnect.lasting() {
+            self.spent = 0;
+        }
+        let mut last = match self.is_thrown_out() {
+            true => JoinError::NameTaken { name: self.name().to_owned() },
+            false => JoinError::Unsteady { attempts: reconnect.attempts },
+        };
+        let of = reconnect.attempts;
+        for pause in reconnect.pauses().skip(self.spent as usize) {
+            self.spent += 1;
+            let attempt = self.spent;
             told(attempt, of);
             tracing::info!(attempt, of, pause_ms = pause.as_millis() as u64, "joining again after a pause");
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
-                () = stop() => return Err(JoinError::Client("cancelled while joining again".to_owned())),
+                () = stop() => return Err(JoinError::Cancelled),
             }
             let joining = async {
                 probe::status(&self.options.address, self.options.patience).await?.check(&self.options.address)?;
@@ -161,9 +192,7 @@ impl Session {
             match joining.await {
                 Ok(()) => return Ok(()),
                 // A server that is coming up may refuse for a moment; one that speaks another version will not change.
-                Err(error @ (JoinError::Version { .. } | JoinError::Client(_) | JoinError::Account { .. })) => {
-                    return Err(error);
-                }
+                Err(error @ (JoinError::Version { .. } | JoinError::Account { .. })) => return Err(error),
                 Err(error) => {
                     tracing::info!(attempt, of, %error, "could not join again");
                     last = error;
@@ -173,12 +202,48 @@ impl Session {
         Err(last)
     }
 
+    /// Whether the connection ended because another client has logged in under the same name.
+    fn is_thrown_out(&self) -> bool {
+        matches!(&lock(&self.state).stage, Stage::Lost(parting) if parting.is_second_login())
+    }
+
     /// Leaves the server.
     pub fn leave(&self) {
         let entity = self.entity;
         let _ = self.core.with(|ecs: &mut Ecs| ecs.write_message(DisconnectEvent { entity, reason: None }));
         self.core.wake();
     }
+}
+
+/// An engine's core; it is started anew if it has stopped.
+fn running(engine: &Engine) -> Result<Arc<Core>, JoinError> {
+    engine.core().map_err(|error| JoinError::Client(error.to_string()))
+}
+
+/// Puts a player into an engine, not connected yet.
+fn enter(
+    core: &Core,
+    state: &Arc<Mutex<State>>,
+    account: &AzaleaAccount,
+    options: &ClientOptions,
+    board: &Board,
+) -> Result<Entity, JoinError> {
+    let (uuid, report) = (account.uuid(), Report(state.clone()));
+    let view = ViewDistance(options.view_distance.clamp(2, 32));
+    let ears = Ears::new(options.operators.clone(), account.username().to_owned(), board.clone());
+    let entity = core.with(|ecs: &mut Ecs| {
+        let known = ecs.resource::<EntityUuidIndex>().get(&uuid);
+        let entity = known.unwrap_or_else(|| {
+            let entity = ecs.spawn_empty().id();
+            ecs.resource_mut::<EntityUuidIndex>().insert(uuid, entity);
+            entity
+        });
+        if let Ok(mut player) = ecs.get_entity_mut(entity) {
+            player.insert((report, view, ears, Mirrored::default()));
+        }
+        entity
+    })?;
+    Ok(entity)
 }
 
 impl Drop for Session {

@@ -38,6 +38,16 @@ pub(super) enum Parting {
     Broken,
 }
 
+impl Parting {
+    /// Whether the server ended it because another client logged in under the same name. There is no code for it in the
+    /// protocol: these are the words of the game's server, the name of its message, and our own server's words.
+    pub fn is_second_login(&self) -> bool {
+        let Self::Kicked(why) = self else { return false };
+        let why = why.to_lowercase();
+        ["logged in from another", "duplicate_login"].iter().any(|words| why.contains(words))
+    }
+}
+
 /// Blocks that may have changed since they were last asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
@@ -189,6 +199,14 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn knows_a_second_login() {
+        let told = |why: &str| Parting::Kicked(why.to_owned()).is_second_login();
+        assert!(told("You logged in from another place.") && told("You logged in from another location"));
+        assert!(told("multiplayer.disconnect.duplicate_login") && !told("You are not white-listed."));
+        assert!(!Parting::Broken.is_second_login());
+    }
 
     /// Some servers never tell of breath, most at every change.
     #[test]

@@ -6,8 +6,9 @@
 use std::collections::BTreeSet;
 
 use azalea::core::position::Vec3;
+use azalea::entity::inventory::Inventory;
+use azalea::inventory::ItemStack;
 use azalea::inventory::operations::ClickType;
-use azalea::inventory::{ClientsideCloseContainerEvent, ItemStack};
 use azalea::packet::game::SendGamePacketEvent;
 use azalea::protocol::packets::game::s_container_click::HashedStack;
 use azalea::protocol::packets::game::s_interact::InteractionHand;
@@ -206,10 +207,13 @@ pub(super) async fn open(
 pub(super) fn close(link: &Link) {
     let Some(id) = link.state(|state| state.ledger.window.as_ref().map(|window| window.id)) else { return };
     let _ = link.ecs(|ecs, entity| {
-        // Written by hand and at once: azalea's own event would send it after what is sent next.
-        let packet = ServerboundContainerClose { container_id: id };
-        ecs.trigger(SendGamePacketEvent::new(entity, packet));
-        ecs.trigger(ClientsideCloseContainerEvent { entity });
+        // A connection that has ended took the inventory with it: azalea's own event would panic.
+        let Some(mut inventory) = ecs.get_mut::<Inventory>(entity) else { return };
+        inventory.id = OWN_WINDOW;
+        inventory.container_menu = None;
+        inventory.container_menu_title = None;
+        // Written by hand and at once: azalea would send it after what is sent next.
+        ecs.trigger(SendGamePacketEvent::new(entity, ServerboundContainerClose { container_id: id }));
         ecs.flush();
     });
     link.state(|state| state.ledger.close());

@@ -1,8 +1,8 @@
 //! azalea as a [`World`].
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use azalea::registry::builtin::ItemKind;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::activity::{Doing, Watcher};
 use ltlcrit_worlds::minecraft::body::Body;
@@ -10,14 +10,13 @@ use ltlcrit_worlds::minecraft::items::{Item, Tag};
 use ltlcrit_worlds::minecraft::options::Limits;
 use ltlcrit_worlds::minecraft::outlook::outlook;
 use ltlcrit_worlds::minecraft::primitives::{self, Code, Failure, Primitive, Resource};
+use ltlcrit_worlds::minecraft::progress::Progress;
 use ltlcrit_worlds::minecraft::sight::RANGE;
 use ltlcrit_worlds::minecraft::{EmbeddedWorld, Mind, abstraction, vocabulary};
-use ltlcrit_worlds::world::{Details, Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
-use rustc_hash::FxHashMap;
+use ltlcrit_worlds::world::{Details, Observation, Outcome, Recorder, Subgoal, World, WorldError, WorldInfo};
 
 use super::board::Board;
 use super::chat::Line;
-use super::classify::kind_of;
 use super::engine::Engine;
 use super::error::{CLIENT_PROTOCOL, JoinError};
 use super::link::{Link, Waited};
@@ -54,7 +53,8 @@ const LOST: &str = "the connection is lost again and again";
 
 /// A player on a server, seen as a world of LTLCrit's: the paper's observations and actions, the real game.
 ///
-/// A lost connection is made again, and the action in flight goes on from what is then; a player that dies comes back.
+/// A lost connection is made again, and the action in flight goes on from what is then; a player that dies comes back. A
+/// panic of the engine's is a lost connection too.
 pub struct ClientWorld {
     player: Player,
     session: Session,
@@ -69,8 +69,8 @@ pub struct ClientWorld {
     sight: u64,
     /// How often the player had died when it joined last.
     lives: u64,
-    /// Last, so that it runs until everything else has let go of it.
-    engine: Arc<Engine>,
+    /// What was carried when an action began that an earlier process was cut off in: the next action is the rest of it.
+    cut_off: Option<BTreeMap<String, i64>>,
 }
 
 impl ClientWorld {
@@ -88,7 +88,7 @@ impl ClientWorld {
     /// # Errors
     /// Why it could not.
     pub async fn join_with(engine: Arc<Engine>, options: ClientOptions, board: Board) -> Result<Self, JoinError> {
-        let session = Session::join(&engine, options.clone(), board.clone()).await?;
+        let session = Session::join(engine, options.clone(), board.clone()).await?;
         let player = Player::new(session.link(), board.interrupt().clone());
         player.hold(player.equipped);
         let limits = Limits { sight: options.sight, ..options.limits };
@@ -105,7 +105,7 @@ impl ClientWorld {
             reconnects: 0,
             sight: SIGHT,
             lives: 0,
-            engine,
+            cut_off: None,
         })
     }
 
@@ -116,7 +116,7 @@ impl ClientWorld {
 
     /// The engine it is played by.
     pub fn engine(&self) -> &Arc<Engine> {
-        &self.engine
+        self.session.engine()
     }
 
     /// What operators are answered.
@@ -243,6 +243,7 @@ impl ClientWorld {
             .rejoin(async || interrupt.wait().await, |attempt, of| doing.tell(Doing::Reconnecting { attempt, of }))
             .await
             .map_err(|error| WorldError::Gone(format!("{why}; joining again failed: {error}")))?;
+        self.player.relink(self.session.link());
         self.reconnects += 1;
         self.sight = SIGHT;
         self.lives = self.deaths();
@@ -255,8 +256,16 @@ impl ClientWorld {
     async fn perform(&mut self, primitive: Primitive) -> Result<Result<String, Failure>, WorldError> {
         self.ensure().await?;
         self.player.sweep().await;
-        let before = self.player.kinds();
+        let cut_off = self.cut_off.take();
+        let goes_on = cut_off.is_some();
+        self.player.carried = Some(cut_off.unwrap_or_else(|| self.player.named_kinds()));
+        if let Err(failure) = self.player.write_down() {
+            return Ok(Err(failure));
+        }
         self.player.deadline = self.player.now() + patience(primitive);
+        if goes_on && let Some(done) = self.is_done(primitive).await {
+            return Ok(Ok(done));
+        }
         for loss in 0.. {
             let result = primitives::perform(&mut self.player, &mut self.mind, &self.limits, primitive).await;
             let lost = matches!(&result, Err(failure) if failure.code == Code::Disconnected);
@@ -264,36 +273,32 @@ impl ClientWorld {
                 return Ok(result);
             }
             self.ensure().await?;
-            if let Some(done) = self.is_done(primitive, &before).await {
+            if let Some(done) = self.is_done(primitive).await {
                 return Ok(Ok(done));
             }
         }
         Err(WorldError::Gone(LOST.to_owned()))
     }
 
-    /// Whether an action that a lost connection cut off was done all the same; what to say of it.
-    async fn is_done(&mut self, primitive: Primitive, before: &FxHashMap<ItemKind, i64>) -> Option<String> {
-        if primitive == Primitive::SmeltIron && self.player.finish_smelting().await {
-            return Some("Smelted 1 iron_ingot.".to_owned());
+    /// Whether an action that was cut off, by a lost connection or the end of a process, was done all the same; what to
+    /// say of it.
+    async fn is_done(&mut self, primitive: Primitive) -> Option<String> {
+        if primitive == Primitive::SmeltIron {
+            self.player.finish_smelting().await;
         }
-        let now = self.player.kinds();
-        let count = |of: &FxHashMap<ItemKind, i64>, items: &[Item]| -> i64 {
-            items.iter().filter_map(|item| of.get(&kind_of(*item)?)).sum()
-        };
-        let gain = |items: &[Item]| count(&now, items) - count(before, items);
+        let player = &mut self.player;
         match primitive {
             Primitive::Mine(resource) => {
-                let drops = drops_of(resource);
-                (gain(drops) > 0).then(|| format!("Mined 1 {}.", resource.label()))
+                (player.gain(drops_of(resource)) > 0).then(|| format!("Mined 1 {}.", resource.label()))
             }
             Primitive::Craft(item) => {
                 let made = if Tag::Planks.contains(item) { Tag::Planks.items() } else { &[item] };
-                (gain(made) > 0).then(|| format!("Crafted {}.", item.name()))
+                (player.gain(made) > 0).then(|| format!("Crafted {}.", item.name()))
             }
-            Primitive::SmeltIron => (gain(&[Item::IronIngot]) > 0).then(|| "Smelted 1 iron_ingot.".to_owned()),
-            Primitive::Place(item) => (gain(&[item]) < 0).then(|| format!("Placed the {}.", item.name())),
+            Primitive::SmeltIron => (player.gain(&[Item::IronIngot]) > 0).then(|| "Smelted 1 iron_ingot.".to_owned()),
+            Primitive::Place(item) => (player.gain(&[item]) < 0).then(|| format!("Placed the {}.", item.name())),
             Primitive::Equip(item) => {
-                let held = self.player.view().hand().is_some_and(|stack| stack.item == item);
+                let held = player.view().hand().is_some_and(|stack| stack.item == item);
                 held.then(|| format!("Equipped {}.", item.name()))
             }
             Primitive::ExploreGeneral | Primitive::ExploreDown => None,
@@ -349,6 +354,15 @@ impl World for ClientWorld {
         "Mine a diamond."
     }
 
+    fn record_progress(&mut self, recorder: Recorder) {
+        self.player.recorder = Some(recorder);
+    }
+
+    fn restore_progress(&mut self, progress: Progress) {
+        self.cut_off = progress.carried;
+        self.player.smelting = progress.smelting;
+    }
+
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         self.ensure().await?;
         let full = outlook(&mut self.player, &self.mind, self.limits.sight);
@@ -364,6 +378,9 @@ impl World for ClientWorld {
         };
         let before = self.player.now();
         let result = self.perform(primitive).await?;
+        self.player.carried = None;
+        // It is over: there is nothing to fail for any more.
+        let _ = self.player.write_down();
         let ticks = self.player.now() - before;
         Ok(match result {
             Ok(message) => Outcome { failure: None, message, ticks },

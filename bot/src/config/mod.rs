@@ -216,7 +216,7 @@ pub struct ServerConfig {
     pub view_distance: u8,
     /// Players who may give commands in chat.
     pub operators: Vec<String>,
-    /// How often a lost connection is tried again.
+    /// How often a lost connection is made again, until one lasts a minute.
     pub reconnects: u32,
     /// How many times as fast as the game a server of our own, and the client on it, run.
     pub speed: f64,

@@ -5,8 +5,11 @@
 
 mod actions;
 mod chat;
+#[path = "../common/mod.rs"]
+mod common;
 mod gaps;
 mod joining;
+mod killed;
 mod many;
 mod parity;
 mod refusals;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ltlcrit::client::{ClientWorld, Reconnect};
+use ltlcrit::client::{ClientOptions, ClientWorld, Reconnect};
 use ltlcrit_worlds::minecraft::blocks::Block;
 use ltlcrit_worlds::minecraft::items::Item;
 use ltlcrit_worlds::minecraft::vocabulary;
@@ -69,6 +69,64 @@ async fn goes_on_when_the_server_comes_back() {
     assert_eq!(world.reconnects(), 1);
     drop(world);
     again.stop().unwrap();
+}
+
+/// A server that stops while a furnace is open, and comes back: the smelt goes on, and the ingot is made.
+#[tokio::test]
+async fn goes_on_smelting_when_the_server_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = || ServerOptions { save: Some(folder.path().join("world")), ..server_options() };
+    let server = Server::start(options()).unwrap();
+    let bind = server.address();
+    let world = ClientWorld::join(client_options(bind), board().0).await.unwrap();
+    let mut scene = Scene { world, server };
+    scene.give(&[(Item::Furnace, 1), (Item::RawIron, 1), (Item::Coal, 1)]).await;
+    scene.does("place_furnace").await;
+    let smelt = vocabulary().action("action_smelt_iron").unwrap();
+    let Scene { mut world, server } = scene;
+    let restart = async {
+        let carried = |item| server.inventory(NAME).unwrap().iter().flatten().any(|stack| stack.item == item);
+        eventually("ore and fuel are in the furnace", || !carried(Item::RawIron) && !carried(Item::Coal)).await;
+        server.stop().unwrap();
+        Server::start(ServerOptions { bind, ..options() }).unwrap()
+    };
+    let (outcome, server) = tokio::join!(world.execute(smelt), restart);
+    let outcome = outcome.unwrap();
+    assert!(outcome.succeeded(), "{outcome:?}");
+    assert_eq!(world.reconnects(), 1);
+    let scene = Scene { world, server };
+    assert_eq!([Item::IronIngot, Item::RawIron, Item::Coal].map(|item| scene.carries(item)), [1, 0, 0]);
+}
+
+/// Two clients of one name throw each other out: the first whose attempts are used up gives in, and says what to do.
+#[tokio::test]
+async fn gives_in_to_a_second_login() {
+    let server = Server::start(server_options()).unwrap();
+    let first = Duration::from_millis(10);
+    let reconnect = Reconnect { attempts: 3, first, longest: Duration::from_secs(3600) };
+    let join = async |attempts| {
+        let options =
+            ClientOptions { reconnect: Reconnect { attempts, ..reconnect }, ..client_options(server.address()) };
+        ClientWorld::join(options, board().0).await.unwrap()
+    };
+    let mut bot = join(3).await;
+    let mut rival = join(30).await;
+    for attempt in 1..=3 {
+        eventually("the bot is thrown out", || bot.is_lost()).await;
+        bot.observe().await.unwrap();
+        assert_eq!(bot.reconnects(), attempt);
+        eventually("so is its rival", || rival.is_lost()).await;
+        rival.observe().await.unwrap();
+    }
+    eventually("the bot is thrown out for good", || bot.is_lost()).await;
+    let WorldError::Gone(why) = bot.observe().await.unwrap_err() else { panic!("it is gone") };
+    assert_eq!(
+        why,
+        "the server closed the connection: You logged in from another place.; joining again failed: another client keeps \
+         logging in as tester, and a server has room for one of them: stop it, or give this one another name with \
+         `--account offline:NAME`"
+    );
+    assert!(!rival.is_lost(), "the rival is left alone");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@
 //! | --- | --- | --- |
 //! | `runs` | run | [`RunManifest`] |
 //! | `steps` | run, step | [`StepRecord`] |
+//! | `in_flight` | run | [`InFlight`]: the action under way, in a world that is not rebuilt by repeating |
 //! | `outcomes` | run | [`RunOutcome`]; missing while a run goes on, or after it was killed |
 //! | `conflicts` | run, step | [`ConflictRecord`] |
 //! | `timings` | run, step | [`Timing`] |
@@ -16,7 +17,8 @@
 //!
 //! Every value carries a version and a checksum (see `codec`). With [`Durability::EachStep`] a step is on
 //! disk when [`Store::append_step`] returns, so that a process killed at any instant loses at most the step it was in.
-//! Nothing stored is ever changed; only an outcome is taken away when its run is resumed.
+//! A record is changed in three cases only: an outcome is removed when its run is resumed, the action in flight when its
+//! step is stored, and the last step is replaced when a resumed run finds its world changed.
 //!
 //! One process has a store open. Others read a copy of it meanwhile ([`Store::open_to_read`]). What can be read of a
 //! damaged store is written to a new one ([`Store::salvage`]).
@@ -92,6 +94,7 @@ pub struct Store {
     database: sled::Db,
     runs: Tree,
     steps: Tree,
+    in_flight: Tree,
     outcomes: Tree,
     conflicts: Tree,
     timings: Tree,
@@ -141,6 +144,7 @@ impl Store {
             Ok(Self {
                 runs: tree("runs")?,
                 steps: tree("steps")?,
+                in_flight: tree("in_flight")?,
                 outcomes: tree("outcomes")?,
                 conflicts: tree("conflicts")?,
                 timings: tree("timings")?,
@@ -249,6 +253,7 @@ impl Store {
         match name {
             "runs" => &self.runs,
             "steps" => &self.steps,
+            "in_flight" => &self.in_flight,
             "outcomes" => &self.outcomes,
             "conflicts" => &self.conflicts,
             "timings" => &self.timings,
@@ -301,6 +306,33 @@ impl Store {
             Durability::EachStep => self.flush(),
             Durability::EachEpisode => Ok(()),
         }
+    }
+
+    /// Writes down the step that is being taken, in the place of what was written of it before, and makes it durable.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn set_in_flight(&self, run: RunId, in_flight: &InFlight) -> Result<(), StoreError> {
+        let bytes = codec::encode(&place("in_flight", run.0, None), in_flight)?;
+        self.in_flight.insert(run.0.to_be_bytes(), bytes)?;
+        self.flush()
+    }
+
+    /// The step that was being taken when it was last written down. It may have been stored since: its number tells.
+    ///
+    /// # Errors
+    /// An unreadable record.
+    pub fn in_flight(&self, run: RunId) -> Result<Option<InFlight>, StoreError> {
+        let bytes = self.in_flight.get(run.0.to_be_bytes())?;
+        bytes.map(|bytes| codec::decode(&|| place("in_flight", run.0, None), &bytes)).transpose()
+    }
+
+    /// Forgets the step that was being taken: it is stored. This becomes durable with a later write.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn clear_in_flight(&self, run: RunId) -> Result<(), StoreError> {
+        self.in_flight.remove(run.0.to_be_bytes())
     }
 
     /// Puts another record in the place of a run's last step, and makes it durable: what was observed changed before the

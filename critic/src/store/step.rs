@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ltlcrit_verifier::{ActionId, Letter};
+use ltlcrit_worlds::minecraft::progress::Progress;
 use ltlcrit_worlds::{Observation, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -199,6 +200,9 @@ pub struct InFlight {
     /// The books that came in another revision with them, whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_books: Vec<BookRecord>,
+    /// How far the action has come, in a world that is not rebuilt by repeating it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Progress>,
 }
 
 /// Why a run ended.

@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use super::engine::{Tree, guarded};
 use super::keys::{number_of, place, shown_key, step_of};
 use super::{
-    BookRevision, ConflictRecord, LawProposal, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing,
-    codec,
+    BookRevision, ConflictRecord, InFlight, LawProposal, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError,
+    Timing, codec,
 };
 
 /// Figures of a store.
@@ -166,6 +166,9 @@ impl Store {
                 }
             }
             Ok(())
+        });
+        self.check_tree("in_flight", &self.in_flight, &mut report, |_, key, _: InFlight| {
+            number_of("in_flight", key).map(drop)
         });
         self.check_tree("outcomes", &self.outcomes, &mut report, |report, key, outcome: RunOutcome| {
             let run = number_of("outcomes", key)?;

@@ -26,6 +26,7 @@ mod path;
 pub mod planner;
 pub mod player;
 pub mod primitives;
+pub mod progress;
 pub mod recipes;
 pub mod sight;
 pub mod smelting;

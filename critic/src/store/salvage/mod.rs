@@ -13,8 +13,8 @@ use serde::de::DeserializeOwned;
 
 use super::keys::step_of;
 use super::{
-    BookRevision, ConflictRecord, FORMAT, FORMAT_KEY, LawProposal, Problem, RunId, RunManifest, RunOutcome, StepRecord,
-    Store, StoreError, Timing, codec, journal,
+    BookRevision, ConflictRecord, FORMAT, FORMAT_KEY, InFlight, LawProposal, Problem, RunId, RunManifest, RunOutcome,
+    StepRecord, Store, StoreError, Timing, codec, journal,
 };
 
 /// What [`Store::salvage`] saved and what it did not.
@@ -170,6 +170,7 @@ fn tree_of(key: &[u8], value: &[u8]) -> Option<&'static str> {
         8 => &[
             ("runs", reads::<RunManifest>),
             ("outcomes", reads::<RunOutcome>),
+            ("in_flight", reads::<InFlight>),
             ("proposals", reads::<LawProposal>),
             ("book_revisions", reads::<BookRevision>),
         ],
