@@ -23,7 +23,7 @@ struct State {
 }
 
 impl Flight {
-    /// Nothing in flight that is known of.
+    /// A step of which nothing is in flight yet.
     pub fn new(store: &Store, run: RunId) -> Self {
         let (store, step, stored, error) = (store.clone(), None, false, None);
         Self(Arc::new(Mutex::new(State { store, run, step, stored, error })))

@@ -26,7 +26,7 @@ pub struct BackgroundWatch {
 pub(super) enum Told {
     /// A changed file is being judged.
     Judging(String),
-    /// What came of it.
+    /// The verdict on the book.
     Judged(LawNews),
 }
 

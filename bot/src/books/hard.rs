@@ -23,7 +23,7 @@ pub(super) struct Undecided;
 /// Units of work that one of the solver's conflicts counts as.
 const CONFLICT_COST: u64 = 200;
 
-/// What is wrong with the hard ones among these laws, if anything is; each of two questions may cost so much work.
+/// Finds what is wrong with the hard laws among these; each of two questions has a budget of work.
 ///
 /// # Errors
 /// [`Undecided`]: what may be wrong is not to be relied on.

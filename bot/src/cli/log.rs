@@ -31,7 +31,7 @@ pub fn install(global: &GlobalArgs, bars: MultiProgress) {
     let _ = subscriber(filter, brief, Screen(bars)).try_init();
 }
 
-/// What is logged; `None` for nothing.
+/// The filter of the log; `None` logs nothing.
 fn filter(global: &GlobalArgs, variable: Option<&str>) -> Option<EnvFilter> {
     let level = match global.verbose {
         0 => Level::WARN,
@@ -120,7 +120,7 @@ mod tests {
         }
     }
 
-    /// What is logged with these flags and this value of the variable, of one event of each level and origin.
+    /// Logs one event of each level and origin with these flags and this value of the variable.
     fn logged(flags: &str, variable: Option<&str>) -> Vec<String> {
         let arguments = ["ltlcrit", "config", "show"].into_iter().chain(flags.split_whitespace());
         let global = Cli::try_parse_from(arguments).unwrap().global;

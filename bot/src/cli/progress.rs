@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Context;
 use super::report::terminal_width;
+use super::terminal::foreign;
 
 /// How many columns the bar itself has.
 const BAR: usize = 20;
@@ -34,12 +35,12 @@ impl Progress {
         self.0.set_message("");
     }
 
-    /// What goes on at this moment, after the bar.
-    pub fn now(&self, what: impl Into<Cow<'static, str>>) {
-        self.0.set_message(what);
+    /// Shows the current activity after the bar.
+    pub fn now(&self, what: &str) {
+        self.0.set_message(foreign(what));
     }
 
-    /// How many columns there are for that.
+    /// The columns left for the activity.
     pub fn room(&self) -> usize {
         let (position, length) = (self.0.position(), self.0.length().unwrap_or(0));
         let before = format!("{} {position}/{length}", self.0.prefix());

@@ -66,7 +66,7 @@ pub(super) struct Player {
     pub never_came: FxHashSet<ChunkPos>,
     /// What of ours is in a furnace.
     pub smelting: Option<Smelting>,
-    /// What was carried when the action in flight began, by name.
+    /// The inventory at the beginning of the action in flight: item names and counts.
     pub carried: Option<BTreeMap<String, i64>>,
     /// Writes down how far the action in flight has come.
     pub recorder: Option<Recorder>,

@@ -69,7 +69,7 @@ pub struct ClientWorld {
     sight: u64,
     /// How often the player had died when it joined last.
     lives: u64,
-    /// What was carried when an action began that an earlier process was cut off in: the next action is the rest of it.
+    /// The inventory at the beginning of an action that an earlier process left unfinished; the next action finishes it.
     cut_off: Option<BTreeMap<String, i64>>,
 }
 

@@ -118,7 +118,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let now = Timestamp::now();
     let critique = critic.critique(kept, &task, &book, &others.books, &mut proposers, options, now);
     let critique =
-        runtime.block_on(each_second(critique, |elapsed| progress.now(critic_flags::at_work(elapsed, &models))))?;
+        runtime.block_on(each_second(critique, |elapsed| progress.now(&critic_flags::at_work(elapsed, &models))))?;
     progress.end();
     if !args.dry_run {
         file.save(&critique.book)?;

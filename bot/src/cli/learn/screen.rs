@@ -78,7 +78,7 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// What goes on in an episode that takes longer than a moment.
+    /// Shows the current activity of an episode that takes longer than a moment.
     pub fn episode(&self) -> Episode<'_, 'a> {
         Episode { screen: self, shown: None }
     }
@@ -88,7 +88,7 @@ impl<'a> Screen<'a> {
     pub fn pulse(&self, models: &[Rc<Metered<AnyModel>>]) {
         let now = &*self.now.borrow();
         if let (Some(bar), Some(since)) = (&now.bar, now.critic) {
-            bar.now(critic_flags::at_work(since.elapsed(), models));
+            bar.now(&critic_flags::at_work(since.elapsed(), models));
         }
     }
 
@@ -151,7 +151,7 @@ impl Observer for Episode<'_, '_> {
         live.on(event, view);
         // Whatever takes less than a second would only flicker.
         if let (Event::Thinking { .. } | Event::Acting { .. }, Some(bar)) = (event, &self.screen.now.borrow().bar) {
-            bar.now(live.text(bar.room()));
+            bar.now(&live.text(bar.room()));
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::cli::terminal::foreign;
 /// The longest reason for a retry that is shown, in columns.
 const REASON: usize = 60;
 
-/// What goes on in a run at this moment.
+/// The current activity of a run, for the live line.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     /// The step being taken, and the most there may be.

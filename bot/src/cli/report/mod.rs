@@ -112,7 +112,7 @@ impl Observer for Reporter<'_> {
         }
         let Some(view) = &self.view else { return };
         if !self.bar.is_hidden() && self.live.on(event, view) {
-            self.bar.set_message(self.live.text(terminal_width().saturating_sub(MARGIN)));
+            self.bar.set_message(foreign(&self.live.text(terminal_width().saturating_sub(MARGIN))));
         }
     }
 }
