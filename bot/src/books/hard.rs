@@ -21,7 +21,7 @@ pub(super) struct Trouble {
 pub(super) struct Undecided;
 
 /// Units of work that one of the solver's conflicts counts as.
-const CONFLICT_COST: u64 = 200;
+const CONFLICT_COST: u64 = 1_000;
 
 /// What is wrong with the hard ones among these laws, if anything is; each of two questions may cost so much work.
 ///

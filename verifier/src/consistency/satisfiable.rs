@@ -139,7 +139,8 @@ impl<'a> AnyLaws<'a> {
     pub fn implied_by(&mut self, law: usize, by: &[usize], work: u64) -> Implication {
         let before = self.closure.meter.limit(work);
         let (negated, goes_on) = (self.roots[law].1, self.any_action);
-        // That the law is broken and something is done comes last, and is part of every question.
+        // What earlier questions were about would have to be decided along with this one.
+        self.satisfier = Satisfier::new(self.vocabulary, true);
         let found = match self.ask(by, &[negated, goes_on]) {
             Answer::Plan(_) => Implication::None,
             Answer::Unknown => Implication::Undecided,
