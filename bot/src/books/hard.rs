@@ -21,7 +21,7 @@ pub(super) struct Trouble {
 pub(super) struct Undecided;
 
 /// Units of work that one of the solver's conflicts counts as.
-const CONFLICT_COST: u64 = 200;
+const CONFLICT_COST: u64 = 1_000;
 
 /// Finds what is wrong with the hard laws among these; each of two questions has a budget of work.
 ///

@@ -10,6 +10,8 @@ use super::{CheckOptions, Checked, Finding, FindingKind, Report, Severity};
 
 /// How many laws of general form share a solver while each is looked at alone: making one costs more than a question.
 const SHARING: usize = 64;
+/// How many times its share of all work one question may cost.
+const SHARES: u64 = 4;
 /// How many laws that were not examined are named.
 const NAMED: usize = 5;
 
@@ -58,6 +60,7 @@ impl Checked<'_> {
             }
         }
         let vocabulary = Arc::new(self.vocabulary.clone());
+        let share = self.share(options);
         let general = self.general();
         for some in general.chunks(SHARING) {
             let formulas: Vec<Formula> = some.iter().map(|index| self.subjects[*index].formula.clone()).collect();
@@ -69,7 +72,7 @@ impl Checked<'_> {
                 let subject = &self.subjects[*index];
                 let monitor = Monitor::new(subject.formula, vocabulary.clone()).ok();
                 let before = any.work();
-                let alone = any.satisfiable(&[place], Beginning::AnyAction, options.work);
+                let alone = any.satisfiable(&[place], Beginning::AnyAction, share);
                 self.single.spent += any.work() - before + monitor.as_ref().map_or(0, Monitor::work);
                 examined();
                 if monitor.is_some_and(|monitor| monitor.verdict() == Verdict::Satisfied) {
@@ -78,6 +81,8 @@ impl Checked<'_> {
                 } else if matches!(alone, Satisfiability::Contradictory { .. }) {
                     let message = "no run can satisfy it".to_owned();
                     report.findings.push(subject.finding(Severity::Error, FindingKind::Vacuous, message));
+                } else if alone == Satisfiability::Undecided {
+                    self.single.open.insert(*index);
                 }
             }
         }
@@ -87,6 +92,13 @@ impl Checked<'_> {
     /// Positions in `subjects` of the laws that are not of the form.
     fn general(&self) -> Vec<usize> {
         (0..self.subjects.len()).filter(|index| self.subjects[*index].form.is_err()).collect()
+    }
+
+    /// What one question about a single law of any form may cost: some shares of all, so that a few hard ones do not use
+    /// up what the others need.
+    fn share(&self, options: &CheckOptions) -> u64 {
+        let all = options.single_work.saturating_mul(SHARES) / self.subjects.len().max(1) as u64;
+        options.work.min(all)
     }
 
     /// Whether there is work left for a law; if not, it is one of those that stay open.
@@ -189,7 +201,7 @@ impl Checked<'_> {
             .filter(|other| *other != index && (self.subjects[*other].is_hard() || !is_hard))
             .collect();
         let before = self.any.work();
-        let found = self.any.implied_by(index, &others, options.work);
+        let found = self.any.implied_by(index, &others, self.share(options));
         self.single.spent += self.any.work() - before;
         match found {
             Implication::By(laws) => Some(laws),

@@ -51,7 +51,7 @@ pub use satisfiable::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiabil
 /// How many conflicts of its own the SAT solver may run into for one question, unless told otherwise.
 ///
 /// Books of people and critics need a few hundred; a question that needs more is undecided, never "consistent".
-pub const DEFAULT_BUDGET: u64 = 500_000;
+pub const DEFAULT_BUDGET: u64 = 10_000;
 
 /// An over-constrained state and laws that make it so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,6 +15,11 @@ use crate::vocabulary::Vocabulary;
 /// What a question may cost, in the search's units of work, unless told otherwise.
 pub const DEFAULT_WORK: u64 = 10_000_000;
 
+/// How many laws that an answer breaks join the question at once.
+const MOST_JOINING: usize = 8;
+/// How many laws read one letter for a unit of work.
+const LAWS_READ: usize = 4;
+
 /// What a run must be able to do to count as begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
@@ -134,7 +139,8 @@ impl<'a> AnyLaws<'a> {
     pub fn implied_by(&mut self, law: usize, by: &[usize], work: u64) -> Implication {
         let before = self.closure.meter.limit(work);
         let (negated, goes_on) = (self.roots[law].1, self.any_action);
-        // That the law is broken and something is done comes last, and is part of every question.
+        // What earlier questions were about would have to be decided along with this one.
+        self.satisfier = Satisfier::new(self.vocabulary, true);
         let found = match self.ask(by, &[negated, goes_on]) {
             Answer::Plan(_) => Implication::None,
             Answer::Unknown => Implication::Undecided,
@@ -182,14 +188,53 @@ impl<'a> AnyLaws<'a> {
         needed
     }
 
+    /// Whether a word satisfies these laws and `more`, which come after the laws in the places of a core. The question
+    /// begins without laws; those that an answer breaks join it, so that it is about few of them.
     fn ask(&mut self, laws: &[usize], more: &[Id]) -> Answer {
-        if self.satisfier.is_full() {
-            self.satisfier = Satisfier::new(self.vocabulary, true);
+        let mut asked: Vec<usize> = Vec::new();
+        loop {
+            if self.satisfier.is_full() {
+                self.satisfier = Satisfier::new(self.vocabulary, true);
+            }
+            let roots = more.iter().copied().chain(asked.iter().map(|place| self.roots[laws[*place]].0));
+            let residuals: Vec<Residual> = roots.map(|id| Residual::all_next(&[id])).collect();
+            let residuals: Vec<&Residual> = residuals.iter().collect();
+            match self.satisfier.continuation(&self.closure, &residuals, None) {
+                Answer::Plan(word) => {
+                    let joined = asked.len();
+                    asked.extend(self.broken(laws, &asked, &word));
+                    if asked.len() == joined {
+                        return Answer::Plan(word);
+                    }
+                }
+                Answer::Doomed(core) => {
+                    let place = |at: usize| match at.checked_sub(more.len()) {
+                        Some(at) => asked.get(at).copied(),
+                        None => Some(laws.len() + at),
+                    };
+                    let mut places: Vec<usize> = core.into_iter().filter_map(place).collect();
+                    places.sort_unstable();
+                    return Answer::Doomed(places);
+                }
+                Answer::Unknown => return Answer::Unknown,
+            }
         }
-        let roots = laws.iter().map(|law| self.roots[*law].0).chain(more.iter().copied());
-        let residuals: Vec<Residual> = roots.map(|id| Residual::all_next(&[id])).collect();
-        let residuals: Vec<&Residual> = residuals.iter().collect();
-        self.satisfier.continuation(&self.closure, &residuals, None)
+    }
+
+    /// Places of the first laws not asked yet that a word breaks; one that cannot be told counts as broken.
+    fn broken(&self, laws: &[usize], asked: &[usize], word: &[Letter]) -> Vec<usize> {
+        self.closure.meter.spend(1 + (laws.len() * word.len() / LAWS_READ) as u64);
+        let keeps = |law: usize| {
+            let mut residual = Residual::all_next(&[self.roots[law].0]);
+            for letter in word {
+                match residual.progress(&self.closure, letter) {
+                    Ok(next) => residual = next,
+                    Err(_) => return false,
+                }
+            }
+            residual.accepts()
+        };
+        (0..laws.len()).filter(|place| !asked.contains(place) && !keeps(laws[*place])).take(MOST_JOINING).collect()
     }
 }
 
