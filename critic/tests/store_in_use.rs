@@ -56,7 +56,7 @@ fn a_copy_made_while_the_store_is_written_is_whole() {
                     store.append_step(run, &step(number), Durability::EachEpisode).unwrap();
                 }
                 store.finish(run, &outcome(12)).unwrap();
-                if run.0 % 5 == 0 {
+                if run.0.is_multiple_of(5) {
                     store.reopen(run).unwrap();
                     store.append_step(run, &step(13), Durability::EachStep).unwrap();
                     store.finish(run, &outcome(13)).unwrap();

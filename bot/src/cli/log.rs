@@ -58,7 +58,7 @@ where
         let within = |library: &&str| {
             metadata.target().strip_prefix(*library).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
         };
-        *metadata.level() <= Level::INFO || !TALKATIVE.iter().any(|library| within(&library))
+        *metadata.level() <= Level::INFO || !TALKATIVE.iter().any(within)
     });
     Registry::default().with(layer.with_filter(keeps_secrets)).with(filter)
 }

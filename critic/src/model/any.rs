@@ -65,7 +65,7 @@ pub enum OpenError {
 #[derive(Debug)]
 pub enum AnyModel {
     /// An OpenAI-compatible endpoint.
-    OpenAi(OpenAi),
+    OpenAi(Box<OpenAi>),
     /// Recorded answers.
     Cassette(Cassette),
     /// A persona.
@@ -98,7 +98,7 @@ impl AnyModel {
                 if let Some(variable) = &options.key_variable {
                     openai.key_variable.clone_from(variable);
                 }
-                Self::OpenAi(OpenAi::from_environment(name, openai)?)
+                Self::OpenAi(Box::new(OpenAi::from_environment(name, openai)?))
             }
             ModelSpec::Cassette(path) => Self::Cassette(Cassette::open(path)?),
         };

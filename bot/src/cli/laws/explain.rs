@@ -172,7 +172,7 @@ pub(super) fn render(found: &Found) -> String {
     let width = meanings.iter().map(|one| one.name.len()).max().unwrap_or(0);
     out.push('\n');
     for one in &meanings {
-        let _ = writeln!(out, "  {:width$}  {DIM}{}{DIM:#}", one.name, foreign(&one.meaning));
+        let _ = writeln!(out, "  {:width$}  {DIM}{}{DIM:#}", one.name, foreign(one.meaning));
     }
     let _ = writeln!(out, "\n  {HEAD}book{HEAD:#}     {} revision {}, line {place}", book.name(), book.revision());
     let _ = writeln!(out, "  {HEAD}from{HEAD:#}     {}", origin(entry));

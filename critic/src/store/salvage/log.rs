@@ -165,8 +165,8 @@ impl Pages<'_> {
     }
 
     fn node(&mut self, page: u64, body: &[u8], change: &mut OnChange<'_>) -> Result<(), StoreError> {
-        let Some((prefix, leaf)) = node(body) else { return Ok(()) };
-        for (key, value) in leaf {
+        let Some(Node { prefix, pairs }) = node(body) else { return Ok(()) };
+        for (key, value) in pairs {
             change(Change::Set([prefix, key].concat(), value))?;
         }
         self.prefixes.insert(page, prefix.to_vec());
@@ -174,8 +174,14 @@ impl Pages<'_> {
     }
 }
 
-/// What all keys of a page begin with, and its keys and values; none of the latter if it only leads to other pages.
-fn node(body: &[u8]) -> Option<(&[u8], Vec<(&[u8], &[u8])>)> {
+/// The prefix of all keys of a page, and the rest of each key with its value. A page that leads to others has no pairs.
+struct Node<'a> {
+    prefix: &'a [u8],
+    pairs: Vec<(&'a [u8], &'a [u8])>,
+}
+
+/// Reads a page.
+fn node(body: &[u8]) -> Option<Node<'_>> {
     let mut rest = Bytes(body);
     let (_next, _merging_child, _merging) = (rest.number()?, rest.number()?, rest.byte()?);
     let prefix_length = usize::from(rest.byte()?);
@@ -183,14 +189,14 @@ fn node(body: &[u8]) -> Option<(&[u8], Vec<(&[u8], &[u8])>)> {
     let prefix = low.get(..prefix_length)?;
     let (kind, count) = (rest.byte()?, rest.number()?);
     if kind != 0 {
-        return Some((prefix, Vec::new()));
+        return Some(Node { prefix, pairs: Vec::new() });
     }
     let mut keys = Vec::new();
     for _ in 0..count {
         keys.push(rest.slice()?);
     }
     let pairs: Option<Vec<_>> = keys.into_iter().map(|key| Some((key, rest.slice()?))).collect();
-    Some((prefix, pairs?))
+    Some(Node { prefix, pairs: pairs? })
 }
 
 /// The kind and the body that an entry keeps in a file of its own.
@@ -202,5 +208,7 @@ fn blob(store: &Path, entry: &Entry<'_>) -> Option<(u8, Vec<u8>)> {
     }
     let bytes = std::fs::read(path).ok()?;
     let sum = u32::from_le_bytes(*bytes.first_chunk()?);
-    (crc32fast::hash(bytes.get(4..)?) == sum).then(|| (bytes[4], bytes[5..].to_vec()))
+    let summed = bytes.get(4..)?;
+    let (kind, body) = summed.split_first()?;
+    (crc32fast::hash(summed) == sum).then(|| (*kind, body.to_vec()))
 }

@@ -161,12 +161,15 @@ impl Rescue<'_> {
     }
 }
 
+/// A tree and whether a value can be read as a record of it.
+type Kind = (&'static str, fn(&[u8]) -> bool);
+
 /// The tree a record belongs to: of the kinds of record under a key of this length, the one it can be read as.
 fn tree_of(key: &[u8], value: &[u8]) -> Option<&'static str> {
     fn reads<T: DeserializeOwned>(value: &[u8]) -> bool {
         codec::decode::<T>(&String::new, value).is_ok()
     }
-    let kinds: &[(&'static str, fn(&[u8]) -> bool)] = match key.len() {
+    let kinds: &[Kind] = match key.len() {
         8 => &[
             ("runs", reads::<RunManifest>),
             ("outcomes", reads::<RunOutcome>),
