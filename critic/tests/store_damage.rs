@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use common::{manifest, mix, outcome, step, stored_run};
-use ltlcrit_critic::store::{ExportOptions, RunId, RunManifest, Salvage, Store, StoreError};
+use ltlcrit_critic::store::{ExportOptions, InFlight, RunId, RunManifest, Salvage, Store, StoreError};
 
 const RUNS: u64 = 4;
 const STEPS: u64 = 30;
@@ -136,6 +136,31 @@ fn every_flipped_bit_leaves_a_store_that_is_read_to_an_end_and_salvaged() {
     assert!(fewest + 16 >= all_steps, "a salvage lost {} steps to one bit", all_steps - fewest);
 }
 
+/// The engine clears what follows damage when it opens a log. Readers do not let it.
+#[test]
+fn reading_a_damaged_store_leaves_everything_to_a_later_salvage() {
+    let directory = tempfile::tempdir().unwrap();
+    let (whole, target) = (directory.path().join("whole"), directory.path().join("salvaged"));
+    sound_store(&whole);
+    let length = lengths(&whole).into_iter().find(|(name, _)| name == "db").unwrap().1;
+    let mut copies = 0;
+    for eighth in 1..8 {
+        let copy = directory.path().join(format!("copy{eighth}"));
+        damaged(&whole, &copy, "db", length * eighth + 3);
+        let before = files(&copy);
+        if let Ok(store) = Store::open_to_read(&copy) {
+            copies += u32::from(matches!(store.copied(), Some(StoreError::Damaged { .. })));
+            read_everything(&store, "a damaged store");
+            drop(store);
+            assert!(files(&copy) == before, "reading changed a damaged store");
+        }
+        let saved = Store::salvage(&copy, &target).unwrap();
+        assert!(!saved.is_complete() && saved.saved["steps"] + 16 >= RUNS * (STEPS + 1), "{saved:?}");
+        std::fs::remove_dir_all(&target).unwrap();
+    }
+    assert!(copies > 0, "no damaged store could be read");
+}
+
 #[test]
 fn a_salvage_says_what_is_saved_and_what_is_lost() {
     let directory = tempfile::tempdir().unwrap();
@@ -173,6 +198,16 @@ fn a_salvage_of_a_sound_store_is_the_store() {
     let mut amended = step(25);
     amended.first_seen = Some(amended.observation.clone());
     store.amend_last_step(RunId(3), &amended).unwrap();
+    let in_flight = |step| InFlight {
+        step,
+        ..serde_json::from_str(r#"{"step":0,"proposals":[],"action":1,"force":{"kind":"all"}}"#).unwrap()
+    };
+    for run in 1..=20 {
+        store.set_in_flight(RunId(run), &in_flight(25)).unwrap();
+        if run != 3 {
+            store.clear_in_flight(RunId(run)).unwrap();
+        }
+    }
     let mut expected = Vec::new();
     store.export(&mut expected, ExportOptions::default()).unwrap();
     drop(store);
@@ -180,8 +215,11 @@ fn a_salvage_of_a_sound_store_is_the_store() {
     let saved = Store::salvage(&path, &target).unwrap();
     assert!(saved.is_complete() && saved.damaged_segments == 0, "{saved:?}");
     assert_eq!((saved.whole_runs, saved.saved["steps"], saved.saved["outcomes"]), (40, 40 * 26, 39));
+    let store = Store::open_existing(&target).unwrap();
+    let kept: Vec<_> = (1..=40).filter(|run| store.in_flight(RunId(*run)).unwrap().is_some()).collect();
+    assert_eq!(kept, [3], "actions that are over are no longer in flight");
     let mut exported = Vec::new();
-    Store::open_existing(&target).unwrap().export(&mut exported, ExportOptions::default()).unwrap();
+    store.export(&mut exported, ExportOptions::default()).unwrap();
     assert!(exported == expected, "the exports differ");
 }
 

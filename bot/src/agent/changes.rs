@@ -33,11 +33,6 @@ pub struct LawNews {
 }
 
 impl LawNews {
-    /// Whether nothing changed.
-    pub fn is_empty(&self) -> bool {
-        self.laws.is_none() && self.books.is_empty() && self.not_taken.is_empty() && self.judging.is_none()
-    }
-
     /// Adds what changed after this. Of a book that came in several revisions, the last one counts.
     pub fn and_then(&mut self, later: Self) {
         self.laws = later.laws.or(self.laws.take());

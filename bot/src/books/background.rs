@@ -40,11 +40,13 @@ impl BackgroundWatch {
         let (run, ended) = mpsc::channel();
         thread::Builder::new().name("books".to_owned()).spawn(move || {
             loop {
+                let mut judged = false;
                 let news = watch.look(&mut |source| {
+                    judged = true;
                     // A run that is over needs no answer.
                     let _ = tell.send(Told::Judging(source.to_owned()));
                 });
-                if !news.is_empty() && tell.send(Told::Judged(news)).is_err() {
+                if judged && tell.send(Told::Judged(news)).is_err() {
                     return;
                 }
                 if ended.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Timeout) {

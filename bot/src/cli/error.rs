@@ -120,7 +120,8 @@ impl fmt::Display for CliError {
             }
         }
         if let Some(help) = &self.help {
-            write!(f, "\n  {HELP}help:{HELP:#} {}", help.replace('\n', "\n        "))?;
+            let lines: Vec<String> = help.split('\n').map(foreign).collect();
+            write!(f, "\n  {HELP}help:{HELP:#} {}", lines.join("\n        "))?;
         }
         Ok(())
     }

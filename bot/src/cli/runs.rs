@@ -111,11 +111,11 @@ fn list(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
         table.row([
             run.run.to_string(),
             run.created.clone(),
-            run.actor.clone(),
+            foreign(&run.actor),
             shortened(foreign(&run.model), MODEL),
-            run.world.clone(),
+            foreign(&run.world),
             run.seed.to_string(),
-            run.books.join(", "),
+            foreign(&run.books.join(", ")),
             run.steps.to_string(),
             shortened(foreign(&run.end), END),
         ]);

@@ -11,6 +11,7 @@ use ltlcrit_worlds::world::{Observation, Outcome, Recorder, Subgoal, World, Worl
 use serde_json::json;
 
 use super::style::DIM;
+use super::terminal::foreign;
 use super::world::{SaveFile, sight, terrain};
 use super::{CliError, Context};
 use crate::agent::Interrupt;
@@ -51,7 +52,7 @@ impl ServedWorld {
                 (Some(own), address)
             }
         };
-        context.note(format_args!("{DIM}joining {address} as {account}{DIM:#}"));
+        context.note(format_args!("{DIM}joining {} as {account}{DIM:#}", foreign(&address.to_string())));
         let options = ClientOptions {
             account,
             view_distance: config.server.view_distance,

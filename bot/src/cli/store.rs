@@ -77,6 +77,7 @@ pub fn note_copy(store: &Store, context: &Context) {
     let why = match store.copied() {
         None => return,
         Some(StoreError::Locked { .. }) => "is in use by another process",
+        Some(StoreError::Damaged { .. }) => "has damage, which `ltlcrit store salvage` leaves behind",
         Some(_) => "cannot be written",
     };
     let path = store.path().display();

@@ -339,6 +339,7 @@ impl<M: ChatModel> Recorder<M> {
             let path = path.to_owned();
             move |source: std::io::Error| CassetteError::Io { path, what, source }
         };
+        file::may_write(path).map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
         match File::open(path) {
             Ok(file) => {
                 let mut first = Vec::new();

@@ -211,7 +211,7 @@ impl Log {
             // Records end where the file ended.
             bytes.resize(SEGMENT, 0);
             self.put(*segment, &bytes)?;
-            if Header::parse(&bytes) == Some(*header) && header.position + SEGMENT as i64 <= stable {
+            if Header::parse(&bytes) == Some(*header) && header.position.saturating_add(SEGMENT as i64) <= stable {
                 self.settled.insert(*segment, *header);
             }
         }

@@ -174,13 +174,18 @@ impl Store {
 
     /// Opens the store at a path, which must exist, for a command that only reads. A store that another process has open,
     /// or that cannot be written, is copied and the copy opened (see [`Store::copied`]): it has every step that was
-    /// durable when copying began.
+    /// durable when copying began. So is a damaged store: the engine clears what follows the damage when it opens a log,
+    /// and a salvage may still save that.
     ///
     /// # Errors
     /// No store, one that is damaged or something else, or no room for a copy.
     pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         must_exist(path)?;
+        if salvage::is_damaged(path)? {
+            let why = "its log has damage".to_owned();
+            return Self::open_copy(path, StoreError::Damaged { path: path.to_owned(), why });
+        }
         match Self::try_open(path) {
             Err(why @ (StoreError::Locked { .. } | StoreError::ReadOnly { .. } | StoreError::Write { .. })) => {
                 Self::open_copy(path, why)
@@ -267,14 +272,22 @@ impl Store {
         self.journal.runs().map_err(|error| StoreError::reading(&self.path, sled::Error::Io(error)))
     }
 
+    /// The number the next run gets. Numbers of runs that the store has lost are not given again.
+    ///
+    /// # Errors
+    /// A store that cannot be read, or no number left.
+    pub fn next_run(&self) -> Result<RunId, StoreError> {
+        let lost = self.witnessed()?.last_key_value().map_or(0, |(run, _)| *run);
+        Ok(RunId(self.next_number("run", self.last_number(&self.runs)?.max(lost))?))
+    }
+
     /// Begins a run: gives it the next number, which it also writes into the manifest, and makes it durable.
     ///
     /// # Errors
     /// A failed write.
     pub fn begin(&self, manifest: &mut RunManifest) -> Result<RunId, StoreError> {
-        let lost = self.witnessed()?.last_key_value().map_or(0, |(run, _)| *run);
         loop {
-            let run = RunId(self.next_number("run", self.last_number(&self.runs)?.max(lost))?);
+            let run = self.next_run()?;
             manifest.run = run;
             let bytes = codec::encode(&place("runs", run.0, None), manifest)?;
             // Another thread of this process may have taken the number in between.

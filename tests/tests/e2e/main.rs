@@ -22,6 +22,8 @@ mod log;
 mod ltl;
 mod mineflayer;
 mod output;
+#[cfg(unix)]
+mod pipes;
 mod readme;
 mod run;
 mod sandbox;

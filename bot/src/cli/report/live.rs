@@ -184,8 +184,9 @@ impl Speed {
         let took = last.saturating_sub(*first);
         let steps =
             |from: BlockPos, to: BlockPos| from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)).max(from.z.abs_diff(to.z));
-        let way: u32 = self.0.iter().zip(self.0.iter().skip(1)).map(|((_, from), (_, to))| steps(*from, *to)).sum();
-        (took >= Self::LEAST).then(|| (f64::from(way) * 60.0 / took.as_secs_f64()).round() as u64)
+        let pairs = self.0.iter().zip(self.0.iter().skip(1));
+        let way: u64 = pairs.map(|((_, from), (_, to))| u64::from(steps(*from, *to))).sum();
+        (took >= Self::LEAST).then(|| (way as f64 * 60.0 / took.as_secs_f64()).round() as u64)
     }
 }
 

@@ -125,9 +125,7 @@ impl View {
             (Ruling::Unreadable, Reply::NoAction(NoAction::Unknown { suggestion: Some(near), .. })) => {
                 ("unknown", format!("there is no such action; the nearest is {}", readable(near)))
             }
-            (Ruling::Unreadable, Reply::NoAction(NoAction::Malformed { why, .. })) => {
-                ("unreadable", foreign(sentence(why)))
-            }
+            (Ruling::Unreadable, Reply::NoAction(NoAction::Malformed { why, .. })) => ("unreadable", sentence(why)),
             (Ruling::Unreadable, _) => ("unknown", "there is no such action".to_owned()),
         };
         Some(self.line(step, &name, WARNING, word, &text))
@@ -163,6 +161,7 @@ impl View {
         let NotTaken { book, source, place, reason, help, more, .. } = not_taken;
         let place = place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
         let help = help.as_ref().map(|help| format!(" ({})", foreign(help))).unwrap_or_default();
+        let source = foreign(source);
         let more = if *more > 0 { format!("; {more} more: `ltlcrit laws check {source}`") } else { String::new() };
         let text = format!("{source}{place}: {}{help}{more}; {HEAD}{book}{HEAD:#} stays in force", foreign(reason));
         self.line(step, "", WARNING, "not taken", &text)
@@ -180,8 +179,8 @@ impl View {
         shown.join("; ")
     }
 
-    fn explanation(&self, law: &LawId) -> &str {
-        self.explanations.get(law).map_or("", |text| sentence(text))
+    fn explanation(&self, law: &LawId) -> String {
+        self.explanations.get(law).map(|text| sentence(text)).unwrap_or_default()
     }
 
     fn line(&self, step: u64, name: &str, style: Mark, word: &str, text: &str) -> String {
@@ -209,9 +208,9 @@ pub fn readable(name: &str) -> String {
     name.strip_prefix("action_").unwrap_or(name).replace('_', " ")
 }
 
-/// One sentence without its full stop, on one line.
-fn sentence(text: &str) -> &str {
-    text.lines().next().unwrap_or("").trim_end_matches('.')
+/// The first line of a foreign text without its full stop.
+fn sentence(text: &str) -> String {
+    foreign(text.lines().next().unwrap_or("").trim_end_matches('.'))
 }
 
 /// The first characters of a name, with an ellipsis where something was cut.

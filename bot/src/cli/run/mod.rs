@@ -135,7 +135,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
         limits: limits(&config),
     };
     let store = Store::open(&config.store.path)?;
-    let save = save_file(&config, &store, next_run(&store)?);
+    let save = save_file(&config, &store, store.next_run()?);
     let reporter = Reporter::new(context, setup::asked(&model));
     let lived = live(reporter, &store, &config, save, &mut actor, &mut *watch, async |agent| agent.run(facts).await)?;
     finish(&lived, &store, context)
@@ -250,14 +250,6 @@ pub fn watch(
         Ok(watch) => Box::new(watch),
         Err(error) => not_watched(&error),
     }
-}
-
-/// The number the next run of a store gets.
-fn next_run(store: &Store) -> Result<RunId, CliError> {
-    Ok(match store.run_ids().next_back() {
-        Some(last) => RunId(last?.0 + 1),
-        None => RunId(1),
-    })
 }
 
 /// Where the world of a run is kept while it goes on, beside the store: only a server of our own has anything to keep.

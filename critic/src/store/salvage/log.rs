@@ -26,10 +26,10 @@ const LONGEST_HEAD: usize = 32;
 
 /// What an entry says.
 pub enum Change<'a> {
-    /// A key has a value.
-    Set(Vec<u8>, &'a [u8]),
-    /// A key has no value any more.
-    Removed(Vec<u8>),
+    /// A key on a page has a value.
+    Set(u64, Vec<u8>, &'a [u8]),
+    /// A key on a page has no value any more.
+    Removed(u64, Vec<u8>),
 }
 
 /// What is done with every change.
@@ -60,8 +60,10 @@ pub fn read(store: &Path, change: &mut OnChange<'_>) -> Result<u64, StoreError> 
         for entry in entries.by_ref() {
             pages.read(&entry, change)?;
         }
-        // Only the last segment may end before it is full, but for what is too short for an entry.
-        let is_cut = entries.noise >= LONGEST_HEAD && Some(place) != last;
+        // Only the last segment may end before it is full, but for what is too short for an entry, or where the engine
+        // has cleared what a killed process had begun to write.
+        let end = &bytes[bytes.len().saturating_sub(entries.noise)..];
+        let is_cut = end.len() >= LONGEST_HEAD && end.iter().any(|byte| *byte != 0) && Some(place) != last;
         damaged += u64::from(!has_header || entries.skipped || is_cut);
     }
     Ok(damaged)
@@ -158,8 +160,8 @@ impl Pages<'_> {
         let Some(prefix) = self.prefixes.get(&page) else { return Ok(()) };
         let key = [prefix, key].concat();
         match (kind, rest.slice()) {
-            (0, Some(value)) => change(Change::Set(key, value)),
-            (1, _) => change(Change::Removed(key)),
+            (0, Some(value)) => change(Change::Set(page, key, value)),
+            (1, _) => change(Change::Removed(page, key)),
             _ => Ok(()),
         }
     }
@@ -167,7 +169,7 @@ impl Pages<'_> {
     fn node(&mut self, page: u64, body: &[u8], change: &mut OnChange<'_>) -> Result<(), StoreError> {
         let Some(Node { prefix, pairs }) = node(body) else { return Ok(()) };
         for (key, value) in pairs {
-            change(Change::Set([prefix, key].concat(), value))?;
+            change(Change::Set(page, [prefix, key].concat(), value))?;
         }
         self.prefixes.insert(page, prefix.to_vec());
         Ok(())

@@ -35,7 +35,7 @@ pub struct Salvage {
 impl Salvage {
     /// Whether nothing is known to be missing.
     pub fn is_complete(&self) -> bool {
-        self.lost.is_empty() && self.unreadable == 0
+        self.lost.is_empty() && self.unreadable == 0 && self.damaged_segments == 0
     }
 }
 
@@ -58,7 +58,7 @@ impl Store {
         }
         let is_taken =
             to.try_exists().map_err(|error| StoreError::Write { path: to.to_owned(), why: error.to_string() })?;
-        if is_taken || to.starts_with(from) {
+        if is_taken || is_within(to, from) {
             return Err(StoreError::Exists { path: to.to_owned() });
         }
         let witnessed = journal::Journal::of(from).runs().map_err(reading)?;
@@ -72,7 +72,8 @@ impl Store {
 
     /// Fills this new store with what the log of a damaged one has.
     fn fill(&self, from: &Path, witnessed: &BTreeMap<u64, Option<u64>>) -> Result<Salvage, StoreError> {
-        let mut rescue = Rescue { store: self, from, trees: BTreeMap::new(), stored: BTreeMap::new(), unreadable: 0 };
+        let (trees, pages, stored) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut rescue = Rescue { store: self, from, trees, pages, stored, unreadable: 0 };
         let damaged_segments = log::read(from, &mut |change| rescue.take(change))?;
         let unreadable = rescue.unreadable;
         // An outcome that was taken away again may still be in the log.
@@ -108,6 +109,24 @@ impl Store {
     }
 }
 
+/// Whether the log of a store has damage. A store that another process has open is not looked at.
+pub(super) fn is_damaged(path: &Path) -> Result<bool, StoreError> {
+    let Ok(lock) = File::open(path.join("db")) else { return Ok(false) };
+    match lock.try_lock_shared() {
+        Err(std::fs::TryLockError::WouldBlock) => Ok(false),
+        _ => Ok(log::read(path, &mut |_| Ok(()))? > 0),
+    }
+}
+
+/// Whether a path that is not there yet would lie in a directory.
+fn is_within(path: &Path, directory: &Path) -> bool {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (parent.canonicalize(), directory.canonicalize()) {
+        (Ok(parent), Ok(directory)) => parent.starts_with(directory),
+        _ => path.starts_with(directory),
+    }
+}
+
 /// A record by its key and checksum.
 type Known = (Vec<u8>, [u8; 5], usize);
 
@@ -117,6 +136,8 @@ struct Rescue<'a> {
     from: &'a Path,
     /// The trees of the records met so far; the log has most of them many times.
     trees: BTreeMap<Known, Option<&'static str>>,
+    /// The tree that each page belongs to.
+    pages: BTreeMap<u64, &'static str>,
     /// The records in the new store, by tree and key.
     stored: BTreeMap<(&'static str, Vec<u8>), Known>,
     unreadable: u64,
@@ -125,20 +146,24 @@ struct Rescue<'a> {
 impl Rescue<'_> {
     fn take(&mut self, change: Change<'_>) -> Result<(), StoreError> {
         match change {
-            Change::Set(key, value) if key == FORMAT_KEY.as_bytes() => match value == FORMAT.as_bytes() {
+            Change::Set(_, key, value) if key == FORMAT_KEY.as_bytes() => match value == FORMAT.as_bytes() {
                 true => Ok(()),
                 false => Err(StoreError::other_format(self.from, value)),
             },
-            Change::Set(key, value) if matches!(key.len(), 8 | 16) => self.set(key, value),
-            // Nothing but an outcome is ever taken away.
-            Change::Removed(key) if self.stored.remove(&("outcomes", key.clone())).is_some() => {
-                self.store.outcomes.remove(key)
-            }
-            _ => Ok(()),
+            Change::Set(page, key, value) if matches!(key.len(), 8 | 16) => self.set(page, key, value),
+            Change::Set(..) => Ok(()),
+            // Several trees have the run as key: the page tells which one this is.
+            Change::Removed(page, key) => match self.pages.get(&page) {
+                Some(tree) => {
+                    self.stored.remove(&(*tree, key.clone()));
+                    self.store.tree(tree).remove(key)
+                }
+                None => Ok(()),
+            },
         }
     }
 
-    fn set(&mut self, key: Vec<u8>, value: &[u8]) -> Result<(), StoreError> {
+    fn set(&mut self, page: u64, key: Vec<u8>, value: &[u8]) -> Result<(), StoreError> {
         let head = value.first_chunk().copied().unwrap_or_default();
         let known = (key, head, value.len());
         let tree = match self.trees.get(&known) {
@@ -151,6 +176,7 @@ impl Rescue<'_> {
             }
         };
         let Some(tree) = tree else { return Ok(()) };
+        self.pages.insert(page, tree);
         let place = (tree, known.0.clone());
         if self.stored.get(&place) == Some(&known) {
             return Ok(());
