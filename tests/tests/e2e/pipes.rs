@@ -17,7 +17,6 @@ fn a_pipe_is_refused_at_once_wherever_a_file_is_named() {
         "run --record pipe.toml",
         "run --record pipe.toml --overwrite",
         "learn --book pipe.toml",
-        "critique --book pipe.toml",
     ] {
         let ran = sandbox.run(line);
         assert!(matches!(ran.code, 2..=6), "{line}: {}", ran.shown());
