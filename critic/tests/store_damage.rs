@@ -185,7 +185,7 @@ fn a_salvage_says_what_is_saved_and_what_is_lost() {
     assert!(!directory.path().join("new").exists());
 }
 
-/// What is replaced or removed later in the log is not taken for what is stored.
+/// A salvage keeps no record that was replaced or removed later in the log.
 #[test]
 fn a_salvage_of_a_sound_store_is_the_store() {
     let directory = tempfile::tempdir().unwrap();

@@ -77,7 +77,7 @@ pub struct OpenAi {
     waits: Waits,
     #[cfg(test)]
     delays: std::rc::Rc<std::cell::RefCell<Vec<Duration>>>,
-    /// What was waited for before each retry.
+    /// The delays before each retry.
     #[cfg(test)]
     waited: std::rc::Rc<std::cell::RefCell<Vec<Wait>>>,
 }

@@ -32,7 +32,7 @@ pub enum Change<'a> {
     Removed(u64, Vec<u8>),
 }
 
-/// What is done with every change.
+/// A function that takes every change.
 pub type OnChange<'a> = dyn FnMut(Change<'_>) -> Result<(), StoreError> + 'a;
 
 /// Reads the log of the store in a directory. Returns how many segments have damage.

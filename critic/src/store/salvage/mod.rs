@@ -24,7 +24,7 @@ pub struct Salvage {
     pub saved: BTreeMap<&'static str, u64>,
     /// Runs of which nothing is known to be missing.
     pub whole_runs: u64,
-    /// What is known to be missing.
+    /// The records known to be missing.
     pub lost: Vec<Problem>,
     /// The segments of the log that have damage; what was in them may be in others too.
     pub damaged_segments: u64,
