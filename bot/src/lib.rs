@@ -7,9 +7,8 @@ pub mod actor;
 pub mod agent;
 pub mod books;
 pub mod cli;
-#[cfg(feature = "client")]
-pub mod client;
 pub mod config;
 pub mod exit;
 pub mod learn;
+pub mod model;
 pub mod replay;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use ltlcrit_critic::store::{
+use ltlcrit_store::{
     ForceRecord, LawId, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store,
     StoreError,
 };

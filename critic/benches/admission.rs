@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../store/tests/it/common.rs"]
 mod common;
 
 use std::collections::BTreeMap;
@@ -12,10 +12,9 @@ use std::time::Instant;
 use common::mix;
 use ltlcrit_critic::admission::{Gate, GateRuling, LawSource, Proposal, Staging};
 use ltlcrit_critic::graph::TrajectoryGraph;
-use ltlcrit_critic::store::{Durability, Store, VocabularyRecord};
 use ltlcrit_laws::{Book, Evidence, shipped};
+use ltlcrit_store::{Durability, Store, VocabularyRecord};
 use ltlcrit_verifier::{ActionId, Letter, PropId, PropSet};
-use ltlcrit_worlds::minecraft;
 
 const STEPS_A_RUN: u64 = 100;
 
@@ -28,7 +27,7 @@ fn holds(run: u64, step: u64) -> PropSet {
 }
 
 fn fill(store: &Store, steps: u64) {
-    let vocabulary = minecraft::vocabulary();
+    let vocabulary = ltlcrit_minecraft::vocabulary();
     for number in 0..steps / STEPS_A_RUN {
         let mut manifest = common::manifest();
         manifest.vocabulary = VocabularyRecord::of(&vocabulary);
@@ -54,7 +53,7 @@ fn fill(store: &Store, steps: u64) {
 
 /// Laws that block what was done in the step they cite, on condition of some of what held.
 fn proposals(graph: &TrajectoryGraph, count: u64) -> Vec<Proposal> {
-    let vocabulary = minecraft::vocabulary();
+    let vocabulary = ltlcrit_minecraft::vocabulary();
     let runs: Vec<_> = graph.runs().collect();
     (0..count)
         .map(|number| {
@@ -87,7 +86,7 @@ fn main() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(directory.path().join("store")).unwrap();
     fill(&store, steps);
-    let vocabulary = minecraft::vocabulary();
+    let vocabulary = ltlcrit_minecraft::vocabulary();
 
     let began = Instant::now();
     let mut graph = TrajectoryGraph::new();

@@ -3,14 +3,14 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../store/tests/it/common.rs"]
 mod common;
 
 use std::time::Instant;
 
 use common::mix;
 use ltlcrit_critic::graph::{ClassOptions, RunPath, Target, TrajectoryGraph};
-use ltlcrit_critic::store::{Durability, Store};
+use ltlcrit_store::{Durability, Store};
 use ltlcrit_verifier::{ActionId, PropId, PropSet};
 use ltlcrit_worlds::Reason;
 

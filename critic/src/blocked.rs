@@ -10,7 +10,7 @@ use ltlcrit_verifier::{ActionId, PropSet};
 use petgraph::graph::NodeIndex;
 
 use crate::graph::{Citation, TrajectoryGraph, stuck};
-use crate::store::RunId;
+use ltlcrit_store::RunId;
 
 /// What came of what laws blocked, by state and action.
 #[derive(Clone, Debug, Default)]

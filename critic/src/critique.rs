@@ -14,7 +14,7 @@ use crate::blocked::Blocked;
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::merit::{LawLog, Merits};
 use crate::propose::{Brief, Proposer, StateConflict};
-use crate::store::{LawId, RunId, Store, StoreError};
+use ltlcrit_store::{LawId, RunId, Store, StoreError};
 
 /// What retirements the critic itself asks for are signed with.
 pub const NAME: &str = "critic";

@@ -1,6 +1,6 @@
-//! What learning needs: stored trajectories, the graph they make, the gate for learned laws, and the language-model boundary.
+//! The critic: the graph that trajectories make, laws proposed from it, and the gate they must pass.
 //!
-//! This crate knows nothing of azalea or the command line.
+//! This crate knows nothing of azalea, HTTP or the command line.
 
 pub mod admission;
 pub mod blocked;
@@ -8,6 +8,4 @@ pub mod critique;
 pub mod graph;
 pub mod merit;
 pub mod minimise;
-pub mod model;
 pub mod propose;
-pub mod store;

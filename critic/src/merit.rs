@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::blocked::{BlockLog, Blocked};
 use crate::graph::{ChoiceClass, Citation, Classes, GraphError, TrajectoryGraph};
-use crate::store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store};
+use ltlcrit_store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store};
 
 /// What a law was worth so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -200,7 +200,7 @@ impl Tally {
 }
 
 /// The action a shield blocked, and by which laws, if that is what became of a proposal.
-fn blocked(proposal: &crate::store::ProposalRecord) -> Option<(ActionId, &[LawId])> {
+fn blocked(proposal: &ltlcrit_store::ProposalRecord) -> Option<(ActionId, &[LawId])> {
     match (&proposal.by, &proposal.reply, &proposal.ruling) {
         (Proposer::Actor, Reply::Action { action }, Ruling::Blocked { laws, .. }) => Some((*action, laws)),
         _ => None,

@@ -9,9 +9,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use ltlcrit_server::{Server, ServerOptions};
 use ltlcrit_tests::mineflayer::{Mineflayer, Step, listen};
 use ltlcrit_tests::racer;
-use ltlcrit_worlds::server::{Server, ServerOptions};
 
 /// The seed that mineflayer is known to get its diamond with.
 const SEED: u64 = 7;

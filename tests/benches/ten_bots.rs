@@ -12,9 +12,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_server::{Server, ServerError, ServerOptions};
 use ltlcrit_tests::troop::{self, Line};
-use ltlcrit_worlds::minecraft::observation::BlockPos;
-use ltlcrit_worlds::server::{Server, ServerError, ServerOptions};
 
 /// What makes this program the bots instead: followed by the server's address, their number and the seconds.
 const BOTS: &str = "--bots";

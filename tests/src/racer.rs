@@ -4,9 +4,11 @@
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
-use ltlcrit::client::{Account, Board, ClientOptions, ClientWorld};
-use ltlcrit_worlds::minecraft::{Sight, vocabulary};
-use ltlcrit_worlds::{Outcome, World as _};
+use std::sync::Arc;
+
+use ltlcrit_client::{Account, ClientOptions, ClientWorld};
+use ltlcrit_minecraft::{Sight, vocabulary};
+use ltlcrit_worlds::{Interrupt, Outcome, World as _};
 
 use crate::mineflayer::Step;
 use crate::usage;
@@ -50,7 +52,8 @@ async fn play(address: &str, player: &str, steps: &[(String, String)]) -> io::Re
     let (account, sight) = (Account::offline(player), Sight::Loaded);
     let options = ClientOptions { account, sight, seed: 1, ..ClientOptions::new(address) };
     let joined = async {
-        let mut world = ClientWorld::join(options, Board::default()).await.map_err(|error| error.to_string())?;
+        let mut world =
+            ClientWorld::join(options, Arc::new(Interrupt::new())).await.map_err(|error| error.to_string())?;
         world.observe().await.map_err(|error| error.to_string())?;
         Ok(world)
     };

@@ -4,10 +4,11 @@ use std::io::{self, BufRead as _, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ltlcrit::client::{Account, Board, ClientOptions, ClientWorld, Engine};
-use ltlcrit_worlds::minecraft::planner::Policy;
-use ltlcrit_worlds::minecraft::vocabulary;
-use ltlcrit_worlds::{Details, World as _};
+use ltlcrit_client::{Account, ClientOptions, ClientWorld, Engine};
+use ltlcrit_minecraft::MinecraftObservation;
+use ltlcrit_minecraft::planner::Policy;
+use ltlcrit_minecraft::vocabulary;
+use ltlcrit_worlds::{Interrupt, World as _};
 use serde::{Deserialize, Serialize};
 use tokio::task::LocalSet;
 
@@ -73,7 +74,7 @@ pub fn march(address: &str, bots: usize, time: Duration) -> io::Result<()> {
         for bot in 0..bots {
             let account = Account::offline(name(bot));
             let options = ClientOptions { account, seed: bot as u64, ..ClientOptions::new(address) };
-            let joined = ClientWorld::join_with(Arc::clone(&engine), options, Board::default()).await;
+            let joined = ClientWorld::join_with(Arc::clone(&engine), options, Arc::new(Interrupt::new())).await;
             worlds.push(joined.map_err(|error| io::Error::other(format!("{}: {error}", name(bot))))?);
         }
         tell(&Line::Joined)?;
@@ -110,9 +111,9 @@ async fn work(bot: usize, mut world: ClientWorld, end: Instant) -> io::Result<(u
         let step = async {
             let seen = world.observe().await.map_err(|error| error.to_string())?;
             let diamond = world.goal_reached(&seen);
-            let Details::Minecraft(full) = &seen.details else { return Err("another game".to_owned()) };
+            let Some(full) = seen.details.get::<MinecraftObservation>() else { return Err("another game".to_owned()) };
             let Some(action) =
-                policy.next(full, last.as_ref()).or_else(|| vocabulary().action("action_explore_general"))
+                policy.next(&full, last.as_ref()).or_else(|| vocabulary().action("action_explore_general"))
             else {
                 return Err("nothing to do".to_owned());
             };

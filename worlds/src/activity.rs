@@ -1,107 +1,15 @@
-//! What a player is doing while an action runs.
-
-use std::fmt;
-
-use crate::minecraft::observation::BlockPos;
+//! What an agent is doing while an action runs.
 
 /// A look at a world in the middle of an action.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// What the player is doing; `None` before it has begun.
-    pub doing: Option<Doing>,
-    /// The block position of the player's feet; `None` while the player is not in the world.
-    pub position: Option<BlockPos>,
+    /// What the agent is doing, for people: `smelting`. `None` before it has begun.
+    pub doing: Option<String>,
+    /// Whether it moves on meanwhile, so that a speed means something.
+    pub moving: bool,
+    /// Where it is, in whole units (x, y up, z); `None` where that has no meaning.
+    pub position: Option<[i32; 3]>,
 }
 
 /// Takes a look at a world, also while [`World::execute`](crate::World::execute) has it.
 pub type Watcher = Box<dyn Fn() -> Activity>;
-
-/// Which way a player digs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heading {
-    /// To a lower block.
-    Down,
-    /// To a higher block.
-    Up,
-    /// On the same level.
-    Ahead,
-}
-
-impl Heading {
-    /// The heading of a step from one position to another.
-    pub fn of(from: BlockPos, to: BlockPos) -> Self {
-        match to.y.cmp(&from.y) {
-            std::cmp::Ordering::Less => Self::Down,
-            std::cmp::Ordering::Equal => Self::Ahead,
-            std::cmp::Ordering::Greater => Self::Up,
-        }
-    }
-}
-
-/// What a player is doing. `Display` writes it for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Doing {
-    /// Walks.
-    Walking,
-    /// Swims.
-    Swimming,
-    /// Digs a way through blocks, and walks it.
-    Digging(Heading),
-    /// Breaks the block that the action is about.
-    Breaking,
-    /// Picks up what that block dropped.
-    PickingUp,
-    /// Puts a block against water or lava, or lays a floor.
-    Walling,
-    /// Gets its breath back.
-    Breathing,
-    /// Crafts.
-    Crafting,
-    /// Waits for a furnace.
-    Smelting,
-    /// Places a block.
-    Placing,
-    /// Throws away what was dug out of the way.
-    TidyingUp,
-    /// Waits for the server to send the land around the player, or to let a dead player return.
-    AwaitingServer,
-    /// Connects again after the connection was lost.
-    Reconnecting {
-        /// Which attempt this is, from 1.
-        attempt: u32,
-        /// How many attempts there are.
-        of: u32,
-    },
-}
-
-impl Doing {
-    /// Whether the player moves on meanwhile, so that a speed means something.
-    pub fn moves(self) -> bool {
-        matches!(self, Self::Walking | Self::Swimming | Self::Digging(_) | Self::Walling)
-    }
-}
-
-impl fmt::Display for Doing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Walking => "walking",
-            Self::Swimming => "swimming",
-            Self::Digging(Heading::Down) => "digging down",
-            Self::Digging(Heading::Up) => "digging up",
-            Self::Digging(Heading::Ahead) => "digging ahead",
-            Self::Breaking => "breaking the block",
-            Self::PickingUp => "picking it up",
-            Self::Walling => "walling off",
-            Self::Breathing => "getting its breath back",
-            Self::Crafting => "crafting",
-            Self::Smelting => "smelting",
-            Self::Placing => "placing",
-            Self::TidyingUp => "throwing rubble away",
-            Self::AwaitingServer => "waiting for the server",
-            Self::Reconnecting { attempt, of } => {
-                return write!(f, "connection lost, reconnecting ({attempt} of {of})");
-            }
-        })
-    }
-}

@@ -1,13 +1,16 @@
-//! Worlds an agent can act in: the [`World`] trait, vocabularies, and an embedded Minecraft-like world.
+//! Worlds an agent can act in: the [`World`] trait, observations, and symbolic worlds for tests.
 //!
-//! This crate knows nothing of models, critics or azalea's client.
+//! This crate knows no game, no model, and no critic.
 
 pub mod activity;
-pub mod minecraft;
+mod details;
+mod interrupt;
+mod progress;
 pub mod scripted;
-#[cfg(feature = "server")]
-pub mod server;
 pub mod world;
 
-pub use activity::{Activity, Doing, Watcher};
-pub use world::{Details, Observation, Outcome, Reason, World, WorldError, WorldInfo};
+pub use activity::{Activity, Watcher};
+pub use details::{Details, Facts, WorldObservation};
+pub use interrupt::Interrupt;
+pub use progress::{Progress, Recorder};
+pub use world::{Observation, Outcome, Reason, World, WorldError, WorldInfo};

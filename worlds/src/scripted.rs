@@ -16,7 +16,8 @@ use ltlcrit_verifier::{ActionId, Formula, PropId, PropSet, Proposition, Transiti
 use serde_json::json;
 use thiserror::Error;
 
-use crate::world::{Details, Observation, Outcome, Reason, Subgoal, World, WorldError, WorldInfo};
+use crate::details::{Details, Facts};
+use crate::world::{Observation, Outcome, Reason, Subgoal, World, WorldError, WorldInfo};
 
 /// The reason code of an action whose rules none applies to.
 pub const NOT_APPLICABLE: Reason = Reason(Cow::Borrowed("not_applicable"));
@@ -214,7 +215,7 @@ impl World for ScriptedWorld {
 
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         let facts = self.vocabulary.names(&self.facts).into_iter().map(str::to_owned).collect();
-        Ok(Observation { holds: self.facts, details: Details::Facts { facts } })
+        Ok(Observation { holds: self.facts, details: Details::new(Facts { facts }) })
     }
 
     fn transitions(&self) -> Option<Arc<dyn Transitions>> {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::activity::Watcher;
-use crate::minecraft::MinecraftObservation;
-use crate::minecraft::progress::Progress;
+use crate::details::Details;
+use crate::progress::{Progress, Recorder};
 
 /// What a world is, for manifests and reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,28 +24,6 @@ pub struct WorldInfo {
     /// Whether replaying the same actions gives the same observations: an interrupted run is then resumed by repeating
     /// it in a fresh world. Other worlds go on meanwhile, and the run goes on from what they are then.
     pub deterministic: bool,
-}
-
-/// The full observation, by kind of world; `Display` writes it for people and models.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Details {
-    /// A Minecraft player's surroundings.
-    Minecraft(MinecraftObservation),
-    /// A symbolic world: the facts that hold.
-    Facts {
-        /// One fact each.
-        facts: Vec<String>,
-    },
-}
-
-impl fmt::Display for Details {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Minecraft(observation) => observation.fmt(f),
-            Self::Facts { facts } => f.write_str(&facts.join("\n")),
-        }
-    }
 }
 
 /// What a world shows: LTLCrit's full state description and its Boolean abstraction.
@@ -98,13 +76,13 @@ pub enum WorldError {
     /// The connection or process behind the world is gone.
     #[error("the world is gone: {0}")]
     Gone(String),
+    /// What was written down of an action's progress cannot be read.
+    #[error("what is stored of the action in flight is not a record of this world: {0}")]
+    Progress(String),
     /// The world was asked for something its options forbid.
     #[error("{0}")]
     Options(String),
 }
-
-/// Writes down how far the action in flight has come; `false` if it could not be written.
-pub type Recorder = Arc<dyn Fn(&Progress) -> bool + Send + Sync>;
 
 /// A world an agent acts in. One abstract action at a time; nothing happens between actions.
 ///
@@ -135,10 +113,14 @@ pub trait World {
         let _ = recorder;
     }
 
-    /// Tells what an earlier process wrote down last. If that says what was [carried](Progress::carried), the next action
-    /// executed is the one that was cut off, and goes on.
-    fn restore_progress(&mut self, progress: Progress) {
+    /// Tells what an earlier process wrote down last. If an [action](Progress::action) was under way, the next
+    /// action executed is that one, and goes on.
+    ///
+    /// # Errors
+    /// The progress is not one of this world.
+    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
         let _ = progress;
+        Ok(())
     }
 
     /// Performs an action to its end, be that success or failure.

@@ -1,8 +1,8 @@
 //! Whichever actor a name stands for.
 
-use ltlcrit_critic::model::answer::nearest;
-use ltlcrit_critic::model::simulated::Persona;
-use ltlcrit_critic::model::{ChatModel, ModelError, Waits};
+use crate::actor::simulated::Persona;
+use ltlcrit_model::answer::nearest;
+use ltlcrit_model::{ChatModel, ModelError, Waits};
 use thiserror::Error;
 
 use super::{Actor, InnerMonologue, Naive, NlConstraints, Proposal, SayCan, Situation};

@@ -1,6 +1,6 @@
 //! The Inner Monologue actor: it thinks aloud and is told what it thought, did and got (LTLCrit section 4.2).
 
-use ltlcrit_critic::model::{ChatModel, ModelError, Waits};
+use ltlcrit_model::{ChatModel, ModelError, Waits};
 
 use super::{Actor, Proposal, Situation, ask_for_action, prompts};
 

@@ -7,9 +7,10 @@ mod nl_constraints;
 mod prompts;
 mod reply;
 mod saycan;
+pub mod simulated;
 
-use ltlcrit_critic::model::{ChatModel, ChatRequest, ModelError, Usage, Waits};
-use ltlcrit_critic::store::NoAction;
+use ltlcrit_model::{ChatModel, ChatRequest, ModelError, Usage, Waits};
+use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome};
 

@@ -1,6 +1,6 @@
 //! The naive actor: state and actions in, an action out.
 
-use ltlcrit_critic::model::{ChatModel, ModelError, Waits};
+use ltlcrit_model::{ChatModel, ModelError, Waits};
 
 use super::{Actor, Proposal, Situation, ask_for_action, prompts};
 

@@ -1,6 +1,6 @@
 //! The actor that is told the laws in English and runs without a shield, for comparison (Safety Chip's baseline).
 
-use ltlcrit_critic::model::{ChatModel, ModelError, Waits};
+use ltlcrit_model::{ChatModel, ModelError, Waits};
 
 use super::{Actor, Proposal, Situation, ask_for_action, prompts};
 

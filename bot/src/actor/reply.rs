@@ -1,7 +1,7 @@
 //! From a model's answer to an action, or to the reason why it is none. Answers are untrusted.
 
-use ltlcrit_critic::model::answer::{self, Unreadable, cut, nearest};
-use ltlcrit_critic::store::NoAction;
+use ltlcrit_model::answer::{self, Unreadable, cut, nearest};
+use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
 //! The SayCan actor: an affordance filter, a value for every feasible action, the best wins (LTLCrit section 4.2).
 
-use ltlcrit_critic::model::{ChatModel, ModelError, Usage, Waits};
-use ltlcrit_critic::store::NoAction;
+use ltlcrit_model::{ChatModel, ModelError, Usage, Waits};
+use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 
 use super::{Actor, Proposal, Refusal, Situation, prompts, reply};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ltlcrit_critic::store::{BookRecord, LawId, LawRecord, RunManifest, StepRecord};
+use ltlcrit_store::{BookRecord, LawId, LawRecord, RunManifest, StepRecord};
 use ltlcrit_verifier::law::Law;
 use serde::Serialize;
 

@@ -2,10 +2,8 @@
 
 use std::time::Instant;
 
-use ltlcrit_critic::model::{ModelError, Usage};
-use ltlcrit_critic::store::{
-    Budget, ConflictRecord, End, ForceRecord, NoAction, ProposalRecord, Proposer, Reply, Ruling,
-};
+use ltlcrit_model::{ModelError, Usage};
+use ltlcrit_store::{Budget, ConflictRecord, End, ForceRecord, NoAction, ProposalRecord, Proposer, Reply, Ruling};
 use ltlcrit_verifier::{ActionId, ActionSet};
 use ltlcrit_worlds::World;
 

@@ -1,6 +1,6 @@
 //! Why a run could not be started, stored or resumed. A run that merely ends badly is no error.
 
-use ltlcrit_critic::store::{End, RunId, StoreError};
+use ltlcrit_store::{End, RunId, StoreError};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_worlds::WorldError;
 use thiserror::Error;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use ltlcrit_critic::model::Wait;
-use ltlcrit_critic::store::{ForceRecord, LawRecord, ProposalRecord, RunManifest, StepRecord};
+use ltlcrit_model::Wait;
+use ltlcrit_store::{ForceRecord, LawRecord, ProposalRecord, RunManifest, StepRecord};
 use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::Activity;
 

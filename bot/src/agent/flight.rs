@@ -5,9 +5,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ltlcrit_critic::store::{InFlight, RunId, Store, StoreError};
-use ltlcrit_worlds::minecraft::progress::Progress;
-use ltlcrit_worlds::world::Recorder;
+use ltlcrit_store::{InFlight, RunId, Store, StoreError};
+use ltlcrit_worlds::{Progress, Recorder};
 
 /// The step in flight, shared by the loop, which begins and ends it, and the world, which tells how far it is.
 #[derive(Clone)]
@@ -49,7 +48,7 @@ impl Flight {
         if let Some(error) = state.error.take() {
             return Err(error);
         }
-        let left = state.step.take().filter(|step| step.progress.as_ref().is_some_and(|it| it.smelting.is_some()));
+        let left = state.step.take().filter(|step| step.progress.as_ref().is_some_and(|it| it.left_behind.is_some()));
         match left {
             Some(step) => state.store.set_in_flight(state.run, &step),
             None if std::mem::take(&mut state.stored) => state.store.clear_in_flight(state.run),
@@ -75,7 +74,7 @@ impl State {
     fn note(&mut self, progress: &Progress) -> bool {
         let Some(step) = &mut self.step else { return true };
         step.progress = Some(progress.clone());
-        if progress.carried.is_none() {
+        if progress.action.is_none() {
             // The action is over: its step is about to be stored.
             return true;
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_critic::store::{ForceRecord, LawId, Ruling};
+use ltlcrit_store::{ForceRecord, LawId, Ruling};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
     ActionId, ActionSet, Explanation, Force, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions,

@@ -1,6 +1,6 @@
 //! Laws as data and back.
 
-use ltlcrit_critic::store::{LawRecord, RunId};
+use ltlcrit_store::{LawRecord, RunId};
 use ltlcrit_verifier::syntax;
 use ltlcrit_verifier::{Law, Strength};
 

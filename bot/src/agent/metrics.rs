@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use ltlcrit_critic::model::{ModelInfo, NanoUsd, Price, Usage};
-use ltlcrit_critic::store::{
+use ltlcrit_model::{ModelInfo, NanoUsd, Price, Usage};
+use ltlcrit_store::{
     End, ForceRecord, LawId, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome,
     StepRecord, Store, StoreError,
 };

@@ -11,13 +11,14 @@
 //! [`Event`]s. Every step is in the store before the next one begins, and actors keep nothing between steps that the
 //! store does not hold, so that [`Agent::resume`] goes on where a killed run was, as if it had never stopped.
 
+#[cfg(feature = "client")]
+mod board;
 mod changes;
 mod choose;
 mod error;
 mod event;
 mod flight;
 pub(crate) mod guard;
-mod interrupt;
 mod laws;
 pub mod metrics;
 mod pulse;
@@ -25,14 +26,16 @@ mod resume;
 mod run;
 mod told;
 
+#[cfg(feature = "client")]
+pub use board::Board;
 pub use changes::{InForce, LawChange, LawNews, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
 pub use error::AgentError;
 pub use event::{Event, Observer, Silent};
-pub use interrupt::Interrupt;
 pub use laws::{law_records, restore_laws};
-use ltlcrit_critic::model::{ModelInfo, Price};
-use ltlcrit_critic::store::{BookRecord, Durability, Limits, Program, Store};
+use ltlcrit_model::{ModelInfo, Price};
+use ltlcrit_store::{BookRecord, Durability, Limits, Program, Store};
 use ltlcrit_verifier::law::Law;
+pub use ltlcrit_worlds::Interrupt;
 pub use metrics::{Metrics, RunSummary, steps_taken};
 pub use pulse::each_second;
 

@@ -2,9 +2,9 @@
 //! what came of them then. Any other world has gone on meanwhile: the run goes on from what it is now, and with the action
 //! that was cut off.
 
-use ltlcrit_critic::store::{LawId, Limits, RunId, RunOutcome, StepRecord, VocabularyRecord};
+use ltlcrit_store::{LawId, Limits, RunId, RunOutcome, StepRecord, VocabularyRecord};
 use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
-use ltlcrit_worlds::minecraft::progress::Progress;
+use ltlcrit_worlds::Progress;
 use ltlcrit_worlds::{Observation, Outcome, World};
 use serde_json::Value;
 
@@ -87,10 +87,10 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     fn restore_progress(&mut self, last: &StepRecord) -> Result<bool, AgentError> {
         let Some(in_flight) = self.flight.resume()? else { return Ok(false) };
         let Some(progress) = &in_flight.progress else { return Ok(false) };
-        let smelting = progress.smelting.clone();
-        let cut_off = progress.carried.is_some() && in_flight.step == last.step + 1;
-        let in_furnace = cut_off && smelting.is_some();
-        self.agent.world.restore_progress(Progress { carried: None, smelting });
+        let left_behind = progress.left_behind.clone();
+        let cut_off = progress.action.is_some() && in_flight.step == last.step + 1;
+        let in_furnace = cut_off && left_behind.is_some();
+        self.agent.world.restore_progress(Progress { action: None, left_behind })?;
         self.cut_off = cut_off.then_some(in_flight);
         Ok(in_furnace)
     }

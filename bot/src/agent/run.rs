@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use ltlcrit_critic::store::{
+use ltlcrit_store::{
     BookRecord, Configuration, End, Executed, ForceRecord, InFlight, LawId, LawRecord, Limits, ProposalRecord, RunId,
     RunManifest, RunOutcome, StepRecord, Timing, VocabularyRecord,
 };
@@ -213,7 +213,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         step.force = self.guard.force();
         self.spent.shield += began.elapsed();
 
-        let chosen = match self.take_up(&mut step) {
+        let chosen = match self.take_up(&mut step)? {
             Some(chosen) => Ok(chosen),
             None => self.choose(&mut step).await?,
         };
@@ -268,12 +268,13 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
 
     /// The action that an earlier process was cut off in, if it may still run: what was proposed for this step then is not
     /// asked for again.
-    fn take_up(&mut self, step: &mut Step) -> Option<(ActionId, Option<String>)> {
-        let cut_off = self.cut_off.take().filter(|cut_off| cut_off.step == step.number)?;
-        let action = cut_off.action.filter(|action| self.guard.rule(*action).lets_run())?;
-        self.agent.world.restore_progress(cut_off.progress?);
+    fn take_up(&mut self, step: &mut Step) -> Result<Option<(ActionId, Option<String>)>, AgentError> {
+        let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
+        let action = cut_off.action.filter(|action| self.guard.rule(*action).lets_run());
+        let (Some(action), Some(progress)) = (action, cut_off.progress) else { return Ok(None) };
+        self.agent.world.restore_progress(progress)?;
         step.proposals = cut_off.proposals;
-        Some((action, step.proposals.last().and_then(|proposal| proposal.thought.clone())))
+        Ok(Some((action, step.proposals.last().and_then(|proposal| proposal.thought.clone()))))
     }
 
     /// Puts other laws in force, if there are any.

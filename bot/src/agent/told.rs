@@ -1,7 +1,7 @@
 //! What actors are told of the past: steps and refusals, made from stored records alone, so that a resumed run tells the
 //! same.
 
-use ltlcrit_critic::store::{ProposalRecord, Reply, Ruling, StepRecord};
+use ltlcrit_store::{ProposalRecord, Reply, Ruling, StepRecord};
 
 use crate::actor::{PastStep, Refusal};
 

@@ -1,8 +1,8 @@
 //! What stored runs say of a law: what happened at the steps it cites, and which steps it would have blocked or allowed.
 
 use ltlcrit_critic::admission::{Change, GateRuling, Proposal};
-use ltlcrit_critic::store::{LawId, LawProposal, RunId, Store, StoreError, VocabularyRecord};
 use ltlcrit_laws::{Entry, Evidence};
+use ltlcrit_store::{LawId, LawProposal, RunId, Store, StoreError, VocabularyRecord};
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::{ActionSet, GuardedLaw, Implied, PropSet, Vocabulary};
 use serde::Serialize;

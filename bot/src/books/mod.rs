@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 pub use background::BackgroundWatch;
 use jiff::Timestamp;
-use ltlcrit_critic::store::{BookRecord, BookRevision, Store, StoreError};
 use ltlcrit_laws::Book;
+use ltlcrit_store::{BookRecord, BookRevision, Store, StoreError};
 use ltlcrit_verifier::law::Law;
 pub use watch::BookWatch;
 

@@ -1,8 +1,8 @@
 //! The revisions of a book that a store knows: those recorded when a book was changed, and those that runs had.
 
 use jiff::Timestamp;
-use ltlcrit_critic::store::{BookRecord, Store, StoreError};
 use ltlcrit_laws::{Book, Status};
+use ltlcrit_store::{BookRecord, Store, StoreError};
 use serde::Serialize;
 
 /// Where a store has a revision from.

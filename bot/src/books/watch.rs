@@ -9,8 +9,8 @@
 
 use std::sync::Arc;
 
-use ltlcrit_critic::store::BookRecord;
 use ltlcrit_laws::{Book, BookErrors, Reading};
+use ltlcrit_store::BookRecord;
 use ltlcrit_verifier::consistency::DEFAULT_WORK;
 use ltlcrit_verifier::law::Law;
 use ltlcrit_verifier::{Shield, ShieldOptions, Vocabulary};

@@ -1,6 +1,6 @@
 //! The flags of whatever lets an actor act: who proposes, with which model, from which seed, for how long.
 
-use ltlcrit_critic::model::ModelSpec;
+use crate::model::ModelSpec;
 use serde::Serialize;
 
 use super::numbers;

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::model::AnyModel;
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
-use ltlcrit_critic::model::cassette::Recording;
-use ltlcrit_critic::model::{AnyModel, ChatModel as _, Ledger, Metered};
 use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic};
+use ltlcrit_model::cassette::Recording;
+use ltlcrit_model::{ChatModel as _, Ledger, Metered};
 use serde::Serialize;
 
 use super::report::clock;

@@ -5,8 +5,9 @@ mod server;
 
 use std::path::Path;
 
-use ltlcrit_critic::model::{ChatModel, ChatRequest, Message, ModelSpec, Role, Speaker};
-use ltlcrit_critic::store::{Store, StoreError};
+use crate::model::ModelSpec;
+use ltlcrit_model::{ChatModel, ChatRequest, Message, Role, Speaker};
+use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::consistency::{Consistency, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::{GuardedLaw, Vocabulary};

@@ -1,7 +1,7 @@
 //! `ltlcrit graph`: what stored runs did, as the critic sees it.
 
 use ltlcrit_critic::graph::{ClassOptions, Drawing, GraphError, Target, TrajectoryGraph};
-use ltlcrit_critic::store::{RunSelection, Store};
+use ltlcrit_store::{RunSelection, Store};
 use ltlcrit_verifier::Vocabulary;
 
 use super::progress::Progress;

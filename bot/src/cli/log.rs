@@ -130,10 +130,10 @@ mod tests {
         tracing::subscriber::with_default(subscriber(filter, true, move || writer.clone()), || {
             // Other tests may have met these statements before.
             tracing::callsite::rebuild_interest_cache();
-            tracing::warn!(target: "ltlcrit::client::world", "w1");
-            tracing::info!(target: "ltlcrit_critic::model::meter", "i1");
-            tracing::debug!(target: "ltlcrit::client::dig", "d1");
-            tracing::trace!(target: "ltlcrit::client::walk", "t1");
+            tracing::warn!(target: "ltlcrit_client::world", "w1");
+            tracing::info!(target: "ltlcrit_model::meter", "i1");
+            tracing::debug!(target: "ltlcrit_client::dig", "d1");
+            tracing::trace!(target: "ltlcrit_client::walk", "t1");
             tracing::warn!(target: "azalea_client::plugins", "w2");
             tracing::info!(target: "azalea_auth::auth", "i2");
             tracing::trace!(target: "azalea_auth::auth", "Got access token: secret");
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_variable_chooses_freely_but_for_keys() {
-        assert_eq!(logged("", Some("ltlcrit::client=debug")), ["w1", "d1"]);
+        assert_eq!(logged("", Some("ltlcrit_client=debug")), ["w1", "d1"]);
         assert_eq!(logged("--quiet", Some("trace")), ["w1", "i1", "d1", "t1", "w2", "i2", "t2"]);
         assert_eq!(logged("-vv", Some("off")), [""; 0]);
     }

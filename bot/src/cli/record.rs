@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-use ltlcrit_critic::model::cassette::Recording;
+use ltlcrit_model::cassette::Recording;
 
 use super::{CliError, Context};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_critic::store::RunSelector;
+use ltlcrit_store::RunSelector;
 use ltlcrit_verifier::syntax;
 
 use super::{CliError, Context, setup};

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use ltlcrit_critic::model::cassette::Recording;
-use ltlcrit_critic::model::{Account, Ledger, Role};
-use ltlcrit_critic::store::{BookRecord, RunManifest, RunSelector, Store};
+use ltlcrit_model::cassette::Recording;
+use ltlcrit_model::{Account, Ledger, Role};
+use ltlcrit_store::{BookRecord, RunManifest, RunSelector, Store};
 use serde::Serialize;
 
 use super::actor_flags::EndpointFlags;

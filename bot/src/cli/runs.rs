@@ -1,6 +1,6 @@
 //! `ltlcrit runs`: what is in the store, run by run.
 
-use ltlcrit_critic::store::{RunManifest, RunOutcome, RunSelector, Store};
+use ltlcrit_store::{RunManifest, RunOutcome, RunSelector, Store};
 use serde::Serialize;
 
 use super::report::{self, Optimum, View, shortened, summary};

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-use ltlcrit_worlds::server::{PROTOCOL, Server, ServerOptions, VERSION};
+use ltlcrit_server::{PROTOCOL, Server, ServerOptions, VERSION};
 use serde::Serialize;
 
 use super::style::{DIM, WARNING};

@@ -3,25 +3,25 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ltlcrit_server::{Server, ServerOptions};
 use ltlcrit_verifier::{ActionId, Vocabulary};
-use ltlcrit_worlds::activity::Watcher;
-use ltlcrit_worlds::minecraft::progress::Progress;
-use ltlcrit_worlds::server::{Server, ServerOptions};
-use ltlcrit_worlds::world::{Observation, Outcome, Recorder, Subgoal, World, WorldError, WorldInfo};
+use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+use ltlcrit_worlds::{Progress, Recorder, Watcher};
 use serde_json::json;
 
 use super::style::DIM;
 use super::terminal::foreign;
 use super::world::{SaveFile, sight, terrain};
 use super::{CliError, Context};
-use crate::agent::Interrupt;
-use crate::client::{Account, Board, ClientOptions, ClientWorld, JoinError, Operators, Reconnect};
+use crate::agent::{Board, Interrupt};
 use crate::config::Config;
 use crate::exit::ExitCode;
+use ltlcrit_client::{Account, ClientOptions, ClientWorld, JoinError, Operators, Reconnect};
 
 /// A client on a server.
 pub struct ServedWorld {
     client: ClientWorld,
+    board: Board,
     /// The server, if it is one of our own. After the client, which leaves it first.
     own: Option<Own>,
 }
@@ -63,13 +63,14 @@ impl ServedWorld {
             speed: if own.is_some() { config.server.speed } else { 1.0 },
             ..ClientOptions::new(address)
         };
-        let client = ClientWorld::join(options, Board::new(interrupt.clone())).await.map_err(not_joined)?;
-        Ok(Self { client, own })
+        let board = Board::new(interrupt.clone());
+        let client = ClientWorld::join(options, Arc::new(board.clone())).await.map_err(not_joined)?;
+        Ok(Self { client, board, own })
     }
 
     /// What operators in chat are answered from.
     pub fn board(&self) -> Board {
-        self.client.board().clone()
+        self.board.clone()
     }
 }
 
@@ -134,8 +135,8 @@ impl World for ServedWorld {
         self.client.record_progress(recorder);
     }
 
-    fn restore_progress(&mut self, progress: Progress) {
-        self.client.restore_progress(progress);
+    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
+        self.client.restore_progress(progress)
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

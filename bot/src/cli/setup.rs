@@ -5,17 +5,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_critic::model::cassette::{CassetteError, Recording};
-use ltlcrit_critic::model::openai::OpenAiError;
-use ltlcrit_critic::model::{
-    AnyModel, Caps, ChatModel as _, Ledger, Metered, ModelOptions, NanoUsd, OpenError, PriceTable,
-};
-use ltlcrit_critic::store::BookRecord;
+use crate::model::{AnyModel, ModelOptions, OpenError};
 use ltlcrit_laws::file::FileError;
 use ltlcrit_laws::{Book, BookErrors, shipped_names};
+use ltlcrit_model::cassette::{CassetteError, Recording};
+use ltlcrit_model::openai::OpenAiError;
+use ltlcrit_model::{Caps, ChatModel as _, Ledger, Metered, NanoUsd, PriceTable};
+use ltlcrit_store::BookRecord;
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
-use ltlcrit_worlds::minecraft;
 
 use super::CliError;
 use super::terminal::foreign;
@@ -184,6 +182,6 @@ pub fn book_help(name: &str, errors: &BookErrors) -> String {
 /// The vocabulary of a configuration's world.
 pub fn vocabulary(config: &Config) -> Arc<Vocabulary> {
     match config.run.world {
-        WorldKind::Server | WorldKind::Embedded => minecraft::vocabulary(),
+        WorldKind::Server | WorldKind::Embedded => ltlcrit_minecraft::vocabulary(),
     }
 }

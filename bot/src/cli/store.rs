@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use ltlcrit_critic::store::{ExportOptions, RunSelector, Store, StoreError};
+use ltlcrit_store::{ExportOptions, RunSelector, Store, StoreError};
 use serde::Serialize;
 
 use super::style::{BAD, DIM, GOOD, HEAD};
@@ -133,7 +133,7 @@ fn verify(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
         struct Document<'a> {
             sound: bool,
             #[serde(flatten)]
-            report: &'a ltlcrit_critic::store::VerifyReport,
+            report: &'a ltlcrit_store::VerifyReport,
         }
         context.print_json(&Document { sound: report.is_sound(), report: &report })?;
         return Ok(code);

@@ -1,7 +1,7 @@
 //! What models used, where several may have been asked in several roles.
 
 use indicatif::HumanCount;
-use ltlcrit_critic::model::{Account, ChatModel, Ledger, Metered, ModelInfo, Role};
+use ltlcrit_model::{Account, ChatModel, Ledger, Metered, ModelInfo, Role};
 use serde::Serialize;
 
 use super::store::plural;

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ltlcrit_minecraft::terrain;
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
 use ltlcrit_verifier::{ActionId, Transitions, Vocabulary};
-use ltlcrit_worlds::activity::Watcher;
-use ltlcrit_worlds::minecraft::progress::Progress;
-use ltlcrit_worlds::minecraft::terrain;
-use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
-use ltlcrit_worlds::world::{Observation, Outcome, Recorder, Subgoal, World, WorldError, WorldInfo};
+use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+use ltlcrit_worlds::{Progress, Recorder, Watcher};
 
 use super::CliError;
 use super::Context;
@@ -134,8 +133,8 @@ impl World for RunWorld {
         of!(self, world => world.record_progress(recorder));
     }
 
-    fn restore_progress(&mut self, progress: Progress) {
-        of!(self, world => world.restore_progress(progress));
+    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
+        of!(self, world => world.restore_progress(progress))
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

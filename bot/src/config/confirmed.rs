@@ -1,6 +1,6 @@
 //! Which endpoint and key variable the user confirmed, and what is refused to others.
 
-use ltlcrit_critic::model::openai::Unconfirmed;
+use ltlcrit_model::openai::Unconfirmed;
 
 use super::{File, ModelConfig};
 use crate::cli::CliError;

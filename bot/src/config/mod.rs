@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
+use crate::model::ModelSpec;
 use clap::ValueEnum;
 use figment::Figment;
 use figment::error::Kind;
 use figment::providers::{Env, Serialized};
-use ltlcrit_critic::model::ModelSpec;
-use ltlcrit_critic::model::openai::OPENAI_BASE_URL;
+use ltlcrit_model::openai::OPENAI_BASE_URL;
 use serde::{Deserialize, Serialize};
 
 use crate::cli::CliError;

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use ltlcrit_critic::critique::{Critic, Critique, CritiqueError, CritiqueOptions};
 use ltlcrit_critic::propose::{Proposer, Unread};
-use ltlcrit_critic::store::Store;
 use ltlcrit_laws::Book;
+use ltlcrit_store::Store;
 use ltlcrit_verifier::Vocabulary;
 use thiserror::Error;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use ltlcrit_critic::store::{ForceRecord, LawId};
+use ltlcrit_store::{ForceRecord, LawId};
 
 use super::{Replay, StepDiff};
 use crate::cli::report::readable;

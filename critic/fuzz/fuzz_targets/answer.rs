@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ltlcrit_critic::model::answer;
+use ltlcrit_model::answer;
 
 fuzz_target!(|text: &str| {
     if let Err(unreadable) = answer::object(text) {

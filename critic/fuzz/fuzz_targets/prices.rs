@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ltlcrit_critic::model::PriceTable;
+use ltlcrit_model::PriceTable;
 
 fuzz_target!(|text: &str| {
     if let Err(error) = PriceTable::parse(text, "fuzz.toml") {

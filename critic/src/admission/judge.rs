@@ -9,8 +9,8 @@ use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Proposition, Voc
 
 use super::replay::GoodStep;
 use super::{Gate, GateError, MOST_FORMULA, Proposal, Refusal, Standing, UnknownName};
-use crate::model::answer::nearest;
-use crate::store::RunId;
+use ltlcrit_model::answer::nearest;
+use ltlcrit_store::RunId;
 
 /// A proposed formula as it was read.
 #[derive(Clone, Debug)]

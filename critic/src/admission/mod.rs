@@ -22,8 +22,6 @@
 
 mod judge;
 mod naming;
-mod proposal;
-mod refusal;
 mod replay;
 mod resolve;
 #[cfg(test)]
@@ -37,41 +35,23 @@ use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Entry, Status, Strength};
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use judge::Judged;
-pub use proposal::{Change, LawSource, MOST_EXPLANATION, MOST_FORMULA, Proposal, RetireCause};
-pub use refusal::{Refusal, UnknownName};
+pub use ltlcrit_store::{Change, GateRuling, LawSource, Proposal, Refusal, RetireCause, UnknownName};
 use replay::GoodStep;
 
 use crate::blocked::Wanted;
 use crate::graph::TrajectoryGraph;
 use crate::merit::Merits;
-use crate::model::answer::cut;
 use crate::propose::{KnownLaw, StateConflict};
-use crate::store::{BookRecord, BookRevision, LawId, LawProposal, Store, StoreError};
+use ltlcrit_model::answer::cut;
+use ltlcrit_store::{BookRecord, BookRevision, LawId, LawProposal, Store, StoreError};
 
-/// The gate's word on a change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "ruling", rename_all = "kebab-case")]
-pub enum GateRuling {
-    /// The law is in the book.
-    Admitted {
-        /// Under this id.
-        law: LawId,
-    },
-    /// The law is retired.
-    Retired {
-        /// Which.
-        law: LawId,
-    },
-    /// Nothing changes.
-    Refused {
-        /// Why.
-        refusal: Refusal,
-    },
-}
+/// The longest formula the gate reads, in bytes.
+pub const MOST_FORMULA: usize = 4_000;
+/// The longest explanation it keeps.
+pub const MOST_EXPLANATION: usize = 1_000;
 
 /// What becomes of admitted laws.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

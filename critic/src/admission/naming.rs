@@ -4,7 +4,7 @@ use ltlcrit_laws::{NewLaw, Origin, Provenance, Status, Strength};
 use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw};
 
 use super::{Gate, Proposal, Staging};
-use crate::store::LawId;
+use ltlcrit_store::LawId;
 
 impl Gate<'_> {
     pub(super) fn new_law(&self, id: &LawId, formula: &Formula, proposal: &Proposal) -> NewLaw {

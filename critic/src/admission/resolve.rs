@@ -7,8 +7,8 @@ use ltlcrit_verifier::{ActionId, ActionSet, GuardedLaw, PropSet};
 use super::judge::Judged;
 use super::{Gate, GateError, Known, Proposal, Refusal, RetireCause};
 use crate::merit::Merit;
-use crate::model::answer::nearest;
-use crate::store::{LawId, RunId};
+use ltlcrit_model::answer::nearest;
+use ltlcrit_store::{LawId, RunId};
 
 /// A law that never fired is retired when it was in force in at least so many finished runs.
 pub(super) const ENOUGH_RUNS: u32 = 100;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::graph::RunPath;
-use crate::store::RunId;
+use ltlcrit_store::RunId;
 
 const OBSERVATIONS: u16 = 4;
 const ACTIONS: u16 = 3;

@@ -58,7 +58,7 @@ pub use draw::{Document, Drawing};
 pub use path::RunPath;
 pub use read::GraphError;
 
-use crate::store::RunId;
+use ltlcrit_store::RunId;
 
 /// A node: one side of the graph are states, the other choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ pub struct TrajectoryGraph {
     runs: BTreeMap<RunId, Path>,
     subgoals: Vec<Subgoal>,
     /// What the runs read from a store speak; runs added by hand may speak anything.
-    vocabulary: Option<crate::store::VocabularyRecord>,
+    vocabulary: Option<ltlcrit_store::VocabularyRecord>,
 }
 
 impl TrajectoryGraph {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
 
-use crate::store::RunId;
+use ltlcrit_store::RunId;
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

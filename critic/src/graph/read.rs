@@ -4,7 +4,7 @@ use ltlcrit_verifier::Vocabulary;
 use thiserror::Error;
 
 use super::{RunPath, TrajectoryGraph};
-use crate::store::{End, RunId, RunManifest, Store, StoreError};
+use ltlcrit_store::{End, RunId, RunManifest, Store, StoreError};
 
 /// Why a run cannot be added to the graph.
 #[derive(Debug, Error)]

@@ -16,8 +16,8 @@ pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
 use crate::admission::{Change, Refusal};
 use crate::blocked::Blocked;
 use crate::graph::{Classes, TrajectoryGraph};
-use crate::model::ModelError;
-use crate::store::LawId;
+use ltlcrit_model::ModelError;
+use ltlcrit_store::LawId;
 
 /// A law in force, or waiting for a person, as proposers see it.
 #[derive(Clone, Debug, PartialEq, Eq)]

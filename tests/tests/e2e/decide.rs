@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use ltlcrit_critic::admission::{Gate, GateRuling, LawSource, Proposal, Staging};
 use ltlcrit_critic::graph::TrajectoryGraph;
-use ltlcrit_critic::store::{RunId, Store};
 use ltlcrit_laws::{Book, Evidence};
+use ltlcrit_store::{RunId, Store};
 use serde_json::{Value, json};
 
 use crate::endpoint::Endpoint;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use ltlcrit_critic::model::simulated::{Persona, Simulated};
-use ltlcrit_critic::model::{AnswerSchema, ChatModel, ChatRequest, Message, Role, Speaker, Usage};
+use ltlcrit::actor::simulated::{Persona, Simulated};
+use ltlcrit_model::{AnswerSchema, ChatModel, ChatRequest, Message, Role, Speaker, Usage};
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::net::TcpListener;
 
-use ltlcrit_critic::model::Usage;
+use ltlcrit_model::Usage;
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 

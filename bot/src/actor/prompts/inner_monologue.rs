@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use ltlcrit_critic::model::ChatRequest;
+use ltlcrit_model::ChatRequest;
 
 use super::super::PastStep;
 use super::{Refusal, Situation, action_schema, allowed, one_line, quoted, refusals, request, state, system};

@@ -10,12 +10,10 @@ pub(super) mod saycan;
 
 use std::fmt::Write as _;
 
-use ltlcrit_critic::model::answer::cut;
-use ltlcrit_critic::model::{AnswerSchema, ChatRequest, Message, Role, Speaker};
-use ltlcrit_critic::store::NoAction;
+use ltlcrit_model::answer::cut;
+use ltlcrit_model::{AnswerSchema, ChatRequest, Message, Role, Speaker};
+use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
-use ltlcrit_worlds::Details;
-use ltlcrit_worlds::minecraft::MinecraftObservation;
 use serde_json::json;
 
 use super::{Refusal, Situation};
@@ -73,7 +71,9 @@ pub(super) fn state(situation: &Situation<'_>) -> String {
     let observation = situation.observation;
     let holds = situation.vocabulary.names(&observation.holds).join(", ");
     let holds = if holds.is_empty() { "nothing".to_owned() } else { holds };
-    let fenced = cut(&clean(&observation.details).to_string(), MAX_STATE);
+    // Every name on one line and without brackets, so that none can pass for another line of the prompt.
+    let details = observation.details.with_names(&|name| one_line(name, MAX_NAME));
+    let fenced = cut(&details.to_string(), MAX_STATE);
     let mut text = format!("Step {}.\n<state>\n{fenced}\nWhat holds: {holds}\n</state>\n", situation.step);
     if situation.goal_reached {
         text.push_str(
@@ -82,22 +82,6 @@ pub(super) fn state(situation: &Situation<'_>) -> String {
         );
     }
     text
-}
-
-/// The details with every name on one line and without brackets, so that none can pass for another line of the prompt.
-fn clean(details: &Details) -> Details {
-    let name = |text: &String| one_line(text, MAX_NAME);
-    match details {
-        Details::Facts { facts } => Details::Facts { facts: facts.iter().map(name).collect() },
-        Details::Minecraft(seen) => Details::Minecraft(MinecraftObservation {
-            biome: name(&seen.biome),
-            inventory: seen.inventory.iter().map(|(item, count)| (name(item), *count)).collect(),
-            equipped: seen.equipped.as_ref().map(name),
-            nearby: seen.nearby.iter().map(|(block, sighting)| (name(block), *sighting)).collect(),
-            hazards: seen.hazards.iter().map(|(block, away)| (name(block), *away)).collect(),
-            ..seen.clone()
-        }),
-    }
 }
 
 /// What was refused in this step, and what alone is allowed when re-prompts are used up. Empty when nothing was refused.

@@ -1,6 +1,6 @@
 //! The naive actor's text: state and actions in, an action out.
 
-use ltlcrit_critic::model::ChatRequest;
+use ltlcrit_model::ChatRequest;
 
 use super::{Situation, action_schema, allowed, refusals, request, state, system};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ltlcrit_critic::model::ChatRequest;
+use ltlcrit_model::ChatRequest;
 
 use super::{MAX_QUOTE, Situation, action_schema, allowed, one_line, refusals, request, state, system};
 

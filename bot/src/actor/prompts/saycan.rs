@@ -1,6 +1,6 @@
 //! SayCan's text: a value for every feasible action, in one question (LTLCrit section 4.2).
 
-use ltlcrit_critic::model::{AnswerSchema, ChatRequest};
+use ltlcrit_model::{AnswerSchema, ChatRequest};
 use ltlcrit_verifier::ActionId;
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-use ltlcrit_worlds::minecraft::vocabulary;
+use ltlcrit_minecraft::vocabulary;
 use proptest::prelude::*;
 
 use super::*;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_critic::critique::{Critic, CritiqueError};
-use ltlcrit_critic::store::{RunId, RunSelection, Store};
+use ltlcrit_store::{RunId, RunSelection, Store};
 use serde::Serialize;
 
 use super::actor_flags::EndpointFlags;

@@ -6,8 +6,8 @@ use ltlcrit_critic::admission::{Change, GateRuling, Refusal};
 use ltlcrit_critic::critique::{ClassCounts, Critique, Ruled};
 use ltlcrit_critic::graph::{Target, TrajectoryGraph};
 use ltlcrit_critic::merit::Merit;
-use ltlcrit_critic::store::LawId;
 use ltlcrit_laws::{Book, Status};
+use ltlcrit_store::LawId;
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use ltlcrit_worlds::server::ServerOptions;
+use ltlcrit_server::ServerOptions;
 
 use super::{Finding, Health};
 use crate::cli::CliError;
 use crate::cli::served;
-use crate::client::{Account, CLIENT_VERSION, JoinError, Reception, Status, knock, status};
 use crate::config::Config;
 use crate::exit::ExitCode;
+use ltlcrit_client::{Account, CLIENT_VERSION, JoinError, Reception, Status, knock, status};
 
 /// A doctor's patience is shorter than a run's.
 const PATIENCE: Duration = Duration::from_secs(5);

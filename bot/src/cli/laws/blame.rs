@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use ltlcrit_critic::admission::GateRuling;
-use ltlcrit_critic::store::{LawProposal, Store};
 use ltlcrit_laws::{Book, Entry, Status};
+use ltlcrit_store::{LawProposal, Store};
 use serde::Serialize;
 
 use super::explain::origin;

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_critic::store::Store;
 use ltlcrit_laws::check::{Begins, ConsistencyReport, Standing};
 use ltlcrit_laws::{
     Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, file, read_named, shipped_names,
 };
+use ltlcrit_store::Store;
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 

@@ -19,7 +19,6 @@ use std::sync::Arc;
 
 use ltlcrit_laws::{Book, BookErrors};
 use ltlcrit_verifier::Vocabulary;
-use ltlcrit_worlds::minecraft;
 
 use super::{CliError, Context, setup};
 use crate::exit::ExitCode;
@@ -76,7 +75,7 @@ pub fn run(args: &LawsArgs, context: &Context) -> Result<ExitCode, CliError> {
 
 /// The vocabularies that books may name.
 fn known() -> Vec<Arc<Vocabulary>> {
-    vec![minecraft::vocabulary()]
+    vec![ltlcrit_minecraft::vocabulary()]
 }
 
 /// A book without problems, with its vocabulary.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use ltlcrit_critic::admission::LawSource;
-use ltlcrit_critic::store::{LawId, Store};
 use ltlcrit_laws::{Book, Entry, Evidence, Status};
+use ltlcrit_store::{LawId, Store};
 use ltlcrit_verifier::{GuardedLaw, Vocabulary};
 use serde::Serialize;
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ltlcrit_critic::store::{Store, StoreError};
 use ltlcrit_laws::{Book, BookErrors, Reading, shipped};
+use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 
 use super::{known, open, wrong};

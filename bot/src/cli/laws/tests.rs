@@ -72,7 +72,7 @@ fn inner_monologues_laws_over_constrain_as_anchored() {
     insta::assert_snapshot!(check_text(&["inner-monologue", "--conflicts", "3"]));
 
     // 3 planks, 2 sticks, 3 iron ingots, 8 cobblestone, next to a crafting table and no pickaxe: four demands.
-    let vocabulary = minecraft::vocabulary();
+    let vocabulary = ltlcrit_minecraft::vocabulary();
     let state = [
         "obs_has_plank",
         "obs_has_2x_plank",
@@ -248,8 +248,8 @@ fn a_missing_book_names_the_shipped_ones() {
 }
 
 /// The observations of a symbolic state of the diamond task, hazards aside.
-fn observations(state: &minecraft::planner::State) -> ltlcrit_verifier::PropSet {
-    use minecraft::planner::Hand;
+fn observations(state: &ltlcrit_minecraft::planner::State) -> ltlcrit_verifier::PropSet {
+    use ltlcrit_minecraft::planner::Hand;
     let s = state;
     let fuel = s.coal > 0 || s.logs > 0 || s.planks > 0 || s.fire >= 2;
     let holding = [
@@ -284,14 +284,14 @@ fn observations(state: &minecraft::planner::State) -> ltlcrit_verifier::PropSet 
         ("obs_stone_pickaxe_equipped", s.hand == Hand::Stone),
         ("obs_wood_pickaxe_equipped", s.hand == Hand::Wood),
     ];
-    minecraft::vocabulary().set(holding.iter().filter(|(_, holds)| *holds).map(|(name, _)| *name)).unwrap()
+    ltlcrit_minecraft::vocabulary().set(holding.iter().filter(|(_, holds)| *holds).map(|(name, _)| *name)).unwrap()
 }
 
 /// Along random walks of the symbolic task our hard laws block nothing that would work, the bare-handed descent aside.
 #[test]
 fn our_own_hard_laws_block_nothing_that_works() {
-    use minecraft::planner::{Rules, State};
-    let vocabulary = minecraft::vocabulary();
+    use ltlcrit_minecraft::planner::{Rules, State};
+    let vocabulary = ltlcrit_minecraft::vocabulary();
     let (book, _) = open("minecraft-hard").unwrap();
     let guarded: Vec<_> =
         book.laws_in_force().iter().map(|law| recognise_all(&law.formula, &vocabulary).unwrap()).collect();
@@ -330,9 +330,9 @@ fn our_own_hard_laws_block_nothing_that_works() {
 /// The scripted best policy, which knows nothing of hazards, meets our hard laws in real terrain only where one is.
 #[test]
 fn our_own_hard_laws_stand_in_the_way_of_the_best_policy_only_in_danger() {
-    use ltlcrit_worlds::minecraft::EmbeddedWorld;
-    use minecraft::planner::Policy;
-    let vocabulary = minecraft::vocabulary();
+    use ltlcrit_minecraft::EmbeddedWorld;
+    use ltlcrit_minecraft::planner::Policy;
+    let vocabulary = ltlcrit_minecraft::vocabulary();
     let (book, _) = open("minecraft-hard").unwrap();
     let guarded: Vec<_> =
         book.laws_in_force().iter().map(|law| recognise_all(&law.formula, &vocabulary).unwrap()).collect();
@@ -342,7 +342,7 @@ fn our_own_hard_laws_stand_in_the_way_of_the_best_policy_only_in_danger() {
     let mut policy = Policy::default();
     let mut diamonds = 0;
     for seed in 0..SEEDS {
-        let mut world = EmbeddedWorld::new(seed, minecraft::EmbeddedOptions::default());
+        let mut world = EmbeddedWorld::new(seed, ltlcrit_minecraft::EmbeddedOptions::default());
         policy = Policy::default().with_planner_of(policy);
         let mut last = None;
         for step in 0..150 {
@@ -351,7 +351,7 @@ fn our_own_hard_laws_stand_in_the_way_of_the_best_policy_only_in_danger() {
                 diamonds += 1;
                 break;
             };
-            let holds = minecraft::abstraction::observe(&seen);
+            let holds = ltlcrit_minecraft::abstraction::observe(&seen);
             if !system.allowed_at(&holds).contains(&action) {
                 let name = vocabulary.action_name(action);
                 let here = vocabulary.names(&holds);

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_critic::store::{BookRecord, BookRevision, Store};
 use ltlcrit_laws::file::{self, FileError};
 use ltlcrit_laws::{Book, MAX_BOOK, Status, Strength, shipped_names};
+use ltlcrit_store::{BookRecord, BookRevision, Store};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::form::recognise_all;

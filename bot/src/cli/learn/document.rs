@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ltlcrit_critic::admission::GateRuling;
 use ltlcrit_critic::critique::{ClassCounts, Ruled};
-use ltlcrit_critic::store::RunId;
 use ltlcrit_laws::{Book, Status, Strength};
+use ltlcrit_store::RunId;
 use serde::Serialize;
 
 use super::yardstick::Measured;

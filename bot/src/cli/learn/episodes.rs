@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use ltlcrit_critic::model::cassette::Recording;
-use ltlcrit_critic::model::{AnyModel, ChatModel, Ledger, Metered};
-use ltlcrit_critic::store::{Durability, End, Store};
+use crate::model::AnyModel;
 use ltlcrit_laws::Book;
+use ltlcrit_model::cassette::Recording;
+use ltlcrit_model::{ChatModel, Ledger, Metered};
+use ltlcrit_store::{Durability, End, Store};
 
 use super::screen::Screen;
 use crate::agent::{self, Agent, Interrupt, RunFacts, RunSummary, same_laws};

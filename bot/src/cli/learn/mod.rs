@@ -10,12 +10,13 @@ mod yardstick;
 
 use std::path::{Path, PathBuf};
 
-use ltlcrit_critic::model::cassette::Recording;
-use ltlcrit_critic::model::{ChatModel as _, Ledger, ModelSpec};
-use ltlcrit_critic::store::{End, Store};
+use crate::model::ModelSpec;
 use ltlcrit_laws::Book;
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
+use ltlcrit_model::cassette::Recording;
+use ltlcrit_model::{ChatModel as _, Ledger};
+use ltlcrit_store::{End, Store};
 use ltlcrit_worlds::World;
-use ltlcrit_worlds::minecraft::{EmbeddedOptions, EmbeddedWorld};
 use serde::Serialize;
 
 pub use book::{BookFile, can_be_added_to, keep};

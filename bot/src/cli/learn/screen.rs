@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 
-use ltlcrit_critic::model::{AnyModel, Metered};
+use crate::model::AnyModel;
+use ltlcrit_model::Metered;
 
 use super::figures::Table;
 use super::summary::WIDTH;

@@ -1,8 +1,8 @@
 //! What learning begins with, and what came of it, as text.
 
-use ltlcrit_critic::model::ModelInfo;
-use ltlcrit_critic::store::End;
 use ltlcrit_laws::{Book, Entry, Status, Strength};
+use ltlcrit_model::ModelInfo;
+use ltlcrit_store::End;
 
 use super::book::BookFile;
 use super::document::Test;

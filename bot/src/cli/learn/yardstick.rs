@@ -1,6 +1,6 @@
 //! What the steps of episodes are worth: how many times what the best policy needs in the very same worlds.
 
-use ltlcrit_worlds::minecraft::Optima;
+use ltlcrit_minecraft::Optima;
 use serde::Serialize;
 
 use crate::agent::RunSummary;

@@ -115,7 +115,7 @@ fn names(text: &str) -> Result<Vec<Arc<str>>, CliError> {
 }
 
 fn book(name: &str, actions: &[Arc<str>]) -> Result<(Arc<Vocabulary>, Vec<Law>), CliError> {
-    let known = [ltlcrit_worlds::minecraft::vocabulary()];
+    let known = [ltlcrit_minecraft::vocabulary()];
     let (book, vocabulary) = ltlcrit_laws::open(name, &known).map_err(|errors| {
         CliError::input(format!("the law book `{name}` cannot be used")).at(name).detail(errors.to_string())
     })?;

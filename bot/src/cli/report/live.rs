@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use console::{measure_text_width, truncate_str};
 use indicatif::HumanCount;
-use ltlcrit_critic::model::{NanoUsd, Wait};
-use ltlcrit_critic::store::RunManifest;
-use ltlcrit_worlds::activity::Activity;
-use ltlcrit_worlds::minecraft::observation::BlockPos;
+use ltlcrit_model::{NanoUsd, Wait};
+use ltlcrit_store::RunManifest;
+use ltlcrit_worlds::Activity;
 
 use super::View;
 use crate::agent::{Event, Metrics};
@@ -32,7 +31,7 @@ pub struct Live {
     /// Why the model waits.
     why: Option<String>,
     /// Where the player is, and how fast it gets on.
-    position: Option<BlockPos>,
+    position: Option<[i32; 3]>,
     speed: Speed,
     /// The next milestone.
     next: Option<String>,
@@ -59,7 +58,7 @@ impl Live {
             }
             Event::Thinking { elapsed, wait, .. } => self.think(*elapsed, *wait),
             Event::Executing { step, action } => self.begin(*step, view.action(*action).to_owned()),
-            Event::Acting { elapsed, activity, .. } => self.act(*elapsed, activity.copied().unwrap_or_default()),
+            Event::Acting { elapsed, activity, .. } => self.act(*elapsed, activity.cloned().unwrap_or_default()),
             Event::Stored { metrics, .. } => self.count(metrics, view),
             _ => return false,
         }
@@ -83,9 +82,9 @@ impl Live {
 
     fn act(&mut self, elapsed: Duration, activity: Activity) {
         self.elapsed = elapsed;
-        self.doing = activity.doing.map(|doing| doing.to_string());
+        self.doing = activity.doing;
         self.position = activity.position;
-        match activity.position.filter(|_| activity.doing.is_some_and(|doing| doing.moves())) {
+        match activity.position.filter(|_| activity.moving) {
             Some(position) => self.speed.pass(elapsed, position),
             None => self.speed = Speed::default(),
         }
@@ -131,8 +130,8 @@ impl Live {
         add(0, "  ", Some(clock(self.elapsed)));
         add(0, "  ", self.doing.clone());
         add(WHY, ": ", self.why.clone());
-        add(1, if self.doing.is_some() { ", " } else { "  " }, self.position.map(|at| format!("y {}", at.y)));
-        add(4, " ", self.position.map(|at| format!("(x {}, z {})", at.x, at.z)));
+        add(1, if self.doing.is_some() { ", " } else { "  " }, self.position.map(|[_, y, _]| format!("y {y}")));
+        add(4, " ", self.position.map(|[x, _, z]| format!("(x {x}, z {z})")));
         let speed = self.speed.blocks_a_minute();
         add(2, ", ", speed.map(|speed| format!("{speed} block{} a minute", if speed == 1 { "" } else { "s" })));
         add(5, SEPARATOR, self.next.as_ref().map(|next| format!("next: {next}")));
@@ -165,14 +164,14 @@ impl Part {
 
 /// How fast a player gets on: its way over the last minute.
 #[derive(Clone, Debug, Default)]
-struct Speed(VecDeque<(Duration, BlockPos)>);
+struct Speed(VecDeque<(Duration, [i32; 3])>);
 
 impl Speed {
     /// Over how long it is measured, and the least that says something.
     const WINDOW: Duration = Duration::from_secs(60);
     const LEAST: Duration = Duration::from_secs(5);
 
-    fn pass(&mut self, at: Duration, position: BlockPos) {
+    fn pass(&mut self, at: Duration, position: [i32; 3]) {
         self.0.push_back((at, position));
         while self.0.front().is_some_and(|(then, _)| at.saturating_sub(*then) > Self::WINDOW) {
             self.0.pop_front();
@@ -182,8 +181,7 @@ impl Speed {
     fn blocks_a_minute(&self) -> Option<u64> {
         let ((first, _), (last, _)) = self.0.front().zip(self.0.back())?;
         let took = last.saturating_sub(*first);
-        let steps =
-            |from: BlockPos, to: BlockPos| from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)).max(from.z.abs_diff(to.z));
+        let steps = |from: [i32; 3], to: [i32; 3]| (0..3).map(|axis| from[axis].abs_diff(to[axis])).max().unwrap_or(0);
         let pairs = self.0.iter().zip(self.0.iter().skip(1));
         let way: u64 = pairs.map(|((_, from), (_, to))| u64::from(steps(*from, *to))).sum();
         (took >= Self::LEAST).then(|| (way as f64 * 60.0 / took.as_secs_f64()).round() as u64)

@@ -8,7 +8,7 @@ mod view;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ltlcrit_critic::store::RunManifest;
+use ltlcrit_store::RunManifest;
 
 pub use live::{Live, clock};
 pub use optimum::Optimum;

@@ -1,8 +1,8 @@
 //! The least number of actions a run could have taken, for comparison.
 
-use ltlcrit_critic::store::{RunId, Store};
-use ltlcrit_worlds::Details;
-use ltlcrit_worlds::minecraft::planner::{Goal, Planner, Rules, State};
+use ltlcrit_minecraft::MinecraftObservation;
+use ltlcrit_minecraft::planner::{Goal, Planner, Rules, State};
+use ltlcrit_store::{RunId, Store};
 use serde::Serialize;
 
 /// The least number of actions to every subgoal, by name, as the planner finds it for the symbolic task.
@@ -14,10 +14,12 @@ impl Optimum {
     /// The optimum from where a stored run began; empty for worlds the planner does not know.
     pub fn of(store: &Store, run: RunId) -> Self {
         let Some(Ok(first)) = store.steps(run).next() else { return Self::default() };
-        let (Details::Minecraft(observation), Ok(manifest)) = (&first.observation.details, store.manifest(run)) else {
+        let (Some(observation), Ok(manifest)) =
+            (first.observation.details.get::<MinecraftObservation>(), store.manifest(run))
+        else {
             return Self::default();
         };
-        let start = State::of(observation);
+        let start = State::of(&observation);
         let goals = [Goal::WoodenPickaxe, Goal::StonePickaxe, Goal::IronPickaxe, Goal::Diamond];
         let distance = |goal| Planner::new(goal, Rules::default()).distance(&start);
         let named = manifest.subgoals.iter().zip(goals);

@@ -1,7 +1,7 @@
 //! What came of a run: its milestones beside the optimum, its figures, and what to do next.
 
 use indicatif::HumanCount;
-use ltlcrit_critic::store::{End, LawId};
+use ltlcrit_store::{End, LawId};
 use serde::Serialize;
 
 use super::{Optimum, simulated};

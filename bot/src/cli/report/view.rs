@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use ltlcrit_critic::store::{
-    ForceRecord, LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunManifest, StepRecord,
-};
+use ltlcrit_store::{ForceRecord, LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunManifest, StepRecord};
 use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::world::Subgoal;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ltlcrit_critic::model::{ChatModel, Ledger};
-use ltlcrit_critic::store::{BookRecord, Durability, Limits, RunId, Store};
+use ltlcrit_model::{ChatModel, Ledger};
+use ltlcrit_store::{BookRecord, Durability, Limits, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 

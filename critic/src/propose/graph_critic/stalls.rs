@@ -14,7 +14,7 @@ use ltlcrit_verifier::{ActionId, PropSet};
 use crate::graph::stuck::{at_the_start, standstills};
 use crate::graph::{Citation, Path};
 use crate::propose::Brief;
-use crate::store::RunId;
+use ltlcrit_store::RunId;
 
 /// Over and over is at least so often.
 const OFTEN: u32 = 5;

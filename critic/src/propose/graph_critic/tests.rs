@@ -9,7 +9,7 @@ use crate::admission::{Proposal, RetireCause};
 use crate::blocked::{Blocked, Spared, Wanted};
 use crate::graph::{Citation, ClassOptions, RunPath, Target, TrajectoryGraph};
 use crate::propose::{KnownLaw, StateConflict};
-use crate::store::RunId;
+use ltlcrit_store::RunId;
 
 /// `obs_key`, `obs_open` and `obs_light`; `action_take`, `action_open` and `action_wait`.
 fn vocabulary() -> Arc<Vocabulary> {

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::data::{quiet, visible};
 use crate::admission::{Change, LawSource, MOST_EXPLANATION, Proposal, RetireCause};
-use crate::model::{AnswerSchema, answer};
+use ltlcrit_model::{AnswerSchema, answer};
 
 /// The most changes that are read from one answer.
 pub const MOST_CHANGES: usize = 30;

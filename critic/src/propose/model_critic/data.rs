@@ -1,6 +1,6 @@
 //! Texts that others wrote, made harmless for a prompt and for books: on one line, bounded, nothing invisible in them.
 
-use crate::model::answer::cut;
+use ltlcrit_model::answer::cut;
 
 /// English: control characters, text direction marks and whatever else nobody sees become spaces.
 pub(super) fn quiet(text: &str, max: usize) -> String {

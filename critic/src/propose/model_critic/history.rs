@@ -11,7 +11,7 @@ use super::data::{code, count, visible};
 use super::facts::state;
 use super::section::{Line, Section};
 use crate::graph::{ChoiceClass, ChoiceReport, Citation, Edge, Path, Target};
-use crate::store::RunId;
+use ltlcrit_store::RunId;
 
 /// A choice that was made, with its numbers.
 pub(super) struct Made<'a> {

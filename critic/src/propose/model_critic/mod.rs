@@ -13,7 +13,7 @@
 //! use std::sync::Arc;
 //! use ltlcrit_critic::admission::Change;
 //! use ltlcrit_critic::graph::{RunPath, Target, TrajectoryGraph};
-//! use ltlcrit_critic::model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage};
+//! use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage};
 //! use ltlcrit_critic::propose::{Brief, ModelCritic, Proposer};
 //! use ltlcrit_verifier::{ActionId, PropSet, Proposition, Vocabulary};
 //! use ltlcrit_worlds::Reason;
@@ -78,7 +78,7 @@ pub use prompt::{LEAST_BUDGET, TokenBudget};
 use self::prompt::Asking;
 use super::{Brief, ProposeError, Proposer};
 use crate::admission::Change;
-use crate::model::{ChatModel, ChatRequest};
+use ltlcrit_model::{ChatModel, ChatRequest};
 
 /// A budget in which the critic cannot be told what it must know.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use ltlcrit_verifier::Implied;
 
 use super::section::fit;
 use super::{Brief, BudgetTooSmall, MOST_CHANGES, Unread, answer, data, facts, groups, history};
-use crate::model::{AnswerSchema, ChatRequest, Message, Role, Speaker, Usage};
+use ltlcrit_model::{AnswerSchema, ChatRequest, Message, Role, Speaker, Usage};
 
 /// The sampling temperature (LTLCrit section 4).
 const TEMPERATURE: f32 = 0.1;

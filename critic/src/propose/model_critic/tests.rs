@@ -12,9 +12,9 @@ use super::*;
 use crate::admission::{LawSource, Proposal, Refusal};
 use crate::blocked::Blocked;
 use crate::graph::{ClassOptions, Classes, RunPath, Target, TrajectoryGraph};
-use crate::model::cassette::{Cassette, Recorder};
-use crate::model::{Caps, ChatReply, Metered, ModelError, ModelInfo, Role, Usage};
 use crate::propose::{KnownLaw, StateConflict};
+use ltlcrit_model::cassette::{Cassette, Recorder};
+use ltlcrit_model::{Caps, ChatReply, Metered, ModelError, ModelInfo, Role, Usage};
 
 const OBSERVATIONS: [(&str, &str); 4] = [
     ("obs_has_stone", "You carry 3 stones"),
@@ -544,14 +544,14 @@ proptest! {
 
 /// Runs of the diamond task in three worlds, with every mistake that is refused on the spot, and a best one in each.
 fn diamond_runs() -> TrajectoryGraph {
-    use ltlcrit_worlds::minecraft::abstraction;
-    use ltlcrit_worlds::minecraft::embedded::EmbeddedWorld;
-    use ltlcrit_worlds::minecraft::planner::Policy;
+    use ltlcrit_minecraft::abstraction;
+    use ltlcrit_minecraft::embedded::EmbeddedWorld;
+    use ltlcrit_minecraft::planner::Policy;
     let mut graph = TrajectoryGraph::new();
     for seed in 1..=3u64 {
         let mut world = EmbeddedWorld::new(seed, Default::default());
         let mut run = RunPath::new(2 * seed, abstraction::observe(&world.look()));
-        for action in ltlcrit_worlds::minecraft::drill::drill(seed, Default::default()).unwrap() {
+        for action in ltlcrit_minecraft::drill::drill(seed, Default::default()).unwrap() {
             let outcome = world.act(action).unwrap();
             run.step(action, outcome.failure, abstraction::observe(&world.look()));
         }
@@ -573,7 +573,7 @@ fn diamond_runs() -> TrajectoryGraph {
 
 #[test]
 fn runs_of_the_diamond_task_fit_into_the_default_budget() {
-    let case = Case { vocabulary: ltlcrit_worlds::minecraft::vocabulary(), ..Case::of(diamond_runs()) };
+    let case = Case { vocabulary: ltlcrit_minecraft::vocabulary(), ..Case::of(diamond_runs()) };
     let question = ModelCritic::new(Scripted::new(&[])).question(&Brief { task: "Get a diamond.", ..case.brief() });
     let text = user(&question);
     assert!(prompt::tokens(&question) <= 6_000);

@@ -1,4 +1,5 @@
-use ltlcrit_worlds::activity::{Doing, Heading};
+use ltlcrit_minecraft::doing::{Doing, Heading, activity};
+use ltlcrit_minecraft::observation::BlockPos;
 use tokio::time::Instant;
 
 use super::*;
@@ -25,8 +26,8 @@ fn digging() -> Live {
     for second in 1..=74 {
         let (x, y) = (120 + second / 15, 35 - second / 15);
         let doing = Some(Doing::Digging(Heading::Down));
-        let activity = Activity { doing, position: Some(BlockPos::new(x, y, -4)) };
-        live.act(Duration::from_secs(second as u64), activity);
+        let shown = activity(doing, Some(BlockPos::new(x, y, -4)));
+        live.act(Duration::from_secs(second as u64), shown);
     }
     live
 }
@@ -47,7 +48,7 @@ fn an_action_that_has_shown_nothing_yet() {
 fn a_lost_connection() {
     let mut live = digging();
     let doing = Some(Doing::Reconnecting { attempt: 2, of: 8 });
-    live.act(Duration::from_secs(75), Activity { doing, position: None });
+    live.act(Duration::from_secs(75), activity(doing, None));
     insta::assert_snapshot!(at_widths(&live));
 }
 
@@ -83,14 +84,13 @@ fn speed_is_the_way_of_the_last_minute() {
     let at = |second| Duration::from_secs(second);
     let mut speed = Speed::default();
     assert_eq!(speed.blocks_a_minute(), None);
-    speed.pass(at(0), BlockPos::new(0, 64, 0));
-    speed.pass(at(4), BlockPos::new(8, 64, 0));
+    speed.pass(at(0), [0, 64, 0]);
+    speed.pass(at(4), [8, 64, 0]);
     assert_eq!(speed.blocks_a_minute(), None, "too soon");
-    speed.pass(at(6), BlockPos::new(8, 64, 0));
+    speed.pass(at(6), [8, 64, 0]);
     assert_eq!(speed.blocks_a_minute(), Some(80));
     // A step down a staircase is one block.
-    (7..=66)
-        .for_each(|second| speed.pass(at(second), BlockPos::new(8 - second as i32 / 60, 64 - second as i32 / 60, 0)));
+    (7..=66).for_each(|second| speed.pass(at(second), [8 - second as i32 / 60, 64 - second as i32 / 60, 0]));
     assert_eq!(speed.blocks_a_minute(), Some(1));
 }
 

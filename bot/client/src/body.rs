@@ -1,0 +1,229 @@
+//! The player's verbs, as the primitives know them.
+
+use std::collections::BTreeMap;
+
+use azalea::ecs::entity::Entity;
+use azalea::ecs::world::World as Ecs;
+use azalea::registry::builtin::MenuKind;
+use ltlcrit_minecraft::body::{Aim, Body, Tool, Vitals};
+use ltlcrit_minecraft::doing::Doing;
+use ltlcrit_minecraft::inventory::Inventory;
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::player::MAX_AIR;
+use ltlcrit_minecraft::primitives::Failure;
+use ltlcrit_minecraft::recipes::Recipe;
+
+use super::land::ClientLand;
+use super::link::Link;
+use super::player::Player;
+use super::reach;
+use super::walk::{self, Walk};
+use super::windows;
+
+/// How long a body may take to come to rest, in ticks.
+const REST: u64 = 120;
+
+/// How far around itself a body that has walked wants to know the land, in blocks, and how many ticks it waits for it.
+const NEARBY: f64 = 12.0;
+const COMES: u64 = 100;
+
+/// Lets go of everything when a verb ends, also when it is dropped half way.
+struct LetGo<'a>(&'a Link);
+
+impl Drop for LetGo<'_> {
+    fn drop(&mut self) {
+        self.0.let_go();
+    }
+}
+
+impl Body for Player {
+    type Land = ClientLand;
+
+    fn land(&mut self) -> &mut ClientLand {
+        self.refresh()
+    }
+
+    fn feet(&mut self) -> BlockPos {
+        let stance = self.link.stance();
+        stance.map_or(BlockPos::new(0, 0, 0), |stance| walk::feet(&stance.position, stance.on_ground))
+    }
+
+    fn vitals(&mut self) -> Vitals {
+        self.link.state(|state| Vitals {
+            health: f64::from(state.health.unwrap_or(0.0)).clamp(0.0, 20.0),
+            hunger: f64::from(state.food),
+            air: u32::try_from(state.air).unwrap_or(0).min(MAX_AIR),
+        })
+    }
+
+    fn death(&mut self) -> Option<String> {
+        self.death_cause()
+    }
+
+    fn tick(&mut self) -> u64 {
+        self.now()
+    }
+
+    fn inventory(&mut self) -> &Inventory {
+        self.view()
+    }
+
+    fn carried(&mut self) -> BTreeMap<String, u32> {
+        self.names()
+    }
+
+    fn held(&mut self) -> Option<String> {
+        self.held_name()
+    }
+
+    fn fire_in(&mut self, furnace: BlockPos) -> u32 {
+        self.fire(furnace)
+    }
+
+    fn rubble(&mut self) -> Option<Item> {
+        self.wall()
+    }
+
+    fn begin(&mut self) {
+        self.start();
+    }
+
+    fn doing(&mut self, doing: Doing) {
+        self.doing.tell(doing);
+    }
+
+    fn go_on(&mut self) -> Result<(), Failure> {
+        self.may_go_on()
+    }
+
+    async fn tidy(&mut self) {
+        self.put_in_order().await;
+    }
+
+    async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure> {
+        self.may_go_on()?;
+        let start = self.feet();
+        let link = self.link.clone();
+        let go = |ecs: &mut Ecs, entity: Entity| {
+            if let Ok(mut player) = ecs.get_entity_mut(entity) {
+                player.insert(Walk::new(start, way));
+            }
+        };
+        link.set_to_work(go).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
+        let _stop = LetGo(&link);
+        let ticks = (way.len() as u64 + 4) * REST;
+        let over = |player: &mut Self| {
+            let look = |ecs: &mut Ecs, entity: Entity| {
+                ecs.get::<Walk>(entity).map_or(Some(0), |walk| walk.over.then_some(walk.done))
+            };
+            player.link.ecs(look).ok().flatten()
+        };
+        let began = self.now();
+        let done = self.watch_calmly(ticks, over).await?.unwrap_or(0);
+        tracing::debug!(?start, to = ?way.last(), steps = way.len(), done, ticks = self.now() - began, feet = ?self.feet(), "walked");
+        self.await_land().await?;
+        Ok(done)
+    }
+
+    async fn dig(&mut self, pos: BlockPos, tool: Tool, aim: Aim) -> Result<Option<Item>, Failure> {
+        let link = self.link.clone();
+        let _stop = LetGo(&link);
+        let drop = self.break_block(pos, tool).await?;
+        if aim == Aim::Way
+            && let Some(item) = drop
+        {
+            self.note_rubble(item);
+        }
+        Ok(drop)
+    }
+
+    async fn put(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure> {
+        self.put_block(pos, item).await
+    }
+
+    async fn pick_up(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
+        let link = self.link.clone();
+        let _stop = LetGo(&link);
+        self.collect(item, near).await
+    }
+
+    async fn craft(&mut self, recipe: &Recipe, table: Option<BlockPos>) -> Result<(), Failure> {
+        let link = self.link.clone();
+        let _close = CloseWindow(&link);
+        self.craft_once(recipe, table).await
+    }
+
+    async fn smelt(&mut self, furnace: BlockPos, ore: Item, fuels: &[Item]) -> Result<(), Failure> {
+        let link = self.link.clone();
+        let _close = CloseWindow(&link);
+        self.smelt_once(furnace, ore, fuels).await
+    }
+
+    async fn equip(&mut self, item: Item) -> Result<(), Failure> {
+        self.take_in_hand(item).await
+    }
+
+    async fn settle(&mut self) -> Result<(), Failure> {
+        let rests = |player: &mut Self| {
+            let stance = player.link.stance()?;
+            let feet = walk::feet(&stance.position, stance.on_ground);
+            let floats = super::player::cell(player, feet).is_fluid();
+            (stance.on_ground || floats && stance.velocity.y.abs() < 0.1).then_some(())
+        };
+        self.watch_calmly(REST, rests).await.map(|_| ())
+    }
+
+    async fn wait(&mut self, ticks: u64) -> Result<(), Failure> {
+        let link = self.link.clone();
+        let _stop = LetGo(&link);
+        let feet = self.feet();
+        if super::player::cell(self, feet).is_fluid() {
+            // One who waits in the water is out of breath: it keeps its head up.
+            link.tread_water();
+        }
+        self.pass(ticks).await
+    }
+}
+
+/// Closes the open window when a verb ends, also when it is dropped half way.
+struct CloseWindow<'a>(&'a Link);
+
+impl Drop for CloseWindow<'_> {
+    fn drop(&mut self) {
+        windows::close(self.0);
+    }
+}
+
+impl Player {
+    /// What is not there yet cannot be walked to or dug; a server may be slow to make it. What an action has waited for
+    /// in vain it does not wait for again.
+    async fn await_land(&mut self) -> Result<(), Failure> {
+        let missing = |player: &mut Self| {
+            let feet = player.feet();
+            let mut missing = player.land().missing_around(feet, NEARBY);
+            missing.retain(|chunk| !player.never_came.contains(chunk));
+            missing
+        };
+        let there = |player: &mut Self| missing(player).is_empty().then_some(());
+        if self.watch(COMES, there).await?.is_none() {
+            let missing = missing(self);
+            tracing::debug!(?missing, "land that does not come");
+            self.never_came.extend(missing);
+        }
+        Ok(())
+    }
+
+    /// Opens a block's window.
+    pub async fn open(&mut self, block: BlockPos, kind: MenuKind, slots: usize) -> Result<bool, Failure> {
+        let eyes = self.stance()?.eyes();
+        let side = reach::side(eyes, block, |pos| super::player::cell(self, pos));
+        for _ in 0..2 {
+            self.may_go_on()?;
+            if windows::open(&self.link, block, side, kind, slots).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

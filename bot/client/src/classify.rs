@@ -1,0 +1,423 @@
+//! What the game's blocks and items are to the primitives: every block state is looked at once, for what a body can do
+//! with it.
+
+use std::sync::LazyLock;
+
+use azalea::block::fluid_state::{FluidKind, FluidState};
+use azalea::block::{BlockState, BlockTrait};
+use azalea::inventory::{ItemStack, components};
+use azalea::physics::collision::BlockWithShape;
+use azalea::registry::builtin::{BlockKind, ItemKind};
+use azalea::registry::tags::blocks as tags;
+use ltlcrit_minecraft::blocks::{BLOCKS, Block};
+use ltlcrit_minecraft::inventory::Stack;
+use ltlcrit_minecraft::items::{ITEMS, Item, Tier};
+use ltlcrit_minecraft::land::{Care, Cell, Digging, Space};
+
+/// A cell by its number: as many different ones as block states there are would take sixty times the memory.
+pub(super) type CellId = u8;
+
+/// All cells there are, and which of them each block state is.
+pub(super) struct Cells {
+    cells: Vec<Cell>,
+    of_state: Vec<CellId>,
+}
+
+/// The number of what is not known.
+pub(super) const UNKNOWN: CellId = 0;
+
+/// The table.
+pub(super) fn cells() -> &'static Cells {
+    static CELLS: LazyLock<Cells> = LazyLock::new(Cells::make);
+    &CELLS
+}
+
+impl Cells {
+    fn make() -> Self {
+        let mut cells = vec![Cell::UNKNOWN];
+        let of_state = (0..=u32::from(BlockState::MAX_STATE))
+            .map(|id| {
+                let cell = BlockState::try_from(id).map_or(Cell::UNKNOWN, classify);
+                let known = cells.iter().position(|known| *known == cell);
+                let place = known.unwrap_or_else(|| {
+                    cells.push(cell);
+                    cells.len() - 1
+                });
+                // More than fit would be passed over as unknown; a test counts them.
+                CellId::try_from(place).unwrap_or(UNKNOWN)
+            })
+            .collect();
+        Self { cells, of_state }
+    }
+
+    /// The number of a block state's cell.
+    pub fn id(&self, state: BlockState) -> CellId {
+        self.of_state.get(usize::from(state.id())).copied().unwrap_or(UNKNOWN)
+    }
+
+    /// The cell of a number.
+    pub fn get(&self, id: CellId) -> Cell {
+        self.cells.get(usize::from(id)).copied().unwrap_or(Cell::UNKNOWN)
+    }
+}
+
+/// The cell of a block state.
+pub(super) fn cell_of(state: BlockState) -> Cell {
+    let cells = cells();
+    cells.get(cells.id(state))
+}
+
+/// The game's name for a kind of block, without `minecraft:`.
+fn name(kind: BlockKind) -> &'static str {
+    let name = kind.to_str();
+    name.strip_prefix("minecraft:").unwrap_or(name)
+}
+
+/// What the table knows a kind of block as.
+fn known(kind: BlockKind) -> Option<Block> {
+    match kind {
+        BlockKind::CaveAir | BlockKind::VoidAir => Some(Block::Air),
+        _ => BLOCKS.into_iter().find(|block| block.name() == name(kind)),
+    }
+}
+
+/// Whether a block hurts, traps or carries off whoever is in it or on it.
+fn is_trap(kind: BlockKind) -> bool {
+    use BlockKind as B;
+    tags::FIRE.contains(&kind)
+        || tags::CAMPFIRES.contains(&kind)
+        || tags::PORTALS.contains(&kind)
+        || tags::PRESSURE_PLATES.contains(&kind)
+        || tags::ICE.contains(&kind)
+        || matches!(
+            kind,
+            B::MagmaBlock
+                | B::Cactus
+                | B::SweetBerryBush
+                | B::WitherRose
+                | B::PowderSnow
+                | B::Cobweb
+                | B::BubbleColumn
+                | B::Tripwire
+                | B::HoneyBlock
+                | B::SlimeBlock
+                | B::SculkSensor
+                | B::CalibratedSculkSensor
+                | B::SculkShrieker
+                | B::PointedDripstone
+                | B::Tnt
+                // Water plants: azalea's body falls through them as if there were no water.
+                | B::Seagrass
+                | B::TallSeagrass
+                | B::Kelp
+                | B::KelpPlant
+        )
+}
+
+/// Whether terrain is made of it: only that may be dug out of the way.
+fn is_natural(kind: BlockKind) -> bool {
+    use BlockKind as B;
+    let grown =
+        [&*tags::LEAVES, &*tags::SAPLINGS, &*tags::FLOWERS, &*tags::REPLACEABLE, &*tags::OVERWORLD_NATURAL_LOGS];
+    let ground = [
+        &*tags::BASE_STONE_OVERWORLD,
+        &*tags::SUBSTRATE_OVERWORLD,
+        &*tags::DIRT,
+        &*tags::GRASS_BLOCKS,
+        &*tags::MUD,
+        &*tags::MOSS_BLOCKS,
+        &*tags::SAND,
+        &*tags::SNOW,
+        &*tags::TERRACOTTA,
+    ];
+    grown.into_iter().chain(ground).chain(ores()).any(|tag| tag.contains(&kind))
+        || matches!(
+            kind,
+            B::Gravel
+                | B::Clay
+                | B::LilyPad
+                | B::Calcite
+                | B::Sandstone
+                | B::RedSandstone
+                | B::DripstoneBlock
+                | B::SmoothBasalt
+                | B::AmethystBlock
+                | B::Obsidian
+                | B::PackedMud
+                | B::RawIronBlock
+                | B::RawCopperBlock
+                | B::MossCarpet
+                | B::PaleMossCarpet
+                | B::BrownMushroom
+                | B::RedMushroom
+                | B::BrownMushroomBlock
+                | B::RedMushroomBlock
+                | B::MushroomStem
+                | B::MangroveRoots
+                | B::MuddyMangroveRoots
+                | B::SugarCane
+                | B::Cobblestone
+                | B::MossyCobblestone
+                | B::CobbledDeepslate
+        )
+}
+
+fn ores() -> [&'static azalea::registry::tags::RegistryTag<BlockKind>; 8] {
+    [
+        &*tags::COAL_ORES,
+        &*tags::COPPER_ORES,
+        &*tags::DIAMOND_ORES,
+        &*tags::EMERALD_ORES,
+        &*tags::GOLD_ORES,
+        &*tags::IRON_ORES,
+        &*tags::LAPIS_ORES,
+        &*tags::REDSTONE_ORES,
+    ]
+}
+
+/// What breaking it takes, whether or not it may be broken.
+fn digging(state: BlockState, kind: BlockKind) -> Option<Digging> {
+    let behavior = Box::<dyn BlockTrait>::from(state).behavior();
+    if behavior.destroy_time < 0.0 {
+        return None;
+    }
+    let pickaxe = tags::MINEABLE_PICKAXE.contains(&kind);
+    let least = if !behavior.requires_correct_tool_for_drops {
+        Some(Tier::Hand)
+    } else if !pickaxe || tags::NEEDS_DIAMOND_TOOL.contains(&kind) {
+        None
+    } else if tags::NEEDS_IRON_TOOL.contains(&kind) {
+        Some(Tier::Iron)
+    } else if tags::NEEDS_STONE_TOOL.contains(&kind) {
+        Some(Tier::Stone)
+    } else {
+        Some(Tier::Wood)
+    };
+    Some(Digging { hardness: (behavior.destroy_time * 100.0).round() as u16, pickaxe, least })
+}
+
+fn classify(state: BlockState) -> Cell {
+    let kind = state.as_block_kind();
+    if let Some(block) = known(kind) {
+        return Cell::of(block);
+    }
+    let fluid = FluidState::from(state).kind;
+    let shape = state.collision_shape();
+    let bounds = (!shape.is_empty()).then(|| shape.bounds());
+    let height = bounds.as_ref().map_or(0.0, |bounds| bounds.max.y);
+    // Carpets and thin snow are walked over as if they were not there. A swimmer's head is stopped by a lily pad.
+    let thin = height <= 0.26 && kind != BlockKind::LilyPad;
+    let low = is_ground(kind) && (0.87..=1.0).contains(&height);
+    let solid = state.is_collision_shape_full() || low;
+    let space = if is_trap(kind) {
+        Space::Obstacle
+    } else if fluid == FluidKind::Lava {
+        Space::Lava
+    } else if thin && fluid == FluidKind::Water {
+        Space::Water
+    } else if thin {
+        Space::Passable
+    } else if solid {
+        Space::Solid
+    } else {
+        Space::Obstacle
+    };
+    let leaves = tags::LEAVES.contains(&kind);
+    let care = if [&*tags::DIAMOND_ORES, &*tags::EMERALD_ORES].into_iter().any(|tag| tag.contains(&kind)) {
+        Care::Never
+    } else if ores().into_iter().any(|tag| tag.contains(&kind)) {
+        Care::Ore
+    } else if tags::LOGS.contains(&kind) {
+        Care::Wood
+    } else {
+        Care::Free
+    };
+    let may_dig = is_natural(kind) && !is_trap(kind) && fluid == FluidKind::Empty;
+    Cell {
+        space,
+        block: None,
+        digging: digging(state, kind).filter(|_| may_dig),
+        care: if may_dig { care } else { Care::Never },
+        falls: tags::SAND.contains(&kind) || tags::CONCRETE_POWDER.contains(&kind) || is_loose(kind),
+        see_through: leaves || !state.is_collision_shape_full() || is_glassy(kind),
+        leaves,
+        replaceable: tags::REPLACEABLE.contains(&kind) && thin,
+    }
+}
+
+/// What is a little lower than a full block and stood on all the same.
+fn is_ground(kind: BlockKind) -> bool {
+    matches!(kind, BlockKind::Farmland | BlockKind::DirtPath | BlockKind::SoulSand | BlockKind::Mud | BlockKind::Snow)
+}
+
+fn is_loose(kind: BlockKind) -> bool {
+    tags::ANVIL.contains(&kind) || matches!(kind, BlockKind::SuspiciousGravel | BlockKind::DragonEgg)
+}
+
+/// Full blocks that one sees through.
+fn is_glassy(kind: BlockKind) -> bool {
+    use BlockKind as B;
+    tags::IMPERMEABLE.contains(&kind)
+        || tags::ICE.contains(&kind)
+        || matches!(kind, B::SlimeBlock | B::HoneyBlock | B::Spawner | B::TrialSpawner | B::MangroveRoots | B::Barrier)
+}
+
+/// The item of our table that the game calls so.
+pub(super) fn item_of(kind: ItemKind) -> Option<Item> {
+    static ITEMS_OF: LazyLock<Vec<(ItemKind, Item)>> =
+        LazyLock::new(|| ITEMS.into_iter().filter_map(|item| Some((kind_of(item)?, item))).collect());
+    ITEMS_OF.iter().find(|(known, _)| *known == kind).map(|(_, item)| *item)
+}
+
+/// The game's kind of an item.
+pub(super) fn kind_of(item: Item) -> Option<ItemKind> {
+    item.name().parse().ok()
+}
+
+/// The game's name for an item, without `minecraft:`.
+pub(super) fn item_name(kind: ItemKind) -> &'static str {
+    let name = kind.to_str();
+    name.strip_prefix("minecraft:").unwrap_or(name)
+}
+
+/// A slot's stack as our table knows it; `None` when it is empty or holds something the table has no name for.
+pub(super) fn stack_of(stack: &ItemStack) -> Option<Stack> {
+    let data = stack.as_present()?;
+    let wear = data.get_component::<components::Damage>().map_or(0, |damage| damage.amount.max(0) as u32);
+    Some(Stack { item: item_of(data.kind)?, count: u32::try_from(data.count).ok()?, wear })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn states(kind: BlockKind) -> impl Iterator<Item = BlockState> {
+        (0..=u32::from(BlockState::MAX_STATE))
+            .filter_map(|id| BlockState::try_from(id).ok())
+            .filter(move |state| state.as_block_kind() == kind)
+    }
+
+    fn block_kind(block: Block) -> Option<BlockKind> {
+        block.name().parse().ok()
+    }
+
+    fn cell(name: &str) -> Cell {
+        cell_of(BlockState::from(name.parse::<BlockKind>().unwrap()))
+    }
+
+    #[test]
+    fn every_state_of_every_block_of_the_table_is_that_block() {
+        for block in BLOCKS {
+            let kind = block_kind(block).unwrap_or_else(|| panic!("the game has no {}", block.name()));
+            assert!(states(kind).count() > 0);
+            for state in states(kind) {
+                assert_eq!(cell_of(state), Cell::of(block), "{state:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_item_of_the_table_is_the_games() {
+        for item in ITEMS {
+            assert_eq!(item_of(kind_of(item).unwrap()), Some(item));
+            let stack = ItemStack::new(kind_of(item).unwrap(), 1);
+            let most = stack.get_component::<components::MaxStackSize>().map(|size| size.count);
+            assert_eq!(most, Some(item.stack_size() as i32), "{}", item.name());
+            let durability = stack.get_component::<components::MaxDamage>().map_or(0, |damage| damage.amount);
+            assert_eq!(durability, item.durability() as i32, "{}", item.name());
+        }
+    }
+
+    /// Hardness, tool and tier of the table are those that azalea took from the game.
+    #[test]
+    fn the_table_digs_as_the_game_does() {
+        for block in BLOCKS.into_iter().filter(|block| !block.is_open()) {
+            let kind = block_kind(block).unwrap();
+            let ours = Cell::of(block).digging;
+            let games = digging(BlockState::from(kind), kind);
+            assert_eq!(ours, games, "{}", block.name());
+        }
+    }
+
+    #[test]
+    fn the_table_falls_and_covers_as_the_game_does() {
+        for block in BLOCKS.into_iter().filter(|block| !block.is_open()) {
+            let kind = block_kind(block).unwrap();
+            let state = BlockState::from(kind);
+            assert!(state.is_collision_shape_full(), "{}", block.name());
+            assert_eq!(block.falls(), tags::SAND.contains(&kind) || kind == BlockKind::Gravel, "{}", block.name());
+            assert_eq!(block.is_leaves(), tags::LEAVES.contains(&kind));
+            assert_eq!(block.is_log(), tags::LOGS_THAT_BURN.contains(&kind));
+        }
+    }
+
+    #[test]
+    fn tells_what_a_body_can_do_with_other_blocks() {
+        let space = |name: &str| cell(name).space;
+        for solid in
+            ["andesite", "tuff", "podzol", "acacia_leaves", "farmland", "dirt_path", "mud", "glass", "oak_planks"]
+        {
+            assert_eq!(space(solid), Space::Solid, "{solid}");
+        }
+        for passable in ["short_grass", "torch", "poppy", "snow", "moss_carpet", "rail", "oak_sapling", "leaf_litter"] {
+            assert_eq!(space(passable), Space::Passable, "{passable}");
+        }
+        for obstacle in [
+            "oak_slab",
+            "oak_fence",
+            "chest",
+            "cactus",
+            "fire",
+            "cobweb",
+            "magma_block",
+            "powder_snow",
+            "ice",
+            "sweet_berry_bush",
+            "oak_door",
+            "ladder",
+            "nether_portal",
+            "pointed_dripstone",
+            "bubble_column",
+            "tnt",
+            "kelp",
+            "seagrass",
+            "lily_pad",
+        ] {
+            assert_eq!(space(obstacle), Space::Obstacle, "{obstacle}");
+        }
+        assert_eq!(cell("cave_air"), Cell::of(Block::Air));
+    }
+
+    #[test]
+    fn digs_terrain_only() {
+        for natural in ["andesite", "tuff", "podzol", "clay", "copper_ore", "short_grass", "red_sand", "snow_block"] {
+            assert!(cell(natural).digging.is_some(), "{natural}");
+        }
+        for built in ["chest", "oak_planks", "white_bed", "glass", "spawner", "oak_door", "barrel", "ice"] {
+            assert_eq!((cell(built).digging, cell(built).care), (None, Care::Never), "{built}");
+        }
+        assert_eq!(cell("copper_ore").care, Care::Ore);
+        assert_eq!(cell("emerald_ore").care, Care::Never);
+        assert!(cell("red_sand").falls && cell("suspicious_gravel").falls);
+        assert_eq!(cell("andesite").digging.unwrap().least, Some(Tier::Wood));
+        assert_eq!(cell("copper_ore").digging.unwrap().least, Some(Tier::Stone));
+        assert_eq!(cell("obsidian").digging.unwrap().least, None);
+        assert_eq!(cell("snow_block").digging.unwrap().least, None);
+    }
+
+    #[test]
+    fn sees_through_what_does_not_cover() {
+        for clear in ["glass", "ice", "oak_slab", "torch", "acacia_leaves", "water", "cave_air"] {
+            assert!(cell(clear).see_through, "{clear}");
+        }
+        for opaque in ["andesite", "oak_planks", "snow_block"] {
+            assert!(!cell(opaque).see_through, "{opaque}");
+        }
+        assert!(cell("short_grass").replaceable && !cell("torch").replaceable && !cell("andesite").replaceable);
+    }
+
+    #[test]
+    fn the_numbers_of_cells_suffice() {
+        assert!(cells().cells.len() <= 256, "{} cells", cells().cells.len());
+    }
+}

@@ -1,0 +1,111 @@
+//! Crafting, click by click: the ingredients into the grid, the result out of it.
+
+use azalea::inventory::ItemStack;
+use azalea::registry::builtin::MenuKind;
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::primitives::{Code, Failure};
+use ltlcrit_minecraft::recipes::Recipe;
+
+use super::classify::kind_of;
+use super::hands::{OWN_GRID, RESULT};
+use super::ledger::INVENTORY_SLOTS;
+use super::player::Player;
+use super::windows::{self, Desk};
+
+/// Slots of a crafting table's window.
+const TABLE_SLOTS: usize = 10 + INVENTORY_SLOTS;
+/// Its grid.
+const TABLE_GRID: std::ops::RangeInclusive<usize> = 1..=9;
+
+impl Player {
+    /// Crafts a recipe once.
+    pub async fn craft_once(&mut self, recipe: &Recipe, table: Option<BlockPos>) -> Result<(), Failure> {
+        self.may_go_on()?;
+        self.ready().await?;
+        let name = recipe.result.name();
+        let cells = recipe
+            .layout(self.view())
+            .ok_or_else(|| Failure::new(Code::MissingIngredients, format!("The ingredients of {name} are gone.")))?;
+        let (grid, width) = match table {
+            Some(table) => {
+                if !self.open(table, MenuKind::Crafting, TABLE_SLOTS).await? {
+                    return Err(Failure::new(Code::NoCraftingTable, "The crafting table cannot be opened."));
+                }
+                (TABLE_GRID, 3)
+            }
+            None => (OWN_GRID, 2),
+        };
+        let before = self.count(recipe.result);
+        let made = self.clicks(recipe, &cells, grid.clone(), width).await;
+        if !matches!(&made, Err(failure) if failure.code.ends_action()) {
+            windows::clear(&self.link, grid, RESULT).await?;
+        }
+        windows::close(&self.link);
+        made?;
+        let gain = i64::from(recipe.count);
+        let there = |player: &mut Self| (player.count(recipe.result) >= before + gain).then_some(());
+        if self.watch(windows::ANSWER, there).await?.is_none() {
+            return Err(Failure::new(Code::NothingCrafted, format!("The {name} did not come.")));
+        }
+        for (_, _, item) in cells {
+            self.enter(item, -1);
+        }
+        self.enter(recipe.result, gain);
+        Ok(())
+    }
+
+    /// Lays the ingredients out, waits for the result and takes it.
+    async fn clicks(
+        &mut self,
+        recipe: &Recipe,
+        cells: &[(usize, usize, Item)],
+        grid: std::ops::RangeInclusive<usize>,
+        width: usize,
+    ) -> Result<(), Failure> {
+        let mut desk = Desk::at(&self.link, &[RESULT]);
+        let mut kinds: Vec<Item> = cells.iter().map(|(_, _, item)| *item).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        for item in kinds {
+            let slots = cells.iter().filter(|(_, _, of)| *of == item);
+            lay(&mut desk, item, slots.map(|(row, column, _)| grid.start() + row * width + column));
+        }
+        let result = kind_of(recipe.result);
+        let comes = |stack: &ItemStack| result == Some(stack.kind()) && stack.count() == recipe.count as i32;
+        let shown = desk.shows(|ledger| ledger.slots().first().is_some_and(comes)).await?;
+        // Something picked up meanwhile may have joined a stack; what counts is that the result lies there.
+        let agreed = shown && desk.agreed().await?;
+        desk.believe();
+        if !shown || !agreed && (desk.sheet.cursor.is_present() || !desk.sheet.slots.first().is_some_and(comes)) {
+            return Err(Failure::new(Code::NothingCrafted, format!("Nothing came of the {}.", recipe.result.name())));
+        }
+        let made = desk.sheet.slots.first().cloned().unwrap_or_default();
+        // Not into the hand: what is crafted is not equipped by it.
+        let hand = desk.hotbar(self.equipped);
+        let room = desk.sheet.room_for(&made, desk.inventory().filter(|slot| *slot != hand));
+        let room = room.or_else(|| desk.sheet.room_for(&made, desk.inventory()));
+        let room = room.ok_or_else(|| Failure::no_room(recipe.result))?;
+        self.may_go_on()?;
+        desk.take_result(RESULT, grid);
+        desk.left(room);
+        // Again, only the result counts, and whoever asked for it looks for it.
+        desk.agreed().await?;
+        Ok(())
+    }
+}
+
+/// Puts one of an item into each of some slots.
+fn lay(desk: &mut Desk<'_>, item: Item, slots: impl Iterator<Item = usize>) {
+    let kind = kind_of(item);
+    let mut from = None;
+    for slot in slots {
+        if desk.sheet.cursor.is_empty() {
+            from = desk.holding(|stack| kind == Some(stack.kind())).first().copied();
+            let Some(from) = from else { return };
+            desk.left(from);
+        }
+        desk.right(slot);
+    }
+    desk.put_back(from);
+}

@@ -1,0 +1,228 @@
+//! Digging: the blows, tick by tick, until the block should be gone; whether it is, is the server's word.
+
+use azalea::app::{App, Plugin};
+use azalea::block::BlockTrait;
+use azalea::block::fluid_state::FluidKind;
+use azalea::core::direction::Direction;
+use azalea::core::position::BlockPos as AzaleaPos;
+use azalea::core::tick::GameTick;
+use azalea::ecs::prelude::*;
+use azalea::ecs::world::World as Ecs;
+use azalea::entity::inventory::Inventory;
+use azalea::entity::mining::get_mine_progress;
+use azalea::entity::{ActiveEffects, Attributes, FluidOnEyes, Jumping, Physics, Position};
+use azalea::interact::{BlockStatePredictionHandler, SwingArmEvent};
+use azalea::local_player::WorldHolder;
+use azalea::packet::game::SendGamePacketEvent;
+use azalea::physics::PhysicsSystems;
+use azalea::protocol::packets::game::ServerboundPlayerAction;
+use azalea::protocol::packets::game::s_player_action::Action;
+use ltlcrit_minecraft::body::Tool;
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::land::Cell;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::primitives::{Code, Failure};
+
+use super::link::{Clocks, Stance};
+use super::player::{Player, cell};
+use super::reach;
+use super::walk::WATER_DRIFT;
+use super::windows::ANSWER;
+
+/// How long a body may take to stand still before it digs, in ticks.
+const STEADY: u64 = 30;
+/// How many ticks after its acknowledgement a block's change may come at least, by both clocks. A server whose time passes
+/// more slowly thinks that the blows came too fast, says so, and breaks the block when it finds it right: so the time they
+/// took is added.
+const GRACE: u64 = 40;
+/// What a blow is worth with the head under water.
+const UNDER_WATER: f32 = 0.2;
+/// The longest that any block takes that is dug at all, in ticks.
+const LONGEST: u64 = 6000;
+
+/// Strikes blows.
+pub(super) struct DigPlugin;
+
+impl Plugin for DigPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_systems(
+            GameTick,
+            (swim, strike).chain().before(PhysicsSystems).after(azalea::entity::update_fluid_on_eyes),
+        );
+    }
+}
+
+/// A block being dug.
+#[derive(Component, Debug)]
+pub(super) struct Dig {
+    pos: AzaleaPos,
+    face: Direction,
+    /// How much of it is done; 1 is all.
+    progress: f32,
+    begun: bool,
+    /// How high the feet of one who swims are kept meanwhile; `None` for one who stands.
+    height: Option<f64>,
+    /// The number of the request that ends it, once all blows are struck.
+    pub done: Option<u32>,
+}
+
+impl Dig {
+    /// Digging at a block's face, afloat with the feet at a height if so.
+    fn new(pos: AzaleaPos, face: Direction, height: Option<f64>) -> Self {
+        Self { pos, face, progress: 0.0, begun: false, height, done: None }
+    }
+
+    /// What tells the server that it will not be finished; `None` if there is nothing to tell.
+    pub fn abort(&self) -> Option<ServerboundPlayerAction> {
+        let (pos, direction, action) = (self.pos, self.face, Action::AbortDestroyBlock);
+        (self.begun && self.done.is_none()).then_some(ServerboundPlayerAction { action, pos, direction, seq: 0 })
+    }
+}
+
+/// Keeps who digs in the water from sinking.
+fn swim(mut players: Query<(&Dig, &Position, &Physics, &mut Jumping)>) {
+    for (dig, position, physics, mut jumping) in &mut players {
+        let sinks = dig.height.is_some_and(|height| position.y + WATER_DRIFT * physics.velocity.y < height);
+        let jump = physics.is_in_water() && sinks;
+        if **jumping != jump {
+            **jumping = jump;
+        }
+    }
+}
+
+#[allow(clippy::type_complexity)]
+fn strike(
+    mut players: Query<(
+        Entity,
+        &mut Dig,
+        &WorldHolder,
+        &Inventory,
+        &FluidOnEyes,
+        &Physics,
+        &Attributes,
+        &ActiveEffects,
+        &mut BlockStatePredictionHandler,
+    )>,
+    mut commands: Commands,
+) {
+    for (player, mut dig, world, inventory, fluid, physics, attributes, effects, mut requests) in &mut players {
+        if dig.done.is_some() {
+            continue;
+        }
+        let state = world.shared.read().get_block_state(dig.pos).unwrap_or_default();
+        let block = Box::<dyn BlockTrait>::from(state);
+        let mut blow = get_mine_progress(block.as_ref(), inventory.held_item(), fluid, physics, attributes, effects);
+        if **fluid == FluidKind::Water {
+            // azalea leaves this out.
+            blow *= UNDER_WATER;
+        }
+        let mut act = |action, seq| {
+            let (pos, direction) = (dig.pos, dig.face);
+            commands.trigger(SendGamePacketEvent::new(player, ServerboundPlayerAction { action, pos, direction, seq }));
+            seq
+        };
+        if !dig.begun {
+            let request = act(Action::StartDestroyBlock, requests.start_predicting());
+            dig.begun = true;
+            if blow >= 1.0 {
+                // It breaks at the first blow, and the server knows.
+                dig.done = Some(request);
+            }
+        }
+        dig.progress += blow;
+        if dig.progress >= 1.0 && dig.done.is_none() {
+            let (pos, direction, seq) = (dig.pos, dig.face, requests.start_predicting());
+            let action = Action::StopDestroyBlock;
+            commands.trigger(SendGamePacketEvent::new(player, ServerboundPlayerAction { action, pos, direction, seq }));
+            dig.done = Some(seq);
+        }
+        commands.trigger(SwingArmEvent { entity: player });
+    }
+}
+
+impl Player {
+    /// Breaks a block and waits for the server's word; returns what it drops to the tool.
+    pub async fn break_block(&mut self, pos: BlockPos, tool: Tool) -> Result<Option<Item>, Failure> {
+        let before = cell(self, pos);
+        if before.digging.is_none() {
+            return Ok(None);
+        }
+        if !reach::within(self.stance()?.eyes(), pos) {
+            return Err(Failure::new(Code::NoWay, format!("What is at {pos} is out of reach.")));
+        }
+        let held = self.hold_tool(tool).await?;
+        let wears = self.next_use(self.holds());
+        // In the air everything takes five times as long, and so does it afloat: where there is a floor it is stood on.
+        let over_floor = |player: &mut Self, stance: &Stance| {
+            let feet = super::walk::feet(&stance.position, stance.on_ground);
+            (cell(player, feet.down()).is_floor(), cell(player, feet).is_fluid())
+        };
+        let steady = |player: &mut Self| {
+            let stance = player.link.stance()?;
+            let (floor, wet) = over_floor(player, &stance);
+            (stance.on_ground || wet && !floor).then_some(())
+        };
+        self.watch_calmly(STEADY, steady).await?;
+        let stance = self.stance()?;
+        let afloat = !over_floor(self, &stance).0;
+        let eyes = stance.eyes();
+        let (face, point) = reach::side(eyes, pos, |beside| cell(self, beside));
+        self.link.look_at(point);
+        let dig = Dig::new(reach::pos(pos), face, afloat.then_some(stance.position.y));
+        let begin = |ecs: &mut Ecs, entity: Entity| {
+            if let Ok(mut player) = ecs.get_entity_mut(entity) {
+                player.insert(dig);
+            }
+        };
+        self.link.set_to_work(begin).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
+        // What is there is looked at first: if it is gone by our blows, they have all been struck by the time that is asked.
+        // The other way round the engine could strike the last one, and the server answer it, in between.
+        let struck = |player: &mut Self| {
+            let changed = cell(player, pos) != before;
+            let done = player.link.ecs(|ecs, entity| ecs.get::<Dig>(entity).and_then(|dig| dig.done));
+            done.ok().flatten().map(Some).or(changed.then_some(None))
+        };
+        let began = self.now();
+        let request = self.watch_calmly(LONGEST, struck).await?;
+        let grace = GRACE + self.now() - began;
+        let Some(Some(request)) = request else {
+            self.link.let_go();
+            return match request {
+                // Something else has become of it before it was dug.
+                Some(_) => Ok(None),
+                None => Err(Failure::new(Code::NoWay, "It takes too long to dig.")),
+            };
+        };
+        let mut acknowledged = None;
+        let word = |player: &mut Self| {
+            let now = cell(player, pos);
+            if now != before {
+                return Some(Ok(now));
+            }
+            let clocks = player.link.clocks(player.now());
+            if acknowledged.is_none() && player.link.state(|state| state.acknowledged) >= request {
+                acknowledged = Some(clocks);
+            }
+            acknowledged.filter(|then| Clocks::have_passed(*then, clocks, grace)).map(|_| Err(()))
+        };
+        let word = self.watch(ANSWER + 2 * grace, word).await?;
+        if let (Some(Ok(_)), Some(wears)) = (&word, wears) {
+            self.note_use(wears);
+        }
+        tracing::debug!(?pos, ?tool, ?held, ?word, ?wears, block=?before.block, "dug");
+        self.link.let_go();
+        let name = before.block.map_or("The block", |block| block.name());
+        match word {
+            Some(Ok(now)) if now.is_firm() && !now.falls => Ok(None),
+            Some(Ok(_)) => Ok(drop_of(before, held)),
+            Some(Err(())) | None => {
+                Err(Failure::new(Code::Refused, format!("{name} at {pos} could not be broken: the server kept it.")))
+            }
+        }
+    }
+}
+
+/// What a cell drops to a tool, where our tables know it.
+fn drop_of(cell: Cell, tool: Option<Item>) -> Option<Item> {
+    cell.block?.drop_for(tool)
+}

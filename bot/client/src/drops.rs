@@ -1,0 +1,146 @@
+//! Picking things up: they come by themselves to who is near enough; the body goes a step nearer where it must.
+
+use azalea::core::position::Vec3;
+use azalea::ecs::prelude::With;
+use azalea::entity::Position;
+use azalea::entity::metadata::{Item as ItemEntity, ItemItem};
+use azalea::registry::builtin::ItemKind;
+use ltlcrit_minecraft::body::Body;
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::land::Cell;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::primitives::{Code, Failure};
+
+use super::classify::kind_of;
+use super::player::{Player, cell};
+
+/// How long something dropped may take to come, in ticks: half a second before it can be picked up, and its fall.
+const COMES: u64 = 30;
+/// How long it must have lain still before the body goes after it, in ticks.
+const STILL: u64 = 12;
+/// How far something must have moved not to lie still, in blocks.
+const MOVES: f64 = 0.02;
+/// How often the body goes after it.
+const TRIES: usize = 4;
+/// How far from where it should lie it is looked for, in blocks.
+const NEAR: f64 = 4.0;
+
+/// The cell that something lies in.
+fn cell_at(at: Vec3) -> BlockPos {
+    BlockPos::new(at.x.floor() as i32, (at.y + 0.2).floor() as i32, at.z.floor() as i32)
+}
+
+impl Player {
+    /// Picks up one of an item that lies near.
+    pub async fn collect(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
+        let due = self.due(item);
+        let kind = kind_of(item);
+        let mut seen = false;
+        for attempt in 0..TRIES {
+            let mut lain: Option<(Vec3, u64)> = None;
+            let come = |player: &mut Self| {
+                if player.count(item) > due {
+                    return Some(true);
+                }
+                let at = player.lying(kind, near)?;
+                seen = true;
+                let now = player.now();
+                let since = match lain {
+                    Some((before, since)) if before.distance_squared_to(at) < MOVES * MOVES => since,
+                    _ => now,
+                };
+                lain = Some((at, since));
+                // It lies still and does not come by itself: it is too far.
+                (now >= since + STILL && !player.is_within_grasp(at)).then_some(false)
+            };
+            if self.watch(COMES, come).await? == Some(true) {
+                self.enter(item, 1);
+                return Ok(());
+            }
+            if self.view().room_for(item) == 0 {
+                return Err(Failure::no_room(item));
+            }
+            tracing::debug!(?item, ?near, attempt, lying = ?self.lying(kind, near), stance = ?self.link.stance(), count = self.count(item), due, "has not come");
+            // Some servers do not tell where it came to lie, only where it began to fall.
+            let Some(at) = self.lying(kind, near) else { continue };
+            let goal = if attempt % 2 == 0 { cell_at(at) } else { near };
+            if attempt + 1 < TRIES {
+                self.step_nearer(goal).await?;
+            }
+        }
+        if self.view().room_for(item) == 0 {
+            return Err(Failure::no_room(item));
+        }
+        let name = item.name();
+        Err(match seen {
+            true => Failure::new(Code::DropLost, format!("The {name} could not be picked up.")),
+            false => Failure::new(Code::NothingDropped, format!("No {name} dropped.")),
+        })
+    }
+
+    /// Where the nearest item of a kind lies.
+    fn lying(&self, kind: Option<ItemKind>, near: BlockPos) -> Option<Vec3> {
+        let centre = Vec3::new(f64::from(near.x) + 0.5, f64::from(near.y) + 0.5, f64::from(near.z) + 0.5);
+        let find = |ecs: &mut azalea::ecs::world::World, _| {
+            let mut items = ecs.query_filtered::<(&Position, &ItemItem), With<ItemEntity>>();
+            let mut best: Option<(f64, Vec3)> = None;
+            for (position, stack) in items.iter(ecs) {
+                let away = position.distance_squared_to(centre);
+                let nearer = best.as_ref().is_none_or(|(nearest, _)| away < *nearest);
+                if kind == Some(stack.kind()) && away <= NEAR * NEAR && nearer {
+                    best = Some((away, **position));
+                }
+            }
+            best.map(|(_, at)| at)
+        };
+        self.link.ecs(find).ok().flatten()
+    }
+
+    /// Whether something that lies there would come by itself.
+    fn is_within_grasp(&self, at: Vec3) -> bool {
+        let Some(stance) = self.link.stance() else { return false };
+        let feet = stance.position;
+        (at.x - feet.x).abs() < 1.35 && (at.z - feet.z).abs() < 1.35 && (-0.6..2.2).contains(&(at.y - feet.y))
+    }
+
+    /// Goes a few steps over safe ground towards a cell; `false` if there is no way nearer.
+    async fn step_nearer(&mut self, goal: BlockPos) -> Result<bool, Failure> {
+        let start = self.feet();
+        // Everything within three steps, breadth first.
+        let mut places = vec![(start, 0usize)];
+        let mut looked = 0;
+        while looked < places.len() && places.len() < 120 {
+            let (from, _) = places[looked];
+            for (dx, dz) in [(0, -1), (1, 0), (0, 1), (-1, 0)] {
+                for dy in [0, 1, -1] {
+                    let to = from.offset(dx, dy, dz);
+                    if places.iter().all(|(known, _)| *known != to) && self.is_step(from, to) {
+                        places.push((to, looked));
+                    }
+                }
+            }
+            looked += 1;
+        }
+        let away = |pos: BlockPos| (pos.x - goal.x).abs() + (pos.z - goal.z).abs() + 2 * (pos.y - goal.y).abs();
+        let Some(best) =
+            (0..places.len()).min_by_key(|place| (away(places[*place].0), *place)).filter(|best| *best > 0)
+        else {
+            return Ok(false);
+        };
+        let mut way = Vec::new();
+        let mut place = best;
+        while place > 0 {
+            way.push(places[place].0);
+            place = places[place].1;
+        }
+        way.reverse();
+        Ok(self.walk(&way).await? > 0)
+    }
+
+    /// Whether a body can step from one place to the next without digging and without danger.
+    fn is_step(&mut self, from: BlockPos, to: BlockPos) -> bool {
+        let free = super::walk::passage(from, to).all(|part| cell(self, part).is_airy());
+        let safe = |near: Cell| near.space != ltlcrit_minecraft::land::Space::Lava;
+        free && cell(self, to.down()).is_floor() && to.neighbours().into_iter().all(|beside| safe(cell(self, beside)))
+    }
+}

@@ -1,0 +1,107 @@
+//! Panics inside azalea: a lost connection, made again by an engine that is started anew.
+
+use std::time::Duration;
+
+use azalea::entity::inventory::Inventory;
+use azalea::registry::builtin::MenuKind;
+use ltlcrit_minecraft::vocabulary;
+use ltlcrit_server::{Server, ServerOptions};
+use ltlcrit_worlds::{World, WorldError};
+
+use super::*;
+use crate::ledger::Window;
+use crate::link::Link;
+use crate::state::State;
+use crate::{Account, ClientOptions, ClientWorld, Reconnect, windows};
+
+/// How many times as fast as the game's the clocks run.
+const SPEED: u32 = 4;
+
+async fn joined(attempts: u32) -> (Server, ClientWorld) {
+    let options = ServerOptions { ticks_per_second: 20 * SPEED, ..ServerOptions::compact() };
+    let server = Server::start(options).unwrap();
+    let options = ClientOptions {
+        account: Account::offline("tester"),
+        view_distance: 4,
+        reconnect: Reconnect { attempts, first: Duration::from_millis(10), longest: Duration::from_secs(1) },
+        speed: f64::from(SPEED),
+        ..ClientOptions::new(server.address().to_string())
+    };
+    let world = ClientWorld::join(options, Arc::new(ltlcrit_worlds::Interrupt::new())).await.unwrap();
+    (server, world)
+}
+
+/// A panic on the engine's own thread, in a game tick.
+fn in_a_tick(core: &Core) {
+    let panics = |ecs: &mut Ecs| {
+        ecs.resource_mut::<Schedules>().add_systems(GameTick, || -> () { panic!("on demand") });
+    };
+    let _ = core.with(panics);
+}
+
+/// A panic on the thread of whoever looks into the ECS.
+fn in_a_look(core: &Core) {
+    let looked: Result<(), Gone> = core.with(|_| panic!("on demand"));
+    assert!(matches!(looked, Err(Gone::Failed(why)) if why.starts_with("on demand (")));
+}
+
+/// The run goes on, twice over, and the clock does too.
+async fn goes_on_after(sabotage: fn(&Core)) {
+    let (_server, mut world) = joined(20).await;
+    let action = vocabulary().action("action_mine_log").unwrap();
+    for times in 1..=2 {
+        let core = world.engine().core().unwrap();
+        let soon = async {
+            let mut beats = core.beats();
+            let began = beats.borrow_and_update().ticks;
+            beats.wait_for(|beat| beat.ticks > began + 5).await.unwrap();
+            sabotage(&core);
+        };
+        let (outcome, ()) = tokio::join!(world.execute(action), soon);
+        let outcome = outcome.unwrap();
+        assert!(outcome.succeeded(), "{outcome:?}");
+        assert!(outcome.ticks > 5, "{outcome:?}");
+        assert_eq!(world.reconnects(), times);
+        assert!(core.stopped() && !world.is_lost());
+    }
+}
+
+#[tokio::test]
+async fn goes_on_after_a_panic_in_a_tick() {
+    goes_on_after(in_a_tick).await;
+}
+
+#[tokio::test]
+async fn goes_on_after_a_panic_in_a_look() {
+    goes_on_after(in_a_look).await;
+}
+
+/// Where nothing may be tried again, the reason is what azalea said.
+#[tokio::test]
+async fn says_why_the_engine_failed() {
+    let (_server, mut world) = joined(0).await;
+    in_a_look(&world.engine().core().unwrap());
+    assert!(world.is_lost());
+    let WorldError::Gone(why) = world.observe().await.unwrap_err() else { panic!("it is gone") };
+    let (begins, ends) =
+        ("the game client failed: on demand (", "the connection did not last, and `server.reconnects` (0) is used up");
+    assert!(why.starts_with(begins) && why.ends_with(ends), "{why}");
+}
+
+/// A connection that has ended took the player's inventory with it: closing a window does nothing then.
+#[tokio::test]
+async fn closes_windows_of_a_player_that_has_left() {
+    let engine = Engine::start(1.0).unwrap();
+    let core = engine.core().unwrap();
+    let window = Window { id: 3, kind: MenuKind::Furnace, slots: Vec::new(), properties: [0; 4] };
+    let entity = core.with(|ecs| ecs.spawn_empty().id()).unwrap();
+    let link = Link::new(core.clone(), entity, Arc::new(Mutex::new(State::default())));
+    link.state(|state| state.ledger.window = Some(window.clone()));
+    windows::close(&link);
+    assert!(link.state(|state| state.ledger.window.is_none()) && !core.stopped());
+    // With one, azalea hears of it too.
+    core.with(|ecs| ecs.entity_mut(entity).insert(Inventory { id: 3, ..Inventory::default() }).id()).unwrap();
+    link.state(|state| state.ledger.window = Some(window));
+    windows::close(&link);
+    assert_eq!(core.with(|ecs| ecs.get::<Inventory>(entity).map(|inventory| inventory.id)), Ok(Some(0)));
+}

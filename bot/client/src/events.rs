@@ -1,0 +1,411 @@
+//! What comes in: packets and events of azalea's, written down in the [`State`] of the player they are for.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use azalea::app::{App, Last, Plugin, PreUpdate, Update};
+use azalea::block::fluid_state::FluidKind;
+use azalea::buf::AzBuf;
+use azalea::chat::handler::SendChatKindEvent;
+use azalea::chat::{ChatKind, ChatPacket, ChatReceivedEvent};
+use azalea::client_information::send_client_information;
+use azalea::connection::read_packets;
+use azalea::core::entity_id::MinecraftEntityId;
+use azalea::core::position::{BlockPos, ChunkPos, Vec3};
+use azalea::core::tick::GameTick;
+use azalea::disconnect::DisconnectEvent;
+use azalea::ecs::prelude::*;
+use azalea::ecs::schedule::ScheduleLabel;
+use azalea::entity::inventory::Inventory;
+use azalea::entity::{EntityDataValue, FluidOnEyes, LocalEntity, Physics, Position};
+use azalea::join::ConnectionFailedEvent;
+use azalea::local_player::{TabList, WorldHolder};
+use azalea::packet::config::ReceiveConfigPacketEvent;
+use azalea::packet::game::{ReceiveGamePacketEvent, SendGamePacketEvent};
+use azalea::packet::login::{ReceiveHelloEvent, ReceiveLoginPacketEvent};
+use azalea::protocol::common::client_information::ClientInformation;
+use azalea::protocol::packets::config::ClientboundConfigPacket;
+use azalea::protocol::packets::game::s_client_command::Action;
+use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundClientCommand, ServerboundClientInformation};
+
+use super::chat::{ChatCommands, Line, Operators, plain};
+use super::engine::lock;
+use super::ledger::PLAYER_SLOTS;
+use super::link::{EYE_HEIGHT, Stance};
+use super::state::{FULL_AIR, Parting, Stage, State, Time};
+
+/// The least time between two answers in chat.
+const BETWEEN_ANSWERS: Duration = Duration::from_secs(1);
+
+/// The state of a player, shared with whoever plays it.
+#[derive(Clone, Component)]
+pub(super) struct Report(pub Arc<Mutex<State>>);
+
+/// How far the player wants to see, in chunks.
+#[derive(Clone, Copy, Component)]
+pub(super) struct ViewDistance(pub u8);
+
+/// Runs when an update is over, and the game tick if there was one.
+#[derive(Clone, Debug, Eq, Hash, PartialEq, ScheduleLabel)]
+pub(super) struct Settled;
+
+/// Writes down what comes in.
+pub(super) struct EventsPlugin;
+
+impl Plugin for EventsPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_systems(PreUpdate, (login, configuration, game, mirror_inventory).chain().after(read_packets))
+            .add_systems(Update, (view_distance.before(send_client_information), chat))
+            .add_systems(GameTick, breath.after(azalea::entity::update_fluid_on_eyes))
+            .add_systems(Last, (partings, changes))
+            .add_systems(Settled, bodies)
+            .add_observer(hello);
+    }
+}
+
+fn login(mut packets: MessageReader<ReceiveLoginPacketEvent>, players: Query<&Report>) {
+    for event in packets.read() {
+        if let Ok(report) = players.get(event.entity) {
+            let mut state = lock(&report.0);
+            state.packets += 1;
+            if state.stage == Stage::Connecting {
+                state.stage = Stage::Joining;
+            }
+        }
+    }
+}
+
+/// A server in online mode asks for proof, which an offline account does not have.
+fn hello(event: On<ReceiveHelloEvent>, players: Query<&Report>) {
+    if let Ok(report) = players.get(event.entity) {
+        lock(&report.0).asked_for_proof |= event.packet.should_authenticate && event.account.access_token().is_none();
+    }
+}
+
+fn configuration(mut packets: MessageReader<ReceiveConfigPacketEvent>, players: Query<&Report>) {
+    for event in packets.read() {
+        let Ok(report) = players.get(event.entity) else { continue };
+        let mut state = lock(&report.0);
+        state.packets += 1;
+        match event.packet.as_ref() {
+            ClientboundConfigPacket::CustomPayload(payload) if payload.identifier.to_string() == "minecraft:brand" => {
+                let brand = String::azalea_read(&mut std::io::Cursor::new(&payload.data));
+                state.brand = brand.ok().map(|brand| plain(&brand));
+            }
+            ClientboundConfigPacket::CodeOfConduct(_) => state.conduct = true,
+            _ => {}
+        }
+    }
+}
+
+fn game(
+    mut packets: MessageReader<ReceiveGamePacketEvent>,
+    players: Query<(&Report, Option<&MinecraftEntityId>, Option<&ClientInformation>)>,
+    mut commands: Commands,
+) {
+    for event in packets.read() {
+        let Ok((report, id, information)) = players.get(event.entity) else { continue };
+        let mut state = lock(&report.0);
+        state.packets += 1;
+        if state.ledger.note(&event.packet) {
+            continue;
+        }
+        match event.packet.as_ref() {
+            ClientboundGamePacket::Login(_) => {
+                state.stage = Stage::Playing;
+                state.placed = false;
+                (state.stance, state.held) = (None, None);
+                state.coming.all = true;
+                // Said before already, unless the server was so quick that azalea had no moment to say it.
+                if let Some(information) = information.cloned() {
+                    let packet = ServerboundClientInformation { client_information: information };
+                    commands.trigger(SendGamePacketEvent::new(event.entity, packet));
+                }
+            }
+            ClientboundGamePacket::Respawn(_) => {
+                state.placed = false;
+                (state.stance, state.held) = (None, None);
+                state.air = FULL_AIR;
+                state.coming.all = true;
+                state.ledger.close();
+            }
+            ClientboundGamePacket::StartConfiguration(_) => {
+                state.stage = Stage::Joining;
+                state.placed = false;
+                state.coming.all = true;
+            }
+            ClientboundGamePacket::PlayerPosition(_) => {
+                state.corrections += u64::from(state.placed);
+                state.placed = true;
+                state.stance = None;
+            }
+            ClientboundGamePacket::SetHeldSlot(_) => state.held = None,
+            ClientboundGamePacket::SetHealth(p) => {
+                tracing::debug!(health = p.health, food = p.food, air = state.air, "health");
+                let died = p.health <= 0.0 && state.health.is_none_or(|health| health > 0.0);
+                state.health = Some(p.health);
+                state.food = p.food;
+                if died {
+                    state.deaths += 1;
+                    state.death = Some("died".to_owned());
+                    respawn(&mut commands, event.entity);
+                }
+            }
+            ClientboundGamePacket::PlayerCombatKill(p) if id == Some(&p.player_id) => {
+                // The message names the player first: "Steve tried to swim in lava".
+                let message = plain(&p.message.to_string());
+                let how = message.split_once(' ').map_or(message.as_str(), |(_, how)| how).to_owned();
+                let first = state.health.is_none_or(|health| health > 0.0);
+                state.death = Some(how);
+                state.health = Some(0.0);
+                if first {
+                    state.deaths += 1;
+                    respawn(&mut commands, event.entity);
+                }
+            }
+            ClientboundGamePacket::SetEntityData(p) if id == Some(&p.id) => {
+                // Every entity's second property is its breath.
+                let air = p.packed_items.iter().find(|item| item.index == 1);
+                if let Some(EntityDataValue::Int(air)) = air.map(|item| &item.value) {
+                    (state.air, state.air_untold) = (*air, 0);
+                }
+            }
+            ClientboundGamePacket::BlockUpdate(p) => state.changed(p.pos),
+            ClientboundGamePacket::SectionBlocksUpdate(p) => {
+                for change in &p.states {
+                    state.changed(p.section_pos + change.pos);
+                }
+            }
+            ClientboundGamePacket::LevelChunkWithLight(p) => state.coming.chunks.push(ChunkPos::new(p.x, p.z)),
+            ClientboundGamePacket::ForgetLevelChunk(p) => state.coming.chunks.push(p.pos),
+            ClientboundGamePacket::BlockChangedAck(p) => state.acknowledged = state.acknowledged.max(p.seq),
+            ClientboundGamePacket::SetTime(p) => {
+                let told = state.time.map_or(0, |time| time.told) + 1;
+                state.time = Some(Time { age: p.game_time, told });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Asks for a new life, once per death.
+fn respawn(commands: &mut Commands, entity: Entity) {
+    let packet = ServerboundClientCommand { action: Action::PerformRespawn };
+    commands.trigger(SendGamePacketEvent::new(entity, packet));
+}
+
+/// azalea's own inventory decides how fast a block breaks: it is kept as the server tells it.
+fn mirror_inventory(mut players: Query<(&Report, &mut Inventory, &mut Mirrored)>) {
+    for (report, mut inventory, mut mirrored) in &mut players {
+        let state = lock(&report.0);
+        if mirrored.0 == state.ledger.heard {
+            continue;
+        }
+        mirrored.0 = state.ledger.heard;
+        for (slot, item) in state.ledger.own.iter().take(PLAYER_SLOTS).enumerate() {
+            if let Some(kept) = inventory.inventory_menu.slot_mut(slot)
+                && kept != item
+            {
+                *kept = item.clone();
+            }
+        }
+    }
+}
+
+/// Which word of the server's on items azalea's inventory is at.
+#[derive(Component, Default)]
+pub(super) struct Mirrored(u64);
+
+#[allow(clippy::type_complexity)]
+fn view_distance(
+    mut players: Query<(&mut ClientInformation, &ViewDistance), (With<LocalEntity>, Added<ClientInformation>)>,
+) {
+    for (mut information, distance) in &mut players {
+        information.view_distance = distance.0;
+    }
+}
+
+/// Who a bot listens to in chat, and what it answers.
+#[derive(Component)]
+pub(super) struct Ears {
+    operators: Operators,
+    name: String,
+    commands: Arc<dyn ChatCommands>,
+    answered: Option<Instant>,
+}
+
+impl Ears {
+    pub fn new(operators: Operators, name: String, commands: Arc<dyn ChatCommands>) -> Self {
+        Self { operators, name, commands, answered: None }
+    }
+
+    /// What to answer to a line. Commands are always obeyed, but not every one is answered, if they come too fast:
+    /// servers throw out who talks too much.
+    fn hear(&mut self, line: &Line) -> Option<String> {
+        let (player, command) = self.operators.command(line, &self.name)?;
+        tracing::info!(%player, %command, "a command in chat");
+        let answer = self.commands.obey(command);
+        if self.answered.is_some_and(|last| last.elapsed() < BETWEEN_ANSWERS) {
+            return None;
+        }
+        self.answered = Some(Instant::now());
+        Some(answer)
+    }
+}
+
+fn chat(
+    mut lines: MessageReader<ChatReceivedEvent>,
+    mut players: Query<(&Report, &mut Ears, Option<&TabList>)>,
+    mut answers: MessageWriter<SendChatKindEvent>,
+) {
+    for event in lines.read() {
+        let Ok((report, mut ears, list)) = players.get_mut(event.entity) else { continue };
+        let (player, text) = match &event.packet {
+            ChatPacket::Player(packet) => {
+                let name = list.and_then(|list| list.get(&packet.sender)).map(|info| info.profile.name.clone());
+                (name, packet.body.content.clone())
+            }
+            other => (None, other.message().to_string()),
+        };
+        let line = Line { player, text: plain(&text) };
+        if let Some(content) = ears.hear(&line) {
+            answers.write(SendChatKindEvent { entity: event.entity, content, kind: ChatKind::Message });
+        }
+        lock(&report.0).said(line);
+    }
+}
+
+/// Counts breath, for servers that do not tell of it. Where exactly the water's surface is they may not agree with us:
+/// there is air only where the eyes are out of all water.
+fn breath(players: Query<(&Report, &FluidOnEyes, &Position, &WorldHolder)>) {
+    for (report, eyes, position, world) in &players {
+        let at = BlockPos::from(Vec3::new(position.x, position.y + EYE_HEIGHT, position.z));
+        let fluid = || world.shared.read().get_fluid_state(at);
+        let wet = **eyes == FluidKind::Water || fluid().is_some_and(|fluid| fluid.kind == FluidKind::Water);
+        lock(&report.0).breathe(wet);
+    }
+}
+
+/// Changed blocks are told of once azalea has changed them: whoever looked before would see what was.
+fn changes(players: Query<&Report>) {
+    for report in &players {
+        lock(&report.0).publish_changes();
+    }
+}
+
+/// Where the bodies are and what they hold now.
+#[allow(clippy::type_complexity)]
+fn bodies(players: Query<(&Report, Option<(&Position, &Physics)>, Option<&Inventory>)>) {
+    for (report, body, inventory) in &players {
+        let mut state = lock(&report.0);
+        state.stance = body.map(|(position, physics)| Stance::of(position, physics));
+        state.held = inventory.map(|inventory| inventory.selected_hotbar_slot);
+    }
+}
+
+fn partings(
+    mut disconnects: MessageReader<DisconnectEvent>,
+    mut failures: MessageReader<ConnectionFailedEvent>,
+    players: Query<&Report>,
+) {
+    for event in failures.read() {
+        if let Ok(report) = players.get(event.entity) {
+            lock(&report.0).lost(Parting::Unreachable(event.error.to_string()));
+        }
+    }
+    for event in disconnects.read() {
+        if let Ok(report) = players.get(event.entity) {
+            let parting =
+                event.reason.as_ref().map_or(Parting::Broken, |reason| Parting::Kicked(plain(&reason.to_string())));
+            lock(&report.0).lost(parting);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use azalea::auth::game_profile::GameProfile;
+    use azalea::core::game_type::GameMode;
+    use azalea::player::PlayerInfo;
+    use azalea::protocol::packets::game::c_player_chat::{
+        ChatTypeBound, ClientboundPlayerChat, FilterMask, PackedLastSeenMessages, PackedSignedMessageBody,
+    };
+    use azalea::protocol::packets::game::c_system_chat::ClientboundSystemChat;
+    use azalea::registry::{DataRegistry, Holder, data::ChatKind as Decoration};
+
+    use super::*;
+    use ltlcrit_worlds::Interrupt;
+
+    /// An account by its name, as the server lists it.
+    fn listed(name: &str) -> PlayerInfo {
+        let uuid = azalea::account::Account::offline(name).uuid();
+        let profile = GameProfile::new(uuid, name.to_owned());
+        PlayerInfo { uuid, profile, gamemode: GameMode::Survival, latency: 0, display_name: None }
+    }
+
+    fn said(by: &PlayerInfo, shown_as: &str, content: &str) -> ChatPacket {
+        ChatPacket::Player(Arc::new(ClientboundPlayerChat {
+            global_index: 0,
+            sender: by.uuid,
+            index: 0,
+            signature: None,
+            body: PackedSignedMessageBody {
+                content: content.to_owned(),
+                timestamp: 0,
+                salt: 0,
+                last_seen: PackedLastSeenMessages { entries: Vec::new() },
+            },
+            unsigned_content: None,
+            filter_mask: FilterMask::PassThrough,
+            chat_type: ChatTypeBound {
+                chat_type: Holder::Reference(Decoration::new_raw(0)),
+                name: shown_as.into(),
+                target_name: None,
+            },
+        }))
+    }
+
+    /// A bot that listens to Alice hears these lines; whether it is asked to stop, and what it answers.
+    fn hears(lines: Vec<ChatPacket>) -> (bool, Vec<String>) {
+        let mut app = App::new();
+        app.add_message::<ChatReceivedEvent>().add_message::<SendChatKindEvent>().add_systems(Update, chat);
+        let interrupt = Interrupt::new();
+        let commands: Arc<dyn ChatCommands> = Arc::new(interrupt.clone());
+        let mut list = TabList::default();
+        for info in [listed("Alice"), listed("Mallory")] {
+            list.insert(info.uuid, info);
+        }
+        let ears = Ears::new(Operators::new(["Alice"]), "bot".to_owned(), commands);
+        let entity = app.world_mut().spawn((Report(Arc::default()), ears, list)).id();
+        for packet in lines {
+            app.world_mut().write_message(ChatReceivedEvent { entity, packet });
+        }
+        app.update();
+        let mut answers = app.world_mut().resource_mut::<Messages<SendChatKindEvent>>();
+        (interrupt.requested(), answers.drain().map(|said| said.content).collect())
+    }
+
+    #[test]
+    fn obeys_operators_by_who_they_are() {
+        let (alice, mallory) = (listed("Alice"), listed("Mallory"));
+        assert_eq!(hears(vec![said(&alice, "Alice", "bot stop")]), (true, vec!["Stopping.".to_owned()]));
+        let (stopped, answers) = hears(vec![said(&alice, "Alice", "laws")]);
+        assert_eq!((stopped, answers.as_slice()), (false, ["No laws in force.".to_owned()].as_slice()));
+        // Neither what a line looks like nor what its player is shown as makes anyone an operator.
+        let notice = ClientboundSystemChat { content: "<Alice> stop".into(), overlay: false };
+        let forged = vec![
+            said(&mallory, "Mallory", "stop"),
+            said(&mallory, "Alice", "stop"),
+            said(&listed("Unlisted"), "Alice", "stop"),
+            ChatPacket::System(Arc::new(notice)),
+        ];
+        assert_eq!(hears(forged), (false, Vec::new()));
+    }
+
+    #[test]
+    fn does_not_talk_too_much() {
+        let alice = listed("Alice");
+        let (_, answers) = hears((0..20).map(|_| said(&alice, "Alice", "status")).collect());
+        assert_eq!(answers.len(), 1);
+    }
+}

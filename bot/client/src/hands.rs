@@ -1,0 +1,186 @@
+//! Hands: what is held, and bringing things into them.
+
+use azalea::ecs::world::World as Ecs;
+use azalea::entity::inventory::Inventory as AzaleaInventory;
+use azalea::inventory::{ItemStack, LastSentSelectedHotbarSlot};
+use azalea::packet::game::SendGamePacketEvent;
+use azalea::protocol::packets::game::ServerboundSetCarriedItem;
+use ltlcrit_minecraft::body::Tool;
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::primitives::{Code, Failure};
+
+use super::classify::{kind_of, stack_of};
+use super::link::Waited;
+use super::player::Player;
+use super::windows::{self, Desk};
+
+/// The grid of the player's own window, and its result.
+pub(super) const OWN_GRID: std::ops::RangeInclusive<usize> = 1..=4;
+pub(super) const RESULT: usize = 0;
+
+impl Player {
+    /// Holds a hotbar slot, and tells the server so at once.
+    pub fn hold(&self, slot: usize) {
+        let slot = slot.min(8) as u8;
+        if self.link.state(|state| state.held == Some(slot)) {
+            return;
+        }
+        let _ = self.link.ecs(|ecs: &mut Ecs, entity| {
+            let Some(mut inventory) = ecs.get_mut::<AzaleaInventory>(entity) else { return };
+            if inventory.selected_hotbar_slot == slot {
+                return;
+            }
+            inventory.selected_hotbar_slot = slot;
+            self.link.state(|state| state.held = Some(slot));
+            if let Ok(mut player) = ecs.get_entity_mut(entity) {
+                player.insert(LastSentSelectedHotbarSlot { slot });
+            }
+            ecs.trigger(SendGamePacketEvent::new(entity, ServerboundSetCarriedItem { slot: u16::from(slot) }));
+        });
+    }
+
+    /// The hotbar slot that is held.
+    pub fn holds(&self) -> usize {
+        let selected = |ecs: &mut Ecs, entity| ecs.get::<AzaleaInventory>(entity).map(|i| i.selected_hotbar_slot);
+        let held = self.link.state(|state| state.held).or_else(|| self.link.ecs(selected).ok().flatten());
+        held.map_or(0, usize::from)
+    }
+
+    /// Brings an item into the hand for good; of several tools the least worn.
+    pub async fn take_in_hand(&mut self, item: Item) -> Result<(), Failure> {
+        let slots = self.view().slots();
+        let best = slots.iter().enumerate().filter_map(|(slot, stack)| Some((stack.as_ref()?, slot)));
+        let best = best.filter(|(stack, _)| stack.item == item).map(|(stack, slot)| (stack.wear, slot)).min();
+        let missing = || Failure::new(Code::MissingIngredients, format!("No {} is carried.", item.name()));
+        let (_, slot) = best.ok_or_else(missing)?;
+        if slot < 9 {
+            self.equipped = slot;
+        } else {
+            self.swap(slot, self.equipped).await?;
+        }
+        self.hold(self.equipped);
+        let kind = kind_of(item);
+        let there = |player: &mut Self| {
+            let stack = player.view().hand()?;
+            (stack.item == item && kind.is_some()).then_some(())
+        };
+        // The server hears of it before anything that is done next.
+        self.watch(windows::ANSWER, there).await?.ok_or_else(missing)
+    }
+
+    /// Swaps an inventory slot with a hotbar slot, by three clicks.
+    pub async fn swap(&mut self, slot: usize, hotbar: usize) -> Result<(), Failure> {
+        self.ready().await?;
+        let mut desk = Desk::at(&self.link, &[RESULT]);
+        let (from, to) = (windows::own_slot(slot), windows::own_slot(hotbar));
+        desk.left(from);
+        desk.left(to);
+        desk.left(from);
+        if desk.agreed().await? {
+            return Ok(());
+        }
+        // Something picked up meanwhile may have joined a stack: what matters is what is where now.
+        windows::clear(&self.link, OWN_GRID, RESULT).await?;
+        let wanted = desk.sheet.slots.get(to).map(ItemStack::kind);
+        if wanted == self.link.state(|state| state.ledger.own.get(to).map(ItemStack::kind)) {
+            return Ok(());
+        }
+        Err(Failure::new(Code::Refused, "The server did not let the inventory be rearranged."))
+    }
+
+    /// Sees to it that no window is open and nothing is on the cursor or in the grid.
+    pub async fn ready(&mut self) -> Result<(), Failure> {
+        windows::close(&self.link);
+        if windows::clear(&self.link, OWN_GRID, RESULT).await? {
+            return Ok(());
+        }
+        Err(Failure::new(Code::NoRoom, "The inventory has no room for what is on the cursor."))
+    }
+
+    /// Holds what a block is to be dug with; returns what it is.
+    pub async fn hold_tool(&mut self, tool: Tool) -> Result<Option<Item>, Failure> {
+        let slots = *self.view().slots();
+        let wears = |slot: usize| slots.get(slot).copied().flatten().is_some_and(|stack| stack.item.durability() > 0);
+        let slot = match tool {
+            Tool::Slot(slot) if slot < 9 => slot,
+            Tool::Slot(slot) => {
+                // Any place but that of what was equipped; best one that holds nothing that wears.
+                let others = || (0..9).filter(|other| *other != self.equipped);
+                let place = others().find(|other| !wears(*other)).or_else(|| others().next()).unwrap_or(0);
+                self.swap(slot, place).await?;
+                place
+            }
+            Tool::Bare if !wears(self.holds()) => self.holds(),
+            Tool::Bare => (0..9).find(|slot| !wears(*slot)).unwrap_or_else(|| self.holds()),
+        };
+        self.hold(slot);
+        Ok(self.view().slots().get(slot).copied().flatten().map(|stack| stack.item))
+    }
+
+    /// Brings an item into the hotbar and holds it, to be put down; what was equipped stays where it is.
+    pub async fn hold_item(&mut self, item: Item) -> Result<(), Failure> {
+        let slots = *self.view().slots();
+        let missing = || Failure::new(Code::MissingIngredients, format!("No {} is carried.", item.name()));
+        let found = slots.iter().position(|stack| stack.is_some_and(|stack| stack.item == item));
+        let slot = found.ok_or_else(missing)?;
+        if slot < 9 {
+            self.hold(slot);
+            return Ok(());
+        }
+        let others = || (0..9).filter(|other| *other != self.equipped);
+        let free = others().find(|other| slots[*other].is_none());
+        let place = free.or_else(|| others().next_back()).unwrap_or(0);
+        self.swap(slot, place).await?;
+        self.hold(place);
+        Ok(())
+    }
+
+    /// Puts everything in order after an action: closes windows, throws rubble away, takes what was equipped in hand.
+    pub async fn put_in_order(&mut self) {
+        self.link.let_go();
+        if self.ready().await.is_ok() {
+            let _ = self.throw_rubble().await;
+        }
+        self.hold(self.equipped);
+    }
+
+    /// Throws away what has come back of the last action's rubble, before the next one begins.
+    pub async fn sweep(&mut self) {
+        self.start();
+        if !self.surplus().is_empty() {
+            self.put_in_order().await;
+        }
+    }
+
+    async fn throw_rubble(&mut self) -> Result<(), Waited> {
+        let surplus = self.surplus();
+        if surplus.is_empty() {
+            return Ok(());
+        }
+        if let Some(stance) = self.link.stance() {
+            let away = self.open_side(&stance);
+            self.link.look_at(away);
+        }
+        for (kind, more) in &surplus {
+            self.note_thrown(*kind, *more);
+        }
+        let mut desk = Desk::at(&self.link, &[RESULT]);
+        for (kind, mut more) in surplus {
+            for slot in
+                desk.holding(|stack: &ItemStack| stack.kind() == kind && stack_of(stack).is_none_or(|s| s.wear == 0))
+            {
+                let count = i64::from(desk.sheet.slots[slot].count());
+                if count <= more {
+                    desk.throw(slot, true);
+                    more -= count;
+                } else {
+                    for _ in 0..more {
+                        desk.throw(slot, false);
+                    }
+                    more = 0;
+                }
+            }
+        }
+        desk.agreed().await.map(|_| ())
+    }
+}

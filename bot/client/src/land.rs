@@ -1,0 +1,380 @@
+//! The land as the server has sent it: azalea's chunks, read section by section into cells and kept until they change.
+
+use std::ops::RangeInclusive;
+
+use azalea::core::data_registry::DataRegistryWithKey;
+use azalea::core::position::{BlockPos as AzaleaPos, ChunkPos};
+use azalea::local_player::WorldHolder;
+use azalea::registry::DataRegistryKey;
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::land::{Care, Cell, Land};
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::sight::{self, Look, RANGE, Sight};
+use rustc_hash::FxHashMap;
+
+use super::classify::{CellId, UNKNOWN, cells};
+use super::link::Link;
+
+/// Blocks in a section.
+const VOLUME: usize = 4096;
+/// The level a descent for diamonds aims at where the bedrock is where the game has it.
+const DIAMOND_LEVEL: i32 = -58;
+/// How far above the bedrock it aims where the bedrock is somewhere else.
+const ABOVE_BEDROCK: i32 = 9;
+/// The lowest and the first too high y of a world that is not known yet.
+const HEIGHT: (i32, i32) = (-64, 320);
+
+/// Which blocks of a section are see-through: a row of bits along x for every y and z (`y * 16 + z`).
+type Rows = [u16; 256];
+/// A section's place: its chunk's coordinates, and its own among all of that height.
+type Place = (i32, i32, i32);
+
+/// A section as it is kept.
+#[derive(Debug)]
+struct Section {
+    cells: Kept,
+    open: Rows,
+    /// Whether anything in it flows or falls.
+    loose: bool,
+    landmarks: Option<Vec<(u16, Block)>>,
+    exposed: Option<Exposed>,
+}
+
+#[derive(Debug)]
+enum Kept {
+    Uniform(CellId),
+    Each(Box<[CellId; VOLUME]>),
+}
+
+/// What of a section has a see-through neighbour.
+#[derive(Clone, Debug, Default)]
+struct Exposed {
+    landmarks: Vec<(u16, Block)>,
+    stone: Vec<(u16, Block)>,
+}
+
+impl Section {
+    fn uniform(cell: CellId) -> Self {
+        let open = if cells().get(cell).see_through { u16::MAX } else { 0 };
+        let loose = cells().get(cell).is_loose();
+        Self { cells: Kept::Uniform(cell), open: [open; 256], loose, landmarks: None, exposed: None }
+    }
+
+    fn each(of: Box<[CellId; VOLUME]>) -> Self {
+        let table = cells();
+        let mut open = [0; 256];
+        let mut loose = false;
+        for (index, id) in of.iter().enumerate() {
+            let cell = table.get(*id);
+            open[index >> 4] |= u16::from(cell.see_through) << (index & 15);
+            loose |= cell.is_loose();
+        }
+        Self { cells: Kept::Each(of), open, loose, landmarks: None, exposed: None }
+    }
+
+    fn get(&self, index: usize) -> CellId {
+        match &self.cells {
+            Kept::Uniform(cell) => *cell,
+            Kept::Each(cells) => cells.get(index).copied().unwrap_or(UNKNOWN),
+        }
+    }
+
+    fn set(&mut self, index: usize, id: CellId) {
+        if let Kept::Uniform(everywhere) = self.cells {
+            self.cells = Kept::Each(Box::new([everywhere; VOLUME]));
+        }
+        if let Kept::Each(cells) = &mut self.cells
+            && let Some(kept) = cells.get_mut(index)
+        {
+            *kept = id;
+        }
+        let cell = cells().get(id);
+        let (row, bit) = (index >> 4, 1 << (index & 15));
+        self.open[row] = if cell.see_through { self.open[row] | bit } else { self.open[row] & !bit };
+        self.loose |= cell.is_loose();
+        self.landmarks = None;
+    }
+
+    fn listed(&self) -> Vec<(u16, Block)> {
+        let Kept::Each(of) = &self.cells else { return Vec::new() };
+        let table = cells();
+        let landmark = |(index, id): (usize, &CellId)| {
+            Some((index as u16, table.get(*id).block.filter(|block| block.is_landmark())?))
+        };
+        of.iter().enumerate().filter_map(landmark).collect()
+    }
+}
+
+/// The land a player knows.
+pub(super) struct ClientLand {
+    link: Link,
+    holder: Option<WorldHolder>,
+    /// The lowest y, and the first that is too high.
+    height: (i32, i32),
+    sections: FxHashMap<Place, Section>,
+    /// Where the player looked from last.
+    column: (i32, i32),
+}
+
+/// The section a position is in, and its place in it.
+fn place(pos: BlockPos) -> (Place, usize) {
+    let index = (pos.y & 15) << 8 | (pos.z & 15) << 4 | pos.x & 15;
+    ((pos.x >> 4, pos.y >> 4, pos.z >> 4), index as usize)
+}
+
+impl ClientLand {
+    pub fn new(link: Link) -> Self {
+        Self { link, holder: None, height: HEIGHT, sections: FxHashMap::default(), column: (0, 0) }
+    }
+
+    /// Goes on with another link.
+    pub fn relink(&mut self, link: Link) {
+        self.link = link;
+    }
+
+    /// Takes note of what has changed since the last time.
+    pub fn refresh(&mut self) {
+        let changes = self.link.state(|state| state.changes.any().then(|| std::mem::take(&mut state.changes)));
+        let Some(changes) = changes else { return };
+        if changes.all {
+            self.holder = self.link.holder();
+            self.sections.clear();
+            if let Some(holder) = &self.holder {
+                let world = holder.shared.read();
+                let (low, tall) = (world.chunks.min_y(), world.chunks.height());
+                self.height = (low, low + i32::try_from(tall).unwrap_or(0));
+            }
+            return;
+        }
+        for chunk in changes.chunks {
+            // The chunk itself, and what was exposed or hidden by it in those around.
+            self.sections.retain(|(x, _, z), _| (*x, *z) != (chunk.x, chunk.z));
+            for ((x, _, z), section) in &mut self.sections {
+                if (x - chunk.x).abs() + (z - chunk.z).abs() == 1 {
+                    section.exposed = None;
+                }
+            }
+        }
+        for pos in changes.blocks {
+            self.reread(BlockPos::new(pos.x, pos.y, pos.z));
+        }
+    }
+
+    /// Reads one block anew.
+    pub fn reread(&mut self, pos: BlockPos) {
+        let Some(holder) = &self.holder else { return };
+        let state = holder.shared.read().get_block_state(AzaleaPos::new(pos.x, pos.y, pos.z));
+        let id = state.map_or(UNKNOWN, |state| cells().id(state));
+        let (here, index) = place(pos);
+        let Some(section) = self.sections.get_mut(&here) else { return };
+        if section.get(index) == id {
+            return;
+        }
+        section.set(index, id);
+        section.exposed = None;
+        for beside in pos.neighbours() {
+            let (there, _) = place(beside);
+            if there != here
+                && let Some(section) = self.sections.get_mut(&there)
+            {
+                section.exposed = None;
+            }
+        }
+    }
+
+    /// The chunks within so many blocks of a position that are missing.
+    pub fn missing_around(&self, pos: BlockPos, range: f64) -> Vec<ChunkPos> {
+        let around = |part: i32| (part - range as i32) >> 4..=(part + range as i32) >> 4;
+        let world = self.holder.as_ref().map(|holder| holder.shared.read());
+        let chunks = around(pos.z).flat_map(|z| around(pos.x).map(move |x| ChunkPos::new(x, z)));
+        chunks.filter(|chunk| world.as_ref().is_none_or(|world| world.chunks.get(chunk).is_none())).collect()
+    }
+
+    /// A section, read if it is asked for first.
+    fn section(&mut self, at: Place) -> &mut Section {
+        let (holder, height) = (&self.holder, self.height);
+        self.sections
+            .entry(at)
+            .or_insert_with(|| read(holder.as_ref(), height.0, at).unwrap_or(Section::uniform(UNKNOWN)))
+    }
+
+    /// The see-through rows of a section; nothing below the world, everything above it.
+    fn rows(&mut self, at: Place) -> Rows {
+        match at.1 << 4 {
+            y if y < self.height.0 => [0; 256],
+            y if y >= self.height.1 => [u16::MAX; 256],
+            _ => self.section(at).open,
+        }
+    }
+
+    fn exposed(&mut self, at: Place) -> &Exposed {
+        if self.section(at).exposed.is_none() {
+            let exposed = self.find_exposed(at);
+            self.section(at).exposed = Some(exposed);
+        }
+        self.section(at).exposed.get_or_insert_default()
+    }
+
+    fn find_exposed(&mut self, (x, y, z): Place) -> Exposed {
+        if matches!(self.section((x, y, z)).cells, Kept::Uniform(_)) {
+            return Exposed::default();
+        }
+        let here = self.rows((x, y, z));
+        let (below, above) = (self.rows((x, y - 1, z)), self.rows((x, y + 1, z)));
+        let (north, south) = (self.rows((x, y, z - 1)), self.rows((x, y, z + 1)));
+        let (west, east) = (self.rows((x - 1, y, z)), self.rows((x + 1, y, z)));
+        let table = cells();
+        let mut exposed = Exposed::default();
+        let section = self.section((x, y, z));
+        for row in 0..256 {
+            let (z, layer) = (row % 16, row / 16);
+            let beside = [
+                here[row] << 1 | west[row] >> 15,
+                here[row] >> 1 | east[row] << 15,
+                if z > 0 { here[row - 1] } else { north[row + 15] },
+                if z < 15 { here[row + 1] } else { south[row - 15] },
+                if layer > 0 { here[row - 16] } else { below[row + 240] },
+                if layer < 15 { here[row + 16] } else { above[row - 240] },
+            ];
+            let mut shown = beside.iter().fold(0, |all, row| all | row);
+            while shown != 0 {
+                let index = row * 16 + shown.trailing_zeros() as usize;
+                shown &= shown - 1;
+                match table.get(section.get(index)).block {
+                    Some(block) if block.is_stone() => exposed.stone.push((index as u16, block)),
+                    Some(block) if block.is_landmark() => exposed.landmarks.push((index as u16, block)),
+                    _ => {}
+                }
+            }
+        }
+        exposed
+    }
+}
+
+/// Reads a section from azalea's chunks; `None` where nothing is loaded.
+fn read(holder: Option<&WorldHolder>, low: i32, (x, y, z): Place) -> Option<Section> {
+    let table = cells();
+    let chunk = holder?.shared.read().chunks.get(&ChunkPos::new(x, z))?;
+    let chunk = chunk.read();
+    let states = &chunk.sections.get(usize::try_from(y - (low >> 4)).ok()?)?.states;
+    let first = table.id(states.get_at_index(0));
+    if states.bits_per_entry == 0 {
+        return Some(Section::uniform(first));
+    }
+    let mut each = Box::new([first; VOLUME]);
+    let mut uniform = true;
+    for (index, kept) in each.iter_mut().enumerate() {
+        *kept = table.id(states.get_at_index(index));
+        uniform &= *kept == first;
+    }
+    Some(if uniform { Section::uniform(first) } else { Section::each(each) })
+}
+
+/// The distance from the eyes to a section's nearest point.
+fn gap(section: [i32; 3], eyes: [f64; 3]) -> f64 {
+    let squares = section.iter().zip(eyes).map(|(part, eye)| {
+        let low = f64::from(part * 16);
+        let away = (low - eye).max(eye - low - 16.0).max(0.0);
+        away * away
+    });
+    squares.sum::<f64>().sqrt()
+}
+
+impl Land for ClientLand {
+    fn cell(&mut self, pos: BlockPos) -> Cell {
+        if pos.y >= self.height.1 {
+            return Cell::of(Block::Air);
+        }
+        if pos.y < self.height.0 {
+            return Cell::UNKNOWN;
+        }
+        let (at, index) = place(pos);
+        cells().get(self.section(at).get(index))
+    }
+
+    fn look(&mut self, eyes: [f64; 3], sight: Sight, what: Look, mut visit: impl FnMut(BlockPos, Block, f64)) {
+        self.column = (eyes[0].floor() as i32, eyes[2].floor() as i32);
+        let part = |at: f64| at.floor() as i32 >> 4;
+        let parts = |axis: usize| -> RangeInclusive<i32> { part(eyes[axis] - RANGE)..=part(eyes[axis] + RANGE) };
+        let heights = (*parts(1).start()).max(self.height.0 >> 4)..=(*parts(1).end()).min((self.height.1 - 1) >> 4);
+        for z in parts(2) {
+            for x in parts(0) {
+                for y in heights.clone() {
+                    if gap([x, y, z], eyes) > RANGE {
+                        continue;
+                    }
+                    let list = match (what, sight) {
+                        (Look::Stone, _) => &self.exposed((x, y, z)).stone,
+                        (Look::Landmarks, Sight::Exposed) => &self.exposed((x, y, z)).landmarks,
+                        (Look::Landmarks, Sight::Loaded) => {
+                            let section = self.section((x, y, z));
+                            let listed = section.landmarks.take().unwrap_or_else(|| section.listed());
+                            &*section.landmarks.insert(listed)
+                        }
+                    };
+                    for (index, block) in list {
+                        let index = i32::from(*index);
+                        let pos =
+                            BlockPos::new(x * 16 + (index & 15), y * 16 + (index >> 8), z * 16 + (index >> 4 & 15));
+                        let away = sight::distance(eyes, pos);
+                        if away <= RANGE {
+                            visit(pos, *block, away);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn ground(&mut self, x: i32, z: i32) -> Option<i32> {
+        let loaded = self.holder.as_ref()?.shared.read().chunks.get(&ChunkPos::new(x >> 4, z >> 4)).is_some();
+        if !loaded {
+            return None;
+        }
+        let mut y = self.height.1 - 1;
+        while y >= self.height.0 {
+            if let Kept::Uniform(id) = self.section((x >> 4, y >> 4, z >> 4)).cells
+                && !cells().get(id).is_floor()
+            {
+                // Nothing to stand on down to the section's floor.
+                y = (y >> 4 << 4) - 1;
+                continue;
+            }
+            let cell = self.cell(BlockPos::new(x, y, z));
+            if cell.is_floor() && !cell.leaves && cell.care != Care::Wood {
+                return Some(y);
+            }
+            y -= 1;
+        }
+        None
+    }
+
+    fn biome(&mut self, pos: BlockPos) -> String {
+        let named = || {
+            let world = self.holder.as_ref()?.shared.read();
+            let biome = world.get_biome(AzaleaPos::new(pos.x, pos.y, pos.z))?;
+            let name = biome.key_owned(&world.registries)?.into_ident();
+            Some(name.path().to_owned())
+        };
+        named().unwrap_or_else(|| "unknown".to_owned())
+    }
+
+    fn diamond_level(&mut self) -> i32 {
+        let (low, high) = self.height;
+        let (x, z) = self.column;
+        let floor = (low..high).take_while(|y| self.cell(BlockPos::new(x, *y, z)).is(Block::Bedrock)).last();
+        match floor {
+            Some(floor) if floor + 2 > DIAMOND_LEVEL => floor + ABOVE_BEDROCK,
+            _ => DIAMOND_LEVEL.max(low + 6),
+        }
+    }
+
+    fn is_firm_around(&mut self, pos: BlockPos) -> bool {
+        let inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
+        inner && self.is_firm_section(pos)
+    }
+
+    fn is_firm_section(&mut self, pos: BlockPos) -> bool {
+        (self.height.0..self.height.1).contains(&pos.y) && !self.section(place(pos).0).loose
+    }
+}

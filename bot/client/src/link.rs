@@ -1,0 +1,397 @@
+//! The link between a player's verbs and the engine that plays it.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use azalea::chat::ChatKind;
+use azalea::chat::handler::SendChatKindEvent;
+use azalea::core::position::Vec3;
+use azalea::ecs::entity::Entity;
+use azalea::ecs::world::World as Ecs;
+use azalea::entity::{LookDirection, Physics, Position};
+use azalea::interact::BlockStatePredictionHandler;
+use azalea::local_player::WorldHolder;
+use azalea::movement::LastSentLookDirection;
+use azalea::packet::game::SendGamePacketEvent;
+use azalea::protocol::common::movements::MoveFlags;
+use azalea::protocol::packets::Packet;
+use azalea::protocol::packets::game::s_interact::InteractionHand;
+use azalea::protocol::packets::game::{ServerboundGamePacket, ServerboundMovePlayerRot, ServerboundSwing};
+use ltlcrit_minecraft::primitives::{Code, Failure};
+
+use super::chat::plain;
+use super::dig::Dig;
+use super::engine::{Beat, Core, lock};
+use super::error::Gone;
+use super::state::{Parting, Stage, State, Time};
+use super::walk::Walk;
+
+/// How long a tick of the game takes.
+const TICK: Duration = Duration::from_millis(50);
+/// How high a standing player's eyes are above its feet.
+pub(super) const EYE_HEIGHT: f64 = 1.62;
+
+/// A player in the engine, and what is known of it.
+#[derive(Clone)]
+pub(super) struct Link {
+    core: Arc<Core>,
+    /// The player in the ECS.
+    pub entity: Entity,
+    state: Arc<Mutex<State>>,
+}
+
+/// Where a body is and how it moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stance {
+    /// The middle of the feet.
+    pub position: Vec3,
+    /// Blocks a tick.
+    pub velocity: Vec3,
+    /// Whether it stands on something.
+    pub on_ground: bool,
+}
+
+impl Stance {
+    pub fn of(position: &Position, physics: &Physics) -> Self {
+        Self { position: **position, velocity: physics.velocity, on_ground: physics.on_ground() }
+    }
+
+    /// Where the eyes are.
+    pub fn eyes(&self) -> Vec3 {
+        Vec3::new(self.position.x, self.position.y + EYE_HEIGHT, self.position.z)
+    }
+}
+
+/// Why waiting ended without what was waited for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Waited {
+    /// The ticks allowed are over.
+    Late,
+    /// The connection is gone; why, in a sentence.
+    Lost(String),
+}
+
+/// How many ticks of a server's pass between two times that it tells its time.
+const BETWEEN_TIMES: u64 = 20;
+/// How many times as long as it should take a server is waited for whose time passes slowly, or at least how long, in
+/// ticks of ours: one that does nothing at all for that long is not there.
+const SLOWEST: u64 = 5;
+const FROZEN: u64 = 600;
+
+/// Our clock and the server's at some moment, both in ticks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clocks {
+    ours: u64,
+    /// `None` as long as the server has not told it.
+    theirs: Option<Time>,
+}
+
+impl Clocks {
+    /// Whether so many ticks have passed from then to now by both clocks: a server under load gets the time it needs.
+    pub fn have_passed(then: Self, now: Self, ticks: u64) -> bool {
+        let passed = now.ours.saturating_sub(then.ours);
+        let in_time = match (then.theirs, now.theirs) {
+            // One that has told it more than once will tell it again.
+            (Some(then), Some(now)) if now.told > 1 => now.age.saturating_sub(then.age) + BETWEEN_TIMES > ticks,
+            _ => true,
+        };
+        passed > ticks && (in_time || passed > ticks.saturating_mul(SLOWEST).max(FROZEN))
+    }
+}
+
+/// How long the server is waited for: so many ticks of ours and of its own, and no less than they take in the game.
+/// However fast our clock is, a server that is busy for a moment is not late.
+pub(super) struct Spell {
+    from: Clocks,
+    ticks: u64,
+    least: Duration,
+    began: Instant,
+}
+
+impl Spell {
+    /// From now on.
+    pub fn new(from: Clocks, ticks: u64) -> Self {
+        let least = TICK.saturating_mul(u32::try_from(ticks).unwrap_or(u32::MAX));
+        Self { from, ticks, least, began: Instant::now() }
+    }
+
+    /// Whether it is over.
+    pub fn is_over(&self, now: Clocks) -> bool {
+        Clocks::have_passed(self.from, now, self.ticks) && self.began.elapsed() >= self.least
+    }
+}
+
+impl Link {
+    pub fn new(core: Arc<Core>, entity: Entity, state: Arc<Mutex<State>>) -> Self {
+        Self { core, entity, state }
+    }
+
+    pub fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    /// Looks at what is known. The engine waits as long as `look` takes.
+    pub fn state<R>(&self, look: impl FnOnce(&mut State) -> R) -> R {
+        look(&mut lock(&self.state))
+    }
+
+    /// Does something to the ECS, between two updates.
+    pub fn ecs<R>(&self, act: impl FnOnce(&mut Ecs, Entity) -> R) -> Result<R, Gone> {
+        self.core.with(|ecs| act(ecs, self.entity))
+    }
+
+    /// Sends a packet.
+    pub fn send(&self, packet: impl Packet<ServerboundGamePacket>) {
+        let packet = packet.into_variant();
+        // A packet to a connection that is gone is no loss: whoever waits for its effect will hear of it.
+        let _ = self.ecs(|ecs, entity| ecs.trigger(SendGamePacketEvent::new(entity, packet)));
+    }
+
+    /// How far the engine has come.
+    pub fn beat(&self) -> Beat {
+        *self.core.beats().borrow()
+    }
+
+    /// Both clocks when ours shows so many ticks.
+    pub fn clocks(&self, ours: u64) -> Clocks {
+        Clocks { ours, theirs: self.state(|state| state.time) }
+    }
+
+    /// Where the body is; `None` when there is none.
+    pub fn stance(&self) -> Option<Stance> {
+        let stance =
+            |ecs: &mut Ecs, entity| Some(Stance::of(ecs.get::<Position>(entity)?, ecs.get::<Physics>(entity)?));
+        // The engine may be at work: it is asked only if it has not said.
+        self.state(|state| state.stance).or_else(|| self.ecs(stance).ok().flatten())
+    }
+
+    /// Gives the body something to do, until it is told to let go.
+    pub fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), Gone> {
+        self.state(|state| state.busy = true);
+        self.ecs(give)
+    }
+
+    /// The world the player is in.
+    pub fn holder(&self) -> Option<WorldHolder> {
+        self.ecs(|ecs, entity| ecs.get::<WorldHolder>(entity).cloned()).ok().flatten()
+    }
+
+    /// The number of the next request about a block.
+    pub fn next_request(&self) -> u32 {
+        let next = |ecs: &mut Ecs, entity| {
+            ecs.get_mut::<BlockStatePredictionHandler>(entity).map_or(0, |mut handler| handler.start_predicting())
+        };
+        self.ecs(next).unwrap_or(0)
+    }
+
+    /// Looks at a point, and tells the server so at once.
+    pub fn look_at(&self, point: Vec3) {
+        let look = |ecs: &mut Ecs, entity| {
+            let (Some(position), Some(physics)) = (ecs.get::<Position>(entity), ecs.get::<Physics>(entity)) else {
+                return;
+            };
+            let eyes = Vec3::new(position.x, position.y + EYE_HEIGHT, position.z);
+            let flags =
+                MoveFlags { on_ground: physics.on_ground(), horizontal_collision: physics.horizontal_collision };
+            let target = direction(eyes, point);
+            let Some(mut direction) = ecs.get_mut::<LookDirection>(entity) else { return };
+            let before = *direction;
+            direction.update(target);
+            let now = *direction;
+            if now == before {
+                return;
+            }
+            if let Some(mut sent) = ecs.get_mut::<LastSentLookDirection>(entity) {
+                (sent.y_rot, sent.x_rot) = (now.y_rot(), now.x_rot());
+            }
+            ecs.trigger(SendGamePacketEvent::new(entity, ServerboundMovePlayerRot { look_direction: now, flags }));
+        };
+        let _ = self.ecs(look);
+    }
+
+    /// Says something in chat.
+    pub fn say(&self, text: &str) {
+        let (content, kind) = (plain(text), ChatKind::Message);
+        let _ = self.ecs(|ecs, entity| {
+            ecs.write_message(SendChatKindEvent { entity, content, kind });
+        });
+        self.core.wake();
+    }
+
+    /// Swings the arm, as people do when they touch something.
+    pub fn swing(&self) {
+        self.send(ServerboundSwing { hand: InteractionHand::MainHand });
+    }
+
+    /// Why nothing can be done any more, if so.
+    pub fn lost(&self) -> Option<String> {
+        if self.core.stopped() {
+            return Some(self.core.gone().to_string());
+        }
+        self.state(|state| match &state.stage {
+            Stage::Lost(parting) => Some(parting.to_string()),
+            _ => None,
+        })
+    }
+
+    /// Waits until `check` finds what it looks for, at most this [`Spell`]. It is asked after every update.
+    pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, Waited> {
+        let mut beats = self.core.beats();
+        let spell = Spell::new(self.clocks(beats.borrow_and_update().ticks), ticks);
+        let mut hurry = None;
+        loop {
+            if let Some(found) = check(self) {
+                return Ok(found);
+            }
+            // Only now: an update that nobody needs would keep whoever looks next waiting.
+            hurry.get_or_insert_with(|| self.core.hurry());
+            if let Some(why) = self.lost() {
+                return Err(Waited::Lost(why));
+            }
+            if spell.is_over(self.clocks(beats.borrow_and_update().ticks)) {
+                return Err(Waited::Late);
+            }
+            if beats.changed().await.is_err() {
+                return Err(Waited::Lost(self.core.gone().to_string()));
+            }
+        }
+    }
+
+    /// Lets ticks pass.
+    pub async fn ticks(&self, ticks: u64) -> Result<(), Waited> {
+        let mut beats = self.core.beats();
+        let end = beats.borrow_and_update().ticks + ticks;
+        while beats.borrow_and_update().ticks < end {
+            if let Some(why) = self.lost() {
+                return Err(Waited::Lost(why));
+            }
+            if beats.changed().await.is_err() {
+                return Err(Waited::Lost(self.core.gone().to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the body from sinking, until it is let go of.
+    pub fn tread_water(&self) {
+        let _ = self.set_to_work(|ecs, entity| {
+            if let Some(mut jumping) = ecs.get_mut::<azalea::entity::Jumping>(entity) {
+                **jumping = true;
+            }
+        });
+    }
+
+    /// Lets go of everything the body was told to do.
+    pub fn let_go(&self) {
+        if !self.state(|state| std::mem::take(&mut state.busy)) {
+            return;
+        }
+        let _ = self.ecs(|ecs, entity| {
+            if let Some(abort) = ecs.get::<Dig>(entity).and_then(Dig::abort) {
+                ecs.trigger(SendGamePacketEvent::new(entity, abort));
+            }
+            if let Ok(mut player) = ecs.get_entity_mut(entity) {
+                player.remove::<(Walk, Dig)>();
+            }
+            if let Some(mut keys) = ecs.get_mut::<azalea::PhysicsState>(entity) {
+                keys.move_direction = azalea::WalkDirection::None;
+                keys.trying_to_sprint = false;
+                keys.trying_to_crouch = false;
+            }
+            if let Some(mut jumping) = ecs.get_mut::<azalea::entity::Jumping>(entity) {
+                **jumping = false;
+            }
+        });
+    }
+}
+
+/// The direction from one point to another.
+pub(super) fn direction(eyes: Vec3, point: Vec3) -> LookDirection {
+    let (dx, dy, dz) = (point.x - eyes.x, point.y - eyes.y, point.z - eyes.z);
+    let yaw = (-dx).atan2(dz).to_degrees();
+    let pitch = -dy.atan2(dx.hypot(dz)).to_degrees();
+    LookDirection::new(yaw as f32, pitch as f32)
+}
+
+impl std::fmt::Display for Parting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
+            Self::Kicked(why) => write!(f, "the server closed the connection: {why}"),
+            Self::Broken => write!(f, "the connection broke off"),
+        }
+    }
+}
+
+impl From<Waited> for Failure {
+    fn from(waited: Waited) -> Self {
+        match waited {
+            Waited::Late => Self::new(Code::Timeout, "The server did not answer in time."),
+            Waited::Lost(why) => Self::new(Code::Disconnected, format!("The connection was lost: {why}.")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use azalea::entity::dimensions::EntityDimensions;
+    use azalea::entity::inventory::Inventory;
+
+    use super::*;
+    use crate::engine::Engine;
+    use crate::events::Report;
+    use crate::player::Player;
+    use ltlcrit_worlds::Interrupt;
+
+    fn at(ours: u64, theirs: Option<(u64, u64)>) -> Clocks {
+        Clocks { ours, theirs: theirs.map(|(age, told)| Time { age, told }) }
+    }
+
+    /// The engine may be in the middle of an update: where the body is and what it holds is known all the same, and what
+    /// is as it should be already needs nothing of it.
+    #[tokio::test]
+    async fn looks_while_the_engine_is_at_work() {
+        let engine = Engine::start(1.0).unwrap();
+        let core = engine.core().unwrap();
+        let state = Arc::new(Mutex::new(State::default()));
+        let report = Report(state.clone());
+        let position = Vec3::new(1.5, 64.0, -2.5);
+        let body = |ecs: &mut Ecs| {
+            let dimensions = EntityDimensions::new(0.6, 1.8);
+            let physics = Physics::new(&dimensions, position);
+            ecs.spawn((report, Position::new(position), physics, Inventory::default())).id()
+        };
+        let entity = core.with(body).unwrap();
+        let link = Link::new(core.clone(), entity, state);
+        link.until(100, |link| link.state(|state| state.stance.zip(state.held)).map(|_| ())).await.unwrap();
+        let (told, looks) = mpsc::channel();
+        let player = Player::new(link.clone(), Interrupt::new());
+        let look = move || {
+            player.link.let_go();
+            player.hold(0);
+            told.send((player.link.stance().map(|stance| stance.position), player.holds())).unwrap();
+        };
+        let seen = core.with(|_| {
+            std::thread::spawn(look);
+            looks.recv_timeout(Duration::from_secs(20))
+        });
+        assert_eq!(seen.unwrap(), Ok((Some(position), 0)));
+    }
+
+    #[test]
+    fn waits_by_the_slower_clock() {
+        let passed = |then, now| Clocks::have_passed(then, now, 100);
+        assert!(!passed(at(0, None), at(100, None)) && passed(at(0, None), at(101, None)));
+        // In time, give or take what passes between two times told.
+        let began = at(0, Some((5000, 7)));
+        assert!(!passed(began, at(100, Some((5100, 12)))) && passed(began, at(101, Some((5100, 12)))));
+        // At a third of the speed.
+        assert!(!passed(began, at(180, Some((5060, 10)))) && passed(began, at(300, Some((5100, 12)))));
+        // Told once only: it may not tell it again.
+        assert!(passed(at(0, Some((5000, 1))), at(101, Some((5000, 1)))));
+        // Nothing goes on there any more.
+        assert!(!passed(began, at(FROZEN, Some((5000, 7)))) && passed(began, at(FROZEN + 1, Some((5000, 7)))));
+    }
+}

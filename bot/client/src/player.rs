@@ -1,0 +1,425 @@
+//! The player: one body on a server, and the account it keeps of what it carries.
+
+use std::collections::BTreeMap;
+
+use azalea::core::position::ChunkPos;
+use azalea::inventory::ItemStack;
+use azalea::registry::builtin::ItemKind;
+use ltlcrit_minecraft::body::Body;
+use ltlcrit_minecraft::inventory::{Inventory, SLOTS, Slot, Stack};
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::primitives::{Code, Failure};
+use ltlcrit_minecraft::progress::Smelting;
+use ltlcrit_worlds::{Progress, Recorder};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::json;
+
+use super::classify::{item_of, kind_of, stack_of};
+use super::land::ClientLand;
+use super::link::{Link, Spell, Stance, Waited};
+use super::watch::Told;
+use super::wear::{Use, Uses};
+use ltlcrit_worlds::Interrupt;
+
+/// The hotbar slot that is in the hand when nothing was equipped yet: the last to be filled by what is picked up.
+const FIRST_HAND: usize = 8;
+
+/// How much less fire there may be in a furnace than the server last said, in ticks: its word is some ticks old, and
+/// putting something in takes some more.
+const FIRE_DOUBT: u32 = 4;
+
+/// How long rubble is expected to come back, in ticks. What is thrown can be picked up again after 40, and the body may
+/// stop where some lies.
+const LIES: u64 = 600;
+
+/// A fire seen in a furnace: how much was left, and when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fire {
+    pub tick: u64,
+    pub left: u32,
+}
+
+/// One player on a server.
+pub(super) struct Player {
+    pub link: Link,
+    /// What it is doing, for whoever watches.
+    pub doing: Told,
+    pub land: ClientLand,
+    /// Ends an action in flight when it is asked to.
+    pub interrupt: Interrupt,
+    /// The tick after which the action in flight has taken too long.
+    pub deadline: u64,
+    /// The hotbar slot that was equipped last.
+    pub equipped: usize,
+    /// What should be carried: what was carried when the action began, and what it did for good.
+    pub account: FxHashMap<ItemKind, i64>,
+    /// What was dug out of the way or thrown away, and may come back by itself: how many, and when that was last.
+    litter: FxHashMap<ItemKind, (i64, u64)>,
+    /// Items that walls can be made of, in the order they were got.
+    got: Vec<Item>,
+    /// How often the player had died when the action began.
+    deaths: u64,
+    /// The engine's tick at which the run began.
+    began: u64,
+    pub fires: FxHashMap<BlockPos, Fire>,
+    /// Land that the action in flight has waited for in vain.
+    pub never_came: FxHashSet<ChunkPos>,
+    /// What of ours is in a furnace.
+    pub smelting: Option<Smelting>,
+    /// The inventory at the beginning of the action in flight: item names and counts.
+    pub carried: Option<BTreeMap<String, i64>>,
+    /// Writes down how far the action in flight has come.
+    pub recorder: Option<Recorder>,
+    /// Our inventory as the tables know it, and the server's word that it is of.
+    seen: Inventory,
+    heard: Option<Heard>,
+    /// Uses of tools the server may not have told of yet.
+    uses: Uses,
+}
+
+/// What our inventory was made from: which word of the server's, the slot that was equipped, and which state of the uses.
+type Heard = (u64, usize, u64);
+
+impl Player {
+    pub fn new(link: Link, interrupt: Interrupt) -> Self {
+        let land = ClientLand::new(link.clone());
+        let began = link.beat().ticks;
+        Self {
+            link,
+            doing: Told::default(),
+            land,
+            interrupt,
+            deadline: u64::MAX,
+            equipped: FIRST_HAND,
+            account: FxHashMap::default(),
+            litter: FxHashMap::default(),
+            got: Vec::new(),
+            deaths: 0,
+            began,
+            fires: FxHashMap::default(),
+            never_came: FxHashSet::default(),
+            smelting: None,
+            carried: None,
+            recorder: None,
+            seen: Inventory::default(),
+            heard: None,
+            uses: Uses::default(),
+        }
+    }
+
+    /// Goes on with another link: the engine was started anew.
+    pub fn relink(&mut self, link: Link) {
+        self.land.relink(link.clone());
+        self.link = link;
+    }
+
+    /// Ticks since the run began.
+    pub fn now(&self) -> u64 {
+        self.link.beat().ticks - self.began
+    }
+
+    /// Where the body is.
+    ///
+    /// # Errors
+    /// There is none: the connection is gone.
+    pub fn stance(&self) -> Result<Stance, Failure> {
+        self.link.stance().ok_or_else(|| {
+            let why = self.link.lost().unwrap_or_else(|| "the player is not in the world".to_owned());
+            Waited::Lost(why).into()
+        })
+    }
+
+    /// The 36 slots as the server told them, hotbar first.
+    fn slots(&self) -> Vec<ItemStack> {
+        self.link.state(|state| {
+            let slots = state.ledger.inventory();
+            let (main, hotbar) = slots.split_at(slots.len().min(27));
+            hotbar.iter().chain(main).cloned().collect()
+        })
+    }
+
+    /// What is carried, as our tables know it.
+    pub fn view(&mut self) -> &Inventory {
+        let now = self.now();
+        let heard = Some((self.link.state(|state| state.ledger.heard), self.equipped, self.uses.refresh(now)));
+        if self.heard != heard {
+            let mut slots = [Slot::Empty; SLOTS];
+            for (number, (slot, stack)) in slots.iter_mut().zip(self.slots()).enumerate() {
+                *slot = match stack_of(&stack) {
+                    Some(stack) => {
+                        let wear = stack.wear + self.uses.untold(number, stack, now);
+                        let worn_out = wear > stack.wear && wear >= stack.item.durability();
+                        if worn_out { Slot::Empty } else { Slot::Stack(Stack { wear, ..stack }) }
+                    }
+                    None if stack.is_present() => Slot::Foreign,
+                    None => Slot::Empty,
+                };
+            }
+            self.seen = Inventory::from(slots).with_selected(self.equipped);
+            self.heard = heard;
+        }
+        &self.seen
+    }
+
+    /// The next use of what a slot holds; `None` of what does not wear.
+    pub fn next_use(&self, slot: usize) -> Option<Use> {
+        let told = self.slots().get(slot).and_then(stack_of)?;
+        self.uses.next(slot, told, self.now())
+    }
+
+    /// A tool was used.
+    pub fn note_use(&mut self, made: Use) {
+        self.uses.note(made, self.now());
+    }
+
+    /// How many of each kind are carried, what lies in a window's grid or on the cursor not counted.
+    pub fn kinds(&self) -> FxHashMap<ItemKind, i64> {
+        let mut kinds = FxHashMap::default();
+        self.link.state(|state| {
+            for stack in state.ledger.inventory().iter().filter(|stack| stack.is_present()) {
+                *kinds.entry(stack.kind()).or_insert(0) += i64::from(stack.count());
+            }
+        });
+        kinds
+    }
+
+    /// The same by name.
+    pub fn named_kinds(&self) -> BTreeMap<String, i64> {
+        let name = |(kind, count)| (super::classify::item_name(kind).to_owned(), count);
+        self.kinds().into_iter().map(name).collect()
+    }
+
+    /// How many more of some items are carried than when the action in flight began.
+    pub fn gain(&self, items: &[Item]) -> i64 {
+        let before = |item: &Item| self.carried.as_ref().and_then(|carried| carried.get(item.name()));
+        items.iter().map(|item| self.count(*item) - before(item).copied().unwrap_or(0)).sum()
+    }
+
+    /// Writes down how far the action in flight has come.
+    ///
+    /// # Errors
+    /// It could not be written: nothing may be done that a crash would make undone.
+    pub fn write_down(&self) -> Result<(), Failure> {
+        let Some(recorder) = &self.recorder else { return Ok(()) };
+        let progress = Progress {
+            action: self.carried.as_ref().map(|carried| json!(carried)),
+            left_behind: self.smelting.as_ref().map(|smelting| json!(smelting)),
+        };
+        let failure = || Failure::new(Code::Interrupted, "The action's progress could not be written down.");
+        recorder(&progress).then_some(()).ok_or_else(failure)
+    }
+
+    /// How many of an item are carried.
+    pub fn count(&self, item: Item) -> i64 {
+        kind_of(item).map_or(0, |kind| self.kinds().get(&kind).copied().unwrap_or(0))
+    }
+
+    /// How many of an item should be carried.
+    pub fn due(&self, item: Item) -> i64 {
+        kind_of(item).map_or(0, |kind| self.account.get(&kind).copied().unwrap_or(0))
+    }
+
+    /// Enters into the account that so many more of an item are carried for good.
+    pub fn enter(&mut self, item: Item, more: i64) {
+        if let Some(kind) = kind_of(item) {
+            *self.account.entry(kind).or_insert(0) += more;
+        }
+    }
+
+    /// What is carried above what should be: kinds and how many.
+    pub fn surplus(&self) -> Vec<(ItemKind, i64)> {
+        let due = |kind: &ItemKind| self.account.get(kind).copied().unwrap_or(0);
+        let more = self.kinds().into_iter().map(|(kind, count)| (kind, count - due(&kind)));
+        let mut surplus: Vec<_> = more.filter(|(_, more)| *more > 0).collect();
+        surplus.sort_unstable_by_key(|(kind, _)| kind.to_str());
+        surplus
+    }
+
+    /// Notes that something was dug out of the way.
+    pub fn note_rubble(&mut self, item: Item) {
+        if let Some(kind) = kind_of(item) {
+            self.note_litter(kind, 1);
+        }
+        if item.walls_off() {
+            self.got.push(item);
+        }
+    }
+
+    /// Notes that so many more of a kind lie about and may come back.
+    pub fn note_litter(&mut self, kind: ItemKind, more: i64) {
+        let lies = self.lies(kind);
+        self.litter.insert(kind, ((lies + more).max(0), self.now()));
+    }
+
+    /// Notes that so many of a kind were thrown away: they lay about before, or others did.
+    pub fn note_thrown(&mut self, kind: ItemKind, count: i64) {
+        let lies = self.lies(kind);
+        self.litter.insert(kind, (lies.max(count), self.now()));
+    }
+
+    /// How many of a kind lie about and may come back.
+    fn lies(&self, kind: ItemKind) -> i64 {
+        self.litter.get(&kind).filter(|(_, tick)| self.now() <= tick + LIES).map_or(0, |(count, _)| *count)
+    }
+
+    /// What has come back since the last action: it is thrown away before the next, and is not carried for good.
+    fn strays(&self) -> FxHashMap<ItemKind, i64> {
+        let due = |kind: &ItemKind| self.account.get(kind).copied().unwrap_or(0);
+        let more = self.kinds().into_iter().map(|(kind, count)| (kind, (count - due(&kind)).min(self.lies(kind))));
+        more.filter(|(_, more)| *more > 0).collect()
+    }
+
+    /// How many of each kind are carried for good.
+    fn kept(&self) -> FxHashMap<ItemKind, i64> {
+        let strays = self.strays();
+        let mut kept = self.kinds();
+        for (kind, count) in &mut kept {
+            *count -= strays.get(kind).copied().unwrap_or(0);
+        }
+        kept.retain(|_, count| *count > 0);
+        kept
+    }
+
+    /// The item of the rubble that walls can be made of, the one got last.
+    pub fn wall(&mut self) -> Option<Item> {
+        let surplus = self.surplus();
+        let left = |item: Item| surplus.iter().any(|(kind, _)| item_of(*kind) == Some(item));
+        while let Some(last) = self.got.last().copied() {
+            if left(last) {
+                return Some(last);
+            }
+            self.got.pop();
+        }
+        surplus.iter().filter_map(|(kind, _)| item_of(*kind)).find(|item| item.walls_off())
+    }
+
+    /// An action begins.
+    pub fn start(&mut self) {
+        self.account = self.kept();
+        self.got.clear();
+        self.never_came.clear();
+        self.deaths = self.link.state(|state| state.deaths);
+    }
+
+    /// What the player died of since the action began.
+    pub fn death_cause(&self) -> Option<String> {
+        self.link.state(|state| (state.deaths > self.deaths).then(|| state.death.clone()).flatten())
+    }
+
+    /// Whether the action may go on.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn may_go_on(&self) -> Result<(), Failure> {
+        if let Some(death) = self.death_cause() {
+            return Err(Failure::died(&death));
+        }
+        if let Some(why) = self.link.lost() {
+            return Err(Waited::Lost(why).into());
+        }
+        if self.interrupt.requested() {
+            return Err(Failure::new(Code::Interrupted, "The action was cancelled."));
+        }
+        if self.now() > self.deadline {
+            return Err(Failure::new(Code::Timeout, "The action took longer than it may."));
+        }
+        Ok(())
+    }
+
+    /// Lets ticks pass for as long as the action may go on.
+    ///
+    /// # Errors
+    /// It may not go on.
+    pub async fn pass(&mut self, ticks: u64) -> Result<(), Failure> {
+        for _ in 0..ticks {
+            self.may_go_on()?;
+            self.link.ticks(1).await?;
+        }
+        self.may_go_on()
+    }
+
+    /// Waits for the server's word, for as long as the action may go on, until `check` finds what it looks for; `None` if
+    /// it does not within this [`Spell`].
+    ///
+    /// # Errors
+    /// It may not go on.
+    pub async fn watch<T>(
+        &mut self,
+        ticks: u64,
+        check: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
+        self.attend(ticks, true, check).await
+    }
+
+    /// As [`Self::watch`], for what the body does by itself, tick by tick: there is no need to look more often.
+    ///
+    /// # Errors
+    /// It may not go on.
+    pub async fn watch_calmly<T>(
+        &mut self,
+        ticks: u64,
+        check: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
+        self.attend(ticks, false, check).await
+    }
+
+    async fn attend<T>(
+        &mut self,
+        ticks: u64,
+        hurried: bool,
+        mut check: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
+        let core = self.link.core().clone();
+        let mut beats = core.beats();
+        let spell = Spell::new(self.link.clocks(beats.borrow_and_update().ticks), ticks);
+        let mut hurry = None;
+        loop {
+            if let Some(found) = check(self) {
+                return Ok(Some(found));
+            }
+            // Only now: an update that nobody needs would keep whoever looks next waiting.
+            if hurried {
+                hurry.get_or_insert_with(|| core.hurry());
+            }
+            self.may_go_on()?;
+            if spell.is_over(self.link.clocks(beats.borrow_and_update().ticks)) {
+                return Ok(None);
+            }
+            if beats.changed().await.is_err() {
+                return Err(Waited::Lost(core.gone().to_string()).into());
+            }
+        }
+    }
+
+    /// Ticks of fire that are surely left in a furnace.
+    pub fn fire(&self, furnace: BlockPos) -> u32 {
+        let burnt = |fire: &Fire| u32::try_from(self.now().saturating_sub(fire.tick)).unwrap_or(u32::MAX);
+        self.fires.get(&furnace).map_or(0, |fire| fire.left.saturating_sub(burnt(fire)).saturating_sub(FIRE_DOUBT))
+    }
+
+    /// Item counts by name, of what is carried for good.
+    pub fn names(&self) -> BTreeMap<String, u32> {
+        let name = |(kind, count)| (super::classify::item_name(kind).to_owned(), u32::try_from(count).unwrap_or(0));
+        self.kept().into_iter().map(name).collect()
+    }
+
+    /// The name of what was equipped last.
+    pub fn held_name(&self) -> Option<String> {
+        let slots = self.slots();
+        let stack = slots.get(self.equipped).filter(|stack| stack.is_present())?;
+        Some(super::classify::item_name(stack.kind()).to_owned())
+    }
+
+    /// Takes note of what has changed of the land.
+    pub fn refresh(&mut self) -> &mut ClientLand {
+        self.land.refresh();
+        &mut self.land
+    }
+}
+
+/// The cell of a position in the land a body knows.
+pub(super) fn cell(player: &mut Player, pos: BlockPos) -> ltlcrit_minecraft::land::Cell {
+    use ltlcrit_minecraft::land::Land as _;
+    player.land().cell(pos)
+}

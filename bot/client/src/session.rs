@@ -1,0 +1,257 @@
+//! A session: joining a server, losing it, and joining it again.
+//!
+//! How often it may be joined again is a budget ([`Reconnect`]): every attempt takes from it, and only a connection that
+//! lasts gives it back. So two clients of one name, who throw each other out, come to an end, and so does an engine that a
+//! server's packets bring down.
+//!
+//! [`Reconnect`]: super::options::Reconnect
+
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use azalea::account::Account as AzaleaAccount;
+use azalea::disconnect::DisconnectEvent;
+use azalea::ecs::entity::Entity;
+use azalea::ecs::world::World as Ecs;
+use azalea::entity::indexing::EntityUuidIndex;
+use azalea::join::{ConnectOpts, StartJoinServerEvent};
+
+use super::address;
+use super::chat::ChatCommands;
+use super::engine::{Core, Engine, lock};
+use super::error::JoinError;
+use super::events::{Ears, Mirrored, Report, ViewDistance};
+use super::link::{Link, Waited};
+use super::options::ClientOptions;
+use super::probe::{self, Status};
+use super::state::{Parting, Stage, State};
+
+/// How many times the patience with a silent server one may take that is slow to let the player in, but at work.
+const MOST_PATIENCE: u32 = 10;
+
+/// A player's connection to a server.
+pub(super) struct Session {
+    core: Arc<Core>,
+    options: ClientOptions,
+    account: AzaleaAccount,
+    commands: Arc<dyn ChatCommands>,
+    entity: Entity,
+    state: Arc<Mutex<State>>,
+    /// What the server said of itself.
+    pub status: Status,
+    /// When the connection was made.
+    joined: Instant,
+    /// How many attempts to join again were made since a connection has lasted.
+    spent: u32,
+    /// Last, so that it runs until everything else has let go of it.
+    engine: Arc<Engine>,
+}
+
+impl Session {
+    /// Joins a server: looks at it first, then logs in and waits until the player can act.
+    pub async fn join(
+        engine: Arc<Engine>,
+        options: ClientOptions,
+        commands: Arc<dyn ChatCommands>,
+    ) -> Result<Self, JoinError> {
+        let status = probe::status(&options.address, options.patience).await?;
+        status.check(&options.address)?;
+        let account = options.account.open().await?;
+        let state = Arc::new(Mutex::new(State::default()));
+        let core = running(&engine)?;
+        let entity = enter(&core, &state, &account, &options, &commands)?;
+        let (joined, spent) = (Instant::now(), 0);
+        let mut session = Self { core, options, account, commands, entity, state, status, joined, spent, engine };
+        session.connect().await?;
+        Ok(session)
+    }
+
+    /// The engine that plays it.
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// The link for the player's verbs.
+    pub fn link(&self) -> Link {
+        Link::new(self.core.clone(), self.entity, self.state.clone())
+    }
+
+    /// What the server calls itself.
+    pub fn brand(&self) -> Option<String> {
+        lock(&self.state).brand.clone()
+    }
+
+    /// The player's name.
+    pub fn name(&self) -> &str {
+        self.account.username()
+    }
+
+    /// Sees to it that the player is in a running engine.
+    fn enter(&mut self) -> Result<(), JoinError> {
+        let core = running(&self.engine)?;
+        if !Arc::ptr_eq(&core, &self.core) {
+            self.entity = enter(&core, &self.state, &self.account, &self.options, &self.commands)?;
+            self.core = core;
+        }
+        Ok(())
+    }
+
+    /// Connects and waits until the player can act.
+    async fn connect(&mut self) -> Result<(), JoinError> {
+        self.enter()?;
+        let address = &self.options.address;
+        let resolved = address::resolve(address, self.options.patience).await?;
+        lock(&self.state).begin();
+        let opts = ConnectOpts { address: resolved, server_proxy: None, sessionserver_proxy: None };
+        let (account, connect_opts) = (self.account.clone(), opts);
+        self.core.with(|ecs: &mut Ecs| {
+            ecs.write_message(StartJoinServerEvent { account, connect_opts, start_join_callback_tx: None });
+        })?;
+        self.core.wake();
+        let link = self.link();
+        let (patience, began) = (self.options.patience, Instant::now());
+        let mut heard = (0, began);
+        let in_game = link.until(u64::MAX / 2, |link| {
+            let (done, packets) = link.state(|state| (state.can_act() || state.conduct, state.packets));
+            if packets != heard.0 {
+                heard = (packets, Instant::now());
+            }
+            // One that still says something is at work.
+            let late = heard.1.elapsed() > patience || began.elapsed() > patience * MOST_PATIENCE;
+            (done || late).then_some(done)
+        });
+        let joined = match in_game.await {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let doing = match lock(&self.state).stage {
+                    Stage::Connecting => "connecting",
+                    Stage::Joining => "logging in",
+                    _ => "being placed in the world",
+                };
+                self.leave();
+                return Err(probe::late(address, heard.1.elapsed().max(patience), doing));
+            }
+            Err(waited) => Err(waited),
+        };
+        if lock(&self.state).conduct {
+            self.leave();
+            let reason = "it asks for its code of conduct to be accepted, which takes a person".to_owned();
+            return Err(JoinError::Refused { address: address.clone(), reason });
+        }
+        match joined {
+            Ok(()) => {
+                self.joined = Instant::now();
+                Ok(())
+            }
+            Err(Waited::Late) => Err(probe::late(address, self.options.patience, "logging in")),
+            Err(Waited::Lost(why)) => Err(self.refusal(why)),
+        }
+    }
+
+    /// Why the server did not let the player in.
+    fn refusal(&self, why: String) -> JoinError {
+        if self.core.stopped() {
+            return self.core.gone().into();
+        }
+        let address = self.options.address.clone();
+        let state = lock(&self.state);
+        if state.asked_for_proof && self.options.account.is_offline() {
+            return JoinError::OnlineMode { address };
+        }
+        match &state.stage {
+            Stage::Lost(Parting::Unreachable(reason)) => JoinError::Unreachable { address, reason: reason.clone() },
+            Stage::Lost(Parting::Kicked(reason)) => JoinError::Refused { address, reason: reason.clone() },
+            Stage::Lost(Parting::Broken) => {
+                JoinError::Refused { address, reason: "it closed the connection without a word".to_owned() }
+            }
+            _ => JoinError::Client(why),
+        }
+    }
+
+    /// Joins again after the connection was lost, with pauses that grow for as long as no connection lasts. `stop` ends it
+    /// early; `told` hears which attempt of how many begins.
+    pub async fn rejoin(&mut self, stop: impl AsyncFn(), told: impl Fn(u32, u32)) -> Result<(), JoinError> {
+        let reconnect = self.options.reconnect;
+        if self.joined.elapsed() >= reconnect.lasting() {
+            self.spent = 0;
+        }
+        let mut last = match self.is_thrown_out() {
+            true => JoinError::NameTaken { name: self.name().to_owned() },
+            false => JoinError::Unsteady { attempts: reconnect.attempts },
+        };
+        let of = reconnect.attempts;
+        for pause in reconnect.pauses().skip(self.spent as usize) {
+            self.spent += 1;
+            let attempt = self.spent;
+            told(attempt, of);
+            tracing::info!(attempt, of, pause_ms = pause.as_millis() as u64, "joining again after a pause");
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = stop() => return Err(JoinError::Cancelled),
+            }
+            let joining = async {
+                probe::status(&self.options.address, self.options.patience).await?.check(&self.options.address)?;
+                self.connect().await
+            };
+            match joining.await {
+                Ok(()) => return Ok(()),
+                // A server that is coming up may refuse for a moment; one that speaks another version will not change.
+                Err(error @ (JoinError::Version { .. } | JoinError::Account { .. })) => return Err(error),
+                Err(error) => {
+                    tracing::info!(attempt, of, %error, "could not join again");
+                    last = error;
+                }
+            }
+        }
+        Err(last)
+    }
+
+    /// Whether the connection ended because another client has logged in under the same name.
+    fn is_thrown_out(&self) -> bool {
+        matches!(&lock(&self.state).stage, Stage::Lost(parting) if parting.is_second_login())
+    }
+
+    /// Leaves the server.
+    pub fn leave(&self) {
+        let entity = self.entity;
+        let _ = self.core.with(|ecs: &mut Ecs| ecs.write_message(DisconnectEvent { entity, reason: None }));
+        self.core.wake();
+    }
+}
+
+/// An engine's core; it is started anew if it has stopped.
+fn running(engine: &Engine) -> Result<Arc<Core>, JoinError> {
+    engine.core().map_err(|error| JoinError::Client(error.to_string()))
+}
+
+/// Puts a player into an engine, not connected yet.
+fn enter(
+    core: &Core,
+    state: &Arc<Mutex<State>>,
+    account: &AzaleaAccount,
+    options: &ClientOptions,
+    commands: &Arc<dyn ChatCommands>,
+) -> Result<Entity, JoinError> {
+    let (uuid, report) = (account.uuid(), Report(state.clone()));
+    let view = ViewDistance(options.view_distance.clamp(2, 32));
+    let ears = Ears::new(options.operators.clone(), account.username().to_owned(), commands.clone());
+    let entity = core.with(|ecs: &mut Ecs| {
+        let known = ecs.resource::<EntityUuidIndex>().get(&uuid);
+        let entity = known.unwrap_or_else(|| {
+            let entity = ecs.spawn_empty().id();
+            ecs.resource_mut::<EntityUuidIndex>().insert(uuid, entity);
+            entity
+        });
+        if let Ok(mut player) = ecs.get_entity_mut(entity) {
+            player.insert((report, view, ears, Mirrored::default()));
+        }
+        entity
+    })?;
+    Ok(entity)
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}

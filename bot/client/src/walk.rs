@@ -1,0 +1,378 @@
+//! Walking: a run of steps, steered tick by tick.
+//!
+//! The steering is part of the engine's game tick, before the body moves: a decision that came a tick late could miss
+//! the edge of a cliff. It looks at where the body would come to rest if it let go now, and pushes towards where it
+//! should; so it neither cuts corners nor overshoots.
+
+use azalea::app::{App, Plugin};
+use azalea::core::position::{BlockPos as AzaleaPos, Vec3};
+use azalea::core::tick::GameTick;
+use azalea::ecs::prelude::*;
+use azalea::entity::{Jumping, LookDirection, Physics, Position};
+use azalea::local_player::WorldHolder;
+use azalea::physics::PhysicsSystems;
+use azalea::{PhysicsState, WalkDirection};
+use ltlcrit_minecraft::body::SHORT_OF_BREATH;
+use ltlcrit_minecraft::land::{Cell, Space};
+use ltlcrit_minecraft::observation::BlockPos;
+
+use super::classify::cell_of;
+use super::engine::lock;
+use super::events::Report;
+
+/// How many ticks a step may take before the body counts as stuck.
+const PATIENCE: u32 = 50;
+/// The same in water, and for falls.
+const WET_PATIENCE: u32 = 120;
+/// How near the middle of a cell the body stops, in blocks.
+const CLOSE: f64 = 0.18;
+/// How near the middle it must come where it turns.
+const TURN: f64 = 0.24;
+/// How far it may stray from the line between two cells before it has lost its way.
+const ASTRAY: f64 = 1.1;
+/// How many of the next cells it may be in that it has not been seen to reach.
+const AHEAD: usize = 3;
+/// Slower than this counts as standing, in blocks a tick.
+const STILL: f64 = 0.012;
+/// How many times its speed a body drifts on in water: what is left of it each tick is four fifths.
+pub(super) const WATER_DRIFT: f64 = 4.0;
+/// How fast it may go over an edge of two blocks or more, in blocks a tick.
+const CAREFUL: f64 = 0.09;
+
+/// Steers bodies.
+pub(super) struct WalkPlugin;
+
+impl Plugin for WalkPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_systems(GameTick, steer.before(PhysicsSystems).after(azalea::entity::update_in_loaded_chunk));
+    }
+}
+
+/// A run of steps that a body is taking.
+#[derive(Component, Debug)]
+pub(super) struct Walk {
+    /// Where it began.
+    start: BlockPos,
+    /// The cells to step to.
+    way: Vec<BlockPos>,
+    /// How many of them it has reached.
+    pub done: usize,
+    /// Ticks since it reached the last one.
+    ticks: u32,
+    /// Whether it will not go farther; it comes to rest first.
+    stopping: bool,
+    /// Whether it is over and the body at rest.
+    pub over: bool,
+}
+
+impl Walk {
+    /// A walk along these steps.
+    pub fn new(start: BlockPos, way: &[BlockPos]) -> Self {
+        Self { start, way: way.to_vec(), done: 0, ticks: 0, stopping: way.is_empty(), over: false }
+    }
+
+    /// Where the step under way began.
+    fn from(&self) -> BlockPos {
+        self.done.checked_sub(1).and_then(|last| self.way.get(last)).copied().unwrap_or(self.start)
+    }
+}
+
+/// The cell that a body's feet are in.
+pub(super) fn feet(position: &Vec3, on_ground: bool) -> BlockPos {
+    // Some blocks one stands on are a little lower than a full one.
+    let lift = if on_ground { 0.2 } else { 0.01 };
+    BlockPos::new(position.x.floor() as i32, (position.y + lift).floor() as i32, position.z.floor() as i32)
+}
+
+/// The middle of a cell's floor.
+fn middle(cell: BlockPos) -> (f64, f64) {
+    (f64::from(cell.x) + 0.5, f64::from(cell.z) + 0.5)
+}
+
+/// What a body is about to do in one tick.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Push {
+    /// Where to walk to, as a direction; `None` to let go.
+    direction: Option<(f64, f64)>,
+    jump: bool,
+    sink: bool,
+}
+
+#[allow(clippy::type_complexity)]
+fn steer(
+    mut players: Query<(
+        &mut Walk,
+        &Report,
+        &WorldHolder,
+        &Position,
+        &mut Physics,
+        &mut PhysicsState,
+        &mut Jumping,
+        &mut LookDirection,
+    )>,
+) {
+    for (mut walk, report, world, position, mut physics, mut keys, mut jumping, mut look) in &mut players {
+        if walk.over {
+            continue;
+        }
+        let world = world.shared.read();
+        let cell =
+            |pos: BlockPos| world.get_block_state(AzaleaPos::new(pos.x, pos.y, pos.z)).map_or(Cell::UNKNOWN, cell_of);
+        let short_of_breath = {
+            let state = lock(&report.0);
+            !state.can_act() || state.air < SHORT_OF_BREATH as i32
+        };
+        let body = Body {
+            position: **position,
+            velocity: physics.velocity,
+            on_ground: physics.on_ground(),
+            wet: physics.is_in_water(),
+        };
+        let push = walk.advance(&body, &cell, short_of_breath);
+        tracing::trace!(pos = ?**position, v = ?physics.velocity, ground = physics.on_ground(), wet = physics.is_in_water(), ?push, done = walk.done, "steer");
+        keys.trying_to_sprint = false;
+        keys.trying_to_crouch = push.sink;
+        keys.move_direction = if push.direction.is_some() { WalkDirection::Forward } else { WalkDirection::None };
+        if **jumping != push.jump {
+            **jumping = push.jump;
+        }
+        if push.sink && body.wet {
+            // What the game does for a swimmer who holds the sneak key.
+            physics.velocity.y -= 0.04;
+        }
+        if let Some((x, z)) = push.direction {
+            look.update(LookDirection::new((-x).atan2(z).to_degrees() as f32, 0.0));
+        }
+    }
+}
+
+/// A body as the steering sees it.
+struct Body {
+    position: Vec3,
+    velocity: Vec3,
+    on_ground: bool,
+    wet: bool,
+}
+
+impl Body {
+    fn feet(&self) -> BlockPos {
+        feet(&self.position, self.on_ground)
+    }
+
+    /// How far it drifts on, in the plane, if it lets go now and comes to the height `y`.
+    fn drift(&self, y: f64) -> (f64, f64) {
+        let reach = if self.wet {
+            WATER_DRIFT
+        } else if self.on_ground {
+            // Friction leaves 0.546 of the speed each tick.
+            2.2
+        } else {
+            // Air leaves 0.91, for as long as the fall lasts.
+            let (mut height, mut speed) = (self.position.y - y, self.velocity.y);
+            let (mut reach, mut kept) = (0.0, 1.0);
+            for _ in 0..20 {
+                reach += kept;
+                kept *= 0.91;
+                height += speed;
+                if height <= 0.0 && speed <= 0.0 {
+                    break;
+                }
+                speed = (speed - 0.08) * 0.98;
+            }
+            reach + 1.2 * kept
+        };
+        (self.velocity.x * reach, self.velocity.z * reach)
+    }
+
+    fn speed(&self) -> f64 {
+        self.velocity.x.hypot(self.velocity.z)
+    }
+}
+
+impl Walk {
+    /// One tick: takes note of what was reached, and says what to do next.
+    fn advance(&mut self, body: &Body, cell: &dyn Fn(BlockPos) -> Cell, short_of_breath: bool) -> Push {
+        self.ticks += 1;
+        self.reach(body);
+        let feet = body.feet();
+        if !self.stopping {
+            let eyes_wet = cell(feet.up()).space == Space::Water;
+            let buried = [feet, feet.up()].into_iter().any(|part| cell(part).falls);
+            self.stopping = self.done == self.way.len()
+                // Not before the first step: it may be one up for air.
+                || (self.done > 0 && short_of_breath && eyes_wet)
+                || buried
+                || self.ticks > if body.wet || !body.on_ground { WET_PATIENCE } else { PATIENCE }
+                || self.is_astray(body)
+                || (self.done > 0 && !self.is_open(feet, cell));
+        }
+        if self.stopping {
+            return self.rest(body, cell);
+        }
+        self.push(body, cell)
+    }
+
+    /// Counts the steps that have been reached. One who walks off an edge may come down beyond the cell below it.
+    fn reach(&mut self, body: &Body) {
+        let feet = body.feet();
+        while !self.stopping {
+            let ahead = self.way.iter().skip(self.done).take(AHEAD).position(|to| *to == feet);
+            let Some(skipped) = ahead.filter(|_| body.on_ground || body.wet) else { return };
+            let at = self.done + skipped;
+            let (to, from) = (feet, at.checked_sub(1).map_or(self.start, |before| self.way[before]));
+            let straight = self.way.get(at + 1).is_some_and(|next| {
+                (next.x - to.x, next.z - to.z) == (to.x - from.x, to.z - from.z) && next.y >= to.y - 1
+            });
+            let (x, z) = middle(to);
+            let away = (body.position.x - x).abs().max((body.position.z - z).abs());
+            if !straight && away > TURN {
+                return;
+            }
+            self.done = at + 1;
+            self.ticks = 0;
+        }
+    }
+
+    /// Whether the passage of the next step is open; asked while the body has not begun it.
+    fn is_open(&self, feet: BlockPos, cell: &dyn Fn(BlockPos) -> Cell) -> bool {
+        let from = self.from();
+        let Some(to) = self.way.get(self.done).copied() else { return true };
+        feet != from || passage(from, to).all(|part| cell(part).is_free())
+    }
+
+    /// Whether the body is off the line it should be on, or has fallen from it.
+    fn is_astray(&self, body: &Body) -> bool {
+        let from = self.from();
+        let to = self.way.get(self.done).copied().unwrap_or(from);
+        let ((ax, az), (bx, bz)) = (middle(from), middle(to));
+        let (dx, dz) = (bx - ax, bz - az);
+        let length = dx.hypot(dz);
+        let (px, pz) = (body.position.x - ax, body.position.z - az);
+        let along = if length > 0.0 { ((px * dx + pz * dz) / (length * length)).clamp(0.0, 1.0) } else { 0.0 };
+        let off = (px - along * dx).hypot(pz - along * dz);
+        let low = f64::from(from.y.min(to.y));
+        off > ASTRAY || body.position.y < low - 0.6 && (body.on_ground || body.position.y < low - 2.0) && !body.wet
+    }
+
+    /// Lets go, and holds still where there is something to stand on.
+    fn rest(&mut self, body: &Body, cell: &dyn Fn(BlockPos) -> Cell) -> Push {
+        let feet = body.feet();
+        let (x, z) = middle(feet);
+        let (drift_x, drift_z) = body.drift(f64::from(feet.y));
+        let (dx, dz) = (x - body.position.x - drift_x, z - body.position.z - drift_z);
+        let centred = dx.hypot(dz) <= CLOSE;
+        let floats = body.wet && cell(feet).space == Space::Water;
+        // Where it will come to rest is what counts; it does not have to be waited for.
+        let held = body.on_ground || floats && body.speed() < STILL;
+        if (centred && held) || self.ticks > WET_PATIENCE {
+            self.over = true;
+            return Push { jump: floats, ..Push::default() };
+        }
+        Push { direction: (!centred).then_some((dx, dz)), jump: floats, sink: false }
+    }
+
+    /// Steers towards the next cell.
+    fn push(&self, body: &Body, cell: &dyn Fn(BlockPos) -> Cell) -> Push {
+        let from = self.from();
+        let Some(to) = self.way.get(self.done).copied() else { return Push::default() };
+        let next = self.way.get(self.done + 1).copied();
+        let (heading_x, heading_z) = (to.x - from.x, to.z - from.z);
+        let straight =
+            next.is_some_and(|next| (next.x - to.x, next.z - to.z) == (heading_x, heading_z) && next.y >= to.y);
+        let aim = if straight { next.unwrap_or(to) } else { to };
+        let (x, z) = middle(aim);
+        let (drift_x, drift_z) = body.drift(f64::from(to.y));
+        let (dx, dz) = (x - body.position.x - drift_x, z - body.position.z - drift_z);
+        let climbs = f64::from(to.y) - body.position.y;
+        let vertical = (heading_x, heading_z) == (0, 0);
+        let deep = from.y - to.y >= 2;
+        let hold_back = deep && body.on_ground && body.speed() > CAREFUL;
+        let wants = dx.hypot(dz) > if vertical { CLOSE } else { 0.06 };
+        let direction = (wants && !hold_back).then_some((dx, dz));
+        if body.wet {
+            // Where there is room above, the feet are kept in the lower half of the cell they should be in; under a ceiling
+            // near its bottom, or the head would not get in.
+            let low = !vertical && !cell(to.offset(0, 2, 0)).is_free();
+            let (rise, above, below) =
+                if low { (climbs - WATER_DRIFT * body.velocity.y, -0.05, -0.2) } else { (climbs, -0.3, -0.7) };
+            // One who sneaks on the ground does not go over its edge.
+            return Push { direction, jump: rise > above, sink: rise < below && !body.on_ground };
+        }
+        let jump = to.y > from.y && climbs > 0.3 && body.on_ground;
+        Push { direction, jump, sink: false }
+    }
+}
+
+/// The cells a body passes through from one place to the next.
+pub(super) fn passage(from: BlockPos, to: BlockPos) -> impl Iterator<Item = BlockPos> {
+    let upright = from.x == to.x && from.z == to.z;
+    let top = if upright { to.y + 1 } else { to.y.max(from.y) + 1 };
+    let above = (to.y > from.y && !upright).then_some(from.offset(0, 2, 0));
+    above.into_iter().chain((to.y..=top).rev().map(move |y| BlockPos::new(to.x, y, to.z)))
+}
+
+#[cfg(test)]
+mod tests {
+    use ltlcrit_minecraft::blocks::Block;
+
+    use super::*;
+
+    fn body(position: [f64; 3], on_ground: bool, wet: bool) -> Body {
+        let [x, y, z] = position;
+        Body { position: Vec3::new(x, y, z), velocity: Vec3::default(), on_ground, wet }
+    }
+
+    fn air(_: BlockPos) -> Cell {
+        Cell::of(Block::Air)
+    }
+
+    /// Steps to the east, at these heights.
+    fn eastwards(heights: &[i32]) -> Walk {
+        let way: Vec<_> = heights.iter().zip(1..).map(|(y, x)| BlockPos::new(x, *y, 0)).collect();
+        Walk::new(BlockPos::new(0, 10, 0), &way)
+    }
+
+    #[test]
+    fn counts_a_cell_it_flew_over() {
+        let mut walk = eastwards(&[10, 9, 9, 9]);
+        walk.advance(&body([1.6, 10.0, 0.5], true, false), &air, false);
+        assert_eq!(walk.done, 1);
+        // Off the edge at full speed: in the air over the second cell, down in the third.
+        walk.advance(&body([2.5, 9.6, 0.5], false, false), &air, false);
+        assert_eq!(walk.done, 1);
+        walk.advance(&body([3.1, 9.0, 0.5], true, false), &air, false);
+        assert_eq!((walk.done, walk.stopping), (3, false));
+        walk.advance(&body([4.4, 9.0, 0.5], true, false), &air, false);
+        assert!(walk.done == 4 && walk.over);
+    }
+
+    #[test]
+    fn stops_for_want_of_breath_but_not_on_its_first_step() {
+        let water = |_: BlockPos| Cell::of(Block::Water);
+        let mut walk = eastwards(&[11, 12, 13]);
+        let first = walk.advance(&body([0.5, 10.2, 0.5], false, true), &water, true);
+        assert!(!walk.stopping && first.direction.is_some());
+        walk.advance(&body([1.5, 11.2, 0.5], false, true), &water, true);
+        assert!(walk.stopping && walk.done == 1);
+    }
+
+    #[test]
+    fn dives_over_an_edge_of_the_bottom() {
+        let mut walk = eastwards(&[8]);
+        let afloat = walk.advance(&body([0.5, 10.2, 0.5], false, true), &air, false);
+        assert!(afloat.sink && !afloat.jump && afloat.direction.is_some());
+        let aground = walk.advance(&body([0.5, 9.0, 0.5], true, true), &air, false);
+        assert!(!aground.sink && !aground.jump && aground.direction.is_some(), "{aground:?}");
+    }
+
+    #[test]
+    fn swims_low_into_a_low_opening() {
+        let ceiling = |pos: BlockPos| Cell::of(if pos.y == 12 { Block::Stone } else { Block::Air });
+        let mut walk = eastwards(&[10]);
+        let afloat = body([0.5, 10.25, 0.5], false, true);
+        let low = walk.advance(&afloat, &ceiling, false);
+        assert!(low.sink && !low.jump, "{low:?}");
+        let high = walk.advance(&afloat, &air, false);
+        assert!(high.jump && !high.sink, "{high:?}");
+    }
+}

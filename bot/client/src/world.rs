@@ -1,0 +1,413 @@
+//! azalea as a [`World`].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ltlcrit_minecraft::body::Body;
+use ltlcrit_minecraft::doing::Doing;
+use ltlcrit_minecraft::items::{Item, Tag};
+use ltlcrit_minecraft::options::Limits;
+use ltlcrit_minecraft::outlook::outlook;
+use ltlcrit_minecraft::primitives::{self, Code, Failure, Primitive, Resource};
+use ltlcrit_minecraft::sight::RANGE;
+use ltlcrit_minecraft::{EmbeddedWorld, Mind, abstraction, vocabulary};
+use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::Details;
+use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+use ltlcrit_worlds::{Progress, Recorder, Watcher};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::chat::{ChatCommands, Line};
+use super::engine::Engine;
+use super::error::{CLIENT_PROTOCOL, JoinError};
+use super::link::{Link, Waited};
+use super::options::ClientOptions;
+use super::player::Player;
+use super::probe::Status;
+use super::session::Session;
+
+/// How often one action may lose the connection before the world counts as gone.
+const MOST_LOSSES: u32 = 4;
+/// How long a player may take to be able to act again after it died or was moved, in ticks.
+const REVIVAL: u64 = 1200;
+/// How long the land in sight may take to come, in ticks, and how long none of it may come before it is gone without. A
+/// server that has never told of some of it is not waited for again.
+const SIGHT: u64 = 1200;
+const SIGHT_PAUSE: u64 = 200;
+const NO_SIGHT: u64 = 5;
+/// How long none of it may come while the player's own chunk is missing before the player joins again, in ticks: without
+/// it a body cannot move.
+const NO_GROUND: u64 = 400;
+
+/// How much of the land in sight has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    /// Not even what the player stands in.
+    Nothing,
+    /// That at least.
+    Some,
+    /// All of it.
+    All,
+}
+
+const LOST: &str = "the connection is lost again and again";
+
+/// A player on a server, seen as a world of LTLCrit's: the paper's observations and actions, the real game.
+///
+/// A lost connection is made again, and the action in flight goes on from what is then; a player that dies comes back. A
+/// panic of the engine's is a lost connection too.
+pub struct ClientWorld {
+    player: Player,
+    session: Session,
+    mind: Mind,
+    vocabulary: Arc<Vocabulary>,
+    options: ClientOptions,
+    limits: Limits,
+    commands: Arc<dyn ChatCommands>,
+    /// How often the connection was lost and made again.
+    reconnects: u64,
+    /// How long to wait for land that is not there yet, in ticks.
+    sight: u64,
+    /// How often the player had died when it joined last.
+    lives: u64,
+    /// The inventory at the beginning of an action that an earlier process left unfinished; the next action finishes it.
+    cut_off: Option<BTreeMap<String, i64>>,
+}
+
+impl ClientWorld {
+    /// Joins a server, with an engine of its own.
+    ///
+    /// # Errors
+    /// Why it could not.
+    pub async fn join(options: ClientOptions, commands: Arc<dyn ChatCommands>) -> Result<Self, JoinError> {
+        let engine = Engine::start(options.speed).map_err(|error| JoinError::Client(error.to_string()))?;
+        Self::join_with(Arc::new(engine), options, commands).await
+    }
+
+    /// Joins a server with an engine that may play others there too: they share what they see of it.
+    ///
+    /// # Errors
+    /// Why it could not.
+    pub async fn join_with(
+        engine: Arc<Engine>,
+        options: ClientOptions,
+        commands: Arc<dyn ChatCommands>,
+    ) -> Result<Self, JoinError> {
+        let session = Session::join(engine, options.clone(), commands.clone()).await?;
+        let player = Player::new(session.link(), commands.interrupt().clone());
+        player.hold(player.equipped);
+        let limits = Limits { sight: options.sight, ..options.limits };
+        let mind = Mind::new(options.seed);
+        let vocabulary = vocabulary();
+        Ok(Self {
+            player,
+            session,
+            mind,
+            vocabulary,
+            options,
+            limits,
+            commands,
+            reconnects: 0,
+            sight: SIGHT,
+            lives: 0,
+            cut_off: None,
+        })
+    }
+
+    /// What the server said of itself.
+    pub fn status(&self) -> &Status {
+        &self.session.status
+    }
+
+    /// The engine it is played by.
+    pub fn engine(&self) -> &Arc<Engine> {
+        self.session.engine()
+    }
+
+    /// How often the player has died.
+    pub fn deaths(&self) -> u64 {
+        self.player.link.state(|state| state.deaths)
+    }
+
+    /// How often the connection was lost and made again.
+    pub fn reconnects(&self) -> u64 {
+        self.reconnects
+    }
+
+    /// The chat lines since the last call. They are data: nobody has obeyed them but as [`ChatCommands`] says.
+    pub fn chat(&mut self) -> Vec<Line> {
+        self.player.link.state(|state| state.chat.drain(..).collect())
+    }
+
+    /// Says something in chat. Not a command of the server's, whatever it begins with.
+    pub fn say(&self, text: &str) {
+        self.player.link.say(text);
+    }
+
+    /// Whether the connection is lost at the moment; the next look or action makes it again.
+    pub fn is_lost(&self) -> bool {
+        self.player.link.lost().is_some()
+    }
+
+    /// Sees to it that the player can act: connected, alive, and with the land around it.
+    async fn ensure(&mut self) -> Result<(), WorldError> {
+        for _ in 0..=MOST_LOSSES {
+            if self.player.link.lost().is_some() {
+                self.rejoin().await?;
+            }
+            if !self.player.link.state(|state| state.can_act()) {
+                self.player.doing.tell(Doing::AwaitingServer);
+            }
+            match self.player.link.until(REVIVAL, |link| link.state(|state| state.can_act().then_some(()))).await {
+                Ok(()) => {}
+                Err(Waited::Lost(_)) => continue,
+                Err(Waited::Late) => {
+                    return Err(WorldError::Gone("the server does not let the player back into the world".to_owned()));
+                }
+            }
+            let saw_all = self.sight == SIGHT;
+            match self.look_round().await {
+                // Some servers take it that a client keeps the land over its player's death; ours does not.
+                Some(Seen::Some) if saw_all && self.deaths() > self.lives => {
+                    tracing::warn!("the server does not send all land again after a death, joining again");
+                    self.leave().await;
+                }
+                Some(Seen::Some | Seen::All) => {
+                    self.player.doing.forget();
+                    return Ok(());
+                }
+                Some(Seen::Nothing) => {
+                    tracing::warn!("the server does not send the land the player stands in, joining again");
+                    self.leave().await;
+                }
+                None => {}
+            }
+        }
+        let why = if self.player.link.lost().is_some() {
+            LOST
+        } else {
+            "the server does not send the land around the player"
+        };
+        Err(WorldError::Gone(why.to_owned()))
+    }
+
+    /// Waits for the land in sight; says how much of it has come. `None` if the connection is lost meanwhile.
+    async fn look_round(&mut self) -> Option<Seen> {
+        let player = &mut self.player;
+        let mut beats = player.link.core().beats();
+        let began = beats.borrow_and_update().ticks;
+        let mut least = (usize::MAX, began);
+        loop {
+            if player.link.lost().is_some() {
+                return None;
+            }
+            let (now, feet) = (beats.borrow_and_update().ticks, player.feet());
+            let missing = player.land().missing_around(feet, RANGE).len();
+            if missing < least.0 {
+                least = (missing, now);
+            }
+            let stands = player.land().missing_around(feet, 0.0).is_empty();
+            let late = match stands {
+                true => now >= began + self.sight || now >= least.1 + SIGHT_PAUSE,
+                false => now >= least.1 + NO_GROUND,
+            };
+            if missing == 0 || late {
+                self.sight = if missing == 0 { SIGHT } else { NO_SIGHT };
+                return Some(match (missing, stands) {
+                    (0, _) => Seen::All,
+                    (_, true) => Seen::Some,
+                    (_, false) => Seen::Nothing,
+                });
+            }
+            player.doing.tell(Doing::AwaitingServer);
+            if beats.changed().await.is_err() {
+                return None;
+            }
+        }
+    }
+
+    /// Leaves the server, to join it again.
+    async fn leave(&mut self) {
+        self.session.leave();
+        let gone = |link: &Link| link.lost().map(|_| ());
+        let _ = self.player.link.until(REVIVAL, gone).await;
+    }
+
+    /// Makes a lost connection again.
+    async fn rejoin(&mut self) -> Result<(), WorldError> {
+        let why = self.player.link.lost().unwrap_or_default();
+        tracing::warn!(%why, "the connection was lost, joining again");
+        let interrupt = self.commands.interrupt().clone();
+        let doing = self.player.doing.clone();
+        self.session
+            .rejoin(async || interrupt.wait().await, |attempt, of| doing.tell(Doing::Reconnecting { attempt, of }))
+            .await
+            .map_err(|error| WorldError::Gone(format!("{why}; joining again failed: {error}")))?;
+        self.player.relink(self.session.link());
+        self.reconnects += 1;
+        self.sight = SIGHT;
+        self.lives = self.deaths();
+        self.player.hold(self.player.equipped);
+        tracing::info!("joined again");
+        Ok(())
+    }
+
+    /// Performs a primitive, over again if the connection is lost meanwhile.
+    async fn perform(&mut self, primitive: Primitive) -> Result<Result<String, Failure>, WorldError> {
+        self.ensure().await?;
+        self.player.sweep().await;
+        let cut_off = self.cut_off.take();
+        let goes_on = cut_off.is_some();
+        self.player.carried = Some(cut_off.unwrap_or_else(|| self.player.named_kinds()));
+        if let Err(failure) = self.player.write_down() {
+            return Ok(Err(failure));
+        }
+        self.player.deadline = self.player.now() + patience(primitive);
+        if goes_on && let Some(done) = self.is_done(primitive).await {
+            return Ok(Ok(done));
+        }
+        for loss in 0.. {
+            let result = primitives::perform(&mut self.player, &mut self.mind, &self.limits, primitive).await;
+            let lost = matches!(&result, Err(failure) if failure.code == Code::Disconnected);
+            if !lost || loss == MOST_LOSSES {
+                return Ok(result);
+            }
+            self.ensure().await?;
+            if let Some(done) = self.is_done(primitive).await {
+                return Ok(Ok(done));
+            }
+        }
+        Err(WorldError::Gone(LOST.to_owned()))
+    }
+
+    /// Whether an action that was cut off, by a lost connection or the end of a process, was done all the same; what to
+    /// say of it.
+    async fn is_done(&mut self, primitive: Primitive) -> Option<String> {
+        if primitive == Primitive::SmeltIron {
+            self.player.finish_smelting().await;
+        }
+        let player = &mut self.player;
+        match primitive {
+            Primitive::Mine(resource) => {
+                (player.gain(drops_of(resource)) > 0).then(|| format!("Mined 1 {}.", resource.label()))
+            }
+            Primitive::Craft(item) => {
+                let made = if Tag::Planks.contains(item) { Tag::Planks.items() } else { &[item] };
+                (player.gain(made) > 0).then(|| format!("Crafted {}.", item.name()))
+            }
+            Primitive::SmeltIron => (player.gain(&[Item::IronIngot]) > 0).then(|| "Smelted 1 iron_ingot.".to_owned()),
+            Primitive::Place(item) => (player.gain(&[item]) < 0).then(|| format!("Placed the {}.", item.name())),
+            Primitive::Equip(item) => {
+                let held = player.view().hand().is_some_and(|stack| stack.item == item);
+                held.then(|| format!("Equipped {}.", item.name()))
+            }
+            Primitive::ExploreGeneral | Primitive::ExploreDown => None,
+        }
+    }
+}
+
+/// What a resource drops.
+fn drops_of(resource: Resource) -> &'static [Item] {
+    match resource {
+        Resource::Log => Tag::Logs.items(),
+        Resource::Stone => Tag::StoneMaterials.items(),
+        Resource::Iron => Tag::IronOres.items(),
+        Resource::Coal => &[Item::Coal],
+        Resource::Diamond => &[Item::Diamond],
+    }
+}
+
+/// How many ticks an action may take.
+fn patience(primitive: Primitive) -> u64 {
+    match primitive {
+        Primitive::Mine(_) => 4800,
+        Primitive::Craft(_) | Primitive::SmeltIron => 3600,
+        Primitive::Place(_) => 1200,
+        Primitive::Equip(_) => 200,
+        Primitive::ExploreGeneral => 12_000,
+        Primitive::ExploreDown => 48_000,
+    }
+}
+
+impl World for ClientWorld {
+    fn info(&self) -> WorldInfo {
+        WorldInfo {
+            kind: "server".to_owned(),
+            seed: None,
+            options: serde_json::json!({
+                "address": self.options.address,
+                "player": self.session.name(),
+                "server": self.session.status.version,
+                "brand": self.session.brand(),
+                "protocol": CLIENT_PROTOCOL,
+                "sight": self.limits.sight,
+            }),
+            deterministic: false,
+        }
+    }
+
+    fn vocabulary(&self) -> Arc<Vocabulary> {
+        self.vocabulary.clone()
+    }
+
+    fn task(&self) -> &str {
+        "Mine a diamond."
+    }
+
+    fn record_progress(&mut self, recorder: Recorder) {
+        self.player.recorder = Some(recorder);
+    }
+
+    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
+        self.cut_off = restored(progress.action)?;
+        self.player.smelting = restored(progress.left_behind)?;
+        Ok(())
+    }
+
+    async fn observe(&mut self) -> Result<Observation, WorldError> {
+        self.ensure().await?;
+        let full = outlook(&mut self.player, &self.mind, self.limits.sight);
+        Ok(Observation { holds: abstraction::observe(&full), details: Details::new(full) })
+    }
+
+    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
+        if usize::from(action.0) >= self.vocabulary.actions().len() {
+            return Err(WorldError::UnknownAction(action.0));
+        }
+        let Some(primitive) = Primitive::named(self.vocabulary.action_name(action)) else {
+            return Ok(Outcome { failure: None, message: "The run ends here.".to_owned(), ticks: 0 });
+        };
+        let before = self.player.now();
+        let result = self.perform(primitive).await?;
+        self.player.carried = None;
+        // It is over: there is nothing to fail for any more.
+        let _ = self.player.write_down();
+        let ticks = self.player.now() - before;
+        Ok(match result {
+            Ok(message) => Outcome { failure: None, message, ticks },
+            Err(failure) => Outcome { failure: Some(failure.code.into()), message: failure.message, ticks },
+        })
+    }
+
+    fn watcher(&self) -> Option<Watcher> {
+        Some(self.player.doing.watcher(&self.player.link))
+    }
+
+    fn goal_reached(&self, observation: &Observation) -> bool {
+        EmbeddedWorld::milestones().last().is_some_and(|diamond| diamond.holds.is_subset(&observation.holds))
+    }
+
+    fn respawns(&self) -> bool {
+        true
+    }
+
+    fn subgoals(&self) -> &[Subgoal] {
+        EmbeddedWorld::milestones()
+    }
+}
+
+/// A part of an action's progress as it was written down.
+fn restored<T: DeserializeOwned>(part: Option<Value>) -> Result<Option<T>, WorldError> {
+    part.map(serde_json::from_value).transpose().map_err(|error| WorldError::Progress(error.to_string()))
+}

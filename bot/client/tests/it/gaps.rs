@@ -1,0 +1,129 @@
+//! Servers that leave things out, or take their time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use azalea::protocol::packets::game::ClientboundGamePacket;
+use ltlcrit_client::{ClientOptions, ClientWorld};
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::vocabulary;
+use ltlcrit_server::{Server, ServerOptions};
+use ltlcrit_worlds::Interrupt;
+use ltlcrit_worlds::World;
+
+use super::scene::{NAME, SPEED, Scene, client_options, eventually, meadow, server_options};
+use super::sieve::{sifted, start};
+
+/// A server that is slow to say where the player is, but says something: it is waited for longer than one that is silent.
+#[tokio::test]
+async fn waits_to_be_placed_while_the_server_is_at_work() {
+    let server = Server::start(server_options()).unwrap();
+    let told = AtomicBool::new(false);
+    let address = start(server.address(), move |_, packet| match packet {
+        ClientboundGamePacket::PlayerPosition(_) => told.swap(true, Ordering::Relaxed),
+        _ => true,
+    })
+    .await;
+    let options = ClientOptions { patience: Duration::from_secs(4), ..client_options(address) };
+    let place = async {
+        eventually("it has come", || server.players().unwrap() == [NAME]).await;
+        let ticks = server.ticks().unwrap();
+        eventually("eight seconds pass", || server.ticks().unwrap() > ticks + 160 * u64::from(SPEED)).await;
+        let spawn = server.position(NAME).unwrap();
+        server.teleport(NAME, spawn).unwrap();
+    };
+    let (world, ()) = tokio::join!(ClientWorld::join(options, Arc::new(Interrupt::new())), place);
+    let mut scene = Scene { world: world.unwrap(), server };
+    scene.does("mine_log").await;
+}
+
+/// A body in a chunk that does not come cannot move: the player joins again.
+#[tokio::test]
+async fn joins_again_if_its_own_land_does_not_come() {
+    let spawn = meadow().await.look().await.position;
+    let (x, z) = (spawn.x >> 4, spawn.z >> 4);
+    let mut scene = sifted(move |connection, packet| match packet {
+        ClientboundGamePacket::LevelChunkWithLight(chunk) => connection > 0 || (chunk.x, chunk.z) != (x, z),
+        _ => true,
+    })
+    .await;
+    scene.does("mine_log").await;
+    assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects()), (1, 1));
+}
+
+/// So it does after a death, when the server takes it that it has kept what it saw.
+#[tokio::test]
+async fn joins_again_if_land_does_not_come_after_a_death() {
+    let spawn = meadow().await.look().await.position;
+    let beside = (spawn.x >> 4, (spawn.z >> 4) + 1);
+    let died = AtomicBool::new(false);
+    let mut scene = sifted(move |connection, packet| match packet {
+        ClientboundGamePacket::Respawn(_) => {
+            died.store(true, Ordering::Relaxed);
+            true
+        }
+        ClientboundGamePacket::LevelChunkWithLight(chunk) => {
+            connection > 0 || !died.load(Ordering::Relaxed) || (chunk.x, chunk.z) != beside
+        }
+        _ => true,
+    })
+    .await;
+    scene.look().await;
+    scene.server.set_health(NAME, 0).unwrap();
+    eventually("the player has died", || scene.world.deaths() == 1).await;
+    scene.does("mine_log").await;
+    assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects(), scene.world.deaths()), (1, 1, 1));
+}
+
+/// Fire that nobody tells of: the fuel that lay there in vain is taken along again, and never in the way.
+#[tokio::test]
+async fn takes_along_fuel_that_was_not_needed() {
+    let mut scene = sifted(|_, packet| !matches!(packet, ClientboundGamePacket::ContainerSetData(_))).await;
+    scene.give(&[(Item::Furnace, 1), (Item::RawIron, 3), (Item::Coal, 2)]).await;
+    scene.does("place_furnace").await;
+    for (ingots, coal) in [(1, 1), (2, 1), (3, 1)] {
+        scene.does("smelt_iron").await;
+        assert_eq!(
+            [Item::IronIngot, Item::Coal, Item::RawIron].map(|item| scene.carries(item)),
+            [ingots, coal, 3 - ingots]
+        );
+        assert_eq!(scene.look().await.inventory["coal"], coal);
+    }
+}
+
+/// What a smelting that was broken off left in the furnace is not in the way of the next.
+#[tokio::test]
+async fn smelts_where_it_left_something_behind() {
+    let mut scene = meadow().await;
+    scene.give(&[(Item::Furnace, 1), (Item::RawIron, 2), (Item::Coal, 2)]).await;
+    scene.does("place_furnace").await;
+    let smelt = vocabulary().action("action_smelt_iron").unwrap();
+    let server = &scene.server;
+    let put_in = eventually("the ore is in the furnace", || {
+        let slots = server.inventory(NAME).unwrap();
+        slots.iter().flatten().filter(|stack| stack.item == Item::RawIron).map(|stack| stack.count).sum::<u32>() == 1
+    });
+    tokio::select! {
+        outcome = scene.world.execute(smelt) => panic!("it should have been broken off: {outcome:?}"),
+        () = put_in => {}
+    }
+    scene.does("smelt_iron").await;
+    assert_eq!(scene.carries(Item::IronIngot) + scene.carries(Item::RawIron), 2);
+    assert!(scene.carries(Item::IronIngot) > 0 && scene.carries(Item::Coal) > 0);
+}
+
+/// A server under load: a fifth as many ticks pass there as here.
+#[tokio::test]
+async fn works_where_time_passes_slowly() {
+    let slow = ServerOptions { ticks_per_second: server_options().ticks_per_second / 5, ..server_options() };
+    let server = Server::start(slow).unwrap();
+    let world = ClientWorld::join(client_options(server.address()), Arc::new(Interrupt::new())).await.unwrap();
+    let mut scene = Scene { world, server };
+    for name in ["mine_log", "mine_log", "craft_planks", "craft_crafting_table", "place_crafting_table"] {
+        scene.does(name).await;
+    }
+    scene.give(&[(Item::Furnace, 1), (Item::RawIron, 1), (Item::Coal, 1)]).await;
+    scene.does("place_furnace").await;
+    assert_eq!(scene.does("smelt_iron").await, "Smelted 1 iron_ingot, burning coal.");
+}

@@ -1,0 +1,106 @@
+//! The same actions in process and over the wire: the same letters, the same reason codes, seed by seed. The abstraction
+//! and the rules live once; this shows that they do.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use ltlcrit_client::{ClientOptions, ClientWorld};
+use ltlcrit_minecraft::drill::{Played, differences, drill, play};
+use ltlcrit_minecraft::options::EmbeddedOptions;
+use ltlcrit_minecraft::{EmbeddedWorld, vocabulary};
+use ltlcrit_server::{Server, ServerOptions};
+use ltlcrit_verifier::ActionId;
+use ltlcrit_worlds::Interrupt;
+use ltlcrit_worlds::world::Observation;
+
+use super::scene::client_options;
+
+const SEEDS: RangeInclusive<u64> = 1..=10;
+/// How many times as fast as the game's the clocks run.
+const SPEED: u32 = 4;
+/// How many seeds are played at the same time.
+const AT_ONCE: usize = 10;
+
+type Play = (Observation, Vec<Played>);
+
+fn at_once<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
+
+fn in_process(seed: u64, actions: &[ActionId]) -> Play {
+    let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::compact());
+    at_once(play(&mut world, actions)).unwrap()
+}
+
+/// The same world on a server, played by the client. What ended it early, if anything did.
+fn over_the_wire(seed: u64, actions: &[ActionId]) -> Result<Play, String> {
+    let options = ServerOptions { seed, ticks_per_second: 20 * SPEED, ..ServerOptions::compact() };
+    let server = Server::start(options).unwrap();
+    let limits = EmbeddedOptions::compact().limits();
+    let options = ClientOptions {
+        seed,
+        limits,
+        sight: limits.sight,
+        speed: f64::from(SPEED),
+        patience: Duration::from_secs(60),
+        ..client_options(server.address())
+    };
+    at_once(async {
+        // An engine of its own: worlds of the same name in one engine are one world.
+        let mut world =
+            ClientWorld::join(options, Arc::new(Interrupt::new())).await.map_err(|error| error.to_string())?;
+        let played = play(&mut world, actions).await;
+        let (deaths, reconnects) = (world.deaths(), world.reconnects());
+        match played {
+            Ok(played) if (deaths, reconnects) == (0, 0) => Ok(played),
+            Ok(_) => Err(format!("the player died {deaths} times, the connection was lost {reconnects} times")),
+            Err((played, error)) => Err(format!("after {} actions: {error}", played.len())),
+        }
+    })
+}
+
+/// How the two plays of a seed differ, a line each, and how many actions there were.
+fn compared(seed: u64) -> (usize, Vec<String>) {
+    let actions = drill(seed, EmbeddedOptions::compact()).unwrap();
+    let (before, here) = in_process(seed, &actions);
+    let (first, there) = match over_the_wire(seed, &actions) {
+        Ok(played) => played,
+        Err(why) => return (actions.len(), vec![why]),
+    };
+    let mut lines = differences(&here, &there);
+    if before.holds != first.holds {
+        let names = |seen: &Observation| vocabulary().names(&seen.holds).join(" ");
+        lines.insert(0, format!("before all: {} against {}", names(&before), names(&first)));
+    }
+    (actions.len(), lines)
+}
+
+#[test]
+fn letters_and_reasons_are_the_same_in_process_and_over_the_wire() {
+    let seeds = Mutex::new(SEEDS);
+    let found = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                loop {
+                    let Some(seed) = seeds.lock().unwrap().next() else { return };
+                    let began = std::time::Instant::now();
+                    let (actions, lines) = compared(seed);
+                    println!("seed {seed}: {actions} actions, {:.1} s", began.elapsed().as_secs_f64());
+                    found.lock().unwrap().push((seed, actions, lines));
+                }
+            });
+        }
+    });
+    let mut found = found.into_inner().unwrap();
+    found.sort_unstable_by_key(|(seed, ..)| *seed);
+    assert_eq!(found.iter().map(|(seed, ..)| *seed).collect::<Vec<_>>(), SEEDS.collect::<Vec<_>>());
+    let told: Vec<String> = found
+        .iter()
+        .flat_map(|(seed, _, lines)| lines.iter().map(move |line| format!("seed {seed}, {line}")))
+        .collect();
+    assert!(told.is_empty(), "in process against over the wire:\n{}", told.join("\n"));
+    assert!(found.iter().all(|(_, actions, _)| *actions >= 55), "the drills are whole");
+}

@@ -1,0 +1,281 @@
+//! Trouble on the way: kicks, dead servers, death, other people, worn tools, a run that is cancelled.
+
+use std::time::Duration;
+
+use ltlcrit_client::{ClientOptions, ClientWorld, Reconnect};
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::vocabulary;
+use ltlcrit_server::{Server, ServerOptions};
+use ltlcrit_worlds::{World, WorldError};
+
+use super::scene::{CENTRE, NAME, Scene, arena, board, client_options, eventually, meadow, server_options};
+
+/// A kick in the middle of an action: the client comes back and does it all the same.
+#[tokio::test]
+async fn comes_back_after_a_kick_and_goes_on() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.put(4, 0, 0, Block::OakLog);
+    scene.sees(&["oak_log"]).await;
+    let Scene { world, server } = &mut scene;
+    let kick = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        server.kick(NAME, "Idle too long.").unwrap();
+    };
+    let action = vocabulary().action("action_mine_log").unwrap();
+    let (outcome, ()) = tokio::join!(world.execute(action), kick);
+    let outcome = outcome.unwrap();
+    assert!(outcome.succeeded(), "{outcome:?}");
+    assert_eq!(world.reconnects(), 1);
+    assert_eq!(scene.carries(Item::OakLog), 1);
+}
+
+/// A server that stays away: the world is gone, with the server's own words.
+#[tokio::test]
+async fn says_why_the_world_is_gone() {
+    let server = Server::start(server_options()).unwrap();
+    let mut options = client_options(server.address());
+    options.reconnect = Reconnect { attempts: 2, ..options.reconnect };
+    let mut world = ClientWorld::join(options, board().0).await.unwrap();
+    world.observe().await.unwrap();
+    server.stop().unwrap();
+    eventually("the client has heard of it", || world.is_lost()).await;
+    let error = world.observe().await.unwrap_err();
+    let WorldError::Gone(why) = &error else { panic!("{error}") };
+    assert!(why.contains("The server stops.") && why.contains("joining again failed"), "{why}");
+}
+
+/// A server that is killed and comes back with its world: the run goes on where it was.
+#[tokio::test]
+async fn goes_on_when_the_server_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let save = Some(folder.path().join("world"));
+    let options = || ServerOptions { save: save.clone(), save_every: Duration::from_millis(50), ..server_options() };
+    let server = Server::start(options()).unwrap();
+    let bind = server.address();
+    let mut world = ClientWorld::join(client_options(bind), board().0).await.unwrap();
+    let act = |name: &str| vocabulary().action(&format!("action_{name}")).unwrap();
+    assert!(world.execute(act("mine_log")).await.unwrap().succeeded());
+    // Written down twice: the first time may have begun before.
+    let written = || std::fs::metadata(save.as_ref().unwrap()).and_then(|file| file.modified()).ok();
+    for _ in 0..2 {
+        let before = written();
+        eventually("the world is written down", || written() != before).await;
+    }
+    server.stop_abruptly().unwrap();
+    let again = Server::start(ServerOptions { bind, ..options() }).unwrap();
+    let outcome = world.execute(act("craft_planks")).await.unwrap();
+    assert!(outcome.succeeded(), "the log is still carried: {}", outcome.message);
+    assert_eq!(world.reconnects(), 1);
+    drop(world);
+    again.stop().unwrap();
+}
+
+/// A server that stops while a furnace is open, and comes back: the smelt goes on, and the ingot is made.
+#[tokio::test]
+async fn goes_on_smelting_when_the_server_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = || ServerOptions { save: Some(folder.path().join("world")), ..server_options() };
+    let server = Server::start(options()).unwrap();
+    let bind = server.address();
+    let world = ClientWorld::join(client_options(bind), board().0).await.unwrap();
+    let mut scene = Scene { world, server };
+    scene.give(&[(Item::Furnace, 1), (Item::RawIron, 1), (Item::Coal, 1)]).await;
+    scene.does("place_furnace").await;
+    let smelt = vocabulary().action("action_smelt_iron").unwrap();
+    let Scene { mut world, server } = scene;
+    let restart = async {
+        let carried = |item| server.inventory(NAME).unwrap().iter().flatten().any(|stack| stack.item == item);
+        eventually("ore and fuel are in the furnace", || !carried(Item::RawIron) && !carried(Item::Coal)).await;
+        server.stop().unwrap();
+        Server::start(ServerOptions { bind, ..options() }).unwrap()
+    };
+    let (outcome, server) = tokio::join!(world.execute(smelt), restart);
+    let outcome = outcome.unwrap();
+    assert!(outcome.succeeded(), "{outcome:?}");
+    assert_eq!(world.reconnects(), 1);
+    let scene = Scene { world, server };
+    assert_eq!([Item::IronIngot, Item::RawIron, Item::Coal].map(|item| scene.carries(item)), [1, 0, 0]);
+}
+
+/// Two clients of one name throw each other out: the first whose attempts are used up gives in, and says what to do.
+#[tokio::test]
+async fn gives_in_to_a_second_login() {
+    let server = Server::start(server_options()).unwrap();
+    let first = Duration::from_millis(10);
+    let reconnect = Reconnect { attempts: 3, first, longest: Duration::from_secs(3600) };
+    let join = async |attempts| {
+        let options =
+            ClientOptions { reconnect: Reconnect { attempts, ..reconnect }, ..client_options(server.address()) };
+        ClientWorld::join(options, board().0).await.unwrap()
+    };
+    let mut bot = join(3).await;
+    let mut rival = join(30).await;
+    for attempt in 1..=3 {
+        eventually("the bot is thrown out", || bot.is_lost()).await;
+        bot.observe().await.unwrap();
+        assert_eq!(bot.reconnects(), attempt);
+        eventually("so is its rival", || rival.is_lost()).await;
+        rival.observe().await.unwrap();
+    }
+    eventually("the bot is thrown out for good", || bot.is_lost()).await;
+    let WorldError::Gone(why) = bot.observe().await.unwrap_err() else { panic!("it is gone") };
+    assert_eq!(
+        why,
+        "the server closed the connection: You logged in from another place.; joining again failed: another client keeps \
+         logging in as tester, and a server has room for one of them: stop it, or give this one another name with \
+         `--account offline:NAME`"
+    );
+    assert!(!rival.is_lost(), "the rival is left alone");
+}
+
+#[tokio::test]
+async fn dies_and_comes_back() {
+    let mut scene = meadow().await;
+    let Scene { world, server } = &mut scene;
+    let kill = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        server.set_health(NAME, 0).unwrap();
+    };
+    let action = vocabulary().action("action_mine_log").unwrap();
+    let (outcome, ()) = tokio::join!(world.execute(action), kill);
+    assert_eq!(outcome.unwrap().failure.unwrap().to_string(), "died");
+    assert!(world.respawns());
+    assert_eq!(world.deaths(), 1);
+    let seen = scene.look().await;
+    assert_eq!((seen.health, seen.inventory.len()), (20.0, 0));
+    scene.does("mine_log").await;
+    assert_eq!(scene.world.reconnects(), 0);
+}
+
+#[tokio::test]
+async fn a_table_that_someone_breaks_is_no_table() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.put(7, 0, 0, Block::CraftingTable);
+    scene.sees(&["crafting_table"]).await;
+    scene.give(&[(Item::OakPlanks, 3), (Item::Stick, 2)]).await;
+    let Scene { world, server } = &mut scene;
+    let break_it = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        server.set_block(CENTRE.offset(7, 0, 0), Block::Air).unwrap();
+    };
+    let action = vocabulary().action("action_craft_wooden_pickaxe").unwrap();
+    let (outcome, ()) = tokio::join!(world.execute(action), break_it);
+    let reason = outcome.unwrap().failure.unwrap().to_string();
+    assert!(["no_crafting_table", "unreachable"].contains(&reason.as_str()), "{reason}");
+    assert_eq!((scene.carries(Item::OakPlanks), scene.carries(Item::Stick)), (3, 2));
+}
+
+#[tokio::test]
+async fn a_tool_wears_out() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.give(&[(Item::WoodenPickaxe, 1)]).await;
+    scene.does("equip_wood_pickaxe").await;
+    let mut broke = false;
+    for _ in 0..59 {
+        scene.put(2, 0, 0, Block::CoalOre);
+        scene.sees(&["coal_ore"]).await;
+        broke = scene.does("mine_coal").await.contains("broke");
+    }
+    assert!(broke, "a wooden pickaxe is good for 59 blocks");
+    assert_eq!((scene.carries(Item::WoodenPickaxe), scene.carries(Item::Coal)), (0, 59));
+    scene.put(2, 0, 0, Block::CoalOre);
+    scene.sees(&["coal_ore"]).await;
+    assert_eq!(scene.reason("mine_coal").await, "wrong_tool");
+}
+
+/// A cancelled action ends soon, and leaves the player standing still with nothing open.
+#[tokio::test]
+async fn is_cancelled() {
+    let server = Server::start(server_options()).unwrap();
+    let (board, interrupt) = board();
+    let mut world = ClientWorld::join(client_options(server.address()), board).await.unwrap();
+    world.observe().await.unwrap();
+    let cancel = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        interrupt.request();
+    };
+    let action = vocabulary().action("action_explore_general").unwrap();
+    let (outcome, ()) = tokio::join!(world.execute(action), cancel);
+    assert_eq!(outcome.unwrap().failure.unwrap().to_string(), "interrupted");
+    let at = server.position(NAME).unwrap();
+    let ticks = server.ticks().unwrap();
+    eventually("some time passes", || server.ticks().unwrap() > ticks + 20).await;
+    let now = server.position(NAME).unwrap();
+    let moved = (at[0] - now[0]).hypot(at[2] - now[2]);
+    assert!(moved < 1.0, "it stands still: {at:?} and {now:?}");
+}
+
+/// An action whose future is dropped leaves nothing behind either: the next one finds everything in order.
+#[tokio::test]
+async fn is_dropped_half_way() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.put(3, 0, 0, Block::Furnace);
+    scene.sees(&["furnace"]).await;
+    scene.give(&[(Item::RawIron, 1), (Item::Coal, 2), (Item::OakLog, 1)]).await;
+    let smelt = vocabulary().action("action_smelt_iron").unwrap();
+    let half = tokio::time::timeout(Duration::from_millis(600), scene.world.execute(smelt)).await;
+    assert!(half.is_err(), "smelting takes longer than that");
+    scene.does("craft_planks").await;
+    assert_eq!(scene.carries(Item::OakPlanks), 4);
+}
+
+/// A shaft full of water, with a way out that is just high enough, and a log at its end.
+async fn shaft(length: i32) -> Scene {
+    let mut scene = arena(Block::Bedrock).await;
+    for y in 0..=6 {
+        for x in -1..=length + 1 {
+            for z in -1..=1 {
+                let shaft = (x, z) == (0, 0);
+                let tunnel = (1..=length).contains(&x) && z == 0 && (3..=4).contains(&y);
+                let block = match (shaft, tunnel) {
+                    (true, _) if y < 6 => Block::Water,
+                    (true, _) | (_, true) => Block::Air,
+                    _ => Block::Bedrock,
+                };
+                scene.put(x, y, z, block);
+            }
+        }
+    }
+    scene.put(length, 3, 0, Block::OakLog);
+    scene.sees(&["oak_log"]).await;
+    scene
+}
+
+#[tokio::test]
+async fn swims_out_of_a_shaft() {
+    let mut scene = shaft(7).await;
+    let began = scene.look().await.tick;
+    assert_eq!(scene.does("mine_log").await, "Mined 1 oak_log.");
+    let seen = scene.look().await;
+    let (y, ticks) = (seen.position.y - CENTRE.y, seen.tick - began);
+    assert!(y == 3 && ticks < 400, "at {y} after {ticks} ticks");
+}
+
+/// One who digs while swimming neither sinks nor rises out of reach.
+#[tokio::test]
+async fn digs_while_it_swims() {
+    let mut scene = shaft(2).await;
+    assert_eq!(scene.does("mine_log").await, "Mined 1 oak_log.");
+}
+
+/// One who swims over what it wants goes near enough, however high it floats.
+#[tokio::test]
+async fn reaches_what_lies_under_it_while_it_swims() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.stand(CENTRE.offset(-6, 0, 0)).await;
+    for x in -3..=4 {
+        for z in -3..=3 {
+            for y in 0..=3 {
+                let inside = (-2..=3).contains(&x) && (-2..=2).contains(&z);
+                scene.put(x, y, z, if inside { Block::Water } else { Block::Bedrock });
+            }
+        }
+    }
+    scene.stand(CENTRE.offset(0, 4, 0)).await;
+    scene.give(&[(Item::IronPickaxe, 1)]).await;
+    scene.does("equip_iron_pickaxe").await;
+    scene.put(3, 0, 1, Block::CoalOre);
+    scene.sees(&["coal_ore"]).await;
+    assert_eq!(scene.does("mine_coal").await, "Mined 1 coal.");
+}

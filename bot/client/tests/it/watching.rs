@@ -1,0 +1,78 @@
+//! What shows of an action while it runs.
+
+use std::time::Duration;
+
+use ltlcrit_client::ClientWorld;
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::doing::{Doing, Heading};
+use ltlcrit_minecraft::vocabulary;
+use ltlcrit_worlds::{Activity, World};
+
+use super::scene::{CENTRE, NAME, Scene, arena, meadow};
+
+/// Begins an action and looks on until it is over or `enough` has been seen; what was seen, without repetitions.
+async fn watch(world: &mut ClientWorld, action: &str, mut enough: impl FnMut(&str) -> bool) -> Vec<Activity> {
+    let look = world.watcher().unwrap();
+    let action = vocabulary().action(&format!("action_{action}")).unwrap();
+    let mut seen: Vec<Activity> = Vec::new();
+    let watched = async {
+        loop {
+            let activity = look();
+            if seen.last() != Some(&activity) {
+                seen.push(activity.clone());
+            }
+            if activity.doing.as_deref().is_some_and(&mut enough) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    tokio::select! {
+        outcome = world.execute(action) => assert!(outcome.unwrap().succeeded()),
+        () = watched => {}
+    }
+    seen
+}
+
+#[tokio::test]
+async fn walks_up_to_a_log_and_breaks_it() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.put(8, 0, 0, Block::OakLog);
+    scene.sees(&["oak_log"]).await;
+    let seen = watch(&mut scene.world, "mine_log", |_| false).await;
+    let first = |doing: Doing| seen.iter().position(|activity| activity.doing == Some(doing.to_string())).unwrap();
+    assert!(first(Doing::Walking) < first(Doing::Breaking), "{seen:?}");
+    let at = |doing: Doing| seen[first(doing)].position.unwrap();
+    assert_eq!(at(Doing::Walking), [CENTRE.x, CENTRE.y, CENTRE.z]);
+    assert!(at(Doing::Breaking)[0] > CENTRE.x, "{seen:?}");
+    let standing = scene.look().await.position;
+    let standing = [standing.x, standing.y, standing.z];
+    assert_eq!(scene.world.watcher().unwrap()().position, Some(standing));
+}
+
+#[tokio::test]
+async fn digs_its_way_down() {
+    let mut scene = meadow().await;
+    let down = Doing::Digging(Heading::Down).to_string();
+    let seen = watch(&mut scene.world, "explore_diamond_down", |doing| doing == down).await;
+    assert_eq!(seen.last().unwrap().doing, Some(down));
+}
+
+#[tokio::test]
+async fn reconnects_in_the_middle_of_an_action() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.put(4, 0, 0, Block::OakLog);
+    scene.sees(&["oak_log"]).await;
+    let Scene { world, server } = &mut scene;
+    let mut kicked = false;
+    let seen = watch(world, "mine_log", |doing| {
+        if doing == Doing::Breaking.to_string() && !std::mem::replace(&mut kicked, true) {
+            server.kick(NAME, "Idle too long.").unwrap();
+        }
+        false
+    })
+    .await;
+    let reconnecting = Some(Doing::Reconnecting { attempt: 1, of: 40 }.to_string());
+    let lost = seen.iter().position(|activity| activity.doing == reconnecting).unwrap();
+    assert!(seen[lost..].iter().any(|activity| activity.doing == Some(Doing::Breaking.to_string())), "{seen:?}");
+}

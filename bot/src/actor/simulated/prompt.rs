@@ -1,0 +1,154 @@
+//! What a persona can make out in the text of a request. It reads as a language model would: from the words, nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ltlcrit_model::{ChatRequest, Speaker};
+
+/// A step the prompt tells of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Past {
+    pub(super) action: String,
+    pub(super) failed: bool,
+}
+
+/// What the prompt says, as far as a persona understands it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct View {
+    /// The actions offered, in order.
+    pub(super) actions: Vec<String>,
+    /// The observations that hold.
+    pub(super) facts: BTreeSet<String>,
+    /// Item counts.
+    pub(super) inventory: BTreeMap<String, u32>,
+    /// The steps shown one by one, oldest first.
+    pub(super) history: Vec<Past>,
+    /// How many answers of this step were not an action.
+    pub(super) garbled: usize,
+    /// The actions of this step that were blocked.
+    pub(super) blocked: Vec<String>,
+    /// The actions that a refusal says are allowed.
+    pub(super) allowed: Vec<String>,
+    /// Laws in English.
+    pub(super) laws: Vec<String>,
+    /// Whether the goal is said to be reached.
+    pub(super) goal_reached: bool,
+}
+
+/// The part of the prompt a line belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Other,
+    Actions,
+    State,
+    History,
+    Refusals,
+    Laws,
+}
+
+impl View {
+    /// Reads what the system and the user say.
+    pub(super) fn read(request: &ChatRequest) -> Self {
+        let mut view = Self::default();
+        for message in &request.messages {
+            if message.speaker != Speaker::Assistant {
+                let mut part = Part::Other;
+                for line in message.text.lines() {
+                    view.read_line(line.trim(), &mut part);
+                }
+            }
+        }
+        view
+    }
+
+    fn read_line(&mut self, line: &str, part: &mut Part) {
+        match line {
+            "" => *part = Part::Other,
+            "Actions:" => *part = Part::Actions,
+            "<state>" => *part = Part::State,
+            "</state>" => *part = Part::Other,
+            "Steps so far:" => *part = Part::History,
+            "Refused in this step:" => *part = Part::Refusals,
+            "Laws:" => *part = Part::Laws,
+            _ if line.starts_with("The goal is reached") => self.goal_reached = true,
+            _ => {
+                if let Some(list) = line.strip_prefix("Only these actions are allowed now: ") {
+                    self.allowed = names(list).collect();
+                    return;
+                }
+                match part {
+                    Part::Actions => {
+                        self.actions.extend(bullet(line).and_then(|line| line.split(':').next()).map(str::to_owned))
+                    }
+                    Part::State => self.read_state(line),
+                    Part::History => self.read_past(line),
+                    Part::Refusals => self.read_refusal(line),
+                    Part::Laws => self.laws.push(line.to_lowercase()),
+                    Part::Other => {}
+                }
+            }
+        }
+    }
+
+    fn read_state(&mut self, line: &str) {
+        if let Some(list) = line.strip_prefix("Inventory: ") {
+            for entry in list.split(", ") {
+                if let Some((count, item)) = entry.split_once(' ')
+                    && let Ok(count) = count.parse()
+                {
+                    self.inventory.insert(item.to_owned(), count);
+                }
+            }
+        } else if let Some(list) = line.strip_prefix("What holds: ") {
+            self.facts = names(list).collect();
+        }
+    }
+
+    /// `Step 7: action_mine_log succeeded: …`
+    fn read_past(&mut self, line: &str) {
+        let Some((_, rest)) = line.strip_prefix("Step ").and_then(|rest| rest.split_once(": ")) else { return };
+        let mut words = rest.split_whitespace();
+        if let (Some(action), Some(result)) = (words.next(), words.next()) {
+            self.history.push(Past { action: action.to_owned(), failed: result.starts_with("failed") });
+        }
+    }
+
+    /// `- action_stop was blocked: …`, `- … is not an action …`, `- … could not be read …`
+    fn read_refusal(&mut self, line: &str) {
+        let Some(line) = bullet(line) else { return };
+        match line.split_once(" was blocked") {
+            Some((action, why)) if !action.contains(' ') => {
+                self.blocked.push(action.to_owned());
+                if let Some((_, list)) = why.split_once("Allowed now: ") {
+                    // The list ends with its sentence.
+                    self.allowed = names(list.split('.').next().unwrap_or(list)).collect();
+                }
+            }
+            _ => self.garbled += 1,
+        }
+    }
+
+    /// Whether an observation holds.
+    pub(super) fn holds(&self, name: &str) -> bool {
+        self.facts.contains(name)
+    }
+
+    /// How many items there are whose name satisfies a condition.
+    pub(super) fn count(&self, is: impl Fn(&str) -> bool) -> u32 {
+        self.inventory.iter().filter(|(item, _)| is(item)).map(|(_, count)| *count).sum()
+    }
+
+    /// Whether an action is offered, was not blocked in this step, and is not known to be forbidden.
+    pub(super) fn open(&self, action: &str) -> bool {
+        let listed = |list: &[String]| list.iter().any(|name| name == action);
+        listed(&self.actions) && !listed(&self.blocked) && (self.allowed.is_empty() || listed(&self.allowed))
+    }
+}
+
+fn bullet(line: &str) -> Option<&str> {
+    line.strip_prefix("- ")
+}
+
+/// The words of a list that look like proposition names.
+fn names(list: &str) -> impl Iterator<Item = String> {
+    list.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.contains('_')).map(str::to_owned)
+}

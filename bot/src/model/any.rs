@@ -1,0 +1,160 @@
+//! Whichever model a [`ModelSpec`] names, recorded if so wished.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use ltlcrit_model::cassette::{Cassette, CassetteError, Recorder, Recording};
+use ltlcrit_model::openai::{OpenAi, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
+use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Price, PriceTable, Waits};
+
+use super::ModelSpec;
+use crate::actor::simulated::{Persona, Simulated};
+
+/// What a [`ModelSpec`] leaves open.
+#[derive(Clone, Debug)]
+pub struct ModelOptions {
+    /// Seeds personas and the jitter of retries.
+    pub seed: u64,
+    /// The persona plain `simulated` stands for: the one that goes with the actor.
+    pub persona: Persona,
+    /// The endpoint of `openai:…`, such as `http://localhost:11434/v1` for Ollama; OpenAI's own by default.
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key; `OPENAI_API_KEY` by default. Only ever a name, never a key.
+    pub key_variable: Option<String>,
+    /// Which of both the user did not choose.
+    pub unconfirmed: Unconfirmed,
+    /// How long one attempt may take.
+    pub timeout: Duration,
+    /// How often a failed attempt is repeated.
+    pub retries: usize,
+    /// Where to record every exchange.
+    pub record: Option<Recording>,
+    /// Prices.
+    pub prices: PriceTable,
+}
+
+impl Default for ModelOptions {
+    fn default() -> Self {
+        let openai = OpenAiOptions::default();
+        Self {
+            seed: 0,
+            persona: Persona::InnerMonologue,
+            base_url: None,
+            key_variable: None,
+            unconfirmed: Unconfirmed::default(),
+            timeout: openai.timeout,
+            retries: openai.retries,
+            record: None,
+            prices: PriceTable::shipped().unwrap_or_default(),
+        }
+    }
+}
+
+/// Why a model cannot be set up.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// A bad base URL, or a key that is missing, malformed or not confirmed.
+    #[error(transparent)]
+    OpenAi(#[from] OpenAiError),
+    /// A cassette that cannot be read or written.
+    #[error(transparent)]
+    Cassette(#[from] CassetteError),
+}
+
+/// The model behind a [`ModelSpec`].
+#[derive(Debug)]
+pub enum AnyModel {
+    /// An OpenAI-compatible endpoint.
+    OpenAi(Box<OpenAi>),
+    /// Recorded answers.
+    Cassette(Cassette),
+    /// A persona.
+    Simulated(Simulated),
+    /// Any of them, recorded.
+    Recorded(Box<Recorder<AnyModel>>),
+}
+
+impl AnyModel {
+    /// Sets up the model a specification names. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// A bad base URL, a missing or unconfirmed key, or a cassette that cannot be read or written.
+    pub fn open(spec: &ModelSpec, options: &ModelOptions) -> Result<Self, OpenError> {
+        let model = match spec {
+            ModelSpec::Simulated(persona) => {
+                Self::Simulated(Simulated::new(persona.unwrap_or(options.persona), options.seed))
+            }
+            ModelSpec::OpenAi(name) => {
+                let mut openai = OpenAiOptions {
+                    timeout: options.timeout,
+                    retries: options.retries,
+                    seed: options.seed,
+                    unconfirmed: options.unconfirmed,
+                    ..OpenAiOptions::default()
+                };
+                if let Some(url) = &options.base_url {
+                    openai.base_url.clone_from(url);
+                }
+                if let Some(variable) = &options.key_variable {
+                    openai.key_variable.clone_from(variable);
+                }
+                Self::OpenAi(Box::new(OpenAi::from_environment(name, openai)?))
+            }
+            ModelSpec::Cassette(path) => Self::Cassette(Cassette::open(path)?),
+        };
+        Ok(match &options.record {
+            Some(Recording { path, anew }) => {
+                let recorder = if *anew { Recorder::anew(model, path) } else { Recorder::open(model, path) };
+                Self::Recorded(Box::new(recorder?))
+            }
+            None => model,
+        })
+    }
+
+    /// Where questions go, and with which key; `None` where they stay in this process.
+    pub fn recipient(&self) -> Option<Recipient> {
+        match self {
+            Self::OpenAi(model) => Some(model.recipient()),
+            Self::Cassette(_) | Self::Simulated(_) => None,
+            Self::Recorded(recorder) => recorder.model().recipient(),
+        }
+    }
+
+    /// What a token costs; `None` when unknown. Personas and cassettes are free: nothing is sent.
+    pub fn price(&self, prices: &PriceTable) -> Option<Price> {
+        match self {
+            Self::OpenAi(model) => prices.price(model.model_name()),
+            Self::Cassette(_) | Self::Simulated(_) => Some(Price::FREE),
+            Self::Recorded(recorder) => recorder.model().price(prices),
+        }
+    }
+}
+
+impl ChatModel for AnyModel {
+    fn info(&self) -> ModelInfo {
+        match self {
+            Self::OpenAi(model) => model.info(),
+            Self::Cassette(model) => model.info(),
+            Self::Simulated(model) => model.info(),
+            Self::Recorded(model) => model.info(),
+        }
+    }
+
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        match self {
+            Self::OpenAi(model) => model.ask(request).await,
+            Self::Cassette(model) => model.ask(request).await,
+            Self::Simulated(model) => model.ask(request).await,
+            Self::Recorded(model) => Box::pin(model.ask(request)).await,
+        }
+    }
+
+    fn waits(&self) -> Waits {
+        match self {
+            Self::OpenAi(model) => model.waits(),
+            Self::Recorded(recorder) => recorder.model().waits(),
+            Self::Cassette(_) | Self::Simulated(_) => Waits::default(),
+        }
+    }
+}

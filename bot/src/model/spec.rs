@@ -1,0 +1,143 @@
+//! How a person names a model: `simulated`, `openai:gpt-4.1`, `cassette:run.jsonl`.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::actor::simulated::Persona;
+
+/// Which model to ask, as written on the command line and in configuration files.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ModelSpec {
+    /// `simulated` (the persona that goes with the actor) or `simulated:PERSONA`.
+    Simulated(Option<Persona>),
+    /// `openai:MODEL`: any endpoint that speaks OpenAI's chat completions.
+    OpenAi(String),
+    /// `cassette:FILE`: answers recorded earlier.
+    Cassette(PathBuf),
+}
+
+impl Default for ModelSpec {
+    fn default() -> Self {
+        Self::Simulated(None)
+    }
+}
+
+impl fmt::Display for ModelSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Simulated(None) => f.write_str("simulated"),
+            Self::Simulated(Some(persona)) => write!(f, "simulated:{persona}"),
+            Self::OpenAi(model) => write!(f, "openai:{model}"),
+            Self::Cassette(path) => write!(f, "cassette:{}", path.display()),
+        }
+    }
+}
+
+/// Why a text names no model.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum SpecError {
+    /// Neither of the known kinds.
+    #[error(
+        "`{given}` names no model; write `simulated`, `simulated:PERSONA` (one of {personas}), `openai:MODEL` (such as \
+         `openai:gpt-4.1`, with `--base-url` for other endpoints) or `cassette:FILE`",
+        personas = Persona::names().join(", ")
+    )]
+    Kind {
+        /// What was written.
+        given: String,
+    },
+    /// Nothing after the colon.
+    #[error("`{kind}:` needs {what} after the colon, such as `{example}`")]
+    Missing {
+        /// The kind.
+        kind: &'static str,
+        /// What is missing.
+        what: &'static str,
+        /// A complete specification.
+        example: &'static str,
+    },
+    /// No such persona.
+    #[error(
+        "there is no persona `{given}`{}; the personas are {}",
+        suggestion.as_ref().map(|name| format!(", did you mean `{name}`?")).unwrap_or_default(),
+        Persona::names().join(", ")
+    )]
+    Persona {
+        /// What was written.
+        given: String,
+        /// The nearest existing name.
+        suggestion: Option<String>,
+    },
+}
+
+impl FromStr for ModelSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let text = text.trim();
+        let (kind, rest) = match text.split_once(':') {
+            Some((kind, rest)) => (kind, Some(rest.trim())),
+            None => (text, None),
+        };
+        match (kind, rest) {
+            ("simulated", None) => Ok(Self::Simulated(None)),
+            ("simulated", Some("")) => {
+                Err(SpecError::Missing { kind: "simulated", what: "a persona", example: "simulated:inner-monologue" })
+            }
+            ("simulated", Some(name)) => {
+                name.parse().map(|persona| Self::Simulated(Some(persona))).map_err(|()| SpecError::Persona {
+                    given: name.to_owned(),
+                    suggestion: ltlcrit_model::answer::nearest(name, Persona::names()).map(str::to_owned),
+                })
+            }
+            ("openai", Some(model)) if !model.is_empty() => Ok(Self::OpenAi(model.to_owned())),
+            ("openai", _) => {
+                Err(SpecError::Missing { kind: "openai", what: "a model's name", example: "openai:gpt-4.1" })
+            }
+            ("cassette", Some(path)) if !path.is_empty() => Ok(Self::Cassette(path.into())),
+            ("cassette", _) => {
+                Err(SpecError::Missing { kind: "cassette", what: "a file", example: "cassette:run.jsonl" })
+            }
+            _ => Err(SpecError::Kind { given: text.chars().take(80).collect() }),
+        }
+    }
+}
+
+impl Serialize for ModelSpec {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ModelSpec {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specifications_round_trip() {
+        for text in ["simulated", "simulated:saycan", "openai:gpt-4.1", "openai:qwen3:8b", "cassette:a/b.jsonl"] {
+            let spec: ModelSpec = text.parse().unwrap();
+            assert_eq!(spec.to_string(), text);
+            let json = serde_json::to_string(&spec).unwrap();
+            assert_eq!(serde_json::from_str::<ModelSpec>(&json).unwrap(), spec);
+        }
+    }
+
+    #[test]
+    fn errors_say_what_would_be_right() {
+        let error = |text: &str| text.parse::<ModelSpec>().unwrap_err().to_string();
+        insta::assert_snapshot!(
+            [error("gpt-4.1"), error("openai:"), error("cassette"), error("simulated:saycna"), error("")].join("\n")
+        );
+    }
+}

@@ -1,0 +1,152 @@
+//! Simulated personas that learn in the embedded world.
+
+use std::sync::{LazyLock, Mutex};
+
+use ltlcrit::actor::AnyActor;
+use ltlcrit::actor::simulated::{Persona, Simulated};
+use ltlcrit::agent::{Agent, AgentError, Interrupt, RunFacts, RunSummary, Silent, same_laws};
+use ltlcrit::learn::{EpisodeFigures, Episodes, Iteration, LearnOptions, Learner};
+use ltlcrit_critic::critique::CritiqueOptions;
+use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions};
+use ltlcrit_laws::Book;
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Optima, vocabulary};
+use ltlcrit_model::{ChatModel, Price};
+use ltlcrit_store::{Durability, Limits, Store};
+
+use crate::common::{block_on, facts};
+
+/// An actor with its persona, and a store for what it does.
+pub struct Laboratory {
+    _directory: tempfile::TempDir,
+    pub store: Store,
+    actor: &'static str,
+    persona: Persona,
+}
+
+impl Laboratory {
+    pub fn new(actor: &'static str, persona: Persona) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(directory.path().join("store")).unwrap();
+        Self { _directory: directory, store, actor, persona }
+    }
+
+    /// Learns a book beside others on some seeds; returns it with what happened.
+    pub fn learn(
+        &self,
+        book: Book,
+        others: &[Book],
+        seeds: std::ops::Range<u64>,
+        iterations: usize,
+        graph: GraphCriticOptions,
+    ) -> (Book, Vec<String>) {
+        let options = LearnOptions {
+            iterations,
+            seeds: seeds.collect(),
+            stop_when_stable: false,
+            critique: CritiqueOptions::default(),
+        };
+        let mut learner = Learner::new(&self.store, vocabulary(), "Mine a diamond.", book, options);
+        learner.others = others.to_vec();
+        learner.proposers = vec![GraphCritic::new(graph)];
+        let mut said = Vec::new();
+        let learned = block_on(learner.learn(&mut &*self, |iteration, _| {
+            said.push(line(iteration));
+            Ok(())
+        }));
+        (learned.unwrap_or_else(|error| panic!("{error}")).book, said)
+    }
+
+    /// Runs the actor under books on some seeds.
+    pub fn run(&self, books: &[Book], seeds: std::ops::Range<u64>) -> Vec<RunSummary> {
+        let mut episodes = self;
+        seeds.map(|seed| block_on(Episodes::run(&mut episodes, seed, books)).unwrap().unwrap()).collect()
+    }
+
+    /// Runs the actor in a world in which somebody was before.
+    pub fn go_on(&self, world: EmbeddedWorld, seed: u64, books: &[Book]) -> RunSummary {
+        block_on(self.episode(world, seed, books)).unwrap()
+    }
+}
+
+impl Episodes for &Laboratory {
+    type Error = AgentError;
+
+    async fn run(&mut self, seed: u64, books: &[Book]) -> Result<Option<RunSummary>, AgentError> {
+        self.episode(EmbeddedWorld::new(seed, EmbeddedOptions::default()), seed, books).await.map(Some)
+    }
+}
+
+impl Laboratory {
+    async fn episode(&self, mut world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
+        let model = Simulated::new(self.persona, seed);
+        let mut actor = AnyActor::new(self.actor, model.clone()).unwrap();
+        let facts = RunFacts {
+            model: model.info(),
+            price: Some(Price::FREE),
+            seed,
+            shielded: actor.shielded(),
+            limits: Limits { max_steps: 100, ..Limits::default() },
+            ..facts(books.iter().flat_map(Book::laws_in_force).collect())
+        };
+        let agent = Agent {
+            world: &mut world,
+            actor: &mut actor,
+            store: &self.store,
+            observer: &mut Silent,
+            interrupt: Interrupt::new(),
+            new_laws: &mut same_laws,
+            durability: Durability::EachEpisode,
+        };
+        agent.run(facts).await
+    }
+}
+
+/// What the exact planner's policy needs in each very world, explorations included; every test asks for the same ones.
+static OPTIMA: LazyLock<Mutex<Optima>> = LazyLock::new(|| Mutex::new(Optima::new(EmbeddedOptions::default())));
+
+/// The mean over runs of the steps taken, as a multiple of what the world's optimum is.
+pub fn times_optimum(runs: &[RunSummary]) -> f64 {
+    let mut optima = OPTIMA.lock().unwrap();
+    let mut ratio = |run: &RunSummary| run.metrics.steps as f64 / optima.of(run.seed).unwrap() as f64;
+    runs.iter().map(&mut ratio).sum::<f64>() / runs.len() as f64
+}
+
+pub fn empty_book() -> Book {
+    let text = "name = \"learned\"\nrevision = 1\nvocabulary = \"minecraft\"\n";
+    Book::parse(text, "learned").unwrap().over(&vocabulary()).unwrap()
+}
+
+pub fn shipped(name: &str) -> Book {
+    ltlcrit_laws::open(name, &[vocabulary()]).unwrap().0.over(&vocabulary()).unwrap()
+}
+
+/// Figures for those who look.
+pub fn figures(runs: &[RunSummary]) -> String {
+    let figures = EpisodeFigures::of(runs);
+    let percent = |share: Option<f64>| 100.0 * share.unwrap_or(0.0);
+    format!(
+        "{} of {} diamonds, {:.2} steps, {:.3} times the optimum, failed actions {:.2}%, failed proposals {:.1}%, \
+         blocked {:.1}%, over-constrained steps {}",
+        figures.goals,
+        figures.episodes,
+        figures.mean_steps.unwrap_or(0.0),
+        times_optimum(runs),
+        percent(figures.failed_actions),
+        percent(figures.failed_proposals),
+        percent(figures.blocked_proposals),
+        figures.fallbacks
+    )
+}
+
+fn line(iteration: &Iteration) -> String {
+    let critique = &iteration.critique;
+    format!(
+        "#{} {}: {}; admitted {}, retired {}, refused {}",
+        iteration.number,
+        iteration.book,
+        figures(&iteration.runs),
+        critique.admitted(),
+        critique.retired(),
+        critique.refused().count()
+    )
+}

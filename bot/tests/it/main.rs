@@ -1,0 +1,21 @@
+//! The shielded loop, its actors, books, learning and replay.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
+
+mod agent;
+mod binary;
+mod books;
+mod common;
+mod kill;
+#[cfg(feature = "client")]
+mod killed;
+mod learning;
+mod personas;
+#[cfg(feature = "client")]
+#[allow(dead_code)] // The client's tests use the rest of it.
+#[path = "../../client/tests/it/relay.rs"]
+mod relay;
+mod replay;
+#[cfg(feature = "client")]
+#[allow(dead_code)] // As above.
+#[path = "../../client/tests/it/scene.rs"]
+mod scene;

@@ -1,0 +1,193 @@
+//! The language-model boundary: one trait, [`ChatModel`], whichever model stands behind it.
+//!
+//! Behind it is an OpenAI-compatible endpoint (`openai`, with the feature of that name) or recorded answers
+//! ([`cassette`]). [`Metered`] puts caps, a pace and accounts around any model.
+
+pub mod answer;
+pub mod cassette;
+mod meter;
+#[cfg(feature = "openai")]
+pub mod openai;
+mod pace;
+mod price;
+mod usage;
+mod wait;
+
+use std::fmt;
+use std::rc::Rc;
+
+pub use meter::{Account, Caps, Ledger, Metered, UnknownPrice};
+pub use price::{NanoUsd, Price, PriceError, PriceTable};
+pub use usage::Usage;
+pub use wait::{Wait, Waits};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Who asks; usage is accounted per role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Chooses actions, online.
+    Actor,
+    /// Proposes laws, offline.
+    Critic,
+    /// Turns English into formulas.
+    Translator,
+    /// Explains violations.
+    Explainer,
+}
+
+/// Who a message is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Speaker {
+    /// Standing instructions.
+    System,
+    /// The situation or question.
+    User,
+    /// What the model answered before.
+    Assistant,
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Message {
+    /// Who says it.
+    pub speaker: Speaker,
+    /// What is said.
+    pub text: String,
+}
+
+/// The JSON schema an answer must follow.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnswerSchema {
+    /// A short identifier, such as `action_choice`.
+    pub name: String,
+    /// The JSON schema, in the subset strict structured output accepts.
+    pub schema: serde_json::Value,
+}
+
+/// One question to a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChatRequest {
+    /// Who asks.
+    pub role: Role,
+    /// The conversation so far.
+    pub messages: Vec<Message>,
+    /// The form the answer must have; `None` for free text.
+    pub answer: Option<AnswerSchema>,
+    /// Sampling temperature (LTLCrit uses 0.1).
+    pub temperature: f32,
+    /// The most tokens the answer may have.
+    pub max_tokens: u32,
+}
+
+/// A model's answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatReply {
+    /// What it said: untrusted, of any length ([`answer::object`] refuses what is too long), and untouched but for the
+    /// user's key, which is removed.
+    pub text: String,
+    /// What it cost.
+    pub usage: Usage,
+}
+
+/// What stands behind a [`ChatModel`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelInfo {
+    /// As the user names it: `openai:gpt-4.1`, `simulated:inner-monologue`, …
+    pub name: String,
+    /// True for personas: results show that the machinery works and say nothing about language models.
+    pub simulated: bool,
+    /// For a cassette: the model whose answers it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded_from: Option<String>,
+}
+
+impl ModelInfo {
+    /// A language model.
+    pub fn real(name: impl Into<String>) -> Self {
+        Self { name: name.into(), simulated: false, recorded_from: None }
+    }
+
+    /// A persona.
+    pub fn simulated(name: impl Into<String>) -> Self {
+        Self { name: name.into(), simulated: true, recorded_from: None }
+    }
+}
+
+impl fmt::Display for ModelInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        match &self.recorded_from {
+            Some(model) => write!(f, " (recorded from {model})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a model gave no answer.
+#[derive(Debug, Error)]
+pub enum ModelError {
+    /// A cap of this run is reached; the run stops cleanly.
+    #[error("{cap} cap reached: {used} of {limit}")]
+    Cap {
+        /// `request`, `token` or `money`.
+        cap: &'static str,
+        /// What was used.
+        used: String,
+        /// What was allowed.
+        limit: String,
+    },
+    /// Every retry failed, or the failure is not worth a retry.
+    #[error("the model `{model}` did not answer: {why}")]
+    Unavailable {
+        /// Which model.
+        model: String,
+        /// What happened, with what to do about it. Never contains a key.
+        why: String,
+    },
+    /// A cassette has no answer to this question, or cannot record one.
+    #[error("{0}")]
+    Cassette(String),
+}
+
+/// A model one can ask. Futures need not be `Send`.
+#[allow(async_fn_in_trait)]
+pub trait ChatModel {
+    /// What stands behind it.
+    fn info(&self) -> ModelInfo;
+
+    /// Asks one question.
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
+
+    /// What it waits for while it is asked.
+    fn waits(&self) -> Waits {
+        Waits::default()
+    }
+}
+
+impl<M: ChatModel> ChatModel for &M {
+    fn info(&self) -> ModelInfo {
+        (**self).info()
+    }
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        (**self).ask(request).await
+    }
+    fn waits(&self) -> Waits {
+        (**self).waits()
+    }
+}
+
+impl<M: ChatModel> ChatModel for Rc<M> {
+    fn info(&self) -> ModelInfo {
+        (**self).info()
+    }
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        (**self).ask(request).await
+    }
+    fn waits(&self) -> Waits {
+        (**self).waits()
+    }
+}

@@ -1,0 +1,628 @@
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use proptest::prelude::*;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+
+use super::scrub::tests::{escaped, keys};
+use super::transport::MAX_SAID;
+use super::*;
+use crate::{AnswerSchema, Message, Role, Speaker, answer};
+
+const KEY: &str = "sk-test-4711-do-not-show";
+
+fn options(base_url: String) -> OpenAiOptions {
+    OpenAiOptions {
+        base_url,
+        timeout: Duration::from_secs(20),
+        retries: 3,
+        first_delay: Duration::from_millis(500),
+        ..OpenAiOptions::default()
+    }
+}
+
+fn model_at(server: &MockServer) -> OpenAi {
+    OpenAi::new("gpt-4.1", options(format!("{}/v1", server.uri())), Some(KEY.into())).unwrap()
+}
+
+fn request() -> ChatRequest {
+    ChatRequest {
+        role: Role::Actor,
+        messages: vec![
+            Message { speaker: Speaker::System, text: "Choose.".into() },
+            Message { speaker: Speaker::User, text: "Now?".into() },
+        ],
+        answer: Some(AnswerSchema {
+            name: "action_choice".into(),
+            schema: json!({"type": "object", "properties": {"action": {"type": "string"}}, "required": ["action"],
+                "additionalProperties": false}),
+        }),
+        temperature: 0.1,
+        max_tokens: 64,
+    }
+}
+
+fn completion(text: &str) -> Value {
+    json!({
+        "id": "x", "object": "chat.completion", "created": 1, "model": "gpt-4.1",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120,
+            "prompt_tokens_details": {"cached_tokens": 60}, "completion_tokens_details": {"reasoning_tokens": 5}},
+    })
+}
+
+fn ok(text: &str) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(completion(text))
+}
+
+fn refusal(status: u16, message: &str) -> ResponseTemplate {
+    ResponseTemplate::new(status).set_body_json(json!({"error": {"message": message, "type": "x", "code": null}}))
+}
+
+/// Answers with one template after the other; the last one stays.
+struct InTurn(Vec<ResponseTemplate>, AtomicUsize);
+
+impl Respond for InTurn {
+    fn respond(&self, _: &Request) -> ResponseTemplate {
+        let turn = self.1.fetch_add(1, Ordering::SeqCst);
+        self.0[turn.min(self.0.len() - 1)].clone()
+    }
+}
+
+async fn server(answers: Vec<ResponseTemplate>) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(method("POST"))
+        .and(path("/v1/chat/completions"))
+        .respond_with(InTurn(answers, AtomicUsize::new(0)))
+        .mount(&server)
+        .await;
+    server
+}
+
+async fn requests(server: &MockServer) -> Vec<Value> {
+    server.received_requests().await.unwrap().iter().map(|request| request.body_json().unwrap()).collect()
+}
+
+/// The error's text, with the port taken out and the key looked for.
+async fn error_of(model: &OpenAi) -> String {
+    let error = model.ask(&request()).await.unwrap_err();
+    for text in [error.to_string(), format!("{error:?}"), format!("{model:?}")] {
+        assert!(!text.contains(KEY), "the key leaks: {text}");
+    }
+    without_port(&error.to_string(), &model.options.base_url)
+}
+
+fn without_port(text: &str, base_url: &str) -> String {
+    text.replace(base_url, "http://127.0.0.1:PORT/v1")
+}
+
+#[tokio::test]
+async fn a_strict_schema_is_asked_for_and_usage_is_read() {
+    let server = server(vec![ok("{\"action\": \"action_mine_log\"}")]).await;
+    let reply = model_at(&server).ask(&request()).await.unwrap();
+    assert_eq!(reply.text, "{\"action\": \"action_mine_log\"}");
+    assert_eq!(reply.usage, Usage { prompt: 100, completion: 20, cached: 60, reasoning: 5, estimated: 0 });
+    let received = server.received_requests().await.unwrap();
+    assert_eq!(received[0].headers["authorization"], format!("Bearer {KEY}"));
+    insta::assert_json_snapshot!(received[0].body_json::<Value>().unwrap());
+}
+
+#[tokio::test]
+async fn retries_wait_as_long_as_the_server_asks() {
+    let busy = || refusal(429, "slow down");
+    let answers = vec![busy().insert_header("retry-after", "7"), busy(), refusal(500, "oops"), ok("{}")];
+    let server = server(answers).await;
+    let model = model_at(&server);
+    model.ask(&request()).await.unwrap();
+    let delays = model.delays.borrow().clone();
+    assert_eq!(requests(&server).await.len(), 4);
+    assert_eq!(delays.len(), 3, "each failure is retried once, by us alone");
+    assert_eq!(delays[0], Duration::from_secs(7));
+    assert!(delays[1] >= Duration::from_secs(1) && delays[1] <= Duration::from_secs(2), "{delays:?}");
+    assert!(delays[2] >= Duration::from_secs(2) && delays[2] <= Duration::from_secs(4), "{delays:?}");
+    // Each is shown while it lasts.
+    let waited = model.waited.borrow().clone();
+    assert_eq!(waited[0].to_string(), "retry 1 of 3 in 7 s");
+    let why = waited.iter().filter_map(|wait| match wait {
+        Wait::Retry { why, .. } => Some(why.as_str()),
+        Wait::Pace { .. } => None,
+    });
+    let busy = "HTTP status 429: slow down";
+    assert_eq!(why.collect::<Vec<_>>(), [busy, busy, "HTTP status 500: oops"]);
+    assert_eq!(model.waits().now(), None);
+}
+
+#[tokio::test]
+async fn jitter_follows_the_seed() {
+    let mut all = Vec::new();
+    for seed in [1, 1, 2] {
+        let server = server(vec![refusal(503, "x"), refusal(503, "x"), ok("{}")]).await;
+        let mut options = options(format!("{}/v1", server.uri()));
+        options.seed = seed;
+        let model = OpenAi::new("m", options, None).unwrap();
+        model.ask(&request()).await.unwrap();
+        all.push(model.delays.borrow().clone());
+    }
+    assert_eq!(all[0], all[1]);
+    assert_ne!(all[0], all[2]);
+}
+
+#[tokio::test]
+async fn a_dated_retry_after_is_kept_and_an_absurd_one_is_not_waited_for() {
+    let date = httpdate::fmt_http_date(std::time::SystemTime::now() + Duration::from_secs(30));
+    let busy = refusal(429, "slow down").insert_header("retry-after", date.as_str());
+    let patient = server(vec![busy, ok("{}")]).await;
+    let model = model_at(&patient);
+    model.ask(&request()).await.unwrap();
+    let waited = model.delays.borrow()[0];
+    assert!(waited > Duration::from_secs(20) && waited <= Duration::from_secs(30), "{waited:?}");
+
+    let absurd = server(vec![refusal(429, "slow down").insert_header("retry-after", "3600")]).await;
+    let error = error_of(&model_at(&absurd)).await;
+    assert_eq!(requests(&absurd).await.len(), 1);
+    assert!(error.contains("asks to wait 3600 s, longer than the 120 s a run waits; resume it later"), "{error}");
+}
+
+#[tokio::test]
+async fn what_cannot_succeed_is_not_retried_and_says_what_to_do() {
+    let mut errors = Vec::new();
+    for answer in [
+        refusal(401, &format!("Incorrect API key provided: {KEY}.")),
+        refusal(403, "Country not supported"),
+        refusal(404, "The model `gpt-4.1` does not exist"),
+        refusal(429, "You exceeded your quota").set_body_json(json!({"error": {"message": "You exceeded your quota",
+            "type": "insufficient_quota", "code": "insufficient_quota"}})),
+        refusal(400, "This model's maximum context length is 10 tokens").set_body_json(json!({"error": {
+            "message": "This model's maximum context length is 10 tokens", "code": "context_length_exceeded"}})),
+        ResponseTemplate::new(301).insert_header("location", "https://elsewhere.example/v1"),
+    ] {
+        let server = server(vec![answer]).await;
+        errors.push(error_of(&model_at(&server)).await);
+        assert_eq!(requests(&server).await.len(), 1, "{errors:?}");
+    }
+    insta::assert_snapshot!(errors.join("\n"));
+}
+
+#[tokio::test]
+async fn a_server_in_trouble_is_given_up_after_the_retries() {
+    let server = server(vec![ResponseTemplate::new(503).set_body_string("<html>\n down </html>")]).await;
+    let error = error_of(&model_at(&server)).await;
+    assert_eq!(requests(&server).await.len(), 4);
+    insta::assert_snapshot!(error);
+}
+
+#[tokio::test]
+async fn a_slow_answer_is_waited_for() {
+    let server = server(vec![ok("{}").set_delay(Duration::from_millis(150))]).await;
+    model_at(&server).ask(&request()).await.unwrap();
+    assert_eq!(requests(&server).await.len(), 1);
+}
+
+/// A server of bytes: for every connection it reads the request's head and hands the stream over.
+async fn raw_server<F, Fut>(serve: F) -> SocketAddr
+where
+    F: Fn(usize, tokio::net::TcpStream) -> Fut + 'static,
+    Fut: std::future::Future<Output = ()> + 'static,
+{
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::task::spawn_local(async move {
+        for connection in 0.. {
+            let Ok((mut stream, _)) = listener.accept().await else { return };
+            let mut seen = Vec::new();
+            let mut buffer = [0; 4096];
+            while !seen.windows(4).any(|window| window == b"\r\n\r\n") {
+                match stream.read(&mut buffer).await {
+                    Ok(0) | Err(_) => break,
+                    Ok(read) => seen.extend_from_slice(&buffer[..read]),
+                }
+            }
+            tokio::task::spawn_local(serve(connection, stream));
+        }
+    });
+    address
+}
+
+fn raw_model(address: SocketAddr) -> OpenAi {
+    OpenAi::new("m", options(format!("http://{address}/v1")), None).unwrap()
+}
+
+// The paused clock jumps to the deadline as soon as nothing else can happen: no waiting.
+#[tokio::test(start_paused = true)]
+async fn a_hung_server_is_given_up_at_the_deadline() {
+    let local = tokio::task::LocalSet::new();
+    local
+        .run_until(async {
+            let connections = std::rc::Rc::new(RefCell::new(Vec::new()));
+            let held = connections.clone();
+            let address = raw_server(move |_, stream| {
+                let held = held.clone();
+                async move { held.borrow_mut().push(stream) }
+            })
+            .await;
+            let model = raw_model(address);
+            let error = model.ask(&request()).await.unwrap_err().to_string();
+            insta::assert_snapshot!(without_port(&error, &model.options.base_url));
+            assert_eq!(connections.borrow().len(), 4);
+        })
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_hangs_in_the_middle_of_its_answer_is_given_up_too() {
+    let local = tokio::task::LocalSet::new();
+    local
+        .run_until(async {
+            let address = raw_server(|_, mut stream| async move {
+                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"choices\":").await.unwrap();
+                std::future::pending::<()>().await;
+            })
+            .await;
+            let error = raw_model(address).ask(&request()).await.unwrap_err().to_string();
+            assert!(error.contains("no complete answer within 20s (4 attempts)"), "{error}");
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_connection_cut_in_the_middle_is_tried_again() {
+    let local = tokio::task::LocalSet::new();
+    local
+        .run_until(async {
+            let address = raw_server(|connection, mut stream| async move {
+                let body = completion("{\"action\": \"a\"}").to_string();
+                let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+                stream.write_all(head.as_bytes()).await.unwrap();
+                let sent = if connection < 2 { &body[..20] } else { &body };
+                stream.write_all(sent.as_bytes()).await.unwrap();
+                stream.shutdown().await.unwrap();
+            })
+            .await;
+            let model = raw_model(address);
+            assert_eq!(model.ask(&request()).await.unwrap().text, "{\"action\": \"a\"}");
+            assert_eq!(model.delays.borrow().len(), 2);
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_connection_that_is_always_cut_is_an_error() {
+    let local = tokio::task::LocalSet::new();
+    local
+        .run_until(async {
+            let address = raw_server(|_, stream| async move { drop(stream) }).await;
+            let error = raw_model(address).ask(&request()).await.unwrap_err().to_string();
+            assert!(error.contains("broke off (4 attempts)"), "{error}");
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn no_server_is_said_at_once() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let model = raw_model(address);
+    let error = model.ask(&request()).await.unwrap_err().to_string();
+    assert!(model.delays.borrow().is_empty(), "a server that is not running is not asked again");
+    assert!(error.contains(&format!("no server answers at http://{address}/v1 (")), "{error}");
+    assert!(error.contains("start it, or set `--base-url`"), "{error}");
+}
+
+#[tokio::test]
+async fn broken_json_is_tried_again_then_an_error() {
+    let glitch = || ResponseTemplate::new(200).set_body_string("{\"choices\": [{");
+    let passing = server(vec![glitch(), ok("{}")]).await;
+    model_at(&passing).ask(&request()).await.unwrap();
+    let lasting = server(vec![glitch()]).await;
+    insta::assert_snapshot!(error_of(&model_at(&lasting)).await);
+}
+
+#[tokio::test]
+async fn json_of_another_kind_is_an_error() {
+    let server = server(vec![ResponseTemplate::new(200).set_body_json(json!({"answer": 42}))]).await;
+    insta::assert_snapshot!(error_of(&model_at(&server)).await);
+    assert_eq!(requests(&server).await.len(), 1);
+}
+
+/// A certificate that nobody vouches for, of localhost, and its key.
+const UNTRUSTED: &[u8] = include_bytes!("untrusted.pem");
+
+/// Accepts one connection and answers it as https does, with [`UNTRUSTED`].
+fn untrusted_server() -> SocketAddr {
+    use rustls::pki_types::pem::PemObject as _;
+    use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+    let certificate = CertificateDer::from_pem_slice(UNTRUSTED).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(UNTRUSTED).unwrap();
+    let config =
+        rustls::ServerConfig::builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut connection = rustls::ServerConnection::new(std::sync::Arc::new(config)).unwrap();
+        // The client hangs up on it.
+        while connection.complete_io(&mut stream).is_ok() {}
+    });
+    address
+}
+
+#[tokio::test]
+async fn an_untrusted_certificate_and_plain_http_are_no_missing_servers() {
+    let plain = server(vec![]).await;
+    let endpoint = |base_url: &str| Endpoint::new(&options(base_url.to_owned()), None).unwrap();
+    let transport = Transport::new(&endpoint("http://localhost/v1"), Duration::from_secs(20));
+    // A client that trusts nobody, whatever this machine has.
+    let client = transport.unwrap().client();
+    let mut told = String::new();
+    for address in [untrusted_server(), *plain.address()] {
+        let base_url = format!("https://{address}/v1");
+        let error = client.post(&base_url).send().await.unwrap_err();
+        let failure = Failure::unanswered(&error, transport::root_cause(&error));
+        assert!(!failure.worth_a_retry(true), "{failure:?} for {error:?}");
+        let text = explain::explain(&failure, "gpt-4.1", &endpoint(&base_url), &options(base_url.clone()));
+        told += &format!("{}\n", text.replace(&base_url, "https://127.0.0.1:PORT/v1"));
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[tokio::test]
+async fn empty_and_refused_answers_are_passed_on_as_they_are() {
+    let mut silent = completion("");
+    silent["choices"][0]["message"]["content"] = Value::Null;
+    let mut refused = silent.clone();
+    refused["choices"][0]["message"]["refusal"] = json!("I cannot help with that.");
+    let mut parts = silent.clone();
+    parts["choices"][0]["message"]["content"] = json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]);
+    for (body, text) in [(silent, ""), (refused, "I cannot help with that."), (parts, "ab")] {
+        let server = server(vec![ResponseTemplate::new(200).set_body_json(body)]).await;
+        assert_eq!(model_at(&server).ask(&request()).await.unwrap().text, text);
+    }
+}
+
+#[tokio::test]
+async fn a_megabyte_of_text_is_told_with_its_size_and_ten_are_refused() {
+    let megabyte = server(vec![ok(&"diamond! ".repeat(120_000))]).await;
+    let reply = model_at(&megabyte).ask(&request()).await.unwrap();
+    assert_eq!(answer::object(&reply.text), Err(answer::Unreadable::TooLong { bytes: 1_080_000 }));
+
+    let ten = server(vec![ok(&"x".repeat(10 << 20))]).await;
+    let error = error_of(&model_at(&ten)).await;
+    insta::assert_snapshot!(error);
+    assert_eq!(requests(&ten).await.len(), 1);
+}
+
+#[tokio::test]
+async fn usage_that_is_not_reported_is_estimated_and_says_so() {
+    let mut body = completion("12345678");
+    body.as_object_mut().unwrap().remove("usage");
+    let server = server(vec![ResponseTemplate::new(200).set_body_json(body)]).await;
+    let usage = model_at(&server).ask(&request()).await.unwrap().usage;
+    assert_eq!(usage, Usage { prompt: 3, completion: 2, estimated: 5, ..Usage::default() });
+}
+
+#[tokio::test]
+async fn forms_an_endpoint_refuses_are_given_up_one_by_one_and_remembered() {
+    let no_format = |what: &str| refusal(400, &format!("response_format {what} is not supported"));
+    let server = server(vec![no_format("json_schema"), no_format("json_object"), ok("a"), ok("b")]).await;
+    let model = model_at(&server);
+    model.ask(&request()).await.unwrap();
+    model.ask(&request()).await.unwrap();
+    let sent = requests(&server).await;
+    let formats: Vec<Value> = sent.iter().map(|body| body["response_format"]["type"].clone()).collect();
+    assert_eq!(formats, [json!("json_schema"), json!("json_object"), Value::Null, Value::Null]);
+    let last = sent[3]["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
+    assert!(last.contains("\"required\":[\"action\"]"), "the schema is in the prompt: {last}");
+    assert!(model.delays.borrow().is_empty(), "a refusal is no reason to wait");
+}
+
+#[tokio::test]
+async fn parameters_an_endpoint_refuses_are_replaced() {
+    let server = server(vec![
+        refusal(400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."),
+        refusal(400, "Unsupported value: 'temperature' does not support 0.1 with this model."),
+        ok("a"),
+    ])
+    .await;
+    let model = model_at(&server);
+    model.ask(&request()).await.unwrap();
+    let sent = requests(&server).await;
+    assert_eq!((&sent[0]["max_tokens"], &sent[0]["temperature"]), (&json!(64), &json!(0.1)));
+    assert_eq!((&sent[1]["max_completion_tokens"], &sent[1]["max_tokens"]), (&json!(64), &Value::Null));
+    assert_eq!(sent[2]["temperature"], Value::Null);
+    assert_eq!(sent[2]["response_format"]["type"], "json_schema", "what was not refused stays strict");
+}
+
+#[tokio::test]
+async fn a_request_that_is_refused_in_every_form_reports_the_first_reason() {
+    let server = server(vec![refusal(400, "the first reason"), refusal(400, "another")]).await;
+    insta::assert_snapshot!(error_of(&model_at(&server)).await);
+    assert_eq!(requests(&server).await.len(), 3);
+}
+
+/// A writer that keeps what is logged.
+#[derive(Clone, Default)]
+struct Log(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn the_key_never_shows_even_when_the_server_echoes_it() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let echo = format!("you sent Bearer {KEY}");
+    let escaped = KEY.replace('-', "\\u002d").replace("sk", "\\u0073k");
+    let raw = |status, body: String| ResponseTemplate::new(status).set_body_raw(body, "application/json");
+    for answer in [
+        ok(&echo),
+        // Escaped once, as servers do that escape slashes, and twice, in an answer that is JSON itself.
+        raw(200, completion("ECHO").to_string().replace("ECHO", &escaped)),
+        ok(&format!("{{\"thought\": \"{escaped}\"}}")),
+        raw(200, format!("{{\"echo\": \"{escaped}\"}}")),
+        raw(200, format!("{{\"echo\": \"{escaped}")),
+        raw(401, format!("{{\"error\": {{\"message\": \"you sent {escaped}\"}}}}")),
+        raw(500, format!("{{\"unknown\": \"{escaped}\"}}")),
+        // The key where what is kept of a long text ends.
+        refusal(401, &format!("{} {KEY}", "x".repeat(MAX_SAID - 10))),
+        refusal(400, &echo),
+        refusal(401, &echo),
+        refusal(500, &echo),
+        ResponseTemplate::new(200).set_body_string(echo.clone()),
+        ResponseTemplate::new(200).set_body_json(json!({"echo": echo})),
+        ResponseTemplate::new(302).insert_header("location", format!("http://x/{KEY}").as_str()),
+    ] {
+        // Another thread may have met a log statement before there was a subscriber.
+        tracing::callsite::rebuild_interest_cache();
+        let server = server(vec![answer]).await;
+        let model = model_at(&server);
+        let text = match model.ask(&request()).await {
+            Ok(reply) => format!("{reply:?}"),
+            Err(error) => format!("{error} {error:?}"),
+        };
+        let decoded = text.replace("\\\\", "\\").replace("\\u002d", "-").replace("\\u0073", "s");
+        assert!(!text.contains(&KEY[..8]) && !decoded.contains(&KEY[..8]), "{text}");
+        assert!(!format!("{model:?} {:?}", model.options).contains(KEY));
+    }
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(log.contains("asking again"), "the log was captured");
+    assert!(!log.contains(KEY), "{log}");
+    assert!(!log.contains("u002d"), "{log}");
+}
+
+#[tokio::test]
+async fn a_short_key_of_a_local_server_changes_no_answer() {
+    let text = "{\"thought\": \"x marks it\", \"action\": \"action_mine_log\"}";
+    for key in ["x", "log", "choices"] {
+        let server = server(vec![ok(text)]).await;
+        let model = OpenAi::new("m", options(format!("{}/v1", server.uri())), Some(key.to_owned().into())).unwrap();
+        assert_eq!(model.ask(&request()).await.unwrap().text, text, "{key}");
+        let received = server.received_requests().await.unwrap();
+        assert_eq!(received[0].headers["authorization"], format!("Bearer {key}"));
+    }
+}
+
+proptest! {
+    /// Whatever the key and however the server escapes it inside and around the answer: what is kept does not have it,
+    /// neither as it is nor after any parser.
+    #[test]
+    fn no_answer_brings_the_key_back(
+        key in keys(),
+        inner in prop::collection::vec(any::<u8>(), 1..20),
+        outer in prop::collection::vec(any::<u8>(), 1..20),
+        prose in any::<bool>(),
+    ) {
+        let model = OpenAi::new("m", options("http://localhost:1/v1".to_owned()), Some(key.clone().into())).unwrap();
+        let text = if prose { format!("You are {key}!") } else {
+            let name = escaped(&format!("action_{key}"), &outer);
+            format!("{{\"thought\": \"I have {} \", \"action\": \"{name}\"}}", escaped(&key, &inner))
+        };
+        let sent = completion("ECHO").to_string().replace("ECHO", &escaped(&text, &outer));
+        let reply = read(&serde_json::from_str(&sent).unwrap(), &request(), &model.scrubber).unwrap();
+        prop_assert!(!reply.text.contains(&key), "{}", reply.text);
+        let kept: ChatReply = serde_json::from_str(&serde_json::to_string(&reply).unwrap()).unwrap();
+        prop_assert!(!kept.text.contains(&key), "{}", kept.text);
+        if let Ok(object) = answer::object(&reply.text) {
+            for (name, value) in object {
+                prop_assert!(!name.contains(&key) && !value.as_str().unwrap_or_default().contains(&key), "{value}");
+            }
+        }
+        let strange = serde_json::from_str(&format!("{{\"a\": \"{}\"}}", escaped(&text, &inner))).unwrap();
+        let error = read(&strange, &request(), &model.scrubber).unwrap_err();
+        prop_assert!(!error.contains(&key), "{error}");
+        let body = format!("{{\"error\": {{\"message\": \"{}\"}}}}", escaped(&text, &outer));
+        for failure in [
+            Failure::status(401, None, &body, &model.scrubber),
+            Failure::status(500, None, &text, &model.scrubber),
+            Failure::not_json(&body, &model.scrubber),
+        ] {
+            let error = explain::explain(&failure, "m", model.client.config(), &model.options);
+            for mut shown in [failure.to_string(), format!("{failure:?}"), error] {
+                prop_assert!(!shown.contains(&key), "{shown}");
+                while let Ok(decoded) = serde_json::from_str::<String>(&format!("\"{shown}\"")) {
+                    prop_assert!(!decoded.contains(&key), "{decoded}");
+                    if decoded == shown { break }
+                    shown = decoded;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn endpoints_and_keys_are_checked_before_anything_is_sent() {
+    let error = |url: &str, key: Option<&str>| {
+        OpenAi::new("m", options(url.to_owned()), key.map(OsString::from)).unwrap_err().to_string()
+    };
+    insta::assert_snapshot!(
+        [
+            error("https://api.openai.com/v1", None),
+            error("https://api.openai.com/v1", Some(" \n")),
+            error("https://api.openai.com/v1", Some("sk-with space")),
+            error("localhost:11434", None),
+            error("http://", None),
+            error("http://me:secret@host/v1", None),
+            error("://me:secret@host/v1", None),
+            error("http://localhost:1/v1?key=secret", None),
+        ]
+        .join("\n")
+    );
+}
+
+#[test]
+fn a_key_goes_nowhere_unencrypted_but_to_this_machine() {
+    let key_of = |url: &str| Endpoint::new(&options(url.to_owned()), Some(format!("{KEY}\n").into())).unwrap();
+    assert!(key_of("http://localhost:11434/v1").has_key());
+    assert!(key_of("http://[::1]:11434/v1").has_key());
+    assert!(key_of("https://models.example/v1").has_key());
+    let plain = key_of("http://192.168.1.5:11434/v1");
+    assert!(!plain.has_key() && plain.key_withheld());
+    let failure = Failure::status(401, None, "no", &plain.scrubber());
+    let text = explain::explain(&failure, "m", &plain, &OpenAiOptions::default());
+    assert!(text.contains("was not sent, because plain http would show it"), "{text}");
+}
+
+#[test]
+fn a_key_goes_only_where_the_user_sent_it() {
+    let refused = |url: &str, base_url: bool, key_variable: bool, key: Option<&str>| {
+        let unconfirmed = Unconfirmed { base_url, key_variable };
+        let options = OpenAiOptions { unconfirmed, ..options(url.to_owned()) };
+        match Endpoint::new(&options, key.map(OsString::from)) {
+            Ok(_) => false,
+            Err(OpenAiError::Unconfirmed { .. }) => true,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    let (here, there, in_the_open) = ("http://127.0.0.1:1/v1", "https://models.example/v1", "http://models.example/v1");
+    for url in [here, there, in_the_open] {
+        assert!(!refused(url, false, false, Some(KEY)), "{url}: confirmed");
+        assert!(!refused(url, true, true, None), "{url}: no key is sent");
+        assert!(!refused(url, true, true, Some("")), "{url}: no key is sent");
+        let sent = url != in_the_open;
+        assert_eq!(refused(url, false, true, Some(KEY)), sent, "{url}: another variable is no key");
+        assert_eq!(refused(url, true, true, Some(KEY)), sent, "{url}");
+    }
+    assert!(refused(there, true, false, Some(KEY)));
+    assert!(!refused(here, true, false, Some(KEY)), "the key stays on this machine");
+    for host in ["http://localhost.models.example/v1", "https://localhost.models.example", "https://127.0.0.1.example/"]
+    {
+        assert_eq!(refused(host, true, false, Some(KEY)), host.starts_with("https"), "{host}");
+    }
+}

@@ -1,0 +1,538 @@
+//! The store: runs and their steps as facts on disk, in sled.
+//!
+//! Trees, with their keys (numbers big-endian, so that byte order is numeric order):
+//!
+//! | tree | key | value |
+//! | --- | --- | --- |
+//! | `runs` | run | [`RunManifest`] |
+//! | `steps` | run, step | [`StepRecord`] |
+//! | `in_flight` | run | [`InFlight`]: the action under way, in a world that is not rebuilt by repeating |
+//! | `outcomes` | run | [`RunOutcome`]; missing while a run goes on, or after it was killed |
+//! | `conflicts` | run, step | [`ConflictRecord`] |
+//! | `timings` | run, step | [`Timing`] |
+//! | `proposals` | number | [`LawProposal`] |
+//! | `book_revisions` | number | [`BookRevision`] |
+//!
+//! A `journal` file beside them witnesses which runs there were (see `journal`).
+//!
+//! Every value carries a version and a checksum (see `codec`). With [`Durability::EachStep`] a step is on
+//! disk when [`Store::append_step`] returns, so that a process killed at any instant loses at most the step it was in.
+//! A record is changed in three cases only: an outcome is removed when its run is resumed, the action in flight when its
+//! step is stored, and the last step is replaced when a resumed run finds its world changed.
+//!
+//! One process has a store open. Others read a copy of it meanwhile ([`Store::open_to_read`]). What can be read of a
+//! damaged store is written to a new one ([`Store::salvage`]).
+
+mod change;
+mod codec;
+mod copy;
+mod directory;
+mod engine;
+mod error;
+mod export;
+mod journal;
+mod keys;
+mod manifest;
+mod offline;
+mod outline;
+mod ruling;
+mod run_id;
+mod salvage;
+mod segment;
+mod step;
+mod verify;
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub use change::{Change, LawSource, Proposal, RetireCause};
+use directory::{is_empty, refuse_strangers};
+use engine::{Tree, guarded};
+pub use error::StoreError;
+pub use export::{ExportOptions, Exported};
+use keys::{number_of, place, step_key, step_of};
+pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
+pub use offline::{BookRevision, LawProposal};
+pub use outline::{ExecutedOutline, OutcomeOutline, Seen, StepOutline};
+pub use ruling::{GateRuling, Refusal, UnknownName};
+pub use run_id::{RunId, RunSelection, RunSelector};
+pub use salvage::Salvage;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+pub use step::{
+    Budget, ConflictRecord, End, Executed, ForceRecord, InFlight, LawId, NoAction, ProposalRecord, Proposer, Reply,
+    Ruling, RunOutcome, StepRecord, Timing,
+};
+use tempfile::TempDir;
+pub use verify::{Problem, Stats, VerifyReport};
+
+/// When what was written is forced to disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Durability {
+    /// After every step: a live run.
+    EachStep,
+    /// When the run begins and when it ends: a batch, which repeats an episode it lost.
+    EachEpisode,
+}
+
+const FORMAT_KEY: &str = "format";
+const FORMAT: &str = "ltlcrit store 1";
+/// A killed process may hold its lock for a moment after whoever killed it goes on.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+/// Records are small and read in order; a large cache would only take memory from the worlds of a batch.
+const CACHE_BYTES: u64 = 64 << 20;
+/// How often a copy that cannot be opened is made again.
+const COPIES: usize = 3;
+
+/// An open store. One process at a time; clones share it.
+#[derive(Clone, Debug)]
+pub struct Store {
+    path: PathBuf,
+    journal: journal::Journal,
+    log: Arc<File>,
+    database: sled::Db,
+    runs: Tree,
+    steps: Tree,
+    in_flight: Tree,
+    outcomes: Tree,
+    conflicts: Tree,
+    timings: Tree,
+    proposals: Tree,
+    book_revisions: Tree,
+    copied: Option<Copied>,
+}
+
+/// The copy that is read in the place of a store.
+#[derive(Clone, Debug)]
+struct Copied {
+    why: Arc<StoreError>,
+    /// Removed with the last clone, after the engine has closed its files.
+    _directory: Arc<TempDir>,
+}
+
+impl Store {
+    /// Opens the store at a path, making an empty one if there is nothing there. A store in use is waited for, for half a
+    /// second.
+    ///
+    /// # Errors
+    /// A directory that is in use, cannot be written, is damaged or is something else.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        let deadline = Instant::now() + LOCK_PATIENCE;
+        loop {
+            match Self::try_open(path) {
+                Err(StoreError::Locked { .. }) if Instant::now() < deadline => std::thread::sleep(LOCK_PAUSE),
+                result => return result,
+            }
+        }
+    }
+
+    fn try_open(path: &Path) -> Result<Self, StoreError> {
+        refuse_strangers(path)?;
+        Self::open_files(path, path, None)
+    }
+
+    /// Opens the store at a path by its files, or by a copy of them.
+    fn open_files(path: &Path, files: &Path, copied: Option<Copied>) -> Result<Self, StoreError> {
+        let shown: Arc<Path> = path.into();
+        let read_only = copied.is_some();
+        let opened = guarded(|| {
+            let config = sled::Config::new().path(files).cache_capacity(CACHE_BYTES).flush_every_ms(None);
+            let database = config.open()?;
+            let tree = |name: &str| database.open_tree(name).map(|tree| Tree::new(tree, &shown, read_only));
+            Ok(Self {
+                runs: tree("runs")?,
+                steps: tree("steps")?,
+                in_flight: tree("in_flight")?,
+                outcomes: tree("outcomes")?,
+                conflicts: tree("conflicts")?,
+                timings: tree("timings")?,
+                proposals: tree("proposals")?,
+                book_revisions: tree("book_revisions")?,
+                path: path.to_owned(),
+                journal: journal::Journal::of(files),
+                log: Arc::new(File::options().write(true).open(files.join("db"))?),
+                database,
+                copied,
+            })
+        });
+        let store = opened.map_err(|error| StoreError::opening(path, error))?;
+        store.check_format()?;
+        Ok(store)
+    }
+
+    /// Opens the store at a path, which must exist.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and when there is none.
+    pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        must_exist(path)?;
+        Self::open(path)
+    }
+
+    /// Opens the store at a path, which must exist, for a command that only reads. A store that another process has open,
+    /// or that cannot be written, is copied and the copy opened (see [`Store::copied`]): it has every step that was
+    /// durable when copying began. So is a damaged store: the engine clears what follows the damage when it opens a log,
+    /// and a salvage may still save that.
+    ///
+    /// # Errors
+    /// No store, one that is damaged or something else, or no room for a copy.
+    pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        must_exist(path)?;
+        if salvage::is_damaged(path)? {
+            let why = "its log has damage".to_owned();
+            return Self::open_copy(path, StoreError::Damaged { path: path.to_owned(), why });
+        }
+        match Self::try_open(path) {
+            Err(why @ (StoreError::Locked { .. } | StoreError::ReadOnly { .. } | StoreError::Write { .. })) => {
+                Self::open_copy(path, why)
+            }
+            result => result,
+        }
+    }
+
+    fn open_copy(path: &Path, why: StoreError) -> Result<Self, StoreError> {
+        let why = Arc::new(why);
+        let mut left = COPIES;
+        loop {
+            left -= 1;
+            let directory = Arc::new(copy::copy(path)?);
+            let copied = Copied { why: why.clone(), _directory: directory.clone() };
+            match Self::open_files(path, directory.path(), Some(copied)) {
+                Err(StoreError::Damaged { .. }) if left > 0 => {}
+                result => return result,
+            }
+        }
+    }
+
+    /// Why this is a copy of the store, which later steps of a run under way do not reach; `None` if it is the store
+    /// itself.
+    pub fn copied(&self) -> Option<&StoreError> {
+        self.copied.as_ref().map(|copied| &*copied.why)
+    }
+
+    fn check_format(&self) -> Result<(), StoreError> {
+        let format = Tree::new((*self.database).clone(), &self.path.as_path().into(), false);
+        match format.get(FORMAT_KEY)? {
+            Some(found) if found == FORMAT.as_bytes() => Ok(()),
+            Some(found) => Err(StoreError::other_format(&self.path, &found)),
+            None if format.is_empty()? && self.runs.is_empty()? && self.steps.is_empty()? => {
+                format.insert(FORMAT_KEY, FORMAT.into())?;
+                self.flush()
+            }
+            None => {
+                let why = "it is a database without this program's format mark".to_owned();
+                Err(StoreError::NotAStore { path: self.path.clone(), why })
+            }
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Forces everything written so far to disk.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn flush(&self) -> Result<(), StoreError> {
+        guarded(|| self.database.flush()).map_err(|error| StoreError::writing(&self.path, error))?;
+        // On Linux the engine starts writing back (`sync_file_range`) and leaves the disk's cache and the file's length to
+        // chance; a step should survive more than the end of this process.
+        if cfg!(target_os = "linux") {
+            self.log.sync_data().map_err(|error| self.not_written(error))?;
+        }
+        Ok(())
+    }
+
+    fn not_written(&self, error: io::Error) -> StoreError {
+        StoreError::Write { path: self.path.clone(), why: error.to_string() }
+    }
+
+    /// The tree of this name.
+    fn tree(&self, name: &str) -> &Tree {
+        match name {
+            "runs" => &self.runs,
+            "steps" => &self.steps,
+            "in_flight" => &self.in_flight,
+            "outcomes" => &self.outcomes,
+            "conflicts" => &self.conflicts,
+            "timings" => &self.timings,
+            "proposals" => &self.proposals,
+            _ => &self.book_revisions,
+        }
+    }
+
+    /// The runs the journal knows, with their last steps if they ended.
+    fn witnessed(&self) -> Result<std::collections::BTreeMap<u64, Option<u64>>, StoreError> {
+        self.journal.runs().map_err(|error| StoreError::reading(&self.path, sled::Error::Io(error)))
+    }
+
+    /// The number the next run gets. Numbers of runs that the store has lost are not given again.
+    ///
+    /// # Errors
+    /// A store that cannot be read, or no number left.
+    pub fn next_run(&self) -> Result<RunId, StoreError> {
+        let lost = self.witnessed()?.last_key_value().map_or(0, |(run, _)| *run);
+        Ok(RunId(self.next_number("run", self.last_number(&self.runs)?.max(lost))?))
+    }
+
+    /// Begins a run: gives it the next number, which it also writes into the manifest, and makes it durable.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn begin(&self, manifest: &mut RunManifest) -> Result<RunId, StoreError> {
+        loop {
+            let run = self.next_run()?;
+            manifest.run = run;
+            let bytes = codec::encode(&place("runs", run.0, None), manifest)?;
+            // Another thread of this process may have taken the number in between.
+            if self.runs.insert_new(run.0.to_be_bytes(), bytes)? {
+                self.flush()?;
+                self.journal.begun(run).map_err(|error| self.not_written(error))?;
+                return Ok(run);
+            }
+        }
+    }
+
+    /// Appends a step. With [`Durability::EachStep`] it is on disk when this returns.
+    ///
+    /// # Errors
+    /// A step out of order, or a failed write.
+    pub fn append_step(&self, run: RunId, step: &StepRecord, durability: Durability) -> Result<(), StoreError> {
+        let refuse = |why| Err(StoreError::OutOfOrder { run, step: step.step, why });
+        if self.outcomes.contains(run.0.to_be_bytes())? {
+            return refuse("after the run has ended");
+        }
+        if self.steps.contains(step_key(run, step.step))? {
+            return refuse("twice");
+        }
+        if step.step > 0 && !self.steps.contains(step_key(run, step.step - 1))? {
+            return refuse("before the step before it");
+        }
+        self.put("steps", &self.steps, run, step.step, step)?;
+        match durability {
+            Durability::EachStep => self.flush(),
+            Durability::EachEpisode => Ok(()),
+        }
+    }
+
+    /// Writes down the step that is being taken, in the place of what was written of it before, and makes it durable.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn set_in_flight(&self, run: RunId, in_flight: &InFlight) -> Result<(), StoreError> {
+        let bytes = codec::encode(&place("in_flight", run.0, None), in_flight)?;
+        self.in_flight.insert(run.0.to_be_bytes(), bytes)?;
+        self.flush()
+    }
+
+    /// The step that was being taken when it was last written down. It may have been stored since: its number tells.
+    ///
+    /// # Errors
+    /// An unreadable record.
+    pub fn in_flight(&self, run: RunId) -> Result<Option<InFlight>, StoreError> {
+        let bytes = self.in_flight.get(run.0.to_be_bytes())?;
+        bytes.map(|bytes| codec::decode(&|| place("in_flight", run.0, None), &bytes)).transpose()
+    }
+
+    /// Forgets the step that was being taken: it is stored. This becomes durable with a later write.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn clear_in_flight(&self, run: RunId) -> Result<(), StoreError> {
+        self.in_flight.remove(run.0.to_be_bytes())
+    }
+
+    /// Puts another record in the place of a run's last step, and makes it durable: what was observed changed before the
+    /// run went on.
+    ///
+    /// # Errors
+    /// A step that is not the last of a run under way, or a failed write.
+    pub fn amend_last_step(&self, run: RunId, step: &StepRecord) -> Result<(), StoreError> {
+        let refuse = |why| Err(StoreError::OutOfOrder { run, step: step.step, why });
+        if self.outcomes.contains(run.0.to_be_bytes())? {
+            return refuse("after the run has ended");
+        }
+        let is_last = self.steps.contains(step_key(run, step.step))?
+            && !self.steps.contains(step_key(run, step.step.saturating_add(1)))?;
+        if !is_last {
+            return refuse("which is not its last");
+        }
+        self.put("steps", &self.steps, run, step.step, step)?;
+        self.flush()
+    }
+
+    /// Records an over-constrained state. It becomes durable with the step it belongs to.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn add_conflict(&self, conflict: &ConflictRecord) -> Result<(), StoreError> {
+        self.put("conflicts", &self.conflicts, conflict.run, conflict.step, conflict)
+    }
+
+    /// Records how long a step took. It becomes durable with a later step.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn add_timing(&self, run: RunId, step: u64, timing: &Timing) -> Result<(), StoreError> {
+        self.put("timings", &self.timings, run, step, timing)
+    }
+
+    /// Writes how a run ended and makes everything of it durable.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn finish(&self, run: RunId, outcome: &RunOutcome) -> Result<(), StoreError> {
+        let bytes = codec::encode(&place("outcomes", run.0, None), outcome)?;
+        self.outcomes.insert(run.0.to_be_bytes(), bytes)?;
+        self.flush()?;
+        self.journal.ended(run, outcome.last_step).map_err(|error| self.not_written(error))
+    }
+
+    /// Takes a run's outcome away, so that it can go on.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn reopen(&self, run: RunId) -> Result<(), StoreError> {
+        self.journal.reopened(run).map_err(|error| self.not_written(error))?;
+        self.outcomes.remove(run.0.to_be_bytes())?;
+        self.flush()
+    }
+
+    /// The numbers of all runs, in order.
+    pub fn run_ids(&self) -> impl DoubleEndedIterator<Item = Result<RunId, StoreError>> + use<> {
+        self.runs.entries().map(|entry| number_of("runs", &entry?.0).map(RunId))
+    }
+
+    /// The manifests of all runs, in order; an unreadable one is an error in its place.
+    pub fn runs(&self) -> impl DoubleEndedIterator<Item = Result<RunManifest, StoreError>> + use<> {
+        self.runs.entries().map(|entry| {
+            let (key, bytes) = entry?;
+            let run = number_of("runs", &key)?;
+            codec::decode(&|| place("runs", run, None), &bytes)
+        })
+    }
+
+    /// The number a selector stands for, checked to exist.
+    ///
+    /// # Errors
+    /// No such run.
+    pub fn resolve(&self, selector: RunSelector) -> Result<RunId, StoreError> {
+        match selector {
+            RunSelector::Last => match self.run_ids().next_back() {
+                Some(run) => run,
+                None => Err(StoreError::NoRuns { path: self.path.clone() }),
+            },
+            RunSelector::Number(run) => match self.runs.contains(run.0.to_be_bytes())? {
+                true => Ok(run),
+                false if self.runs.is_empty()? => Err(StoreError::NoRuns { path: self.path.clone() }),
+                false => Err(StoreError::NoSuchRun { run }),
+            },
+        }
+    }
+
+    /// A run's manifest.
+    ///
+    /// # Errors
+    /// No such run, or an unreadable record.
+    pub fn manifest(&self, run: RunId) -> Result<RunManifest, StoreError> {
+        let bytes = self.runs.get(run.0.to_be_bytes())?;
+        codec::decode(&|| place("runs", run.0, None), &bytes.ok_or(StoreError::NoSuchRun { run })?)
+    }
+
+    /// How a run ended; `None` while it goes on, or after it was killed.
+    ///
+    /// # Errors
+    /// An unreadable record.
+    pub fn outcome(&self, run: RunId) -> Result<Option<RunOutcome>, StoreError> {
+        let bytes = self.outcomes.get(run.0.to_be_bytes())?;
+        bytes.map(|bytes| codec::decode(&|| place("outcomes", run.0, None), &bytes)).transpose()
+    }
+
+    /// A run's steps, in order, from step 0; an unreadable one is an error in its place.
+    pub fn steps(&self, run: RunId) -> impl DoubleEndedIterator<Item = Result<StepRecord, StoreError>> + use<> {
+        self.of_run("steps", &self.steps, run)
+    }
+
+    /// The over-constrained states a run met, in order.
+    pub fn conflicts(&self, run: RunId) -> impl DoubleEndedIterator<Item = Result<ConflictRecord, StoreError>> + use<> {
+        self.of_run("conflicts", &self.conflicts, run)
+    }
+
+    /// How long one step took, where it is known.
+    ///
+    /// # Errors
+    /// An unreadable record.
+    pub fn timing(&self, run: RunId, step: u64) -> Result<Option<Timing>, StoreError> {
+        let bytes = self.timings.get(step_key(run, step))?;
+        bytes.map(|bytes| codec::decode(&|| place("timings", run.0, Some(step)), &bytes)).transpose()
+    }
+
+    fn put<T: Serialize>(&self, name: &str, tree: &Tree, run: RunId, step: u64, record: &T) -> Result<(), StoreError> {
+        let bytes = codec::encode(&place(name, run.0, Some(step)), record)?;
+        tree.insert(step_key(run, step), bytes)
+    }
+
+    fn of_run<T: DeserializeOwned>(
+        &self,
+        name: &'static str,
+        tree: &Tree,
+        run: RunId,
+    ) -> impl DoubleEndedIterator<Item = Result<T, StoreError>> + use<T> {
+        tree.entries_of(run.0.to_be_bytes()).map(move |entry| {
+            let (key, bytes) = entry?;
+            let (run, step) = step_of(name, &key)?;
+            codec::decode(&|| place(name, run, Some(step)), &bytes)
+        })
+    }
+
+    fn append<T: Serialize>(&self, name: &'static str, tree: &Tree, record: &T) -> Result<u64, StoreError> {
+        loop {
+            let number = self.next_number(name, self.last_number(tree)?)?;
+            let bytes = codec::encode(&place(name, number, None), record)?;
+            if tree.insert_new(number.to_be_bytes(), bytes)? {
+                self.flush()?;
+                return Ok(number);
+            }
+        }
+    }
+
+    fn numbered<T: DeserializeOwned>(
+        &self,
+        name: &'static str,
+        tree: &Tree,
+    ) -> impl Iterator<Item = Result<(u64, T), StoreError>> + use<T> {
+        tree.entries().map(move |entry| {
+            let (key, bytes) = entry?;
+            let number = number_of(name, &key)?;
+            Ok((number, codec::decode(&|| place(name, number, None), &bytes)?))
+        })
+    }
+
+    fn last_number(&self, tree: &Tree) -> Result<u64, StoreError> {
+        match tree.last()? {
+            Some((key, _)) => number_of("runs", &key),
+            None => Ok(0),
+        }
+    }
+
+    fn next_number(&self, what: &'static str, last: u64) -> Result<u64, StoreError> {
+        last.checked_add(1).ok_or_else(|| StoreError::NoNumber { path: self.path.clone(), what, last })
+    }
+}
+
+fn must_exist(path: &Path) -> Result<(), StoreError> {
+    if path.is_dir() && is_empty(path).unwrap_or(false) || matches!(path.try_exists(), Ok(false)) {
+        return Err(StoreError::Missing { path: path.to_owned() });
+    }
+    Ok(())
+}

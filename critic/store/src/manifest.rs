@@ -1,0 +1,219 @@
+//! What a run is, written once before its first step: everything needed to understand, repeat or resume it.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use ltlcrit_verifier::vocabulary::VocabularyError;
+use ltlcrit_verifier::{Formula, Proposition, Vocabulary};
+use ltlcrit_worlds::WorldInfo;
+use ltlcrit_worlds::world::Subgoal;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::RunId;
+use ltlcrit_model::{ModelInfo, Price};
+
+/// The facts a run is started with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunManifest {
+    /// The run's number in its store; [`super::Store::begin`] gives it.
+    pub run: RunId,
+    /// When it was started. Left out of exports unless asked for.
+    pub created: Timestamp,
+    /// Which program ran it.
+    pub program: Program,
+    /// The configuration in force.
+    pub configuration: Configuration,
+    /// The world.
+    pub world: WorldInfo,
+    /// The task as actors are told it.
+    pub task: String,
+    /// The propositions that letters and laws of this run speak of.
+    pub vocabulary: VocabularyRecord,
+    /// The world's subgoals, in order.
+    pub subgoals: Vec<Subgoal>,
+    /// The actor's name.
+    pub actor: String,
+    /// The model behind the actor; says whether it is simulated.
+    pub model: ModelInfo,
+    /// The seed of everything random in the run but the world.
+    pub seed: u64,
+    /// What a token costs; `None` when nobody knows. Simulated models and recordings cost nothing.
+    pub price: Option<Price>,
+    /// Whether the shield decided; without it, what it would have said is recorded all the same.
+    pub shielded: bool,
+    /// Whether the world predicted observations for the shield.
+    pub predicted: bool,
+    /// The limits set.
+    pub limits: Limits,
+    /// The books the laws came from, whole, so that later edits do not change what this run was.
+    pub books: Vec<BookRecord>,
+    /// The laws in force at the first step, in the shield's order.
+    pub laws: Vec<LawRecord>,
+}
+
+/// What a run may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// World actions.
+    pub max_steps: u64,
+    /// Tokens of the actor's model, checked before every question; `None` for no limit.
+    pub max_tokens: Option<u64>,
+    /// How often an actor is asked again in one step before it is shown what is allowed.
+    pub max_reprompts: u32,
+    /// How often it is asked again after that before the run aborts.
+    pub max_listed: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_steps: 100, max_tokens: None, max_reprompts: 3, max_listed: 2 }
+    }
+}
+
+/// Which build of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// Its version.
+    pub version: String,
+    /// The revision of its source, when the build knew it.
+    pub revision: Option<String>,
+}
+
+/// A configuration with a short name for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Configuration {
+    /// SHA-256 of the values written as JSON with sorted keys, in hexadecimal.
+    pub hash: String,
+    /// Every value, defaults included; never a key or password.
+    pub values: serde_json::Value,
+}
+
+impl Configuration {
+    /// Hashes a configuration.
+    pub fn new(values: serde_json::Value) -> Self {
+        let mut text = String::new();
+        canonical(&values, &mut text);
+        let hash = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { hash, values }
+    }
+}
+
+/// JSON with sorted keys, however the map type orders them.
+fn canonical(value: &serde_json::Value, text: &mut String) {
+    match value {
+        serde_json::Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            text.push('{');
+            for (position, (key, value)) in entries.into_iter().enumerate() {
+                if position > 0 {
+                    text.push(',');
+                }
+                text.push_str(&serde_json::Value::from(key.as_str()).to_string());
+                text.push(':');
+                canonical(value, text);
+            }
+            text.push('}');
+        }
+        serde_json::Value::Array(items) => {
+            text.push('[');
+            for (position, value) in items.iter().enumerate() {
+                if position > 0 {
+                    text.push(',');
+                }
+                canonical(value, text);
+            }
+            text.push(']');
+        }
+        other => text.push_str(&other.to_string()),
+    }
+}
+
+/// A book as it was when the run began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BookRecord {
+    /// Its name.
+    pub name: String,
+    /// Its revision.
+    pub revision: u64,
+    /// Where it came from: a path, or `shipped`.
+    pub source: String,
+    /// The whole file.
+    pub text: String,
+}
+
+/// A law as it was in force: enough to judge by it without its book.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LawRecord {
+    /// Its id, unique within the run.
+    pub id: Arc<str>,
+    /// Its formula.
+    pub formula: String,
+    /// Hard laws protect, soft laws save steps.
+    pub hard: bool,
+    /// What it says, in English.
+    pub explanation: Arc<str>,
+}
+
+/// A vocabulary as data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VocabularyRecord {
+    /// Its name.
+    pub name: String,
+    /// The observations, in order.
+    pub observations: Vec<Proposition>,
+    /// The actions, in order.
+    pub actions: Vec<Proposition>,
+    /// The axioms, as formulas.
+    pub axioms: Vec<String>,
+}
+
+impl VocabularyRecord {
+    /// Writes a vocabulary down.
+    pub fn of(vocabulary: &Vocabulary) -> Self {
+        Self {
+            name: vocabulary.name().to_owned(),
+            observations: vocabulary.observations().to_vec(),
+            actions: vocabulary.actions().to_vec(),
+            axioms: vocabulary.axioms().iter().map(Formula::to_string).collect(),
+        }
+    }
+
+    /// The vocabulary again, given a parser of formulas.
+    ///
+    /// # Errors
+    /// An axiom that does not parse, or that the vocabulary refuses.
+    pub fn restore<E: std::fmt::Display>(
+        &self,
+        parse: impl Fn(&str) -> Result<Formula, E>,
+    ) -> Result<Vocabulary, String> {
+        let axioms: Result<Vec<Formula>, String> = self
+            .axioms
+            .iter()
+            .map(|axiom| parse(axiom).map_err(|error| format!("the axiom `{axiom}` does not parse: {error}")))
+            .collect();
+        Vocabulary::new(self.name.as_str(), self.observations.clone(), self.actions.clone(), axioms?)
+            .map_err(|error: VocabularyError| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_hash_is_of_the_values_not_of_their_order() {
+        let one = Configuration::new(json!({"seed": 1, "world": {"a": [1, 2], "b": "\"x\""}}));
+        let other: serde_json::Value =
+            serde_json::from_str(r#"{"world": {"b": "\"x\"", "a": [1, 2]}, "seed": 1}"#).unwrap();
+        assert_eq!(one.hash, Configuration::new(other).hash);
+        assert_ne!(one.hash, Configuration::new(json!({"seed": 2, "world": {"a": [1, 2], "b": "\"x\""}})).hash);
+        assert_eq!(
+            Configuration::new(json!({})).hash,
+            "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+        );
+    }
+}

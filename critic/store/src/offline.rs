@@ -1,0 +1,58 @@
+//! What the critic stores: its proposals, with what the gate said to them, and the revisions of books.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{BookRecord, Store, StoreError};
+use crate::{Change, GateRuling};
+
+/// A change to a book that the critic proposed, and what the gate said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LawProposal {
+    /// What was proposed.
+    #[serde(flatten)]
+    pub change: Change,
+    /// The book it was proposed for, and the revision it then had.
+    pub book: String,
+    /// The gate's word.
+    pub ruling: GateRuling,
+    /// When.
+    pub created: Timestamp,
+}
+
+/// A book after a change by the critic.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BookRevision {
+    /// The book, whole.
+    pub book: BookRecord,
+    /// When.
+    pub created: Timestamp,
+}
+
+impl Store {
+    /// Appends a proposal and returns its number.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn add_proposal(&self, proposal: &LawProposal) -> Result<u64, StoreError> {
+        self.append("proposals", &self.proposals, proposal)
+    }
+
+    /// All proposals, oldest first.
+    pub fn proposals(&self) -> impl Iterator<Item = Result<(u64, LawProposal), StoreError>> + use<> {
+        self.numbered("proposals", &self.proposals)
+    }
+
+    /// Appends a book's revision and returns its number.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn add_book_revision(&self, revision: &BookRevision) -> Result<u64, StoreError> {
+        self.append("book_revisions", &self.book_revisions, revision)
+    }
+
+    /// All revisions of books, oldest first.
+    pub fn book_revisions(&self) -> impl Iterator<Item = Result<(u64, BookRevision), StoreError>> + use<> {
+        self.numbered("book_revisions", &self.book_revisions)
+    }
+}

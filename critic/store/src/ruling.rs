@@ -1,0 +1,280 @@
+//! Why the gate refuses a law, with the counterexample, in words for people and models.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ltlcrit_laws::Evidence;
+use serde::{Deserialize, Serialize};
+
+use crate::LawId;
+
+/// The gate's word on a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "ruling", rename_all = "kebab-case")]
+pub enum GateRuling {
+    /// The law is in the book.
+    Admitted {
+        /// Under this id.
+        law: LawId,
+    },
+    /// The law is retired.
+    Retired {
+        /// Which.
+        law: LawId,
+    },
+    /// Nothing changes.
+    Refused {
+        /// Why.
+        refusal: Refusal,
+    },
+}
+
+/// A name the vocabulary does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnknownName {
+    /// The name.
+    pub name: String,
+    /// The nearest one there is.
+    pub suggestion: Option<String>,
+}
+
+/// Why a law is not admitted. The variants stand in the order in which the gate looks for them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+pub enum Refusal {
+    /// The formula cannot be read.
+    Syntax {
+        /// Where and why.
+        message: String,
+    },
+    /// It is not of the form `G(phi_s -> X phi_a)`.
+    NotOfTheForm {
+        /// Why not.
+        why: String,
+    },
+    /// It speaks of propositions that do not exist.
+    UnknownPropositions {
+        /// Which.
+        names: Vec<UnknownName>,
+    },
+    /// What it demands leaves no action but stopping.
+    NoActionLeft {
+        /// The demand.
+        demand: String,
+    },
+    /// No evidence is given.
+    NoEvidence {
+        /// A step where the condition held, if there is one.
+        holds_at: Option<Evidence>,
+    },
+    /// A cited step does not exist.
+    NoSuchStep {
+        /// What was cited.
+        cited: Evidence,
+    },
+    /// The condition held in no cited step.
+    NotGrounded {
+        /// The first cited step.
+        cited: Evidence,
+        /// What held before it.
+        state: Vec<String>,
+        /// A step where the condition held, if there is one.
+        holds_at: Option<Evidence>,
+    },
+    /// Other laws say it already.
+    Implied {
+        /// Which. None: it forbids nothing.
+        by: Vec<Arc<str>>,
+    },
+    /// The book had the same law, and it was of no use.
+    ProvedUseless {
+        /// That law.
+        law: Arc<str>,
+        /// What it did.
+        why: String,
+    },
+    /// With it, some state would have no action left but stopping.
+    OverConstrains {
+        /// The observations that hold in such a state.
+        state: Vec<String>,
+        /// The other laws that leave nothing there together with it. Minimal.
+        laws: Vec<Arc<str>>,
+    },
+    /// The book leaves no action in some state already; that has to be resolved before laws are added.
+    BookOverConstrained {
+        /// The observations that hold in such a state.
+        state: Vec<String>,
+        /// The laws that leave nothing there. Minimal.
+        laws: Vec<Arc<str>>,
+    },
+    /// A proof was not found within the bounds.
+    Undecided {
+        /// Of what.
+        question: String,
+    },
+    /// It would have blocked a step of the best known successful run.
+    BlocksGoodStep {
+        /// The step.
+        step: Evidence,
+        /// Its action.
+        action: String,
+        /// What held before it.
+        state: Vec<String>,
+    },
+    /// The book has no such law in force.
+    NoSuchLaw {
+        /// The law.
+        law: Arc<str>,
+    },
+    /// The law is hard, or another book's: no critic changes it.
+    NotChangeable {
+        /// The law.
+        law: Arc<str>,
+    },
+    /// No state is like this: it breaks an axiom of the vocabulary.
+    ImpossibleState {
+        /// The axiom.
+        axiom: String,
+    },
+    /// The law takes part in no conflict in that state.
+    NoConflict {
+        /// The law.
+        law: Arc<str>,
+        /// The observations that hold there.
+        state: Vec<String>,
+        /// The actions that would be left there without it; none if other laws leave nothing all the same.
+        left: Vec<String>,
+    },
+    /// The replacement blocks something the replaced law does not.
+    NotWeaker {
+        /// The replaced law.
+        law: Arc<str>,
+    },
+    /// With the replacement the conflict is as it was.
+    LiftsNothing {
+        /// The observations that hold in the state of the conflict.
+        state: Vec<String>,
+        /// The laws that leave nothing there together with it.
+        laws: Vec<Arc<str>>,
+    },
+    /// What is said against the law is not so, or not known well enough.
+    NotDue {
+        /// What is known.
+        why: String,
+    },
+}
+
+impl Refusal {
+    /// A stable word for the kind of refusal, as records have it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Syntax { .. } => "syntax",
+            Self::NotOfTheForm { .. } => "not-of-the-form",
+            Self::UnknownPropositions { .. } => "unknown-propositions",
+            Self::NoActionLeft { .. } => "no-action-left",
+            Self::NoEvidence { .. } => "no-evidence",
+            Self::NoSuchStep { .. } => "no-such-step",
+            Self::NotGrounded { .. } => "not-grounded",
+            Self::Implied { .. } => "implied",
+            Self::ProvedUseless { .. } => "proved-useless",
+            Self::OverConstrains { .. } => "over-constrains",
+            Self::BookOverConstrained { .. } => "book-over-constrained",
+            Self::Undecided { .. } => "undecided",
+            Self::BlocksGoodStep { .. } => "blocks-good-step",
+            Self::NoSuchLaw { .. } => "no-such-law",
+            Self::NotChangeable { .. } => "not-changeable",
+            Self::ImpossibleState { .. } => "impossible-state",
+            Self::NoConflict { .. } => "no-conflict",
+            Self::NotWeaker { .. } => "not-weaker",
+            Self::LiftsNothing { .. } => "lifts-nothing",
+            Self::NotDue { .. } => "not-due",
+        }
+    }
+}
+
+fn state(names: &[String]) -> String {
+    if names.is_empty() { "where no observation holds".to_owned() } else { format!("where {} hold", names.join(", ")) }
+}
+
+fn elsewhere(holds_at: Option<&Evidence>) -> String {
+    match holds_at {
+        Some(step) => format!("; it held before {step}: cite that"),
+        None => "; it held in no observed state".to_owned(),
+    }
+}
+
+fn laws(names: &[Arc<str>]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax { message } => write!(f, "the formula cannot be read: {message}"),
+            Self::NotOfTheForm { why } => write!(f, "it is not of the form G(phi_s -> X phi_a): {why}"),
+            Self::UnknownPropositions { names } => {
+                f.write_str("the vocabulary has no ")?;
+                for (at, unknown) in names.iter().enumerate() {
+                    let comma = if at > 0 { ", " } else { "" };
+                    write!(f, "{comma}`{}`", unknown.name)?;
+                    if let Some(suggestion) = &unknown.suggestion {
+                        write!(f, " (did you mean `{suggestion}`?)")?;
+                    }
+                }
+                Ok(())
+            }
+            Self::NoActionLeft { demand } => write!(f, "`{demand}` leaves no action but stopping"),
+            Self::NoEvidence { holds_at } => {
+                write!(f, "it cites no step in which its condition held{}", elsewhere(holds_at.as_ref()))
+            }
+            Self::NoSuchStep { cited } => write!(f, "it cites {cited}, which does not exist"),
+            Self::NotGrounded { cited, state: holds, holds_at } => {
+                let elsewhere = elsewhere(holds_at.as_ref());
+                write!(f, "its condition does not hold before {cited}, {}{elsewhere}", state(holds))
+            }
+            Self::Implied { by } if by.is_empty() => f.write_str("it forbids nothing"),
+            Self::Implied { by } => write!(f, "it adds nothing to {}", laws(by)),
+            Self::ProvedUseless { law, why } => write!(f, "it is `{law}` again, which was retired: {why}"),
+            Self::OverConstrains { state: holds, laws: others } => {
+                let with = if others.is_empty() { String::new() } else { format!(" together with {}", laws(others)) };
+                write!(f, "{}, it would leave no action but stopping{with}", state(holds))
+            }
+            Self::BookOverConstrained { state: holds, laws: others } => write!(
+                f,
+                "{}, the laws in force leave no action but stopping already: {}; resolve that first",
+                state(holds),
+                laws(others)
+            ),
+            Self::Undecided { question } => write!(f, "it could not be proved within the bounds that {question}"),
+            Self::BlocksGoodStep { step, action, state: holds } => {
+                write!(f, "it would have blocked {action} at {step} of the best known successful run, {}", state(holds))
+            }
+            Self::NoSuchLaw { law } => write!(f, "no law `{law}` is in force"),
+            Self::NotChangeable { law } => {
+                write!(f, "`{law}` is no soft law of the book that is learned: only those can be replaced or retired")
+            }
+            Self::ImpossibleState { axiom } => write!(f, "no such state exists: it breaks the axiom `{axiom}`"),
+            Self::NoConflict { law, state: holds, left } if left.is_empty() => {
+                write!(f, "{}, `{law}` blocks nothing that would be left without it", state(holds))
+            }
+            Self::NoConflict { law, state: holds, left } => {
+                write!(
+                    f,
+                    "{}, there is no conflict for `{law}` to be part of: {} is left",
+                    state(holds),
+                    left.join(", ")
+                )
+            }
+            Self::NotWeaker { law } => {
+                write!(
+                    f,
+                    "it blocks something `{law}` does not: a replacement has to block less; propose what is new by itself"
+                )
+            }
+            Self::LiftsNothing { state: holds, laws: others } => {
+                write!(f, "{}, it leaves no action together with {} either", state(holds), laws(others))
+            }
+            Self::NotDue { why } => f.write_str(why),
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Stores on disk: what is written, damaged, shared and read again.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
+
+mod common;
+mod damage;
+mod in_use;
+mod records;
+mod trouble;

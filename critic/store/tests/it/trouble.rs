@@ -1,0 +1,290 @@
+//! What happens to a store when things go wrong: damage, locks, permissions, full disks, sudden death.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::common::{manifest, step, stored_run};
+use ltlcrit_store::{Durability, ExportOptions, RunId, Store, StoreError};
+
+/// Changes records behind the store's back, the storage engine being content.
+fn tamper(path: &Path, change: impl FnOnce(&sled::Db)) {
+    let database = sled::open(path).unwrap();
+    change(&database);
+    database.flush().unwrap();
+}
+
+fn key(run: u64, step: u64) -> Vec<u8> {
+    [run.to_be_bytes(), step.to_be_bytes()].concat()
+}
+
+#[test]
+fn damaged_records_are_named_and_the_others_stay_readable() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let store = Store::open(path).unwrap();
+    for _ in 0..3 {
+        stored_run(&store, 4);
+    }
+    drop(store);
+    tamper(path, |database| {
+        let steps = database.open_tree("steps").unwrap();
+        let mut bytes = steps.get(key(1, 2)).unwrap().unwrap().to_vec();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0x20;
+        steps.insert(key(1, 2), bytes).unwrap();
+        let cut = steps.get(key(2, 3)).unwrap().unwrap()[..3].to_vec();
+        steps.insert(key(2, 3), cut).unwrap();
+        let mut newer = steps.get(key(3, 1)).unwrap().unwrap().to_vec();
+        newer[0] = 9;
+        steps.insert(key(3, 1), newer).unwrap();
+        steps.remove(key(3, 3)).unwrap();
+        steps.insert("stray", "x").unwrap();
+        database.open_tree("runs").unwrap().insert(2_u64.to_be_bytes(), "not a manifest").unwrap();
+        database.open_tree("outcomes").unwrap().remove(3_u64.to_be_bytes()).unwrap();
+    });
+
+    let store = Store::open_existing(path).unwrap();
+    let report = store.verify().unwrap();
+    let problems: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
+    let crc = |text: &str| text.split("checksum is ").next().unwrap().to_owned();
+    insta::assert_snapshot!(problems.iter().map(|text| crc(text)).collect::<Vec<_>>().join("\n"));
+    assert_eq!(report.records["steps"], 15);
+
+    assert_eq!(store.runs().filter(Result::is_ok).count(), 2);
+    assert_eq!(store.steps(RunId(1)).filter(Result::is_ok).count(), 4);
+    assert_eq!(store.steps(RunId(2)).filter(Result::is_ok).count(), 4);
+    let error = store.steps(RunId(3)).nth(1).unwrap().unwrap_err().to_string();
+    assert_eq!(error, "steps 3/1: this record has version 9, this program knows versions up to 1; use a newer ltlcrit");
+    let mut bytes = Vec::new();
+    let exported = store.export(&mut bytes, ExportOptions::default()).unwrap();
+    assert_eq!((exported.runs, exported.steps, exported.unreadable.len()), (2, 7, 3), "{exported:?}");
+    assert_eq!(bytes.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"{\"type\":\"step\"")).count(), 7);
+}
+
+/// Whatever happens to the file, opening it gives a store or an error, and never a wrong record.
+#[test]
+fn a_damaged_file_gives_an_error_or_what_is_left_of_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let whole = directory.path().join("whole");
+    let store = Store::open(&whole).unwrap();
+    stored_run(&store, 60);
+    drop(store);
+    let length = std::fs::metadata(whole.join("db")).unwrap().len();
+    let (mut refused, mut untouched, mut losses) = (0, 0, 0);
+    for case in 0..40_u64 {
+        let copy = directory.path().join(format!("copy{case}"));
+        std::fs::create_dir_all(copy.join("blobs")).unwrap();
+        for entry in std::fs::read_dir(&whole).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file()) {
+            std::fs::copy(entry.path(), copy.join(entry.file_name())).unwrap();
+        }
+        let file = copy.join("db");
+        let mut bytes = std::fs::read(&file).unwrap();
+        let place = (case * 7919 * 131 % length.min(120_000)) as usize;
+        match case % 3 {
+            0 => bytes.truncate(place),
+            1 => bytes[place] ^= 0x55,
+            _ => bytes[place..place + 64.min(length as usize - place)].fill(0),
+        }
+        std::fs::write(&file, bytes).unwrap();
+        match Store::open_existing(&copy) {
+            Err(StoreError::Damaged { .. } | StoreError::NotAStore { .. } | StoreError::Write { .. }) => refused += 1,
+            Err(other) => panic!("case {case}: {other}"),
+            Ok(mut store) => {
+                for run in store.run_ids() {
+                    for record in store.steps(run.unwrap()).flatten() {
+                        assert_eq!(record, step(record.step), "case {case}");
+                    }
+                }
+                let whole = store.steps(RunId(1)).flatten().count() == 61
+                    && store.outcome(RunId(1)).is_ok_and(|it| it.is_some());
+                // What is lost is missed, now and later.
+                assert_eq!(store.verify().unwrap().is_sound(), whole, "case {case}");
+                assert_eq!(store.begin(&mut manifest()).unwrap(), RunId(2), "case {case}");
+                drop(store);
+                store = Store::open_existing(&copy).unwrap();
+                assert_eq!(store.verify().unwrap().is_sound(), whole, "case {case}");
+                if whole { untouched += 1 } else { losses += 1 }
+            }
+        }
+    }
+    println!("{refused} refused, {untouched} untouched, {losses} lost something and said so");
+    assert!(losses > 10);
+    assert_eq!(refused + untouched + losses, 40);
+}
+
+#[test]
+fn another_process_is_told_to_wait() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path().join("store")).unwrap();
+    let error = Store::open(directory.path().join("store")).unwrap_err();
+    assert!(matches!(error, StoreError::Locked { .. }), "{error:?}");
+    assert!(error.to_string().ends_with("is in use by another process; wait until it ends, or use another store"));
+    let run = stored_run(&store, 2);
+    assert_eq!(store.steps(run).count(), 3);
+}
+
+#[test]
+fn what_is_not_a_store_is_left_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let error = Store::open_existing(directory.path().join("nothing")).unwrap_err();
+    assert!(matches!(error, StoreError::Missing { .. }), "{error}");
+    assert!(!directory.path().join("nothing").exists());
+
+    let file = directory.path().join("file");
+    std::fs::write(&file, "precious").unwrap();
+    assert!(matches!(Store::open(&file), Err(StoreError::NotAStore { .. })));
+    assert!(matches!(Store::open(file.join("below")), Err(StoreError::NotAStore { .. })));
+    assert_eq!(std::fs::read(&file).unwrap(), b"precious");
+
+    let error = Store::open(directory.path()).unwrap_err();
+    assert!(error.to_string().ends_with("is not a store: it is a directory with other files in it"), "{error}");
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+
+    let stranger = directory.path().join("stranger");
+    tamper(&stranger, |database| drop(database.insert("theirs", "data").unwrap()));
+    let error = Store::open(&stranger).unwrap_err();
+    assert!(error.to_string().ends_with("it is a database without this program's format mark"), "{error}");
+
+    let newer = directory.path().join("newer");
+    tamper(&newer, |database| drop(database.insert("format", "ltlcrit store 2").unwrap()));
+    let error = Store::open(&newer).unwrap_err().to_string();
+    assert!(error.contains("its format is `ltlcrit store 2`, this program writes `ltlcrit store 1`"), "{error}");
+}
+
+/// Runs a scenario of this file in a process of its own.
+fn child(scenario: &str, path: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "scenario", "--nocapture", "--quiet", "--test-threads=1"]);
+    command.env("STORE_SCENARIO", scenario).env("STORE_PATH", path);
+    command
+}
+
+/// Does nothing as a test of its own: the body of the child processes of the tests below.
+#[test]
+fn scenario() {
+    let Ok(scenario) = std::env::var("STORE_SCENARIO") else { return };
+    let path = std::env::var("STORE_PATH").unwrap();
+    if scenario == "read" {
+        let store = Store::open_to_read(path).unwrap();
+        println!("\n{} steps; {}", store.steps(RunId(1)).map(Result::unwrap).count(), store.copied().unwrap());
+        return;
+    }
+    match (scenario.as_str(), Store::open(path)) {
+        (_, Err(error)) => println!("\nopen: {error}"),
+        ("open", Ok(_)) => println!("\nopened"),
+        ("fill", Ok(store)) => {
+            let run = store.begin(&mut manifest()).unwrap();
+            for number in 0.. {
+                match store.append_step(run, &step(number), Durability::EachStep) {
+                    Ok(()) => println!("\nstored {number}"),
+                    Err(error) => {
+                        println!("\nappend: {error}");
+                        // Every later write says so too; nothing hangs.
+                        assert!(store.append_step(run, &step(number + 1), Durability::EachStep).is_err());
+                        std::process::exit(0);
+                    }
+                }
+            }
+        }
+        _ => unreachable!(),
+    }
+}
+
+fn last_stored(output: &str) -> u64 {
+    output.lines().filter_map(|line| line.strip_prefix("stored ")?.parse().ok()).max().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_an_error_and_loses_nothing() {
+    use std::os::unix::process::CommandExt;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store");
+    // A limit on file sizes acts as a full disk does: writes beyond it fail (the signal that goes with it is ignored).
+    let inner = child("fill", &path);
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' XFSZ; ulimit -f 1100; exec \"$0\" \"$@\""]).arg(inner.get_program());
+    command.args(inner.get_args()).envs(inner.get_envs().filter_map(|(key, value)| Some((key, value?))));
+    command.process_group(0);
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let error = text.lines().find(|line| line.starts_with("append: "));
+    let error = error.unwrap_or_else(|| panic!("{text}{}", String::from_utf8_lossy(&output.stderr)));
+    assert!(error.contains("every step reported as stored before this is safe"), "{error}");
+
+    let store = Store::open_existing(&path).unwrap();
+    let steps = store.steps(RunId(1)).map(Result::unwrap).count() as u64;
+    assert!(steps > last_stored(&text), "{steps} steps in the store, {} reported", last_stored(&text));
+    assert!(store.verify().unwrap().is_sound());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_that_may_not_be_written_can_only_be_read() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store");
+    stored_run(&Store::open(&path).unwrap(), 2);
+    let mode = |bits| std::fs::Permissions::from_mode(bits);
+    std::fs::set_permissions(directory.path(), mode(0o755)).unwrap();
+    let files = || std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
+    files().for_each(|file| std::fs::set_permissions(&file, mode(if file.is_dir() { 0o555 } else { 0o444 })).unwrap());
+    std::fs::set_permissions(&path, mode(0o555)).unwrap();
+    // Permissions do not bind the superuser: ask as nobody.
+    let is_superuser = std::fs::File::create(path.join("probe")).is_ok();
+    if is_superuser {
+        std::fs::remove_file(path.join("probe")).unwrap();
+    }
+    let said = |scenario: &str| {
+        let mut command = child(scenario, &path);
+        if is_superuser {
+            command.uid(65534).gid(65534);
+        }
+        let output = command.output()?;
+        Ok::<_, std::io::Error>(
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr),
+        )
+    };
+    let (opened, read) = match (said("open"), said("read")) {
+        (Ok(opened), Ok(read)) => (opened, read),
+        (Err(error), _) | (_, Err(error)) => {
+            println!("SKIPPED: cannot run as another user: {error}");
+            return;
+        }
+    };
+    std::fs::set_permissions(&path, mode(0o755)).unwrap();
+    files().for_each(|file| std::fs::set_permissions(&file, mode(if file.is_dir() { 0o755 } else { 0o644 })).unwrap());
+    assert!(opened.contains("cannot be written (") && opened.contains("check its permissions"), "{opened}");
+    assert!(read.contains("3 steps; the store `") && read.contains("cannot be written ("), "{read}");
+    assert_eq!(Store::open_existing(&path).unwrap().steps(RunId(1)).map(Result::unwrap).count(), 3);
+}
+
+#[test]
+fn a_killed_process_loses_no_step_it_reported() {
+    for case in 0..12_u64 {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store");
+        let mut process: Child = child("fill", &path).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut output = BufReader::new(process.stdout.take().unwrap());
+        let mut text = String::new();
+        let wanted = format!("stored {}\n", case * case * 3);
+        while !text.ends_with(&wanted) {
+            assert_ne!(output.read_line(&mut text).unwrap(), 0, "{text}");
+        }
+        process.kill().unwrap();
+        process.wait().unwrap();
+        output.read_to_string(&mut text).unwrap();
+
+        let store = Store::open_existing(&path).unwrap();
+        let steps = store.steps(RunId(1)).map(Result::unwrap).enumerate().inspect(|(position, record)| {
+            assert_eq!(*record, step(*position as u64));
+        });
+        let steps = steps.count() as u64;
+        let reported = last_stored(&text) + 1;
+        assert!(steps == reported || steps == reported + 1, "{steps} steps stored, {reported} reported");
+        assert!(store.verify().unwrap().is_sound());
+        store.append_step(RunId(1), &step(steps), Durability::EachStep).unwrap();
+    }
+}

@@ -1,0 +1,190 @@
+//! A drill: a fixed sequence of actions that gets a diamond and makes every mistake that is refused on the spot, to be
+//! played in any world. Two worlds of the same seed that keep the same rules give the same letters and reason codes.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use ltlcrit_verifier::{ActionId, PropSet};
+
+use super::embedded::EmbeddedWorld;
+use super::options::EmbeddedOptions;
+use super::planner::Policy;
+use super::vocabulary::vocabulary;
+use ltlcrit_worlds::world::{Observation, Outcome, Reason, World, WorldError};
+
+/// More actions than any drill has.
+const LONGEST: usize = 200;
+
+/// What is done besides, once, before an action: time passes differently in another world, and what is burnt and how long
+/// it lasts must not matter. So there is coal for all smelting, and wood left over for the fuel an observation tells of.
+const PROVISIONS: [(&str, &[&str]); 2] =
+    [("action_craft_planks", &["action_mine_log", "action_mine_log"]), ("action_mine_iron_ore", &["action_mine_coal"])];
+
+/// The drill for a seed: a best way to the diamond in the embedded world, with a mistake before each of its actions for
+/// as long as there is one that was not made yet (an action with a reason why it is refused), and with fuel to spare.
+///
+/// # Errors
+/// The embedded world's, which has none.
+pub fn drill(seed: u64, options: EmbeddedOptions) -> Result<Vec<ActionId>, WorldError> {
+    let mut world = EmbeddedWorld::new(seed, options);
+    let mut policy = Policy::default();
+    let mut made: BTreeSet<(ActionId, Reason)> = BTreeSet::new();
+    let mut actions = Vec::new();
+    let mut last = None;
+    let mut provisions = PROVISIONS.to_vec();
+    while actions.len() < LONGEST
+        && let Some(action) = policy.next(&world.look(), last.as_ref())
+    {
+        // Of those that can be made the one whose reason has come up least.
+        let new = mistakes(&world)?.into_iter().filter(|mistake| !made.contains(mistake));
+        let often = |reason: &Reason| made.iter().filter(|(_, known)| known == reason).count();
+        if let Some(mistake) = new.min_by_key(|(_, reason)| often(reason)) {
+            actions.push(mistake.0);
+            made.insert(mistake);
+        }
+        let name = vocabulary().action_name(action).to_owned();
+        let due = provisions.extract_if(.., |(before, _)| *before == name).flat_map(|(_, besides)| besides);
+        for besides in due.filter_map(|besides| vocabulary().action(besides)) {
+            actions.push(besides);
+            world.act(besides)?;
+        }
+        actions.push(action);
+        last = Some(world.act(action)?);
+    }
+    Ok(actions)
+}
+
+/// The actions that are refused on the spot, in no time, and why.
+fn mistakes(world: &EmbeddedWorld) -> Result<Vec<(ActionId, Reason)>, WorldError> {
+    let mut found = Vec::new();
+    for number in 0..vocabulary().actions().len() {
+        let action = ActionId(number as u16);
+        let outcome = world.clone().act(action)?;
+        if let (Some(reason), 0) = (outcome.failure, outcome.ticks) {
+            found.push((action, reason));
+        }
+    }
+    Ok(found)
+}
+
+/// One action of a drill, played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The action.
+    pub action: ActionId,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What was observed after it.
+    pub after: Observation,
+}
+
+/// Plays actions one after the other; tells what is observed before the first, and what came of each.
+///
+/// # Errors
+/// The world's.
+pub async fn play(
+    world: &mut impl World,
+    actions: &[ActionId],
+) -> Result<(Observation, Vec<Played>), (Vec<Played>, WorldError)> {
+    let mut played = Vec::new();
+    let before = match world.observe().await {
+        Ok(before) => before,
+        Err(error) => return Err((played, error)),
+    };
+    for action in actions {
+        let outcome = match world.execute(*action).await {
+            Ok(outcome) => outcome,
+            Err(error) => return Err((played, error)),
+        };
+        match world.observe().await {
+            Ok(after) => played.push(Played { action: *action, outcome, after }),
+            Err(error) => return Err((played, error)),
+        }
+    }
+    Ok((before, played))
+}
+
+/// How two plays of the same actions differ in letters and reason codes, a line each; nothing if they do not.
+pub fn differences(one: &[Played], other: &[Played]) -> Vec<String> {
+    let vocabulary = vocabulary();
+    let mut lines = Vec::new();
+    for (step, (one, other)) in one.iter().zip(other).enumerate() {
+        let mut line = format!("{} {}:", step + 1, vocabulary.action_name(one.action));
+        let same = line.len();
+        let why = |played: &Played| played.outcome.failure.as_ref().map_or("done".to_owned(), ToString::to_string);
+        if (one.action, why(one)) != (other.action, why(other)) {
+            let _ = write!(
+                line,
+                " {} ({}) against {} ({})",
+                why(one),
+                one.outcome.message,
+                why(other),
+                other.outcome.message
+            );
+        }
+        let only = |a: &PropSet, b: &PropSet| vocabulary.names(&a.difference(b)).join(" ");
+        let (here, there) = (only(&one.after.holds, &other.after.holds), only(&other.after.holds, &one.after.holds));
+        for (name, whose) in [(here, "the first"), (there, "the second")] {
+            if !name.is_empty() {
+                let _ = write!(line, " only {whose} has {name};");
+            }
+        }
+        if line.len() > same {
+            lines.push(line);
+        }
+    }
+    if one.len() != other.len() {
+        lines.push(format!("{} actions against {}", one.len(), other.len()));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at_once<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    }
+
+    fn played(seed: u64, actions: &[ActionId]) -> Vec<Played> {
+        let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::compact());
+        at_once(play(&mut world, actions)).unwrap().1
+    }
+
+    #[test]
+    fn gets_the_diamond_and_makes_every_kind_of_mistake() {
+        for seed in [1, 2, 7] {
+            let actions = drill(seed, EmbeddedOptions::compact()).unwrap();
+            assert!((55..LONGEST).contains(&actions.len()), "seed {seed}: {}", actions.len());
+            let played = played(seed, &actions);
+            let diamond = vocabulary().id("obs_has_diamond").unwrap();
+            assert!(played.last().unwrap().after.holds.contains(diamond));
+            let reasons: BTreeSet<_> =
+                played.iter().filter_map(|played| Some(played.outcome.failure.as_ref()?.to_string())).collect();
+            for reason in [
+                "missing_ingredients",
+                "wrong_tool",
+                "no_crafting_table",
+                "already_equipped",
+                "not_visible",
+                "no_furnace",
+            ] {
+                assert!(reasons.contains(reason), "seed {seed}: no {reason} in {reasons:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn tells_differences() {
+        let actions = drill(3, EmbeddedOptions::compact()).unwrap();
+        let one = played(3, &actions);
+        assert_eq!(differences(&one, &played(3, &actions)), Vec::<String>::new());
+        let mut other = one.clone();
+        other[1].outcome.failure = Some(Reason("unreachable".into()));
+        other[2].after.holds = PropSet::default();
+        other.pop();
+        let told = differences(&one, &other);
+        assert_eq!(told.len(), 3, "{told:?}");
+    }
+}

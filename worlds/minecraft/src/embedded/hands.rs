@@ -1,0 +1,198 @@
+//! The embedded world's body: what it does is done at once, so its futures are always ready.
+
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use crate::blocks::Block;
+use crate::body::{Aim, Body, SHORT_OF_BREATH, Tool, Vitals};
+use crate::fuel::{SMELT_TICKS, burn_ticks};
+use crate::game::Game;
+use crate::grid::Grid;
+use crate::inventory::Inventory;
+use crate::items::Item;
+use crate::land::Land;
+use crate::observation::BlockPos;
+use crate::path;
+use crate::primitives::{Code, Failure};
+use crate::recipes::Recipe;
+
+/// A player's hands in the embedded world, for one action.
+///
+/// What is dug out of the way stays where it is, except that it may wall something off in the same action.
+#[derive(Debug)]
+pub(super) struct Hands<'a> {
+    game: &'a mut Game,
+    rubble: Vec<Item>,
+}
+
+impl<'a> Hands<'a> {
+    pub(super) fn of(game: &'a mut Game) -> Self {
+        Self { game, rubble: Vec::new() }
+    }
+
+    /// Whether sand or gravel has fallen on the player.
+    fn is_buried(&mut self) -> bool {
+        [self.game.player.head(), self.game.player.feet].into_iter().any(|cell| self.game.block(cell).falls())
+    }
+
+    fn take(&mut self, item: Item) -> bool {
+        match self.rubble.last() {
+            Some(last) if *last == item => self.rubble.pop().is_some(),
+            _ => self.game.inventory.take(item, 1),
+        }
+    }
+}
+
+/// The result of a future that never waits; `None` if it did wait.
+pub(super) fn at_once<F: Future>(future: F) -> Option<F::Output> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => Some(output),
+        Poll::Pending => None,
+    }
+}
+
+impl Body for Hands<'_> {
+    type Land = Grid;
+
+    fn land(&mut self) -> &mut Grid {
+        &mut self.game.ground.grid
+    }
+
+    fn feet(&mut self) -> BlockPos {
+        self.game.player.feet
+    }
+
+    fn vitals(&mut self) -> Vitals {
+        let player = &self.game.player;
+        Vitals { health: f64::from(player.health), hunger: 20.0, air: player.air }
+    }
+
+    fn death(&mut self) -> Option<String> {
+        self.game.player.death.map(|hurt| hurt.death().to_owned())
+    }
+
+    fn tick(&mut self) -> u64 {
+        self.game.ground.tick
+    }
+
+    fn inventory(&mut self) -> &Inventory {
+        &self.game.inventory
+    }
+
+    fn fire_in(&mut self, furnace: BlockPos) -> u32 {
+        self.game.fire_in(furnace)
+    }
+
+    fn rubble(&mut self) -> Option<Item> {
+        self.rubble.last().copied()
+    }
+
+    fn begin(&mut self) {
+        self.rubble.clear();
+    }
+
+    fn go_on(&mut self) -> Result<(), Failure> {
+        match self.death() {
+            Some(death) => Err(Failure::died(&death)),
+            None => Ok(()),
+        }
+    }
+
+    async fn tidy(&mut self) {
+        self.rubble.clear();
+    }
+
+    async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure> {
+        for (done, to) in way.iter().enumerate() {
+            let from = self.game.player.feet;
+            if done > 0 && !path::is_free(&mut self.game.ground.grid, from, *to) {
+                return Ok(done);
+            }
+            let ticks = match to.y - from.y {
+                _ if self.game.block(*to) == Block::Water => path::SWIM,
+                1 => path::CLIMB,
+                _ => path::WALK,
+            };
+            self.game.step_to(*to, u64::from(ticks));
+            self.go_on()?;
+            let breathless = self.game.player.air < SHORT_OF_BREATH && self.game.head_in_water();
+            if self.game.player.feet != *to || breathless || self.is_buried() {
+                return Ok(done + 1);
+            }
+        }
+        Ok(way.len())
+    }
+
+    async fn dig(&mut self, pos: BlockPos, tool: Tool, aim: Aim) -> Result<Option<Item>, Failure> {
+        let slot = match tool {
+            Tool::Bare => None,
+            Tool::Slot(slot) => Some(slot),
+        };
+        let drop = self.game.break_block(pos, slot);
+        self.go_on()?;
+        if aim == Aim::Way {
+            self.rubble.extend(drop.filter(|item| item.walls_off()));
+        }
+        Ok(drop)
+    }
+
+    async fn put(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure> {
+        let name = item.name();
+        let Some(block) = item.block() else {
+            return Err(Failure::new(Code::NoPlace, format!("{name} is not for placing.")));
+        };
+        if !self.land().cell(pos).replaceable {
+            return Err(Failure::new(Code::NoPlace, format!("There is something in the place for the {name}.")));
+        }
+        if !self.take(item) {
+            return Err(Failure::new(Code::MissingIngredients, format!("No {name} is carried.")));
+        }
+        self.game.put(pos, block);
+        self.wait(4).await
+    }
+
+    async fn pick_up(&mut self, item: Item, _near: BlockPos) -> Result<(), Failure> {
+        self.wait(10).await?;
+        match self.game.inventory.add(item, 1) {
+            0 => Ok(()),
+            _ => Err(Failure::no_room(item)),
+        }
+    }
+
+    async fn craft(&mut self, recipe: &Recipe, _table: Option<BlockPos>) -> Result<(), Failure> {
+        recipe.craft(&mut self.game.inventory).map_err(|_| Failure::no_room(recipe.result))?;
+        self.wait(4).await
+    }
+
+    async fn smelt(&mut self, furnace: BlockPos, ore: Item, fuels: &[Item]) -> Result<(), Failure> {
+        let mut after = self.game.inventory.clone();
+        let taken = after.take(ore, 1) && fuels.iter().all(|fuel| after.take(*fuel, 1));
+        let fire = self.game.fire_in(furnace) + fuels.iter().map(|fuel| burn_ticks(*fuel)).sum::<u32>();
+        if !taken || fire < SMELT_TICKS {
+            return Err(Failure::new(Code::NoFuel, "The furnace did not burn."));
+        }
+        if after.add(Item::IronIngot, 1) > 0 {
+            return Err(Failure::no_room(Item::IronIngot));
+        }
+        self.game.inventory = after;
+        self.game.ground.light(furnace, fire);
+        self.wait(u64::from(SMELT_TICKS)).await
+    }
+
+    async fn equip(&mut self, item: Item) -> Result<(), Failure> {
+        if !self.game.inventory.equip(item) {
+            return Err(Failure::new(Code::MissingIngredients, format!("No {} is carried.", item.name())));
+        }
+        self.wait(1).await
+    }
+
+    async fn settle(&mut self) -> Result<(), Failure> {
+        self.game.settle();
+        self.go_on()
+    }
+
+    async fn wait(&mut self, ticks: u64) -> Result<(), Failure> {
+        self.game.wait(ticks);
+        self.go_on()
+    }
+}

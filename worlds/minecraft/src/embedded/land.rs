@@ -1,0 +1,84 @@
+//! The embedded world's blocks as a [`Land`]: all of it is loaded.
+
+use crate::blocks::{BLOCK_KINDS, BLOCKS, Block};
+use crate::grid::{Grid, position};
+use crate::land::{Cell, Land};
+use crate::observation::BlockPos;
+use crate::sight::{Look, RANGE, Sight, distance};
+use crate::terrain::{MIN_Y, SECTIONS};
+
+impl Land for Grid {
+    fn cell(&mut self, pos: BlockPos) -> Cell {
+        // As long as a power of two, so that masking the index replaces a check of its bounds.
+        const CELLS: [Cell; 64] = {
+            let mut cells = [Cell::UNKNOWN; 64];
+            let mut kind = 0;
+            while kind < BLOCK_KINDS {
+                cells[kind] = Cell::of(BLOCKS[kind]);
+                kind += 1;
+            }
+            cells
+        };
+        CELLS[self.block(pos) as usize & 63]
+    }
+
+    fn look(&mut self, eyes: [f64; 3], sight: Sight, what: Look, mut visit: impl FnMut(BlockPos, Block, f64)) {
+        let chunks = |coordinate: f64| {
+            let at = |far: f64| (coordinate + far).floor() as i32 >> 4;
+            at(-RANGE)..=at(RANGE)
+        };
+        let bottom = MIN_Y >> 4;
+        for cz in chunks(eyes[2]) {
+            for cx in chunks(eyes[0]) {
+                for cy in chunks(eyes[1]) {
+                    let Ok(section) = usize::try_from(cy - bottom) else { continue };
+                    if section >= SECTIONS || gap([cx, cy, cz], eyes) > RANGE {
+                        continue;
+                    }
+                    let list = match (what, sight) {
+                        (Look::Stone, _) => &self.exposed(cx, section, cz).stone,
+                        (Look::Landmarks, Sight::Exposed) => &self.exposed(cx, section, cz).landmarks,
+                        (Look::Landmarks, Sight::Loaded) => self.landmarks(cx, section, cz),
+                    };
+                    for (index, block) in list {
+                        let pos = position(cx, section, cz, *index);
+                        let away = distance(eyes, pos);
+                        if away <= RANGE {
+                            visit(pos, *block, away);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn ground(&mut self, x: i32, z: i32) -> Option<i32> {
+        Some(Grid::ground(self, x, z))
+    }
+
+    fn biome(&mut self, pos: BlockPos) -> String {
+        Grid::biome(self, pos.x, pos.z).name().to_owned()
+    }
+
+    fn diamond_level(&mut self) -> i32 {
+        self.terrain().diamond_level()
+    }
+
+    fn is_firm_around(&mut self, pos: BlockPos) -> bool {
+        Grid::is_firm_around(self, pos)
+    }
+
+    fn is_firm_section(&mut self, pos: BlockPos) -> bool {
+        !self.is_loose_section(pos)
+    }
+}
+
+/// The distance from the eyes to a section's nearest point.
+fn gap(section: [i32; 3], eyes: [f64; 3]) -> f64 {
+    let squares = section.iter().zip(eyes).map(|(part, eye)| {
+        let low = f64::from(part * 16);
+        let away = (low - eye).max(eye - low - 16.0).max(0.0);
+        away * away
+    });
+    squares.sum::<f64>().sqrt()
+}

@@ -1,0 +1,311 @@
+//! The world's blocks: terrain generated section by section when first asked for, with the changes made since.
+
+use rustc_hash::FxHashMap;
+
+use super::blocks::{BLOCKS, Block};
+use super::observation::BlockPos;
+use super::terrain::{Biome, Cells, ColumnPlan, MAX_Y, MIN_Y, SECTION_VOLUME, SECTIONS, Terrain};
+
+/// A block with its position in its section.
+pub type Listed = (u16, Block);
+
+/// Lists of a section's blocks that sight asks for, made on demand and dropped when the section changes.
+#[derive(Clone, Debug, Default)]
+struct Lists {
+    /// All landmarks.
+    landmarks: Option<Box<[Listed]>>,
+    /// What has a see-through neighbour.
+    exposed: Option<Box<Exposed>>,
+}
+
+/// The blocks of a section that have a see-through neighbour.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exposed {
+    /// Landmarks.
+    pub landmarks: Vec<Listed>,
+    /// Stone.
+    pub stone: Vec<Listed>,
+}
+
+/// Which blocks of a section are see-through: a row of bits along x for every y and z (`y * 16 + z`).
+type Rows = [u16; 256];
+
+#[derive(Clone, Debug)]
+struct Section {
+    cells: Cells,
+    open: Rows,
+    /// Whether any block flows or falls.
+    loose: bool,
+    lists: Lists,
+}
+
+#[derive(Clone, Debug)]
+struct Column {
+    x: i32,
+    z: i32,
+    plan: ColumnPlan,
+    /// Where the sections are in the grid's list, once generated.
+    sections: [Option<u32>; SECTIONS],
+}
+
+/// The loaded world.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    terrain: Terrain,
+    columns: Vec<Column>,
+    index: FxHashMap<(i32, i32), usize>,
+    sections: Vec<Section>,
+    /// The sections asked for last, by height and the low bits of their chunks' coordinates.
+    recent: Vec<(i32, i32, u32)>,
+}
+
+const RECENT: usize = 8;
+
+/// Chunk coordinate and offset within the chunk.
+fn split(coordinate: i32) -> (i32, i32) {
+    (coordinate >> 4, coordinate & 15)
+}
+
+impl Grid {
+    /// The world of a terrain, nothing generated yet.
+    pub fn new(terrain: Terrain) -> Self {
+        let recent = vec![(i32::MAX, i32::MAX, 0); RECENT * RECENT * SECTIONS];
+        Self { terrain, columns: Vec::new(), index: FxHashMap::default(), sections: Vec::new(), recent }
+    }
+
+    /// The terrain underneath.
+    pub fn terrain(&self) -> &Terrain {
+        &self.terrain
+    }
+
+    fn column(&mut self, x: i32, z: i32) -> usize {
+        if let Some(found) = self.index.get(&(x, z)) {
+            return *found;
+        }
+        let plan = self.terrain.plan(x, z);
+        self.columns.push(Column { x, z, plan, sections: [None; SECTIONS] });
+        self.index.insert((x, z), self.columns.len() - 1);
+        self.columns.len() - 1
+    }
+
+    /// A section of a chunk, generated if it is asked for first.
+    fn section(&mut self, cx: i32, section: usize, cz: i32) -> &mut Section {
+        let slot = ((cx as usize % RECENT) * RECENT + cz as usize % RECENT) * SECTIONS + section;
+        let (x, z, found) = self.recent[slot];
+        if (x, z) == (cx, cz) {
+            return &mut self.sections[found as usize];
+        }
+        let column = self.column(cx, cz);
+        let Column { x, z, plan, sections } = &mut self.columns[column];
+        let found = *sections[section].get_or_insert_with(|| {
+            let cells = self.terrain.section(plan, *x, section, *z);
+            let (open, loose) = match &cells {
+                Cells::Uniform(block) => ([if block.is_see_through() { u16::MAX } else { 0 }; 256], is_loose(*block)),
+                Cells::Blocks(blocks) => rows(blocks),
+            };
+            self.sections.push(Section { cells, open, loose, lists: Lists::default() });
+            self.sections.len() as u32 - 1
+        });
+        self.recent[slot] = (cx, cz, found);
+        &mut self.sections[found as usize]
+    }
+
+    /// The blocks of a section (0 is the lowest) of a chunk.
+    pub fn cells(&mut self, cx: i32, section: usize, cz: i32) -> &Cells {
+        &self.section(cx, section, cz).cells
+    }
+
+    /// The plan of the column a position is in.
+    pub fn plan(&mut self, x: i32, z: i32) -> &ColumnPlan {
+        let column = self.column(x >> 4, z >> 4);
+        &self.columns[column].plan
+    }
+
+    /// The biome at a place.
+    pub fn biome(&mut self, x: i32, z: i32) -> Biome {
+        self.plan(x, z).biomes[((z & 15) * 16 + (x & 15)) as usize]
+    }
+
+    /// The y of the ground as the terrain was made, caves and changes not considered.
+    pub fn ground(&mut self, x: i32, z: i32) -> i32 {
+        i32::from(self.plan(x, z).heights[((z & 15) * 16 + (x & 15)) as usize])
+    }
+
+    /// The block at a position: bedrock below the world, air above it.
+    pub fn block(&mut self, pos: BlockPos) -> Block {
+        if pos.y < MIN_Y {
+            return Block::Bedrock;
+        }
+        if pos.y >= MAX_Y {
+            return Block::Air;
+        }
+        let ((cx, x), (cz, z)) = (split(pos.x), split(pos.z));
+        let from_bottom = (pos.y - MIN_Y) as usize;
+        match &self.section(cx, from_bottom / 16, cz).cells {
+            Cells::Uniform(block) => *block,
+            Cells::Blocks(blocks) => blocks[(from_bottom % 16) * 256 + (z * 16 + x) as usize],
+        }
+    }
+
+    /// Changes a block; positions outside the world's height are left alone.
+    pub fn set(&mut self, pos: BlockPos, block: Block) {
+        if !(MIN_Y..MAX_Y).contains(&pos.y) {
+            return;
+        }
+        let ((cx, x), (cz, z)) = (split(pos.x), split(pos.z));
+        let from_bottom = (pos.y - MIN_Y) as usize;
+        let section = self.section(cx, from_bottom / 16, cz);
+        if let Cells::Uniform(everywhere) = section.cells {
+            section.cells = Cells::Blocks(Box::new([everywhere; SECTION_VOLUME]));
+        }
+        if let Cells::Blocks(blocks) = &mut section.cells {
+            blocks[(from_bottom % 16) * 256 + (z * 16 + x) as usize] = block;
+        }
+        let (row, bit) = ((from_bottom % 16) * 16 + z as usize, 1 << x);
+        section.open[row] = if block.is_see_through() { section.open[row] | bit } else { section.open[row] & !bit };
+        section.loose |= is_loose(block);
+        section.lists = Lists::default();
+        // Blocks of the sections around may have become exposed or hidden.
+        for beside in pos.neighbours() {
+            if (beside.x >> 4, beside.y >> 4, beside.z >> 4) != (pos.x >> 4, pos.y >> 4, pos.z >> 4)
+                && (MIN_Y..MAX_Y).contains(&beside.y)
+            {
+                let column = self.column(beside.x >> 4, beside.z >> 4);
+                if let Some(section) = self.columns[column].sections[((beside.y - MIN_Y) / 16) as usize] {
+                    self.sections[section as usize].lists = Lists::default();
+                }
+            }
+        }
+    }
+
+    /// Every generated block that is not as the terrain made it: where, what it was, what it is.
+    pub fn changes(&self) -> Vec<(BlockPos, Block, Block)> {
+        let mut changes = Vec::new();
+        for Column { x, z, plan, sections } in &self.columns {
+            for (section, found) in sections.iter().enumerate().filter_map(|(at, found)| Some((at, (*found)?))) {
+                let made = self.terrain.section(plan, *x, section, *z);
+                let now = &self.sections[found as usize].cells;
+                let block = |cells: &Cells, index: usize| match cells {
+                    Cells::Uniform(block) => *block,
+                    Cells::Blocks(blocks) => blocks[index],
+                };
+                changes.extend((0..SECTION_VOLUME).filter_map(|index| {
+                    let (was, is) = (block(&made, index), block(now, index));
+                    (was != is).then(|| (position(*x, section, *z, index as u16), was, is))
+                }));
+            }
+        }
+        changes
+    }
+
+    /// Whether anything in the section a position is in may flow or fall.
+    pub(super) fn is_loose_section(&mut self, pos: BlockPos) -> bool {
+        (MIN_Y..MAX_Y).contains(&pos.y) && self.section(pos.x >> 4, ((pos.y - MIN_Y) / 16) as usize, pos.z >> 4).loose
+    }
+
+    /// Whether it is sure, at a glance, that nothing that flows or falls is next to a position.
+    pub(super) fn is_firm_around(&mut self, pos: BlockPos) -> bool {
+        let inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
+        if !inner || !(MIN_Y..MAX_Y).contains(&pos.y) {
+            return false;
+        }
+        !self.section(pos.x >> 4, ((pos.y - MIN_Y) / 16) as usize, pos.z >> 4).loose
+    }
+
+    /// The see-through rows of a section; nothing below the world, everything above it.
+    fn rows(&mut self, cx: i32, section: i32, cz: i32) -> Rows {
+        match usize::try_from(section) {
+            Err(_) => [0; 256],
+            Ok(section) if section >= SECTIONS => [u16::MAX; 256],
+            Ok(section) => self.section(cx, section, cz).open,
+        }
+    }
+
+    /// All landmarks of a section.
+    pub(super) fn landmarks(&mut self, cx: i32, section: usize, cz: i32) -> &[Listed] {
+        let Section { cells, lists, .. } = self.section(cx, section, cz);
+        lists.landmarks.get_or_insert_with(|| match cells {
+            Cells::Uniform(_) => Box::default(),
+            Cells::Blocks(blocks) => listed(blocks, Block::is_landmark),
+        })
+    }
+
+    /// What of a section has a see-through neighbour.
+    pub(super) fn exposed(&mut self, cx: i32, section: usize, cz: i32) -> &Exposed {
+        if self.section(cx, section, cz).lists.exposed.is_none() {
+            let exposed = Box::new(self.find_exposed(cx, section, cz));
+            self.section(cx, section, cz).lists.exposed = Some(exposed);
+        }
+        self.section(cx, section, cz).lists.exposed.get_or_insert_default()
+    }
+
+    fn find_exposed(&mut self, cx: i32, section: usize, cz: i32) -> Exposed {
+        let y = section as i32;
+        let here = self.rows(cx, y, cz);
+        let (below, above) = (self.rows(cx, y - 1, cz), self.rows(cx, y + 1, cz));
+        let (north, south) = (self.rows(cx, y, cz - 1), self.rows(cx, y, cz + 1));
+        let (west, east) = (self.rows(cx - 1, y, cz), self.rows(cx + 1, y, cz));
+        let mut exposed = Exposed::default();
+        let Cells::Blocks(blocks) = &self.section(cx, section, cz).cells else { return exposed };
+        for row in 0..256 {
+            let (z, layer) = (row % 16, row / 16);
+            let beside = [
+                here[row] << 1 | west[row] >> 15,
+                here[row] >> 1 | east[row] << 15,
+                if z > 0 { here[row - 1] } else { north[row + 15] },
+                if z < 15 { here[row + 1] } else { south[row - 15] },
+                if layer > 0 { here[row - 16] } else { below[row + 240] },
+                if layer < 15 { here[row + 16] } else { above[row - 240] },
+            ];
+            let mut shown = beside.iter().fold(0, |all, row| all | row);
+            while shown != 0 {
+                let index = row * 16 + shown.trailing_zeros() as usize;
+                shown &= shown - 1;
+                let block = blocks[index];
+                if block.is_stone() {
+                    exposed.stone.push((index as u16, block));
+                } else if block.is_landmark() {
+                    exposed.landmarks.push((index as u16, block));
+                }
+            }
+        }
+        exposed
+    }
+}
+
+fn is_loose(block: Block) -> bool {
+    block.is_fluid() || block.falls()
+}
+
+/// The see-through rows of blocks, and whether any of them is loose.
+fn rows(blocks: &[Block; SECTION_VOLUME]) -> (Rows, bool) {
+    const SEE_THROUGH: u8 = 1;
+    const LOOSE: u8 = 2;
+    // As long as a power of two, so that masking the index replaces a check of its bounds: this loop runs for every block
+    // that is ever generated.
+    let traits: [u8; 64] = std::array::from_fn(|kind| {
+        BLOCKS
+            .get(kind)
+            .map_or(0, |block| u8::from(block.is_see_through()) * SEE_THROUGH + u8::from(is_loose(*block)) * LOOSE)
+    });
+    let mut rows = [0; 256];
+    let mut any = 0;
+    for (bits, row) in rows.iter_mut().zip(blocks.as_chunks::<16>().0) {
+        for (x, block) in row.iter().enumerate() {
+            let found = traits[*block as usize & 63];
+            any |= found;
+            *bits |= u16::from(found & SEE_THROUGH) << x;
+        }
+    }
+    (rows, any & LOOSE != 0)
+}
+
+fn listed(blocks: &[Block; SECTION_VOLUME], wanted: impl Fn(Block) -> bool) -> Box<[Listed]> {
+    blocks.iter().enumerate().filter(|(_, block)| wanted(**block)).map(|(index, b)| (index as u16, *b)).collect()
+}
+
+/// The position of a listed block.
+pub fn position(cx: i32, section: usize, cz: i32, index: u16) -> BlockPos {
+    let index = i32::from(index);
+    BlockPos::new(cx * 16 + (index & 15), MIN_Y + section as i32 * 16 + (index >> 8), cz * 16 + (index >> 4 & 15))
+}

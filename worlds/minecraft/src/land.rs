@@ -1,0 +1,256 @@
+//! The land: what a player knows of the blocks around it, be they the embedded world's or what a server has sent.
+//!
+//! Paths, sight and every decision of the primitives see blocks through [`Land`], as [`Cell`]s: not *what* a block is
+//! called but what a body can do with it. So terrain that our table has no name for (andesite, podzol, tall grass) is
+//! walked over, through and dug like any other.
+
+use super::blocks::Block;
+use super::items::{Item, Tier};
+use super::observation::BlockPos;
+use super::sight::{Look, Sight};
+
+/// How a body fits into a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Air.
+    Open,
+    /// Something without collision that does no harm: grass, flowers, torches, a single layer of snow.
+    Passable,
+    /// Water, and what grows in it.
+    Water,
+    /// Lava.
+    Lava,
+    /// A full cube, or near enough: one stands on it with the feet in the cell above.
+    Solid,
+    /// Neither to be stood on nor to be walked into: slabs, fences, cactus, chests, fire, cobwebs, and every block that is
+    /// not loaded or not known.
+    Obstacle,
+}
+
+/// How reluctantly a way is dug through a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Care {
+    /// It is in the way and nothing else.
+    Free,
+    /// A log: spared where another way is not much longer.
+    Wood,
+    /// An ore: spared where there is another way at all.
+    Ore,
+    /// Left alone: diamonds, crafting tables, furnaces.
+    Never,
+}
+
+/// What breaking a block takes; the game's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Digging {
+    /// The game's hardness in hundredths; 150 is stone.
+    pub hardness: u16,
+    /// Whether a pickaxe is faster than the hand.
+    pub pickaxe: bool,
+    /// The least pickaxe with which it drops anything, [`Tier::Hand`] if anything will do; `None` if no pickaxe here
+    /// makes it drop (obsidian; what needs a shovel). It breaks all the same, at a third of the speed.
+    pub least: Option<Tier>,
+}
+
+impl Digging {
+    /// How many ticks it takes with this in the hand; the game's formula, without water over the eyes. At least 1.
+    pub fn ticks(self, tool: Option<Item>) -> u32 {
+        self.ticks_at(tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand))
+    }
+
+    /// How many ticks it takes with a pickaxe of this tier.
+    pub fn ticks_at(self, tier: Tier) -> u32 {
+        let fits = self.least.is_some_and(|least| least == Tier::Hand || tier >= least);
+        // speed / hardness / 30 (100 without the right tool) of the block a tick, hardness in hundredths.
+        let work = u32::from(self.hardness) * if fits { 30 } else { 100 };
+        let ticks = match tier {
+            Tier::Wood if self.pickaxe => work.div_ceil(200),
+            Tier::Stone if self.pickaxe => work.div_ceil(400),
+            Tier::Iron if self.pickaxe => work.div_ceil(600),
+            _ => work.div_ceil(100),
+        };
+        ticks.max(1)
+    }
+}
+
+/// What can be done at a position. Small and `Copy`: a client makes a table of one cell for every block state once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cell {
+    /// How a body fits in.
+    pub space: Space,
+    /// What it is, where our table knows it; for those use [`Cell::of`].
+    pub block: Option<Block>,
+    /// What breaking it takes; `None` for what cannot be broken and for what must not be (chests, beds, spawners, other
+    /// people's work, anything not loaded), as well as for what need not be: air and fluids.
+    pub digging: Option<Digging>,
+    /// How reluctantly a way is dug through it.
+    pub care: Care,
+    /// Whether it falls when nothing holds it up.
+    pub falls: bool,
+    /// Whether one sees what is behind it: everything but full opaque cubes.
+    pub see_through: bool,
+    /// Leaves of any wood.
+    pub leaves: bool,
+    /// Whether a block can be put in its place without breaking it first: air, fluids, grass.
+    pub replaceable: bool,
+}
+
+impl Cell {
+    /// What is not loaded, or not known: nothing goes through it and nothing is done to it.
+    pub const UNKNOWN: Self = Self {
+        space: Space::Obstacle,
+        block: None,
+        digging: None,
+        care: Care::Never,
+        falls: false,
+        see_through: false,
+        leaves: false,
+        replaceable: false,
+    };
+
+    /// The cell of a block of our table.
+    pub const fn of(block: Block) -> Self {
+        let breaking = block.breaking();
+        let space = match block {
+            Block::Air => Space::Open,
+            Block::Water => Space::Water,
+            Block::Lava => Space::Lava,
+            _ => Space::Solid,
+        };
+        let care = match block {
+            Block::DiamondOre | Block::DeepslateDiamondOre | Block::CraftingTable | Block::Furnace => Care::Never,
+            Block::CrimsonStem | Block::WarpedStem => Care::Wood,
+            _ if block.is_log() => Care::Wood,
+            _ if block.is_landmark() => Care::Ore,
+            _ => Care::Free,
+        };
+        let digging = match breaking.hardness {
+            Some(hardness) => Some(Digging {
+                hardness: (hardness * 100.0 + 0.5) as u16,
+                pickaxe: breaking.pickaxe,
+                least: Some(breaking.tier),
+            }),
+            None => None,
+        };
+        Self {
+            space,
+            block: Some(block),
+            digging,
+            care,
+            falls: block.falls(),
+            see_through: block.is_see_through(),
+            leaves: block.is_leaves(),
+            replaceable: block.is_open(),
+        }
+    }
+
+    /// Nothing but air in it, as far as a body is concerned.
+    pub fn is_airy(self) -> bool {
+        matches!(self.space, Space::Open | Space::Passable)
+    }
+
+    /// Whether a body can be in it as it is, for a moment at least.
+    pub fn is_free(self) -> bool {
+        matches!(self.space, Space::Open | Space::Passable | Space::Water)
+    }
+
+    /// Water or lava.
+    pub fn is_fluid(self) -> bool {
+        matches!(self.space, Space::Water | Space::Lava)
+    }
+
+    /// Whether it stops bodies and items: all but air, what is passable, and fluids.
+    pub fn is_firm(self) -> bool {
+        matches!(self.space, Space::Solid | Space::Obstacle)
+    }
+
+    /// Whether one can stand on it.
+    pub fn is_floor(self) -> bool {
+        self.space == Space::Solid
+    }
+
+    /// Whether it flows or falls.
+    pub fn is_loose(self) -> bool {
+        self.is_fluid() || self.falls
+    }
+
+    /// Whether it is this block of our table.
+    pub fn is(self, block: Block) -> bool {
+        self.block == Some(block)
+    }
+
+    /// An ore, log, table or furnace of our table.
+    pub fn is_landmark(self) -> bool {
+        self.block.is_some_and(Block::is_landmark)
+    }
+}
+
+/// What a player knows of the blocks around it.
+///
+/// Reading takes `&mut self` because the embedded land is made when it is first asked for; a client reads what the
+/// server has sent so far, and holds no lock when it returns.
+pub trait Land {
+    /// What can be done at a position. Where nothing is known, and below the world, it is [`Cell::UNKNOWN`]; above the
+    /// world it is air.
+    ///
+    /// Searches for paths ask this for some ten thousand positions in a row: it must take well under a microsecond.
+    fn cell(&mut self, pos: BlockPos) -> Cell;
+
+    /// Calls `visit` with every landmark ([`Look::Landmarks`]: [`Block::is_landmark`]) or every stone ([`Look::Stone`]:
+    /// [`Block::is_stone`]) whose centre is within [`RANGE`](super::sight::RANGE) of the eyes, and its
+    /// [`distance`](super::sight::distance).
+    ///
+    /// With [`Sight::Exposed`], and for stone always, only blocks with a see-through neighbour are visited. The order is
+    /// free: nothing that is decided may depend on it.
+    fn look(&mut self, eyes: [f64; 3], sight: Sight, what: Look, visit: impl FnMut(BlockPos, Block, f64));
+
+    /// The y of the land's surface at a place: the topmost block one can stand on that is not part of a tree; water is
+    /// not. `None` where nothing is loaded.
+    fn ground(&mut self, x: i32, z: i32) -> Option<i32>;
+
+    /// The biome at a position: the game's identifier without `minecraft:`.
+    fn biome(&mut self, pos: BlockPos) -> String;
+
+    /// The y a descent for diamonds aims at. In the real game −58: just above the bedrock and the lava's level.
+    fn diamond_level(&mut self) -> i32;
+
+    /// Whether it is sure, at a glance, that nothing next to a position flows or falls. Saves looking at the six cells;
+    /// `false` is always right.
+    fn is_firm_around(&mut self, pos: BlockPos) -> bool {
+        let _ = pos;
+        false
+    }
+
+    /// Whether it is sure, at a glance, that nothing flows or falls in the section of 16 blocks cubed that a position is
+    /// in. `false` is always right.
+    fn is_firm_section(&mut self, pos: BlockPos) -> bool {
+        let _ = pos;
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocks::BLOCKS;
+    use crate::items::ITEMS;
+
+    #[test]
+    fn digging_takes_the_blocks_time() {
+        for block in BLOCKS {
+            for tool in ITEMS.into_iter().map(Some).chain([None]) {
+                let ticks = Cell::of(block).digging.map(|digging| digging.ticks(tool));
+                assert_eq!(ticks, block.break_ticks(tool, false), "{} with {tool:?}", block.name());
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_tool_fits_breaks_slowly() {
+        let obsidian = Digging { hardness: 5000, pickaxe: true, least: None };
+        assert_eq!(obsidian.ticks(Some(Item::IronPickaxe)), 834);
+        assert_eq!(obsidian.ticks(None), 5000);
+        let snow = Digging { hardness: 10, pickaxe: false, least: None };
+        assert_eq!(snow.ticks(Some(Item::IronPickaxe)), 10);
+    }
+}

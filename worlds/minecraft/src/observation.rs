@@ -1,0 +1,141 @@
+//! The full observation of a Minecraft player (LTLCrit's `x_full`), whichever client or world it comes from.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use ltlcrit_worlds::WorldObservation;
+use serde::{Deserialize, Serialize};
+
+/// A block position; y is up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BlockPos {
+    /// East.
+    pub x: i32,
+    /// Up.
+    pub y: i32,
+    /// South.
+    pub z: i32,
+}
+
+impl BlockPos {
+    /// The position at these coordinates.
+    pub const fn new(x: i32, y: i32, z: i32) -> Self {
+        Self { x, y, z }
+    }
+
+    /// The position this far away.
+    #[must_use]
+    pub const fn offset(self, x: i32, y: i32, z: i32) -> Self {
+        Self { x: self.x + x, y: self.y + y, z: self.z + z }
+    }
+
+    /// The position above.
+    #[must_use]
+    pub const fn up(self) -> Self {
+        self.offset(0, 1, 0)
+    }
+
+    /// The position below.
+    #[must_use]
+    pub const fn down(self) -> Self {
+        self.offset(0, -1, 0)
+    }
+
+    /// The six positions that share a face with this one: down, up, north, south, west, east.
+    pub const fn neighbours(self) -> [Self; 6] {
+        [
+            self.offset(0, -1, 0),
+            self.offset(0, 1, 0),
+            self.offset(0, 0, -1),
+            self.offset(0, 0, 1),
+            self.offset(-1, 0, 0),
+            self.offset(1, 0, 0),
+        ]
+    }
+}
+
+impl fmt::Display for BlockPos {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "x {}, y {}, z {}", self.x, self.y, self.z)
+    }
+}
+
+/// What is known of one kind of block within sight.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sighting {
+    /// How many were seen.
+    pub count: u32,
+    /// The nearest one.
+    pub nearest: BlockPos,
+    /// Its distance from the player's eyes, in blocks.
+    pub distance: f64,
+}
+
+/// Everything an actor is told about its surroundings. Names are the game's identifiers without `minecraft:`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MinecraftObservation {
+    /// The block the player's feet are in.
+    pub position: BlockPos,
+    /// The biome there.
+    pub biome: String,
+    /// Game time, in ticks since the run began.
+    pub tick: u64,
+    /// Health in half hearts, 0 to 20.
+    pub health: f64,
+    /// Hunger in half drumsticks, 0 to 20.
+    pub hunger: f64,
+    /// Item counts; only positive ones.
+    pub inventory: BTreeMap<String, u32>,
+    /// What the main hand holds.
+    pub equipped: Option<String>,
+    /// Blocks of interest within 32 blocks, by kind.
+    pub nearby: BTreeMap<String, Sighting>,
+    /// Dangers within 8 blocks, by kind (`lava`, `water`, `gravel`, `sand`), with the distance in blocks.
+    pub hazards: BTreeMap<String, f64>,
+    /// Whether the eyes are under water.
+    pub head_in_water: bool,
+    /// The breath left under water, in ticks, 0 to 300.
+    pub air: u32,
+    /// Ticks of fire left in the nearest furnace within sight; 0 if it is out or there is none.
+    pub furnace_fire: u32,
+}
+
+impl fmt::Display for MinecraftObservation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Position: {} ({})", self.position, self.biome)?;
+        writeln!(f, "Time: {} ticks", self.tick)?;
+        writeln!(f, "Health: {}/20, hunger: {}/20", self.health, self.hunger)?;
+        let list = |entries: Vec<String>| if entries.is_empty() { "nothing".to_owned() } else { entries.join(", ") };
+        let inventory = self.inventory.iter().map(|(item, count)| format!("{count} {item}")).collect();
+        writeln!(f, "Inventory: {}", list(inventory))?;
+        writeln!(f, "Equipped: {}", self.equipped.as_deref().unwrap_or("nothing"))?;
+        let nearby =
+            self.nearby.iter().map(|(kind, seen)| format!("{kind} ({:.0} blocks away)", seen.distance)).collect();
+        writeln!(f, "Nearby: {}", list(nearby))?;
+        let hazards =
+            self.hazards.iter().map(|(kind, distance)| format!("{kind} ({distance:.0} blocks away)")).collect();
+        write!(f, "Hazards: {}", list(hazards))?;
+        if self.head_in_water {
+            write!(f, "\nUnder water, breath for {:.0} seconds", f64::from(self.air) / 20.0)?;
+        }
+        if self.furnace_fire > 0 {
+            write!(f, "\nThe furnace nearby burns for another {:.0} seconds", f64::from(self.furnace_fire) / 20.0)?;
+        }
+        Ok(())
+    }
+}
+
+impl WorldObservation for MinecraftObservation {
+    const KIND: &'static str = "minecraft";
+
+    fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Self {
+        Self {
+            biome: replace(&self.biome),
+            inventory: self.inventory.iter().map(|(item, count)| (replace(item), *count)).collect(),
+            equipped: self.equipped.as_deref().map(replace),
+            nearby: self.nearby.iter().map(|(block, sighting)| (replace(block), *sighting)).collect(),
+            hazards: self.hazards.iter().map(|(block, away)| (replace(block), *away)).collect(),
+            ..self.clone()
+        }
+    }
+}

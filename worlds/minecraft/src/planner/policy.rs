@@ -1,0 +1,67 @@
+//! The scripted best policy: plans from what it observes, one action at a time.
+
+use std::sync::Arc;
+
+use ltlcrit_verifier::{ActionId, Vocabulary};
+
+use super::{Goal, Planner, Rules, State};
+use crate::observation::MinecraftObservation;
+use crate::vocabulary::vocabulary;
+use ltlcrit_worlds::world::Outcome;
+
+/// Proposes a best next action in every state it is shown. It sees nothing but observations and outcomes.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    planner: Planner,
+    vocabulary: Arc<Vocabulary>,
+    /// What failed since exploring or placing something last: its resource, table or furnace counts as out of reach.
+    given_up: Vec<&'static str>,
+    last: Option<&'static str>,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            planner: Planner::new(Goal::Diamond, Rules::default()),
+            vocabulary: vocabulary(),
+            given_up: Vec::new(),
+            last: None,
+        }
+    }
+}
+
+impl Policy {
+    /// The same policy at the beginning of a run, with what another one's planner has found.
+    #[must_use]
+    pub fn with_planner_of(self, other: Self) -> Self {
+        Self { planner: other.planner, ..self }
+    }
+
+    /// The next action; `None` once the goal is reached or cannot be.
+    pub fn next(&mut self, observation: &MinecraftObservation, last: Option<&Outcome>) -> Option<ActionId> {
+        if let (Some(action), Some(outcome)) = (self.last, last) {
+            let placed = outcome.succeeded() && action.starts_with("action_place");
+            if placed || action.starts_with("action_explore") {
+                self.given_up.clear();
+            } else if !outcome.succeeded() {
+                self.given_up.push(action);
+            }
+        }
+        let mut state = State::of(observation);
+        for action in &self.given_up {
+            match *action {
+                "action_mine_log" => state.log_seen = false,
+                "action_mine_stone" => state.stone_seen = false,
+                "action_mine_coal" => state.coal_seen = false,
+                "action_mine_iron_ore" => state.iron_seen = false,
+                "action_mine_diamond" => state.diamond_seen = false,
+                "action_smelt_iron" => state.near_furnace = false,
+                _ if action.starts_with("action_craft") => state.near_table = false,
+                _ => {}
+            }
+        }
+        let action = self.planner.next_action(&state)?;
+        self.last = Some(action);
+        self.vocabulary.action(action)
+    }
+}

@@ -1,0 +1,73 @@
+//! `craftItem`: one craft of a recipe, at a crafting table where the recipe needs one.
+
+use super::{Code, Doer, Failure};
+use crate::abstraction::NEAR;
+use crate::blocks::Block;
+use crate::body::Body;
+use crate::doing::Doing;
+use crate::items::{Item, Tag};
+use crate::land::Land;
+use crate::observation::BlockPos;
+use crate::primitives::travel::touch;
+use crate::recipes::Recipe;
+use crate::sight::Look;
+
+impl<B: Body> Doer<'_, B> {
+    pub(super) async fn craft(&mut self, item: Item) -> Result<String, Failure> {
+        let recipe = self.recipe(item)?;
+        let mut at = None;
+        if recipe.needs_table() {
+            let table = self.nearest(Block::CraftingTable).ok_or_else(|| {
+                Failure::new(Code::NoCraftingTable, format!("Cannot craft {}: no crafting table is near.", item.name()))
+            })?;
+            self.approach(table, "crafting table").await?;
+            at = Some(table);
+        }
+        self.body.doing(Doing::Crafting);
+        self.body.craft(recipe, at).await?;
+        Ok(format!("Crafted {} {}.", recipe.count, recipe.result.name()))
+    }
+
+    /// The recipe for an item whose ingredients are carried; for planks that of the wood there is.
+    fn recipe(&mut self, item: Item) -> Result<&'static Recipe, Failure> {
+        let inventory = self.body.inventory();
+        let wanted = if Tag::AnyPlanks.contains(item) { Tag::AnyPlanks.items() } else { &[item] };
+        let recipes = || wanted.iter().flat_map(|item| Recipe::making(*item));
+        if let Some(ready) = recipes().find(|recipe| recipe.missing(inventory).is_none()) {
+            return Ok(ready);
+        }
+        let what = match recipes().next().and_then(|recipe| recipe.missing(inventory)) {
+            Some(_) if Tag::AnyPlanks.contains(item) => "1 log needed, 0 carried".to_owned(),
+            Some(missing) => {
+                format!("{} {} needed, {} carried", missing.needed, missing.ingredient.label(), missing.carried)
+            }
+            None => "there is no recipe for it".to_owned(),
+        };
+        Err(Failure::new(Code::MissingIngredients, format!("Cannot craft {}: {what}.", item.name())))
+    }
+
+    /// The nearest block of this kind in sight and near.
+    pub(super) fn nearest(&mut self, block: Block) -> Option<BlockPos> {
+        let eyes = self.eyes();
+        // What was tried in vain comes last.
+        let given_up = &self.mind.given_up;
+        let mut best: Option<(bool, f64, BlockPos)> = None;
+        self.body.land().look(eyes, self.limits.sight, Look::Landmarks, |pos, found, distance| {
+            let this = (given_up.contains(&pos), distance, pos);
+            if found == block && distance <= NEAR && best.is_none_or(|best| this < best) {
+                best = Some(this);
+            }
+        });
+        best.map(|(.., pos)| pos)
+    }
+
+    /// Walks up to a block until it can be touched.
+    pub(super) async fn approach(&mut self, target: BlockPos, label: &str) -> Result<(), Failure> {
+        let no_way = || Failure::new(Code::Unreachable, format!("No way was found to the {label}."));
+        let way = self.go(target, Some(target), &mut |land, feet| touch(land, feet, target).is_some()).await;
+        if way.as_ref().is_err_and(|failure| failure.code == Code::Unreachable) {
+            self.mind.given_up.insert(target);
+        }
+        way.map_err(|failure| failure.said(Code::Unreachable, no_way))
+    }
+}

@@ -1,0 +1,311 @@
+//! `mineBlock`: walk to the nearest block of a kind in sight, or of buried ones to the one that can be had soonest, break it
+//! with what is in the hand, pick up what it drops. It is done when there is one more than before.
+
+use super::travel::{may_open, touch};
+use super::{Code, Doer, Failure, Resource};
+use crate::blocks::Block;
+use crate::body::{Aim, Body, Tool};
+use crate::doing::Doing;
+use crate::ground::sides;
+use crate::items::Item;
+use crate::land::{Land, Space};
+use crate::observation::BlockPos;
+use crate::path::{self, WALK};
+use crate::sight::{Look, Sight};
+
+/// How many blocks of the kind are tried before it counts as unreachable: the one had soonest, then nearest first.
+const TRIES: usize = 5;
+/// How often another place to mine it from is looked for when the first turned out to be none.
+const REPLANS: usize = 2;
+/// How many blocks a drop may fall without counting as far down.
+const DROP: i32 = 5;
+/// How many of the nearest are considered at all.
+const KEPT: usize = 16;
+/// Ticks that something lies before it can be picked up: who has to go and get it loses nothing meanwhile.
+const LIES: u32 = 10;
+/// How many stones are mined at most until there is one more than before.
+const STONES: u32 = 8;
+
+impl<B: Body> Doer<'_, B> {
+    /// Mines one block, or so much stone that there is one more than before: walls against water and lava may have taken
+    /// some of what was carried.
+    pub(super) async fn mine(&mut self, resource: Resource) -> Result<String, Failure> {
+        let mut said = self.mine_one(resource).await?;
+        let mut mined = 1;
+        while resource == Resource::Stone && mined <= self.walled {
+            let spent = |why: &str| format!("{said} Walls against water and lava took as much or more. {why}");
+            if mined == STONES {
+                return Err(Failure::new(Code::NoWay, spent("So they did with what was mined before it.")));
+            }
+            let more = self.mine_one(resource).await;
+            said = more.map_err(|failure| Failure { message: spent(&failure.message), ..failure })?;
+            mined += 1;
+        }
+        Ok(match mined {
+            1 => said,
+            _ => format!("{said} {} more made up for what went into walls.", mined - 1),
+        })
+    }
+
+    /// Mines one block.
+    async fn mine_one(&mut self, resource: Resource) -> Result<String, Failure> {
+        let candidates = self.candidates(resource);
+        let label = resource.label();
+        if candidates.is_empty() {
+            return Err(Failure::new(Code::NotVisible, format!("No {label} is in sight within 32 blocks.")));
+        }
+        let inventory = self.body.inventory();
+        let hand = inventory.hand().map(|stack| stack.item);
+        let fitting: Vec<_> =
+            candidates.iter().filter_map(|(pos, block)| Some((*pos, block.drop_for(hand)?))).collect();
+        if fitting.is_empty() {
+            let held = hand.map_or("nothing", Item::name);
+            return Err(Failure::new(Code::WrongTool, format!("With {held} in the hand, {label} yields nothing.")));
+        }
+        let roomy: Vec<_> = fitting.into_iter().filter(|(_, item)| inventory.room_for(*item) > 0).collect();
+        if roomy.is_empty() {
+            return Err(Failure::new(Code::NoRoom, format!("The inventory has no room for what {label} drops.")));
+        }
+        // What would drop far down comes after what would not.
+        let (far, close): (Vec<_>, Vec<_>) =
+            roomy.into_iter().partition(|(pos, _)| self.resting_place(*pos).is_none_or(|rest| pos.y - rest.y > DROP));
+        // Among blocks that are buried, the nearest is seldom the one that is had soonest.
+        let buried = self.limits.sight == Sight::Loaded && resource != Resource::Stone;
+        let cheapest = if buried { self.go_to_cheapest(&close).await? } else { None };
+        // Any stone on the way will do for who sees through rock; as before for who has to search: see `tunnel_slot`.
+        let walls = self.walls.clone();
+        let any_stone = resource == Resource::Stone && self.limits.sight == Sight::Loaded;
+        let at_hand = |land: &mut B::Land, feet: BlockPos| {
+            let found = if any_stone { stone_at_hand(land, feet, hand, &walls) } else { None };
+            found.filter(|(pos, _)| {
+                land.cell(*pos).digging.is_some_and(|it| path::has_breath(land, feet, it.ticks(hand)))
+            })
+        };
+        for (mut target, mut item) in cheapest.into_iter().chain(close).chain(far).take(TRIES) {
+            let mut arrived = |land: &mut B::Land, feet: BlockPos| {
+                let ticks = land.cell(target).digging.map_or(0, |digging| digging.ticks(hand));
+                // One afloat is up to a block higher than its cell.
+                let afloat = land.cell(feet).space == Space::Water && !land.cell(feet.down()).is_floor();
+                let highest = if afloat { feet.up() } else { feet };
+                let mut reaches = |feet| touch(land, feet, target).is_some();
+                let reached = reaches(feet) && reaches(highest) && path::has_breath(land, feet, ticks);
+                reached || !afloat && at_hand(land, feet).is_some()
+            };
+            let mut way = self.go(target, Some(target), &mut arrived).await;
+            for _ in 0..REPLANS {
+                // On the way water may have flowed in.
+                let feet = self.body.feet();
+                if way.is_err() || arrived(self.body.land(), feet) {
+                    break;
+                }
+                way = self.go(target, Some(target), &mut arrived).await;
+            }
+            let feet = self.body.feet();
+            if self.screens(target).is_none_or(|screens| !screens.is_empty())
+                && let Some(found) = at_hand(self.body.land(), feet)
+            {
+                (target, item) = found;
+            }
+            match way {
+                Ok(()) => {
+                    let taken = self.take(target, item, label).await;
+                    if taken.as_ref().is_err_and(|failure| failure.code == Code::DropLost) {
+                        // Its neighbours would drop to the same place.
+                        let near = candidates.iter().map(|(pos, _)| *pos).filter(|pos| is_beside(*pos, target));
+                        self.mind.given_up.extend(near);
+                    }
+                    return taken;
+                }
+                Err(failure) if failure.code == Code::Unreachable => {
+                    self.mind.given_up.insert(target);
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        Err(Failure::new(Code::Unreachable, format!("There is {label} in sight, but no way to it was found.")))
+    }
+
+    /// Goes to where one of these blocks can be had in the fewest ticks: the way, the digging and picking up what drops.
+    /// Which one that is; `None` if there is no way to any that is worth a try.
+    ///
+    /// # Errors
+    /// What ends the action.
+    async fn go_to_cheapest(&mut self, of: &[(BlockPos, Item)]) -> Result<Option<(BlockPos, Item)>, Failure> {
+        let hand = self.body.inventory().hand().map(|stack| stack.item);
+        let tunnelling = self.tunnel_slot().map(|(_, item)| item);
+        let underfoot = self.body.feet().down();
+        let mut prizes = Vec::new();
+        for (pos, item) in of.iter().copied() {
+            if pos != underfoot
+                && !self.mind.given_up.contains(&pos)
+                && let Some(digging) = self.cell(pos).digging
+                && let Some(rest) = self.resting_place(pos)
+            {
+                prizes.push(Prize { pos, item, rest, breaking: digging.ticks(hand), longer: 0 });
+            }
+        }
+        let Some(least) = prizes.iter().map(|prize| prize.breaking).min() else { return Ok(None) };
+        for prize in &mut prizes {
+            prize.longer = prize.breaking - least;
+        }
+        let places: Vec<_> = prizes.iter().map(|prize| prize.pos).collect();
+        let cheapest = |land: &mut B::Land, feet: BlockPos| {
+            prizes
+                .iter()
+                .filter_map(|prize| Some((prize.work(land, feet, tunnelling)?, prize)))
+                .min_by_key(|(ticks, _)| *ticks)
+        };
+        match self.go_where(&places, &places, &mut |land, feet| Some(cheapest(land, feet)?.0)).await {
+            Ok(()) => {}
+            Err(failure) if failure.code == Code::Unreachable => return Ok(None),
+            Err(failure) => return Err(failure),
+        }
+        let feet = self.body.feet();
+        Ok(cheapest(self.body.land(), feet).map(|(_, prize)| (prize.pos, prize.item)))
+    }
+
+    /// The nearest blocks of a kind in sight, nearest first.
+    fn candidates(&mut self, resource: Resource) -> Vec<(BlockPos, Block)> {
+        let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
+        let eyes = self.eyes();
+        let underfoot = self.body.feet().down();
+        // What one stands on comes last, one has to step aside for it; and so does what was tried in vain.
+        let given_up = &self.mind.given_up;
+        // Walls of this action keep something out.
+        let walls = &self.walls;
+        let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
+        self.body.land().look(eyes, self.limits.sight, look, |pos, block, distance| {
+            let this = (pos == underfoot || given_up.contains(&pos), distance, pos, block);
+            let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
+            if resource.is(block) && !walls.contains(&pos) && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
+                found.insert(found.partition_point(nearer), this);
+                found.truncate(KEPT);
+            }
+        });
+        found.into_iter().map(|(_, _, pos, block)| (pos, block)).collect()
+    }
+
+    /// Breaks the block within reach and picks up the one item it drops.
+    async fn take(&mut self, target: BlockPos, item: Item, label: &str) -> Result<String, Failure> {
+        self.body.doing(Doing::Breaking);
+        for cell in self.screens(target).unwrap_or_default() {
+            self.clear(cell).await?;
+        }
+        let inventory = self.body.inventory();
+        let slot = inventory.selected();
+        let tool = inventory.hand().filter(|stack| stack.item.durability() > 0);
+        let dropped = self.body.dig(target, tool.map_or(Tool::Bare, |_| Tool::Slot(slot)), Aim::Drop).await?;
+        if dropped != Some(item) {
+            return Err(Failure::new(Code::DropLost, format!("The {label} was gone before it could be mined.")));
+        }
+        let danger = self.stem(target).await;
+        self.body.settle().await?;
+        let lost = |why: &str| Failure::new(Code::DropLost, format!("The {} {why}.", item.name()));
+        let mut rest = self.resting_place(target).ok_or_else(|| lost("fell into lava"))?;
+        // Leaves that hold it up are torn away.
+        while self.cell(rest.down()).leaves && self.screens(rest.down()).is_some() {
+            self.clear(rest.down()).await?;
+            rest = self.resting_place(rest).ok_or_else(|| lost("fell into lava"))?;
+        }
+        danger?;
+        if !is_at_hand(self.body.feet(), rest) {
+            self.go(rest, None, &mut |_, feet| is_at_hand(feet, rest))
+                .await
+                .map_err(|failure| failure.said(Code::Unreachable, || lost("is out of reach")))?;
+        }
+        self.body.doing(Doing::PickingUp);
+        match self.body.pick_up(item, rest).await {
+            // It may have come to lie out of reach all the same, behind a corner or in a hollow that nobody told of.
+            Err(failure) if failure.code == Code::DropLost && self.body.feet() != rest => {
+                let there = self.go(rest, None, &mut |_, feet| feet == rest).await;
+                there.map_err(|other| other.said(Code::Unreachable, || failure))?;
+                self.body.pick_up(item, rest).await?;
+            }
+            picked => picked?,
+        }
+        let held = self.body.inventory().hand().map(|stack| stack.item);
+        let broke = tool.filter(|tool| held != Some(tool.item));
+        Ok(match broke {
+            Some(tool) => format!("Mined 1 {}. The {} broke.", item.name(), tool.item.name()),
+            None => format!("Mined 1 {}.", item.name()),
+        })
+    }
+
+    /// What is in between the player and a block; `None` if it is out of reach. See [`touch`].
+    fn screens(&mut self, target: BlockPos) -> Option<Vec<BlockPos>> {
+        let feet = self.body.feet();
+        touch(self.body.land(), feet, target)
+    }
+
+    /// Where something dropped at a cell comes to lie; `None` if it falls into lava.
+    fn resting_place(&mut self, mut cell: BlockPos) -> Option<BlockPos> {
+        loop {
+            if self.cell(cell).space == Space::Lava {
+                return None;
+            }
+            if self.cell(cell.down()).is_firm() {
+                return Some(cell);
+            }
+            cell = cell.down();
+        }
+    }
+}
+
+/// A block to be mined.
+struct Prize {
+    pos: BlockPos,
+    /// What it drops, and where that comes to lie.
+    item: Item,
+    rest: BlockPos,
+    /// How long it takes to break, in ticks, and how much longer than another.
+    breaking: u32,
+    longer: u32,
+}
+
+impl Prize {
+    /// About how many ticks it takes from here, beyond what mining one takes anyway: to dig away what is in between, to
+    /// break it, to go where it falls. `None` if it is out of reach.
+    fn work(&self, land: &mut impl Land, feet: BlockPos, tool: Option<Item>) -> Option<u32> {
+        let screens = touch(land, feet, self.pos).filter(|_| path::has_breath(land, feet, self.breaking))?;
+        let mut clear = |pos: BlockPos| land.cell(pos).digging.map_or(0, |digging| digging.ticks(tool));
+        let ticks = self.longer + screens.iter().map(|screen| clear(*screen)).sum::<u32>();
+        if is_at_hand(feet, self.rest) {
+            return Some(ticks);
+        }
+        let (dx, dy, dz) = (self.rest.x - feet.x, self.rest.y - feet.y, self.rest.z - feet.z);
+        let steps = (dx.abs() + dz.abs()).max(dy.abs());
+        let along = |part: i32, step: i32| (f64::from(part * step) / f64::from(steps)).round() as i32;
+        let mut fetch = 0;
+        for step in 1..steps {
+            let foot = feet.offset(along(dx, step), along(dy, step), along(dz, step));
+            let others = [foot, foot.up()].into_iter().filter(|pos| *pos != self.pos && !screens.contains(pos));
+            fetch += WALK + others.map(&mut clear).sum::<u32>();
+        }
+        Some(ticks + fetch.saturating_sub(LIES))
+    }
+}
+
+/// Stone beside one who stands here that yields something to what is in the hand, and what; digging it lets nothing in, and
+/// its drop stays there.
+fn stone_at_hand(
+    land: &mut impl Land,
+    feet: BlockPos,
+    hand: Option<Item>,
+    walls: &[BlockPos],
+) -> Option<(BlockPos, Item)> {
+    let beside = sides(feet).into_iter().flat_map(|side| [side, side.up()]);
+    beside.filter(|pos| !walls.contains(pos)).find_map(|pos| {
+        let item = land.cell(pos).block.filter(|block| block.is_stone())?.drop_for(hand)?;
+        (may_open(land, pos) && land.cell(pos.down()).is_firm()).then_some((pos, item))
+    })
+}
+
+/// Whether something that lies at `rest` comes to a body by itself.
+fn is_at_hand(feet: BlockPos, rest: BlockPos) -> bool {
+    (feet.x - rest.x).abs() <= 1 && (feet.z - rest.z).abs() <= 1 && (0..=2).contains(&(rest.y - feet.y))
+}
+
+/// Whether two blocks can belong to one vein.
+fn is_beside(a: BlockPos, b: BlockPos) -> bool {
+    (a.x - b.x).abs().max((a.y - b.y).abs()).max((a.z - b.z).abs()) <= 3
+}

@@ -1,0 +1,164 @@
+//! The primitives of LTLCrit A.1: mine, place, craft, smelt, equip, explore. Decided from what a [`Land`]
+//! shows and done with a [`Body`], so that they are the same in the embedded world and on any server.
+//!
+//! One primitive is one abstract action and yields one item at most. What is dug out of the way while walking or
+//! exploring is not picked up: it stays behind, except that blocks dug by an action may wall off water and lava in that
+//! same action. Walls may take what is carried, too; mining stone makes up for the stone they took.
+
+mod craft;
+mod equip;
+mod explore;
+mod mine;
+mod place;
+mod reason;
+mod smelt;
+mod travel;
+
+use super::blocks::Block;
+use super::body::Body;
+use super::items::Item;
+use super::land::{Cell, Land, Space};
+use super::mind::Mind;
+use super::observation::BlockPos;
+use super::options::Limits;
+use crate::doing::Doing;
+
+pub use reason::{Code, Failure};
+
+/// One of the paper's twenty actions, as a primitive and its argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Primitive {
+    /// `mineBlock`
+    Mine(Resource),
+    /// `craftItem`; planks stand for those of any wood.
+    Craft(Item),
+    /// `smeltItem` with raw iron and whatever fuel may be burnt.
+    SmeltIron,
+    /// `equipItem`
+    Equip(Item),
+    /// `exploreUntil` over the land.
+    ExploreGeneral,
+    /// `exploreUntil` downwards, until a diamond is seen.
+    ExploreDown,
+    /// `placeItem`
+    Place(Item),
+}
+
+/// What can be mined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Resource {
+    Log,
+    Stone,
+    Iron,
+    Coal,
+    Diamond,
+}
+
+impl Resource {
+    /// Whether a block is this resource.
+    pub fn is(self, block: Block) -> bool {
+        match self {
+            Resource::Log => block.is_log(),
+            Resource::Stone => block.is_stone(),
+            Resource::Iron => matches!(block, Block::IronOre | Block::DeepslateIronOre),
+            Resource::Coal => matches!(block, Block::CoalOre | Block::DeepslateCoalOre),
+            Resource::Diamond => matches!(block, Block::DiamondOre | Block::DeepslateDiamondOre),
+        }
+    }
+
+    /// What a person calls it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Resource::Log => "log",
+            Resource::Stone => "stone",
+            Resource::Iron => "iron ore",
+            Resource::Coal => "coal ore",
+            Resource::Diamond => "diamond ore",
+        }
+    }
+}
+
+impl Primitive {
+    /// The primitives of table 4, by action name.
+    pub fn named(action: &str) -> Option<Self> {
+        Some(match action {
+            "action_mine_log" => Self::Mine(Resource::Log),
+            "action_mine_stone" => Self::Mine(Resource::Stone),
+            "action_mine_iron_ore" => Self::Mine(Resource::Iron),
+            "action_mine_coal" => Self::Mine(Resource::Coal),
+            "action_mine_diamond" => Self::Mine(Resource::Diamond),
+            "action_craft_planks" => Self::Craft(Item::OakPlanks),
+            "action_craft_stick" => Self::Craft(Item::Stick),
+            "action_craft_wooden_pickaxe" => Self::Craft(Item::WoodenPickaxe),
+            "action_craft_stone_pickaxe" => Self::Craft(Item::StonePickaxe),
+            "action_craft_iron_pickaxe" => Self::Craft(Item::IronPickaxe),
+            "action_craft_crafting_table" => Self::Craft(Item::CraftingTable),
+            "action_craft_furnace" => Self::Craft(Item::Furnace),
+            "action_smelt_iron" => Self::SmeltIron,
+            "action_equip_wood_pickaxe" => Self::Equip(Item::WoodenPickaxe),
+            "action_equip_stone_pickaxe" => Self::Equip(Item::StonePickaxe),
+            "action_equip_iron_pickaxe" => Self::Equip(Item::IronPickaxe),
+            "action_explore_general" => Self::ExploreGeneral,
+            "action_explore_diamond_down" => Self::ExploreDown,
+            "action_place_crafting_table" => Self::Place(Item::CraftingTable),
+            "action_place_furnace" => Self::Place(Item::Furnace),
+            _ => return None,
+        })
+    }
+}
+
+/// A player about to do one action in a world.
+struct Doer<'a, B> {
+    body: &'a mut B,
+    mind: &'a mut Mind,
+    limits: &'a Limits,
+    /// Where it has walled something off in this action.
+    walls: Vec<BlockPos>,
+    /// How much stone that was carried went into these walls.
+    walled: u32,
+}
+
+impl<B: Body> Doer<'_, B> {
+    fn cell(&mut self, pos: BlockPos) -> Cell {
+        self.body.land().cell(pos)
+    }
+
+    fn eyes(&mut self) -> [f64; 3] {
+        super::player::eyes(self.body.feet())
+    }
+
+    fn head_in_water(&mut self) -> bool {
+        let head = self.body.feet().up();
+        self.cell(head).space == Space::Water
+    }
+}
+
+/// Performs a primitive to its end; says what happened.
+///
+/// # Errors
+/// Why it did not do what it says.
+pub async fn perform(
+    body: &mut impl Body,
+    mind: &mut Mind,
+    limits: &Limits,
+    primitive: Primitive,
+) -> Result<String, Failure> {
+    body.begin();
+    let mut doer = Doer { body, mind, limits, walls: Vec::new(), walled: 0 };
+    let result = match primitive {
+        Primitive::Mine(resource) => doer.mine(resource).await,
+        Primitive::Craft(item) => doer.craft(item).await,
+        Primitive::SmeltIron => doer.smelt_iron().await,
+        Primitive::Equip(item) => doer.equip(item).await,
+        Primitive::ExploreGeneral => doer.explore_general().await,
+        Primitive::ExploreDown => doer.explore_down().await,
+        Primitive::Place(item) => doer.place(item).await,
+    };
+    doer.body.doing(Doing::TidyingUp);
+    doer.body.tidy().await;
+    match doer.body.death() {
+        Some(death) => Err(Failure::died(&death)),
+        None => result,
+    }
+}

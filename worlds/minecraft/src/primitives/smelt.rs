@@ -1,0 +1,82 @@
+//! `smeltItem`: one ingot, in a furnace nearby, on the fire left in it and what may be burnt.
+
+use super::{Code, Doer, Failure};
+use crate::blocks::Block;
+use crate::body::Body;
+use crate::doing::Doing;
+use crate::fuel::{SMELT_TICKS, burn_ticks, has_fuel, willing};
+use crate::items::{Item, Tag};
+use crate::observation::BlockPos;
+
+impl<B: Body> Doer<'_, B> {
+    pub(super) async fn smelt_iron(&mut self) -> Result<String, Failure> {
+        let inventory = self.body.inventory();
+        let Some(ore) = Tag::IronOres.items().iter().copied().find(|ore| inventory.count(*ore) > 0) else {
+            return Err(Failure::new(Code::MissingIngredients, "Cannot smelt: no raw iron is carried."));
+        };
+        let furnace = self
+            .nearest(Block::Furnace)
+            .ok_or_else(|| Failure::new(Code::NoFurnace, "Cannot smelt: no furnace is near."))?;
+        self.fire_or_fuel(furnace)?;
+        self.approach(furnace, "furnace").await?;
+        self.hold_breath_at(furnace).await?;
+        match self.smelt_in(furnace, ore).await {
+            // The fire that was counted on was less than it seemed; now it is known to be out.
+            Err(failure) if failure.code == Code::NoFuel => self.smelt_in(furnace, ore).await,
+            result => result,
+        }
+    }
+
+    /// Takes breath for as long as smelting takes, if it is done under water.
+    async fn hold_breath_at(&mut self, furnace: BlockPos) -> Result<(), Failure> {
+        for comes_up in [true, false] {
+            if !self.head_in_water() || self.body.vitals().air >= SMELT_TICKS {
+                return Ok(());
+            }
+            if comes_up {
+                self.breathe().await?;
+                self.approach(furnace, "furnace").await?;
+            }
+        }
+        Err(Failure::new(
+            Code::Unreachable,
+            "Cannot smelt: the furnace is under water, and breath does not last so long.",
+        ))
+    }
+
+    /// Smelts one ore in a furnace at hand.
+    async fn smelt_in(&mut self, furnace: BlockPos, ore: Item) -> Result<String, Failure> {
+        // On the way the fire may have burnt down.
+        let mut fire = self.fire_or_fuel(furnace)?;
+        let mut after = self.body.inventory().clone();
+        after.take(ore, 1);
+        let mut fuels = Vec::new();
+        while fire < SMELT_TICKS
+            && let Some(fuel) = willing().find(|fuel| after.count(*fuel) > 0)
+        {
+            after.take(fuel, 1);
+            fire += burn_ticks(fuel);
+            fuels.push(fuel);
+        }
+        if after.add(Item::IronIngot, 1) > 0 {
+            return Err(Failure::no_room(Item::IronIngot));
+        }
+        self.body.doing(Doing::Smelting);
+        self.body.smelt(furnace, ore, &fuels).await?;
+        let burnt: Vec<_> = fuels.into_iter().map(Item::name).collect();
+        Ok(match burnt.as_slice() {
+            [] => "Smelted 1 iron_ingot on the fire left in the furnace.".to_owned(),
+            fuels => format!("Smelted 1 iron_ingot, burning {}.", fuels.join(" and ")),
+        })
+    }
+
+    /// The fire left in a furnace, if with what may be burnt it is enough for one item.
+    fn fire_or_fuel(&mut self, furnace: BlockPos) -> Result<u32, Failure> {
+        let fire = self.body.fire_in(furnace);
+        let inventory = self.body.inventory();
+        if has_fuel(fire, |item| inventory.count(item)) {
+            return Ok(fire);
+        }
+        Err(Failure::new(Code::NoFuel, "Cannot smelt: the furnace is out and nothing carried may be burnt."))
+    }
+}

@@ -1,0 +1,101 @@
+//! What stands on the land and what hides in it: trees of three woods, pockets of lava, water and gravel.
+
+use rand::RngExt;
+use rand_pcg::Pcg32;
+
+use super::{Biome, ColumnPlan, SEA_LEVEL};
+use crate::blocks::Block;
+use crate::observation::BlockPos;
+
+/// Plants a chunk's trees: on ground above the water that is not bare rock.
+pub(super) fn plant(plan: &mut ColumnPlan, rng: &mut Pcg32, origin: (i32, i32), bare: impl Fn(usize) -> bool) {
+    let attempts = match plan.biomes[8 * 16 + 8] {
+        Biome::Forest => rng.random_range(7..10),
+        Biome::Taiga => rng.random_range(6..9),
+        Biome::WindsweptHills => rng.random_range(2..5),
+        Biome::Plains | Biome::Lake => rng.random_range(0..3),
+    };
+    let mut trunks: Vec<(i32, i32)> = Vec::new();
+    for _ in 0..attempts {
+        // Two blocks from the border, so that the crown stays inside the chunk.
+        let (x, z) = (rng.random_range(2..14), rng.random_range(2..14));
+        let column = (z * 16 + x) as usize;
+        let ground = i32::from(plan.heights[column]);
+        let crowded = trunks.iter().any(|(tx, tz)| (tx - x).abs().max((tz - z).abs()) < 3);
+        if crowded || ground <= SEA_LEVEL || bare(column) {
+            continue;
+        }
+        trunks.push((x, z));
+        plan.trees.push(BlockPos::new(origin.0 + x, ground + 1, origin.1 + z));
+        match plan.biomes[column] {
+            Biome::Taiga | Biome::WindsweptHills => spruce(plan, rng, [x, ground + 1, z]),
+            _ if rng.random_range(0..10) < 3 => broadleaf(plan, rng, [x, ground + 1, z], Block::BirchLog),
+            _ => broadleaf(plan, rng, [x, ground + 1, z], Block::OakLog),
+        }
+    }
+}
+
+fn broadleaf(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3], log: Block) {
+    let (leaves, height) = match log {
+        Block::BirchLog => (Block::BirchLeaves, rng.random_range(5..8)),
+        _ => (Block::OakLeaves, rng.random_range(4..7)),
+    };
+    trunk(plan, [x, y, z], height, log);
+    for (layer, radius) in [(height - 2, 2), (height - 1, 2), (height, 1), (height + 1, 1)] {
+        disc(plan, [x, y + layer, z], radius, leaves);
+    }
+}
+
+fn spruce(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3]) {
+    let height = rng.random_range(6..10);
+    trunk(plan, [x, y, z], height, Block::SpruceLog);
+    for layer in 2..=height {
+        let radius = if layer >= height - 1 { 1 } else { 1 + (height - layer) % 2 };
+        disc(plan, [x, y + layer, z], radius, Block::SpruceLeaves);
+    }
+    plan.lay(x, y + height, z, Block::SpruceLeaves, true);
+}
+
+fn trunk(plan: &mut ColumnPlan, [x, y, z]: [i32; 3], height: i32, log: Block) {
+    for layer in 0..height {
+        plan.lay(x, y + layer, z, log, true);
+    }
+}
+
+/// A square of leaves without its corners.
+fn disc(plan: &mut ColumnPlan, [x, y, z]: [i32; 3], radius: i32, leaves: Block) {
+    for dz in -radius..=radius {
+        for dx in -radius..=radius {
+            if radius == 0 || dx.abs() + dz.abs() < 2 * radius {
+                plan.lay(x + dx, y, z + dz, leaves, true);
+            }
+        }
+    }
+}
+
+/// Buries a chunk's pockets: now and then lava or water, more often gravel.
+pub(super) fn bury(plan: &mut ColumnPlan, rng: &mut Pcg32) {
+    if rng.random_range(0..3) == 0 {
+        pocket(plan, rng, -58..8, Block::Lava);
+    }
+    if rng.random_range(0..4) == 0 {
+        pocket(plan, rng, -40..40, Block::Water);
+    }
+    for _ in 0..3 {
+        pocket(plan, rng, -58..60, Block::Gravel);
+    }
+}
+
+fn pocket(plan: &mut ColumnPlan, rng: &mut Pcg32, heights: std::ops::Range<i32>, block: Block) {
+    let (x, y, z) = (rng.random_range(3..13), rng.random_range(heights), rng.random_range(3..13));
+    let radius = rng.random_range(1..=if block == Block::Gravel { 3 } else { 2 });
+    for dy in -radius..=radius {
+        for dz in -radius..=radius {
+            for dx in -radius..=radius {
+                if dx * dx + dy * dy + dz * dz <= radius * radius {
+                    plan.lay(x + dx, y + dy, z + dz, block, false);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Scenes and shorthands for the tests of the embedded world.
+#![allow(dead_code, missing_docs)]
+
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, MinecraftObservation, vocabulary};
+use ltlcrit_verifier::ActionId;
+use ltlcrit_worlds::{Outcome, World};
+
+pub fn action(name: &str) -> ActionId {
+    vocabulary().action(&format!("action_{name}")).unwrap()
+}
+
+pub fn act(world: &mut EmbeddedWorld, name: &str) -> Outcome {
+    world.act(action(name)).unwrap()
+}
+
+/// The reason code an action fails with.
+pub fn reason(world: &mut EmbeddedWorld, name: &str) -> String {
+    let outcome = act(world, name);
+    outcome.failure.unwrap_or_else(|| panic!("{name} succeeded: {}", outcome.message)).to_string()
+}
+
+/// High above the land, out of sight of it: a floor of one kind of block, 17 by 17, and the player in its middle.
+pub fn arena(floor: Block) -> EmbeddedWorld {
+    let mut world = EmbeddedWorld::new(1, EmbeddedOptions::compact());
+    let game = world.game_mut();
+    for x in 0..17 {
+        for z in 0..17 {
+            game.put(BlockPos::new(x, HEIGHT - 1, z), floor);
+        }
+    }
+    game.player.feet = CENTRE;
+    world
+}
+
+pub const HEIGHT: i32 = 130;
+pub const CENTRE: BlockPos = BlockPos::new(8, HEIGHT, 8);
+
+pub fn give(world: &mut EmbeddedWorld, items: &[(Item, u32)]) {
+    for (item, count) in items {
+        assert_eq!(world.game_mut().inventory.add(*item, *count), 0);
+    }
+}
+
+/// A block beside the player, `x` to the east of the middle.
+pub fn put(world: &mut EmbeddedWorld, x: i32, y: i32, z: i32, block: Block) {
+    world.game_mut().put(CENTRE.offset(x, y, z), block);
+}
+
+pub fn observation(world: &mut EmbeddedWorld) -> (Vec<String>, MinecraftObservation) {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let seen = runtime.block_on(world.observe()).unwrap();
+    let names = vocabulary().names(&seen.holds).into_iter().map(str::to_owned).collect();
+    (names, seen.details.get().unwrap())
+}

@@ -1,0 +1,165 @@
+//! Nothing comes from nothing: whatever is done, every item is accounted for by blocks that are gone from the world.
+
+use std::collections::BTreeMap;
+
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::inventory::Inventory;
+use ltlcrit_minecraft::items::{ITEMS, Item, Tag};
+use ltlcrit_minecraft::planner::Policy;
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
+use ltlcrit_verifier::ActionId;
+use proptest::prelude::*;
+
+/// What things are made of, element by element, so that no recipe gains: a log is worth 4 planks of 2 parts wood each,
+/// 2 planks make 4 sticks of 1 part, and so on.
+fn atoms_of(item: Item) -> (&'static str, u32) {
+    match item {
+        _ if Tag::Logs.contains(item) || matches!(item, Item::CrimsonStem | Item::WarpedStem) => ("wood", 8),
+        _ if Tag::AnyPlanks.contains(item) => ("wood", 2),
+        _ if Tag::StoneMaterials.contains(item) => ("stone", 1),
+        Item::Stick => ("wood", 1),
+        Item::CraftingTable => ("wood", 8),
+        Item::WoodenPickaxe => ("wood", 8),
+        Item::Furnace => ("stone", 8),
+        Item::Coal | Item::Charcoal => ("coal", 1),
+        Item::RawIron | Item::IronOre | Item::DeepslateIronOre | Item::IronIngot => ("iron", 1),
+        Item::Diamond => ("diamond", 1),
+        Item::Dirt => ("dirt", 1),
+        Item::Sand | Item::Sandstone => ("sand", 1),
+        Item::Gravel => ("gravel", 1),
+        _ => ("", 0),
+    }
+}
+
+type Atoms = BTreeMap<&'static str, i64>;
+
+fn add(atoms: &mut Atoms, (element, count): (&'static str, u32), times: i64) {
+    *atoms.entry(element).or_default() += i64::from(count) * times;
+}
+
+fn add_item(atoms: &mut Atoms, item: Item, times: i64) {
+    match item {
+        Item::StonePickaxe => {
+            add(atoms, ("stone", 3), times);
+            add(atoms, ("wood", 2), times);
+        }
+        Item::IronPickaxe => {
+            add(atoms, ("iron", 3), times);
+            add(atoms, ("wood", 2), times);
+        }
+        item => add(atoms, atoms_of(item), times),
+    }
+}
+
+/// A block is worth what it can drop at most.
+fn add_block(atoms: &mut Atoms, block: Block, times: i64) {
+    if let Some(drop) = block.breaking().drop {
+        add_item(atoms, drop, times);
+    }
+}
+
+/// What is carried, plus what the world has gained, less what it has lost. Never positive for any element.
+fn balance(world: &EmbeddedWorld) -> Atoms {
+    let mut atoms = Atoms::new();
+    for item in ITEMS {
+        add_item(&mut atoms, item, i64::from(world.game().inventory.count(item)));
+    }
+    for (_, was, is) in world.game().ground.grid.changes() {
+        add_block(&mut atoms, was, -1);
+        add_block(&mut atoms, is, 1);
+    }
+    atoms
+}
+
+/// How much more there is of anything. All stone is one: walls take one kind of it, what is mined makes up in another.
+fn gain(before: &Inventory, after: &Inventory) -> u32 {
+    let kind = |item: Item| if Tag::StoneMaterials.contains(item) { Item::Cobblestone } else { item };
+    let mut more: BTreeMap<Item, i64> = BTreeMap::new();
+    for item in ITEMS {
+        *more.entry(kind(item)).or_default() += i64::from(after.count(item)) - i64::from(before.count(item));
+    }
+    more.into_values().map(|more| u32::try_from(more).unwrap_or(0)).sum()
+}
+
+/// Half the steps follow the best policy, so that runs get deep enough for everything to happen.
+fn steps() -> impl Strategy<Value = Vec<Option<u16>>> {
+    prop::collection::vec(prop::option::weighted(0.35, 0u16..20), 1..70)
+}
+
+fn conserves(world: &mut EmbeddedWorld, steps: &[Option<u16>]) -> Result<(), TestCaseError> {
+    let mut policy = Policy::default();
+    let mut last = None;
+    for step in steps {
+        let observation = world.look();
+        let Some(action) = policy.next(&observation, last.as_ref()) else { break };
+        let action = step.map_or(action, ActionId);
+        let before = world.game().inventory.clone();
+        let Ok(outcome) = world.act(action) else { break };
+        let name = vocabulary().action_name(action).to_owned();
+        let gained = gain(&before, &world.game().inventory);
+        let expected = match name.as_str() {
+            _ if !outcome.succeeded() => 0,
+            "action_craft_planks" | "action_craft_stick" => 4,
+            _ if ["mine", "craft", "smelt"].iter().any(|kind| name.starts_with(&format!("action_{kind}_"))) => 1,
+            _ => 0,
+        };
+        prop_assert_eq!(gained, expected, "{}: {}", name, outcome.message);
+        last = Some(outcome);
+    }
+    for (element, excess) in balance(world) {
+        prop_assert!(excess <= 0, "{excess} too much {element}");
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_comes_from_nothing_in_the_default_world(seed in 1u64..500, steps in steps()) {
+        conserves(&mut EmbeddedWorld::new(seed, EmbeddedOptions::default()), &steps)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 80, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_comes_from_nothing_in_the_compact_world(seed in 1u64..50, steps in steps()) {
+        conserves(&mut EmbeddedWorld::new(seed, EmbeddedOptions::compact()), &steps)?;
+    }
+}
+
+/// At the last step the one cobblestone that is mined costs another, which keeps water out.
+#[test]
+fn a_wall_of_carried_stone_is_no_gain() {
+    let mut steps = [None; 48];
+    for (at, action) in [
+        (1, 4),
+        (6, 2),
+        (9, 18),
+        (18, 15),
+        (21, 2),
+        (23, 14),
+        (25, 16),
+        (30, 5),
+        (31, 2),
+        (38, 15),
+        (40, 17),
+        (42, 10),
+        (43, 6),
+        (46, 11),
+    ] {
+        steps[at] = Some(action);
+    }
+    conserves(&mut EmbeddedWorld::new(264, EmbeddedOptions::default()), &steps).unwrap();
+}
+
+/// The invariant can fail: an item put into the bag by hand is noticed.
+#[test]
+fn a_conjured_item_is_noticed() {
+    let mut world = EmbeddedWorld::new(1, EmbeddedOptions::compact());
+    assert!(balance(&world).values().all(|excess| *excess <= 0));
+    world.game_mut().inventory.add(Item::Stick, 1);
+    assert_eq!(balance(&world).get("wood"), Some(&1));
+}

@@ -1,0 +1,11 @@
+//! The embedded world, from outside.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
+
+mod common;
+mod conservation;
+mod determinism;
+mod hazards;
+mod mining;
+mod reasons;
+mod seeds;
+mod terrain;

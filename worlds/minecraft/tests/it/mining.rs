@@ -1,0 +1,37 @@
+//! Which block is mined.
+
+use crate::common::{CENTRE, act, give};
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::sight::Sight;
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
+
+/// The only stone that is exposed is in a cave far below: who sees it does not dig through other stone to get at it.
+#[test]
+fn takes_the_first_stone_on_the_way() {
+    let options = EmbeddedOptions { sight: Sight::Loaded, ..EmbeddedOptions::compact() };
+    let mut world = EmbeddedWorld::new(1, options);
+    let game = world.game_mut();
+    for x in -8..=8_i32 {
+        for z in -8..=8_i32 {
+            for y in -20..0 {
+                let shell = x.abs() == 8 || z.abs() == 8 || y == -20 || y >= -3;
+                let cave = x.abs() < 3 && z.abs() < 3 && (-17..-14).contains(&y);
+                let block = if shell { Block::Dirt } else { Block::Stone };
+                game.put(CENTRE.offset(x, y, z), if cave { Block::Air } else { block });
+            }
+        }
+    }
+    game.player.feet = CENTRE;
+    give(&mut world, &[(Item::WoodenPickaxe, 1)]);
+    assert!(act(&mut world, "equip_wood_pickaxe").succeeded());
+    for _ in 0..3 {
+        let outcome = act(&mut world, "mine_stone");
+        assert!(outcome.succeeded(), "{outcome:?}");
+    }
+    let inventory = &world.game().inventory;
+    assert_eq!(inventory.count(Item::Cobblestone), 3);
+    let left = inventory.tools().next().map_or(0, |(_, _, left)| left);
+    assert!(left >= 59 - 10, "the cave is more than twenty blocks of rock away: {left} uses left");
+    assert!(world.game().player.feet.y >= CENTRE.y - 8, "{}", world.game().player.feet);
+}

@@ -1,0 +1,92 @@
+//! The default terrain: what is where, counted over a hundred chunks of several seeds.
+use std::collections::BTreeMap;
+
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::grid::Grid;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::terrain::{Biome, MIN_Y, SEA_LEVEL, Terrain, TerrainKind};
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
+
+const CHUNKS: i32 = 5;
+
+/// How many of each block there are at each height, over 25 chunks of four seeds each.
+fn census() -> BTreeMap<(Block, i32), u32> {
+    let mut counts = BTreeMap::new();
+    for seed in 1..=4 {
+        let mut grid = Grid::new(Terrain::new(TerrainKind::Natural, seed));
+        for x in 0..CHUNKS * 16 {
+            for z in 0..CHUNKS * 16 {
+                for y in MIN_Y..140 {
+                    *counts.entry((grid.block(BlockPos::new(x, y, z)), y)).or_insert(0) += 1;
+                }
+            }
+        }
+    }
+    counts
+}
+
+#[test]
+fn ores_lie_at_the_games_depths() {
+    let census = census();
+    let chunks = f64::from(4 * CHUNKS * CHUNKS);
+    let count = |kinds: [Block; 2], heights: std::ops::Range<i32>| -> f64 {
+        let within = |(block, y): &(Block, i32)| kinds.contains(block) && heights.contains(y);
+        census.iter().filter(|(at, _)| within(at)).map(|(_, count)| f64::from(*count)).sum::<f64>() / chunks
+    };
+    let diamond = [Block::DiamondOre, Block::DeepslateDiamondOre];
+    let iron = [Block::IronOre, Block::DeepslateIronOre];
+    let coal = [Block::CoalOre, Block::DeepslateCoalOre];
+    let (diamonds, irons, coals) = (count(diamond, -64..140), count(iron, -64..140), count(coal, -64..140));
+    println!("blocks of ore in a chunk: diamond {diamonds:.1}, iron {irons:.1}, coal {coals:.1}");
+    assert!((5.0..30.0).contains(&diamonds) && (60.0..250.0).contains(&irons) && (60.0..300.0).contains(&coals));
+    assert!(count(diamond, 24..140) == 0.0, "no diamonds near the surface");
+    let by_depth = [-54..-36, -36..-18, -18..0].map(|heights| count(diamond, heights));
+    assert!(by_depth.is_sorted_by(|deep, shallow| deep > shallow), "the deeper the more diamonds: {by_depth:?}");
+    assert!(count(coal, -64..-12) == 0.0, "no coal in the depths");
+    assert!(count(iron, -64..0) > 0.0 && count(iron, 60..140) > 0.0);
+    // Above y 0 ores lie in stone, below in deepslate.
+    for (block, y) in census.keys() {
+        match block {
+            Block::DeepslateCoalOre | Block::DeepslateIronOre | Block::DeepslateDiamondOre => assert!(*y < 0),
+            Block::CoalOre | Block::IronOre | Block::DiamondOre => assert!(*y >= 0),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn the_world_has_a_floor_caves_lava_below_and_water_above() {
+    let census = census();
+    let columns = f64::from(4 * (CHUNKS * 16).pow(2));
+    let share = |block: Block, heights: std::ops::Range<i32>| {
+        let blocks =
+            heights.clone().filter_map(|y| census.get(&(block, y))).map(|count| f64::from(*count)).sum::<f64>();
+        blocks / columns / f64::from(heights.len() as u32)
+    };
+    assert_eq!(share(Block::Bedrock, MIN_Y..MIN_Y + 1), 1.0);
+    let hollow = share(Block::Air, -50..40);
+    println!("hollow below y 40: {:.1}%", hollow * 100.0);
+    assert!((0.01..0.15).contains(&hollow));
+    assert!(share(Block::Lava, -60..-55) > 0.01, "the deepest caves are full of lava");
+    assert_eq!(share(Block::Lava, 12..140), 0.0);
+    assert_eq!(share(Block::Water, SEA_LEVEL + 1..140), 0.0);
+    assert!(share(Block::Gravel, -58..60) > 0.0);
+}
+
+#[test]
+fn runs_begin_on_dry_land_with_trees_in_sight() {
+    let mut biomes = BTreeMap::new();
+    for seed in 0..60 {
+        let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::default());
+        let look = world.look();
+        let logs: u32 = look.nearby.iter().filter(|(name, _)| name.ends_with("_log")).map(|(_, seen)| seen.count).sum();
+        assert!(logs >= 12, "seed {seed}: {logs} logs");
+        assert!(look.position.y > SEA_LEVEL && !look.head_in_water);
+        let below = world.game_mut().block(look.position.down());
+        assert!(below.is_solid(), "seed {seed} begins on {}", below.name());
+        *biomes.entry(look.biome).or_insert(0) += 1;
+    }
+    println!("biomes at the beginning: {biomes:?}");
+    assert!(biomes.len() >= 3, "{biomes:?}");
+    assert!(!biomes.contains_key(Biome::Lake.name()));
+}

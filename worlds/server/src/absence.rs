@@ -1,0 +1,133 @@
+//! Players who are not in: what they will find when they come back.
+
+use std::collections::BTreeMap;
+
+use azalea_core::position::Vec3;
+use azalea_entity::LookDirection;
+
+use super::player::Player;
+use super::windows::PlayerInventory;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::player::Player as Body;
+
+/// How many players are remembered. Names are not proven, and so anybody can make up as many as they like.
+const REMEMBERED: usize = 256;
+
+/// The players who are not in, by name.
+///
+/// With more than are remembered, the one is forgotten that was seen least recently, those first that carried nothing: a
+/// player with an inventory is not displaced by visitors who only looked in.
+#[derive(Debug, Default)]
+pub(super) struct Absentees(BTreeMap<String, Absent>);
+
+impl Absentees {
+    /// Remembers a player who leaves, and forgets another one if there are too many.
+    pub(super) fn remember(&mut self, name: String, absent: Absent) {
+        self.0.insert(name, absent);
+        if self.0.len() > REMEMBERED {
+            let forgotten = self.0.iter().min_by_key(|(_, absent)| (absent.carries(), absent.seen));
+            if let Some(name) = forgotten.map(|(name, _)| name.clone()) {
+                self.0.remove(&name);
+            }
+        }
+    }
+
+    /// What a player who comes back left with.
+    pub(super) fn take(&mut self, name: &str) -> Option<Absent> {
+        self.0.remove(name)
+    }
+
+    /// All of them, by name.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &Absent)> {
+        self.0.iter()
+    }
+}
+
+/// What there is of a player without its client.
+#[derive(Clone, Debug)]
+pub(super) struct Absent {
+    pub(super) at: Vec3,
+    pub(super) look: LookDirection,
+    pub(super) body: Body,
+    pub(super) inventory: PlayerInventory,
+    /// The tick at which it left.
+    pub(super) seen: u64,
+}
+
+impl Absent {
+    /// Somebody who has never been here.
+    pub(super) fn new(at: Vec3, spawn: BlockPos) -> Self {
+        let (look, body, inventory) = (LookDirection::default(), Body::new(spawn), PlayerInventory::default());
+        Self { at, look, body, inventory, seen: 0 }
+    }
+
+    /// A player as it is now. What its grids and its cursor hold is not kept.
+    pub(super) fn of(player: &Player, tick: u64) -> Self {
+        Self {
+            at: player.at,
+            look: player.look,
+            body: player.body.clone(),
+            inventory: player.screen.inventory().clone(),
+            seen: tick,
+        }
+    }
+
+    fn carries(&self) -> bool {
+        self.inventory.slots().iter().any(Option::is_some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rehearsal::Rehearsal;
+    use crate::windows::stack::Stack;
+    use ltlcrit_minecraft::items::Item;
+
+    fn absent(seen: u64, carries: bool) -> Absent {
+        let spawn = BlockPos::new(0, 70, 0);
+        let mut absent = Absent { seen, ..Absent::new(Vec3 { x: 0.5, y: 70.0, z: 0.5 }, spawn) };
+        absent.inventory.set(0, carries.then_some(Stack { item: Item::Dirt, count: 1, wear: 0 }));
+        absent
+    }
+
+    fn names(absentees: &Absentees) -> Vec<&str> {
+        absentees.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    #[test]
+    fn who_carried_something_is_remembered_longer_than_who_looked_in() {
+        let mut absentees = Absentees::default();
+        absentees.remember("owner".to_owned(), absent(1, true));
+        absentees.remember("later".to_owned(), absent(2, true));
+        for visitor in 0..3 * REMEMBERED as u64 {
+            absentees.remember(format!("visitor{visitor}"), absent(3 + visitor, false));
+        }
+        assert_eq!(absentees.iter().count(), REMEMBERED);
+        assert_eq!(names(&absentees)[..2], ["later", "owner"]);
+        assert!(absentees.take("visitor0").is_none() && absentees.take("visitor767").is_some());
+        for other in 0..REMEMBERED as u64 {
+            absentees.remember(format!("other{other}"), absent(3 + other, true));
+        }
+        assert!(absentees.take("owner").is_none() && absentees.take("later").is_none());
+        assert!(absentees.take("other0").is_some());
+    }
+
+    /// A realm that has seen many names: what it saves is bounded, and what somebody owned is found again.
+    #[test]
+    fn names_do_not_pile_up() {
+        let mut rehearsal = Rehearsal::new();
+        let leave = |rehearsal: &mut Rehearsal, player| rehearsal.realm.kick(player, "enough");
+        let owner = rehearsal.join("owner");
+        let dirt = Stack { item: Item::Dirt, count: 7, wear: 0 };
+        rehearsal.realm.players.get_mut(&owner).unwrap().screen.inventory_mut().add(dirt);
+        leave(&mut rehearsal, owner);
+        for visitor in 0..2 * REMEMBERED {
+            let visitor = rehearsal.join(&format!("visitor{visitor}"));
+            leave(&mut rehearsal, visitor);
+        }
+        assert_eq!(rehearsal.realm.absent.iter().count(), REMEMBERED);
+        let owner = rehearsal.join("owner");
+        assert_eq!(rehearsal.realm.players[&owner].screen.inventory().get(0), Some(dirt));
+    }
+}

@@ -1,0 +1,291 @@
+//! Chunks as clients get them: sections of block states and biomes in palettes, and the light of the sky.
+
+use std::sync::Arc;
+
+use azalea_block::BlockState;
+use azalea_buf::{AzBuf, AzBufVar};
+use azalea_core::bitset::BitSet;
+use azalea_protocol::packets::game::c_level_chunk_with_light::{
+    ClientboundLevelChunkPacketData, ClientboundLevelChunkWithLight,
+};
+use azalea_protocol::packets::game::c_light_update::ClientboundLightUpdatePacketData;
+
+use super::names::{fluid_state, state};
+use super::registries::{HEIGHT, biome_number};
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::grid::position;
+use ltlcrit_minecraft::ground::Ground;
+use ltlcrit_minecraft::terrain::{Cells, SECTION_VOLUME, SECTIONS};
+
+/// How many sections a chunk has in the protocol; the terrain fills the lower ones.
+const WIRE_SECTIONS: usize = HEIGHT as usize / 16;
+/// Cells of a section that biomes are told for: four by four by four blocks each.
+const BIOME_CELLS: usize = 64;
+
+/// How the values of one section are written.
+struct Palette {
+    /// Up to this many bits the palette is written; with more, the values themselves.
+    listed: u32,
+    /// The fewest bits a listed value takes.
+    least: u32,
+    /// The bits of a value that is not listed.
+    whole: u32,
+}
+
+const BLOCKS: Palette =
+    Palette { listed: 8, least: 4, whole: u32::BITS - (BlockState::MAX_STATE as u32).leading_zeros() };
+const BIOMES: Palette = Palette { listed: 3, least: 1, whole: 7 };
+
+impl Palette {
+    /// Writes values one after the other, as many as fit into each 64 bits.
+    fn write(&self, values: &[u32], to: &mut Vec<u8>) -> std::io::Result<()> {
+        let mut palette: Vec<u32> = Vec::new();
+        for value in values {
+            // Runs of the same block are long.
+            if palette.last() != Some(value) && !palette.contains(value) {
+                palette.push(*value);
+            }
+        }
+        if let [only] = palette.as_slice() {
+            0u8.azalea_write(to)?;
+            return only.azalea_write_var(to);
+        }
+        let needed = usize::BITS - (palette.len() - 1).leading_zeros();
+        let listed = needed <= self.listed;
+        let bits = if listed { needed.max(self.least) } else { self.whole };
+        (bits as u8).azalea_write(to)?;
+        if listed {
+            (palette.len() as u32).azalea_write_var(to)?;
+            for value in &palette {
+                value.azalea_write_var(to)?;
+            }
+        }
+        for together in values.chunks(64 / bits as usize) {
+            let mut word = 0u64;
+            for (place, value) in together.iter().enumerate() {
+                let number = if listed {
+                    palette.iter().position(|entry| entry == value).unwrap_or(0) as u64
+                } else {
+                    u64::from(*value)
+                };
+                word |= number << (place * bits as usize);
+            }
+            word.azalea_write(to)?;
+        }
+        Ok(())
+    }
+}
+
+/// A chunk as it is now.
+///
+/// # Errors
+/// None, as long as memory can be written to.
+pub(super) fn packet(ground: &mut Ground, cx: i32, cz: i32) -> std::io::Result<ClientboundLevelChunkWithLight> {
+    let biomes = biomes(ground, cx, cz);
+    let mut data = Vec::new();
+    let mut light = Light::default();
+    let mut values = vec![0; SECTION_VOLUME];
+    for section in 0..WIRE_SECTIONS {
+        let (mut solid, mut fluid) = (0u16, 0u16);
+        let blocks: &[Block] = if section < SECTIONS {
+            match ground.grid.cells(cx, section, cz) {
+                Cells::Uniform(block) => &[*block; SECTION_VOLUME],
+                Cells::Blocks(blocks) => blocks.as_slice(),
+            }
+        } else {
+            &[Block::Air; SECTION_VOLUME]
+        };
+        light.note(section, blocks);
+        let mut flowing = Vec::new();
+        for (index, block) in blocks.iter().enumerate() {
+            solid += u16::from(*block != Block::Air);
+            if block.is_fluid() {
+                fluid += 1;
+                flowing.push((index, *block));
+            }
+            values[index] = u32::from(state(*block));
+        }
+        for (index, block) in flowing {
+            let pos = position(cx, section, cz, index as u16);
+            values[index] = u32::from(fluid_state(block, ground.level(pos)));
+        }
+        solid.azalea_write(&mut data)?;
+        fluid.azalea_write(&mut data)?;
+        BLOCKS.write(&values, &mut data)?;
+        BIOMES.write(&biomes, &mut data)?;
+    }
+    Ok(ClientboundLevelChunkWithLight {
+        x: cx,
+        z: cz,
+        chunk_data: ClientboundLevelChunkPacketData {
+            heightmaps: Vec::new(),
+            data: Arc::new(data.into_boxed_slice()),
+            block_entities: Vec::new(),
+        },
+        light_data: light.packet(),
+    })
+}
+
+/// The biomes of a section's cells, the same at every height: each four by four blocks have that of their middle.
+fn biomes(ground: &mut Ground, cx: i32, cz: i32) -> [u32; BIOME_CELLS] {
+    std::array::from_fn(|index| {
+        let (x, z) = ((index as i32 & 3) * 4 + 2, (index as i32 >> 2 & 3) * 4 + 2);
+        biome_number(ground.grid.biome(cx * 16 + x, cz * 16 + z))
+    })
+}
+
+/// The light of the sky, straight down: full down to the topmost block that is not see-through, none below it.
+#[derive(Default)]
+struct Light {
+    /// By section: the light of its blocks, four bits each, lowest first.
+    sections: Vec<Vec<u8>>,
+    /// Which columns of the next section down are lit; filled from the top, so sections are noted in reverse.
+    opaque: Vec<Vec<bool>>,
+}
+
+impl Light {
+    /// Notes which blocks of a section stop light.
+    fn note(&mut self, section: usize, blocks: &[Block]) {
+        debug_assert_eq!(section, self.opaque.len());
+        self.opaque.push(blocks.iter().map(|block| !block.is_see_through()).collect());
+    }
+
+    /// Light for the sections from the lowest lit one to the first above the land; what is higher is lit anyway, what is
+    /// lower is dark.
+    fn packet(mut self) -> ClientboundLightUpdatePacketData {
+        let top = self.opaque.iter().rposition(|section| section.contains(&true)).map_or(0, |top| top + 1);
+        let mut lit = [true; 256];
+        for opaque in self.opaque.drain(..).rev() {
+            let mut bytes = vec![0u8; SECTION_VOLUME / 2];
+            for layer in (0..16).rev() {
+                for (column, lit) in lit.iter_mut().enumerate() {
+                    let index = layer * 256 + column;
+                    *lit &= !opaque[index];
+                    if *lit {
+                        bytes[index / 2] |= 0xF << (4 * (index % 2));
+                    }
+                }
+            }
+            self.sections.push(bytes);
+        }
+        self.sections.reverse();
+        // One more below the world and one above it.
+        let mut given = BitSet::new(WIRE_SECTIONS + 2);
+        let mut dark = BitSet::new(WIRE_SECTIONS + 2);
+        let mut sky = Vec::new();
+        dark.set(0);
+        for (section, bytes) in self.sections.into_iter().enumerate().take(top + 1) {
+            if bytes.iter().all(|byte| *byte == 0) {
+                dark.set(section + 1);
+            } else {
+                given.set(section + 1);
+                sky.push(bytes.into_boxed_slice());
+            }
+        }
+        ClientboundLightUpdatePacketData {
+            sky_y_mask: given,
+            block_y_mask: BitSet::new(0),
+            empty_sky_y_mask: dark,
+            empty_block_y_mask: BitSet::new(0),
+            sky_updates: Arc::new(sky.into_boxed_slice()),
+            block_updates: Arc::new(Box::default()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use azalea_core::position::{ChunkBlockPos, ChunkSectionBiomePos};
+    use azalea_registry::DataRegistry;
+    use azalea_world::Chunk;
+    use azalea_world::palette::PalettedContainer;
+
+    use super::*;
+    use ltlcrit_minecraft::grid::Grid;
+    use ltlcrit_minecraft::observation::BlockPos;
+    use ltlcrit_minecraft::terrain::{MIN_Y, Terrain, TerrainKind};
+
+    fn read_back(packet: &ClientboundLevelChunkWithLight) -> Chunk {
+        let bytes = packet.chunk_data.data.clone();
+        let mut cursor = Cursor::new(bytes.as_ref().as_ref());
+        let chunk = Chunk::read_with_dimension_height(&mut cursor, HEIGHT as u32, MIN_Y, &[]).unwrap();
+        assert_eq!(cursor.position() as usize, bytes.len(), "nothing is left over");
+        chunk
+    }
+
+    #[test]
+    fn clients_read_the_blocks_and_biomes_that_are_there() {
+        for (kind, cx, cz) in
+            [(TerrainKind::Natural, 3, -2), (TerrainKind::Compact, 1, 0), (TerrainKind::Natural, -9, 7)]
+        {
+            let mut ground = Ground::new(Grid::new(Terrain::new(kind, 7)));
+            let chunk = read_back(&packet(&mut ground, cx, cz).unwrap());
+            for (section, content) in chunk.sections.iter().enumerate() {
+                let (mut blocks, mut fluids) = (0, 0);
+                for index in 0..SECTION_VOLUME {
+                    let pos = position(cx, section, cz, index as u16);
+                    let block = ground.block(pos);
+                    let at = ChunkBlockPos { x: (pos.x & 15) as u8, y: pos.y, z: (pos.z & 15) as u8 };
+                    assert_eq!(chunk.get_block_state(&at, MIN_Y), Some(state(block)), "{pos}");
+                    blocks += u16::from(block != Block::Air);
+                    fluids += u16::from(block.is_fluid());
+                    let cell = ChunkSectionBiomePos { x: (pos.x & 15) as u8 / 4, y: 0, z: (pos.z & 15) as u8 / 4 };
+                    let middle = (pos.x & !3, pos.z & !3);
+                    let biome = ground.grid.biome(middle.0 + 2, middle.1 + 2);
+                    assert_eq!(content.biomes.get(cell).protocol_id(), biome_number(biome));
+                }
+                assert_eq!((content.block_count, content.fluid_count), (blocks, fluids));
+            }
+        }
+    }
+
+    #[test]
+    fn flowed_water_has_its_level() {
+        let mut ground = Ground::new(Grid::new(Terrain::new(TerrainKind::Compact, 7)));
+        let floor = BlockPos::new(0, 150, 0);
+        for x in 0..16 {
+            for z in 0..16 {
+                ground.put(floor.offset(x, 0, z), Block::Stone);
+            }
+        }
+        ground.put(floor.offset(8, 1, 8), Block::Water);
+        ground.put(floor.offset(9, 1, 8), Block::Stone);
+        ground.open(floor.offset(9, 1, 8));
+        for _ in 0..40 {
+            ground.one_tick();
+        }
+        let chunk = read_back(&packet(&mut ground, 0, 0).unwrap());
+        let at = |x: u8| chunk.get_block_state(&ChunkBlockPos { x, y: 151, z: 8 }, MIN_Y).unwrap();
+        assert_eq!(at(8), state(Block::Water));
+        assert_eq!([at(9), at(10)], [fluid_state(Block::Water, 7), fluid_state(Block::Water, 6)]);
+    }
+
+    /// However many different states there are, what is written is read back.
+    #[test]
+    fn palettes_of_every_size_are_read_back() {
+        for kinds in [1u32, 2, 3, 16, 17, 256, 257, 3000] {
+            let values: Vec<u32> = (0..SECTION_VOLUME as u32).map(|index| index % kinds).collect();
+            let mut bytes = Vec::new();
+            BLOCKS.write(&values, &mut bytes).unwrap();
+            let mut cursor = Cursor::new(bytes.as_slice());
+            let read = PalettedContainer::<BlockState>::read(&mut cursor).unwrap();
+            let back: Vec<u32> = (0..SECTION_VOLUME).map(|index| read.get_at_index(index).into()).collect();
+            assert_eq!(back, values, "{kinds} kinds");
+            assert_eq!(cursor.position() as usize, bytes.len());
+        }
+    }
+
+    #[test]
+    fn the_sky_lights_down_to_the_ground() {
+        let mut ground = Ground::new(Grid::new(Terrain::new(TerrainKind::Compact, 7)));
+        let light = packet(&mut ground, 0, 0).unwrap().light_data;
+        let ground_section = (ground.grid.ground(8, 8) - MIN_Y) as usize / 16;
+        assert!(light.sky_y_mask.index(ground_section + 1), "the surface's section has light");
+        assert!(light.empty_sky_y_mask.index(1), "the depths are dark");
+        let given = (0..WIRE_SECTIONS + 2).filter(|section| light.sky_y_mask.index(*section)).count();
+        assert_eq!(given, light.sky_updates.len());
+        assert!(light.sky_updates.iter().all(|section| section.len() == 2048));
+    }
+}

@@ -1,0 +1,198 @@
+//! Bodies among blocks: boxes that do not go through what is solid. Every solid block is a full cube here.
+
+use azalea_core::position::Vec3;
+
+use super::names::cell;
+use ltlcrit_minecraft::grid::Grid;
+use ltlcrit_minecraft::observation::BlockPos;
+
+/// Overlaps thinner than this do not count: clients' coordinates are not exact.
+const SLACK: f64 = 1e-3;
+/// How far above the ground a body still stands on it.
+const FOOTING: f64 = 0.05;
+
+/// A body's width and height, in blocks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+/// A player's size.
+pub(super) const PLAYER: Size = Size { width: 0.6, height: 1.8 };
+/// A dropped item's size.
+pub(super) const ITEM: Size = Size { width: 0.25, height: 0.25 };
+/// How high a player's eyes are above the feet.
+pub(super) const EYES: f64 = 1.62;
+
+/// The box of a body: its lowest and highest corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Hull {
+    pub(super) low: [f64; 3],
+    pub(super) high: [f64; 3],
+}
+
+/// The box of a body whose feet are in the middle at `at`.
+pub(super) fn hull(at: Vec3, size: Size) -> Hull {
+    let half = size.width / 2.0;
+    Hull { low: [at.x - half, at.y, at.z - half], high: [at.x + half, at.y + size.height, at.z + half] }
+}
+
+impl Hull {
+    /// The box grown to all sides, horizontally and vertically; shrunk by negative amounts.
+    pub(super) fn grown(self, flat: f64, up: f64) -> Self {
+        let by = [flat, up, flat];
+        Self {
+            low: std::array::from_fn(|axis| self.low[axis] - by[axis]),
+            high: std::array::from_fn(|axis| self.high[axis] + by[axis]),
+        }
+    }
+
+    /// Whether two boxes overlap.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        (0..3).all(|axis| self.low[axis] < other.high[axis] && other.low[axis] < self.high[axis])
+    }
+
+    /// The box of one block.
+    pub(super) fn block(pos: BlockPos) -> Self {
+        let low = [f64::from(pos.x), f64::from(pos.y), f64::from(pos.z)];
+        Self { low, high: low.map(|part| part + 1.0) }
+    }
+
+    /// How far a point is from the box.
+    pub(super) fn distance(&self, point: Vec3) -> f64 {
+        let point = [point.x, point.y, point.z];
+        let gap = |axis: usize| (self.low[axis] - point[axis]).max(point[axis] - self.high[axis]).max(0.0);
+        (gap(0).powi(2) + gap(1).powi(2) + gap(2).powi(2)).sqrt()
+    }
+
+    /// The cells it overlaps.
+    fn cells(&self) -> impl Iterator<Item = BlockPos> + use<> {
+        let range = |axis: usize| self.low[axis].floor() as i32..=(self.high[axis].ceil() as i32 - 1);
+        let (xs, ys, zs) = (range(0), range(1), range(2));
+        ys.flat_map(move |y| {
+            let xs = xs.clone();
+            zs.clone().flat_map(move |z| xs.clone().map(move |x| BlockPos::new(x, y, z)))
+        })
+    }
+}
+
+/// Whether a body is in something solid.
+pub(super) fn is_stuck(grid: &mut Grid, hull: Hull) -> bool {
+    hull.grown(-SLACK, -SLACK).cells().any(|cell| grid.block(cell).is_solid())
+}
+
+/// Whether something solid is right under a body.
+pub(super) fn is_supported(grid: &mut Grid, hull: Hull) -> bool {
+    let mut sole = hull.grown(-SLACK, 0.0);
+    sole.high[1] = sole.low[1];
+    sole.low[1] -= FOOTING;
+    sole.cells().any(|cell| grid.block(cell).is_solid())
+}
+
+/// Whether a body's feet or middle are in a fluid.
+pub(super) fn is_afloat(grid: &mut Grid, at: Vec3) -> bool {
+    [0.0, 0.9].into_iter().any(|up| grid.block(cell(Vec3 { y: at.y + up, ..at })).is_fluid())
+}
+
+/// How far a body gets that wants to move so far: up or down first, then sideways, the longer way first, each until
+/// something solid is in the way. A body that is in something solid already is not held by it.
+pub(super) fn slide(grid: &mut Grid, mut hull: Hull, wish: Vec3) -> Vec3 {
+    let wish = [wish.x, wish.y, wish.z];
+    let order = if wish[0].abs() >= wish[2].abs() { [1, 0, 2] } else { [1, 2, 0] };
+    let mut went = [0.0; 3];
+    for axis in order {
+        let step = along(grid, hull, axis, wish[axis]);
+        hull.low[axis] += step;
+        hull.high[axis] += step;
+        went[axis] = step;
+    }
+    let [x, y, z] = went;
+    Vec3 { x, y, z }
+}
+
+fn along(grid: &mut Grid, hull: Hull, axis: usize, wish: f64) -> f64 {
+    if wish == 0.0 {
+        return 0.0;
+    }
+    // The space swept over, narrower than the body so that what it only touches does not hold it.
+    let mut swept = hull.grown(-SLACK, -SLACK);
+    if wish > 0.0 {
+        swept.low[axis] = hull.high[axis] - SLACK;
+        swept.high[axis] = hull.high[axis] + wish;
+    } else {
+        swept.high[axis] = hull.low[axis] + SLACK;
+        swept.low[axis] = hull.low[axis] + wish;
+    }
+    let mut step = wish;
+    for found in swept.cells() {
+        if !grid.block(found).is_solid() {
+            continue;
+        }
+        let block = Hull::block(found);
+        if wish > 0.0 && block.low[axis] >= hull.high[axis] - SLACK {
+            step = step.min((block.low[axis] - hull.high[axis]).max(0.0));
+        } else if wish < 0.0 && block.high[axis] <= hull.low[axis] + SLACK {
+            step = step.max((block.high[axis] - hull.low[axis]).min(0.0));
+        }
+    }
+    step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ltlcrit_minecraft::blocks::Block;
+    use ltlcrit_minecraft::terrain::{Terrain, TerrainKind};
+
+    const FLOOR: i32 = 150;
+
+    /// A floor of stone high above the land, with one block on it to the east.
+    fn grid() -> Grid {
+        let mut grid = Grid::new(Terrain::new(TerrainKind::Compact, 1));
+        for x in 0..16 {
+            for z in 0..16 {
+                grid.set(BlockPos::new(x, FLOOR - 1, z), Block::Stone);
+            }
+        }
+        grid.set(BlockPos::new(10, FLOOR, 8), Block::Stone);
+        grid
+    }
+
+    fn at(x: f64, y: f64, z: f64) -> Vec3 {
+        Vec3 { x, y: f64::from(FLOOR) + y, z }
+    }
+
+    fn slid(from: Vec3, x: f64, y: f64, z: f64) -> [f64; 3] {
+        let went = slide(&mut grid(), hull(from, PLAYER), Vec3 { x, y, z });
+        [went.x, went.y, went.z].map(|part| (part * 1000.0).round() / 1000.0)
+    }
+
+    #[test]
+    fn walls_and_floors_stop_a_body() {
+        assert_eq!(slid(at(8.5, 0.0, 8.5), 0.5, 0.0, 0.2), [0.5, 0.0, 0.2], "free");
+        assert_eq!(slid(at(8.5, 0.0, 8.5), 3.0, 0.0, 0.2), [1.2, 0.0, 0.2], "along the wall");
+        assert_eq!(slid(at(8.5, 2.0, 8.5), 0.0, -5.0, 0.0), [0.0, -2.0, 0.0], "onto the floor");
+        assert_eq!(slid(at(8.5, 1.0, 8.5), 2.0, 0.1, 0.0), [2.0, 0.1, 0.0], "over the block");
+        assert_eq!(slid(at(12.5, 0.0, 8.5), -3.0, 0.0, 0.0), [-1.2, 0.0, 0.0], "from the other side");
+    }
+
+    #[test]
+    fn a_body_is_stuck_only_inside_something() {
+        let mut grid = grid();
+        assert!(!is_stuck(&mut grid, hull(at(9.7, 0.0, 8.5), PLAYER)), "touching");
+        assert!(is_stuck(&mut grid, hull(at(9.8, 0.0, 8.5), PLAYER)));
+        assert!(is_supported(&mut grid, hull(at(8.5, 0.0, 8.5), PLAYER)));
+        assert!(is_supported(&mut grid, hull(at(16.2, 0.0, 8.5), PLAYER)), "on the edge");
+        assert!(!is_supported(&mut grid, hull(at(16.4, 0.0, 8.5), PLAYER)));
+        assert!(!is_supported(&mut grid, hull(at(8.5, 0.2, 8.5), PLAYER)));
+        assert!(!is_supported(&mut grid, hull(at(9.7, 0.3, 8.5), PLAYER)), "a wall is no floor");
+    }
+
+    #[test]
+    fn distances_are_to_the_nearest_point() {
+        let block = Hull::block(BlockPos::new(3, 0, 0));
+        assert_eq!(block.distance(Vec3 { x: 0.0, y: 0.5, z: 0.5 }), 3.0);
+        assert_eq!(block.distance(Vec3 { x: 3.5, y: 0.5, z: 0.5 }), 0.0);
+    }
+}

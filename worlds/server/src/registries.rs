@@ -1,0 +1,79 @@
+//! The registries a client is told of before it plays: the dimension and the biomes. Entries carry their data, for
+//! clients that know no data packs of their own.
+
+use azalea_protocol::packets::config::ClientboundRegistryData;
+use azalea_registry::identifier::Identifier;
+use simdnbt::owned::{NbtCompound, NbtTag};
+
+use ltlcrit_minecraft::terrain::{Biome, MIN_Y};
+
+/// The height of the world in blocks, as the game's own overworld has it; the terrain fills the lower part.
+pub(super) const HEIGHT: i32 = 384;
+/// The world's name.
+pub(super) const OVERWORLD: &str = "minecraft:overworld";
+
+/// All biomes; their places are their numbers in the protocol.
+const BIOMES: [Biome; 5] = [Biome::Plains, Biome::Forest, Biome::Taiga, Biome::WindsweptHills, Biome::Lake];
+
+/// A biome's number in the protocol.
+pub(super) fn biome_number(biome: Biome) -> u32 {
+    BIOMES.iter().position(|listed| *listed == biome).unwrap_or(0) as u32
+}
+
+/// The registries, in the order they are sent.
+pub(super) fn all() -> Vec<ClientboundRegistryData> {
+    let biomes = BIOMES.map(|biome| (Identifier::new(format!("minecraft:{}", biome.name())), Some(biome_data(biome))));
+    vec![
+        ClientboundRegistryData {
+            registry_id: Identifier::new("minecraft:dimension_type"),
+            entries: vec![(Identifier::new(OVERWORLD), Some(dimension()))],
+        },
+        ClientboundRegistryData {
+            registry_id: Identifier::new("minecraft:worldgen/biome"),
+            entries: biomes.into_iter().collect(),
+        },
+    ]
+}
+
+/// A compound of tags. Numbers are ints and floats throughout: some clients take no others.
+fn compound<const N: usize>(tags: [(&str, NbtTag); N]) -> NbtCompound {
+    NbtCompound::from_values(tags.into_iter().map(|(name, tag)| (name.into(), tag)).collect())
+}
+
+fn flag(on: bool) -> NbtTag {
+    NbtTag::Byte(i8::from(on))
+}
+
+fn dimension() -> NbtCompound {
+    compound([
+        ("has_skylight", flag(true)),
+        ("has_ceiling", flag(false)),
+        ("has_ender_dragon_fight", flag(false)),
+        ("coordinate_scale", NbtTag::Float(1.0)),
+        ("min_y", NbtTag::Int(MIN_Y)),
+        ("height", NbtTag::Int(HEIGHT)),
+        ("logical_height", NbtTag::Int(HEIGHT)),
+        ("infiniburn", NbtTag::String("#minecraft:infiniburn_overworld".into())),
+        ("ambient_light", NbtTag::Float(0.0)),
+        ("monster_spawn_light_level", NbtTag::Int(0)),
+        ("monster_spawn_block_light_limit", NbtTag::Int(0)),
+        ("attributes", NbtTag::Compound(compound([]))),
+    ])
+}
+
+fn biome_data(biome: Biome) -> NbtCompound {
+    let (temperature, downfall) = match biome {
+        Biome::Plains => (0.8, 0.4),
+        Biome::Forest => (0.7, 0.8),
+        Biome::Taiga => (0.25, 0.8),
+        Biome::WindsweptHills => (0.2, 0.3),
+        Biome::Lake => (0.5, 0.5),
+    };
+    compound([
+        ("has_precipitation", flag(true)),
+        ("temperature", NbtTag::Float(temperature)),
+        ("downfall", NbtTag::Float(downfall)),
+        ("effects", NbtTag::Compound(compound([("water_color", NbtTag::String("#3f76e4".into()))]))),
+        ("attributes", NbtTag::Compound(compound([]))),
+    ])
+}

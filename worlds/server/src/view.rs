@@ -1,0 +1,91 @@
+//! What a client has of the land: the chunks within its view distance, sent nearest first and as fast as it reads them.
+
+use std::collections::VecDeque;
+
+use azalea_protocol::packets::game::{
+    ClientboundChunkBatchFinished, ClientboundChunkBatchStart, ClientboundSetChunkCacheCenter,
+};
+use rustc_hash::FxHashSet;
+
+use super::outbox::Outbox;
+use super::{chunk, packets};
+use ltlcrit_minecraft::ground::Ground;
+use ltlcrit_minecraft::observation::BlockPos;
+
+/// How many chunks are sent in one tick.
+const A_TICK: usize = 25;
+/// With more bytes waiting than this, chunks wait too.
+const BACKLOG: usize = 1 << 20;
+
+/// The chunks one client has.
+#[derive(Debug, Default)]
+pub(super) struct View {
+    centre: Option<(i32, i32)>,
+    has: FxHashSet<(i32, i32)>,
+    wanted: VecDeque<(i32, i32)>,
+}
+
+impl View {
+    /// Whether the client has the chunk a block is in.
+    pub(super) fn shows(&self, pos: BlockPos) -> bool {
+        self.has.contains(&(pos.x >> 4, pos.z >> 4))
+    }
+
+    /// Forgets everything, as a client does that changes worlds.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// What the client wants to see has changed.
+    pub(super) fn reconsider(&mut self) {
+        self.centre = None;
+    }
+
+    /// Tells the client where it is, takes away what is too far now, and sends some of what it lacks.
+    pub(super) fn update(&mut self, ground: &mut Ground, at: BlockPos, distance: u32, outbox: &Outbox) {
+        let centre = (at.x >> 4, at.z >> 4);
+        if self.centre != Some(centre) {
+            self.move_to(centre, i32::try_from(distance).unwrap_or(i32::MAX), outbox);
+        }
+        if self.wanted.is_empty() || outbox.waiting() > BACKLOG {
+            return;
+        }
+        let count = A_TICK.min(self.wanted.len());
+        outbox.send(ClientboundChunkBatchStart);
+        for (x, z) in self.wanted.drain(..count) {
+            match chunk::packet(ground, x, z) {
+                Ok(packet) => outbox.send(packet),
+                Err(error) => tracing::error!("chunk {x} {z} could not be encoded: {error}"),
+            }
+            self.has.insert((x, z));
+        }
+        outbox.send(ClientboundChunkBatchFinished { batch_size: count as u32 });
+    }
+
+    fn move_to(&mut self, centre: (i32, i32), distance: i32, outbox: &Outbox) {
+        self.centre = Some(centre);
+        outbox.send(ClientboundSetChunkCacheCenter { x: centre.0, z: centre.1 });
+        let away = |chunk: (i32, i32)| ((chunk.0 - centre.0).abs(), (chunk.1 - centre.1).abs());
+        // One more is kept than is sent, so that walking along a border does not send chunks over and over.
+        self.has.retain(|chunk| {
+            let (x, z) = away(*chunk);
+            let stays = x.max(z) <= distance + 1;
+            if !stays {
+                match packets::forget_chunk(chunk.0, chunk.1) {
+                    Ok(frame) => outbox.send_frame(&frame),
+                    Err(error) => tracing::error!("a packet could not be encoded: {error}"),
+                }
+            }
+            stays
+        });
+        let mut wanted: Vec<(i32, i32)> = (-distance..=distance)
+            .flat_map(|z| (-distance..=distance).map(move |x| (centre.0 + x, centre.1 + z)))
+            .filter(|chunk| !self.has.contains(chunk))
+            .collect();
+        wanted.sort_by_key(|chunk| {
+            let (x, z) = away(*chunk);
+            x * x + z * z
+        });
+        self.wanted = wanted.into();
+    }
+}

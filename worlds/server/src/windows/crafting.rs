@@ -1,0 +1,223 @@
+//! Crafting grids: what lies in them and what it makes.
+
+use super::stack::{Slot, Stack, split};
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::recipes::{Ingredient, RECIPES, Recipe};
+
+/// The largest grid is 3x3.
+const CELLS: usize = 9;
+
+/// A square crafting grid. Its result is never stored: it is what the recipes make of what lies in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    width: usize,
+    cells: [Slot; CELLS],
+}
+
+impl Grid {
+    /// The 2x2 grid every player carries.
+    pub fn carried() -> Self {
+        Self { width: 2, cells: [None; CELLS] }
+    }
+
+    /// The 3x3 grid of a crafting table.
+    pub fn table() -> Self {
+        Self { width: 3, cells: [None; CELLS] }
+    }
+
+    /// How many cells it has.
+    pub fn len(&self) -> usize {
+        self.width * self.width
+    }
+
+    /// Whether nothing lies in it.
+    pub fn is_empty(&self) -> bool {
+        self.cells.iter().all(Option::is_none)
+    }
+
+    /// What lies in a cell, counted row by row; nothing for a number that is none.
+    pub fn get(&self, cell: usize) -> Slot {
+        self.cells.get(cell).copied().flatten()
+    }
+
+    /// Puts a stack in place of what lies in a cell; returns whether there is such a cell.
+    pub fn set(&mut self, cell: usize, stack: Slot) -> bool {
+        let exists = cell < self.len();
+        if let Some(place) = self.cells.get_mut(cell).filter(|_| exists) {
+            *place = stack;
+        }
+        exists
+    }
+
+    /// What would be made now.
+    pub fn result(&self) -> Slot {
+        if self.is_empty() {
+            return None;
+        }
+        let recipe = RECIPES.iter().find(|recipe| self.fits(recipe))?;
+        Some(Stack { item: recipe.result, count: recipe.count, wear: 0 })
+    }
+
+    /// Makes it once: takes one of every cell and returns the result.
+    pub fn craft(&mut self) -> Slot {
+        let result = self.result()?;
+        for cell in &mut self.cells {
+            split(cell, 1);
+        }
+        Some(result)
+    }
+
+    /// Takes everything out.
+    pub fn drain(&mut self) -> Vec<Stack> {
+        self.cells.iter_mut().filter_map(Option::take).collect()
+    }
+
+    /// Whether a recipe's pattern lies in the grid, anywhere in it, as it is or mirrored, and nothing else does.
+    fn fits(&self, recipe: &Recipe) -> bool {
+        let at = |row: usize, column: usize| self.get(row * self.width + column).map(|stack| stack.item);
+        let side = 0..self.width;
+        let used_row = |row: &usize| side.clone().any(|column| at(*row, column).is_some());
+        let used_column = |column: &usize| side.clone().any(|row| at(row, *column).is_some());
+        let (Some(top), Some(left)) = (side.clone().find(used_row), side.clone().find(used_column)) else {
+            return false;
+        };
+        let height = side.clone().filter(used_row).max().map_or(0, |bottom| bottom + 1 - top);
+        let width = side.clone().filter(used_column).max().map_or(0, |right| right + 1 - left);
+        if recipe.pattern.len() != height || recipe.pattern.iter().any(|row| row.len() != width) {
+            return false;
+        }
+        let matches = |mirrored: bool| {
+            (0..height).all(|row| {
+                (0..width).all(|column| {
+                    let across = if mirrored { width - 1 - column } else { column };
+                    wanted(recipe, row, across).accepts(at(top + row, left + column))
+                })
+            })
+        };
+        matches(false) || matches(true)
+    }
+}
+
+/// What a recipe wants in one cell of its pattern.
+enum Wanted {
+    Nothing,
+    Ingredient(Ingredient),
+    /// The pattern has a symbol that its key does not explain: it never fits.
+    Unknown,
+}
+
+impl Wanted {
+    fn accepts(&self, item: Option<Item>) -> bool {
+        match self {
+            Self::Nothing => item.is_none(),
+            Self::Ingredient(ingredient) => item.is_some_and(|item| ingredient.accepts(item)),
+            Self::Unknown => false,
+        }
+    }
+}
+
+fn wanted(recipe: &Recipe, row: usize, column: usize) -> Wanted {
+    match recipe.pattern.get(row).and_then(|row| row.chars().nth(column)) {
+        None | Some(' ') => Wanted::Nothing,
+        Some(symbol) => recipe
+            .key
+            .iter()
+            .find(|(key, _)| *key == symbol)
+            .map_or(Wanted::Unknown, |(_, ingredient)| Wanted::Ingredient(*ingredient)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ltlcrit_minecraft::items::Tag;
+
+    /// A grid with an item wherever the picture has its letter.
+    fn laid(mut grid: Grid, picture: &str, items: &[(char, Item)]) -> Grid {
+        for (cell, symbol) in picture.chars().filter(|symbol| *symbol != '/').enumerate() {
+            let item = items.iter().find(|(key, _)| *key == symbol).map(|(_, item)| *item);
+            assert!(grid.set(cell, item.map(|item| Stack { item, count: 1, wear: 0 })));
+        }
+        grid
+    }
+
+    fn made(grid: &Grid) -> Option<(Item, u32)> {
+        grid.result().map(|stack| (stack.item, stack.count))
+    }
+
+    #[test]
+    fn small_recipes_work_anywhere_in_either_grid() {
+        for cell in 0..4 {
+            let mut grid = Grid::carried();
+            grid.set(cell, Some(Stack { item: Item::BirchLog, count: 5, wear: 0 }));
+            assert_eq!(made(&grid), Some((Item::BirchPlanks, 4)));
+        }
+        let planks = [('o', Item::OakPlanks), ('s', Item::SprucePlanks)];
+        for picture in ["o../s../...", ".o./.s./...", "..o/..s/...", ".../o../s..", ".../..s/..o"] {
+            assert_eq!(made(&laid(Grid::table(), picture, &planks)), Some((Item::Stick, 4)), "{picture}");
+        }
+        assert_eq!(made(&laid(Grid::carried(), ".o/.s", &planks)), Some((Item::Stick, 4)));
+        for picture in ["oo./.../...", "o.o/.../...", "o../.../o..", "oo./o../...", "oos/oo./..."] {
+            assert_eq!(made(&laid(Grid::table(), picture, &planks)), None, "{picture}");
+        }
+        assert_eq!(made(&laid(Grid::carried(), "os/..", &planks)), None);
+        assert_eq!(made(&Grid::table()), None);
+    }
+
+    #[test]
+    fn every_recipe_is_made_by_its_own_pattern_with_any_item_of_its_tags() {
+        for recipe in RECIPES {
+            for turn in 0..3 {
+                let mut grid = if recipe.needs_table() { Grid::table() } else { Grid::carried() };
+                let side = grid.width;
+                for (row, cells) in recipe.pattern.iter().enumerate() {
+                    for (column, symbol) in cells.chars().enumerate().filter(|(_, symbol)| *symbol != ' ') {
+                        let item = match recipe.key.iter().find(|(key, _)| *key == symbol).unwrap().1 {
+                            Ingredient::Exactly(item) => item,
+                            Ingredient::Any(tag) => tag.items()[(row + column + turn) % tag.items().len()],
+                        };
+                        grid.set(row * side + column, Some(Stack { item, count: 2, wear: 0 }));
+                    }
+                }
+                assert_eq!(made(&grid), Some((recipe.result, recipe.count)));
+                assert_eq!(grid.craft().map(|stack| stack.item), Some(recipe.result));
+                assert!((0..grid.len()).all(|cell| grid.get(cell).is_none_or(|stack| stack.count == 1)));
+                assert!(grid.craft().is_some() && grid.is_empty() && grid.craft().is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn tables_and_pickaxes_want_their_shape() {
+        let items =
+            [('#', Item::OakPlanks), ('c', Item::CobbledDeepslate), ('C', Item::Cobblestone), ('|', Item::Stick)];
+        let table = |picture| made(&laid(Grid::table(), picture, &items)).map(|(item, _)| item);
+        assert_eq!(table("##./##./..."), Some(Item::CraftingTable));
+        assert_eq!(table(".../.##/.##"), Some(Item::CraftingTable));
+        assert_eq!(table("###/.|./.|."), Some(Item::WoodenPickaxe));
+        assert_eq!(table("cCc/.|./.|."), Some(Item::StonePickaxe));
+        assert_eq!(table("cCc/C.c/CCC"), Some(Item::Furnace));
+        for picture in ["###/|../|..", "##c/.|./.|.", "###/.|./...", "CCC/CCC/CCC", "##./##./#..", "CCC/C.C/CC."] {
+            assert_eq!(table(picture), None, "{picture}");
+        }
+    }
+
+    #[test]
+    fn a_lopsided_recipe_may_be_mirrored_but_not_turned() {
+        const STONE: Ingredient = Ingredient::Any(Tag::StoneMaterials);
+        const STICK: Ingredient = Ingredient::Exactly(Item::Stick);
+        let hoe = Recipe {
+            result: Item::Diamond,
+            count: 1,
+            pattern: &["##", " |", " |"],
+            key: &[('#', STONE), ('|', STICK)],
+        };
+        let items = [('#', Item::Cobblestone), ('|', Item::Stick)];
+        let fits = |picture| laid(Grid::table(), picture, &items).fits(&hoe);
+        assert!(fits("##./.|./.|.") && fits(".##/..|/..|"));
+        assert!(fits("##./|../|..") && fits(".##/.|./.|."));
+        assert!(!fits("|../|../##.") && !fits("##./.|./...") && !fits("##./.|./.||"));
+        let riddle = Recipe { key: &[('#', STONE)], ..hoe };
+        assert!(!laid(Grid::table(), "##./.|./.|.", &items).fits(&riddle));
+    }
+}

@@ -1,0 +1,251 @@
+//! Furnaces: what lies in them, their fire and their progress, tick by tick. One furnace is shared by all who open it.
+
+use rustc_hash::FxHashMap;
+
+use super::stack::{Slot, Stack, split};
+use ltlcrit_minecraft::fuel::{SMELT_TICKS, burn_ticks};
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::smelting::smelted;
+
+/// The slot of what is smelted.
+pub const INPUT: usize = 0;
+/// The slot of what burns.
+pub const FUEL: usize = 1;
+/// The slot of what has been smelted.
+pub const OUTPUT: usize = 2;
+
+/// One furnace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Furnace {
+    slots: [Slot; 3],
+    /// Ticks the fire goes on burning.
+    fire: u32,
+    /// Ticks the fire had when it was lit.
+    lit: u32,
+    /// Ticks the item in the input has been smelted.
+    progress: u32,
+}
+
+impl Furnace {
+    /// A furnace as it was: its slots, the ticks its fire goes on, the ticks it had when it was lit, and its progress.
+    pub fn restored(slots: [Slot; 3], fire: u32, lit: u32, progress: u32) -> Self {
+        Self { slots, fire, lit, progress: progress.min(SMELT_TICKS - 1) }
+    }
+
+    /// What one of its slots holds; nothing for a number that is none.
+    pub fn get(&self, slot: usize) -> Slot {
+        self.slots.get(slot).copied().flatten()
+    }
+
+    /// Puts a stack in place of what a slot holds; returns whether there is such a slot. Another item in the input
+    /// begins from the beginning.
+    pub fn set(&mut self, slot: usize, stack: Slot) -> bool {
+        let Some(place) = self.slots.get_mut(slot) else { return false };
+        if slot == INPUT && place.map(|stack| stack.item) != stack.map(|stack| stack.item) {
+            self.progress = 0;
+        }
+        *place = stack;
+        true
+    }
+
+    /// Whether it burns.
+    pub fn is_lit(&self) -> bool {
+        self.fire > 0
+    }
+
+    /// What a window shows of it, by the game's numbers: 0 ticks of fire left, 1 ticks of fire this fuel gave, 2 ticks
+    /// of progress, 3 ticks an item takes.
+    pub fn properties(&self) -> [u32; 4] {
+        [self.fire, self.lit, self.progress, SMELT_TICKS]
+    }
+
+    /// What would come out next, if it fits on what has come out before.
+    fn next_result(&self) -> Slot {
+        let item = smelted(self.get(INPUT)?.item)?;
+        match self.get(OUTPUT) {
+            None => Some(Stack { item, count: 1, wear: 0 }),
+            Some(there) if there.item == item && there.count < item.stack_size() => {
+                Some(Stack { count: there.count + 1, ..there })
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// One tick. Fuel is lit only when there is something to smelt and room for it; the fire then burns on whatever
+    /// happens. When it has gone out for want of fuel, progress is lost twice as fast as it was made.
+    pub fn tick(&mut self) {
+        self.fire = self.fire.saturating_sub(1);
+        let next = self.next_result();
+        let burns = self.get(FUEL).map_or(0, |stack| burn_ticks(stack.item));
+        if self.fire == 0 && burns > 0 && next.is_some() {
+            self.fire = burns;
+            self.lit = burns;
+            if let Some(fuel) = self.slots.get_mut(FUEL) {
+                split(fuel, 1);
+            }
+        }
+        match next {
+            Some(result) if self.fire > 0 => {
+                self.progress += 1;
+                if self.progress >= SMELT_TICKS {
+                    self.progress = 0;
+                    if let Some(input) = self.slots.get_mut(INPUT) {
+                        split(input, 1);
+                    }
+                    self.set(OUTPUT, Some(result));
+                }
+            }
+            _ if self.fire > 0 || (self.get(FUEL).is_some() && self.get(INPUT).is_some()) => self.progress = 0,
+            _ => self.progress = self.progress.saturating_sub(2),
+        }
+    }
+
+    /// Takes everything out.
+    pub fn drain(&mut self) -> Vec<Stack> {
+        self.slots.iter_mut().filter_map(Option::take).collect()
+    }
+}
+
+/// The furnaces of a world, by where they stand. One that no one has opened yet is as good as empty.
+#[derive(Clone, Debug, Default)]
+pub struct Furnaces {
+    standing: FxHashMap<BlockPos, Furnace>,
+}
+
+impl Furnaces {
+    /// The furnace at a place, which the caller knows to be one.
+    pub fn at(&mut self, pos: BlockPos) -> &mut Furnace {
+        self.standing.entry(pos).or_default()
+    }
+
+    /// The furnace at a place, if anyone has opened it.
+    pub fn get(&self, pos: BlockPos) -> Option<&Furnace> {
+        self.standing.get(&pos)
+    }
+
+    /// All furnaces anyone has opened, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (BlockPos, &Furnace)> {
+        self.standing.iter().map(|(pos, furnace)| (*pos, furnace))
+    }
+
+    /// Forgets a furnace that is no more; returns what was in it.
+    pub fn remove(&mut self, pos: BlockPos) -> Vec<Stack> {
+        self.standing.remove(&pos).map(|mut furnace| furnace.drain()).unwrap_or_default()
+    }
+
+    /// One tick of all furnaces; returns those that were lit or went out, in no order.
+    pub fn tick(&mut self) -> Vec<BlockPos> {
+        let mut changed = Vec::new();
+        for (pos, furnace) in &mut self.standing {
+            let before = furnace.is_lit();
+            furnace.tick();
+            if furnace.is_lit() != before {
+                changed.push(*pos);
+            }
+        }
+        changed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ltlcrit_minecraft::items::Item;
+
+    fn of(item: Item, count: u32) -> Slot {
+        Some(Stack { item, count, wear: 0 })
+    }
+
+    fn filled(input: Slot, fuel: Slot) -> Furnace {
+        let mut furnace = Furnace::default();
+        furnace.set(INPUT, input);
+        furnace.set(FUEL, fuel);
+        furnace
+    }
+
+    fn run(furnace: &mut Furnace, ticks: u32) {
+        (0..ticks).for_each(|_| furnace.tick());
+    }
+
+    #[test]
+    fn a_coal_smelts_eight_and_each_takes_ten_seconds() {
+        let mut furnace = filled(of(Item::RawIron, 10), of(Item::Coal, 1));
+        run(&mut furnace, 199);
+        assert_eq!(furnace.get(OUTPUT), None);
+        assert_eq!(furnace.properties(), [1402, 1600, 199, 200]);
+        run(&mut furnace, 1);
+        assert_eq!((furnace.get(OUTPUT), furnace.get(INPUT)), (of(Item::IronIngot, 1), of(Item::RawIron, 9)));
+        assert_eq!((furnace.get(FUEL), furnace.progress), (None, 0));
+        run(&mut furnace, 1400);
+        assert_eq!((furnace.get(OUTPUT), furnace.get(INPUT)), (of(Item::IronIngot, 8), of(Item::RawIron, 2)));
+        assert!(furnace.is_lit());
+        run(&mut furnace, 1);
+        assert!(!furnace.is_lit());
+        run(&mut furnace, 1000);
+        assert_eq!(furnace.get(INPUT), of(Item::RawIron, 2));
+    }
+
+    #[test]
+    fn two_planks_smelt_three() {
+        let mut furnace = filled(of(Item::OakLog, 4), of(Item::OakPlanks, 2));
+        run(&mut furnace, 600);
+        assert_eq!((furnace.get(OUTPUT), furnace.get(INPUT)), (of(Item::Charcoal, 3), of(Item::OakLog, 1)));
+        assert_eq!((furnace.get(FUEL), furnace.is_lit()), (None, true));
+        run(&mut furnace, 1000);
+        assert_eq!((furnace.get(OUTPUT), furnace.progress), (of(Item::Charcoal, 3), 0));
+    }
+
+    #[test]
+    fn nothing_is_lit_in_vain() {
+        for (input, output) in [
+            (None, None),
+            (of(Item::Dirt, 3), None),
+            (of(Item::RawIron, 3), of(Item::IronIngot, 64)),
+            (of(Item::RawIron, 3), of(Item::Charcoal, 1)),
+        ] {
+            let mut furnace = filled(input, of(Item::Coal, 1));
+            furnace.set(OUTPUT, output);
+            let before = furnace.clone();
+            run(&mut furnace, 300);
+            assert_eq!(furnace, before);
+        }
+        let mut cold = filled(of(Item::RawIron, 1), of(Item::Dirt, 1));
+        run(&mut cold, 300);
+        assert_eq!((cold.get(INPUT), cold.is_lit()), (of(Item::RawIron, 1), false));
+    }
+
+    #[test]
+    fn progress_is_lost_with_the_fire_and_with_the_item() {
+        let mut furnace = filled(of(Item::RawIron, 2), of(Item::Stick, 1));
+        run(&mut furnace, 100);
+        assert_eq!((furnace.progress, furnace.is_lit()), (100, true));
+        run(&mut furnace, 30);
+        assert_eq!((furnace.progress, furnace.is_lit()), (40, false));
+        furnace.set(FUEL, of(Item::Stick, 1));
+        run(&mut furnace, 5);
+        assert_eq!(furnace.progress, 45);
+        furnace.set(INPUT, of(Item::RawIron, 1));
+        assert_eq!(furnace.progress, 45);
+        furnace.set(INPUT, of(Item::OakLog, 1));
+        assert_eq!(furnace.progress, 0);
+        run(&mut furnace, 5);
+        furnace.set(INPUT, None);
+        run(&mut furnace, 1);
+        assert_eq!((furnace.progress, furnace.fire), (0, 90));
+    }
+
+    #[test]
+    fn a_broken_furnace_gives_up_what_is_in_it() {
+        let mut furnaces = Furnaces::default();
+        let (here, there) = (BlockPos::new(1, 2, 3), BlockPos::new(3, 2, 1));
+        *furnaces.at(here) = filled(of(Item::RawIron, 2), of(Item::Coal, 2));
+        furnaces.at(there);
+        assert_eq!(furnaces.tick(), [here]);
+        assert_eq!(furnaces.tick(), []);
+        assert!(furnaces.get(here).is_some_and(Furnace::is_lit));
+        let dropped: Vec<_> = furnaces.remove(here).into_iter().map(|stack| (stack.item, stack.count)).collect();
+        assert_eq!(dropped, [(Item::RawIron, 2), (Item::Coal, 1)]);
+        assert!(furnaces.get(here).is_none() && furnaces.remove(here).is_empty());
+        assert!(!furnaces.at(here).is_lit());
+    }
+}

@@ -1,0 +1,179 @@
+//! What a player carries: hotbar, main inventory, armour and the other hand, in the game's numbering and its order of
+//! filling up.
+
+use super::stack::{Slot, Stack, alike, count, some, split};
+
+/// Slots of the hotbar, the first of all.
+pub const HOTBAR: usize = 9;
+/// Slots that take whatever is picked up: the hotbar and the main inventory.
+pub const MAIN: usize = 36;
+/// The slot of the other hand, after four of armour (feet first).
+pub const OFFHAND: usize = 40;
+/// Slots a player carries: hotbar 0 to 8, main inventory 9 to 35, armour 36 to 39, other hand 40.
+pub const CARRIED: usize = 41;
+
+/// What a player carries and which hotbar slot the hand holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerInventory {
+    slots: [Slot; CARRIED],
+    held: usize,
+}
+
+impl Default for PlayerInventory {
+    fn default() -> Self {
+        Self { slots: [None; CARRIED], held: 0 }
+    }
+}
+
+impl PlayerInventory {
+    /// All slots, in the game's numbering.
+    pub fn slots(&self) -> &[Slot; CARRIED] {
+        &self.slots
+    }
+
+    /// What a slot holds; nothing for a number that is none.
+    pub fn get(&self, slot: usize) -> Slot {
+        self.slots.get(slot).copied().flatten()
+    }
+
+    /// Puts a stack in place of what a slot holds; returns whether there is such a slot.
+    pub fn set(&mut self, slot: usize, stack: Slot) -> bool {
+        self.slots.get_mut(slot).map(|place| *place = stack).is_some()
+    }
+
+    /// The hotbar slot the hand holds.
+    pub fn held(&self) -> usize {
+        self.held
+    }
+
+    /// What the hand holds.
+    pub fn hand(&self) -> Slot {
+        self.get(self.held)
+    }
+
+    /// Holds another hotbar slot; returns whether there is such a slot.
+    pub fn select(&mut self, slot: usize) -> bool {
+        let exists = slot < HOTBAR;
+        if exists {
+            self.held = slot;
+        }
+        exists
+    }
+
+    /// Takes up to so many out of the hand.
+    pub fn take_from_hand(&mut self, count: u32) -> Slot {
+        self.slots.get_mut(self.held).and_then(|slot| split(slot, count))
+    }
+
+    /// Swaps what the two hands hold.
+    pub fn swap_hands(&mut self) {
+        self.slots.swap(self.held, OFFHAND);
+    }
+
+    /// Wears what the hand holds by one use; returns whether it broke. What does not wear stays as it is.
+    pub fn wear_hand(&mut self) -> bool {
+        let Some(Some(stack)) = self.slots.get_mut(self.held) else { return false };
+        let durability = stack.item.durability();
+        if durability == 0 {
+            return false;
+        }
+        stack.wear += 1;
+        let broke = stack.wear >= durability;
+        if broke {
+            self.set(self.held, None);
+        }
+        broke
+    }
+
+    /// Puts a stack where the game would: onto the stack in the hand, the other hand's, then the others from the hotbar
+    /// on; what is left into the first free slot, hotbar first. Returns what did not fit.
+    pub fn add(&mut self, stack: Stack) -> Slot {
+        let size = stack.item.stack_size();
+        let mut left = Some(stack);
+        while let Some(rest) = left
+            && let Some(slot) = self.slot_with_room(rest).or_else(|| self.free_slot())
+        {
+            let there = count(self.get(slot));
+            let moved = split(&mut left, size.saturating_sub(there));
+            self.set(slot, some(rest, there + count(moved)));
+        }
+        left
+    }
+
+    fn slot_with_room(&self, stack: Stack) -> Option<usize> {
+        let has_room = |slot: &usize| {
+            self.get(*slot).is_some_and(|there| alike(there, stack) && there.count < stack.item.stack_size())
+        };
+        [self.held, OFFHAND].into_iter().chain(0..MAIN).find(has_room)
+    }
+
+    fn free_slot(&self) -> Option<usize> {
+        (0..MAIN).find(|slot| self.get(*slot).is_none())
+    }
+
+    /// Takes everything out.
+    pub fn drain(&mut self) -> Vec<Stack> {
+        self.slots.iter_mut().filter_map(Option::take).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ltlcrit_minecraft::items::Item;
+
+    fn of(item: Item, count: u32) -> Stack {
+        Stack { item, count, wear: 0 }
+    }
+
+    #[test]
+    fn fills_the_hand_then_the_other_hand_then_from_the_hotbar_on() {
+        let mut inventory = PlayerInventory::default();
+        inventory.select(4);
+        for slot in [2, 4, 20, OFFHAND] {
+            inventory.set(slot, Some(of(Item::Dirt, 60)));
+        }
+        let counts = |inventory: &PlayerInventory| [4, OFFHAND, 2, 20, 0, 1].map(|slot| count(inventory.get(slot)));
+        for (added, expected) in [
+            (1, [61, 60, 60, 60, 0, 0]),
+            (5, [64, 62, 60, 60, 0, 0]),
+            (7, [64, 64, 64, 61, 0, 0]),
+            (4, [64, 64, 64, 64, 1, 0]),
+            (64, [64, 64, 64, 64, 64, 1]),
+        ] {
+            assert_eq!(inventory.add(of(Item::Dirt, added)), None);
+            assert_eq!(counts(&inventory), expected);
+        }
+    }
+
+    #[test]
+    fn a_full_inventory_takes_what_fits_and_leaves_armour_free() {
+        let mut inventory = PlayerInventory::default();
+        for slot in 0..MAIN {
+            inventory.set(slot, Some(of(Item::Dirt, 63)));
+        }
+        assert_eq!(inventory.add(of(Item::Dirt, 40)), Some(of(Item::Dirt, 4)));
+        assert_eq!(inventory.add(of(Item::Coal, 3)), Some(of(Item::Coal, 3)));
+        assert_eq!(inventory.add(of(Item::IronPickaxe, 1)), Some(of(Item::IronPickaxe, 1)));
+        assert!(inventory.slots()[MAIN..].iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn tools_never_stack_and_keep_their_wear() {
+        let mut inventory = PlayerInventory::default();
+        let worn = Stack { item: Item::WoodenPickaxe, count: 1, wear: 57 };
+        inventory.add(worn);
+        inventory.add(of(Item::WoodenPickaxe, 1));
+        assert_eq!((inventory.get(0), inventory.get(1)), (Some(worn), Some(of(Item::WoodenPickaxe, 1))));
+        assert!(!inventory.wear_hand());
+        assert!(inventory.wear_hand());
+        assert_eq!(inventory.hand(), None);
+        assert!(!inventory.wear_hand());
+        inventory.add(of(Item::Dirt, 2));
+        assert!(!inventory.wear_hand());
+        inventory.swap_hands();
+        assert_eq!((inventory.hand(), inventory.get(OFFHAND)), (None, Some(of(Item::Dirt, 2))));
+        assert!(!inventory.select(9));
+        assert_eq!(inventory.held(), 0);
+    }
+}

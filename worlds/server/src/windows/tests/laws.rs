@@ -1,0 +1,444 @@
+//! What holds whatever a client does: nothing is made of nothing, nothing is lost, no stack is too large, and after every
+//! answer the client knows how things are.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::super::crafting::Grid;
+use super::super::message::Message;
+use super::*;
+use ltlcrit_minecraft::items::{ITEMS, Tag};
+use ltlcrit_minecraft::recipes::{Ingredient, RECIPES};
+
+/// What things are made of. Recipes and furnaces turn items into others of the same stuff.
+fn stuff(item: Item) -> (&'static str, u32) {
+    match item {
+        Item::Stick => ("wood", 1),
+        _ if Tag::AnyPlanks.contains(item) => ("wood", 2),
+        _ if Tag::Logs.contains(item) => ("wood", 8),
+        Item::CrimsonStem | Item::WarpedStem | Item::CraftingTable | Item::WoodenPickaxe => ("wood", 8),
+        Item::Charcoal => ("wood", 8),
+        _ if Tag::StoneMaterials.contains(item) => ("stone", 1),
+        Item::Furnace => ("stone", 8),
+        // With two sticks, counted apart.
+        Item::StonePickaxe => ("stone", 3),
+        Item::RawIron | Item::IronOre | Item::DeepslateIronOre | Item::IronIngot => ("iron", 1),
+        Item::IronPickaxe => ("iron", 3),
+        _ => (item.name(), 1),
+    }
+}
+
+fn total(stacks: impl Iterator<Item = Stack>) -> BTreeMap<&'static str, u32> {
+    let mut total = BTreeMap::new();
+    for stack in stacks {
+        let (kind, each) = stuff(stack.item);
+        *total.entry(kind).or_insert(0) += each * stack.count;
+        if matches!(stack.item, Item::StonePickaxe | Item::IronPickaxe) {
+            *total.entry("wood").or_insert(0) += 2 * stack.count;
+        }
+    }
+    total
+}
+
+#[test]
+fn recipes_keep_the_stuff() {
+    for recipe in RECIPES {
+        let mut used = Vec::new();
+        for (ingredient, count) in recipe.ingredients() {
+            let item = match ingredient {
+                Ingredient::Exactly(item) => item,
+                Ingredient::Any(tag) => tag.items()[0],
+            };
+            used.push(of(item, count));
+        }
+        assert_eq!(total(used.into_iter()), total([of(recipe.result, recipe.count)].into_iter()));
+    }
+    for tag in [Tag::Logs, Tag::Planks, Tag::StoneMaterials, Tag::IronOres] {
+        assert!(tag.items().iter().all(|item| stuff(*item) == stuff(tag.items()[0])));
+    }
+}
+
+/// Something that happens to a player's windows.
+#[derive(Clone, Debug)]
+enum Event {
+    Click { mode: u8, button: u8, slot: i16, guess: Guess, late: bool },
+    Open(Station),
+    Close,
+    CloseByServer,
+    Tick,
+    Ticks(u32),
+    PickUp(Stack),
+    Elsewhere(i32),
+}
+
+/// What a client predicts of its click.
+#[derive(Clone, Copy, Debug)]
+enum Guess {
+    Nothing,
+    Right,
+    Wrong,
+}
+
+fn item() -> impl Strategy<Value = Item> {
+    // Mostly what recipes and furnaces are about.
+    prop_oneof![
+        3 => prop::sample::select(vec![Item::OakLog, Item::OakPlanks, Item::BirchPlanks, Item::Stick, Item::Coal]),
+        2 => prop::sample::select(vec![Item::Cobblestone, Item::CobbledDeepslate, Item::RawIron, Item::IronIngot]),
+        1 => prop::sample::select(ITEMS.to_vec()),
+    ]
+}
+
+fn stack() -> impl Strategy<Value = Stack> {
+    (item(), 1u32..=64, 0u32..40).prop_map(|(item, count, wear)| Stack {
+        item,
+        count: count.min(item.stack_size()),
+        wear: if item.durability() > 0 { wear } else { 0 },
+    })
+}
+
+fn click() -> impl Strategy<Value = Event> {
+    let numbers = prop_oneof![
+        6 => (prop::sample::select(vec![0u8, 0, 0, 1, 4, 6]), 0u8..2, 0i16..46),
+        // The grid and the results.
+        6 => (prop::sample::select(vec![0u8, 0, 0, 1, 4]), 0u8..2, 0i16..10),
+        2 => (Just(2u8), prop::sample::select(vec![0u8, 1, 8, 40]), 0i16..46),
+        4 => (Just(5u8), prop::sample::select(vec![0u8, 4]), Just(-999i16)),
+        8 => (Just(5u8), prop::sample::select(vec![1u8, 5]), 0i16..46),
+        4 => (Just(5u8), prop::sample::select(vec![2u8, 6]), Just(-999i16)),
+        1 => (0u8..2, 0u8..2, Just(-999i16)),
+        1 => (any::<u8>(), any::<u8>(), any::<i16>()),
+        1 => (0u8..7, 0u8..11, -2i16..50),
+    ];
+    let guess = prop::sample::select(vec![Guess::Nothing, Guess::Right, Guess::Right, Guess::Wrong]);
+    (numbers, guess, prop::bool::weighted(0.1)).prop_map(|((mode, button, slot), guess, late)| Event::Click {
+        mode,
+        button,
+        slot,
+        guess,
+        late,
+    })
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        60 => click(),
+        2 => prop::sample::select(vec![Station::Table, Station::Table, Station::Furnace]).prop_map(Event::Open),
+        1 => Just(Event::Close),
+        1 => Just(Event::CloseByServer),
+        3 => Just(Event::Tick),
+        1 => (1u32..400).prop_map(Event::Ticks),
+        1 => stack().prop_map(Event::PickUp),
+        1 => (-2i32..5).prop_map(Event::Elsewhere),
+    ]
+}
+
+/// A client: what it has been told, as azalea and mineflayer keep it.
+struct Client {
+    window: i32,
+    own: Vec<Slot>,
+    other: Vec<Slot>,
+    cursor: Slot,
+    state: u32,
+}
+
+impl Client {
+    fn new() -> Self {
+        Self { window: 0, own: vec![None; 46], other: Vec::new(), cursor: None, state: 0 }
+    }
+
+    fn slots(&mut self) -> &mut Vec<Slot> {
+        if self.window == 0 { &mut self.own } else { &mut self.other }
+    }
+
+    /// Back to its own window, with the inventory it saw in the other.
+    fn close(&mut self) {
+        if self.window != 0 {
+            let start = self.other.len() - 36;
+            self.own[9..45].clone_from_slice(&self.other[start..]);
+            self.window = 0;
+        }
+    }
+
+    fn hear(&mut self, messages: &[Message]) {
+        for message in messages {
+            match message {
+                Message::Open { window, kind } => {
+                    self.close();
+                    (self.window, self.other) = (*window, vec![None; kind.slots()]);
+                }
+                Message::Close { .. } => self.close(),
+                Message::Content { window, state, slots, cursor } => {
+                    self.state = *state;
+                    if *window == self.window {
+                        assert_eq!(slots.len(), self.slots().len());
+                        self.slots().clone_from(slots);
+                        self.cursor = *cursor;
+                    }
+                }
+                Message::Slot { window, state, slot, stack } => {
+                    self.state = *state;
+                    if *window == self.window {
+                        self.slots()[*slot] = *stack;
+                    }
+                }
+                Message::Cursor { stack, .. } => self.cursor = *stack,
+                Message::Property { window, .. } => assert_eq!(*window, self.window),
+                Message::Held { .. } => {}
+            }
+        }
+    }
+}
+
+struct Story {
+    bench: Bench,
+    client: Client,
+    /// What was put into it from outside.
+    given: Vec<Stack>,
+}
+
+impl Story {
+    fn begin(stacks: Vec<Stack>) -> Self {
+        let mut bench = Bench::default();
+        let mut client = Client::new();
+        let mut given = Vec::new();
+        for (slot, stack) in (9..45).zip(stacks) {
+            bench.put(slot, stack);
+            given.push(stack);
+        }
+        client.hear(&bench.screen.tell_all(&bench.furnaces));
+        Self { bench, client, given }
+    }
+
+    fn hear(&mut self, answer: Answer) {
+        self.bench.thrown.extend(answer.thrown);
+        self.client.hear(&answer.messages);
+    }
+
+    fn happen(&mut self, event: &Event) {
+        match event {
+            Event::Click { mode, button, slot, guess, late } => self.click(*mode, *button, *slot, *guess, *late),
+            Event::Open(station) => {
+                let answer = self.bench.screen.open(*station, HERE, &self.bench.furnaces);
+                self.hear(answer);
+            }
+            Event::Close => {
+                let window = self.client.window;
+                self.client.close();
+                // It forgets its cursor, as a screen that closes does.
+                let answer = self.bench.screen.close(window, &self.bench.furnaces);
+                self.hear(answer);
+            }
+            Event::CloseByServer => {
+                let answer = self.bench.screen.close_by_server(&self.bench.furnaces);
+                self.hear(answer);
+            }
+            Event::Tick => {
+                let messages = self.bench.screen.tick(&self.bench.furnaces);
+                self.client.hear(&messages);
+            }
+            Event::Ticks(ticks) => {
+                (0..*ticks).for_each(|_| drop(self.bench.furnaces.tick()));
+                let messages = self.bench.screen.tick(&self.bench.furnaces);
+                self.client.hear(&messages);
+            }
+            Event::PickUp(stack) => {
+                self.given.push(*stack);
+                let left = self.bench.screen.inventory_mut().add(*stack);
+                self.bench.thrown.extend(left);
+                let messages = self.bench.screen.tick(&self.bench.furnaces);
+                self.client.hear(&messages);
+            }
+            Event::Elsewhere(window) => {
+                let numbers = Numbers { mode: 0, button: 0, slot: 10 };
+                let claims = Claims { slots: vec![(10, Belief::Other)], cursor: Belief::Holds(None) };
+                let request = Request { window: *window, state: 0, numbers, claims };
+                if *window != self.bench.screen.window() {
+                    let before = (self.bench.slots(), self.bench.screen.cursor());
+                    let answer = self.bench.screen.click(&request, &mut self.bench.furnaces);
+                    assert!(answer.refused.is_some() && answer.thrown.is_empty());
+                    assert_eq!((self.bench.slots(), self.bench.screen.cursor()), before);
+                    self.hear(answer);
+                }
+            }
+        }
+    }
+
+    fn click(&mut self, mode: u8, button: u8, slot: i16, guess: Guess, late: bool) {
+        let window = self.bench.screen.window();
+        assert_eq!(window, self.client.window);
+        let numbers = Numbers { mode, button, slot };
+        // What will come of it, found out on a copy.
+        let mut screen = self.bench.screen.clone();
+        let mut furnaces = self.bench.furnaces.clone();
+        let nothing = Claims { slots: Vec::new(), cursor: Belief::Holds(self.client.cursor) };
+        let request = Request { window, state: self.client.state, numbers, claims: nothing.clone() };
+        screen.click(&request, &mut furnaces);
+        let before = self.bench.slots();
+        let mut claims = match guess {
+            Guess::Nothing => nothing,
+            Guess::Right | Guess::Wrong => Claims {
+                slots: screen
+                    .slots(&furnaces)
+                    .into_iter()
+                    .enumerate()
+                    .filter(|(slot, stack)| before[*slot] != *stack)
+                    .map(|(slot, stack)| (slot, Belief::Holds(stack)))
+                    .collect(),
+                cursor: Belief::Holds(screen.cursor()),
+            },
+        };
+        if let Guess::Wrong = guess {
+            claims.slots =
+                vec![(7, Belief::Holds(Some(of(Item::Diamond, 64)))), (11, Belief::Other), (999, Belief::Other)];
+            claims.cursor = Belief::Holds(Some(of(Item::Diamond, 1)));
+        }
+        // The client acts on its guess before it hears.
+        for (slot, belief) in &claims.slots {
+            let guessed = match belief {
+                Belief::Holds(stack) => *stack,
+                Belief::Other => Some(of(Item::Gravel, 1)),
+            };
+            if let Some(place) = self.client.slots().get_mut(*slot) {
+                *place = guessed;
+            }
+        }
+        if let Belief::Holds(stack) = claims.cursor {
+            self.client.cursor = stack;
+        }
+        let state = if late { self.client.state.wrapping_sub(1) } else { self.client.state };
+        let request = Request { window, state, numbers, claims };
+        let answer = self.bench.screen.click(&request, &mut self.bench.furnaces);
+        self.hear(answer);
+    }
+
+    /// Everything there is, wherever it is.
+    fn everything(&mut self) -> Vec<Stack> {
+        let Bench { screen, furnaces, thrown } = &mut self.bench;
+        let mut all = thrown.clone();
+        all.extend(screen.clone().give_up(furnaces).thrown);
+        all.extend(furnaces.clone().remove(HERE));
+        all
+    }
+
+    fn check(&mut self) {
+        let slots = self.bench.slots();
+        let cursor = self.bench.screen.cursor();
+        for stack in slots.iter().flatten().chain(&cursor).chain(&self.bench.thrown) {
+            assert!((1..=stack.item.stack_size()).contains(&stack.count), "{stack:?}");
+        }
+        assert_eq!(self.client.window, self.bench.screen.window());
+        assert_eq!(self.client.slots(), &slots);
+        assert_eq!(self.client.cursor, cursor);
+        assert_eq!(self.client.state, self.bench.screen.state());
+        match self.bench.screen.kind() {
+            Kind::Own => assert_eq!(slots[0], made_of(&slots[1..5], 2)),
+            Kind::Table => assert_eq!(slots[0], made_of(&slots[1..10], 3)),
+            Kind::Furnace => {}
+        }
+    }
+}
+
+/// What the recipes make of a grid, by laying each of them everywhere.
+fn made_of(cells: &[Slot], side: usize) -> Slot {
+    let fits = |pattern: &[&str], key: &[(char, Ingredient)], top: usize, left: usize, mirrored: bool| {
+        cells.iter().enumerate().all(|(cell, stack)| {
+            let symbol = (cell / side).checked_sub(top).and_then(|row| {
+                let row = pattern.get(row)?;
+                let column = (cell % side).checked_sub(left).filter(|column| *column < row.len())?;
+                row.chars().nth(if mirrored { row.len() - 1 - column } else { column })
+            });
+            match symbol {
+                None | Some(' ') => stack.is_none(),
+                Some(symbol) => {
+                    let ingredient = key.iter().find(|(key, _)| *key == symbol).unwrap().1;
+                    stack.is_some_and(|stack| ingredient.accepts(stack.item))
+                }
+            }
+        })
+    };
+    for recipe in RECIPES {
+        let (height, width) = (recipe.pattern.len(), recipe.pattern[0].len());
+        for top in 0..(side + 1).saturating_sub(height) {
+            for left in 0..(side + 1).saturating_sub(width) {
+                if [false, true].into_iter().any(|mirrored| fits(recipe.pattern, recipe.key, top, left, mirrored)) {
+                    return Some(of(recipe.result, recipe.count));
+                }
+            }
+        }
+    }
+    None
+}
+
+fn worn(stacks: &[Stack]) -> Vec<(Item, u32)> {
+    let mut worn: Vec<_> = stacks.iter().filter(|stack| stack.wear > 0).map(|stack| (stack.item, stack.wear)).collect();
+    worn.sort();
+    worn
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Some 30,000 events, most of them clicks, many of them nonsense.
+    #[test]
+    fn nothing_is_made_or_lost_and_the_client_always_knows(
+        stacks in prop::collection::vec(stack(), 0..36),
+        events in prop::collection::vec(event(), 1..150),
+    ) {
+        let mut story = Story::begin(stacks);
+        let mut burnt_before = 0;
+        for event in &events {
+            story.happen(event);
+            story.check();
+            let (given, all) = (story.given.clone(), story.everything());
+            let (mut before, mut now) = (total(given.iter().copied()), total(all.iter().copied()));
+            // Furnaces burn wood and coal, only while they run, and never give it back.
+            let fuels = |total: &mut BTreeMap<&'static str, u32>| {
+                [total.remove("wood").unwrap_or(0), total.remove("coal").unwrap_or(0)]
+            };
+            let (had, has) = (fuels(&mut before), fuels(&mut now));
+            prop_assert!(has[0] <= had[0] && has[1] <= had[1]);
+            let burnt = had[0] + had[1] - has[0] - has[1];
+            if let Event::Ticks(_) = event {
+                prop_assert!(burnt >= burnt_before);
+                burnt_before = burnt;
+            }
+            prop_assert_eq!(burnt, burnt_before, "{:?}", event);
+            prop_assert_eq!(&before, &now);
+            // Worn pickaxes are the same ones, unless burnt.
+            let keep = |stacks: &[Stack]| {
+                let mut worn = worn(stacks);
+                worn.retain(|(item, _)| *item != Item::WoodenPickaxe);
+                worn
+            };
+            prop_assert_eq!(keep(&given), keep(&all));
+        }
+        // Closed, nothing is left on the cursor or in a grid.
+        let all = total(story.everything().into_iter());
+        let left = story.bench.screen.put_away();
+        story.bench.thrown.extend(left);
+        let slots = story.bench.slots();
+        prop_assert!(slots[0..9].iter().all(Option::is_none) && story.bench.screen.cursor().is_none());
+        prop_assert_eq!(total(story.everything().into_iter()), all);
+    }
+
+    /// The result is what lies in the grid says, whatever lies in it.
+    #[test]
+    fn grids_make_what_the_recipes_laid_everywhere_make(
+        cells in prop::collection::vec(prop::option::of(prop::sample::select(vec![
+            Item::OakPlanks, Item::OakPlanks, Item::Stick, Item::Cobblestone, Item::OakLog,
+        ])), 9),
+        shape in 0usize..6,
+    ) {
+        // Random cells seldom make anything: most are thinned to a shape something could have.
+        let shape = ["xxxxxxxxx", "xxx.x..x.", "xxxx.xxxx", "x..x.....", ".xx.xx...", ".....x..x"][shape];
+        let mut grid = Grid::table();
+        let cells: Vec<Slot> = cells.into_iter().zip(shape.chars()).map(|(item, keep)| {
+            item.filter(|_| keep == 'x').map(|item| of(item, 1))
+        }).collect();
+        for (cell, stack) in cells.iter().enumerate() {
+            grid.set(cell, *stack);
+        }
+        prop_assert_eq!(grid.result(), made_of(&cells, 3));
+    }
+}

@@ -1,0 +1,77 @@
+//! A player, the windows and the furnaces, with a client that predicts nothing.
+
+mod clicks;
+mod laws;
+mod model;
+mod sync;
+
+use super::belief::{Belief, Claims};
+use super::click::Numbers;
+use super::furnace::Furnaces;
+use super::layout::Kind;
+use super::message::Answer;
+use super::screen::{Request, Screen, Station};
+use super::stack::{Slot, Stack};
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::observation::BlockPos;
+
+const HERE: BlockPos = BlockPos { x: 3, y: 64, z: -7 };
+
+/// So many new items.
+fn of(item: Item, count: u32) -> Stack {
+    Stack { item, count, wear: 0 }
+}
+
+/// A player before a window, and what has fallen out of its hands.
+#[derive(Default)]
+struct Bench {
+    screen: Screen,
+    furnaces: Furnaces,
+    thrown: Vec<Stack>,
+}
+
+impl Bench {
+    fn at(kind: Kind) -> Self {
+        let mut bench = Self::default();
+        match kind {
+            Kind::Own => {}
+            Kind::Table => drop(bench.screen.open(Station::Table, HERE, &bench.furnaces)),
+            Kind::Furnace => drop(bench.screen.open(Station::Furnace, HERE, &bench.furnaces)),
+        }
+        bench
+    }
+
+    fn put(&mut self, slot: usize, stack: Stack) {
+        let mut nowhere = Vec::new();
+        self.screen.reach(&mut self.furnaces, &mut nowhere).set(slot, Some(stack));
+    }
+
+    fn carry(&mut self, stack: Slot) {
+        let mut nowhere = Vec::new();
+        *self.screen.reach(&mut self.furnaces, &mut nowhere).cursor = stack;
+    }
+
+    /// A click from a client that is up to date and claims nothing to have changed.
+    fn click(&mut self, mode: u8, button: u8, slot: i16) -> Answer {
+        let claims = Claims { slots: Vec::new(), cursor: Belief::Holds(self.screen.cursor()) };
+        self.claim(mode, button, slot, claims)
+    }
+
+    fn claim(&mut self, mode: u8, button: u8, slot: i16, claims: Claims) -> Answer {
+        let numbers = Numbers { mode, button, slot };
+        let request = Request { window: self.screen.window(), state: self.screen.state(), numbers, claims };
+        let answer = self.screen.click(&request, &mut self.furnaces);
+        self.thrown.extend(&answer.thrown);
+        answer
+    }
+
+    fn slots(&self) -> Vec<Slot> {
+        self.screen.slots(&self.furnaces)
+    }
+
+    /// The slots that hold something.
+    fn filled(&self) -> Vec<(usize, Item, u32)> {
+        let slots = self.slots().into_iter().enumerate();
+        slots.filter_map(|(slot, stack)| stack.map(|stack| (slot, stack.item, stack.count))).collect()
+    }
+}

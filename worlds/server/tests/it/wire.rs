@@ -1,0 +1,365 @@
+//! A small client for the server's tests, on the protocol's packets alone: it keeps what it hears, and waits for things
+//! with a deadline.
+#![allow(dead_code, missing_docs)]
+
+use std::fmt::Debug;
+use std::io::Cursor;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use azalea_block::BlockState;
+use azalea_core::direction::Direction;
+use azalea_core::position::{BlockPos, ChunkBlockPos, Vec3};
+use azalea_entity::LookDirection;
+use azalea_protocol::common::movements::MoveFlags;
+use azalea_protocol::connect::{Connection, WriteConnection};
+use azalea_protocol::packets::config::{
+    ClientboundConfigPacket, ClientboundRegistryData, ServerboundFinishConfiguration,
+};
+use azalea_protocol::packets::game::*;
+use azalea_protocol::packets::handshake::s_intention::ServerboundIntention;
+use azalea_protocol::packets::login::{ClientboundLoginPacket, ServerboundHello, ServerboundLoginAcknowledged};
+use azalea_protocol::packets::{ClientIntention, PROTOCOL_VERSION, Packet};
+use azalea_registry::builtin::BlockKind;
+use azalea_world::Chunk;
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::observation::BlockPos as Cell;
+use ltlcrit_server::{Server, ServerOptions};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+
+/// How long anything may take.
+pub const DEADLINE: Duration = Duration::from_secs(20);
+
+pub fn server(options: ServerOptions) -> Server {
+    Server::start(options).unwrap()
+}
+
+pub fn compact() -> Server {
+    server(ServerOptions::compact())
+}
+
+/// The handshake of a client that wants to log in.
+pub fn intention(protocol_version: i32, intention: ClientIntention) -> ServerboundIntention {
+    ServerboundIntention { protocol_version, hostname: "localhost".to_owned(), port: 25565, intention }
+}
+
+/// A client in the game.
+pub struct Client {
+    pub id: i32,
+    pub name: String,
+    pub at: Vec3,
+    /// Everything heard and not yet passed over by a wait.
+    pub heard: Vec<ClientboundGamePacket>,
+    pub registries: Vec<ClientboundRegistryData>,
+    /// Every chunk received: where, and its blocks.
+    pub chunks: Vec<((i32, i32), Chunk)>,
+    /// Whether keep-alives and moves of the own body are answered by themselves.
+    pub answers: bool,
+    writer: WriteConnection<ServerboundGamePacket>,
+    packets: mpsc::UnboundedReceiver<ClientboundGamePacket>,
+}
+
+/// Logs in; the reason if that is refused.
+pub async fn try_join(address: SocketAddr, name: &str) -> Result<Client, String> {
+    let stream = TcpStream::connect(address).await.unwrap();
+    let mut connection = Connection::new_from_stream(stream).await.unwrap();
+    connection.write(intention(PROTOCOL_VERSION, ClientIntention::Login)).await.unwrap();
+    let mut connection = connection.login();
+    let hello = ServerboundHello { name: name.to_owned(), profile_id: uuid::Uuid::nil() };
+    connection.write(hello).await.unwrap();
+    match in_time(connection.read()).await {
+        Ok(ClientboundLoginPacket::LoginFinished(finished)) => assert_eq!(finished.game_profile.name, name),
+        Ok(ClientboundLoginPacket::LoginDisconnect(refused)) => return Err(refused.reason.to_string()),
+        other => return Err(format!("{other:?}")),
+    }
+    connection.write(ServerboundLoginAcknowledged).await.unwrap();
+    let mut connection = connection.config();
+    let mut registries = Vec::new();
+    loop {
+        match in_time(connection.read()).await.unwrap() {
+            ClientboundConfigPacket::RegistryData(registry) => registries.push(registry),
+            ClientboundConfigPacket::FinishConfiguration(_) => break,
+            other => panic!("unexpected: {other:?}"),
+        }
+    }
+    connection.write(ServerboundFinishConfiguration).await.unwrap();
+    let (mut reader, writer) = connection.game().into_split();
+    let (sender, packets) = mpsc::unbounded_channel();
+    // In a task of its own: reading must not be broken off.
+    tokio::spawn(async move {
+        while let Ok(packet) = reader.read().await {
+            if sender.send(packet).is_err() {
+                break;
+            }
+        }
+    });
+    let mut client = Client {
+        id: 0,
+        name: name.to_owned(),
+        at: Vec3::ZERO,
+        heard: Vec::new(),
+        registries,
+        chunks: Vec::new(),
+        answers: true,
+        writer,
+        packets,
+    };
+    let first = client.next().await.ok_or("the connection was closed")?;
+    match first {
+        ClientboundGamePacket::Login(login) => client.id = login.player_id.0,
+        ClientboundGamePacket::Disconnect(refused) => return Err(refused.reason.to_string()),
+        other => panic!("unexpected: {other:?}"),
+    }
+    Ok(client)
+}
+
+/// Logs in and waits until it stands somewhere with land around it.
+pub async fn join(server: &Server, name: &str) -> Client {
+    let mut client = try_join(server.address(), name).await.unwrap();
+    client.wait("chunks", |packet| matches!(packet, ClientboundGamePacket::ChunkBatchFinished(_)).then_some(())).await;
+    client.wait("health", |packet| matches!(packet, ClientboundGamePacket::SetHealth(_)).then_some(())).await;
+    client
+}
+
+/// A future that must come to its end within the deadline.
+pub async fn in_time<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(DEADLINE, future).await.expect("nothing happened in time")
+}
+
+impl Client {
+    pub async fn say(&mut self, packet: impl Packet<ServerboundGamePacket> + Debug) {
+        self.writer.write(packet.into_variant()).await.unwrap();
+    }
+
+    /// The next packet; `None` when the connection is closed.
+    pub async fn next(&mut self) -> Option<ClientboundGamePacket> {
+        let packet = in_time(self.packets.recv()).await?;
+        self.note(&packet).await;
+        Some(packet)
+    }
+
+    async fn note(&mut self, packet: &ClientboundGamePacket) {
+        match packet {
+            ClientboundGamePacket::PlayerPosition(moved) => {
+                self.at = moved.change.pos;
+                if self.answers {
+                    let _ = self.writer.write(ServerboundAcceptTeleportation { id: moved.id }.into_variant()).await;
+                }
+            }
+            ClientboundGamePacket::KeepAlive(asked) if self.answers => {
+                let _ = self.writer.write(ServerboundKeepAlive { id: asked.id }.into_variant()).await;
+            }
+            ClientboundGamePacket::LevelChunkWithLight(chunk) => {
+                let data = chunk.chunk_data.data.clone();
+                let read = Chunk::read_with_dimension_height(&mut Cursor::new(data.as_ref()), 384, -64, &[]).unwrap();
+                self.chunks.retain(|(at, _)| *at != (chunk.x, chunk.z));
+                self.chunks.push(((chunk.x, chunk.z), read));
+            }
+            ClientboundGamePacket::ForgetLevelChunk(gone) => {
+                self.chunks.retain(|(at, _)| *at != (gone.pos.x, gone.pos.z));
+            }
+            ClientboundGamePacket::BlockUpdate(update) => {
+                let pos = update.pos;
+                if let Some((_, chunk)) = self.chunks.iter_mut().find(|(at, _)| *at == (pos.x >> 4, pos.z >> 4)) {
+                    let at = ChunkBlockPos { x: (pos.x & 15) as u8, y: pos.y, z: (pos.z & 15) as u8 };
+                    chunk.set_block_state(&at, update.block_state, -64);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Waits for something among what was heard before or is heard from now on; everything up to it is passed over.
+    pub async fn wait<T>(&mut self, what: &str, mut of: impl FnMut(&ClientboundGamePacket) -> Option<T>) -> T {
+        let waiting = async {
+            let mut seen = 0;
+            loop {
+                while seen < self.heard.len() {
+                    if let Some(found) = of(&self.heard[seen]) {
+                        self.heard.drain(..=seen);
+                        return found;
+                    }
+                    seen += 1;
+                }
+                match self.packets.recv().await {
+                    Some(packet) => {
+                        self.note(&packet).await;
+                        self.heard.push(packet);
+                    }
+                    None => panic!("closed while waiting for {what}; heard {:?}", kinds(&self.heard)),
+                }
+            }
+        };
+        match tokio::time::timeout(DEADLINE, waiting).await {
+            Ok(found) => found,
+            Err(_) => panic!("no {what} in time"),
+        }
+    }
+
+    /// Waits until the connection is closed; the reason that was given, if one was.
+    pub async fn closed(&mut self) -> Option<String> {
+        let mut reason = None;
+        for packet in std::mem::take(&mut self.heard) {
+            if let ClientboundGamePacket::Disconnect(why) = packet {
+                reason = Some(why.reason.to_string());
+            }
+        }
+        while let Some(packet) = self.next().await {
+            if let ClientboundGamePacket::Disconnect(why) = packet {
+                reason = Some(why.reason.to_string());
+            }
+        }
+        reason
+    }
+
+    /// What has been heard by the time the server has answered a question put now; nothing is passed over.
+    pub async fn settled(&mut self) -> &[ClientboundGamePacket] {
+        static PINGS: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
+        let time = PINGS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.say(ServerboundPingRequest { time }).await;
+        loop {
+            let packet = self.next().await.expect("closed");
+            if matches!(&packet, ClientboundGamePacket::PongResponse(pong) if pong.time == time) {
+                return &self.heard;
+            }
+            self.heard.push(packet);
+        }
+    }
+
+    /// The block the client believes is somewhere.
+    pub fn block(&self, x: i32, y: i32, z: i32) -> Option<BlockState> {
+        let (_, chunk) = self.chunks.iter().find(|(at, _)| *at == (x >> 4, z >> 4))?;
+        chunk.get_block_state(&ChunkBlockPos { x: (x & 15) as u8, y, z: (z & 15) as u8 }, -64)
+    }
+
+    /// Says where it is.
+    pub async fn go(&mut self, x: f64, y: f64, z: f64) {
+        self.at = Vec3 { x, y, z };
+        let flags = MoveFlags { on_ground: true, horizontal_collision: false };
+        self.say(ServerboundMovePlayerPos { pos: self.at, flags }).await;
+    }
+
+    pub async fn look(&mut self, y_rot: f32, x_rot: f32) {
+        let flags = MoveFlags { on_ground: true, horizontal_collision: false };
+        self.say(ServerboundMovePlayerRot { look_direction: LookDirection::new(y_rot, x_rot), flags }).await;
+    }
+
+    pub async fn act(&mut self, action: s_player_action::Action, pos: BlockPos, seq: u32) {
+        self.say(ServerboundPlayerAction { action, pos, direction: Direction::Up, seq }).await;
+    }
+
+    /// Uses what the main hand holds on the top of a block.
+    pub async fn use_on(&mut self, pos: BlockPos, direction: Direction, seq: u32) {
+        let location = Vec3 { x: f64::from(pos.x) + 0.5, y: f64::from(pos.y) + 0.5, z: f64::from(pos.z) + 0.5 };
+        let block_hit =
+            s_use_item_on::BlockHit { block_pos: pos, direction, location, inside: false, world_border: false };
+        self.say(ServerboundUseItemOn { hand: s_interact::InteractionHand::MainHand, block_hit, seq }).await;
+    }
+
+    /// Waits until something it said about a block is acknowledged; what the block was said to be last before that.
+    pub async fn acknowledged(&mut self, pos: BlockPos, seq: u32) -> BlockKind {
+        let mut last = None;
+        self.wait("an acknowledgement", |packet| match packet {
+            ClientboundGamePacket::BlockUpdate(update) if update.pos == pos => {
+                last = Some(update.block_state.as_block_kind());
+                None
+            }
+            ClientboundGamePacket::BlockChangedAck(ack) if ack.seq == seq => Some(()),
+            _ => None,
+        })
+        .await;
+        last.expect("the block was not told of before it was acknowledged")
+    }
+
+    /// Waits until a block is said to be this.
+    pub async fn becomes(&mut self, pos: BlockPos, kind: BlockKind) {
+        self.wait(&format!("{kind} at {pos:?}"), |packet| match packet {
+            ClientboundGamePacket::BlockUpdate(update) => {
+                (update.pos == pos && update.block_state.as_block_kind() == kind).then_some(())
+            }
+            _ => None,
+        })
+        .await;
+    }
+
+    /// The block it stands in.
+    pub fn feet(&self) -> BlockPos {
+        BlockPos::new(self.at.x.floor() as i32, self.at.y.floor() as i32, self.at.z.floor() as i32)
+    }
+}
+
+/// The y of the feet of who stands on the floor of a [`scene`].
+pub const FLOOR: i32 = 150;
+
+/// The middle of a scene's floor, one above it.
+pub const CENTRE: Cell = Cell::new(8, FLOOR, 8);
+
+/// A position in the protocol's terms.
+pub fn wire(pos: Cell) -> BlockPos {
+    BlockPos::new(pos.x, pos.y, pos.z)
+}
+
+/// High above the land: a floor of one kind of block, 16 by 16, with bedrock below, and a client called `player` in its middle.
+pub async fn scene(server: &Server, floor: Block) -> Client {
+    let mut client = join(server, "player").await;
+    for x in 0..16 {
+        for z in 0..16 {
+            server.set_block(Cell::new(x, FLOOR - 2, z), Block::Bedrock).unwrap();
+            server.set_block(Cell::new(x, FLOOR - 1, z), floor).unwrap();
+        }
+    }
+    place(server, &mut client, [8.5, f64::from(FLOOR), 8.5]).await;
+    client.settled().await;
+    client.heard.clear();
+    client
+}
+
+/// Moves a client and waits until it knows.
+pub async fn place(server: &Server, client: &mut Client, at: [f64; 3]) {
+    server.teleport(&client.name, at).unwrap();
+    client
+        .wait("being moved", |packet| match packet {
+            ClientboundGamePacket::PlayerPosition(moved) => {
+                let pos = moved.change.pos;
+                ([pos.x, pos.y, pos.z] == at).then_some(())
+            }
+            _ => None,
+        })
+        .await;
+    client.settled().await;
+}
+
+/// How many of an item a player carries.
+pub fn carried(server: &Server, player: &str, item: Item) -> u32 {
+    let slots = server.inventory(player).unwrap();
+    slots.into_iter().flatten().filter(|stack| stack.item == item).map(|stack| stack.count).sum()
+}
+
+/// Waits until so many ticks have passed.
+pub async fn ticks(server: &Server, client: &mut Client, count: u64) {
+    let end = server.ticks().unwrap() + count;
+    in_time(async {
+        while server.ticks().unwrap() < end {
+            client.settled().await;
+        }
+    })
+    .await;
+}
+
+/// Waits until something is so on the server.
+pub async fn until(client: &mut Client, what: &str, mut so: impl FnMut() -> bool) {
+    let waiting = async {
+        while !so() {
+            client.settled().await;
+        }
+    };
+    assert!(tokio::time::timeout(DEADLINE, waiting).await.is_ok(), "not in time: {what}");
+}
+
+/// The kinds of packet heard, for messages.
+pub fn kinds(heard: &[ClientboundGamePacket]) -> Vec<String> {
+    use azalea_protocol::packets::ProtocolPacket;
+    heard.iter().map(|packet| packet.name().to_owned()).collect()
+}
