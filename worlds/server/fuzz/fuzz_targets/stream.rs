@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ltlcrit_server;
+use ltlcrit_server as server;
 
 fuzz_target!(|bytes: &[u8]| {
     match server::understand(bytes) {
