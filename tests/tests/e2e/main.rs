@@ -25,6 +25,7 @@ mod output;
 #[cfg(unix)]
 mod pipes;
 mod readme;
+mod rooms;
 mod run;
 mod sandbox;
 mod secrets;
