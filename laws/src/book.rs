@@ -1,14 +1,12 @@
 //! A book: laws with their reasons, origins and fates, over one vocabulary.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use ltlcrit_verifier::law::{Law, Strength};
 use ltlcrit_verifier::{Formula, Vocabulary};
 
-use crate::problem::{BookErrors, Place, Source};
 use crate::provenance::{Provenance, Status};
-use crate::read::{self, Reading};
+use crate::source::{Place, Source};
 
 /// The longest book that is read, in bytes.
 pub const MAX_BOOK: u64 = 8 * 1024 * 1024;
@@ -86,33 +84,6 @@ pub struct Book {
 }
 
 impl Book {
-    /// Reads a book from a file.
-    ///
-    /// The propositions of a book whose vocabulary is known by name only are not checked; [`Book::over`] does, and
-    /// [`crate::open`] does both.
-    ///
-    /// # Errors
-    /// Every problem of the file at once.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, BookErrors> {
-        Reading::load(path.as_ref(), &[])?.into_book()
-    }
-
-    /// Reads a book from its text; `source_name` is what errors call it.
-    ///
-    /// # Errors
-    /// Every problem of the text at once.
-    pub fn parse(text: &str, source_name: &str) -> Result<Self, BookErrors> {
-        read::read(Source::new(source_name, text), &[]).into_book()
-    }
-
-    /// The same book with its formulas read over a vocabulary.
-    ///
-    /// # Errors
-    /// Every unknown proposition, with the name that was probably meant.
-    pub fn over(&self, vocabulary: &Arc<Vocabulary>) -> Result<Self, BookErrors> {
-        read::read_over(self.source.clone(), vocabulary).into_book()
-    }
-
     /// The vocabulary a book speaks: its own, or the one of that name among `known`.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use thiserror::Error;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::book::Book;
-use crate::problem::BookErrors;
+use crate::diagnostic::BookErrors;
 use crate::provenance::{Provenance, Status};
 
 /// Why a book cannot be changed as asked.

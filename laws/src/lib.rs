@@ -18,7 +18,7 @@
 //! provenance = { origin = "hand" }
 //! ```
 //!
-//! * [`Book`] reads one, from a file or a text, with every problem reported at once ([`BookErrors`]);
+//! * [`Book`] reads one, from a file or a text, with everything that is wrong reported at once ([`BookErrors`]);
 //! * [`shipped`] has the books that come with the program, [`open`] takes a shipped name or a path;
 //! * [`Edit`] changes one and keeps comments and order;
 //! * [`check()`] says everything that is wrong with the laws themselves: unknown propositions, laws that change nothing,
@@ -29,22 +29,23 @@
 
 mod book;
 pub mod check;
+mod diagnostic;
 pub mod diff;
 mod edit;
 pub mod file;
 pub mod graph;
-mod places;
-mod problem;
 mod provenance;
 mod read;
 mod shipped;
+mod source;
 
 pub use book::{Book, BookVocabulary, Entry, MAX_BOOK};
 pub use check::{CheckOptions, Report, check, check_books};
+pub use diagnostic::{BookErrors, Code, Diagnostic, LawRef, MAX_DIAGNOSTICS, Severity};
 pub use diff::{Diff, diff};
 pub use edit::{Edit, EditError, NewLaw, SaveError};
 pub use ltlcrit_verifier::law::{Law, Strength};
-pub use problem::{BookErrors, Excerpt, MOST_PROBLEMS, Place, Problem, ProblemKind, Source};
 pub use provenance::{Evidence, Origin, Provenance, Status};
 pub use read::Reading;
 pub use shipped::{open, read_named, shipped, shipped_names};
+pub use source::{Excerpt, Place, Source};

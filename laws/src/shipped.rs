@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ltlcrit_verifier::Vocabulary;
 
 use crate::book::Book;
-use crate::problem::BookErrors;
+use crate::diagnostic::BookErrors;
 use crate::read::Reading;
 
 /// Name and text of every shipped book, in the order they are listed.
@@ -54,7 +54,7 @@ pub fn open(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<(Book, Arc<
         Some(vocabulary) => Ok((book, vocabulary)),
         None => {
             let message = format!("its vocabulary `{}` is not known here", book.vocabulary().name());
-            Err(BookErrors::unreadable(&book.source().name, message, None))
+            Err(BookErrors::whole(&book.source().name, message, None))
         }
     }
 }

@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use figment::Figment;
 use figment::error::Kind;
 use figment::providers::{Env, Serialized};
+use ltlcrit_laws::Source;
 use ltlcrit_model::openai::OPENAI_BASE_URL;
 use serde::{Deserialize, Serialize};
 
@@ -460,8 +461,8 @@ impl File {
             document.as_ref().and_then(|document| key.iter().try_fold(document.as_item(), |item, key| item.get(key)));
         match value.and_then(toml_edit::Item::span) {
             Some(span) => {
-                let (line, column, _) = place::line_and_column(&self.text, span.start);
-                format!("{path}:{line}:{column}")
+                let place = Source::new(path.to_string(), self.text.as_str()).place(span);
+                format!("{path}:{}:{}", place.line, place.column)
             }
             None => path.to_string(),
         }
