@@ -3,19 +3,10 @@
 use std::path::Path;
 
 use ltlcrit_laws::Source;
+use ltlcrit_verifier::syntax::nearest_name;
 
 use crate::cli::CliError;
 use crate::exit::ExitCode;
-
-/// The known name nearest to `name`, if one is near.
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
-        .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= (name.len().min(candidate.len()) / 3).max(1))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
 
 /// A message of serde's in words for people who write TOML, not Rust.
 pub fn plain(message: &str) -> String {
@@ -41,7 +32,7 @@ pub fn describe(error: &toml_edit::de::Error, text: &str, path: &Path) -> CliErr
     // serde says: unknown field `sede`, expected one of `seed`, `steps`
     let mut names = message.split('`').skip(1).step_by(2);
     let suggestion = match names.next() {
-        Some(name) if message.starts_with("unknown ") => nearest(name, names),
+        Some(name) if message.starts_with("unknown ") => nearest_name(name, names),
         _ => None,
     };
     let message = plain(&message);

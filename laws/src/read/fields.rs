@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use ltlcrit_verifier::SyntaxError;
+use ltlcrit_verifier::syntax::nearest_name;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Code, Diagnostic, MAX_DIAGNOSTICS};
 use crate::source::{LineIndex, Place, Source};
 
-/// A value with the bytes it was read from.
+/// A value and the bytes it was read from.
 #[derive(Clone, Debug)]
 pub(super) struct At<T> {
     pub(super) value: T,
@@ -87,7 +88,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A string; reports a wrong type, control characters and more than `most` bytes.
+    /// A string; reports a wrong type and more than `most` bytes.
     pub(super) fn text(&mut self, table: &DeTable<'_>, key: &str, most: usize) -> Option<At<String>> {
         let value = table.get(key)?;
         match value.get_ref() {
@@ -104,7 +105,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// As [`Self::text`], with blanks around trimmed and not empty; reports its absence at `whole`.
+    /// The same, trimmed; reports an empty string, and a missing key at `whole`.
     pub(super) fn required(
         &mut self,
         table: &DeTable<'_>,
@@ -127,7 +128,7 @@ impl<'a> Collector<'a> {
         Some(At { value: text.value.trim().to_owned(), span: text.span })
     }
 
-    /// A number from 0.
+    /// A non-negative integer.
     pub(super) fn number(&mut self, table: &DeTable<'_>, key: &str) -> Option<At<u64>> {
         let value = table.get(key)?;
         let number = match value.get_ref() {
@@ -201,9 +202,9 @@ impl<'a> Collector<'a> {
         self.index.place(span)
     }
 
-    /// The known word a misspelt one most resembles, if any comes close and it is still worth telling.
+    /// The known word that a misspelt one most resembles, as long as diagnostics are kept.
     pub(super) fn nearest<'k>(&self, word: &str, known: &[&'k str]) -> Option<&'k str> {
-        if self.is_full() { None } else { nearest(word, known) }
+        if self.is_full() { None } else { nearest_name(word, known.iter().copied()) }
     }
 }
 
@@ -220,18 +221,7 @@ pub(super) fn kind(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-/// The known word a misspelt one most resembles, if any comes close.
-fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
-    let word = short(word).to_lowercase();
-    known
-        .iter()
-        .map(|known| (strsim::damerau_levenshtein(&word, known), *known))
-        .filter(|(distance, known)| *distance <= known.len() / 3)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known)
-}
-
-/// A word as errors show it: never longer than a line.
+/// A word as errors show it, at most 80 characters long.
 pub(super) fn short(word: &str) -> String {
     if word.chars().count() <= 80 { word.to_owned() } else { word.chars().take(79).chain(['…']).collect() }
 }
