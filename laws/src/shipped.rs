@@ -1,4 +1,4 @@
-//! The books that come with the program, and opening a book by shipped name or path.
+//! The shipped books, and opening a book by shipped name or path.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub fn shipped_names() -> impl Iterator<Item = &'static str> {
 /// The shipped book of this name.
 pub fn shipped(name: &str) -> Option<Book> {
     let (name, text) = BOOKS.iter().find(|(shipped, _)| *shipped == name)?;
-    // The tests read every one of them.
+    // The tests read every shipped book.
     Book::parse(text, name).ok()
 }
 
@@ -42,10 +42,10 @@ pub fn read_named(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<Readi
 }
 
 /// Opens a shipped book by its name, or else a file, with its vocabulary: the book's own, or the one it names among
-/// `known`. Every proposition of its laws is in the vocabulary.
+/// `known`. Every proposition of its laws is in that vocabulary.
 ///
 /// # Errors
-/// Every problem at once.
+/// Everything that is wrong with the book.
 pub fn open(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<(Book, Arc<Vocabulary>), BookErrors> {
     let reading = read_named(name_or_path, known)?;
     let vocabulary = reading.vocabulary.clone();
