@@ -1,14 +1,12 @@
-//! A book: laws with their reasons, origins and fates, over one vocabulary.
+//! A book: laws over one vocabulary, each with its explanation, provenance and status.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use ltlcrit_verifier::law::{Law, Strength};
 use ltlcrit_verifier::{Formula, Vocabulary};
 
-use crate::problem::{BookErrors, Place, Source};
 use crate::provenance::{Provenance, Status};
-use crate::read::{self, Reading};
+use crate::source::{Place, Source};
 
 /// The longest book that is read, in bytes.
 pub const MAX_BOOK: u64 = 8 * 1024 * 1024;
@@ -18,19 +16,19 @@ pub const MAX_BOOK: u64 = 8 * 1024 * 1024;
 pub struct Entry {
     /// Unique in the book: letters, digits, `-`, `_` and `.`.
     pub id: Arc<str>,
-    /// What runs must satisfy.
+    /// The formula that runs must satisfy.
     pub formula: Formula,
     /// The formula as the book writes it.
     pub formula_text: Arc<str>,
     /// Whether it protects or saves steps.
     pub strength: Strength,
-    /// Why, in English.
+    /// The reason for the law, in English.
     pub explanation: Arc<str>,
     /// Where it comes from.
     pub provenance: Provenance,
-    /// What became of it.
+    /// Proposed, adopted or retired.
     pub status: Status,
-    /// What a reader must know: a correction, a reconstruction.
+    /// A remark for readers, such as a correction or a reconstruction.
     pub note: Option<String>,
     /// Where the law begins in the book's text.
     pub place: Place,
@@ -55,12 +53,12 @@ impl Entry {
     }
 }
 
-/// Which vocabulary a book speaks.
+/// The vocabulary of a book.
 #[derive(Clone, Debug)]
 pub enum BookVocabulary {
-    /// One known by name to whoever reads the book, such as `minecraft`.
+    /// A vocabulary that the reader of the book knows by name, such as `minecraft`.
     Named(Arc<str>),
-    /// One the book defines itself.
+    /// A vocabulary that the book defines.
     Inline(Arc<Vocabulary>),
 }
 
@@ -86,37 +84,10 @@ pub struct Book {
 }
 
 impl Book {
-    /// Reads a book from a file.
-    ///
-    /// The propositions of a book whose vocabulary is known by name only are not checked; [`Book::over`] does, and
-    /// [`crate::open`] does both.
+    /// The book's own vocabulary, or the one it names among `known`.
     ///
     /// # Errors
-    /// Every problem of the file at once.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, BookErrors> {
-        Reading::load(path.as_ref(), &[])?.into_book()
-    }
-
-    /// Reads a book from its text; `source_name` is what errors call it.
-    ///
-    /// # Errors
-    /// Every problem of the text at once.
-    pub fn parse(text: &str, source_name: &str) -> Result<Self, BookErrors> {
-        read::read(Source::new(source_name, text), &[]).into_book()
-    }
-
-    /// The same book with its formulas read over a vocabulary.
-    ///
-    /// # Errors
-    /// Every unknown proposition, with the name that was probably meant.
-    pub fn over(&self, vocabulary: &Arc<Vocabulary>) -> Result<Self, BookErrors> {
-        read::read_over(self.source.clone(), vocabulary).into_book()
-    }
-
-    /// The vocabulary a book speaks: its own, or the one of that name among `known`.
-    ///
-    /// # Errors
-    /// The name, if none has it.
+    /// The name, if no vocabulary has it.
     pub fn resolve(&self, known: &[Arc<Vocabulary>]) -> Result<Arc<Vocabulary>, String> {
         match &self.vocabulary {
             BookVocabulary::Inline(vocabulary) => Ok(vocabulary.clone()),
@@ -131,22 +102,22 @@ impl Book {
         &self.name
     }
 
-    /// Name and revision, such as `minecraft-hard@3`: what a run's manifest keeps.
+    /// Name and revision, such as `minecraft-hard@3`, as a run's manifest keeps them.
     pub fn id(&self) -> String {
         format!("{}@{}", self.name, self.revision)
     }
 
-    /// What the book is for, in a sentence or two.
+    /// The purpose of the book, in a sentence or two.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
     }
 
-    /// The revision, counting up with every change that a run may see.
+    /// The revision; it rises with every change that a run may see.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// The vocabulary the book speaks.
+    /// The book's vocabulary.
     pub fn vocabulary(&self) -> &BookVocabulary {
         &self.vocabulary
     }
@@ -171,7 +142,7 @@ impl Book {
         &self.source.text
     }
 
-    /// The book's text with the name errors call it by.
+    /// The book's text with the name that diagnostics call it by.
     pub fn source(&self) -> &Source {
         &self.source
     }

@@ -1,4 +1,4 @@
-//! What changed from one book to another: law by law, by id.
+//! Compares two books law by law, by id.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::book::{Book, Entry};
 
-/// What a comparison of two formulas may cost, in units of search work.
+/// The budget for comparing two formulas, in units of search work.
 const WORK: u64 = 200_000;
 
 /// A value before and after.
@@ -26,7 +26,7 @@ pub struct Change<T> {
 pub enum Meaning {
     /// Proven the same.
     Same,
-    /// Some run tells them apart.
+    /// Some run satisfies one and violates the other.
     Different,
     /// Not decided within the bounds, or the vocabularies differ.
     Unknown,
@@ -41,14 +41,14 @@ pub struct OneSided {
     pub formula: String,
     /// Hard or soft.
     pub strength: String,
-    /// What became of it.
+    /// Proposed, adopted or retired.
     pub status: String,
     /// A law of the other book, under another id, that means the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
 }
 
-/// A law of both books that is not the same in them.
+/// A law of both books that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Changed {
     /// Its id.
@@ -62,17 +62,17 @@ pub struct Changed {
     /// Hard or soft.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strength: Option<Change<String>>,
-    /// What became of it.
+    /// Proposed, adopted or retired.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Change<String>>,
-    /// Why, in English.
+    /// The reason for the law, in English.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Change<String>>,
-    /// Whether where it comes from or its note changed.
+    /// Whether its provenance or its note changed.
     pub provenance: bool,
 }
 
-/// What changed.
+/// The changes from one book to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diff {
     /// Name and revision of the first book, and of the second.
@@ -161,7 +161,7 @@ fn status(entry: &Entry) -> String {
     }
 }
 
-/// Whether any run tells two formulas apart.
+/// Whether two formulas mean the same.
 fn meaning(a: &Entry, b: &Entry, vocabulary: &Vocabulary) -> Meaning {
     let apart = [a.formula.clone().xor(b.formula.clone())];
     match satisfiable(vocabulary, &apart, Beginning::AnyAction, WORK) {

@@ -1,4 +1,4 @@
-//! Changing a book without disturbing what people wrote in it: comments, order and layout survive.
+//! Edits a book and keeps its comments, order and layout.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use thiserror::Error;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::book::Book;
-use crate::problem::BookErrors;
+use crate::diagnostic::BookErrors;
 use crate::provenance::{Provenance, Status};
 
-/// Why a book cannot be changed as asked.
+/// An edit that cannot be made.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum EditError {
     /// No law has this id.
@@ -22,7 +22,7 @@ pub enum EditError {
         /// The id asked for.
         id: String,
     },
-    /// A law has this id already.
+    /// Another law has this id.
     #[error("the book `{book}` has a law `{id}` already; retire that one and choose another id")]
     Taken {
         /// The book's name.
@@ -30,17 +30,17 @@ pub enum EditError {
         /// The id asked for.
         id: String,
     },
-    /// The book's text and its document differ; it was changed while it was read.
+    /// The text of the book is not one that can be edited.
     #[error("the text of the book `{book}` cannot be changed: {why}")]
     Text {
         /// The book's name.
         book: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
 }
 
-/// A law to be added to a book.
+/// A law to add to a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewLaw {
     /// Unique in the book.
@@ -49,17 +49,17 @@ pub struct NewLaw {
     pub formula: String,
     /// Whether it protects or saves steps.
     pub strength: Strength,
-    /// Why, in English.
+    /// The reason for the law, in English.
     pub explanation: String,
     /// Where it comes from.
     pub provenance: Provenance,
-    /// What is to become of it.
+    /// Proposed, adopted or retired.
     pub status: Status,
-    /// What a reader must know.
+    /// A remark for readers.
     pub note: Option<String>,
 }
 
-/// Changes to a book, made on its text; the book itself stays as it is until [`Edit::finish`] gives a new one.
+/// Edits to the text of a book. The book stays as it is; [`Edit::finish`] returns the new one.
 ///
 /// ```
 /// use ltlcrit_laws::{Edit, NewLaw, Provenance, Status, Strength, shipped};
@@ -81,10 +81,10 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// Begins to change a book.
+    /// Begins to edit a book.
     ///
     /// # Errors
-    /// None for a book that was read from its text.
+    /// A text that is not TOML, which the text of a [`Book`] always is.
     pub fn new(book: &Book) -> Result<Self, EditError> {
         let document = book
             .text()
@@ -96,7 +96,7 @@ impl Edit {
     /// Adds a law after the last one.
     ///
     /// # Errors
-    /// An id that is taken.
+    /// An id that another law has.
     pub fn add_law(&mut self, law: &NewLaw) -> Result<(), EditError> {
         if self.law_mut(&law.id).is_some() {
             return Err(EditError::Taken { book: self.book.clone(), id: law.id.clone() });
@@ -120,7 +120,7 @@ impl Edit {
         }
     }
 
-    /// Changes what became of a law; a reason comes and goes with retirement.
+    /// Sets the status of a law, and its reason if it retires.
     ///
     /// # Errors
     /// An id that no law has.
@@ -135,10 +135,10 @@ impl Edit {
         Ok(())
     }
 
-    /// Counts the revision up by one and says the new one. A run that is going on picks up a book whose revision rose.
+    /// Increments the revision and returns the new one. A running bot picks up a book whose revision rose.
     ///
     /// # Errors
-    /// A revision that is no number or the last there is.
+    /// A revision that is not a number or cannot be incremented.
     pub fn bump_revision(&mut self) -> Result<u64, EditError> {
         let old = self.document.get("revision").and_then(Item::as_integer);
         let Some(new) = old.and_then(|old| old.checked_add(1)) else {
@@ -157,7 +157,7 @@ impl Edit {
     /// Reads the changed text as a book.
     ///
     /// # Errors
-    /// Everything that is wrong with what was added.
+    /// Everything that is wrong with the changed text.
     pub fn finish(self) -> Result<Book, BookErrors> {
         Book::parse(&self.document.to_string(), &self.source_name)
     }
@@ -178,7 +178,7 @@ impl Edit {
     }
 }
 
-/// Sets a value and keeps the blanks and the comment around the old one.
+/// Sets a value and keeps the spaces and the comment around the old one.
 fn set(table: &mut dyn TableLike, key: &str, mut value: Value) {
     match table.get_mut(key).and_then(Item::as_value_mut) {
         Some(old) => {
@@ -229,13 +229,13 @@ fn provenance(provenance: &Provenance) -> InlineTable {
     table
 }
 
-/// Why a book could not be written; the file is as it was.
+/// A book that could not be written; the old file is untouched.
 #[derive(Debug, Error)]
 #[error("the book cannot be written to {path}: {error}")]
 pub struct SaveError {
-    /// Where it was to be written.
+    /// The file.
     pub path: PathBuf,
-    /// Why not.
+    /// The reason.
     #[source]
     pub error: std::io::Error,
 }
@@ -244,7 +244,7 @@ impl Book {
     /// Writes the book's text to a file: all of it or nothing, even if the power fails.
     ///
     /// # Errors
-    /// What the file system says; the old file is then untouched.
+    /// Errors of the file system; the old file is then untouched.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let path = path.as_ref();
         replace(path, self.text().as_bytes()).map_err(|error| SaveError { path: path.to_owned(), error })
@@ -267,7 +267,7 @@ fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // What a new file gets, less the user's mask.
+        // The mode of a new file, before the user's mask.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(directory)?;

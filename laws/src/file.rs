@@ -1,9 +1,10 @@
-//! Reading files that people name: regular files only, and no more than a bound.
+//! Reads files that people name: regular files only, up to a bound.
 //!
-//! Opening a named pipe waits for a writer, and a device may never end. So the type is looked at before the file is
-//! opened, and once more on the open file, which may be another by then.
+//! Opening a device may have effects, and it may never end, so the type is checked before the file is opened. Another file
+//! may take its place meanwhile, so the open file is checked once more, and it is opened without waiting: opening a named
+//! pipe would otherwise wait for a writer.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Take};
 use std::path::Path;
 
@@ -38,7 +39,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// What would be right, where that is not obvious.
+    /// What to do about it, where that is not obvious.
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::NotRegular("a pipe") => Some("write what the pipe gives to a file first, and name that file"),
@@ -48,14 +49,26 @@ impl FileError {
     }
 }
 
-/// Opens a regular file of at most `most` bytes for reading; anything else is refused at once. Should the file grow, no
-/// more than one byte beyond `most` is read of it.
+/// Opens a regular file of at most `most` bytes for reading; anything else is refused at once. If the file grows, at most
+/// one byte beyond `most` is read.
 ///
 /// # Errors
-/// What is not a regular file, is longer, or cannot be opened.
+/// Files that are not regular, are longer, or cannot be opened.
 pub fn open(path: &Path, most: u64) -> Result<Take<File>, FileError> {
     only_regular(&fs::metadata(path).map_err(not_opened)?)?;
-    let file = File::open(path).map_err(not_opened)?;
+    open_unchecked(path, most)
+}
+
+/// The same without the first check, as if the file had taken the place of a regular one just now.
+fn open_unchecked(path: &Path, most: u64) -> Result<Take<File>, FileError> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    let file = options.open(path).map_err(not_opened)?;
     let metadata = file.metadata().map_err(not_opened)?;
     only_regular(&metadata)?;
     if metadata.len() > most {
@@ -64,10 +77,10 @@ pub fn open(path: &Path, most: u64) -> Result<Take<File>, FileError> {
     Ok(file.take(most.saturating_add(1)))
 }
 
-/// Whether a file may be opened for writing: it is a regular file, or not there yet.
+/// Whether a file may be opened for writing: it is a regular file, or does not exist yet.
 ///
 /// # Errors
-/// What is there and is not a regular file.
+/// Existing files that are not regular.
 pub fn may_write(path: &Path) -> Result<(), FileError> {
     match fs::metadata(path) {
         Ok(metadata) => only_regular(&metadata),
@@ -85,7 +98,7 @@ fn not_opened(error: io::Error) -> FileError {
 /// The bytes of a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// What is not a regular file, cannot be read, or is longer.
+/// Files that are not regular, cannot be read, or are longer.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
     open(path, most)?.read_to_end(&mut bytes).map_err(FileError::Read)?;
@@ -95,7 +108,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
 /// The text of a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// As [`read`]; bytes that are not UTF-8.
+/// The errors of [`read`], and bytes that are not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> Result<String, FileError> {
     text(read(path, most)?)
 }
@@ -142,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_a_regular_file_is_refused_without_reading_it() {
+    fn files_that_are_not_regular_are_refused_unread() {
         let directory = tempfile::tempdir().unwrap();
         let refused = |path: &Path| read(path, 10).unwrap_err().to_string();
         assert_eq!(refused(directory.path()), "it is a directory, not a regular file");
@@ -151,10 +164,11 @@ mod tests {
         #[cfg(unix)]
         {
             assert_eq!(refused(Path::new("/dev/zero")), "it is a device, not a regular file");
-            // Nobody ever writes to it: opening it would wait for ever.
+            // It has no writer: an ordinary open would wait for ever.
             let pipe = directory.path().join("pipe");
             assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
             assert_eq!(refused(&pipe), "it is a pipe, not a regular file");
+            assert_eq!(open_unchecked(&pipe, 10).unwrap_err().to_string(), "it is a pipe, not a regular file");
             let link = directory.path().join("link");
             std::os::unix::fs::symlink(&pipe, &link).unwrap();
             assert_eq!(refused(&link), "it is a pipe, not a regular file");

@@ -1,4 +1,4 @@
-//! A book as a graph: which laws speak of which propositions, and which laws conflict.
+//! A book as a graph: its laws, their propositions and their conflicts.
 
 use std::collections::BTreeMap;
 
@@ -24,12 +24,12 @@ pub enum Node {
         /// Its formula.
         formula: String,
     },
-    /// An observation that a law speaks of.
+    /// An observation in a law's formula.
     Observation {
         /// Its name.
         name: String,
     },
-    /// An action that a law speaks of.
+    /// An action in a law's formula.
     Action {
         /// Its name.
         name: String,
@@ -47,9 +47,9 @@ pub enum Node {
 pub enum Edge {
     /// From an observation to a law that reads it.
     Reads,
-    /// From a law to an action it speaks of.
+    /// From a law to an action in its formula.
     Restricts,
-    /// From a law to a conflict it has part in.
+    /// From a law to a conflict it is part of.
     ConflictsIn,
 }
 

@@ -1,4 +1,4 @@
-//! Law books: TOML files a person can read and edit, with the reason, the origin and the fate of every law.
+//! Law books: TOML files of laws, each with its explanation, provenance and status.
 //!
 //! ```toml
 //! name = "kitchen"
@@ -18,33 +18,35 @@
 //! provenance = { origin = "hand" }
 //! ```
 //!
-//! * [`Book`] reads one, from a file or a text, with every problem reported at once ([`BookErrors`]);
-//! * [`shipped`] has the books that come with the program, [`open`] takes a shipped name or a path;
+//! * [`Book`] reads one, from a file or a text; [`BookErrors`] has everything that is wrong with it;
+//! * [`shipped`] has the books that come with the program; [`open`] takes a shipped name or a path;
 //! * [`Edit`] changes one and keeps comments and order;
-//! * [`check()`] says everything that is wrong with the laws themselves: unknown propositions, laws that change nothing,
-//!   contradictions, states that they over-constrain;
+//! * [`check()`] finds what is wrong with the laws themselves: unknown propositions, laws that change nothing,
+//!   contradictions, over-constrained states;
 //! * [`diff()`] compares two books law by law, [`graph::graph`] draws one.
 //!
-//! This crate knows nothing of worlds: vocabularies that books name are the caller's to give.
+//! A [`Diagnostic`] reports each of these errors, with its place. This crate knows no worlds: the caller gives the
+//! vocabularies that books name.
 
 mod book;
 pub mod check;
+mod diagnostic;
 pub mod diff;
 mod edit;
 pub mod file;
 pub mod graph;
-mod places;
-mod problem;
 mod provenance;
 mod read;
 mod shipped;
+mod source;
 
 pub use book::{Book, BookVocabulary, Entry, MAX_BOOK};
 pub use check::{CheckOptions, Report, check, check_books};
+pub use diagnostic::{BookErrors, Code, Diagnostic, LawRef, MAX_DIAGNOSTICS, Severity};
 pub use diff::{Diff, diff};
 pub use edit::{Edit, EditError, NewLaw, SaveError};
 pub use ltlcrit_verifier::law::{Law, Strength};
-pub use problem::{BookErrors, Excerpt, MOST_PROBLEMS, Place, Problem, ProblemKind, Source};
 pub use provenance::{Evidence, Origin, Provenance, Status};
 pub use read::Reading;
 pub use shipped::{open, read_named, shipped, shipped_names};
+pub use source::{Excerpt, Place, Source};

@@ -1,11 +1,11 @@
-//! Where a law comes from and what became of it.
+//! Provenance and status of a law.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Who found a law.
+/// How a law was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -20,7 +20,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// All of them.
+    /// All origins.
     pub const ALL: [Self; 4] = [Self::Hand, Self::Paper, Self::Critic, Self::Translation];
 
     /// The word books use.
@@ -40,7 +40,15 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A step of a stored run that speaks for a law.
+impl FromStr for Origin {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|origin| origin.as_str() == text).ok_or(())
+    }
+}
+
+/// A step of a stored run that supports a law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Evidence {
     /// The run's id in the store.
@@ -58,7 +66,7 @@ impl fmt::Display for Evidence {
 /// Where a law comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Provenance {
-    /// Who found it.
+    /// How it was found.
     pub origin: Origin,
     /// For a paper: the paper and its own numbering, such as `LTLCrit A.3.1, hard law 1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,29 +77,29 @@ pub struct Provenance {
     /// The model that proposed or translated it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The steps that speak for it.
+    /// The steps that support it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
 }
 
 impl Provenance {
-    /// Written by a person, with nothing more to say.
+    /// A law written by a person, without further information.
     pub fn hand() -> Self {
         Self { origin: Origin::Hand, reference: None, sentence: None, model: None, evidence: Vec::new() }
     }
 }
 
-/// What became of a law.
+/// Whether a law is in force.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "status")]
 pub enum Status {
-    /// Someone wants it; not in force.
+    /// It waits for a decision and is not in force.
     Proposed,
     /// In force.
     Adopted,
     /// No longer in force.
     Retired {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }
@@ -110,13 +118,5 @@ impl Status {
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Origin {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|origin| origin.as_str() == text).ok_or(())
     }
 }

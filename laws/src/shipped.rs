@@ -1,4 +1,4 @@
-//! The books that come with the program, and opening a book by shipped name or path.
+//! The shipped books, and opening a book by shipped name or path.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ltlcrit_verifier::Vocabulary;
 
 use crate::book::Book;
-use crate::problem::BookErrors;
+use crate::diagnostic::BookErrors;
 use crate::read::Reading;
 
 /// Name and text of every shipped book, in the order they are listed.
@@ -26,7 +26,7 @@ pub fn shipped_names() -> impl Iterator<Item = &'static str> {
 /// The shipped book of this name.
 pub fn shipped(name: &str) -> Option<Book> {
     let (name, text) = BOOKS.iter().find(|(shipped, _)| *shipped == name)?;
-    // The tests read every one of them.
+    // The tests read every shipped book.
     Book::parse(text, name).ok()
 }
 
@@ -42,10 +42,10 @@ pub fn read_named(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<Readi
 }
 
 /// Opens a shipped book by its name, or else a file, with its vocabulary: the book's own, or the one it names among
-/// `known`. Every proposition of its laws is in the vocabulary.
+/// `known`. Every proposition of its laws is in that vocabulary.
 ///
 /// # Errors
-/// Every problem at once.
+/// Everything that is wrong with the book.
 pub fn open(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<(Book, Arc<Vocabulary>), BookErrors> {
     let reading = read_named(name_or_path, known)?;
     let vocabulary = reading.vocabulary.clone();
@@ -54,7 +54,7 @@ pub fn open(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<(Book, Arc<
         Some(vocabulary) => Ok((book, vocabulary)),
         None => {
             let message = format!("its vocabulary `{}` is not known here", book.vocabulary().name());
-            Err(BookErrors::unreadable(&book.source().name, message, None))
+            Err(BookErrors::whole(&book.source().name, message, None))
         }
     }
 }

@@ -79,14 +79,14 @@ impl BookWatch {
             return Ok(None);
         }
         let wrong = |errors: BookErrors| {
-            let mut problems = errors.problems.into_iter();
-            let Some(first) = problems.next() else {
+            let mut diagnostics = errors.diagnostics.into_iter();
+            let Some(first) = diagnostics.next() else {
                 return refuse(NotTakenKind::Unreadable, "it cannot be read".to_owned());
             };
             Box::new(NotTaken {
                 place: first.place.map(|place| (place.line, place.column)),
                 help: first.help,
-                more: problems.count() + errors.more,
+                more: diagnostics.count() + errors.more,
                 ..*refuse(NotTakenKind::Unreadable, first.message)
             })
         };

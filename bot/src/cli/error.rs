@@ -116,7 +116,7 @@ impl fmt::Display for CliError {
         }
         for detail in &self.details {
             for line in detail.lines() {
-                write!(f, "\n  {}", foreign(line))?;
+                write!(f, "\n{}", format!("  {}", foreign(line)).trim_end())?;
             }
         }
         if let Some(help) = &self.help {

@@ -171,7 +171,7 @@ pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, CliError> 
 
 /// What to do about a book that cannot be read: one that is not there at all needs another name, any other a closer look.
 pub fn book_help(name: &str, errors: &BookErrors) -> String {
-    if errors.problems.iter().any(|problem| problem.place.is_none()) {
+    if errors.diagnostics.iter().any(|one| one.place.is_none()) {
         let shipped: Vec<&str> = shipped_names().collect();
         format!("give a path, or a shipped book: {}", shipped.join(", "))
     } else {

@@ -11,7 +11,9 @@ use clap::ValueEnum;
 use figment::Figment;
 use figment::error::Kind;
 use figment::providers::{Env, Serialized};
+use ltlcrit_laws::Source;
 use ltlcrit_model::openai::OPENAI_BASE_URL;
+use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
 
 use crate::cli::CliError;
@@ -460,8 +462,8 @@ impl File {
             document.as_ref().and_then(|document| key.iter().try_fold(document.as_item(), |item, key| item.get(key)));
         match value.and_then(toml_edit::Item::span) {
             Some(span) => {
-                let (line, column, _) = place::line_and_column(&self.text, span.start);
-                format!("{path}:{line}:{column}")
+                let place = Source::new(path.to_string(), self.text.as_str()).place(span);
+                format!("{path}:{}:{}", place.line, place.column)
             }
             None => path.to_string(),
         }
@@ -484,7 +486,7 @@ fn environment_error(error: &figment::Error) -> CliError {
             }
             let wrong = CliError::new(ExitCode::Config, format!("`{}` sets nothing: no such key", variable(&path)));
             let parent = &path[..path.len() - 1];
-            match place::nearest(name, known.iter().copied()) {
+            match nearest_name(name, known.iter().copied()) {
                 Some(near) => {
                     let near = [parent, &[near.to_owned()]].concat();
                     wrong.help(format!("did you mean `{}`?", variable(&near)))
@@ -494,7 +496,7 @@ fn environment_error(error: &figment::Error) -> CliError {
         }
         Kind::UnknownVariant(name, known) => {
             let message = format!("the environment variable `{}` cannot be `{name}`", variable(&error.path));
-            CliError::new(ExitCode::Config, message).help(match place::nearest(name, known.iter().copied()) {
+            CliError::new(ExitCode::Config, message).help(match nearest_name(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("it is one of: {}", known.join(", ")),
             })

@@ -2,30 +2,11 @@
 
 use std::path::Path;
 
+use ltlcrit_laws::Source;
+use ltlcrit_verifier::syntax::nearest_name;
+
 use crate::cli::CliError;
 use crate::exit::ExitCode;
-
-/// The known name nearest to `name`, if one is near.
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
-        .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= (name.len().min(candidate.len()) / 3).max(1))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
-/// One-based line and column, in characters, of a byte offset, with the text of that line.
-pub fn line_and_column(text: &str, offset: usize) -> (usize, usize, &str) {
-    let mut offset = offset.min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
-    let end = text[offset..].find('\n').map_or(text.len(), |newline| offset + newline);
-    let line = text[..start].matches('\n').count() + 1;
-    (line, text[start..offset].chars().count() + 1, &text[start..end])
-}
 
 /// A message of serde's in words for people who write TOML, not Rust.
 pub fn plain(message: &str) -> String {
@@ -51,18 +32,17 @@ pub fn describe(error: &toml_edit::de::Error, text: &str, path: &Path) -> CliErr
     // serde says: unknown field `sede`, expected one of `seed`, `steps`
     let mut names = message.split('`').skip(1).step_by(2);
     let suggestion = match names.next() {
-        Some(name) if message.starts_with("unknown ") => nearest(name, names),
+        Some(name) if message.starts_with("unknown ") => nearest_name(name, names),
         _ => None,
     };
     let message = plain(&message);
     let mut wrong = CliError::new(ExitCode::Config, format!("the configuration is wrong: {message}"));
     if let Some(span) = error.span() {
-        let (line, column, source) = line_and_column(text, span.start);
-        let width = text.get(span).map_or(1, |marked| marked.lines().next().unwrap_or("").chars().count().max(1));
-        let indent = " ".repeat(column - 1);
+        let source = Source::new(path.display().to_string(), text);
+        let place = source.place(span);
         wrong = wrong
-            .at(format!("{}:{line}:{column}", path.display()))
-            .detail(format!("{source}\n{indent}{}", "^".repeat(width)));
+            .at(format!("{}:{}:{}", source.name, place.line, place.column))
+            .detail(source.excerpt(&place).render(place.line));
     } else {
         wrong = wrong.at(path.display().to_string());
     }

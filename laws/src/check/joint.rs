@@ -1,14 +1,16 @@
-//! What laws do together: contradictions from the first step, and over-constrained states.
+//! Laws that conflict: contradictions from the first step, and over-constrained states.
 
 use ltlcrit_verifier::consistency::{Beginning, Consistency, ConsistencyError, Satisfiability};
 
-use super::report::{Begins, ConflictReport, ConsistencyReport, LeftOut, Standing};
-use super::{CheckOptions, Checked, Finding, FindingKind, LawRef, Report, Severity};
+use super::options::CheckOptions;
+use super::report::{Begins, ConflictReport, ConsistencyReport, LeftOut, Report, Standing};
+use super::subjects::{Subject, Subjects, UNDECIDED_HELP};
+use crate::diagnostic::{Code, Diagnostic, LawRef};
 
-impl Checked<'_> {
-    /// Whether all laws, of any kind, let a run begin.
+impl Subjects<'_> {
+    /// Whether all laws, of any form, let a run begin.
     pub(super) fn find_contradictions(&mut self, options: &CheckOptions, report: &mut Report) -> Begins {
-        let all: Vec<usize> = (0..self.subjects.len()).collect();
+        let all: Vec<usize> = (0..self.all.len()).collect();
         for (beginning, begins, message) in [
             (
                 Beginning::AnyAction,
@@ -24,16 +26,14 @@ impl Checked<'_> {
             match self.any.satisfiable(&all, beginning, options.work) {
                 Satisfiability::Satisfiable { .. } => {}
                 Satisfiability::Contradictory { laws } => {
-                    let mut finding = Finding::general(FindingKind::Contradiction, message.to_owned());
-                    finding.laws = laws.iter().map(|law| self.subjects[*law].law_ref()).collect();
-                    finding.help =
-                        Some("retire or weaken one of them; without any one, the others are satisfiable".to_owned());
-                    report.findings.push(finding);
+                    let laws = laws.iter().map(|law| self.all[*law].law_ref()).collect();
+                    let help = "retire or weaken one of them; without any one, the others are satisfiable";
+                    let diagnostic = Diagnostic::error(Code::Contradiction, message).help(help);
+                    report.findings.push(Diagnostic { laws, ..diagnostic });
                     return begins;
                 }
                 Satisfiability::Undecided => {
-                    let message = "whether a run can satisfy all laws was not decided within the bounds".to_owned();
-                    report.findings.push(super::alone::undecided(Finding::general(FindingKind::Undecided, message)));
+                    report.findings.push(undecided("whether a run can satisfy all laws"));
                     return Begins::Undecided;
                 }
             }
@@ -44,17 +44,13 @@ impl Checked<'_> {
     pub(super) fn find_over_constrained(&mut self, options: &CheckOptions, begins: Begins, report: &mut Report) {
         match self.consistency(options, begins) {
             Ok(consistency) => {
-                for conflict in &consistency.conflicts {
-                    report.findings.push(finding(conflict));
-                }
-                let undecided = |standing| standing == Standing::Undecided;
-                if undecided(consistency.hard) || undecided(consistency.all) {
-                    let message = "whether a state is over-constrained was not decided within the bounds".to_owned();
-                    report.findings.push(super::alone::undecided(Finding::general(FindingKind::Undecided, message)));
+                report.findings.extend(consistency.conflicts.iter().map(diagnostic));
+                if [consistency.hard, consistency.all].contains(&Standing::Undecided) {
+                    report.findings.push(undecided("whether a state is over-constrained"));
                 }
                 report.consistency = Some(consistency);
             }
-            Err(error) => report.findings.push(Finding::general(FindingKind::Undecided, error.to_string())),
+            Err(error) => report.findings.push(Diagnostic::error(Code::Undecided, error.to_string())),
         }
     }
 
@@ -70,7 +66,7 @@ impl Checked<'_> {
     }
 
     fn consistency(&mut self, options: &CheckOptions, begins: Begins) -> Result<ConsistencyReport, ConsistencyError> {
-        let hard: Vec<bool> = self.of_form.iter().map(|index| self.subjects[*index].is_hard()).collect();
+        let hard: Vec<bool> = self.guarded.iter().map(|law| self.all[*law].is_hard()).collect();
         let everything = vec![true; hard.len()];
         let hard_standing = self.standing(&hard)?;
         let all_standing = self.standing(&everything)?;
@@ -84,7 +80,7 @@ impl Checked<'_> {
             let mixed = more.conflicts.into_iter().filter(|conflict| !conflict.laws.iter().all(|law| hard[*law]));
             found.conflicts.extend(mixed.take(room));
         }
-        let law_ref = |law: &usize| self.subjects[self.of_form[*law]].law_ref();
+        let law_ref = |law: &usize| self.all[self.guarded[*law]].law_ref();
         let conflicts = found
             .conflicts
             .iter()
@@ -94,16 +90,12 @@ impl Checked<'_> {
                 hard_only: conflict.laws.iter().all(|law| hard[*law]),
             })
             .collect();
-        let left_out = self
-            .subjects
-            .iter()
-            .filter_map(|subject| {
-                subject.form.as_ref().err().map(|why| LeftOut { law: subject.law_ref(), why: why.clone() })
-            })
-            .collect();
+        let left_out = |subject: &Subject<'_>| {
+            subject.guarded.as_ref().err().map(|why| LeftOut { law: subject.law_ref(), why: why.clone() })
+        };
         Ok(ConsistencyReport {
-            covered: self.of_form.len(),
-            left_out,
+            covered: self.guarded.len(),
+            left_out: self.all.iter().filter_map(left_out).collect(),
             hard: hard_standing,
             all: all_standing,
             conflicts,
@@ -113,7 +105,12 @@ impl Checked<'_> {
     }
 }
 
-fn finding(conflict: &ConflictReport) -> Finding {
+fn undecided(question: &str) -> Diagnostic {
+    let message = format!("{question} was not decided within the bounds");
+    Diagnostic::error(Code::Undecided, message).help(UNDECIDED_HELP)
+}
+
+fn diagnostic(conflict: &ConflictReport) -> Diagnostic {
     let (message, help) = if conflict.hard_only {
         (
             "these hard laws leave no action besides stopping in some state: a run that comes there must abort",
@@ -125,10 +122,9 @@ fn finding(conflict: &ConflictReport) -> Finding {
             "relax or retire a soft one; where this happens the shield falls back to the hard laws",
         )
     };
-    let mut finding = Finding::general(FindingKind::OverConstrained, message.to_owned());
-    finding.severity = Severity::Error;
-    finding.laws = conflict.laws.clone();
-    finding.witness = Some(conflict.witness.clone());
-    finding.help = Some(help.to_owned());
-    finding
+    Diagnostic {
+        laws: conflict.laws.clone(),
+        witness: Some(conflict.witness.clone()),
+        ..Diagnostic::error(Code::OverConstrained, message).help(help)
+    }
 }

@@ -16,13 +16,13 @@ fn checked(laws: &[(&str, &str, &str)]) -> Report {
 }
 
 /// Kind and law of every finding, and the other laws it names.
-fn found(report: &Report) -> Vec<(FindingKind, String, Vec<String>)> {
+fn found(report: &Report) -> Vec<(Code, String, Vec<String>)> {
     report
         .findings
         .iter()
         .map(|one| {
             let laws = one.laws.iter().map(|law| law.id.clone()).collect();
-            (one.kind, one.law.clone().unwrap_or_default(), laws)
+            (one.code, one.law.clone().unwrap_or_default(), laws)
         })
         .collect()
 }
@@ -49,14 +49,10 @@ fn vacuous_laws_are_found() {
         ("always", "soft", "G(p -> F(p | !p))"),
         ("impossible", "soft", "F p & G !p"),
     ]);
-    let vacuous: Vec<&str> = report
-        .findings
-        .iter()
-        .filter(|one| one.kind == FindingKind::Vacuous)
-        .filter_map(|one| one.law.as_deref())
-        .collect();
+    let vacuous: Vec<&str> =
+        report.findings.iter().filter(|one| one.code == Code::Vacuous).filter_map(|one| one.law.as_deref()).collect();
     assert_eq!(vacuous, ["impossible", "never", "nothing", "always"], "the one no run can satisfy is an error");
-    assert!(!report.findings.iter().any(|one| one.kind == FindingKind::Implied), "{:?}", found(&report));
+    assert!(!report.findings.iter().any(|one| one.code == Code::Implied), "{:?}", found(&report));
 }
 
 #[test]
@@ -69,7 +65,7 @@ fn implied_laws_are_found_with_what_implies_them() {
     ]);
     // Without `twin`, `no-a` would be needed, and the other way round.
     let implied = found(&report);
-    assert!(implied.contains(&(FindingKind::Implied, "twin".to_owned(), strings(&["no-a"]))), "{implied:?}");
+    assert!(implied.contains(&(Code::Implied, "twin".to_owned(), strings(&["no-a"]))), "{implied:?}");
     assert!(implied.iter().any(|(_, law, by)| law == "both" && by.len() == 2), "{implied:?}");
     assert_eq!(implied.len(), 2);
 }
@@ -78,15 +74,15 @@ fn implied_laws_are_found_with_what_implies_them() {
 fn a_hard_law_is_not_implied_by_soft_ones() {
     let laws = |first, second| [("one", first, "G(p -> X !a)"), ("two", second, "G(q -> X !a)")];
     assert_eq!(found(&checked(&laws("soft", "hard"))), []);
-    assert_eq!(found(&checked(&laws("hard", "soft"))), [(FindingKind::Implied, "two".to_owned(), strings(&["one"]))]);
+    assert_eq!(found(&checked(&laws("hard", "soft"))), [(Code::Implied, "two".to_owned(), strings(&["one"]))]);
 }
 
 #[test]
 fn laws_of_any_kind_are_compared() {
     let report = checked(&[("soon", "hard", "G(p -> F a)"), ("someday", "soft", "p -> F a"), ("other", "soft", "F b")]);
     let kinds = found(&report);
-    assert!(kinds.contains(&(FindingKind::Implied, "someday".to_owned(), strings(&["soon"]))), "{kinds:?}");
-    assert_eq!(kinds.iter().filter(|(kind, ..)| *kind == FindingKind::Form).count(), 3);
+    assert!(kinds.contains(&(Code::Implied, "someday".to_owned(), strings(&["soon"]))), "{kinds:?}");
+    assert_eq!(kinds.iter().filter(|(kind, ..)| *kind == Code::NotGuarded).count(), 3);
     assert_eq!(kinds.len(), 4);
     let consistency = report.consistency.unwrap();
     assert_eq!(consistency.covered, 0);
@@ -98,20 +94,20 @@ fn laws_of_any_kind_are_compared() {
 fn a_law_of_general_form_may_imply_one_of_the_form() {
     let report =
         checked(&[("never-a", "hard", "G !a"), ("seldom-a", "soft", "G(p -> X !a)"), ("b", "soft", "G(q -> X !b)")]);
-    let implied: Vec<_> = found(&report).into_iter().filter(|(kind, ..)| *kind == FindingKind::Implied).collect();
-    assert_eq!(implied, [(FindingKind::Implied, "seldom-a".to_owned(), strings(&["never-a"]))]);
+    let implied: Vec<_> = found(&report).into_iter().filter(|(kind, ..)| *kind == Code::Implied).collect();
+    assert_eq!(implied, [(Code::Implied, "seldom-a".to_owned(), strings(&["never-a"]))]);
 }
 
 #[test]
 fn contradictions_are_found_from_the_first_step() {
     let report = checked(&[("do", "hard", "F a"), ("p", "soft", "G(p -> X !b)"), ("never", "hard", "G !a")]);
-    let contradiction = (FindingKind::Contradiction, String::new(), strings(&["do", "never"]));
+    let contradiction = (Code::Contradiction, String::new(), strings(&["do", "never"]));
     assert!(found(&report).contains(&contradiction), "{:?}", found(&report));
     assert_eq!(report.consistency.unwrap().begins, Begins::Never);
     let stopping = checked(&[("a", "hard", "G X !a"), ("b", "hard", "G X(!b & !c)")]);
     assert_eq!(stopping.consistency.as_ref().unwrap().begins, Begins::OnlyToStop);
-    let kinds: Vec<FindingKind> = stopping.findings.iter().map(|one| one.kind).collect();
-    assert_eq!(kinds, [FindingKind::Contradiction, FindingKind::OverConstrained]);
+    let kinds: Vec<Code> = stopping.findings.iter().map(|one| one.code).collect();
+    assert_eq!(kinds, [Code::Contradiction, Code::OverConstrained]);
 }
 
 #[test]
@@ -153,9 +149,9 @@ fn laws_that_cannot_be_read_do_not_hide_the_others() {
         ("a", "hard", "G(p -> X a)"),
         ("b", "hard", "G(p -> X b)"),
     ]);
-    let kinds: Vec<FindingKind> = report.findings.iter().map(|one| one.kind).collect();
-    assert_eq!(kinds[..2], [FindingKind::Syntax, FindingKind::UnknownProposition]);
-    assert!(kinds.contains(&FindingKind::OverConstrained), "{kinds:?}");
+    let kinds: Vec<Code> = report.findings.iter().map(|one| one.code).collect();
+    assert_eq!(kinds[..2], [Code::Syntax, Code::UnknownProposition]);
+    assert!(kinds.contains(&Code::OverConstrained), "{kinds:?}");
     assert_eq!(report.books[0].unreadable, 2);
 }
 
@@ -187,7 +183,7 @@ fn books_are_checked_together_if_they_speak_one_vocabulary() {
 fn axioms_that_contradict_each_other_leave_nothing_to_check() {
     let text = text(&[("a", "hard", "G(p -> X a)")]).replace("[\"q -> p\"]", "[\"p\", \"!p\"]");
     let report = check_books(&[Reading::parse(&text, "b.toml", &[])], &CheckOptions::default());
-    assert_eq!(report.findings[0].kind, FindingKind::Vocabulary);
+    assert_eq!(report.findings[0].code, Code::Vocabulary);
     assert!(report.consistency.is_none());
 }
 
@@ -195,6 +191,6 @@ fn axioms_that_contradict_each_other_leave_nothing_to_check() {
 fn questions_beyond_the_budget_are_errors() {
     let tight = CheckOptions { work: 0, ..CheckOptions::default() };
     let report = check_books(&[Reading::parse(&text(&[("a", "hard", "F a")]), "b.toml", &[])], &tight);
-    assert!(report.findings.iter().any(|one| one.kind == FindingKind::Undecided && one.severity == Severity::Error));
+    assert!(report.findings.iter().any(|one| one.code == Code::Undecided && one.severity == Severity::Error));
     assert_eq!(report.consistency.unwrap().begins, Begins::Undecided);
 }

@@ -158,8 +158,8 @@ fn wrong_changes_are_refused_and_leave_the_text_alone() {
     assert_eq!(edit.text(), BOOK);
     edit.add_law(&NewLaw { formula: "G(".to_owned(), ..new_law("bad") }).unwrap();
     let errors = edit.finish().unwrap_err();
-    assert_eq!(errors.problems.len(), 1);
-    assert_eq!(errors.problems[0].law.as_deref(), Some("bad"));
+    assert_eq!(errors.diagnostics.len(), 1);
+    assert_eq!(errors.diagnostics[0].law.as_deref(), Some("bad"));
 }
 
 #[test]

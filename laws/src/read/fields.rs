@@ -1,32 +1,34 @@
-//! Typed access to a TOML table that reports every problem with its place and goes on.
+//! Typed access to a TOML table: reports everything that is wrong with its place, and goes on.
 
 use std::ops::Range;
 
+use ltlcrit_verifier::SyntaxError;
+use ltlcrit_verifier::syntax::nearest_name;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::places::Places;
-use crate::problem::{MOST_PROBLEMS, Place, Problem, ProblemKind, Source};
+use crate::diagnostic::{Code, Diagnostic, MAX_DIAGNOSTICS};
+use crate::source::{LineIndex, Place, Source};
 
-/// A value with the bytes it was read from.
+/// A value and the bytes it was read from.
 #[derive(Clone, Debug)]
 pub(super) struct At<T> {
     pub(super) value: T,
     pub(super) span: Range<usize>,
 }
 
-/// Collects problems while a text is read: the first [`MOST_PROBLEMS`] as they are, of the others the number.
+/// Collects diagnostics while a text is read: keeps the first [`MAX_DIAGNOSTICS`], and counts the others.
 pub(super) struct Collector<'a> {
     source: &'a Source,
-    places: Places<'a>,
-    pub(super) problems: Vec<Problem>,
-    /// How many problems there are, collected or not.
+    index: LineIndex<'a>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// How many diagnostics there are, kept or not.
     pub(super) count: usize,
-    /// The latest problem that was counted only.
-    uncollected: Option<Problem>,
+    /// The latest diagnostic that was counted only.
+    dropped: Option<Diagnostic>,
     /// The law being read.
     pub(super) law: Option<String>,
-    /// The text is not quite TOML: what is missing may only have been lost.
+    /// The text is not quite TOML, so missing keys are not reported: the damage may hide them.
     pub(super) damaged: bool,
 }
 
@@ -34,35 +36,42 @@ impl<'a> Collector<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
         Self {
             source,
-            places: Places::new(&source.text),
-            problems: Vec::new(),
+            index: LineIndex::new(&source.text),
+            diagnostics: Vec::new(),
             count: 0,
-            uncollected: None,
+            dropped: None,
             law: None,
             damaged: false,
         }
     }
 
-    /// Whether further problems are counted only: then nothing is worth finding out about them.
+    /// Whether further diagnostics are counted only; finding out more about them would be wasted work.
     pub(super) fn is_full(&self) -> bool {
-        self.problems.len() >= MOST_PROBLEMS
+        self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
 
-    pub(super) fn report(&mut self, kind: ProblemKind, span: Range<usize>, message: impl Into<String>) -> &mut Problem {
+    pub(super) fn report(&mut self, code: Code, span: Range<usize>, message: impl Into<String>) -> &mut Diagnostic {
         self.count += 1;
-        let mut problem = Problem { kind, message: message.into(), place: None, law: None, help: None };
+        let diagnostic = Diagnostic { law: self.law.clone(), ..Diagnostic::error(code, message) };
         if self.is_full() {
-            return self.uncollected.insert(problem);
+            return self.dropped.insert(diagnostic);
         }
-        problem.place = Some(self.place(span));
-        problem.law.clone_from(&self.law);
-        self.problems.push(problem);
-        let last = self.problems.len() - 1;
-        &mut self.problems[last]
+        self.diagnostics.push(diagnostic.at(self.source, self.place(span)));
+        let last = self.diagnostics.len() - 1;
+        &mut self.diagnostics[last]
+    }
+
+    /// Reports every error of a formula that is the value of a string.
+    pub(super) fn formula_errors(&mut self, code: Code, text: &At<String>, error: &SyntaxError) {
+        for one in error.all() {
+            let place = self.within(text, one.span.clone());
+            let help = one.suggestion.as_ref().map(|meant| format!("did you mean `{meant}`?"));
+            self.report(code, place, one.message.clone()).help = help;
+        }
     }
 
     pub(super) fn wrong(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
-        self.report(ProblemKind::Book, span, message).help = Some(help.into());
+        self.report(Code::Book, span, message).help = Some(help.into());
     }
 
     /// Reports every key that is not among `known`.
@@ -79,7 +88,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A string; reports a wrong type, control characters and more than `most` bytes.
+    /// A string; reports a wrong type and more than `most` bytes.
     pub(super) fn text(&mut self, table: &DeTable<'_>, key: &str, most: usize) -> Option<At<String>> {
         let value = table.get(key)?;
         match value.get_ref() {
@@ -96,7 +105,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// As [`Self::text`], with blanks around trimmed and not empty; reports its absence at `whole`.
+    /// The same, trimmed; reports an empty string, and a missing key at `whole`.
     pub(super) fn required(
         &mut self,
         table: &DeTable<'_>,
@@ -119,11 +128,11 @@ impl<'a> Collector<'a> {
         Some(At { value: text.value.trim().to_owned(), span: text.span })
     }
 
-    /// A number from 0.
+    /// A non-negative integer.
     pub(super) fn number(&mut self, table: &DeTable<'_>, key: &str) -> Option<At<u64>> {
         let value = table.get(key)?;
         let number = match value.get_ref() {
-            // What is no TOML integer could not be written back.
+            // An integer outside the range of TOML could not be written back.
             DeValue::Integer(number) => {
                 i64::from_str_radix(number.as_str(), number.radix()).ok().and_then(|number| u64::try_from(number).ok())
             }
@@ -176,8 +185,8 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Where in the source a part of a string's *value* is: exact where the string is written plainly, the whole string
-    /// where it has escapes.
+    /// The bytes of the source that a part of a string's *value* was read from. A string with escapes is taken as a
+    /// whole.
     pub(super) fn within(&self, text: &At<String>, part: Range<usize>) -> Range<usize> {
         let raw = self.source.text.get(text.span.clone()).unwrap_or_default();
         match raw.find(&text.value) {
@@ -190,16 +199,16 @@ impl<'a> Collector<'a> {
     }
 
     pub(super) fn place(&self, span: Range<usize>) -> Place {
-        self.places.place(span)
+        self.index.place(span)
     }
 
-    /// The known word a misspelt one most resembles, if any comes close and it is still worth telling.
+    /// The known word that a misspelt one most resembles, as long as diagnostics are kept.
     pub(super) fn nearest<'k>(&self, word: &str, known: &[&'k str]) -> Option<&'k str> {
-        if self.is_full() { None } else { nearest(word, known) }
+        if self.is_full() { None } else { nearest_name(word, known.iter().copied()) }
     }
 }
 
-/// What a value is, for an error.
+/// The type of a value, in words.
 pub(super) fn kind(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",
@@ -212,18 +221,7 @@ pub(super) fn kind(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-/// The known word a misspelt one most resembles, if any comes close.
-fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
-    let word = short(word).to_lowercase();
-    known
-        .iter()
-        .map(|known| (strsim::damerau_levenshtein(&word, known), *known))
-        .filter(|(distance, known)| *distance <= known.len() / 3)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known)
-}
-
-/// A word as errors show it: never longer than a line.
+/// A word as errors show it, at most 80 characters long.
 pub(super) fn short(word: &str) -> String {
     if word.chars().count() <= 80 { word.to_owned() } else { word.chars().take(79).chain(['…']).collect() }
 }
@@ -235,4 +233,12 @@ fn list(words: &[&str]) -> String {
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
         None => String::new(),
     }
+}
+
+/// What an id may look like.
+pub(super) const ID_HELP: &str = "use letters, digits, `-`, `_` and `.`, at most 64 of them";
+
+/// Whether a name can be an id: short, and safe in file names, tables and prompts.
+pub(super) fn is_id(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }

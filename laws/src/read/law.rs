@@ -9,10 +9,9 @@ use ltlcrit_verifier::{Formula, Vocabulary, syntax};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{At, Collector, kind, short};
-use super::{ID_HELP, is_id};
+use super::fields::{At, Collector, ID_HELP, is_id, kind, short};
 use crate::book::Entry;
-use crate::problem::ProblemKind;
+use crate::diagnostic::Code;
 use crate::provenance::{Evidence, Origin, Provenance, Status};
 
 const KEYS: [&str; 8] = ["id", "formula", "strength", "explanation", "provenance", "status", "reason", "note"];
@@ -20,7 +19,7 @@ const PROVENANCE_KEYS: [&str; 5] = ["origin", "reference", "sentence", "model", 
 const PROVENANCE_EXAMPLE: &str = "provenance = { origin = \"hand\" }";
 const EVIDENCE_EXAMPLE: &str = "evidence = [{ run = 3, step = 12 }]";
 
-/// Longest texts, in bytes.
+/// The longest text of a key, in bytes.
 const MAX_TEXT: usize = 4096;
 
 /// Reads a law; `None` if anything about it is wrong.
@@ -85,20 +84,16 @@ fn formula(
     match parsed {
         Ok(formula) => Some((text, formula)),
         Err(error) => {
-            // Whatever can be read without the vocabulary fails over it for its propositions only.
+            // A formula that can be read without the vocabulary only has unknown propositions.
             let syntactic = syntax::parse(&text.value).is_err();
-            let kind = if syntactic { ProblemKind::Syntax } else { ProblemKind::UnknownProposition };
-            for one in error.all() {
-                let place = collector.within(&text, one.span.clone());
-                let problem = collector.report(kind, place, one.message.clone());
-                problem.help = one.suggestion.as_ref().map(|meant| format!("did you mean `{meant}`?"));
-            }
+            let code = if syntactic { Code::Syntax } else { Code::UnknownProposition };
+            collector.formula_errors(code, &text, &error);
             None
         }
     }
 }
 
-/// A word out of a few.
+/// One of a few words.
 fn choice<'w>(
     collector: &mut Collector<'_>,
     table: &DeTable<'_>,

@@ -1,4 +1,4 @@
-//! From the text of a book to its laws, with every problem found on the way.
+//! Reads the text of a book into its laws and reports everything that is wrong with it.
 
 mod fields;
 mod law;
@@ -11,27 +11,29 @@ use ltlcrit_verifier::Vocabulary;
 use toml::de::{DeTable, DeValue};
 
 use crate::book::{Book, BookVocabulary, MAX_BOOK};
+use crate::diagnostic::{BookErrors, Code, Diagnostic};
 use crate::file::{self, FileError};
-use crate::problem::{BookErrors, Problem, ProblemKind, Source};
-use fields::{Collector, kind};
+use crate::source::Source;
+use fields::{Collector, ID_HELP, is_id, kind, short};
 
-/// A book as far as it could be read: the laws without problems, and the problems.
+/// A book as far as it can be read: the laws without errors, and the errors.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// The laws that could be read, in order.
+    /// The laws without errors, in order.
     pub book: Book,
-    /// How many laws the text has, those with problems included.
+    /// The number of laws in the text, including those with errors.
     pub written: usize,
     /// The vocabulary the formulas were read over, if it is known.
     pub vocabulary: Option<Arc<Vocabulary>>,
-    /// What is wrong, in the order of the text: at most [`crate::MOST_PROBLEMS`].
-    pub problems: Vec<Problem>,
-    /// How many more problems there are.
+    /// What is wrong, in the order of the text: at most [`crate::MAX_DIAGNOSTICS`].
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many more diagnostics there are.
     pub more: usize,
 }
 
 impl Reading {
-    /// Reads a file over the vocabularies known to the caller; with none, named vocabularies are left open.
+    /// Reads a file. Formulas are read over the vocabulary that the book names, one of `known`; if `known` is empty, their
+    /// propositions are not checked.
     ///
     /// # Errors
     /// A file that cannot be read as text at all.
@@ -41,33 +43,66 @@ impl Reading {
         Self::from_bytes(bytes, &name, known)
     }
 
-    /// Reads the bytes of a file over the vocabularies known to the caller; `source_name` is what errors call it.
+    /// Reads the bytes of a file, as [`Self::load`] does; diagnostics call it `source_name`.
     ///
     /// # Errors
-    /// Bytes that are no text, or too many.
+    /// Bytes that are not text, or too many.
     pub fn from_bytes(bytes: Vec<u8>, source_name: &str, known: &[Arc<Vocabulary>]) -> Result<Self, BookErrors> {
         if bytes.len() as u64 > MAX_BOOK {
             return Err(unreadable(source_name, &FileError::TooLong(MAX_BOOK)));
         }
         let text = file::text(bytes).map_err(|error| unreadable(source_name, &error))?;
-        Ok(read_known(Source::new(source_name, text), known))
+        Ok(read(Source::new(source_name, text), &Over::Named(known)))
     }
 
-    /// Reads a text over the vocabularies known to the caller; with none, named vocabularies are left open.
+    /// Reads a text, as [`Self::load`] does; diagnostics call it `source_name`.
     pub fn parse(text: &str, source_name: &str, known: &[Arc<Vocabulary>]) -> Self {
-        read_known(Source::new(source_name, text), known)
+        read(Source::new(source_name, text), &Over::Named(known))
+    }
+
+    /// Reads a book again, with its formulas over this vocabulary.
+    pub(crate) fn over(book: &Book, vocabulary: &Arc<Vocabulary>) -> Self {
+        read(book.source.clone(), &Over::Given(vocabulary))
     }
 
     /// The book, if nothing is wrong with it.
     ///
     /// # Errors
-    /// Every problem.
+    /// Everything that is wrong.
     pub fn into_book(self) -> Result<Book, BookErrors> {
-        if self.problems.is_empty() {
-            Ok(self.book)
-        } else {
-            Err(BookErrors { source_text: self.book.source, problems: self.problems, more: self.more })
+        match self.diagnostics.is_empty() {
+            true => Ok(self.book),
+            false => Err(BookErrors { diagnostics: self.diagnostics, more: self.more }),
         }
+    }
+}
+
+impl Book {
+    /// Reads a book from a file.
+    ///
+    /// The propositions of a book whose vocabulary is known by name only are not checked; [`Book::over`] checks them, and
+    /// [`crate::open`] does both.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, BookErrors> {
+        Reading::load(path.as_ref(), &[])?.into_book()
+    }
+
+    /// Reads a book from its text; diagnostics call it `source_name`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text.
+    pub fn parse(text: &str, source_name: &str) -> Result<Self, BookErrors> {
+        Reading::parse(text, source_name, &[]).into_book()
+    }
+
+    /// The same book with its formulas read over a vocabulary.
+    ///
+    /// # Errors
+    /// Every unknown proposition, with the name that was probably meant.
+    pub fn over(&self, vocabulary: &Arc<Vocabulary>) -> Result<Self, BookErrors> {
+        Reading::over(self, vocabulary).into_book()
     }
 }
 
@@ -76,37 +111,25 @@ fn unreadable(source_name: &str, error: &FileError) -> BookErrors {
         FileError::TooLong(_) => Some("split the book"),
         error => error.help(),
     };
-    BookErrors::unreadable(source_name, error.to_string(), help.map(str::to_owned))
+    BookErrors::whole(source_name, error.to_string(), help)
 }
 
-/// Which vocabulary formulas are read over.
+/// The vocabulary that formulas are read over.
 enum Over<'a> {
-    /// The one the book names, among these; none of them means that named vocabularies are left open.
+    /// The one the book names, among these; if there are none, named vocabularies are left open.
     Named(&'a [Arc<Vocabulary>]),
     /// This one, whatever the book says.
     Given(&'a Arc<Vocabulary>),
 }
 
-pub(crate) fn read(source: Source, known: &[Arc<Vocabulary>]) -> Reading {
-    read_known(source, known)
-}
-
-pub(crate) fn read_over(source: Source, vocabulary: &Arc<Vocabulary>) -> Reading {
-    read_text(source, &Over::Given(vocabulary))
-}
-
-fn read_known(source: Source, known: &[Arc<Vocabulary>]) -> Reading {
-    read_text(source, &Over::Named(known))
-}
-
 const KEYS: [&str; 5] = ["name", "description", "vocabulary", "revision", "law"];
 
-fn read_text(source: Source, over: &Over<'_>) -> Reading {
+fn read(source: Source, over: &Over<'_>) -> Reading {
     let mut collector = Collector::new(&source);
     let (document, errors) = DeTable::parse_recoverable(&source.text);
     for error in errors {
         let end = source.text.len();
-        collector.report(ProblemKind::Toml, error.span().unwrap_or(end..end), error.message().trim().to_owned());
+        collector.report(Code::Book, error.span().unwrap_or(end..end), error.message().trim().to_owned());
         collector.damaged = true;
     }
     let document = document.get_ref();
@@ -140,10 +163,9 @@ fn read_text(source: Source, over: &Over<'_>) -> Reading {
         }
     }
     law::report_duplicates(&mut collector, laws);
-    let count = laws.len();
-    let more = collector.count - collector.problems.len();
-    let mut problems = collector.problems;
-    problems.sort_by_key(|problem| problem.place.as_ref().map(|place| place.span.start));
+    let more = collector.count - collector.diagnostics.len();
+    let mut diagnostics = collector.diagnostics;
+    diagnostics.sort_by_key(|one| one.place.as_ref().map(|place| place.span.start));
     let book = Book {
         name,
         description,
@@ -152,7 +174,7 @@ fn read_text(source: Source, over: &Over<'_>) -> Reading {
         entries,
         source: source.clone(),
     };
-    Reading { book, written: count, vocabulary: resolved, problems, more }
+    Reading { book, written: laws.len(), vocabulary: resolved, diagnostics, more }
 }
 
 /// The vocabulary as the book gives it, and the one its formulas are read over.
@@ -161,29 +183,19 @@ fn book_vocabulary(
     document: &DeTable<'_>,
     over: &Over<'_>,
 ) -> (BookVocabulary, Option<Arc<Vocabulary>>) {
-    let given = |written: &BookVocabulary| match over {
-        Over::Given(vocabulary) => Some((*vocabulary).clone()),
-        Over::Named(_) => match written {
-            BookVocabulary::Inline(vocabulary) => Some(vocabulary.clone()),
-            BookVocabulary::Named(_) => None,
-        },
-    };
-    if let Some(DeValue::Table(table)) = document.get("vocabulary").map(toml::Spanned::get_ref) {
-        let span = document.get("vocabulary").map_or(0..0, toml::Spanned::span);
-        return match vocabulary::read(collector, table, span) {
-            Some(vocabulary) => {
-                let written = BookVocabulary::Inline(Arc::new(vocabulary));
-                let resolved = given(&written);
-                (written, resolved)
-            }
-            None => (BookVocabulary::Named(Arc::from("unknown")), None),
+    let unknown = (BookVocabulary::Named(Arc::from("unknown")), None);
+    if let Some((value, DeValue::Table(table))) = document.get("vocabulary").map(|value| (value, value.get_ref())) {
+        let Some(own) = vocabulary::read(collector, table, value.span()).map(Arc::new) else { return unknown };
+        let resolved = match over {
+            Over::Given(vocabulary) => (*vocabulary).clone(),
+            Over::Named(_) => own.clone(),
         };
+        return (BookVocabulary::Inline(own), Some(resolved));
     }
-    let Some(name) = collector.required(document, "vocabulary", 64, &(0..0), "the book") else {
-        return (BookVocabulary::Named(Arc::from("unknown")), None);
-    };
+    let Some(name) = collector.required(document, "vocabulary", 64, &(0..0), "the book") else { return unknown };
     let written = BookVocabulary::Named(Arc::from(name.value.as_str()));
     let resolved = match over {
+        Over::Given(vocabulary) => Some((*vocabulary).clone()),
         Over::Named([]) => None,
         Over::Named(known) => {
             let found = known.iter().find(|one| one.name() == name.value).cloned();
@@ -193,23 +205,11 @@ fn book_vocabulary(
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None => format!("known are `{}`; a book can also define its own [vocabulary]", names.join("`, `")),
                 };
-                let problem = collector.report(
-                    ProblemKind::Vocabulary,
-                    name.span.clone(),
-                    format!("there is no vocabulary `{}`", fields::short(&name.value)),
-                );
-                problem.help = Some(help);
+                let message = format!("there is no vocabulary `{}`", short(&name.value));
+                collector.report(Code::Vocabulary, name.span.clone(), message).help = Some(help);
             }
             found
         }
-        Over::Given(_) => given(&written),
     };
     (written, resolved)
-}
-
-const ID_HELP: &str = "use letters, digits, `-`, `_` and `.`, at most 64 of them";
-
-/// Whether a name can be an id: short, and safe in file names, tables and prompts.
-pub(crate) fn is_id(text: &str) -> bool {
-    (1..=64).contains(&text.len()) && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }

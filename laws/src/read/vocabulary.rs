@@ -1,4 +1,4 @@
-//! A `[vocabulary]` that a book defines itself, which makes the shield usable in any world.
+//! A book's own `[vocabulary]`, which makes the shield usable in any world.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,9 +7,8 @@ use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{Formula, Proposition, Vocabulary, syntax};
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{At, Collector, kind};
-use super::{ID_HELP, is_id};
-use crate::problem::ProblemKind;
+use super::fields::{At, Collector, ID_HELP, is_id, kind};
+use crate::diagnostic::Code;
 
 const KEYS: [&str; 4] = ["name", "observations", "actions", "axioms"];
 const EXAMPLE: &str = "{ at_home = \"the agent is at home\" }";
@@ -41,11 +40,11 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Ran
     if collector.count > before {
         return None;
     }
-    // Each axiom alone first, so that every wrong one is reported where it stands.
+    // Each axiom is tried alone first, so that every wrong one is reported at its own place.
     for (axiom, place) in &axioms {
         let alone = Vocabulary::new(name.value.as_str(), observations.clone(), actions.clone(), vec![axiom.clone()]);
         if let Err(error @ VocabularyError::BadAxiom { .. }) = alone {
-            collector.report(ProblemKind::Vocabulary, place.clone(), error.to_string());
+            collector.report(Code::Vocabulary, place.clone(), error.to_string());
         }
     }
     if collector.count > before {
@@ -55,7 +54,7 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Ran
     match Vocabulary::new(name.value.as_str(), observations, actions, axioms) {
         Ok(vocabulary) => Some(vocabulary),
         Err(error) => {
-            collector.report(ProblemKind::Vocabulary, span, error.to_string());
+            collector.report(Code::Vocabulary, span, error.to_string());
             None
         }
     }
@@ -65,11 +64,7 @@ fn axiom(collector: &mut Collector<'_>, text: &At<String>) -> Option<Formula> {
     match syntax::parse(&text.value) {
         Ok(formula) => Some(formula),
         Err(error) => {
-            for one in error.all() {
-                let place = collector.within(text, one.span.clone());
-                let problem = collector.report(ProblemKind::Syntax, place, one.message.clone());
-                problem.help = one.suggestion.as_ref().map(|meant| format!("did you mean `{meant}`?"));
-            }
+            collector.formula_errors(Code::Syntax, text, &error);
             None
         }
     }

@@ -50,7 +50,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use error::SyntaxError;
 pub use notation::Notation;
 pub(crate) use unknown::MOST_UNKNOWN;
-pub use unknown::nearest;
+pub use unknown::{nearest, nearest_name};
 
 use crate::formula::Formula;
 use crate::vocabulary::Vocabulary;

@@ -33,14 +33,27 @@ fn unknown(text: &str, token: &Token, name: &str, vocabulary: &Vocabulary) -> Sy
     }
 }
 
-/// The proposition of a vocabulary whose name a misspelt one most resembles, if any comes close. Names of more than 80
-/// characters resemble none.
+/// The proposition of a vocabulary whose name a misspelt one most resembles, as [`nearest_name`] finds it. An operator
+/// written without a space before a name is recognised too.
 pub fn nearest(name: &str, vocabulary: &Vocabulary) -> Option<String> {
     // `Gobs_has_log`: operators written without a space.
     let rest = name.trim_start_matches(['G', 'F', 'X']);
     if rest.len() < name.len() && vocabulary.id(rest).is_some() {
         return Some(format!("{} {rest}", &name[..name.len() - rest.len()]));
     }
+    nearest_name(name, vocabulary.propositions().iter().map(|proposition| &*proposition.name)).map(str::to_owned)
+}
+
+/// The known name that a misspelt one most resembles, if any differs in at most a quarter of its characters; the first
+/// of several. Letter case is ignored. Names of more than 80 characters resemble none.
+///
+/// ```
+/// use ltlcrit_verifier::syntax::nearest_name;
+///
+/// assert_eq!(nearest_name("strenght", ["status", "strength"]), Some("strength"));
+/// assert_eq!(nearest_name("colour", ["status", "strength"]), None);
+/// ```
+pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
     if length > LONGEST_GUESSED {
         return None;
@@ -50,15 +63,12 @@ pub fn nearest(name: &str, vocabulary: &Vocabulary) -> Option<String> {
         0..3 => 0,
         length => (length / 4).clamp(1, 5),
     };
-    // Comparing names takes time; their lengths alone rule most of them out.
-    let comparable = |known: &str| known.chars().count().abs_diff(length) <= tolerance;
-    vocabulary
-        .propositions()
-        .iter()
-        .filter(|proposition| comparable(&proposition.name))
-        .map(|proposition| (strsim::damerau_levenshtein(&wanted, &proposition.name.to_lowercase()), proposition))
+    known
+        .into_iter()
+        // Comparing names takes time; their lengths alone rule most of them out.
+        .filter(|known| known.chars().count().abs_diff(length) <= tolerance)
+        .map(|known| (strsim::damerau_levenshtein(&wanted, &known.to_lowercase()), known))
         .filter(|(distance, _)| *distance <= tolerance)
-        // The first in the vocabulary's order wins a tie.
         .min_by_key(|(distance, _)| *distance)
-        .map(|(_, proposition)| proposition.name.to_string())
+        .map(|(_, known)| known)
 }

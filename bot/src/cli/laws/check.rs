@@ -2,14 +2,12 @@
 
 use std::fmt::Write as _;
 
-use ltlcrit_laws::check::{
-    Begins, ConsistencyReport, EXAMINATIONS, Finding, LawRef, Severity, Standing, check_books_telling,
-};
-use ltlcrit_laws::{CheckOptions, Reading, Report, read_named};
+use ltlcrit_laws::check::{Begins, ConsistencyReport, EXAMINATIONS, Standing, check_books_telling};
+use ltlcrit_laws::{CheckOptions, Diagnostic, Reading, Report, Severity, read_named};
 
 use super::{count, known, wrong};
 use crate::cli::progress::Progress;
-use crate::cli::style::{DIM, ERROR, GOOD, HEAD, HELP, LAW, WARNING};
+use crate::cli::style::{DIM, ERROR, GOOD, HEAD, WARNING};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
@@ -87,11 +85,11 @@ pub(super) fn render(report: &Report) -> String {
         render_consistency(&mut out, consistency);
     }
     out.push('\n');
-    let counts = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
-    let counts: Vec<String> = counts
-        .iter()
-        .map(|(severity, word)| count(report.count(*severity), word))
-        .filter(|text| !text.starts_with("0 "))
+    let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
+        .into_iter()
+        .map(|severity| (report.count(severity), severity))
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, severity)| count(number, severity.as_str()))
         .collect();
     let _ = match counts.as_slice() {
         [] => writeln!(out, "{GOOD}nothing wrong{GOOD:#}"),
@@ -100,43 +98,23 @@ pub(super) fn render(report: &Report) -> String {
     out
 }
 
-fn render_finding(out: &mut String, finding: &Finding) {
+/// Colours the severity and the carets of a rendered diagnostic.
+fn render_finding(out: &mut String, finding: &Diagnostic) {
     let style = match finding.severity {
         Severity::Error => ERROR,
         Severity::Warning => WARNING,
         Severity::Note => DIM,
     };
-    let word = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
-    let _ = write!(out, "{style}{word}[{}]:{style:#} ", finding.kind.as_str());
-    if let Some(law) = &finding.law {
-        let _ = write!(out, "{LAW}{law}{LAW:#}: ");
+    let tag = format!("{}[{}]:", finding.severity.as_str(), finding.code.as_str());
+    for line in finding.render().lines().map(foreign) {
+        let _ = match (line.strip_prefix(&tag), line.find('^')) {
+            (Some(message), _) => writeln!(out, "{style}{tag}{style:#}{message}"),
+            (None, Some(caret)) if line.trim_matches([' ', '|', '^']).is_empty() => {
+                writeln!(out, "{DIM}{}{DIM:#}{style}{}{style:#}", &line[..caret], &line[caret..])
+            }
+            _ => writeln!(out, "{line}"),
+        };
     }
-    let _ = writeln!(out, "{}", foreign(&finding.message));
-    if let Some(place) = &finding.place {
-        let _ = writeln!(out, "  {DIM}at{DIM:#} {}:{}:{}", finding.source, place.line, place.column);
-    }
-    if let Some(excerpt) = &finding.excerpt {
-        let marks = format!("{}{style}{}{style:#}", " ".repeat(excerpt.marked.start), "^".repeat(excerpt.marked.len()));
-        let _ = writeln!(out, "    {}\n    {marks}", excerpt.line);
-    }
-    if let Some(witness) = &finding.witness {
-        let state = if witness.is_empty() { "no observation holds".to_owned() } else { witness.join(", ") };
-        let _ = writeln!(out, "  {DIM}where exactly this holds:{DIM:#} {state}");
-    }
-    for law in &finding.laws {
-        render_law(out, law);
-    }
-    if let Some(help) = &finding.help {
-        let _ = writeln!(out, "  {HELP}help:{HELP:#} {}", foreign(help));
-    }
-}
-
-fn render_law(out: &mut String, law: &LawRef) {
-    let _ = writeln!(out, "  {LAW}{}{LAW:#} {DIM}{} in {}:{DIM:#} {}", law.id, law.strength, law.book, law.formula);
 }
 
 fn render_consistency(out: &mut String, consistency: &ConsistencyReport) {

@@ -193,7 +193,7 @@ fn beside(
     let mut readings: Vec<Reading> = Vec::new();
     for name in names.iter().filter(|name| !same_file(name, &args.book)) {
         let reading = read_named(name, &known()).map_err(|errors| wrong(name, &errors))?;
-        if !reading.problems.is_empty() {
+        if !reading.diagnostics.is_empty() {
             return Err(reading.into_book().map_or_else(|errors| wrong(name, &errors), |_| refused("it changed")));
         }
         let speaks = |reading: &Reading| reading.vocabulary.as_ref().is_some_and(|own| own.name() == vocabulary.name());
@@ -222,7 +222,7 @@ fn keeps_an_action(consistency: &ConsistencyReport, book: &Book, ids: &[String])
             return Err(refused("it could not be proved within the bounds that every state keeps an action"));
         }
         Standing::OverConstrained => {
-            let new = |law: &ltlcrit_laws::check::LawRef| law.book == book.name() && ids.contains(&law.id);
+            let new = |law: &ltlcrit_laws::LawRef| law.book == book.name() && ids.contains(&law.id);
             let found = consistency.conflicts.iter().find(|conflict| conflict.laws.iter().any(new));
             let (message, conflict) = match (found, consistency.conflicts.first()) {
                 (Some(conflict), _) => ("with what is to be adopted, some state would have no action left", conflict),

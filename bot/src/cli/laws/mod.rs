@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use ltlcrit_laws::{Book, BookErrors};
 use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::syntax::nearest_name;
 
 use super::{CliError, Context, setup};
 use crate::exit::ExitCode;
@@ -91,12 +92,8 @@ fn wrong(name: &str, errors: &BookErrors) -> CliError {
 
 /// An id that no law of these books has, with the nearest one that there is.
 fn no_such_law<'a>(id: &str, books: &str, ids: impl Iterator<Item = &'a str>) -> CliError {
-    let near = ids
-        .map(|known| (strsim::jaro_winkler(known, id), known))
-        .filter(|(similarity, _)| *similarity > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let help = match near {
-        Some((_, id)) => format!("did you mean `{id}`?"),
+    let help = match nearest_name(id, ids) {
+        Some(id) => format!("did you mean `{id}`?"),
         None => "`ltlcrit laws list BOOK` lists the laws of a book".to_owned(),
     };
     CliError::input(format!("no law `{id}` in {books}")).help(help)

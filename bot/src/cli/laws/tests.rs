@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ltlcrit_laws::check::{Begins, FindingKind, Standing};
-use ltlcrit_laws::{Report, check_books, shipped, shipped_names};
+use ltlcrit_laws::check::{Begins, Standing};
+use ltlcrit_laws::{Code, Report, check_books, shipped, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::semantics;
@@ -39,8 +39,8 @@ fn plain(text: &str) -> String {
     crate::cli::terminal::plain(text).replace(env!("CARGO_MANIFEST_DIR"), "bot")
 }
 
-fn kinds(report: &Report) -> Vec<FindingKind> {
-    report.findings.iter().map(|finding| finding.kind).collect()
+fn codes(report: &Report) -> Vec<Code> {
+    report.findings.iter().map(|finding| finding.code).collect()
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn inner_monologues_laws_over_constrain_as_anchored() {
 #[test]
 fn soft_law_7_as_printed_uses_names_that_do_not_exist() {
     let report = check_report(&[&fixture("soft-law-7-as-printed")]);
-    assert_eq!(kinds(&report), [FindingKind::UnknownProposition; 3]);
+    assert_eq!(codes(&report), [Code::UnknownProposition; 3]);
     insta::assert_snapshot!(check_text(&[&fixture("soft-law-7-as-printed")]));
     // As corrected, the book has it and nothing is unknown.
     assert!(shipped("saycan-soft").unwrap().entry("saycan-soft-7").unwrap().note.is_some());
@@ -156,16 +156,16 @@ fn the_safety_chips_constraints_are_satisfiable_and_left_out_of_the_proof() {
 #[test]
 fn a_book_with_every_kind_of_problem_is_told_all_of_them() {
     let report = check_report(&[&fixture("every-problem")]);
-    let found = kinds(&report);
+    let found = codes(&report);
     for kind in [
-        FindingKind::Syntax,
-        FindingKind::UnknownProposition,
-        FindingKind::Book,
-        FindingKind::Form,
-        FindingKind::Vacuous,
-        FindingKind::Implied,
-        FindingKind::Contradiction,
-        FindingKind::OverConstrained,
+        Code::Syntax,
+        Code::UnknownProposition,
+        Code::Book,
+        Code::NotGuarded,
+        Code::Vacuous,
+        Code::Implied,
+        Code::Contradiction,
+        Code::OverConstrained,
     ] {
         assert!(found.contains(&kind), "{kind:?} in {found:?}");
     }
@@ -179,7 +179,7 @@ fn a_book_with_every_kind_of_problem_is_told_all_of_them() {
 fn books_of_different_vocabularies_are_not_checked_together() {
     let report = check_report(&["saycan-hard", "safety-chip-demo"]);
     assert!(report.consistency.is_none());
-    assert_eq!(kinds(&report), [FindingKind::Vocabulary]);
+    assert_eq!(codes(&report), [Code::Vocabulary]);
     assert!(check_report(&["saycan-hard", "saycan-hard"]).is_clean(), "twice the same book is the book");
 }
 

@@ -1,12 +1,7 @@
 //! Large books: what questions about them cost, in units of work, grows no faster than it has to.
-#![allow(clippy::unwrap_used, clippy::panic)] // Helpers count as tests too.
 
-#[path = "../benches/generated/mod.rs"]
-mod generated;
-
-use generated::{book, general, guarded};
-use ltlcrit_laws::check::FindingKind;
-use ltlcrit_laws::{CheckOptions, MOST_PROBLEMS, Reading, check_books};
+use crate::generated::{book, general, guarded};
+use ltlcrit_laws::{CheckOptions, Code, MAX_DIAGNOSTICS, Reading, check_books};
 use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::consistency::{AnyLaws, DEFAULT_BUDGET, DEFAULT_WORK, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
@@ -56,7 +51,7 @@ fn what_the_work_did_not_suffice_for_is_said() {
     let readings = [read(&general(12))];
     let undecided = |single_work| {
         let report = check_books(&readings, &CheckOptions { single_work, ..CheckOptions::default() });
-        let open = report.findings.iter().filter(|one| one.kind == FindingKind::Undecided);
+        let open = report.findings.iter().filter(|one| one.code == Code::Undecided);
         open.map(|one| one.message.clone()).collect::<Vec<_>>()
     };
     assert_eq!(undecided(u64::MAX), Vec::<String>::new());
@@ -74,12 +69,12 @@ fn what_the_work_did_not_suffice_for_is_said() {
 fn of_many_problems_the_first_are_told_and_the_others_counted() {
     let formulas: Vec<String> = guarded(1_000).iter().map(|formula| formula.replace('o', "obs_o")).collect();
     let reading = read(&formulas);
-    assert_eq!(reading.problems.len(), MOST_PROBLEMS);
+    assert_eq!(reading.diagnostics.len(), MAX_DIAGNOSTICS);
     // From then on every law that cannot be read is one problem.
     assert!((980..1_000).contains(&reading.more), "{}", reading.more);
     assert_eq!((reading.book.entries().len(), reading.written), (0, 1_000));
     let report = check_books(std::slice::from_ref(&reading), &CheckOptions::default());
-    assert_eq!(report.findings.len(), MOST_PROBLEMS + 1);
+    assert_eq!(report.findings.len(), MAX_DIAGNOSTICS + 1);
     assert!(report.findings.iter().any(|one| one.message == format!("it has {} more problems", reading.more)));
     let errors = reading.clone().into_book().unwrap_err().to_string();
     assert!(errors.ends_with(&format!("and {} more problems", reading.more)));
@@ -95,7 +90,7 @@ fn a_book_on_one_line_is_read_as_any_other() {
         .collect();
     let one_line = format!("law = [{}]\n{head}", tables.join(", "));
     let reading = Reading::parse(&one_line, "line", &[]);
-    assert_eq!(reading.problems, []);
+    assert_eq!(reading.diagnostics, []);
     let last = reading.book.entries().last().unwrap();
     let column = one_line[..one_line.find("law-49").unwrap()].rfind('{').unwrap() + 1;
     assert_eq!((last.place.line, last.place.column), (1, column));

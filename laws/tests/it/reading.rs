@@ -1,11 +1,8 @@
 //! Reading books: every problem at once, each with its place; arbitrary text never panics.
 
-// Helpers outside the test functions may panic as the tests do.
-#![allow(clippy::unwrap_used)]
-
 use std::sync::Arc;
 
-use ltlcrit_laws::{Book, BookErrors, ProblemKind, Reading, Status, Strength, shipped, shipped_names};
+use ltlcrit_laws::{Book, BookErrors, Code, Reading, Status, Strength, shipped, shipped_names};
 use ltlcrit_verifier::{Proposition, Vocabulary};
 use proptest::prelude::*;
 
@@ -91,9 +88,9 @@ fn places_in_formulas_are_exact_in_every_kind_of_string() {
     ] {
         let text = law("").replace("\"G a\"", formula);
         let errors = errors(&text);
-        let place = errors.problems[0].place.clone().unwrap();
-        assert_eq!((errors.problems.len(), place.line, place.column), (1, line, column), "{formula}\n{errors}");
-        assert_eq!(errors.problems[0].kind, ProblemKind::Syntax);
+        let place = errors.diagnostics[0].place.clone().unwrap();
+        assert_eq!((errors.diagnostics.len(), place.line, place.column), (1, line, column), "{formula}\n{errors}");
+        assert_eq!(errors.diagnostics[0].code, Code::Syntax);
     }
 }
 
@@ -108,8 +105,8 @@ fn names_outside_the_vocabulary_get_a_suggestion() {
     let book = Book::parse(&text, "book.toml").unwrap();
     insta::assert_snapshot!(book.over(&known("minecraft")).unwrap_err());
     let reading = Reading::parse(&text, "book.toml", &[known("minecraft")]);
-    assert_eq!(reading.problems.len(), 2);
-    assert!(reading.problems.iter().all(|problem| problem.kind == ProblemKind::UnknownProposition));
+    assert_eq!(reading.diagnostics.len(), 2);
+    assert!(reading.diagnostics.iter().all(|problem| problem.code == Code::UnknownProposition));
     let unknown = Reading::parse(&text, "book.toml", &[known("minecart")]).into_book().unwrap_err();
     insta::assert_snapshot!(unknown);
 }
@@ -187,7 +184,7 @@ proptest! {
     #[test]
     fn arbitrary_text_never_panics(text in "(?s).{0,200}") {
         if let Err(errors) = Book::parse(&text, "fuzz") {
-            prop_assert!(!errors.problems.is_empty() && !errors.to_string().is_empty());
+            prop_assert!(!errors.diagnostics.is_empty() && !errors.to_string().is_empty());
         }
     }
 
@@ -195,7 +192,7 @@ proptest! {
     fn what_looks_like_a_book_never_panics(pieces in prop::collection::vec(piece(), 0..14)) {
         let text = pieces.concat();
         match Book::parse(&text, "fuzz") {
-            Err(errors) => prop_assert!(!errors.problems.is_empty() && !errors.to_string().is_empty()),
+            Err(errors) => prop_assert!(!errors.diagnostics.is_empty() && !errors.to_string().is_empty()),
             Ok(book) => prop_assert_eq!(book.text(), text),
         }
     }
@@ -208,7 +205,7 @@ proptest! {
         let end = text.ceil_char_boundary((place + 2).min(text.len()));
         text.replace_range(place..end, &with);
         if let Err(errors) = Book::parse(&text, "fuzz") {
-            for problem in &errors.problems {
+            for problem in &errors.diagnostics {
                 let place = problem.place.clone().unwrap();
                 prop_assert!(place.line >= 1 && place.span.end <= text.len());
             }

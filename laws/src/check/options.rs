@@ -1,0 +1,35 @@
+//! How far a check goes.
+
+use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, DEFAULT_WORK};
+
+/// The bounds of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckOptions {
+    /// The most distinct minimal conflicts that are reported.
+    pub most_conflicts: usize,
+    /// Whether proposed laws are checked as if they were adopted.
+    pub proposed: bool,
+    /// The most conflicts the SAT solver may run into for one question.
+    pub budget: u64,
+    /// The budget of one question about general LTL, in units of search work.
+    pub work: u64,
+    /// The budget of all questions about single laws together: does the law change anything, do others imply it? Laws that
+    /// are left when it is used up are named in a note.
+    pub single_work: u64,
+}
+
+/// The default of [`CheckOptions::single_work`]: two to three seconds on the machine of
+/// [`performance`](ltlcrit_verifier::performance).
+pub const DEFAULT_SINGLE_WORK: u64 = 50_000_000;
+
+impl Default for CheckOptions {
+    fn default() -> Self {
+        Self {
+            most_conflicts: 20,
+            proposed: false,
+            budget: DEFAULT_BUDGET,
+            work: DEFAULT_WORK,
+            single_work: DEFAULT_SINGLE_WORK,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The laws under check, and the solvers that answer questions about them.
+
+use std::collections::BTreeSet;
+
+use ltlcrit_verifier::consistency::{AnyLaws, LawSystem};
+use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::law::Strength;
+use ltlcrit_verifier::{Formula, GuardedLaw, Vocabulary};
+
+use super::options::CheckOptions;
+use super::report::Report;
+use crate::book::{Book, Entry};
+use crate::diagnostic::{Code, Diagnostic, LawRef, Severity};
+use crate::provenance::Status;
+use crate::read::Reading;
+
+/// A law under check.
+pub(super) struct Subject<'a> {
+    pub(super) book: &'a Book,
+    pub(super) entry: &'a Entry,
+    pub(super) formula: &'a Formula,
+    /// The guarded laws it stands for, or why it is not guarded.
+    pub(super) guarded: Result<Vec<GuardedLaw>, String>,
+}
+
+impl Subject<'_> {
+    pub(super) fn is_hard(&self) -> bool {
+        self.entry.strength == Strength::Hard
+    }
+
+    pub(super) fn law_ref(&self) -> LawRef {
+        LawRef {
+            book: self.book.name().to_owned(),
+            id: self.entry.id.to_string(),
+            strength: self.entry.strength,
+            formula: self.formula.to_string(),
+            place: self.entry.place.clone(),
+        }
+    }
+
+    /// A diagnostic about the law, at its formula.
+    pub(super) fn diagnostic(&self, severity: Severity, code: Code, message: impl Into<String>) -> Diagnostic {
+        let law = Some(self.entry.id.to_string());
+        Diagnostic { law, ..Diagnostic::new(severity, code, message) }
+            .at(self.book.source(), self.entry.formula_place.clone())
+    }
+}
+
+/// The laws under check, and the solvers over them. Laws are named by their positions in `all`.
+pub(super) struct Subjects<'a> {
+    pub(super) vocabulary: &'a Vocabulary,
+    pub(super) all: Vec<Subject<'a>>,
+    /// The guarded laws, in the order of `system`.
+    pub(super) guarded: Vec<usize>,
+    /// The guarded laws as a SAT problem.
+    pub(super) system: LawSystem<'a>,
+    /// All laws as an LTLf satisfiability problem, in the order of `all`.
+    pub(super) any: AnyLaws<'a>,
+    pub(super) single: SingleLaws,
+}
+
+/// The questions about single laws: what they have cost, and the laws they did not decide.
+#[derive(Default)]
+pub(super) struct SingleLaws {
+    pub(super) spent: u64,
+    pub(super) undecided: BTreeSet<usize>,
+}
+
+impl<'a> Subjects<'a> {
+    /// The laws in force; with [`CheckOptions::proposed`], the proposed ones too. Reports why solvers cannot be built.
+    pub(super) fn new(
+        readings: &'a [Reading],
+        vocabulary: &'a Vocabulary,
+        options: &CheckOptions,
+        report: &mut Report,
+    ) -> Option<Self> {
+        let all: Vec<Subject<'_>> = readings
+            .iter()
+            .flat_map(|reading| reading.book.entries().iter().map(|entry| (&reading.book, entry)))
+            .filter(|(_, entry)| entry.in_force() || (options.proposed && entry.status == Status::Proposed))
+            .map(|(book, entry)| Subject {
+                book,
+                entry,
+                formula: &entry.formula,
+                guarded: recognise_all(&entry.formula, vocabulary).map_err(|why| why.to_string()),
+            })
+            .collect();
+        let guarded: Vec<usize> = (0..all.len()).filter(|law| all[*law].guarded.is_ok()).collect();
+        let laws: Vec<Vec<GuardedLaw>> = all.iter().filter_map(|law| law.guarded.clone().ok()).collect();
+        let formulas: Vec<Formula> = all.iter().map(|law| law.formula.clone()).collect();
+        let system = LawSystem::new(vocabulary, &laws, options.budget);
+        match system.and_then(|system| Ok((system, AnyLaws::new(vocabulary, &formulas)?))) {
+            Ok((system, any)) => Some(Self { vocabulary, all, guarded, system, any, single: SingleLaws::default() }),
+            Err(error) => {
+                report.findings.push(Diagnostic::error(Code::Vocabulary, error.to_string()));
+                None
+            }
+        }
+    }
+}
+
+/// What to do about a law that a question was not decided for.
+pub(super) const UNDECIDED_HELP: &str = "simplify the law: what cannot be decided is not relied on";

@@ -1,0 +1,246 @@
+//! Diagnostics: what is wrong with books, where, and what would be right.
+//!
+//! Reading a text, checking its laws and checking books together all report [`Diagnostic`]s. [`Diagnostic::render`]
+//! prints one with the line at fault.
+
+use std::fmt;
+
+use annotate_snippets::{Group, Level, Origin};
+use ltlcrit_verifier::law::Strength;
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::source::{Excerpt, Place, Source, render};
+
+/// The most diagnostics that reading one book reports; any further ones are counted.
+pub const MAX_DIAGNOSTICS: usize = 100;
+
+/// How bad a diagnostic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The books cannot be relied on.
+    Error,
+    /// A law changes nothing.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+impl Severity {
+    /// The word reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// What a diagnostic is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Code {
+    /// The file cannot be read, is not TOML, or is not a book.
+    Book,
+    /// A formula cannot be read.
+    Syntax,
+    /// A proposition is not in the vocabulary.
+    UnknownProposition,
+    /// The vocabulary is unknown, wrong, or not the same for all books.
+    Vocabulary,
+    /// A law is not guarded: it is not of the form `G(phi_s -> X phi_a)`.
+    #[serde(rename = "form")]
+    NotGuarded,
+    /// A law changes nothing, or cannot be satisfied at all.
+    Vacuous,
+    /// Other laws imply a law.
+    Implied,
+    /// Laws that together let no run begin.
+    Contradiction,
+    /// A state in which laws leave no action but stopping.
+    OverConstrained,
+    /// A question exceeded its bounds.
+    Undecided,
+}
+
+impl Code {
+    /// The word reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Book => "book",
+            Self::Syntax => "syntax",
+            Self::UnknownProposition => "unknown-proposition",
+            Self::Vocabulary => "vocabulary",
+            Self::NotGuarded => "form",
+            Self::Vacuous => "vacuous",
+            Self::Implied => "implied",
+            Self::Contradiction => "contradiction",
+            Self::OverConstrained => "over-constrained",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// A law that a diagnostic refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LawRef {
+    /// The book's name.
+    pub book: String,
+    /// The law's id.
+    pub id: String,
+    /// Hard or soft.
+    pub strength: Strength,
+    /// Its formula, in infix syntax.
+    pub formula: String,
+    /// Where the law begins.
+    pub place: Place,
+}
+
+/// One thing that is wrong with a book or with several together, or that is good to know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it is about.
+    #[serde(rename = "kind")]
+    pub code: Code,
+    /// The path or shipped name of the book; empty for a diagnostic about several books.
+    pub source: String,
+    /// The law it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub law: Option<String>,
+    /// Where; `None` for a diagnostic about whole books.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// The line with the place marked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<Excerpt>,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// What would be right, or what follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// The laws that imply this one, or that conflict.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub laws: Vec<LawRef>,
+    /// The observations that hold in the witness state; all others are false in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Vec<String>>,
+}
+
+impl Diagnostic {
+    /// A diagnostic about no particular book.
+    pub fn new(severity: Severity, code: Code, message: impl Into<String>) -> Self {
+        Self {
+            severity,
+            code,
+            source: String::new(),
+            law: None,
+            place: None,
+            excerpt: None,
+            message: message.into(),
+            help: None,
+            laws: Vec::new(),
+            witness: None,
+        }
+    }
+
+    /// An error about no particular book.
+    pub fn error(code: Code, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, message)
+    }
+
+    /// The same about a place in a source.
+    #[must_use]
+    pub fn at(self, source: &Source, place: Place) -> Self {
+        Self { source: source.name.to_string(), excerpt: Some(source.excerpt(&place)), place: Some(place), ..self }
+    }
+
+    /// The same with what would be right.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
+    /// The diagnostic over several lines, with carets below the part at fault. Control characters are replaced.
+    pub fn render(&self) -> String {
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Note => Level::NOTE,
+        };
+        let law = self.law.as_ref().map_or_else(String::new, |law| format!("{law}: "));
+        let title = on_one_line(&format!("{law}{}", self.message));
+        let mut group = Group::with_title(level.primary_title(title).id(self.code.as_str()));
+        match (&self.place, &self.excerpt) {
+            (Some(place), Some(excerpt)) => group = group.element(excerpt.snippet(place.line)),
+            _ if self.source.is_empty() => {}
+            _ => group = group.element(Origin::path(on_one_line(&self.source))),
+        }
+        let witness = self.witness.as_ref().map(|witness| match witness.as_slice() {
+            [] => "where exactly this holds: no observation holds".to_owned(),
+            names => format!("where exactly this holds: {}", names.join(", ")),
+        });
+        let law = |law: &LawRef| format!("{} {} in {}: {}", law.id, law.strength, law.book, law.formula);
+        let notes = witness.into_iter().chain(self.laws.iter().map(law));
+        group = group.elements(notes.map(|note| Level::NOTE.message(on_one_line(&note))));
+        let help = self.help.iter().map(|help| Level::HELP.message(on_one_line(help)));
+        let rendered = render(group.elements(help));
+        // The renderer would count the columns of a shortened line from where it was cut.
+        match (&self.place, rendered.split_once('\n')) {
+            (Some(Place { line, column, .. }), Some((title, rest))) => {
+                let margin = " ".repeat(line.to_string().len());
+                format!("{title}\n{margin}--> {}:{line}:{column}\n{rest}", on_one_line(&self.source))
+            }
+            _ => rendered,
+        }
+    }
+}
+
+/// Foreign text must not begin lines of its own.
+fn on_one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// Everything that is wrong with one book, in the order of the text.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub struct BookErrors {
+    /// At least one diagnostic.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many more there are: the first [`MAX_DIAGNOSTICS`] are kept, the others counted.
+    pub more: usize,
+}
+
+impl BookErrors {
+    /// A book that cannot be used as a whole.
+    pub(crate) fn whole(name: &str, message: impl Into<String>, help: Option<&str>) -> Self {
+        let diagnostic = Diagnostic {
+            source: name.to_owned(),
+            help: help.map(str::to_owned),
+            ..Diagnostic::error(Code::Book, message)
+        };
+        Self { diagnostics: vec![diagnostic], more: 0 }
+    }
+}
+
+/// Every diagnostic with its place and the line at fault; what is wrong with the whole book on one line.
+impl fmt::Display for BookErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, diagnostic) in self.diagnostics.iter().enumerate() {
+            let separator = if position == 0 { "" } else { "\n\n" };
+            match diagnostic {
+                Diagnostic { place: None, help: None, source, message, .. } => {
+                    write!(f, "{separator}{source}: {message}")?
+                }
+                _ => write!(f, "{separator}{}", diagnostic.render())?,
+            }
+        }
+        match self.more {
+            0 => Ok(()),
+            1 => write!(f, "\n\nand 1 more problem"),
+            more => write!(f, "\n\nand {more} more problems"),
+        }
+    }
+}
