@@ -6,7 +6,7 @@ use azalea_protocol::packets::game::{ClientboundGameEvent, ClientboundHurtAnimat
 use super::realm::Realm;
 use super::windows::Answer;
 use super::{movement, packets};
-use ltlcrit_minecraft::player::{Hurt, Player as Body};
+use ltlcrit_minecraft::player::{DamageSource, Player as Body};
 
 impl Realm {
     /// One tick of everybody's body.
@@ -42,7 +42,7 @@ impl Realm {
     /// A player has died: what it had lies where it died.
     fn die(&mut self, id: i32) {
         let Some(player) = self.players.get_mut(&id) else { return };
-        let how = player.body.death.unwrap_or(Hurt::Will).death();
+        let how = player.body.death.unwrap_or(DamageSource::Operator).death();
         let message = format!("{} {how}", player.name);
         let at = player.at;
         player.dig = None;

@@ -20,7 +20,7 @@ use super::{listener, movement};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::player::{Hurt, MAX_HEALTH};
+use ltlcrit_minecraft::player::{DamageSource, MAX_HEALTH};
 
 /// How many events may wait for the realm before connections wait.
 const EVENTS: usize = 1024;
@@ -228,7 +228,7 @@ impl Server {
             if let Some(player) = realm.players.get_mut(&player) {
                 player.body.health = half_hearts.min(MAX_HEALTH);
                 if half_hearts == 0 {
-                    player.body.death.get_or_insert(Hurt::Will);
+                    player.body.death.get_or_insert(DamageSource::Operator);
                 }
             }
         })
