@@ -1,15 +1,15 @@
-//! What an agent is doing while an action runs.
+//! What an agent does while an action runs, for displays.
 
-/// A look at a world in the middle of an action.
+/// The state of an action under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// What the agent is doing, for people: `smelting`. `None` before it has begun.
+    /// What the agent does, for people: `smelting`. `None` before the action begins.
     pub doing: Option<String>,
-    /// Whether it moves on meanwhile, so that a speed means something.
+    /// Whether the agent moves, so that a display can show its speed.
     pub moving: bool,
-    /// Where it is, in whole units (x, y up, z); `None` where that has no meaning.
+    /// The agent's position in whole units (x, y up, z); `None` in a world without positions.
     pub position: Option<[i32; 3]>,
 }
 
-/// Takes a look at a world, also while [`World::execute`](crate::World::execute) has it.
+/// Reads the activity, also while [`World::execute`](crate::World::execute) runs.
 pub type Watcher = Box<dyn Fn() -> Activity>;

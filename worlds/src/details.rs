@@ -1,4 +1,4 @@
-//! The full observation of a world, whichever world it is.
+//! The full observation of any world, live or read from a record.
 
 use std::any::Any;
 use std::fmt;
@@ -8,19 +8,22 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// A world's own observation type. `Display` writes it for people and models.
+/// A world's own observation type. It serializes as a struct with named fields; `Display` writes it for people and models.
 pub trait WorldObservation:
     Clone + fmt::Debug + fmt::Display + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// The name of this kind of observation in stored records.
     const KIND: &'static str;
 
-    /// The same observation with every name in it replaced: names come from the world, and are not to be trusted.
+    /// The same observation with every name replaced. Names come from the world and are untrusted.
     #[must_use]
     fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Self;
 }
 
-/// LTLCrit's full state description `x_full`, of any world.
+/// The full state description of any world (LTLCrit's `x_full`).
+///
+/// Details come from a world, as its [`WorldObservation`], or from a record, as JSON with the kind of observation. Both are
+/// equal if they describe the same observation; [`Details::get`] returns the typed observation of either.
 ///
 /// ```
 /// use ltlcrit_worlds::{Details, Facts};
@@ -38,9 +41,9 @@ pub struct Details(Source);
 
 #[derive(Clone, Debug)]
 enum Source {
-    /// As a world made it.
+    /// From a world.
     World(Arc<dyn Erased>),
-    /// As a record has it.
+    /// From a record.
     Record(Map<String, Value>),
 }
 
@@ -52,7 +55,7 @@ impl Details {
         Self(Source::World(Arc::new(observation)))
     }
 
-    /// The observation, if it is of this type.
+    /// The observation, if it has this type.
     pub fn get<T: WorldObservation>(&self) -> Option<T> {
         match &self.0 {
             Source::World(observation) => observation.as_any().downcast_ref::<T>().cloned(),
@@ -63,7 +66,7 @@ impl Details {
         }
     }
 
-    /// The same details with every name that comes from the world replaced.
+    /// The same details with every name replaced. In a record, every string and every key counts as a name.
     #[must_use]
     pub fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Self {
         match &self.0 {
@@ -86,7 +89,7 @@ impl PartialEq for Details {
     }
 }
 
-/// An observation as its world describes it; one read from a record as JSON.
+/// Writes a world's observation as its type does, and one from a record as JSON.
 impl fmt::Display for Details {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -140,7 +143,7 @@ impl<T: WorldObservation> Erased for T {
     fn record(&self) -> Map<String, Value> {
         let mut record = match serde_json::to_value(self) {
             Ok(Value::Object(record)) => record,
-            // Observations are structs; their maps have names for keys.
+            // Not a struct with named fields: contrary to the trait, but no reason to panic.
             _ => Map::new(),
         };
         record.insert(KIND.to_owned(), T::KIND.into());
@@ -152,10 +155,10 @@ impl<T: WorldObservation> Erased for T {
     }
 }
 
-/// The observation of a symbolic world: the facts that hold.
+/// The observation of a symbolic world: a list of facts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
-    /// One fact each.
+    /// The facts, as sentences.
     pub facts: Vec<String>,
 }
 
@@ -170,5 +173,97 @@ impl WorldObservation for Facts {
 
     fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Self {
         Self { facts: self.facts.iter().map(|fact| replace(fact)).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// An observation with names as keys and as values.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    struct Pantry {
+        shelf: String,
+        counts: BTreeMap<String, u32>,
+    }
+
+    impl fmt::Display for Pantry {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "{} kinds on {}", self.counts.len(), self.shelf)
+        }
+    }
+
+    impl WorldObservation for Pantry {
+        const KIND: &'static str = "pantry";
+
+        fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Self {
+            let counts = self.counts.iter().map(|(name, count)| (replace(name), *count)).collect();
+            Self { shelf: replace(&self.shelf), counts }
+        }
+    }
+
+    fn pantry(shelf: &str, item: &str) -> Pantry {
+        Pantry { shelf: shelf.to_owned(), counts: BTreeMap::from([(item.to_owned(), 3)]) }
+    }
+
+    /// Details as they are after being stored and read.
+    fn recorded(details: &Details) -> Details {
+        serde_json::from_str(&serde_json::to_string(details).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn live_and_recorded_details_are_equal_and_round_trip() {
+        let live = Details::new(pantry("top", "jam"));
+        let record = recorded(&live);
+        assert_eq!(record, live);
+        assert_eq!(live, record);
+        assert_eq!(recorded(&record), record);
+        assert_eq!((live.get(), record.get()), (Some(pantry("top", "jam")), Some(pantry("top", "jam"))));
+        let other = Details::new(pantry("top", "honey"));
+        assert_ne!(record, other);
+        assert_ne!(recorded(&other), live);
+    }
+
+    #[test]
+    fn details_have_one_type() {
+        let live = Details::new(pantry("top", "jam"));
+        assert_eq!((live.get::<Facts>(), recorded(&live).get::<Facts>()), (None, None));
+        let unfit: Details = serde_json::from_str(r#"{"kind":"pantry","shelf":3}"#).unwrap();
+        assert_eq!(unfit.get::<Pantry>(), None);
+    }
+
+    /// Records of a world that this program does not know are kept as they are.
+    #[test]
+    fn unknown_kinds_survive_and_missing_kinds_are_refused() {
+        let stored = r#"{"doors":[{"open":true}],"kind":"house"}"#;
+        let details: Details = serde_json::from_str(stored).unwrap();
+        assert_eq!(serde_json::to_string(&details).unwrap(), stored);
+        assert_eq!(details.to_string(), stored);
+        for refused in [r#"{"facts":[]}"#, r#"{"kind":1}"#, "[]"] {
+            assert!(serde_json::from_str::<Details>(refused).is_err(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn names_are_replaced_in_both() {
+        let live = Details::new(pantry("top", "jam"));
+        let replace = |name: &str| name.replace('a', "e");
+        assert_eq!(live.with_names(&replace).get(), Some(pantry("top", "jem")));
+        // In a record the kind and the fields' names are strings, too.
+        let record = recorded(&live).with_names(&|name: &str| if name == "jam" { "jem".into() } else { name.into() });
+        assert_eq!(record, Details::new(pantry("top", "jem")));
+        let nested: Details = serde_json::from_str(r#"{"kind":"house","rooms":[{"name":"bath","doors":2}]}"#).unwrap();
+        let replaced = nested.with_names(&|name: &str| name.to_uppercase());
+        assert_eq!(
+            serde_json::to_string(&replaced).unwrap(),
+            r#"{"KIND":"HOUSE","ROOMS":[{"DOORS":2,"NAME":"BATH"}]}"#
+        );
+    }
+
+    #[test]
+    fn display_is_the_worlds_own() {
+        assert_eq!(Details::new(pantry("top", "jam")).to_string(), "1 kinds on top");
     }
 }

@@ -2,7 +2,7 @@
 
 use tokio::sync::watch;
 
-/// A request to end, shared by whoever asks (a signal handler) and the loop that obeys.
+/// A request to end, shared by those who request (a signal handler) and the loop that ends.
 #[derive(Clone, Debug)]
 pub struct Interrupt(watch::Sender<bool>);
 
@@ -13,22 +13,22 @@ impl Default for Interrupt {
 }
 
 impl Interrupt {
-    /// Nothing requested yet.
+    /// No request yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Asks the loop to end before its next action. Safe from any thread, any number of times.
+    /// Requests that the loop ends before its next action. Any thread may call this any number of times.
     pub fn request(&self) {
         self.0.send_replace(true);
     }
 
-    /// Whether it was asked.
+    /// Whether the end has been requested.
     pub fn requested(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Completes once it is asked.
+    /// Completes once the end is requested.
     pub async fn wait(&self) {
         // The sender lives in `self`, so the channel cannot close while this waits.
         let _ = self.0.subscribe().wait_for(|requested| *requested).await;

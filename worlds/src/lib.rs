@@ -1,11 +1,83 @@
-//! Worlds an agent can act in: the [`World`] trait, observations, and symbolic worlds for tests.
+//! Worlds an agent can act in: the [`World`] trait, and what a world shows of itself.
 //!
-//! This crate knows no game, no model, and no critic.
+//! A world has a [vocabulary](ltlcrit_verifier::Vocabulary) of observations and actions. The agent observes it, executes
+//! one action at a time, and stops at a goal. This crate knows no game, no model, and no critic.
+//!
+//! | type | meaning |
+//! | --- | --- |
+//! | [`Observation`] | the propositions that hold, and the [`Details`] |
+//! | [`Details`] | the full observation, of whichever type the world uses |
+//! | [`WorldObservation`] | a world's own observation type |
+//! | [`Outcome`] | success or failure of an action, and the time it took |
+//! | [`Progress`] | what a world needs to continue an action after a crash |
+//! | [`Activity`] | what the agent does while an action runs, for displays |
+//!
+//! # Example
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use ltlcrit_verifier::{ActionId, Proposition, Vocabulary};
+//! use ltlcrit_worlds::{Details, Facts, Observation, Outcome, Reason, World, WorldError, WorldInfo};
+//!
+//! /// A door that can be opened once.
+//! struct Door {
+//!     vocabulary: Arc<Vocabulary>,
+//!     open: bool,
+//! }
+//!
+//! impl World for Door {
+//!     fn info(&self) -> WorldInfo {
+//!         WorldInfo { kind: "door".into(), seed: None, options: serde_json::json!({}), deterministic: true }
+//!     }
+//!
+//!     fn vocabulary(&self) -> Arc<Vocabulary> {
+//!         self.vocabulary.clone()
+//!     }
+//!
+//!     fn task(&self) -> &str {
+//!         "Open the door."
+//!     }
+//!
+//!     async fn observe(&mut self) -> Result<Observation, WorldError> {
+//!         let open = self.vocabulary.id("obs_open").filter(|_| self.open);
+//!         let facts = open.iter().map(|_| "the door is open".to_owned()).collect();
+//!         Ok(Observation { holds: open.into_iter().collect(), details: Details::new(Facts { facts }) })
+//!     }
+//!
+//!     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
+//!         let stays_shut = self.vocabulary.action("action_open") != Some(action) || self.open;
+//!         self.open |= !stays_shut;
+//!         let failure = stays_shut.then(|| Reason("not_possible".into()));
+//!         Ok(Outcome { failure, message: format!("The door is {}.", if self.open { "open" } else { "shut" }), ticks: 1 })
+//!     }
+//!
+//!     fn goal_reached(&self, observation: &Observation) -> bool {
+//!         !observation.holds.is_empty()
+//!     }
+//! }
+//!
+//! let observations = vec![Proposition::new("obs_open", "The door is open")];
+//! let actions = vec![Proposition::new("action_open", "Open the door")];
+//! let vocabulary = Arc::new(Vocabulary::new("door", observations, actions, vec![])?);
+//! let open = vocabulary.action("action_open").ok_or("no such action")?;
+//! let mut door = Door { vocabulary, open: false };
+//!
+//! tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+//!     assert!(door.execute(open).await?.succeeded());
+//!     let observation = door.observe().await?;
+//!     assert!(door.goal_reached(&observation));
+//!     assert_eq!(observation.details.to_string(), "the door is open");
+//!     Ok::<(), WorldError>(())
+//! })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod activity;
 mod details;
 mod interrupt;
 mod progress;
+#[cfg(feature = "test-support")]
 pub mod scripted;
 pub mod world;
 

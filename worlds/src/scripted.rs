@@ -1,6 +1,4 @@
-//! Small symbolic worlds given by rules: facts, actions, and what each action does to the facts.
-//!
-//! For tests and examples: such a world has an exact transition model, so a shield can predict with it.
+//! Small symbolic worlds given by rules, for tests. Each has an exact transition model, so a shield can predict with it.
 //!
 //! ```
 //! use ltlcrit_worlds::{World, scripted};
@@ -19,10 +17,10 @@ use thiserror::Error;
 use crate::details::{Details, Facts};
 use crate::world::{Observation, Outcome, Reason, Subgoal, World, WorldError, WorldInfo};
 
-/// The reason code of an action whose rules none applies to.
+/// The reason code of an action without an applicable rule.
 pub const NOT_APPLICABLE: Reason = Reason(Cow::Borrowed("not_applicable"));
 
-/// What an action does where its condition holds.
+/// A rule: the condition and the effect of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The action's name.
@@ -38,7 +36,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// A rule for an action that applies everywhere and changes nothing.
+    /// A rule that always applies and changes nothing.
     pub fn new(action: &'static str) -> Self {
         Self { action, needs: Vec::new(), forbids: Vec::new(), adds: Vec::new(), removes: Vec::new() }
     }
@@ -72,17 +70,17 @@ impl Rule {
     }
 }
 
-/// Why a scripted world could not be made.
+/// A reason why a scripted world cannot be built.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ScriptError {
-    /// A rule or a state names something the vocabulary does not have.
+    /// A rule or a state contains a name that the vocabulary does not have.
     #[error("the vocabulary `{vocabulary}` has no {kind} `{name}`")]
     Unknown {
         /// The vocabulary's name.
         vocabulary: String,
         /// `fact` or `action`.
         kind: &'static str,
-        /// The name given.
+        /// The unknown name.
         name: String,
     },
 }
@@ -104,7 +102,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The facts after an action, or `None` where no rule applies: the action then fails and changes nothing.
+    /// The facts after an action; `None` if no rule applies.
     fn apply(&self, facts: &PropSet, action: ActionId) -> Option<PropSet> {
         if self.stop == Some(action) {
             return Some(*facts);
@@ -122,8 +120,8 @@ impl Transitions for Table {
     }
 }
 
-/// A world of facts and rules. Of several rules for an action the first that applies is used; where none does, the
-/// action fails with [`NOT_APPLICABLE`] and changes nothing.
+/// A world of facts and rules. An action uses its first applicable rule; without one it fails with [`NOT_APPLICABLE`] and
+/// changes nothing.
 #[derive(Clone, Debug)]
 pub struct ScriptedWorld {
     name: &'static str,
@@ -173,7 +171,7 @@ impl ScriptedWorld {
         Ok(Self { name, task, vocabulary: Arc::new(vocabulary), table, facts, goal, subgoals: Vec::new() })
     }
 
-    /// Names milestones on the way, each shown by facts that hold together.
+    /// Adds milestones, each a set of facts that must hold together.
     ///
     /// # Errors
     /// As [`ScriptedWorld::new`].
@@ -247,8 +245,8 @@ impl World for ScriptedWorld {
     }
 }
 
-/// A corridor of `places` (at least 2, at most 200) in a row: `at_0` is where it starts, the last is the goal. Actions:
-/// `action_left`, `action_right`, which fail at the ends, and `action_wait`.
+/// A corridor of 2 to 200 `places`: it starts at `at_0`, and the last place is the goal. The actions are `action_left` and
+/// `action_right`, which fail at the ends, and `action_wait`.
 pub fn corridor(places: u16) -> ScriptedWorld {
     let places = places.clamp(2, 200);
     let at = |place: u16| format!("at_{place}");
@@ -287,7 +285,7 @@ pub fn corridor(places: u16) -> ScriptedWorld {
         .unwrap_or_else(|| unreachable!("the corridor names only its own places"))
 }
 
-/// Whether an observation is among those that hold, by name; handy in tests of loops over scripted worlds.
+/// Whether a fact holds, by name.
 pub fn holds(vocabulary: &Vocabulary, facts: &PropSet, name: &str) -> bool {
     vocabulary.id(name).is_some_and(|id: PropId| facts.contains(id))
 }
@@ -332,7 +330,7 @@ mod tests {
     }
 
     proptest! {
-        /// The transition model says exactly what the world then does.
+        /// The transition model predicts exactly what the world does.
         #[test]
         fn predicts_exactly(places in 2u16..8, actions in prop::collection::vec(0u16..4, 0..40)) {
             let mut world = corridor(places);

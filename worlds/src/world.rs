@@ -1,4 +1,4 @@
-//! The [`World`] trait: what the shielded loop needs of a world, be it embedded, behind the game's protocol, or symbolic.
+//! The [`World`] trait: what the shielded loop needs from a world.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,26 +12,27 @@ use crate::activity::Watcher;
 use crate::details::Details;
 use crate::progress::{Progress, Recorder};
 
-/// What a world is, for manifests and reports.
+/// A description of a world, for manifests and reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorldInfo {
     /// `embedded`, `server`, …
     pub kind: String,
     /// The seed the world was made from, where it has one.
     pub seed: Option<u64>,
-    /// The options that, with the seed and the actions, determine every observation; free form, stable.
+    /// The options that, with the seed and the actions, determine every observation. The format belongs to the world and
+    /// stays stable.
     pub options: serde_json::Value,
-    /// Whether replaying the same actions gives the same observations: an interrupted run is then resumed by repeating
-    /// it in a fresh world. Other worlds go on meanwhile, and the run goes on from what they are then.
+    /// Whether the same actions give the same observations. An interrupted run is then resumed by repeating its actions in
+    /// a new world; in other worlds it continues from their current state.
     pub deterministic: bool,
 }
 
-/// What a world shows: LTLCrit's full state description and its Boolean abstraction.
+/// An observation: the full state description and its Boolean abstraction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Observation {
-    /// The observations that hold (LTLCrit's `x_abstract`).
+    /// The propositions that hold (LTLCrit's `x_abstract`).
     pub holds: PropSet,
-    /// Everything else an actor is told (LTLCrit's `x_full`).
+    /// The full state description (LTLCrit's `x_full`).
     pub details: Details,
 }
 
@@ -46,28 +47,28 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What came of one executed action. Every action costs one step, whatever its outcome.
+/// The outcome of one executed action. Every action costs one step, also when it fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// `None` when the action did what it says; otherwise why it did not.
+    /// The reason for a failure; `None` if the action succeeded.
     pub failure: Option<Reason>,
-    /// One sentence for people and models: what happened.
+    /// What happened, in one sentence for people and models.
     pub message: String,
-    /// Game ticks it took (20 a second).
+    /// The time it took, in game ticks (20 a second).
     pub ticks: u64,
 }
 
 impl Outcome {
-    /// Whether the action did what it says.
+    /// Whether the action succeeded.
     pub fn succeeded(&self) -> bool {
         self.failure.is_none()
     }
 }
 
-/// Why a world can no longer be used. A failed *action* is an [`Outcome`], not an error.
+/// A reason why a world can no longer be used. A failed action is an [`Outcome`], not an error.
 #[derive(Debug, Error)]
 pub enum WorldError {
-    /// The action is not one of this world's.
+    /// The world has no such action.
     #[error("this world has no action number {0}")]
     UnknownAction(u16),
     /// The player is dead and the world does not respawn.
@@ -76,10 +77,10 @@ pub enum WorldError {
     /// The connection or process behind the world is gone.
     #[error("the world is gone: {0}")]
     Gone(String),
-    /// What was written down of an action's progress cannot be read.
+    /// The stored progress of an action cannot be read.
     #[error("what is stored of the action in flight is not a record of this world: {0}")]
     Progress(String),
-    /// The world was asked for something its options forbid.
+    /// The world's options forbid the request.
     #[error("{0}")]
     Options(String),
 }
@@ -89,7 +90,7 @@ pub enum WorldError {
 /// Futures need not be `Send`: the loop runs on one thread, as azalea's client requires.
 #[allow(async_fn_in_trait)]
 pub trait World {
-    /// What this world is.
+    /// A description of this world.
     fn info(&self) -> WorldInfo;
 
     /// The propositions of this world's observations and actions.
@@ -98,35 +99,35 @@ pub trait World {
     /// The task, as a sentence for actors: "Mine a diamond."
     fn task(&self) -> &str;
 
-    /// What holds now.
+    /// Observes the world now.
     async fn observe(&mut self) -> Result<Observation, WorldError>;
 
-    /// The exact transition model over observations, where the world has one: then the shield predicts instead of
-    /// assuming any observation possible.
+    /// The exact transition model over observations, if the world has one. Without a model the shield assumes that any
+    /// observation may follow.
     fn transitions(&self) -> Option<Arc<dyn Transitions>> {
         None
     }
 
-    /// Has the progress of every action written down from now on: when it begins, before it puts anything where a crash
-    /// would leave it behind, and when it is over. A world that is rebuilt by repeating its actions has none.
+    /// Stores the progress of every action from now on: when it begins, before it leaves anything in the world that a crash
+    /// would abandon, and when it ends. A [deterministic](WorldInfo::deterministic) world records no progress.
     fn record_progress(&mut self, recorder: Recorder) {
         let _ = recorder;
     }
 
-    /// Tells what an earlier process wrote down last. If an [action](Progress::action) was under way, the next
-    /// action executed is that one, and goes on.
+    /// Restores the progress that an earlier process stored last. If an [action](Progress::action) was under way, the next
+    /// action executed is that one, and it continues.
     ///
     /// # Errors
-    /// The progress is not one of this world.
+    /// The progress does not belong to this world.
     fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
         let _ = progress;
         Ok(())
     }
 
-    /// Performs an action to its end, be that success or failure.
+    /// Executes an action until it succeeds or fails.
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError>;
 
-    /// Shows what is being done while [`Self::execute`] runs; `None` for a world whose actions take no time.
+    /// A reader of the activity while [`Self::execute`] runs; `None` if actions take no time.
     fn watcher(&self) -> Option<Watcher> {
         None
     }
@@ -134,22 +135,22 @@ pub trait World {
     /// Whether an observation is a goal state (LTLCrit's `S_goal`).
     fn goal_reached(&self, observation: &Observation) -> bool;
 
-    /// Whether the player comes back after dying, so that the run goes on after an action that failed with `died`.
+    /// Whether the player respawns, so that the run continues after an action that failed with `died`.
     fn respawns(&self) -> bool {
         false
     }
 
-    /// The subgoals an observation has reached, in the task's order, for progress and reports.
+    /// The milestones of the task in order, for progress and reports.
     fn subgoals(&self) -> &[Subgoal] {
         &[]
     }
 }
 
-/// A milestone on the way to the goal (LTLCrit table 1's columns): reached once all its propositions held together.
+/// A milestone on the way to the goal (a column of LTLCrit table 1): reached once all its propositions have held together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subgoal {
     /// A short name, such as `wooden pickaxe`.
     pub name: String,
-    /// The observations that show it.
+    /// The propositions that must hold together.
     pub holds: PropSet,
 }

@@ -18,7 +18,7 @@ impl Player {
     pub async fn put_block(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure> {
         let name = item.name();
         let no_place = |why: &str| Failure::new(Code::NoPlace, format!("The {name} could not be put at {pos}: {why}."));
-        let block = item.block().ok_or_else(|| no_place("it is not for placing"))?;
+        let block = Block::placed_with(item).ok_or_else(|| no_place("it is not for placing"))?;
         if !cell(self, pos).replaceable {
             return Err(no_place("there is something in its place"));
         }

@@ -7,10 +7,10 @@ use ltlcrit_minecraft::body::Body;
 use ltlcrit_minecraft::doing::Doing;
 use ltlcrit_minecraft::items::{Item, Tag};
 use ltlcrit_minecraft::options::Limits;
-use ltlcrit_minecraft::outlook::outlook;
+use ltlcrit_minecraft::observe::observe;
 use ltlcrit_minecraft::primitives::{self, Code, Failure, Primitive, Resource};
 use ltlcrit_minecraft::sight::RANGE;
-use ltlcrit_minecraft::{EmbeddedWorld, Mind, abstraction, vocabulary};
+use ltlcrit_minecraft::{EmbeddedWorld, PrimitiveState, abstraction, vocabulary};
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::Details;
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
@@ -60,7 +60,7 @@ const LOST: &str = "the connection is lost again and again";
 pub struct ClientWorld {
     player: Player,
     session: Session,
-    mind: Mind,
+    primitive_state: PrimitiveState,
     vocabulary: Arc<Vocabulary>,
     options: ClientOptions,
     limits: Limits,
@@ -98,12 +98,12 @@ impl ClientWorld {
         let player = Player::new(session.link(), commands.interrupt().clone());
         player.hold(player.equipped);
         let limits = Limits { sight: options.sight, ..options.limits };
-        let mind = Mind::new(options.seed);
+        let primitive_state = PrimitiveState::new(options.seed);
         let vocabulary = vocabulary();
         Ok(Self {
             player,
             session,
-            mind,
+            primitive_state,
             vocabulary,
             options,
             limits,
@@ -268,7 +268,7 @@ impl ClientWorld {
             return Ok(Ok(done));
         }
         for loss in 0.. {
-            let result = primitives::perform(&mut self.player, &mut self.mind, &self.limits, primitive).await;
+            let result = primitives::perform(&mut self.player, &mut self.primitive_state, &self.limits, primitive).await;
             let lost = matches!(&result, Err(failure) if failure.code == Code::Disconnected);
             if !lost || loss == MOST_LOSSES {
                 return Ok(result);
@@ -367,8 +367,8 @@ impl World for ClientWorld {
 
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         self.ensure().await?;
-        let full = outlook(&mut self.player, &self.mind, self.limits.sight);
-        Ok(Observation { holds: abstraction::observe(&full), details: Details::new(full) })
+        let full = observe(&mut self.player, &self.primitive_state, self.limits.sight);
+        Ok(Observation { holds: abstraction::propositions(&full), details: Details::new(full) })
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

@@ -1,15 +1,16 @@
-//! A whole episode of the scripted best policy, terrain included, and single actions: `cargo bench -p ltlcrit-worlds`.
+//! Whole episodes of the best policy, terrain included, and single actions.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use ltlcrit_minecraft::planner::{Goal, Planner, Policy, Rules, State};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight, vocabulary};
+use ltlcrit_worlds::Details;
 
 fn main() {
     divan::main();
 }
 
-/// Plays a seed to the diamond; returns the number of actions. The planner has planned before, as in a batch.
+/// Plays a seed to the diamond and returns the number of actions. The planner has a warm cache, as in a batch.
 fn episode(seed: u64, options: EmbeddedOptions, policy: &Policy) -> usize {
     let mut world = EmbeddedWorld::new(seed, options);
     let mut policy = policy.clone();
@@ -24,7 +25,7 @@ fn episode(seed: u64, options: EmbeddedOptions, policy: &Policy) -> usize {
     steps
 }
 
-fn practised() -> Policy {
+fn warm_policy() -> Policy {
     let mut policy = Policy::default();
     let mut world = EmbeddedWorld::new(1, EmbeddedOptions::default());
     let _ = policy.next(&world.look(), None);
@@ -33,7 +34,7 @@ fn practised() -> Policy {
 
 /// Each sample plays the next of the seeds 1 to 100, so the median is the median over seeds.
 fn over_seeds(bencher: Bencher, options: EmbeddedOptions) {
-    let policy = practised();
+    let policy = warm_policy();
     let mut seed = 0;
     bencher
         .with_inputs(|| {
@@ -75,7 +76,14 @@ fn observation(bencher: Bencher) {
     bencher.counter(ItemsCount::new(1u32)).bench_local(|| world.look());
 }
 
-/// Crafting planks and turning them to sticks, over and over: actions without walking.
+/// What the loop gets: the observation behind a type-erased [`Details`].
+#[divan::bench]
+fn observation_as_details(bencher: Bencher) {
+    let mut world = EmbeddedWorld::new(1, EmbeddedOptions::default());
+    bencher.counter(ItemsCount::new(1u32)).bench_local(|| Details::new(world.look()));
+}
+
+/// Crafting planks repeatedly: actions without walking.
 #[divan::bench]
 fn actions_without_walking(bencher: Bencher) {
     let mut world = EmbeddedWorld::new(1, EmbeddedOptions::default());
@@ -90,7 +98,7 @@ fn actions_without_walking(bencher: Bencher) {
     });
 }
 
-/// The optimum from an empty inventory, nothing remembered.
+/// The optimum from an empty inventory, with a cold cache.
 #[divan::bench]
 fn plan_from_nothing() -> Option<u32> {
     Planner::new(Goal::Diamond, Rules::default()).distance(&State::beginning())

@@ -1,4 +1,4 @@
-//! Plays the scripted best policy over seeds and prints how many steps it took:
+//! Plays the best policy over seeds and prints how many steps it took:
 //! `cargo run --release -p ltlcrit-worlds --example seeds -- 1 200 [loaded] [compact] [trace]`.
 
 use std::time::Instant;

@@ -1,5 +1,4 @@
-//! The abstraction: the one function from the full observation to the observations of table 3 (and the hazards). The
-//! embedded world and any client of a real server share it.
+//! The abstraction: computes the propositions of table 3 and the hazards from the full observation, in every world.
 
 use std::sync::LazyLock;
 
@@ -11,15 +10,15 @@ use super::items::{Item, Tag};
 use super::observation::MinecraftObservation;
 use super::vocabulary::vocabulary;
 
-/// How far a crafting table or furnace may be to count as near, in blocks from the eyes: the same 32 blocks as sight,
-/// because the craft and smelt primitives walk up to it. A walk beyond that loses it.
+/// The distance within which a crafting table or furnace counts as near, in blocks from the eyes: the same 32 blocks as
+/// sight, because the craft and smelt primitives walk to it. A longer walk leaves it behind.
 pub const NEAR: f64 = 32.0;
 /// Health at or below which `obs_low_health` holds, in half hearts.
 pub const LOW_HEALTH: f64 = 6.0;
-/// How far lava may be for `obs_lava_near`, in blocks.
+/// The distance within which lava makes `obs_lava_near` hold, in blocks.
 pub const LAVA_NEAR: f64 = 4.0;
 
-/// What each observation means, in terms of the full observation.
+/// The definition of a proposition, as a function of the full observation.
 type Meaning = fn(&MinecraftObservation) -> bool;
 
 const MEANINGS: [(&str, Meaning); 34] = [
@@ -71,7 +70,7 @@ fn has(observation: &MinecraftObservation, item: Item) -> bool {
     count(observation, item) >= 1
 }
 
-/// The hand holds what the inventory has: a name in the hand that is not carried does not count.
+/// An item in the hand counts only if the inventory has it.
 fn equipped(observation: &MinecraftObservation, item: Item) -> bool {
     observation.equipped.as_deref() == Some(item.name()) && has(observation, item)
 }
@@ -84,13 +83,13 @@ fn in_sight<const N: usize>(observation: &MinecraftObservation, blocks: [&str; N
     blocks.into_iter().any(|block| observation.nearby.contains_key(block))
 }
 
-/// The smelt primitive could smelt one item now with the fire left in the furnace nearby and what it may burn.
+/// Whether one item could be smelted now with the fire in the furnace nearby and the fuel carried.
 fn has_fuel(observation: &MinecraftObservation) -> bool {
     fuel::has_fuel(observation.furnace_fire, |item| count(observation, item))
 }
 
-/// The observations that hold.
-pub fn observe(observation: &MinecraftObservation) -> PropSet {
+/// The propositions that hold.
+pub fn propositions(observation: &MinecraftObservation) -> PropSet {
     static COMPILED: LazyLock<Vec<(PropId, Meaning)>> = LazyLock::new(|| {
         let vocabulary = vocabulary();
         MEANINGS.iter().filter_map(|(name, meaning)| Some((vocabulary.id(name)?, *meaning))).collect()
@@ -148,11 +147,11 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4000))]
-        /// The vocabulary's axioms hold of whatever is observed, even if it contradicts itself.
+        /// The vocabulary's axioms hold for any observation, even a contradictory one.
         #[test]
         fn satisfies_every_axiom(observation in any_observation()) {
             let vocabulary = vocabulary();
-            let holds = observe(&observation);
+            let holds = propositions(&observation);
             let word = vec![vocabulary.names(&holds)];
             for axiom in vocabulary.axioms() {
                 prop_assert!(semantics::satisfies(axiom, &word), "{axiom} fails on {word:?}");

@@ -1,21 +1,21 @@
-//! Blocks: the table of what the world is made of, what a block drops to which tool, and how long it takes to break.
+//! Blocks: the table of kinds, their drops by tool, and their breaking times.
 
 use super::items::{Item, Tier};
 
-/// What breaking a block takes and gives.
+/// The breaking of a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Breaking {
-    /// The game's hardness; `None` for what cannot be broken.
+    /// The game's hardness; `None` for unbreakable blocks.
     pub hardness: Option<f64>,
     /// Whether a pickaxe is faster than the hand.
     pub pickaxe: bool,
     /// The least pickaxe with which it drops anything; [`Tier::Hand`] if anything will do.
     pub tier: Tier,
-    /// What it drops then.
+    /// Its drop then.
     pub drop: Option<Item>,
 }
 
-/// What else is to be known of a kind of block.
+/// The other properties of a kind of block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Nothing.
@@ -26,7 +26,7 @@ enum Kind {
     Loose,
     /// Stone as terrain is made of it.
     Rock,
-    /// What was made of rock.
+    /// Made of rock.
     Rubble,
     Ore,
     Log,
@@ -83,7 +83,7 @@ blocks! {
     SpruceLeaves = "spruce_leaves": Leaves, LEAVES;
     CraftingTable = "crafting_table": Station, soft(2.5, Item::CraftingTable);
     Furnace = "furnace": Station, hard(3.5, Tier::Wood, Item::Furnace);
-    // From here on what the embedded terrain has none of.
+    // The embedded terrain has no blocks from here on.
     JungleLog = "jungle_log": Log, soft(2.0, Item::JungleLog);
     AcaciaLog = "acacia_log": Log, soft(2.0, Item::AcaciaLog);
     DarkOakLog = "dark_oak_log": Log, soft(2.0, Item::DarkOakLog);
@@ -96,7 +96,7 @@ blocks! {
     MangroveLeaves = "mangrove_leaves": Leaves, LEAVES;
     CherryLeaves = "cherry_leaves": Leaves, LEAVES;
     PaleOakLeaves = "pale_oak_leaves": Leaves, LEAVES;
-    // The nether's woods do not burn, and are not what an observation calls a log.
+    // The nether's woods do not burn, and observations do not count them as logs.
     CrimsonStem = "crimson_stem": Plain, soft(2.0, Item::CrimsonStem);
     WarpedStem = "warped_stem": Plain, soft(2.0, Item::WarpedStem);
     Blackstone = "blackstone": Rubble, hard(1.5, Tier::Wood, Item::Blackstone);
@@ -105,12 +105,12 @@ blocks! {
 const UNBREAKABLE: Breaking = Breaking { hardness: None, pickaxe: false, tier: Tier::Hand, drop: None };
 const LEAVES: Breaking = Breaking { hardness: Some(0.2), pickaxe: false, tier: Tier::Hand, drop: None };
 
-/// What any hand breaks.
+/// A block that any hand breaks.
 const fn soft(hardness: f64, drop: Item) -> Breaking {
     Breaking { hardness: Some(hardness), pickaxe: false, tier: Tier::Hand, drop: Some(drop) }
 }
 
-/// What is for a pickaxe.
+/// A block for a pickaxe.
 const fn hard(hardness: f64, tier: Tier, drop: Item) -> Breaking {
     Breaking { hardness: Some(hardness), pickaxe: true, tier, drop: Some(drop) }
 }
@@ -128,6 +128,18 @@ impl Block {
     /// The block with this identifier.
     pub fn from_name(name: &str) -> Option<Self> {
         BLOCKS.into_iter().find(|block| block.name() == name)
+    }
+
+    /// The block that primitives place with an item; `None` for items they never place.
+    pub fn placed_with(item: Item) -> Option<Self> {
+        match item {
+            Item::CraftingTable => Some(Block::CraftingTable),
+            Item::Furnace => Some(Block::Furnace),
+            Item::Dirt => Some(Block::Dirt),
+            Item::Cobblestone => Some(Block::Cobblestone),
+            Item::CobbledDeepslate => Some(Block::CobbledDeepslate),
+            _ => None,
+        }
     }
 
     /// Breaking this block: hardness, tool and drop, as in the game.

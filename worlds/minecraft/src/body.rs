@@ -1,7 +1,7 @@
-//! The body: what a player can do with its hands and feet, one verb at a time, in whatever world it stands.
+//! The body: what a player can do in any world, one verb at a time.
 //!
-//! The primitives ([`super::primitives`]) decide *what* to do, from what [`Land`] shows, and do it through [`Body`]. The
-//! embedded world's body acts at once; a client's sends packets and waits for the server.
+//! The primitives ([`super::primitives`]) decide what to do from a [`Land`], and do it through [`Body`]. The embedded
+//! world's body acts at once; a client's sends packets and waits for the server.
 
 use std::collections::BTreeMap;
 
@@ -13,25 +13,25 @@ use super::primitives::Failure;
 use super::recipes::Recipe;
 use crate::doing::Doing;
 
-/// What a block is dug with.
+/// The tool for digging a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
-    /// The bare hand or anything else that does not wear.
+    /// The bare hand, or an item that does not wear.
     Bare,
-    /// What is in this slot of the [`Inventory`] (hotbar first).
+    /// The item in this slot of the [`Inventory`] (hotbar first).
     Slot(usize),
 }
 
-/// What a block is dug for.
+/// The purpose of digging a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// It is in the way; what drops is rubble.
+    /// The block is in the way; its drop is rubble.
     Way,
-    /// Its drop, which [`Body::pick_up`] will claim; it is not rubble meanwhile.
+    /// The drop, which [`Body::pick_up`] will claim; until then it is not rubble.
     Drop,
 }
 
-/// How the body is.
+/// The state of the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vitals {
     /// Half hearts, 0 to 20.
@@ -45,18 +45,17 @@ pub struct Vitals {
 /// A player's body in a world.
 ///
 /// # Verbs
-/// Each verb does one thing to its end, *verifies its own effect* and returns within a bounded number of ticks. It fails
-/// with a [`Failure`] whose code tells the caller what to make of it: one that [ends the action](super::primitives::Code::ends_action)
-/// (`died`, `disconnected`, `interrupted`, `timeout`) is passed on as it is; any other says that this did not work here
-/// and now, and the caller may try elsewhere. A verb that fails leaves nothing half done that it can undo: no window open,
-/// nothing on the cursor, nothing in the crafting grid.
+/// Each verb does one thing completely, verifies its own effect, and returns within a bounded number of ticks. A
+/// [`Failure`] with a code that [ends the action](super::primitives::Code::ends_action) (`died`, `disconnected`,
+/// `interrupted`, `timeout`) is passed on; after any other the caller may try elsewhere. A verb that fails undoes what
+/// it can: no window stays open, and cursor and crafting grid are empty.
 ///
 /// # Rubble
-/// One action yields what it is for and nothing else, whichever world it is played in. What the body comes to carry
-/// besides while an action runs (blocks dug out of the way and picked up in passing, saplings, flint) is *rubble*: it may
-/// wall off water and lava in the same action, and what is left of it is thrown away at the action's end. A body keeps
-/// account of it: what it should carry is what it carried at [`Body::begin`], changed only by what [`Body::pick_up`],
-/// [`Body::craft`], [`Body::smelt`] and [`Body::put`] did; whatever it has above that is rubble.
+/// One action yields its purpose and nothing else, in every world. Everything else that the body picks up while an
+/// action runs (blocks dug out of the way, saplings, flint) is rubble: it may wall off water and lava in the same
+/// action, and the rest is thrown away at the end. A body keeps account of what it should carry: the inventory at
+/// [`Body::begin`], changed by [`Body::pick_up`], [`Body::craft`], [`Body::smelt`] and [`Body::put`]. Anything beyond
+/// that is rubble.
 ///
 /// Futures need not be `Send`: an action runs on one thread, as azalea's client requires.
 #[allow(async_fn_in_trait)]
@@ -67,80 +66,78 @@ pub trait Body {
     /// The land it knows.
     fn land(&mut self) -> &mut Self::Land;
 
-    /// The cell its feet are in. One who stands on a full block has it below; one who has just stepped off an edge is
-    /// where the feet are, not where they will land.
+    /// The cell of its feet. A body that has just stepped off an edge is where its feet are, not where they will land.
     fn feet(&mut self) -> BlockPos;
 
-    /// How it is.
+    /// Its state.
     fn vitals(&mut self) -> Vitals;
 
-    /// What it died of, to follow "You": `tried to swim in lava`. `None` while it lives.
+    /// The cause of death, to follow "You": `tried to swim in lava`. `None` while it is alive.
     fn death(&mut self) -> Option<String>;
 
     /// Game ticks since the run began.
     fn tick(&mut self) -> u64;
 
-    /// What it carries. Rubble counts as carried, except in a world where it never gets into the inventory. The selected
-    /// slot is what the last [`Body::equip`] brought into the hand, whatever the body holds for a moment to dig with.
+    /// The inventory, including rubble, except in a world where rubble never enters it. The selected slot is that of
+    /// the last [`Body::equip`], whatever tool the body digs with for a moment.
     fn inventory(&mut self) -> &Inventory;
 
-    /// Item counts by the game's identifier without `minecraft:`, for the observation; with items our table has no name
-    /// for, if it carries any.
+    /// Item counts by the game's identifier without `minecraft:`, for the observation. They include items unknown to
+    /// our table.
     fn carried(&mut self) -> BTreeMap<String, u32> {
         self.inventory().counts()
     }
 
-    /// What is in the hand, by identifier, for the observation; as for [`Body::inventory`], what was equipped last.
+    /// The identifier of the item in the hand, for the observation; as for [`Body::inventory`], the last one equipped.
     fn held(&mut self) -> Option<String> {
         self.inventory().hand().map(|stack| stack.item.name().to_owned())
     }
 
-    /// Ticks of fire left in a furnace, as far as it is known: a client remembers what it saw in the furnace's window and
-    /// counts down. 0 for a furnace that is out, or was never opened.
+    /// Ticks of fire left in a furnace, as far as known: a client remembers what the furnace's window showed and counts
+    /// down. 0 for a furnace without fire, or never opened.
     fn fire_in(&mut self, furnace: BlockPos) -> u32;
 
-    /// An item of the rubble that can be [put](Body::put) as a full block (dirt, cobblestone, cobbled deepslate), the
-    /// one got last. `None` if there is none.
+    /// The rubble item got last that can be [put](Body::put) as a full block (dirt, cobblestone, cobbled deepslate);
+    /// `None` without any.
     fn rubble(&mut self) -> Option<Item>;
 
-    /// An action begins: what is carried now is nobody's rubble.
+    /// Begins an action: nothing carried now is rubble.
     fn begin(&mut self);
 
-    /// The action comes to something else to do. For displays only; a body whose verbs take no time ignores it.
+    /// Notes what the action does now, for displays. A body whose verbs take no time ignores it.
     fn doing(&mut self, _: Doing) {}
 
-    /// Whether the action may go on; asked in every loop.
+    /// Checks whether the action may go on; called in every loop.
     ///
     /// # Errors
-    /// It may not: the body is dead, the connection is gone, the action was cancelled or its time is up.
+    /// The body is dead, the connection is lost, the action was cancelled, or its time is up.
     fn go_on(&mut self) -> Result<(), Failure>;
 
-    /// An action ends: throws the rubble away (a client: behind the body, where it will not walk next, and so far that it
-    /// is not picked up again), takes what was equipped back into the hand, closes windows. Does what it can in
-    /// a bounded time; what it cannot do is no reason for the action to fail.
+    /// Ends an action: throws the rubble away (a client: behind the body and too far to be picked up again), takes the
+    /// equipped item back into the hand, and closes windows. It does what it can in a bounded time, and never makes the
+    /// action fail.
     async fn tidy(&mut self);
 
-    /// Walks a run of steps, each to a place next to the one before as [`super::path`] makes them: one to the side, with
-    /// up to one up or some down; or straight up or down in water. What the body passes through is open: the caller has
-    /// seen to it. Returns how many steps it has done.
+    /// Walks a run of steps, each to a neighbouring place as [`super::path`] makes them: one to the side, with up to
+    /// one up or some down; or straight up or down in water. The caller has cleared the cells that the body passes
+    /// through. Returns the number of steps done.
     ///
-    /// Fewer than all, when the body stopped early because the caller has to look again. That is: before a step whose
-    /// passage is no longer open (never asked of the first step); after a step, when the body is not where the step was
-    /// to end (it fell, was pushed, or the way gave way: the step counts as done), when sand or gravel has fallen on it,
-    /// when the eyes are under water and breath is below [`SHORT_OF_BREATH`].
+    /// The number is smaller if the caller must look again: before a step whose passage is no longer open (not checked
+    /// for the first step); after a step if the body is not where the step should end (it fell, was pushed, or the
+    /// ground collapsed: the step counts as done), if sand or gravel has fallen on it, or if the eyes are under water
+    /// and air is below [`SHORT_OF_BREATH`].
     ///
-    /// Must verify: at the end of the run the feet are in its last cell, by the server's account (no correction under way),
-    /// or it returns early with the number of steps that it did do.
+    /// Must verify: at the end of the run the feet are in its last cell on the server (no correction under way).
     ///
     /// # Errors
-    /// Only what ends the action. A body that cannot get on returns how far it got; a caller that gets 0 looks for
-    /// another way.
+    /// Only failures that end the action. A body that is stuck returns the steps it has done; a caller that gets 0
+    /// searches for another path.
     async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure>;
 
-    /// Breaks a block within reach and returns what it drops to this tool; `None` if nothing, if it cannot be broken, or
-    /// if it was washed over, buried or taken while it was being broken.
+    /// Breaks a block within reach and returns its drop for this tool; `None` if it drops nothing, cannot be broken, or
+    /// was washed over, buried or taken meanwhile.
     ///
-    /// Must verify: the server has acknowledged the break and the cell is no longer what it was.
+    /// Must verify: the server has acknowledged the break, and the cell has changed.
     ///
     /// # Errors
     /// What ends the action; `refused` when the server put the block back; `no_way` when it is out of reach after all.
@@ -151,50 +148,51 @@ pub trait Body {
     /// Must verify: the server shows the block there, and there is one less of the item.
     ///
     /// # Errors
-    /// What ends the action; `missing_ingredients`; `no_place` when there is nothing to put it against, or the server did
-    /// not let it be put.
+    /// Failures that end the action; `missing_ingredients`; `no_place` if there is no block to put it against, or the
+    /// server refused.
     async fn put(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure>;
 
-    /// Picks up one of an item that was just dropped and lies at a cell or within a block of it; the body is next to it. It may
-    /// have been picked up already, on the way here.
+    /// Picks up one item that was just dropped in a cell or within a block of it; the body is next to it. The body may
+    /// already have picked it up on the way.
     ///
-    /// Must verify: there is one more of the item than there should be without it; that one is no longer rubble.
+    /// Must verify: there is one more of the item than without it; that one is no longer rubble.
     ///
     /// # Errors
-    /// What ends the action; `no_room`; `drop_lost` when the item did not come into the inventory; `nothing_dropped`
-    /// when there never was one.
+    /// Failures that end the action; `no_room`; `drop_lost` if the item did not enter the inventory; `nothing_dropped`
+    /// if there was none.
     async fn pick_up(&mut self, item: Item, near: BlockPos) -> Result<(), Failure>;
 
-    /// Crafts a recipe once: in the hands, or at the crafting table given, which is within reach. The ingredients are
-    /// carried; of those that stand in for one another the ones [`Recipe::layout`] says are taken.
+    /// Crafts a recipe once: in the hands, or at the given crafting table, which is within reach. The ingredients are
+    /// carried; among alternatives the ones of [`Recipe::layout`] are used.
     ///
-    /// Must verify: the result's count has risen by the recipe's. Cursor and grid are left empty, also on failure.
+    /// Must verify: the number of results has risen by the recipe's. Cursor and grid are left empty, also on failure.
     ///
     /// # Errors
-    /// What ends the action; `no_room`; `no_crafting_table` when it is no longer there; `nothing_crafted` when the result
-    /// did not come.
+    /// Failures that end the action; `no_room`; `no_crafting_table` if it is no longer there; `nothing_crafted` without
+    /// a result.
     async fn craft(&mut self, recipe: &Recipe, table: Option<BlockPos>) -> Result<(), Failure>;
 
-    /// Smelts one ore to one iron ingot in the furnace given, which is within reach: puts in one ore and one of each of
-    /// the fuels (a kind may be listed more than once; none if the fire left is enough), waits, takes the ingot out.
+    /// Smelts one ore to one iron ingot in the given furnace, which is within reach: puts in one ore and one of each of
+    /// the fuels (a kind may be listed more than once; none if the fire left is enough), waits, and takes the ingot
+    /// out.
     ///
-    /// Must verify: one more ingot. The furnace is left with an empty input and, but for the fire, nothing in it; what
-    /// was in it before from someone else stays someone else's.
+    /// Must verify: one more ingot. The furnace is left without input and with nothing but the fire; items of other
+    /// players stay theirs.
     ///
     /// # Errors
-    /// What ends the action; `no_furnace` when it is no longer there or its slots are taken; `no_fuel` when it did not
-    /// burn; `no_room`.
+    /// Failures that end the action; `no_furnace` if it is no longer there or its slots are taken; `no_fuel` if it did
+    /// not burn; `no_room`.
     async fn smelt(&mut self, furnace: BlockPos, ore: Item, fuels: &[Item]) -> Result<(), Failure>;
 
-    /// Brings an item into the hand from wherever it is carried; of several tools the least worn.
+    /// Brings an item into the hand; of several tools the least worn.
     ///
-    /// Must verify: the hand holds it, by the server's account.
+    /// Must verify: the hand holds it on the server.
     ///
     /// # Errors
     /// What ends the action; `missing_ingredients`.
     async fn equip(&mut self, item: Item) -> Result<(), Failure>;
 
-    /// Waits until the body rests on something: it falls if what it stood on was dug away.
+    /// Waits until the body rests on something; it falls if the block underfoot was dug away.
     ///
     /// # Errors
     /// What ends the action.
@@ -207,5 +205,5 @@ pub trait Body {
     async fn wait(&mut self, ticks: u64) -> Result<(), Failure>;
 }
 
-/// Ticks of breath at which a swimmer comes up before going on.
+/// Ticks of air below which a swimmer surfaces first.
 pub const SHORT_OF_BREATH: u32 = 160;

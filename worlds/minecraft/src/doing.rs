@@ -1,4 +1,4 @@
-//! What a player is doing while an action runs.
+//! What a player does while an action runs, for displays.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ impl Heading {
     }
 }
 
-/// What a player is doing. `Display` writes it for people.
+/// A player's activity. `Display` writes it for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Doing {
@@ -40,7 +40,7 @@ pub enum Doing {
     Digging(Heading),
     /// Breaks the block that the action is about.
     Breaking,
-    /// Picks up what that block dropped.
+    /// Picks up the item that the block dropped.
     PickingUp,
     /// Puts a block against water or lava, or lays a floor.
     Walling,
@@ -52,7 +52,7 @@ pub enum Doing {
     Smelting,
     /// Places a block.
     Placing,
-    /// Throws away what was dug out of the way.
+    /// Throws away the rubble.
     TidyingUp,
     /// Waits for the server to send the land around the player, or to let a dead player return.
     AwaitingServer,
@@ -60,7 +60,7 @@ pub enum Doing {
     Reconnecting {
         /// Which attempt this is, from 1.
         attempt: u32,
-        /// How many attempts there are.
+        /// The number of attempts.
         of: u32,
     },
 }
@@ -72,7 +72,7 @@ impl Doing {
     }
 }
 
-/// The look of a player who is doing something somewhere; `None` for what is not known.
+/// The activity of a player; `None` for unknown parts.
 pub fn activity(doing: Option<Doing>, position: Option<BlockPos>) -> Activity {
     Activity {
         doing: doing.map(|doing| doing.to_string()),

@@ -1,12 +1,11 @@
-//! Fuel: how long things burn, and which of them the smelt primitive is willing to burn. The one place that decides what
-//! `obs_has_fuel` means.
+//! Fuel: burning times, and the items that the smelt primitive burns. The definition of `obs_has_fuel`.
 
 use super::items::{Item, Tag};
 
 /// Ticks of fire that smelting one item takes.
 pub const SMELT_TICKS: u32 = 200;
 
-/// How long one item burns in a furnace, in ticks; 0 for what does not burn.
+/// The burning time of one item in a furnace, in ticks; 0 for other items.
 pub fn burn_ticks(item: Item) -> u32 {
     match item {
         Item::Coal | Item::Charcoal => 1600,
@@ -18,8 +17,8 @@ pub fn burn_ticks(item: Item) -> u32 {
     }
 }
 
-/// What the smelt primitive burns, first come first burnt. Never tools, tables or sticks: they are worth more than
-/// their fire. Logs go before planks, since planks are one step further.
+/// The items that the smelt primitive burns, in order. Tools, tables and sticks are worth more than their fire and are
+/// never burnt. Logs go before planks, which are one step further.
 pub fn willing() -> impl Iterator<Item = Item> {
     let wood = Tag::Logs.items().iter().chain(Tag::Planks.items()).copied();
     [Item::Coal, Item::Charcoal].into_iter().chain(wood)

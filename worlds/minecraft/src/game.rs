@@ -1,5 +1,4 @@
-//! The running world of one player: the ground, a body, what it carries. What players do with it is in
-//! [`super::primitives`].
+//! The running world of one player: ground, body and inventory. The [`super::primitives`] act on it.
 
 use super::blocks::Block;
 use super::grid::Grid;
@@ -13,11 +12,11 @@ use super::terrain::MIN_Y;
 /// The running world.
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// The blocks, time, and what happens by itself.
+    /// The blocks, time, and their own changes.
     pub ground: Ground,
     /// The player's body.
     pub player: Player,
-    /// What the player carries.
+    /// The player's inventory.
     pub inventory: Inventory,
 }
 
@@ -82,7 +81,7 @@ impl Game {
         let before = self.ground.block(pos);
         let ticks = before.break_ticks(tool, under_water)?;
         self.wait(u64::from(ticks));
-        // It may have been washed over or buried meanwhile; only what was there is broken.
+        // The block may have been washed over or buried meanwhile.
         if self.player.death.is_some() || self.ground.block(pos) != before {
             return None;
         }

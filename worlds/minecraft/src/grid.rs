@@ -14,7 +14,7 @@ pub type Listed = (u16, Block);
 struct Lists {
     /// All landmarks.
     landmarks: Option<Box<[Listed]>>,
-    /// What has a see-through neighbour.
+    /// The blocks with a see-through neighbour.
     exposed: Option<Box<Exposed>>,
 }
 
@@ -44,7 +44,7 @@ struct Column {
     x: i32,
     z: i32,
     plan: ColumnPlan,
-    /// Where the sections are in the grid's list, once generated.
+    /// The indices of the sections in the grid's list, once generated.
     sections: [Option<u32>; SECTIONS],
 }
 
@@ -178,7 +178,7 @@ impl Grid {
         }
     }
 
-    /// Every generated block that is not as the terrain made it: where, what it was, what it is.
+    /// Every generated block that differs from the terrain: position, block in the terrain, block now.
     pub fn changes(&self) -> Vec<(BlockPos, Block, Block)> {
         let mut changes = Vec::new();
         for Column { x, z, plan, sections } in &self.columns {
@@ -230,7 +230,7 @@ impl Grid {
         })
     }
 
-    /// What of a section has a see-through neighbour.
+    /// The blocks of a section with a see-through neighbour.
     pub(super) fn exposed(&mut self, cx: i32, section: usize, cz: i32) -> &Exposed {
         if self.section(cx, section, cz).lists.exposed.is_none() {
             let exposed = Box::new(self.find_exposed(cx, section, cz));

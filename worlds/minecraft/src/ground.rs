@@ -1,6 +1,5 @@
-//! The ground: what there is of a world without anyone in it. Blocks, time, and what happens to blocks by themselves,
-//! tick by tick: fire burns down, fluids flow, sand falls. One player's [`super::game`] stands on it, and so does a
-//! server's many.
+//! The ground: blocks, time, and everything that happens without players: fires burn down, fluids flow, sand falls. The
+//! one player's [`super::game`] and the server's many players share it.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +16,7 @@ const LAVA_DELAY: u64 = 30;
 /// A source's level; flowing fluid has less, the less the farther it has come.
 pub const SOURCE: u8 = 8;
 
-/// Blocks, and what they do by themselves.
+/// Blocks and their own changes over time.
 #[derive(Clone, Debug)]
 pub struct Ground {
     /// The blocks.
@@ -28,9 +27,9 @@ pub struct Ground {
     fires: FxHashMap<BlockPos, u32>,
     /// Cells a fluid is about to flow into, by the tick at which it does.
     flows: BTreeSet<(u64, BlockPos)>,
-    /// Levels of fluid that has flowed; sources are not listed. What has flowed stays.
+    /// Levels of fluid that has flowed, without sources. Fluid that has flowed stays.
     levels: FxHashMap<BlockPos, u8>,
-    /// The cells that changed since someone last asked, if anyone does.
+    /// The cells that changed since the last [`Self::take_changed`], if watched.
     changed: Option<Vec<BlockPos>>,
 }
 
@@ -57,7 +56,7 @@ impl Ground {
         self.changed.get_or_insert_default();
     }
 
-    /// The cells that changed since this was last asked, in order, possibly more than once; none unless watched.
+    /// The cells that changed since the last call, in order, possibly more than once; empty unless watched.
     pub fn take_changed(&mut self) -> Vec<BlockPos> {
         self.changed.as_mut().map(std::mem::take).unwrap_or_default()
     }
@@ -74,12 +73,12 @@ impl Ground {
         self.levels.iter().map(|(pos, level)| (*pos, *level))
     }
 
-    /// The cells a fluid is about to flow into, and in how many ticks.
+    /// The cells a fluid will flow into, and after how many ticks.
     pub fn flows(&self) -> impl Iterator<Item = (BlockPos, u64)> + '_ {
         self.flows.iter().map(|(due, pos)| (*pos, due.saturating_sub(self.tick)))
     }
 
-    /// Makes the ground what it was: changed blocks, [`Self::levels`] and [`Self::flows`] as they were at this tick.
+    /// Restores the ground of a tick: changed blocks, [`Self::levels`] and [`Self::flows`].
     pub fn restore(
         &mut self,
         tick: u64,
@@ -100,7 +99,7 @@ impl Ground {
         self.fires.get(&furnace).copied().unwrap_or(0)
     }
 
-    /// Makes a furnace burn for so many ticks from now.
+    /// Lights a furnace for a number of ticks.
     pub fn light(&mut self, furnace: BlockPos, ticks: u32) {
         self.fires.insert(furnace, ticks);
     }
@@ -110,7 +109,7 @@ impl Ground {
         self.flows.is_empty()
     }
 
-    /// Lets so many ticks pass while nothing flows: only clocks change.
+    /// Advances the clocks by a number of ticks in which nothing flows.
     pub fn pass(&mut self, ticks: u64) {
         self.tick += ticks;
         let burnt = u32::try_from(ticks).unwrap_or(u32::MAX);
@@ -185,7 +184,7 @@ impl Ground {
         self.flows.insert((self.tick + delay, pos));
     }
 
-    /// Puts a block where the cell is open; what flowed there is displaced.
+    /// Puts a block into an open cell and displaces a fluid there.
     pub fn put(&mut self, pos: BlockPos, block: Block) {
         self.levels.remove(&pos);
         self.set(pos, block);
@@ -194,7 +193,7 @@ impl Ground {
         }
     }
 
-    /// Makes a cell open: what lies on it falls, fluids beside it will flow in. Its fire goes out with a furnace.
+    /// Opens a cell: blocks above fall, fluids beside it will flow in, and a furnace's fire goes out.
     pub fn open(&mut self, pos: BlockPos) {
         self.fires.remove(&pos);
         self.set(pos, Block::Air);

@@ -1,4 +1,4 @@
-//! The player's 36 slots: stacks, wear, and what the hand holds.
+//! The player's 36 slots: stacks, wear, and the selected slot.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,25 @@ const HOTBAR: usize = 9;
 /// Some of one item in one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stack {
-    /// What it is.
+    /// The item.
     pub item: Item,
-    /// How many, at least 1.
+    /// The number of items, at least 1.
     pub count: u32,
-    /// Uses a tool has behind it; 0 for what does not wear.
+    /// The uses of a tool so far; 0 for other items.
     pub wear: u32,
 }
 
-/// What a player carries. The hand is the selected hotbar slot.
+impl Stack {
+    /// The stack after one more use; `None` if the tool breaks. Items that do not wear stay as they are.
+    pub fn used(self) -> Option<Self> {
+        match self.item.durability() {
+            0 => Some(self),
+            durability => Some(Self { wear: self.wear + 1, ..self }).filter(|worn| worn.wear < durability),
+        }
+    }
+}
+
+/// A player's slots. The hand holds the selected hotbar slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inventory {
     slots: [Option<Stack>; SLOTS],
@@ -29,18 +39,18 @@ pub struct Inventory {
 }
 
 impl Default for Inventory {
-    /// Empty, with the last hotbar slot in the hand, so that what is picked up first does not fill it.
+    /// Empty, with the last hotbar slot selected, so that the first item picked up is not in the hand.
     fn default() -> Self {
         Self { slots: [None; SLOTS], foreign: 0, selected: HOTBAR - 1 }
     }
 }
 
-/// What a slot of a real player's inventory holds.
+/// The contents of a slot in a real player's inventory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// Nothing.
     Empty,
-    /// Something of ours.
+    /// An item of this world.
     Stack(Stack),
     /// Something that has no [`Item`]: it takes the slot and is of no use here.
     Foreign,
@@ -74,7 +84,7 @@ impl Inventory {
         &self.slots
     }
 
-    /// What the hand holds.
+    /// The stack in the hand.
     pub fn hand(&self) -> Option<Stack> {
         self.slots[self.selected]
     }
@@ -84,12 +94,12 @@ impl Inventory {
         self.selected
     }
 
-    /// How many of an item there are.
+    /// The number of an item.
     pub fn count(&self, item: Item) -> u32 {
         self.slots.iter().flatten().filter(|stack| stack.item == item).map(|stack| stack.count).sum()
     }
 
-    /// How many items of a tag there are.
+    /// The number of items of a tag.
     pub fn count_tag(&self, tag: Tag) -> u32 {
         tag.items().iter().map(|item| self.count(*item)).sum()
     }
@@ -103,7 +113,7 @@ impl Inventory {
         counts
     }
 
-    /// How many more of an item fit.
+    /// The number of an item that still fits.
     pub fn room_for(&self, item: Item) -> u32 {
         let size = item.stack_size();
         self.slots
@@ -117,7 +127,7 @@ impl Inventory {
             .sum()
     }
 
-    /// Adds new items, onto stacks first, then into the first free slots; returns how many did not fit.
+    /// Adds new items, onto stacks first, then into the first free slots; returns the number that did not fit.
     pub fn add(&mut self, item: Item, mut count: u32) -> u32 {
         let size = item.stack_size();
         for stack in self.slots.iter_mut().flatten().filter(|stack| stack.item == item) {
@@ -173,7 +183,7 @@ impl Inventory {
             self.selected = slot;
         } else {
             self.slots.swap(slot, self.selected);
-            // What is equipped is ours; what was in the hand may not be.
+            // The equipped item is known; the item it replaces in the hand may be foreign.
             let foreign = self.foreign >> self.selected & 1;
             self.foreign &= !(1 << self.selected | 1 << slot);
             self.foreign |= foreign << slot;
@@ -192,19 +202,10 @@ impl Inventory {
 
     /// Wears the tool in a slot by one use; returns whether it broke.
     pub fn wear(&mut self, slot: usize) -> bool {
-        let Some(Some(stack)) = self.slots.get_mut(slot) else {
-            return false;
-        };
-        let durability = stack.item.durability();
-        if durability == 0 {
-            return false;
-        }
-        stack.wear += 1;
-        let broke = stack.wear >= durability;
-        if broke {
-            self.slots[slot] = None;
-        }
-        broke
+        let Some(stack) = self.slots.get_mut(slot) else { return false };
+        let before = stack.is_some();
+        *stack = stack.and_then(Stack::used);
+        before && stack.is_none()
     }
 }
 

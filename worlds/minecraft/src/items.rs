@@ -1,7 +1,5 @@
 //! Items: names, stack sizes, tags and tools.
 
-use super::blocks::Block;
-
 macro_rules! items {
     ($($variant:ident = $name:literal,)+) => {
         /// Everything a player can carry here. Names are the game's identifiers without `minecraft:`.
@@ -115,7 +113,7 @@ impl Tag {
         self.items().contains(&item)
     }
 
-    /// What a person calls one of them.
+    /// The name in messages.
     pub fn label(self) -> &'static str {
         match self {
             Tag::Logs => "log",
@@ -126,7 +124,7 @@ impl Tag {
     }
 }
 
-/// How good a tool is; a block asks for at least one of these.
+/// The tier of a tool; a block needs at least one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum Tier {
@@ -137,7 +135,7 @@ pub enum Tier {
 }
 
 impl Tier {
-    /// How much faster than a bare hand a fitting tool of this tier is.
+    /// The speed of a fitting tool of this tier, in multiples of a bare hand.
     pub fn speed(self) -> f64 {
         match self {
             Tier::Hand => 1.0,
@@ -159,21 +157,9 @@ impl Item {
         ITEMS.into_iter().find(|item| item.name() == name)
     }
 
-    /// How many fit in one slot.
+    /// The largest number in one slot.
     pub fn stack_size(self) -> u32 {
         if self.pickaxe().is_some() { 1 } else { 64 }
-    }
-
-    /// The block it is put down as, where this game has a use for that.
-    pub fn block(self) -> Option<Block> {
-        match self {
-            CraftingTable => Some(Block::CraftingTable),
-            Furnace => Some(Block::Furnace),
-            Dirt => Some(Block::Dirt),
-            Cobblestone => Some(Block::Cobblestone),
-            CobbledDeepslate => Some(Block::CobbledDeepslate),
-            _ => None,
-        }
     }
 
     /// Whether water and lava are walled off with it.
@@ -191,7 +177,7 @@ impl Item {
         }
     }
 
-    /// How many blocks it breaks before it breaks itself; 0 for what does not wear.
+    /// The number of blocks it breaks before it breaks itself; 0 for items that do not wear.
     pub fn durability(self) -> u32 {
         match self {
             WoodenPickaxe => 59,

@@ -1,8 +1,7 @@
-//! The land: what a player knows of the blocks around it, be they the embedded world's or what a server has sent.
+//! The land: what a player knows of the blocks around it, in any world.
 //!
-//! Paths, sight and every decision of the primitives see blocks through [`Land`], as [`Cell`]s: not *what* a block is
-//! called but what a body can do with it. So terrain that our table has no name for (andesite, podzol, tall grass) is
-//! walked over, through and dug like any other.
+//! Paths, sight and primitives see blocks through [`Land`] as [`Cell`]s, which say what a body can do with a block, not
+//! its name. So blocks unknown to our table (andesite, podzol, tall grass) are walked on and dug like any other.
 
 use super::blocks::Block;
 use super::items::{Item, Tier};
@@ -14,51 +13,51 @@ use super::sight::{Look, Sight};
 pub enum Space {
     /// Air.
     Open,
-    /// Something without collision that does no harm: grass, flowers, torches, a single layer of snow.
+    /// Blocks without collision that do no harm: grass, flowers, torches, a single layer of snow.
     Passable,
     /// Water, and what grows in it.
     Water,
     /// Lava.
     Lava,
-    /// A full cube, or near enough: one stands on it with the feet in the cell above.
+    /// A full cube, or nearly: a body stands on it with the feet in the cell above.
     Solid,
-    /// Neither to be stood on nor to be walked into: slabs, fences, cactus, chests, fire, cobwebs, and every block that is
+    /// Can neither be stood on nor walked into: slabs, fences, cactus, chests, fire, cobwebs, and every block that is
     /// not loaded or not known.
     Obstacle,
 }
 
-/// How reluctantly a way is dug through a block.
+/// How reluctantly a path is dug through a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Care {
-    /// It is in the way and nothing else.
+    /// No reluctance.
     Free,
-    /// A log: spared where another way is not much longer.
+    /// A log: spared if a path around it is not much longer.
     Wood,
-    /// An ore: spared where there is another way at all.
+    /// An ore: spared if there is any other path.
     Ore,
-    /// Left alone: diamonds, crafting tables, furnaces.
+    /// Never dug: diamonds, crafting tables, furnaces.
     Never,
 }
 
-/// What breaking a block takes; the game's numbers.
+/// The effort of breaking a block, in the game's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digging {
     /// The game's hardness in hundredths; 150 is stone.
     pub hardness: u16,
     /// Whether a pickaxe is faster than the hand.
     pub pickaxe: bool,
-    /// The least pickaxe with which it drops anything, [`Tier::Hand`] if anything will do; `None` if no pickaxe here
-    /// makes it drop (obsidian; what needs a shovel). It breaks all the same, at a third of the speed.
+    /// The least pickaxe with which it drops anything, [`Tier::Hand`] for any tool; `None` if no pickaxe here makes it
+    /// drop (obsidian, or blocks for a shovel). Such a block still breaks, at a third of the speed.
     pub least: Option<Tier>,
 }
 
 impl Digging {
-    /// How many ticks it takes with this in the hand; the game's formula, without water over the eyes. At least 1.
+    /// The ticks it takes with this tool, with the eyes out of water: the game's formula. At least 1.
     pub fn ticks(self, tool: Option<Item>) -> u32 {
         self.ticks_at(tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand))
     }
 
-    /// How many ticks it takes with a pickaxe of this tier.
+    /// The ticks it takes with a pickaxe of this tier.
     pub fn ticks_at(self, tier: Tier) -> u32 {
         let fits = self.least.is_some_and(|least| least == Tier::Hand || tier >= least);
         // speed / hardness / 30 (100 without the right tool) of the block a tick, hardness in hundredths.
@@ -73,30 +72,30 @@ impl Digging {
     }
 }
 
-/// What can be done at a position. Small and `Copy`: a client makes a table of one cell for every block state once.
+/// What can be done at a position. Small and `Copy`: a client builds a table with one cell for every block state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
     /// How a body fits in.
     pub space: Space,
-    /// What it is, where our table knows it; for those use [`Cell::of`].
+    /// The block, if our table has it; see [`Cell::of`].
     pub block: Option<Block>,
-    /// What breaking it takes; `None` for what cannot be broken and for what must not be (chests, beds, spawners, other
-    /// people's work, anything not loaded), as well as for what need not be: air and fluids.
+    /// The effort of breaking it; `None` for blocks that cannot be broken, for those that must not be (chests, beds,
+    /// spawners, other players' work, anything not loaded), and for air and fluids.
     pub digging: Option<Digging>,
-    /// How reluctantly a way is dug through it.
+    /// How reluctantly a path is dug through it.
     pub care: Care,
-    /// Whether it falls when nothing holds it up.
+    /// Whether it falls without support.
     pub falls: bool,
-    /// Whether one sees what is behind it: everything but full opaque cubes.
+    /// Whether it can be seen through: everything but full opaque cubes.
     pub see_through: bool,
     /// Leaves of any wood.
     pub leaves: bool,
-    /// Whether a block can be put in its place without breaking it first: air, fluids, grass.
+    /// Whether a block can replace it without breaking it first: air, fluids, grass.
     pub replaceable: bool,
 }
 
 impl Cell {
-    /// What is not loaded, or not known: nothing goes through it and nothing is done to it.
+    /// A position that is not loaded or not known: impassable and untouchable.
     pub const UNKNOWN: Self = Self {
         space: Space::Obstacle,
         block: None,
@@ -144,12 +143,12 @@ impl Cell {
         }
     }
 
-    /// Nothing but air in it, as far as a body is concerned.
+    /// Whether it is air for a body.
     pub fn is_airy(self) -> bool {
         matches!(self.space, Space::Open | Space::Passable)
     }
 
-    /// Whether a body can be in it as it is, for a moment at least.
+    /// Whether a body can be in it, at least for a moment.
     pub fn is_free(self) -> bool {
         matches!(self.space, Space::Open | Space::Passable | Space::Water)
     }
@@ -159,12 +158,12 @@ impl Cell {
         matches!(self.space, Space::Water | Space::Lava)
     }
 
-    /// Whether it stops bodies and items: all but air, what is passable, and fluids.
+    /// Whether it stops bodies and items: everything but air, passable blocks and fluids.
     pub fn is_firm(self) -> bool {
         matches!(self.space, Space::Solid | Space::Obstacle)
     }
 
-    /// Whether one can stand on it.
+    /// Whether a body can stand on it.
     pub fn is_floor(self) -> bool {
         self.space == Space::Solid
     }
@@ -185,44 +184,43 @@ impl Cell {
     }
 }
 
-/// What a player knows of the blocks around it.
+/// A player's knowledge of the blocks around it.
 ///
-/// Reading takes `&mut self` because the embedded land is made when it is first asked for; a client reads what the
-/// server has sent so far, and holds no lock when it returns.
+/// Reading takes `&mut self` because the embedded land is generated on demand. A client reads what the server has sent
+/// so far, and holds no lock when it returns.
 pub trait Land {
-    /// What can be done at a position. Where nothing is known, and below the world, it is [`Cell::UNKNOWN`]; above the
-    /// world it is air.
+    /// The cell at a position: [`Cell::UNKNOWN`] where nothing is known and below the world, air above the world.
     ///
-    /// Searches for paths ask this for some ten thousand positions in a row: it must take well under a microsecond.
+    /// Path searches call this for some ten thousand positions in a row: it must take well under a microsecond.
     fn cell(&mut self, pos: BlockPos) -> Cell;
 
     /// Calls `visit` with every landmark ([`Look::Landmarks`]: [`Block::is_landmark`]) or every stone ([`Look::Stone`]:
     /// [`Block::is_stone`]) whose centre is within [`RANGE`](super::sight::RANGE) of the eyes, and its
     /// [`distance`](super::sight::distance).
     ///
-    /// With [`Sight::Exposed`], and for stone always, only blocks with a see-through neighbour are visited. The order is
-    /// free: nothing that is decided may depend on it.
+    /// With [`Sight::Exposed`], and for stone always, only blocks with a see-through neighbour are visited. The order
+    /// is free, and no decision may depend on it.
     fn look(&mut self, eyes: [f64; 3], sight: Sight, what: Look, visit: impl FnMut(BlockPos, Block, f64));
 
-    /// The y of the land's surface at a place: the topmost block one can stand on that is not part of a tree; water is
-    /// not. `None` where nothing is loaded.
+    /// The y of the surface: the topmost block to stand on that is not part of a tree, ignoring water. `None` if
+    /// nothing is loaded.
     fn ground(&mut self, x: i32, z: i32) -> Option<i32>;
 
     /// The biome at a position: the game's identifier without `minecraft:`.
     fn biome(&mut self, pos: BlockPos) -> String;
 
-    /// The y a descent for diamonds aims at. In the real game −58: just above the bedrock and the lava's level.
+    /// The y at which a descent for diamonds aims. In the real game −58: just above bedrock and lava.
     fn diamond_level(&mut self) -> i32;
 
-    /// Whether it is sure, at a glance, that nothing next to a position flows or falls. Saves looking at the six cells;
-    /// `false` is always right.
+    /// Whether it is known without looking that nothing next to a position flows or falls. Saves reading six cells;
+    /// `false` is always correct.
     fn is_firm_around(&mut self, pos: BlockPos) -> bool {
         let _ = pos;
         false
     }
 
-    /// Whether it is sure, at a glance, that nothing flows or falls in the section of 16 blocks cubed that a position is
-    /// in. `false` is always right.
+    /// Whether it is known without looking that nothing flows or falls in the 16-block section of a position. `false`
+    /// is always correct.
     fn is_firm_section(&mut self, pos: BlockPos) -> bool {
         let _ = pos;
         false

@@ -1,15 +1,16 @@
-//! Minecraft as LTLCrit sees it: its vocabulary, the full observation and its abstraction, and the embedded world.
+//! Minecraft for LTLCrit: the vocabulary, the full observation and its abstraction, and the embedded world.
 //!
-//! What the game is made of lives once, for the embedded world and for a server that serves it: [`blocks`], [`items`],
-//! [`recipes`], [`fuel`], [`smelting`], [`terrain`], [`grid`], [`ground`], [`inventory`], [`player`], [`game`]. What a
-//! player does with it, one abstract action at a time, is in [`primitives`]: decided from a [`land`] and done with a
-//! [`body`], the embedded world's or a client's.
+//! The rules of the game exist once, for the embedded world and for the server: [`blocks`], [`items`], [`recipes`],
+//! [`fuel`], [`smelting`], [`terrain`], [`grid`], [`ground`], [`inventory`], [`player`], [`game`]. The [`primitives`]
+//! execute one abstract action at a time: they decide from a [`land`] and act through a [`body`], the embedded world's or a
+//! client's.
 
 pub mod abstraction;
 pub mod blocks;
 pub mod body;
+#[cfg(feature = "test-support")]
+pub mod conformance;
 pub mod doing;
-pub mod drill;
 pub mod embedded;
 pub mod fuel;
 pub mod game;
@@ -18,11 +19,10 @@ pub mod ground;
 pub mod inventory;
 pub mod items;
 pub mod land;
-pub mod mind;
 pub mod observation;
+pub mod observe;
 pub mod optima;
 pub mod options;
-pub mod outlook;
 mod path;
 pub mod planner;
 pub mod player;
@@ -30,6 +30,7 @@ pub mod primitives;
 pub mod progress;
 pub mod recipes;
 pub mod sight;
+pub mod sightings;
 pub mod smelting;
 pub mod spawn;
 pub mod terrain;
@@ -38,9 +39,9 @@ pub mod vocabulary;
 pub use body::Body;
 pub use embedded::EmbeddedWorld;
 pub use land::{Cell, Land};
-pub use mind::Mind;
 pub use observation::MinecraftObservation;
 pub use optima::Optima;
 pub use options::{EmbeddedOptions, Limits};
+pub use primitives::PrimitiveState;
 pub use sight::Sight;
 pub use vocabulary::vocabulary;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use ltlcrit_worlds::WorldObservation;
 use serde::{Deserialize, Serialize};
@@ -60,10 +61,22 @@ impl fmt::Display for BlockPos {
     }
 }
 
-/// What is known of one kind of block within sight.
+/// The positions of a box.
+pub fn positions(
+    xs: RangeInclusive<i32>,
+    ys: RangeInclusive<i32>,
+    zs: RangeInclusive<i32>,
+) -> impl Iterator<Item = BlockPos> {
+    ys.flat_map(move |y| {
+        let xs = xs.clone();
+        zs.clone().flat_map(move |z| xs.clone().map(move |x| BlockPos::new(x, y, z)))
+    })
+}
+
+/// The blocks of one kind in sight.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sighting {
-    /// How many were seen.
+    /// The number in sight.
     pub count: u32,
     /// The nearest one.
     pub nearest: BlockPos,
@@ -86,7 +99,7 @@ pub struct MinecraftObservation {
     pub hunger: f64,
     /// Item counts; only positive ones.
     pub inventory: BTreeMap<String, u32>,
-    /// What the main hand holds.
+    /// The item in the main hand.
     pub equipped: Option<String>,
     /// Blocks of interest within 32 blocks, by kind.
     pub nearby: BTreeMap<String, Sighting>,
@@ -96,7 +109,7 @@ pub struct MinecraftObservation {
     pub head_in_water: bool,
     /// The breath left under water, in ticks, 0 to 300.
     pub air: u32,
-    /// Ticks of fire left in the nearest furnace within sight; 0 if it is out or there is none.
+    /// Ticks of fire left in the nearest furnace in sight; 0 without a fire or a furnace.
     pub furnace_fire: u32,
 }
 

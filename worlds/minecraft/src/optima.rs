@@ -1,11 +1,11 @@
-//! What the best policy needs in the very world of a seed: what runs in that world are measured by.
+//! The number of actions that the best policy needs in each world, as the yardstick for runs.
 
 use std::collections::BTreeMap;
 
 use super::planner::Policy;
 use super::{EmbeddedOptions, EmbeddedWorld};
 
-/// Who needs more actions than this will not get there.
+/// The number of actions after which the search for the diamond is given up.
 const MOST_ACTIONS: u64 = 500;
 
 /// How many actions the exact planner's policy needs to the diamond in the embedded worlds of seeds, with every
@@ -13,7 +13,7 @@ const MOST_ACTIONS: u64 = 500;
 #[derive(Clone, Debug)]
 pub struct Optima {
     options: EmbeddedOptions,
-    /// What its planner has found is kept from world to world.
+    /// Keeps its plans from world to world.
     policy: Policy,
     known: BTreeMap<u64, Option<u64>>,
 }

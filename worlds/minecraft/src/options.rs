@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::sight::Sight;
 use super::terrain::TerrainKind;
 
-/// How the embedded world is made and how far its primitives go before they give up.
+/// The options of the embedded world: terrain, sight, and the limits of its primitives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbeddedOptions {
@@ -13,24 +13,24 @@ pub struct EmbeddedOptions {
     pub terrain: TerrainKind,
     /// Which blocks are shown.
     pub sight: Sight,
-    /// How many places one search for a path looks at.
+    /// The largest number of places that one path search expands.
     pub max_path_nodes: usize,
-    /// How many blocks `action_explore_general` walks at most.
+    /// The largest number of blocks that `action_explore_general` walks.
     pub max_walk: u32,
-    /// How many steps `action_explore_diamond_down` digs at most.
+    /// The largest number of steps that `action_explore_diamond_down` digs.
     pub max_tunnel: u32,
 }
 
-/// How far a player sees and how long its primitives go on before they give up, in whatever world it plays.
+/// The sight of a player and the limits of its primitives, in any world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Which blocks are shown.
     pub sight: Sight,
-    /// How many places one search for a path looks at.
+    /// The largest number of places that one path search expands.
     pub max_path_nodes: usize,
-    /// How many blocks `action_explore_general` walks at most.
+    /// The largest number of blocks that `action_explore_general` walks.
     pub max_walk: u32,
-    /// How many steps `action_explore_diamond_down` digs at most.
+    /// The largest number of steps that `action_explore_diamond_down` digs.
     pub max_tunnel: u32,
 }
 
@@ -53,7 +53,7 @@ impl Default for EmbeddedOptions {
 }
 
 impl EmbeddedOptions {
-    /// What of it concerns the player, not the terrain.
+    /// The options that concern the player, not the terrain.
     pub fn limits(&self) -> Limits {
         let Self { terrain: _, sight, max_path_nodes, max_walk, max_tunnel } = *self;
         Limits { sight, max_path_nodes, max_walk, max_tunnel }

@@ -1,6 +1,6 @@
-//! Paths: A* over the blocks a player can stand in. Walks, jumps up one, drops up to three (farther only where it is told
-//! to), swims, and digs through what is in the way where that is allowed; never straight down, but a shaft beside the
-//! feet, no deeper than one drops.
+//! Paths: A* over the places where a player can stand. A path walks, jumps up one, drops up to three (farther only if
+//! allowed), swims, and digs through obstacles if allowed. It never digs straight down, but may dig a shaft beside the
+//! feet, no deeper than a harmless drop.
 //!
 //! The search knows every loaded block, as a client's pathfinder does. It never opens a block beside lava.
 
@@ -20,36 +20,36 @@ pub(super) const WALK: u32 = 5;
 pub(super) const CLIMB: u32 = 8;
 pub(super) const SWIM: u32 = 11;
 
-/// Ticks that a shaft counts for besides, for the stairs that are missing on the way back.
+/// Extra ticks for a shaft, for the missing stairs on the way back.
 const NO_STAIRS: u32 = 20;
 
-/// What a path may do.
+/// The limits of a path.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
     /// Whether it may dig, and with what.
     pub dig: Option<Option<Item>>,
     /// Blocks it must leave alone.
     pub keep: &'a [BlockPos],
-    /// How many places are looked at before giving up.
+    /// The largest number of places to expand.
     pub max_nodes: usize,
-    /// How many times its worth the distance left counts: at 1 paths are short; at more they are found sooner, straight
-    /// through what could be walked round.
+    /// The weight of the remaining distance: with 1, paths are short; with more, they are found sooner but lead
+    /// straight through obstacles that could be walked around.
     pub haste: u32,
-    /// How many blocks it may drop at a time; more than [`DROP`] hurts.
+    /// The largest drop, in blocks; more than [`DROP`] hurts.
     pub drop: i32,
     /// Whether it may dig shafts to drop into: the way down is half as long as by stairs, but there are none for the way
     /// back.
     pub shafts: bool,
 }
 
-/// How deep under water a path may lead, in blocks above the head.
+/// The largest depth under water, in blocks above the head.
 const DEEP: i32 = 6;
-/// How many ticks one may spend under water at a stretch: breath lasts for 300, and a little longer does little harm.
+/// The largest time under water at a stretch, in ticks: air lasts for 300, and a little longer does little harm.
 const DIVING: u32 = 340;
-/// How many of them a block takes on the way down and on the way up.
+/// The part of that time for each block of depth, for the way down and up.
 const DESCENT: u32 = 20;
 
-/// How many blocks one falls without harm.
+/// The largest drop without damage, in blocks.
 pub(super) const DROP: i32 = 3;
 
 /// The haste with which digging a staircase through the hardest rock looks no worse than walking round it.
@@ -66,8 +66,7 @@ pub(super) fn passage(from: BlockPos, to: BlockPos) -> impl Iterator<Item = Bloc
     above.into_iter().chain((lowest..=highest).rev().map(move |y| BlockPos::new(to.x, y, to.z)))
 }
 
-/// How many times as long everything takes to dig for one who stands here: under water five times, and afloat there as
-/// many times again.
+/// The factor on digging times for a player here: 5 under water, 25 if it also floats.
 pub(super) fn hindrance(land: &mut impl Land, feet: BlockPos) -> u32 {
     match land.cell(feet.up()).space {
         Space::Water if land.cell(feet.down()).is_floor() => 5,
@@ -76,7 +75,7 @@ pub(super) fn hindrance(land: &mut impl Land, feet: BlockPos) -> u32 {
     }
 }
 
-/// Whether one who stands here has the breath to dig what takes so many ticks in the dry, with the way down and up again.
+/// Whether a player here has enough air to dig for a time (in ticks out of water), including the way down and up.
 pub(super) fn has_breath(land: &mut impl Land, feet: BlockPos, ticks: u32) -> bool {
     let times = hindrance(land, feet);
     let under_water = |up: &i32| land.cell(feet.offset(0, 1 + up, 0)).space == Space::Water;
@@ -101,8 +100,8 @@ impl<L: Land> Search<'_, L> {
         self.land.cell(pos).space
     }
 
-    /// Ticks it takes to dig a block on a way; `None` for what must not be dug. Diamonds, tables and furnaces are left
-    /// alone; other ores and logs are spared where there is another way.
+    /// The cost of digging a block on a path, in ticks; `None` for diamonds, tables and furnaces. Other ores and logs cost
+    /// extra, so that they are spared if there is another path.
     fn digging(&self, cell: Cell) -> Option<u32> {
         let spared = match cell.care {
             Care::Never => return None,
@@ -191,7 +190,7 @@ impl<L: Land> Search<'_, L> {
                     visit(to, ticks);
                 }
             }
-            // A drop of two or more: so far as it does no harm by digging, farther only through what is open anyway.
+            // A drop of two or more: within the harmless depth also by digging, beyond it only through open cells.
             let mut open = [side.up(), side, side.down()].into_iter().all(|pos| self.land.cell(pos).is_free());
             for depth in 2..=self.rules.drop {
                 let to = side.offset(0, -depth, 0);
@@ -230,9 +229,9 @@ impl<L: Land> Search<'_, L> {
     }
 }
 
-/// The places to step to, one after the other, from `start` (left out) to where `arrived` says how many ticks what is to
-/// be done there takes: of all such places the one where way and work together take the fewest, as far as the haste lets
-/// that be found. `toward` draws the search: places near one of them are tried first.
+/// A path from `start` (left out) to the place where walking and work together take the fewest ticks, as far as the haste
+/// lets that be found. `arrived` returns the ticks of the work at a place, if it is possible there. Places near one of
+/// `toward` are tried first.
 pub(super) fn find<L: Land>(
     land: &mut L,
     rules: Rules<'_>,
@@ -301,7 +300,7 @@ mod tests {
     use crate::grid::Grid;
     use crate::terrain::{Terrain, TerrainKind};
 
-    /// A basin of water, so many blocks deep, with its surface at the height of one who stands beside it.
+    /// A basin of water of a depth in blocks, with its surface at the feet of a player beside it.
     fn basin(depth: i32) -> (Grid, BlockPos) {
         let mut grid = Grid::new(Terrain::new(TerrainKind::Compact, 1));
         let feet = BlockPos::new(8, 130, 8);
@@ -324,7 +323,7 @@ mod tests {
             let rules = Rules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
             let way = find(&mut grid, rules, feet, &[bottom], &mut |_, pos| (pos == bottom).then_some(0));
             assert_eq!(way.is_some(), dives, "{depth} deep: {way:?}");
-            // Who is there all the same gets out.
+            // A player that is there already gets out.
             let out = find(&mut grid, rules, bottom, &[feet], &mut |_, pos| (pos == feet).then_some(0));
             assert!(out.is_some(), "out of a depth of {depth}");
         }
@@ -371,7 +370,7 @@ mod tests {
         }
     }
 
-    /// Solid rock with a tunnel along x in it, so many blocks long; and where it begins.
+    /// Solid rock with a tunnel along x of a length in blocks, and its beginning.
     fn tunnel(length: i32) -> (Grid, BlockPos) {
         let mut grid = Grid::new(Terrain::new(TerrainKind::Compact, 1));
         let feet = BlockPos::new(8, 130, 8);

@@ -1,48 +1,45 @@
-//! The player's body: where it is, its health and breath, and what kills it.
-
-use serde::{Deserialize, Serialize};
+//! The player's body: position, health, air and damage.
 
 use super::blocks::Block;
 use super::observation::BlockPos;
 
 /// Full health, in half hearts.
 pub const MAX_HEALTH: u32 = 20;
-/// A full breath, in ticks.
+/// Full air, in ticks.
 pub const MAX_AIR: u32 = 300;
-/// How far a player can touch, in blocks from the eyes.
+/// The reach of a player, in blocks from the eyes.
 pub const REACH: f64 = 4.5;
-/// How many blocks one falls without harm.
+/// The largest fall without damage, in blocks.
 const SAFE_FALL: u32 = 3;
 const EYE_HEIGHT: f64 = 1.62;
 
-/// What hurts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Hurt {
-    /// Being in lava.
+/// A source of damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DamageSource {
+    /// Standing in lava.
     Lava,
-    /// Burning after it.
+    /// Burning after lava.
     Fire,
-    /// No breath left under water.
+    /// No air left under water.
     Drowning,
     /// A fall of more than three blocks.
     Fall,
     /// The head in a solid block.
     Suffocation,
-    /// The will of whoever runs the world.
-    Will,
+    /// A command of the server's operator.
+    Operator,
 }
 
-impl Hurt {
-    /// How someone died of it.
+impl DamageSource {
+    /// The end of a death message, such as "drowned".
     pub fn death(self) -> &'static str {
         match self {
-            Hurt::Lava => "tried to swim in lava",
-            Hurt::Fire => "burned to death",
-            Hurt::Drowning => "drowned",
-            Hurt::Fall => "fell from a high place",
-            Hurt::Suffocation => "suffocated in a wall",
-            Hurt::Will => "died",
+            DamageSource::Lava => "tried to swim in lava",
+            DamageSource::Fire => "burned to death",
+            DamageSource::Drowning => "drowned",
+            DamageSource::Fall => "fell from a high place",
+            DamageSource::Suffocation => "suffocated in a wall",
+            DamageSource::Operator => "died",
         }
     }
 }
@@ -54,12 +51,12 @@ pub struct Player {
     pub feet: BlockPos,
     /// Half hearts, 0 to [`MAX_HEALTH`].
     pub health: u32,
-    /// Ticks of breath, 0 to [`MAX_AIR`].
+    /// Ticks of air, 0 to [`MAX_AIR`].
     pub air: u32,
     /// Ticks the body goes on burning.
     pub fire: u32,
-    /// What it died of.
-    pub death: Option<Hurt>,
+    /// What killed it.
+    pub death: Option<DamageSource>,
 }
 
 impl Player {
@@ -73,57 +70,56 @@ impl Player {
         self.feet.up()
     }
 
-    /// Where the eyes are.
+    /// The position of the eyes.
     pub fn eyes(&self) -> [f64; 3] {
         eyes(self.feet)
     }
 
-    /// Whether nothing ails it: whole, with a full breath, not burning.
+    /// Whether it has full health and air and does not burn.
     pub fn is_well(&self) -> bool {
         self.death.is_none() && (self.health, self.air, self.fire) == (MAX_HEALTH, MAX_AIR, 0)
     }
 
-    /// What one tick does to a body whose feet and head are in these blocks: it burns, holds its breath, suffocates, or
-    /// heals.
+    /// Runs one tick for a body with feet and head in these blocks: it burns, uses air, suffocates, or heals.
     pub fn one_tick(&mut self, feet: Block, head: Block, tick: u64) {
         if feet == Block::Lava || head == Block::Lava {
             self.fire = 300;
             if tick.is_multiple_of(10) {
-                self.hurt(Hurt::Lava, 4);
+                self.hurt(DamageSource::Lava, 4);
             }
         } else if feet == Block::Water || head == Block::Water {
             self.fire = 0;
         } else if self.fire > 0 {
             self.fire -= 1;
             if tick.is_multiple_of(20) {
-                self.hurt(Hurt::Fire, 1);
+                self.hurt(DamageSource::Fire, 1);
             }
         }
         if head == Block::Water {
             self.air = self.air.saturating_sub(1);
             if self.air == 0 && tick.is_multiple_of(20) {
-                self.hurt(Hurt::Drowning, 2);
+                self.hurt(DamageSource::Drowning, 2);
             }
         } else {
             self.air = (self.air + 4).min(MAX_AIR);
         }
         if head.is_solid() && !head.is_leaves() && tick.is_multiple_of(10) {
-            self.hurt(Hurt::Suffocation, 1);
+            self.hurt(DamageSource::Suffocation, 1);
         }
         if self.death.is_none() && self.health < MAX_HEALTH && tick.is_multiple_of(80) {
             self.health += 1;
         }
     }
 
-    /// Comes down after a fall of so many blocks. More than three hurt, one half heart each.
+    /// Lands after a fall, in blocks. Each block beyond three costs half a heart.
     pub fn land(&mut self, fallen: u32) {
         if fallen > SAFE_FALL {
-            self.hurt(Hurt::Fall, fallen - SAFE_FALL);
+            self.hurt(DamageSource::Fall, fallen - SAFE_FALL);
         }
     }
 
-    /// Takes health; the last of it kills.
-    pub fn hurt(&mut self, by: Hurt, half_hearts: u32) {
+    /// Takes health, in half hearts; at 0 the body dies.
+    pub fn hurt(&mut self, by: DamageSource, half_hearts: u32) {
         if self.death.is_none() {
             self.health = self.health.saturating_sub(half_hearts);
             if self.health == 0 {
@@ -133,7 +129,7 @@ impl Player {
     }
 }
 
-/// Where the eyes of a player standing at `feet` are.
+/// The position of the eyes of a player standing at `feet`.
 pub fn eyes(feet: BlockPos) -> [f64; 3] {
     [f64::from(feet.x) + 0.5, f64::from(feet.y) + EYE_HEIGHT, f64::from(feet.z) + 0.5]
 }

@@ -1,4 +1,4 @@
-//! Recipes: what is made of what, in the 2x2 grid a player carries or in a crafting table's 3x3.
+//! Recipes for the player's 2x2 grid and the crafting table's 3x3 grid.
 
 use super::inventory::Inventory;
 use super::items::{Item, Tag};
@@ -29,7 +29,7 @@ impl Ingredient {
         }
     }
 
-    /// What a person calls it.
+    /// The name in messages.
     pub fn label(self) -> &'static str {
         match self {
             Self::Exactly(item) => item.name(),
@@ -48,13 +48,13 @@ impl Ingredient {
 /// A shaped recipe.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe {
-    /// What comes out.
+    /// The result.
     pub result: Item,
-    /// How many.
+    /// The number of results.
     pub count: u32,
     /// The rows of the grid, one character a cell, space for an empty one.
     pub pattern: &'static [&'static str],
-    /// What each character stands for.
+    /// The meaning of each character.
     pub key: &'static [(char, Ingredient)],
 }
 
@@ -91,14 +91,14 @@ pub const RECIPES: [Recipe; 17] = [
     pickaxe(Item::IronPickaxe, &[('#', Ingredient::Exactly(Item::IronIngot)), ('|', STICK)]),
 ];
 
-/// An ingredient a recipe asks for that is not there: how many are needed and how many there are.
+/// A missing ingredient: how many are needed and how many are carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// What is missing.
+    /// The ingredient.
     pub ingredient: Ingredient,
-    /// How many the recipe takes.
+    /// The number the recipe takes.
     pub needed: u32,
-    /// How many are carried.
+    /// The number carried.
     pub carried: u32,
 }
 
@@ -129,8 +129,8 @@ impl Recipe {
         })
     }
 
-    /// Which carried item goes into which cell of the grid, row by row: row, column (0 is the first) and item. Of items
-    /// that stand in for one another the first of their tag are taken first. `None` if something is missing.
+    /// The carried item for each cell of the grid, row by row: row, column (from 0) and item. Among items of a tag the
+    /// first listed are used first. `None` if something is missing.
     pub fn layout(&self, inventory: &Inventory) -> Option<Vec<(usize, usize, Item)>> {
         let mut left = inventory.clone();
         let mut cells = Vec::new();
@@ -144,10 +144,10 @@ impl Recipe {
         Some(cells)
     }
 
-    /// Takes the ingredients and adds the result. All or nothing.
+    /// Takes the ingredients and adds the result, or does nothing.
     ///
     /// # Errors
-    /// What is missing; `None` when only the room for the result is.
+    /// The missing ingredient; `None` if only room for the result is missing.
     pub fn craft(&self, inventory: &mut Inventory) -> Result<(), Option<Missing>> {
         if let Some(missing) = self.missing(inventory) {
             return Err(Some(missing));

@@ -1,8 +1,8 @@
-//! Smelting: what a furnace makes of what. How long it takes and what it burns is in [`super::fuel`].
+//! Smelting: the result of each item. For burning times see [`super::fuel`].
 
 use super::items::{Item, Tag};
 
-/// What one of an item becomes in a furnace, always one; `None` for what cannot be smelted.
+/// The one item that an item becomes in a furnace; `None` if it cannot be smelted.
 pub fn smelted(item: Item) -> Option<Item> {
     if Tag::IronOres.contains(item) {
         Some(Item::IronIngot)

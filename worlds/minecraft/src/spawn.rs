@@ -1,4 +1,4 @@
-//! Where a run begins: on the surface, with trees and stone in sight. The same place for the same terrain and seed.
+//! The place where a run begins: on the surface, with trees and stone in sight, determined by terrain and seed.
 
 use rustc_hash::FxHashSet;
 
@@ -6,7 +6,8 @@ use super::blocks::Block;
 use super::grid::Grid;
 use super::observation::BlockPos;
 use super::player::eyes;
-use super::sight::{self, Sight};
+use super::sight::Sight;
+use super::sightings;
 use super::terrain::SEA_LEVEL;
 
 /// Chunks away from the origin that are considered.
@@ -31,7 +32,7 @@ pub fn choose(grid: &mut Grid) -> BlockPos {
             if grid.plan(x, z).trees.is_empty() {
                 continue;
             }
-            let seen = sight::see(grid, eyes(feet), Sight::Exposed, &FxHashSet::default());
+            let seen = sightings::see(grid, eyes(feet), Sight::Exposed, &FxHashSet::default());
             let logs: u32 = seen.iter().filter(|(block, _)| block.is_log()).map(|(_, sighting)| sighting.count).sum();
             if logs < LOGS {
                 continue;

@@ -1,5 +1,4 @@
-//! The vocabulary of the diamond task: LTLCrit's tables 3 and 4, three hazards and logs in sight of ours, and the axioms that
-//! the abstraction always satisfies.
+//! The vocabulary of the diamond task: LTLCrit's tables 3 and 4, four added observations, and the axioms.
 
 use std::sync::{Arc, LazyLock};
 
@@ -46,15 +45,15 @@ pub const PAPER_OBSERVATIONS: [(&str, &str); 30] = [
     ("obs_wood_pickaxe_equipped", "A wooden pickaxe is in your hand"),
 ];
 
-/// Dangers of the world that table 3 has no words for; ours, appended after the paper's thirty.
+/// Hazards that table 3 does not name, added after the paper's thirty observations.
 pub const HAZARD_OBSERVATIONS: [(&str, &str); 3] = [
     ("obs_low_health", "You have 6 half hearts of health or fewer"),
     ("obs_lava_near", "Lava is in sight within 4 blocks"),
     ("obs_head_in_water", "Your head is under water: you cannot breathe"),
 ];
 
-/// What table 3 says of ores but not of logs; ours, appended after the hazards. Without it nothing observed tells where
-/// mining a log fails, and no law can: the paper's own agents fail there (its sections 4.3 and 5.1).
+/// Logs in sight, which table 3 does not name, added after the hazards. Without it no observation tells where mining a
+/// log fails, and no law can: the paper's own agents fail there (its sections 4.3 and 5.1).
 pub const LOG_OBSERVATION: (&str, &str) = ("obs_log_in_chunk", "A log is in sight, within 32 blocks");
 
 /// LTLCrit table 4, in its order: name and meaning.
@@ -125,7 +124,7 @@ fn build() -> Vocabulary {
     let axioms = implications.chain(exclusions).collect();
     match Vocabulary::new(NAME, observations, propositions(&PAPER_ACTIONS), axioms) {
         Ok(vocabulary) => vocabulary,
-        // The tables above are constants; the tests build them.
+        // The tables are constants, which the tests build.
         Err(error) => unreachable!("the built-in vocabulary is malformed: {error}"),
     }
 }
@@ -161,7 +160,7 @@ mod tests {
         assert_eq!(vocabulary.axioms().len(), 17);
     }
 
-    /// The tables as the paper's text prints them, where that text is at hand.
+    /// The tables as in the paper's text, if that text is available.
     #[test]
     fn agrees_with_the_papers_text() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/seeds/003_d2c828891dad7c8a.txt");

@@ -1,4 +1,4 @@
-//! Chunks as clients get them: sections of block states and biomes in palettes, and the light of the sky.
+//! Encodes chunks for clients: block states and biomes in palettes, and sky light.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use ltlcrit_minecraft::grid::position;
 use ltlcrit_minecraft::ground::Ground;
 use ltlcrit_minecraft::terrain::{Cells, SECTION_VOLUME, SECTIONS};
 
-/// How many sections a chunk has in the protocol; the terrain fills the lower ones.
+/// The number of sections of a chunk in the protocol; the terrain fills the lower ones.
 const WIRE_SECTIONS: usize = HEIGHT as usize / 16;
-/// Cells of a section that biomes are told for: four by four by four blocks each.
+/// The number of biome cells of a section, each four by four by four blocks.
 const BIOME_CELLS: usize = 64;
 
-/// How the values of one section are written.
+/// How the values of a section are encoded.
 struct Palette {
-    /// Up to this many bits the palette is written; with more, the values themselves.
+    /// The largest number of bits with which the palette is listed; with more, values are written directly.
     listed: u32,
-    /// The fewest bits a listed value takes.
+    /// The smallest number of bits of a listed value.
     least: u32,
-    /// The bits of a value that is not listed.
+    /// The number of bits of a value written directly.
     whole: u32,
 }
 
@@ -37,7 +37,7 @@ const BLOCKS: Palette =
 const BIOMES: Palette = Palette { listed: 3, least: 1, whole: 7 };
 
 impl Palette {
-    /// Writes values one after the other, as many as fit into each 64 bits.
+    /// Writes values, as many as fit into each 64 bits.
     fn write(&self, values: &[u32], to: &mut Vec<u8>) -> std::io::Result<()> {
         let mut palette: Vec<u32> = Vec::new();
         for value in values {
@@ -76,10 +76,10 @@ impl Palette {
     }
 }
 
-/// A chunk as it is now.
+/// The packet of a chunk as it is now.
 ///
 /// # Errors
-/// None, as long as memory can be written to.
+/// None: writing to memory does not fail.
 pub(super) fn packet(ground: &mut Ground, cx: i32, cz: i32) -> std::io::Result<ClientboundLevelChunkWithLight> {
     let biomes = biomes(ground, cx, cz);
     let mut data = Vec::new();
@@ -126,7 +126,7 @@ pub(super) fn packet(ground: &mut Ground, cx: i32, cz: i32) -> std::io::Result<C
     })
 }
 
-/// The biomes of a section's cells, the same at every height: each four by four blocks have that of their middle.
+/// The biomes of a section's cells, the same at every height. Each cell has the biome of its middle.
 fn biomes(ground: &mut Ground, cx: i32, cz: i32) -> [u32; BIOME_CELLS] {
     std::array::from_fn(|index| {
         let (x, z) = ((index as i32 & 3) * 4 + 2, (index as i32 >> 2 & 3) * 4 + 2);
@@ -134,24 +134,24 @@ fn biomes(ground: &mut Ground, cx: i32, cz: i32) -> [u32; BIOME_CELLS] {
     })
 }
 
-/// The light of the sky, straight down: full down to the topmost block that is not see-through, none below it.
+/// The sky light, straight down: full above the topmost opaque block of a column, none below it.
 #[derive(Default)]
 struct Light {
-    /// By section: the light of its blocks, four bits each, lowest first.
+    /// The light of each section's blocks, four bits each, lowest first.
     sections: Vec<Vec<u8>>,
-    /// Which columns of the next section down are lit; filled from the top, so sections are noted in reverse.
+    /// Which blocks of each section are opaque.
     opaque: Vec<Vec<bool>>,
 }
 
 impl Light {
-    /// Notes which blocks of a section stop light.
+    /// Adds the next section from below.
     fn note(&mut self, section: usize, blocks: &[Block]) {
         debug_assert_eq!(section, self.opaque.len());
         self.opaque.push(blocks.iter().map(|block| !block.is_see_through()).collect());
     }
 
-    /// Light for the sections from the lowest lit one to the first above the land; what is higher is lit anyway, what is
-    /// lower is dark.
+    /// Light for the sections from the lowest lit one to the first above the land. Clients take higher sections as lit
+    /// and lower ones as dark.
     fn packet(mut self) -> ClientboundLightUpdatePacketData {
         let top = self.opaque.iter().rposition(|section| section.contains(&true)).map_or(0, |top| top + 1);
         let mut lit = [true; 256];
@@ -169,7 +169,7 @@ impl Light {
             self.sections.push(bytes);
         }
         self.sections.reverse();
-        // One more below the world and one above it.
+        // The protocol adds one section below the world and one above it.
         let mut given = BitSet::new(WIRE_SECTIONS + 2);
         let mut dark = BitSet::new(WIRE_SECTIONS + 2);
         let mut sky = Vec::new();
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!([at(9), at(10)], [fluid_state(Block::Water, 7), fluid_state(Block::Water, 6)]);
     }
 
-    /// However many different states there are, what is written is read back.
+    /// Palettes with any number of states are read back.
     #[test]
     fn palettes_of_every_size_are_read_back() {
         for kinds in [1u32, 2, 3, 16, 17, 256, 257, 3000] {

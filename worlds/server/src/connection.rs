@@ -8,12 +8,12 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 
+use super::events::{Event, Joining};
 use super::inbound;
 use super::lobby::{Lobby, Seat};
 use super::login::{self, Ending, Guest, Wire};
 use super::options::ServerOptions;
 use super::outbox::{self, Outgoing};
-use super::realm::{Event, Joining};
 use super::status::Roster;
 
 /// How many of one client's packets may wait for the realm. With more, the client's stream waits.

@@ -1,165 +1,109 @@
-//! Digging: a client says when it begins and when it is done, and the block goes when its time has really passed.
+//! Digging: clients report when they begin and when they are done; the block breaks once its time has passed.
 
 use std::time::Instant;
 
 use azalea_protocol::packets::game::s_player_action::{Action, ServerboundPlayerAction};
 use azalea_protocol::packets::game::{ClientboundBlockChangedAck, ClientboundBlockDestruction};
 
+use super::blocks::Blocks;
+use super::drops;
+use super::entities::Entities;
 use super::names::{ours, wire};
-use super::physics::Hull;
-use super::player::Player;
-use super::realm::Realm;
+use super::player::{Dig, REACH_TOLERANCE};
 use super::windows::stack::Stack;
-use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::ground::{Ground, SOURCE};
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::player::REACH;
 
-/// How much farther than a player reaches a client may touch: bodies have moved on when its word arrives.
-pub(super) const LEEWAY: f64 = 1.0;
-/// Which share of a block's time must have passed for the client's word to be taken that it is through. Clients and
-/// server do not count their ticks from the same moment; the game takes the same share. Who comes sooner has to wait for
-/// the whole time.
-const SHARE: f64 = 0.7;
+/// The share of a block's time after which a client's report that it is broken is accepted, as in the game: clients and
+/// server do not count ticks from the same moment. After an earlier report the block breaks when its whole time has
+/// passed.
+const ACCEPTED_SHARE: f64 = 0.7;
 
-/// A block a player digs at.
-#[derive(Clone, Debug)]
-pub(super) struct Dig {
-    pos: BlockPos,
-    tick: u64,
-    began: Instant,
-    /// The client thinks it is through.
-    claimed: bool,
-    /// How far others were told it is, in tenths.
-    shown: Option<u8>,
-}
-
-/// Whether a player can touch a block, or is at most so much farther from it.
-pub(super) fn reaches(player: &Player, pos: BlockPos, leeway: f64) -> bool {
-    Hull::block(pos).distance(player.eyes()) <= REACH + leeway
-}
-
-/// Ticks a player takes for a block with what the hand holds; `None` if it cannot be broken.
-fn ticks(ground: &mut Ground, player: &Player, pos: BlockPos) -> Option<u32> {
-    let tool = player.screen.inventory().hand().map(|stack| stack.item);
-    let under_water = is_under_water(ground, player);
-    ground.block(pos).break_ticks(tool, under_water)
-}
-
-/// Whether a player's eyes are under water: what flows does not fill its cell, unless there is more above it.
-fn is_under_water(ground: &mut Ground, player: &Player) -> bool {
-    let head = player.head();
-    if ground.block(head) != Block::Water {
-        return false;
+/// Handles a client's report that it begins, stops or has finished digging. `rate` is in ticks a second.
+pub(super) fn dig(
+    entities: &mut Entities,
+    blocks: &mut Blocks,
+    id: i32,
+    packet: &ServerboundPlayerAction,
+    (now, rate): (Instant, f64),
+) {
+    let pos = ours(packet.pos);
+    let Some(player) = entities.players.get_mut(&id) else { return };
+    let tick = blocks.ground.tick;
+    let in_reach = player.is_alive() && player.reaches(pos, REACH_TOLERANCE);
+    let ticks = if in_reach { player.break_ticks(&mut blocks.ground, pos) } else { None };
+    let broken = match (packet.action, ticks, &mut player.dig) {
+        (Action::StartDestroyBlock, Some(ticks), dig) => {
+            *dig = Some(Dig { pos, tick, began: now, claimed: false, shown: None });
+            ticks == 1
+        }
+        (Action::StopDestroyBlock, ticks, Some(dig)) if in_reach && dig.pos == pos => {
+            dig.claimed = true;
+            ticks.is_some_and(|ticks| dig.share(ticks, tick, now, rate) >= ACCEPTED_SHARE)
+        }
+        (_, _, dig) => {
+            *dig = None;
+            false
+        }
+    };
+    if broken {
+        break_block(entities, blocks, id, pos);
     }
-    let surface = f64::from(ground.level(head)) / (f64::from(SOURCE) + 1.0);
-    ground.block(head.up()) == Block::Water || player.eyes().y < f64::from(head.y) + surface
+    // The client expects the block's state before the acknowledgement, whether it was broken or not.
+    entities.send(id, blocks.update(pos));
+    entities.send(id, ClientboundBlockChangedAck { seq: packet.seq });
 }
 
-impl Dig {
-    /// Which share of the block's time has passed. Clients count ticks of their own: if ours were late, theirs were not.
-    fn share(&self, ground: &mut Ground, player: &Player, now: Instant, ticks_per_second: f64) -> f64 {
-        let Some(ticks) = ticks(ground, player, self.pos) else { return 0.0 };
-        let ours = (ground.tick - self.tick) as f64;
-        let theirs = now.saturating_duration_since(self.began).as_secs_f64() * ticks_per_second;
-        ours.max(theirs) / f64::from(ticks)
-    }
-}
-
-impl Realm {
-    /// A client begins to dig, stops, or is through.
-    pub(super) fn dig(&mut self, id: i32, said: &ServerboundPlayerAction) {
-        let pos = ours(said.pos);
-        let (tick, now, rate) = (self.ground.tick, self.now, self.tick_rate());
-        let Some(player) = self.players.get_mut(&id) else { return };
-        let may = player.is_alive() && reaches(player, pos, LEEWAY);
-        let dug = match said.action {
-            Action::StartDestroyBlock if may => {
-                let ticks = ticks(&mut self.ground, player, pos);
-                let dig = Dig { pos, tick, began: now, claimed: false, shown: None };
-                player.dig = ticks.map(|_| dig);
-                ticks == Some(1)
-            }
-            Action::StopDestroyBlock if may && player.dig.as_ref().is_some_and(|dig| dig.pos == pos) => {
-                let share = player.dig.as_ref().map_or(0.0, |dig| dig.share(&mut self.ground, player, now, rate));
-                if let Some(dig) = &mut player.dig {
-                    dig.claimed = true;
-                }
-                share >= SHARE
-            }
-            _ => {
-                player.dig = None;
-                false
-            }
+/// Runs one tick of digging: breaks blocks that were reported early, and stops players who can no longer reach theirs.
+pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks, (now, rate): (Instant, f64)) {
+    let mut broken = Vec::new();
+    let mut shown = Vec::new();
+    for player in entities.players.values_mut() {
+        let Some(mut dig) = player.dig.take() else { continue };
+        let digs = player.is_alive() && player.reaches(dig.pos, REACH_TOLERANCE);
+        let ticks = if digs { player.break_ticks(&mut blocks.ground, dig.pos) } else { None };
+        let Some(ticks) = ticks else {
+            shown.push((player.id, dig.pos, None));
+            continue;
         };
-        if dug {
-            self.break_block(id, pos);
+        let share = dig.share(ticks, blocks.ground.tick, now, rate);
+        if dig.claimed && share >= 1.0 {
+            broken.push((player.id, dig.pos));
+            continue;
         }
-        // Whether it was done or refused, the client hears first what is there and then that it was heard.
-        let update = self.block_update(pos);
-        if let Some(player) = self.players.get(&id) {
-            player.tell(update);
-            player.tell(ClientboundBlockChangedAck { seq: said.seq });
+        let tenths = Some(((share * 10.0) as u8).min(9));
+        if dig.shown != tenths {
+            dig.shown = tenths;
+            shown.push((player.id, dig.pos, tenths));
         }
+        player.dig = Some(dig);
     }
+    for (id, pos, tenths) in shown {
+        show_cracks(entities, id, pos, tenths);
+    }
+    for (id, pos) in broken {
+        break_block(entities, blocks, id, pos);
+    }
+}
 
-    /// One tick of everybody's digging: who was through too soon is now, who can no longer reach gives up.
-    pub(super) fn go_on_digging(&mut self) {
-        let (now, rate) = (self.now, self.tick_rate());
-        let mut through = Vec::new();
-        let mut shown = Vec::new();
-        for player in self.players.values_mut() {
-            let Some(mut dig) = player.dig.take() else { continue };
-            if !player.is_alive()
-                || !reaches(player, dig.pos, LEEWAY)
-                || ticks(&mut self.ground, player, dig.pos).is_none()
-            {
-                shown.push((player.id, dig.pos, None));
-                continue;
-            }
-            let share = dig.share(&mut self.ground, player, now, rate);
-            if dig.claimed && share >= 1.0 {
-                through.push((player.id, dig.pos));
-                continue;
-            }
-            let tenths = Some(((share * 10.0) as u8).min(9));
-            if dig.shown != tenths {
-                dig.shown = tenths;
-                shown.push((player.id, dig.pos, tenths));
-            }
-            player.dig = Some(dig);
-        }
-        for (id, pos, tenths) in shown {
-            self.show_cracks(id, pos, tenths);
-        }
-        for (id, pos) in through {
-            self.break_block(id, pos);
-        }
-    }
+/// Shows other players the cracks in a block; `None` removes them.
+fn show_cracks(entities: &Entities, id: i32, pos: BlockPos, tenths: Option<u8>) {
+    let packet = ClientboundBlockDestruction { id: id.into(), pos: wire(pos), progress: tenths.unwrap_or(u8::MAX) };
+    entities.send_viewers(pos, Some(id), packet);
+}
 
-    /// Shows the others how far a player is with a block; `None` takes the cracks away.
-    fn show_cracks(&self, id: i32, pos: BlockPos, tenths: Option<u8>) {
-        let packet = ClientboundBlockDestruction { id: id.into(), pos: wire(pos), progress: tenths.unwrap_or(u8::MAX) };
-        let Some(frame) = super::outbox::encoded(packet) else { return };
-        for other in self.players.values().filter(|other| other.id != id && other.view.shows(pos)) {
-            other.outbox.send_frame(&frame);
-        }
+/// Breaks a block with the item in the player's hand.
+fn break_block(entities: &mut Entities, blocks: &mut Blocks, id: i32, pos: BlockPos) {
+    let Some(player) = entities.players.get_mut(&id) else { return };
+    player.dig = None;
+    let tool = player.screen.inventory().hand().map(|stack| stack.item);
+    let drop = blocks.ground.block(pos).drop_for(tool);
+    player.screen.inventory_mut().wear_hand();
+    show_cracks(entities, id, pos, None);
+    blocks.ground.open(pos);
+    if let Some(item) = drop {
+        drops::drop_at(entities, blocks.ground.tick, pos, Stack { item, count: 1, wear: 0 });
     }
-
-    /// A player breaks a block with what the hand holds.
-    fn break_block(&mut self, id: i32, pos: BlockPos) {
-        let Some(player) = self.players.get_mut(&id) else { return };
-        player.dig = None;
-        let tool = player.screen.inventory().hand().map(|stack| stack.item);
-        let drop = self.ground.block(pos).drop_for(tool);
-        player.screen.inventory_mut().wear_hand();
-        self.show_cracks(id, pos, None);
-        self.ground.open(pos);
-        if let Some(item) = drop {
-            self.drop_at(pos, Stack { item, count: 1, wear: 0 });
-        }
-        self.show_changes();
-    }
+    blocks.publish_changes(entities);
 }
 
 #[cfg(test)]
@@ -167,24 +111,25 @@ mod tests {
     use azalea_core::direction::Direction;
 
     use super::*;
-    use crate::rehearsal::Rehearsal;
+    use crate::test_harness::TestHarness;
+    use ltlcrit_minecraft::blocks::Block;
 
     /// Stone takes 150 ticks by hand.
     const TICKS: u32 = 150;
 
     struct Scene {
-        rehearsal: Rehearsal,
+        harness: TestHarness,
         player: i32,
         pos: BlockPos,
     }
 
-    /// A player who has just begun to dig at stone.
+    /// A player that has just begun to dig stone.
     fn scene() -> Scene {
-        let mut rehearsal = Rehearsal::new();
-        let player = rehearsal.join("digger");
-        let pos = rehearsal.realm.spawn.offset(1, -1, 0);
-        rehearsal.realm.ground.put(pos, Block::Stone);
-        let mut scene = Scene { rehearsal, player, pos };
+        let mut harness = TestHarness::new();
+        let player = harness.join("digger");
+        let pos = harness.game.spawn.offset(1, -1, 0);
+        harness.game.blocks.ground.put(pos, Block::Stone);
+        let mut scene = Scene { harness, player, pos };
         scene.act(Action::StartDestroyBlock);
         scene
     }
@@ -192,41 +137,41 @@ mod tests {
     impl Scene {
         fn act(&mut self, action: Action) {
             let said = ServerboundPlayerAction { action, pos: wire(self.pos), direction: Direction::Up, seq: 1 };
-            self.rehearsal.say(self.player, said);
+            self.harness.send(self.player, said);
         }
 
         fn block(&mut self) -> Block {
-            self.rehearsal.realm.ground.block(self.pos)
+            self.harness.game.blocks.ground.block(self.pos)
         }
     }
 
     #[test]
-    fn who_is_through_too_soon_waits_for_the_rest() {
+    fn an_early_report_waits_for_the_rest() {
         let mut scene = scene();
-        scene.rehearsal.ticks(20);
+        scene.harness.ticks(20);
         scene.act(Action::StopDestroyBlock);
         assert_eq!(scene.block(), Block::Stone);
-        scene.rehearsal.ticks(TICKS - 20 - 1);
+        scene.harness.ticks(TICKS - 20 - 1);
         assert_eq!(scene.block(), Block::Stone);
-        scene.rehearsal.ticks(1);
+        scene.harness.ticks(1);
         assert_eq!(scene.block(), Block::Air);
     }
 
     #[test]
-    fn who_stops_waiting_gets_nothing() {
+    fn an_aborted_dig_breaks_nothing() {
         let mut scene = scene();
-        scene.rehearsal.ticks(20);
+        scene.harness.ticks(20);
         scene.act(Action::StopDestroyBlock);
         scene.act(Action::AbortDestroyBlock);
-        scene.rehearsal.ticks(2 * TICKS);
+        scene.harness.ticks(2 * TICKS);
         assert_eq!(scene.block(), Block::Stone);
     }
 
     #[test]
-    fn who_is_through_a_little_too_soon_is_believed() {
+    fn a_slightly_early_report_is_accepted() {
         for (ticks, block) in [(104, Block::Stone), (105, Block::Air)] {
             let mut scene = scene();
-            scene.rehearsal.ticks(ticks);
+            scene.harness.ticks(ticks);
             scene.act(Action::StopDestroyBlock);
             assert_eq!(scene.block(), block, "after {ticks} of {TICKS} ticks");
         }
@@ -235,7 +180,7 @@ mod tests {
     #[test]
     fn ticks_that_came_late_count_for_clients() {
         let mut scene = scene();
-        scene.rehearsal.hang(TICKS);
+        scene.harness.hang(TICKS);
         scene.act(Action::StopDestroyBlock);
         assert_eq!(scene.block(), Block::Air);
     }

@@ -1,5 +1,5 @@
-//! Frames: how packets lie in the stream of bytes. A frame is a length as a varint of at most three bytes, then so many
-//! bytes: the packet's number as a varint and its contents.
+//! Frames: packets in the byte stream. A frame is its length, as a varint of at most three bytes, then the packet's id,
+//! as a varint, and the packet's contents.
 
 use std::fmt::Debug;
 use std::io;
@@ -10,10 +10,10 @@ use azalea_protocol::packets::ProtocolPacket;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// The longest frame taken from a client, in bytes. What clients of a world like this one send is far shorter.
+/// The longest frame accepted from a client, in bytes. Real clients send far shorter ones.
 pub(super) const MAX_LENGTH: usize = 1 << 16;
 
-/// Why no frame could be read.
+/// The reason why no frame could be read.
 #[derive(Debug, Error)]
 pub(super) enum FrameError {
     #[error("a frame of {0} bytes is not taken: they have 1 to {MAX_LENGTH}")]
@@ -57,7 +57,7 @@ pub(super) fn of<P: ProtocolPacket + Debug>(packet: &P) -> io::Result<Arc<[u8]>>
     whole(bytes)
 }
 
-/// A packet as a frame, of which only the number is taken from `kind` and the contents are given.
+/// A frame with the id of the packet `kind` and these contents.
 pub(super) fn with_contents<P: ProtocolPacket>(kind: &P, contents: &[u8]) -> io::Result<Arc<[u8]>> {
     let mut bytes = Vec::new();
     kind.id().azalea_write_var(&mut bytes)?;

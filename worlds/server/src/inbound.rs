@@ -1,10 +1,8 @@
-//! What clients say while they play, taken out of their frames. Only packets that mean something here are looked into;
-//! the others are let pass unread, and so a client may send whatever its version has.
+//! Parses the packets of playing clients. Packets without a meaning here are skipped unread, so that clients may send
+//! anything their version has.
 
 use std::io::Cursor;
-use std::pin::pin;
 use std::sync::LazyLock;
-use std::task::{Context, Poll, Waker};
 
 use azalea_buf::AzBufVar;
 use azalea_core::delta::LpVec3;
@@ -17,12 +15,10 @@ use azalea_protocol::common::movements::MoveFlags;
 use azalea_protocol::packets::game::*;
 use azalea_protocol::packets::{Packet, ProtocolPacket};
 
-use super::frame;
-
-/// How many kinds of packet a playing client can send; numbers from here on are nobody's.
+/// The number of packet kinds; larger packet ids do not exist.
 const KINDS: u32 = 69;
 
-/// The packets that are looked into, by number.
+/// Whether packets are parsed, by id.
 static READ: LazyLock<[bool; KINDS as usize]> = LazyLock::new(|| {
     let mut read = [false; KINDS as usize];
     for packet in samples() {
@@ -33,7 +29,7 @@ static READ: LazyLock<[bool; KINDS as usize]> = LazyLock::new(|| {
     read
 });
 
-/// One of each packet that is looked into; only their numbers matter.
+/// One packet of each kind that is parsed; only their ids matter.
 fn samples() -> Vec<ServerboundGamePacket> {
     let look_direction = LookDirection::default();
     let flags = MoveFlags::default();
@@ -95,10 +91,10 @@ fn samples() -> Vec<ServerboundGamePacket> {
     ]
 }
 
-/// The packet in a frame; `None` for one that means nothing here.
+/// Parses the packet in a frame; `None` for one without a meaning here.
 ///
 /// # Errors
-/// What is wrong with the frame, for its sender to read.
+/// What is wrong with the frame, for the client to show.
 pub(super) fn parse(frame: &[u8]) -> Result<Option<ServerboundGamePacket>, String> {
     let mut bytes = Cursor::new(frame);
     let id = u32::azalea_read_var(&mut bytes).map_err(|_| "a packet without a number".to_owned())?;
@@ -116,29 +112,11 @@ pub(super) fn parse(frame: &[u8]) -> Result<Option<ServerboundGamePacket>, Strin
     }
 }
 
-/// Takes apart everything a playing client sends, as a connection does; how many of its packets mean something here. For
-/// trying out what clients could send.
-///
-/// # Errors
-/// What is wrong with the bytes.
-pub fn understand(mut bytes: &[u8]) -> Result<usize, String> {
-    let mut frame = Vec::new();
-    let mut understood = 0;
-    loop {
-        let read = pin!(frame::read(&mut bytes, &mut frame)).poll(&mut Context::from_waker(Waker::noop()));
-        match read {
-            Poll::Ready(Ok(true)) => understood += usize::from(parse(&frame)?.is_some()),
-            Poll::Ready(Ok(false)) => return Ok(understood),
-            Poll::Ready(Err(error)) => return Err(error.to_string()),
-            // Bytes that are all there never let one wait.
-            Poll::Pending => return Err("the bytes are not there".to_owned()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame;
+    use crate::test_support::understand;
     use proptest::prelude::*;
 
     fn bytes(packet: &ServerboundGamePacket) -> Vec<u8> {
@@ -176,7 +154,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// A stream of any bytes is understood or refused with a reason.
+        /// Any stream is parsed or refused with a reason.
         #[test]
         fn any_stream_has_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             if let Err(reason) = understand(&bytes) {
@@ -184,7 +162,7 @@ mod tests {
             }
         }
 
-        /// Whatever the bytes, there is an answer.
+        /// Any bytes have an answer.
         #[test]
         fn never_panics(id in 0..KINDS, rest in prop::collection::vec(any::<u8>(), 0..200)) {
             let mut frame = vec![id as u8];
@@ -192,7 +170,7 @@ mod tests {
             let _ = parse(&frame);
         }
 
-        /// A packet cut short or drawn out is not taken for a whole one.
+        /// A packet that is too short or too long is refused.
         #[test]
         fn whole_packets_only(which in 0..samples().len(), extra in 1..20usize) {
             let whole = bytes(&samples()[which]);

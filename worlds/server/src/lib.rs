@@ -1,19 +1,28 @@
-//! The embedded world as a Minecraft server: protocol 775 (Minecraft 26.1), on loopback unless told otherwise.
+//! A Minecraft server for the embedded world: protocol 775 (Minecraft 26.1), on loopback by default.
 //!
-//! It is the embedded world, not a second one: [`ltlcrit_minecraft::ground`], blocks, items, recipes and bodies are the
-//! ones the embedded game uses. What is here is the protocol and many players at a time.
+//! It serves the same world as the embedded game: [`ltlcrit_minecraft::ground`], blocks, items, recipes and bodies are
+//! shared. This crate adds the protocol and several players at a time.
 //!
-//! How it runs: [`Server::start`] opens a thread of its own. On it one task owns everything of the game (the
-//! [`realm`]) and lets time pass; every connection has a task that reads and writes and nothing else. What a client sends
-//! is checked twice: its bytes where they arrive ([`inbound`]), its wishes by the realm, which refuses and corrects what
-//! the game would not allow. A connection that misbehaves is closed, and nothing else is.
+//! [`Server::start`] opens a thread. On it, one task owns the [`state`] of the game and runs the [`game_loop`]; each
+//! connection has a task that only reads and writes. A client's input is checked twice: its bytes on arrival
+//! ([`inbound`]), and its actions by the systems of the game, which refuse and correct what the rules forbid. A client that
+//! misbehaves loses its connection; nobody else is affected.
+//!
+//! The feature `test-support` adds methods to [`Server`] that inspect and change the running game.
 
-mod absence;
+mod absentees;
+mod blocks;
+mod chat;
 mod chunk;
 mod connection;
 mod digging;
+mod dispatch;
+mod dropped_item;
 mod drops;
+mod entities;
+mod events;
 mod frame;
+mod game_loop;
 mod inbound;
 mod listener;
 mod living;
@@ -27,24 +36,27 @@ mod packets;
 mod physics;
 mod placing;
 mod player;
-mod realm;
 mod registries;
-#[cfg(test)]
-mod rehearsal;
 mod running;
 mod saving;
+mod session;
+mod state;
 mod status;
-mod talking;
+#[cfg(test)]
+mod test_harness;
+#[cfg(feature = "test-support")]
+mod test_support;
 mod view;
-mod watching;
+mod visibility;
 mod windows;
 
-pub use inbound::understand;
 pub use options::ServerOptions;
 pub use running::{Server, ServerError};
 pub use saving::SaveError;
+#[cfg(feature = "test-support")]
+pub use test_support::understand;
 
-/// The Minecraft version it speaks.
+/// The Minecraft version of the protocol.
 pub const VERSION: &str = azalea_protocol::packets::VERSION_NAME;
-/// The number of the protocol it speaks.
+/// The protocol number.
 pub const PROTOCOL: i32 = azalea_protocol::packets::PROTOCOL_VERSION;

@@ -1,72 +1,78 @@
-//! Life and death: what a tick does to bodies, how players die and come back.
+//! Damage, death and respawning.
 
+use std::time::Instant;
+
+use azalea_core::position::Vec3;
 use azalea_protocol::packets::game::c_game_event::EventType;
 use azalea_protocol::packets::game::{ClientboundGameEvent, ClientboundHurtAnimation, ClientboundPlayerCombatKill};
 
-use super::realm::Realm;
-use super::windows::Answer;
-use super::{movement, packets};
-use ltlcrit_minecraft::player::{Hurt, Player as Body};
+use super::blocks::Blocks;
+use super::entities::Entities;
+use super::windows::{self, Answer};
+use super::{drops, movement, packets};
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::player::{DamageSource, Player as Body};
 
-impl Realm {
-    /// One tick of everybody's body.
-    pub(super) fn live(&mut self) {
-        let tick = self.ground.tick;
-        let mut hurt = Vec::new();
-        let mut dead = Vec::new();
-        for player in self.players.values_mut() {
-            if player.is_alive() {
-                let (feet, head) = (self.ground.block(player.body.feet), self.ground.block(player.head()));
-                player.body.one_tick(feet, head, tick);
+/// Runs one tick of every player's body.
+pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {
+    let ground = &mut blocks.ground;
+    let (mut hurt, mut dead) = (Vec::new(), Vec::new());
+    for player in entities.players.values_mut() {
+        if player.is_alive() {
+            let (feet, head) = (ground.block(player.body.feet), ground.block(player.head()));
+            player.body.one_tick(feet, head, ground.tick);
+        }
+        let health = player.body.health;
+        if player.sent_health != Some(health) {
+            if player.sent_health.is_some_and(|sent| health < sent) {
+                hurt.push(player.id);
             }
-            let health = player.body.health;
-            if player.told_health != Some(health) {
-                if player.told_health.is_some_and(|told| health < told) {
-                    hurt.push(player.id);
-                }
-                player.told_health = Some(health);
-                player.tell(packets::health(&player.body));
-                if !player.is_alive() {
-                    dead.push(player.id);
-                }
+            player.sent_health = Some(health);
+            player.send(packets::health(&player.body));
+            if !player.is_alive() {
+                dead.push(player.id);
             }
         }
-        for player in hurt {
-            self.tell_watchers(player, ClientboundHurtAnimation { id: player.into(), yaw: 0.0 });
-        }
-        for player in dead {
-            self.die(player);
-        }
     }
+    for player in hurt {
+        entities.send_watchers(player, ClientboundHurtAnimation { id: player.into(), yaw: 0.0 });
+    }
+    for player in dead {
+        die(entities, blocks, player);
+    }
+}
 
-    /// A player has died: what it had lies where it died.
-    fn die(&mut self, id: i32) {
-        let Some(player) = self.players.get_mut(&id) else { return };
-        let how = player.body.death.unwrap_or(Hurt::Will).death();
-        let message = format!("{} {how}", player.name);
-        let at = player.at;
-        player.dig = None;
-        let answer = player.screen.give_up(&self.furnaces);
-        player.tell(ClientboundPlayerCombatKill { player_id: id.into(), message: message.as_str().into() });
-        self.answer(id, Answer { messages: answer.messages, ..Answer::default() });
-        self.spill(at, answer.thrown);
-        self.tell_all(packets::notice(message));
-    }
+/// Drops what a dead player carried and tells everybody.
+fn die(entities: &mut Entities, blocks: &Blocks, id: i32) {
+    let Some(player) = entities.players.get_mut(&id) else { return };
+    let message = format!("{} {}", player.name, player.body.death.unwrap_or(DamageSource::Operator).death());
+    let at = player.at;
+    player.dig = None;
+    let Answer { messages, thrown, .. } = player.screen.give_up(&blocks.furnaces);
+    player.send(ClientboundPlayerCombatKill { player_id: id.into(), message: message.as_str().into() });
+    windows::send(player, messages);
+    drops::spill(entities, blocks.ground.tick, at, thrown);
+    entities.send_all(packets::notice(message));
+}
 
-    /// A dead player comes back where everybody begins. Living ones stay where they are.
-    pub(super) fn respawn(&mut self, id: i32) {
-        let (at, spawn, now) = (self.beginning(), self.spawn, self.now);
-        let Some(player) = self.players.get_mut(&id).filter(|player| !player.is_alive()) else { return };
-        player.body = Body::new(spawn);
-        player.sees.clear();
-        player.view.clear();
-        player.tell(packets::respawn());
-        movement::teleport(player, at, now);
-        player.tell(ClientboundGameEvent { event: EventType::WaitForLevelChunks, param: 0.0 });
-        player.view.update(&mut self.ground, player.body.feet, player.distance, &player.outbox);
-        player.told_health = Some(player.body.health);
-        player.tell(packets::health(&player.body));
-        player.looks = None;
-        self.tell_slots(id);
-    }
+/// Moves a dead player back to the spawn point. A living player stays where it is.
+pub(super) fn respawn(
+    entities: &mut Entities,
+    blocks: &mut Blocks,
+    id: i32,
+    (spawn, spawn_point): (BlockPos, Vec3),
+    now: Instant,
+) {
+    let Some(player) = entities.players.get_mut(&id).filter(|player| !player.is_alive()) else { return };
+    player.body = Body::new(spawn);
+    player.sees.clear();
+    player.view.clear();
+    player.send(packets::respawn());
+    movement::teleport(player, spawn_point, now);
+    player.send(ClientboundGameEvent { event: EventType::WaitForLevelChunks, param: 0.0 });
+    player.view.update(&mut blocks.ground, player.body.feet, player.distance, &player.outbox);
+    player.sent_health = Some(player.body.health);
+    player.send(packets::health(&player.body));
+    player.sent_appearance = None;
+    windows::send_all_slots(player, &blocks.furnaces);
 }

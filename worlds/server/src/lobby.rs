@@ -1,4 +1,4 @@
-//! Connections without a player, and which of them goes when there are too many.
+//! Connections without a player, bounded in total and per address.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -6,35 +6,35 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
 
-/// How many connections a table has at most.
+/// The largest number of connections.
 const MOST: usize = 256;
-/// How many of them one address may have. A full table of one address is no reason to turn another one away.
+/// The largest number of one address: a single address cannot turn others away.
 const MOST_OF_ONE: usize = 128;
 
-/// A table of connections without a player.
+/// A bounded table of connections without a player.
 ///
-/// A newcomer always gets in, whatever others hold open: when the table is full, the connection goes that has been in it
-/// longest, of the newcomer's address if that has its share, else of the address with the most connections. An honest
-/// login is in the table for milliseconds, and so it is over before it is the oldest.
+/// A new connection is always admitted. When the table is full, the oldest connection is closed: of the new
+/// connection's address if it has reached its own limit, otherwise of the address with the most connections. A login
+/// takes milliseconds, so it finishes before it becomes the oldest.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lobby {
     seats: Arc<Mutex<VecDeque<Taken>>>,
 }
 
-/// A place in the table. Dropping it frees it.
+/// An entry in the table. Dropping it removes the entry.
 #[derive(Debug)]
 pub(super) struct Seat(oneshot::Receiver<()>);
 
-/// A place as the table knows it, oldest first.
+/// An entry as the table sees it, oldest first.
 #[derive(Debug)]
 struct Taken {
     from: IpAddr,
-    /// Dropped when the place is needed.
+    /// Dropped when the entry is removed for another connection.
     held: oneshot::Sender<()>,
 }
 
 impl Lobby {
-    /// Gives a connection a place, and takes another one's if there are too many.
+    /// Adds a connection, and removes another one if there are too many.
     pub(super) fn admit(&self, from: IpAddr) -> Seat {
         let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
         seats.retain(|seat| !seat.held.is_closed());
@@ -42,7 +42,7 @@ impl Lobby {
         let crowded = if of(from) >= MOST_OF_ONE {
             Some(from)
         } else if seats.len() >= MOST {
-            // Of several addresses with as many, the one that has had to wait longest: the last one that is the greatest.
+            // `max_by_key` returns the last maximum, which in reverse order is the address that has waited longest.
             seats.iter().rev().map(|seat| seat.from).max_by_key(|from| of(*from))
         } else {
             None
@@ -57,7 +57,7 @@ impl Lobby {
 }
 
 impl Seat {
-    /// Waits until the place is needed for another connection.
+    /// Waits until the entry is removed for another connection.
     pub(super) async fn lost(&mut self) {
         // Nothing is ever sent: the sender is dropped.
         let _ = (&mut self.0).await;

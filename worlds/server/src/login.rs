@@ -1,4 +1,4 @@
-//! From the first byte to the game: handshake, status or login, configuration.
+//! Everything before the game: handshake, status or login, configuration.
 
 use std::fmt::Debug;
 use std::io::{self, Cursor};
@@ -28,20 +28,20 @@ use super::options::ServerOptions;
 use super::status::{self, Roster};
 use super::{PROTOCOL, VERSION, registries};
 
-/// How many packets a client may send in its configuration before it must be done.
+/// The largest number of packets in a client's configuration.
 const MOST_SETTINGS: usize = 64;
-/// How long is waited for a client to take note of why it is sent away.
+/// How long a connection stays open for its client to read why it is disconnected.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// A client that may play now.
+/// A client that has logged in.
 pub(super) struct Guest {
     pub(super) name: String,
     pub(super) uuid: Uuid,
-    /// How far the client wants to see, in chunks.
+    /// The view distance the client asks for, in chunks.
     pub(super) distance: u32,
 }
 
-/// Why a connection came to its end before the game.
+/// The reason why a connection ended.
 #[derive(Debug, Error)]
 pub(super) enum Ending {
     #[error("the client has gone")]
@@ -58,7 +58,7 @@ pub(super) enum Ending {
     Io(#[from] io::Error),
 }
 
-/// A connection's stream, packet by packet.
+/// A connection's stream of packets.
 pub(super) struct Wire<R, W> {
     from: BufReader<R>,
     to: W,
@@ -70,7 +70,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Wire<R, W> {
         Self { from: BufReader::new(from), to, frame: Vec::new() }
     }
 
-    /// Its two directions, to be used side by side.
+    /// Splits it into its two directions.
     pub(super) fn split(self) -> (Wire<R, tokio::io::Sink>, W) {
         (Wire { from: self.from, to: tokio::io::sink(), frame: self.frame }, self.to)
     }
@@ -100,7 +100,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Wire<R, W> {
         sent.err().unwrap_or(Ending::SentAway(reason))
     }
 
-    /// Closes our side and reads on for a while, so that what was sent last arrives.
+    /// Closes the sending side and reads on for a while, so that the last packet arrives.
     async fn drain(&mut self) {
         let _ = self.to.shutdown().await;
         let mut rest = [0; 1024];
@@ -115,7 +115,7 @@ fn parse<P: ProtocolPacket>(frame: &[u8]) -> Result<P, Ending> {
     P::read(id, &mut bytes).map_err(|error| Ending::Nonsense(error.to_string()))
 }
 
-/// Goes through everything before the game; `None` if the client only wanted to know the status, which it is told once.
+/// Handles everything before the game. Returns `None` for a client that only asked for the status.
 pub(super) async fn greet<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     wire: &mut Wire<R, W>,
     options: &ServerOptions,
@@ -161,7 +161,7 @@ pub(super) async fn greet<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     Ok(Some(Guest { name, uuid, distance }))
 }
 
-/// Whether someone can be called this.
+/// Whether a player may have this name.
 fn is_name(name: &str) -> bool {
     (3..=16).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
@@ -193,7 +193,7 @@ async fn tell_status<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     }
 }
 
-/// Tells the registries and hears how far the client wants to see.
+/// Sends the registries and returns the client's view distance.
 async fn configure<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     wire: &mut Wire<R, W>,
     options: &ServerOptions,

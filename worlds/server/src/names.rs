@@ -1,4 +1,4 @@
-//! The same things under two names: this world's blocks, items and positions, and the protocol's.
+//! Converts blocks, items and positions between this world and the protocol.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -17,12 +17,12 @@ use ltlcrit_minecraft::observation::BlockPos;
 static STATES: LazyLock<[BlockState; BLOCK_KINDS]> =
     LazyLock::new(|| BLOCKS.map(|block| BlockKind::from_str(block.name()).map_or(BlockState::AIR, BlockState::from)));
 
-/// The state in which a block is shown; fluids as sources.
+/// The protocol's state of a block; fluids as sources.
 pub(super) fn state(block: Block) -> BlockState {
     STATES[block as usize]
 }
 
-/// The state in which a fluid is shown that has this much left of its source's level.
+/// The protocol's state of a fluid with this level.
 pub(super) fn fluid_state(block: Block, level: u8) -> BlockState {
     // The protocol counts from the source down.
     let come = u16::from(SOURCE.saturating_sub(level));
@@ -33,34 +33,34 @@ pub(super) fn fluid_state(block: Block, level: u8) -> BlockState {
     }
 }
 
-/// The state in which a furnace is shown.
+/// The protocol's state of a furnace.
 pub(super) fn furnace_state(lit: bool) -> BlockState {
     Furnace { facing: FacingCardinal::North, lit }.into()
 }
 
-/// The protocol's name of an item.
+/// The protocol's kind of an item.
 pub(super) fn item_kind(item: Item) -> ItemKind {
     static KINDS: LazyLock<Vec<ItemKind>> =
         LazyLock::new(|| ITEMS.iter().map(|item| ItemKind::from_str(item.name()).unwrap_or(ItemKind::Air)).collect());
     KINDS.get(item as usize).copied().unwrap_or(ItemKind::Air)
 }
 
-/// The item of this name in the protocol, if it is one of this world.
+/// The item of a protocol kind, if this world has it.
 pub(super) fn item(kind: ItemKind) -> Option<Item> {
     ITEMS.into_iter().find(|item| item_kind(*item) == kind)
 }
 
-/// A block's position in the protocol's terms.
+/// A block position in the protocol's type.
 pub(super) fn wire(pos: BlockPos) -> WireBlockPos {
     WireBlockPos::new(pos.x, pos.y, pos.z)
 }
 
-/// A block's position in the world's terms.
+/// A block position in this world's type.
 pub(super) fn ours(pos: WireBlockPos) -> BlockPos {
     BlockPos::new(pos.x, pos.y, pos.z)
 }
 
-/// The block a point is in.
+/// The block that contains a point.
 pub(super) fn cell(point: Vec3) -> BlockPos {
     BlockPos::new(point.x.floor() as i32, point.y.floor() as i32, point.z.floor() as i32)
 }

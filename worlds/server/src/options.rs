@@ -1,4 +1,4 @@
-//! Options of a server.
+//! The options of a server.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -6,28 +6,28 @@ use std::time::Duration;
 
 use ltlcrit_minecraft::terrain::TerrainKind;
 
-/// How a server is set up.
+/// The options of a server.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// Where it listens. Port 0 takes any free one.
+    /// The address to listen on. Port 0 takes any free port.
     pub bind: SocketAddr,
     /// The world's seed.
     pub seed: u64,
     /// The terrain.
     pub terrain: TerrainKind,
-    /// How far players see, in chunks; 2 to 16.
+    /// The largest view distance of players, in chunks; 2 to 16.
     pub view_distance: u32,
-    /// How many ticks pass in a second; the game's are 20.
+    /// The number of ticks in a second; 20 in the game.
     pub ticks_per_second: u32,
-    /// How many players may be in at once.
+    /// The largest number of players at once.
     pub max_players: usize,
-    /// Where the world is kept: read when the server starts, written every so often and when it stops.
+    /// The save file: read when the server starts, written periodically and when it stops.
     pub save: Option<PathBuf>,
-    /// How long between two savings.
+    /// The time between two saves.
     pub save_every: Duration,
-    /// What the status answer says of the server.
+    /// The description in the status answer.
     pub description: String,
-    /// How long a client may take to log in, and how long it may leave a question whether it is still there unanswered.
+    /// The time limit for a login, and for the answer to a keep-alive packet.
     pub patience: Duration,
 }
 

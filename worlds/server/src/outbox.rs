@@ -1,4 +1,4 @@
-//! What waits to be sent to one client: a queue bounded in bytes, filled by the realm and emptied by the connection.
+//! The queue of packets to one client: bounded in bytes, filled by the game loop and emptied by the connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,10 +9,10 @@ use tokio::sync::{mpsc, watch};
 
 use super::frame;
 
-/// How many bytes may wait. A client that reads so slowly that more would have to is given up.
+/// The largest number of bytes that may be queued. A client that reads too slowly for that is disconnected.
 pub(super) const CAPACITY: usize = 8 << 20;
 
-/// The realm's end of a queue. Dropping it lets the connection send what waits and close.
+/// The game's end of a queue. When it is dropped, the connection sends what is queued and closes.
 #[derive(Debug)]
 pub(super) struct Outbox {
     frames: mpsc::UnboundedSender<Arc<[u8]>>,
@@ -28,9 +28,9 @@ pub(super) struct Outgoing {
     held: watch::Receiver<()>,
 }
 
-/// A queue's two ends.
+/// A new queue.
 pub(super) fn queue() -> (Outbox, Outgoing) {
-    // Unbounded in frames, which vary from three bytes to thousands; the bytes are counted instead.
+    // Frames vary from three bytes to thousands, so bytes are counted instead of frames.
     let (sender, receiver) = mpsc::unbounded_channel();
     let waiting = Arc::new(AtomicUsize::new(0));
     let (holding, held) = watch::channel(());
@@ -49,23 +49,23 @@ impl Outbox {
     pub(super) fn send_frame(&self, frame: &Arc<[u8]>) {
         if self.is_open() {
             self.waiting.fetch_add(frame.len(), Ordering::Relaxed);
-            // The receiver may go in between; then nobody waits for it any more.
+            // The receiver may be dropped in between.
             let _ = self.frames.send(frame.clone());
         }
     }
 
-    /// How many bytes wait.
+    /// The number of bytes queued.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// Whether the connection is there and keeps up.
+    /// Whether the connection is open and reads fast enough.
     pub(super) fn is_open(&self) -> bool {
         !self.frames.is_closed() && self.waiting() <= CAPACITY
     }
 }
 
-/// A packet as a frame, to be sent to several.
+/// A packet as a frame that several clients can be sent.
 pub(super) fn encoded(packet: impl Packet<ClientboundGamePacket>) -> Option<Arc<[u8]>> {
     let packet = packet.into_variant();
     match frame::of(&packet) {
@@ -78,19 +78,19 @@ pub(super) fn encoded(packet: impl Packet<ClientboundGamePacket>) -> Option<Arc<
 }
 
 impl Outgoing {
-    /// The next frame to send; `None` once the realm has let go and all is sent. A frame counts as waiting until
-    /// [`Self::sent`].
+    /// The next frame to send; `None` once the game has dropped its end and the queue is empty. A frame counts as waiting
+    /// until [`Self::sent`].
     pub(super) async fn next(&mut self) -> Option<Arc<[u8]>> {
         self.frames.recv().await
     }
 
-    /// Waits until the realm has let go, however much is still to be sent.
+    /// Waits until the game has dropped its end, even if frames are still queued.
     pub(super) fn let_go(&self) -> impl Future<Output = ()> + use<> {
         let mut held = self.held.clone();
         async move { while held.changed().await.is_ok() {} }
     }
 
-    /// A frame is on its way.
+    /// Notes that a frame has been sent.
     pub(super) fn sent(&self, frame: &[u8]) {
         self.waiting.fetch_sub(frame.len(), Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Packets that take some putting together.
+//! Builds packets that several systems send.
 
 use std::io;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn spawn_info() -> CommonPlayerSpawnInfo {
     CommonPlayerSpawnInfo {
         dimension_type: DimensionKind::new_raw(0),
         dimension: overworld(),
-        // Clients get a hash of the seed, for nothing but the looks of biomes' edges.
+        // Clients use a hash of the seed only to draw the edges of biomes.
         seed: 0,
         game_type: GameMode::Survival,
         previous_game_type: OptionalGameType(None),
@@ -48,7 +48,7 @@ fn spawn_info() -> CommonPlayerSpawnInfo {
     }
 }
 
-/// What a client gets first.
+/// The first packet of the game.
 pub(super) fn login(player: i32, view_distance: u32, options: &ServerOptions) -> ClientboundLogin {
     ClientboundLogin {
         player_id: player.into(),
@@ -65,30 +65,30 @@ pub(super) fn login(player: i32, view_distance: u32, options: &ServerOptions) ->
     }
 }
 
-/// A client's player begins anew.
+/// The packet with which a client's player respawns.
 pub(super) fn respawn() -> ClientboundRespawn {
     ClientboundRespawn { common: spawn_info(), data_to_keep: 0 }
 }
 
-/// A survival player's abilities: none.
+/// The abilities of a survival player.
 pub(super) fn abilities() -> ClientboundPlayerAbilities {
     let flags = PlayerAbilitiesFlags { invulnerable: false, flying: false, can_fly: false, instant_break: false };
     ClientboundPlayerAbilities { flags, flying_speed: 0.05, walking_speed: 0.1 }
 }
 
-/// Where compasses point.
+/// The position that compasses point to.
 pub(super) fn default_spawn(spawn: BlockPos) -> ClientboundSetDefaultSpawnPosition {
     let global_pos = GlobalPos { dimension: overworld(), pos: wire(spawn) };
     ClientboundSetDefaultSpawnPosition { global_pos, yaw: 0.0, pitch: 0.0 }
 }
 
-/// What time it is. Only the first clock is told of: some clients know no other.
+/// The time of day. Only the first clock is sent, because some clients know no other.
 pub(super) fn time(tick: u64) -> ClientboundSetTime {
     let clock = ClockState { total_ticks: tick, partial_tick: 0.0, rate: 1.0 };
     ClientboundSetTime { game_time: tick, clock_updates: IndexMap::from([(WorldClock::new_raw(0), clock)]) }
 }
 
-/// Moves a client's player. Always to an absolute place: relative ones are not written as they are meant.
+/// Moves a client's player. The position is always absolute, because azalea writes relative ones incorrectly.
 pub(super) fn player_position(id: u32, at: Vec3, look_direction: LookDirection) -> ClientboundPlayerPosition {
     ClientboundPlayerPosition {
         id,
@@ -102,10 +102,10 @@ pub(super) fn health(body: &Body) -> ClientboundSetHealth {
     ClientboundSetHealth { health: body.health as f32, food: 20, saturation: 5.0 }
 }
 
-/// Lines of the list of players.
+/// Entries of the player list.
 pub(super) fn listed<'a>(players: impl Iterator<Item = (&'a str, Uuid)>) -> ClientboundPlayerInfoUpdate {
     ClientboundPlayerInfoUpdate {
-        // Order and hat stay off: they are not written as they are meant.
+        // Order and hat stay off, because azalea writes them incorrectly.
         actions: ActionEnumSet {
             add_player: true,
             initialize_chat: false,
@@ -127,14 +127,13 @@ pub(super) fn listed<'a>(players: impl Iterator<Item = (&'a str, Uuid)>) -> Clie
     }
 }
 
-/// A chunk a client need not keep any longer. Written out here: the packet's own way of writing loses the place of chunks
-/// west of the origin.
+/// Unloads a chunk from a client. Encoded here, because azalea writes positions west of the origin incorrectly.
 pub(super) fn forget_chunk(x: i32, z: i32) -> io::Result<Arc<[u8]>> {
     let kind = ClientboundForgetLevelChunk { pos: ChunkPos::new(0, 0) }.into_variant();
     frame::with_contents(&kind, &[z.to_be_bytes(), x.to_be_bytes()].concat())
 }
 
-/// A line in the chat that no player said.
+/// A chat line from the server.
 pub(super) fn notice(text: impl Into<String>) -> ClientboundSystemChat {
     ClientboundSystemChat { content: text.into().into(), overlay: false }
 }

@@ -1,14 +1,14 @@
-//! Bodies among blocks: boxes that do not go through what is solid. Every solid block is a full cube here.
+//! Collisions: boxes that do not pass through solid blocks. Every solid block is a full cube here.
 
 use azalea_core::position::Vec3;
 
 use super::names::cell;
 use ltlcrit_minecraft::grid::Grid;
-use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::observation::{BlockPos, positions};
 
-/// Overlaps thinner than this do not count: clients' coordinates are not exact.
+/// The largest overlap that is ignored, because clients' coordinates are not exact.
 const SLACK: f64 = 1e-3;
-/// How far above the ground a body still stands on it.
+/// The largest height above the ground at which a body still stands on it.
 const FOOTING: f64 = 0.05;
 
 /// A body's width and height, in blocks.
@@ -22,24 +22,24 @@ pub(super) struct Size {
 pub(super) const PLAYER: Size = Size { width: 0.6, height: 1.8 };
 /// A dropped item's size.
 pub(super) const ITEM: Size = Size { width: 0.25, height: 0.25 };
-/// How high a player's eyes are above the feet.
+/// The height of a player's eyes above its feet.
 pub(super) const EYES: f64 = 1.62;
 
-/// The box of a body: its lowest and highest corner.
+/// A box: its lowest and highest corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hull {
     pub(super) low: [f64; 3],
     pub(super) high: [f64; 3],
 }
 
-/// The box of a body whose feet are in the middle at `at`.
+/// The box of a body; `at` is the middle of its bottom.
 pub(super) fn hull(at: Vec3, size: Size) -> Hull {
     let half = size.width / 2.0;
     Hull { low: [at.x - half, at.y, at.z - half], high: [at.x + half, at.y + size.height, at.z + half] }
 }
 
 impl Hull {
-    /// The box grown to all sides, horizontally and vertically; shrunk by negative amounts.
+    /// The box grown on all sides, horizontally and vertically. Negative amounts shrink it.
     pub(super) fn grown(self, flat: f64, up: f64) -> Self {
         let by = [flat, up, flat];
         Self {
@@ -59,7 +59,7 @@ impl Hull {
         Self { low, high: low.map(|part| part + 1.0) }
     }
 
-    /// How far a point is from the box.
+    /// The distance of a point from the box.
     pub(super) fn distance(&self, point: Vec3) -> f64 {
         let point = [point.x, point.y, point.z];
         let gap = |axis: usize| (self.low[axis] - point[axis]).max(point[axis] - self.high[axis]).max(0.0);
@@ -69,20 +69,16 @@ impl Hull {
     /// The cells it overlaps.
     fn cells(&self) -> impl Iterator<Item = BlockPos> + use<> {
         let range = |axis: usize| self.low[axis].floor() as i32..=(self.high[axis].ceil() as i32 - 1);
-        let (xs, ys, zs) = (range(0), range(1), range(2));
-        ys.flat_map(move |y| {
-            let xs = xs.clone();
-            zs.clone().flat_map(move |z| xs.clone().map(move |x| BlockPos::new(x, y, z)))
-        })
+        positions(range(0), range(1), range(2))
     }
 }
 
-/// Whether a body is in something solid.
+/// Whether a box overlaps a solid block.
 pub(super) fn is_stuck(grid: &mut Grid, hull: Hull) -> bool {
     hull.grown(-SLACK, -SLACK).cells().any(|cell| grid.block(cell).is_solid())
 }
 
-/// Whether something solid is right under a body.
+/// Whether a solid block is right under a box.
 pub(super) fn is_supported(grid: &mut Grid, hull: Hull) -> bool {
     let mut sole = hull.grown(-SLACK, 0.0);
     sole.high[1] = sole.low[1];
@@ -95,8 +91,8 @@ pub(super) fn is_afloat(grid: &mut Grid, at: Vec3) -> bool {
     [0.0, 0.9].into_iter().any(|up| grid.block(cell(Vec3 { y: at.y + up, ..at })).is_fluid())
 }
 
-/// How far a body gets that wants to move so far: up or down first, then sideways, the longer way first, each until
-/// something solid is in the way. A body that is in something solid already is not held by it.
+/// The part of a move that a body completes: vertically first, then along the longer horizontal axis, then the shorter,
+/// each until a solid block stops it. A block that the body is already inside does not stop it.
 pub(super) fn slide(grid: &mut Grid, mut hull: Hull, wish: Vec3) -> Vec3 {
     let wish = [wish.x, wish.y, wish.z];
     let order = if wish[0].abs() >= wish[2].abs() { [1, 0, 2] } else { [1, 2, 0] };
@@ -115,7 +111,7 @@ fn along(grid: &mut Grid, hull: Hull, axis: usize, wish: f64) -> f64 {
     if wish == 0.0 {
         return 0.0;
     }
-    // The space swept over, narrower than the body so that what it only touches does not hold it.
+    // The swept space is narrower than the body, so that blocks it only touches do not stop it.
     let mut swept = hull.grown(-SLACK, -SLACK);
     if wish > 0.0 {
         swept.low[axis] = hull.high[axis] - SLACK;

@@ -1,29 +1,25 @@
-//! Using things on blocks: placing what the hand holds, opening what can be opened.
+//! Using items on blocks: placing blocks and opening windows.
 
 use azalea_core::direction::Direction;
 use azalea_protocol::packets::game::ClientboundBlockChangedAck;
 use azalea_protocol::packets::game::s_interact::InteractionHand;
 use azalea_protocol::packets::game::s_use_item_on::ServerboundUseItemOn;
 
-use super::digging::{LEEWAY, reaches};
+use super::blocks::Blocks;
+use super::entities::Entities;
 use super::names::ours;
 use super::physics::{Hull, PLAYER, hull};
-use super::realm::Realm;
+use super::player::REACH_TOLERANCE;
+use super::windows;
 use super::windows::inventory::OFFHAND;
 use super::windows::stack::split;
-use ltlcrit_minecraft::blocks::{BLOCKS, Block};
-use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::terrain::{MAX_Y, MIN_Y};
 
-/// The block an item is placed as; nothing for what cannot be placed.
-fn placed(item: Item) -> Option<Block> {
-    BLOCKS.into_iter().find(|block| block.name() == item.name())
-}
-
-/// The block beside another, that way.
-fn beside(pos: BlockPos, way: Direction) -> BlockPos {
-    match way {
+/// The position next to a block in a direction.
+fn beside(pos: BlockPos, side: Direction) -> BlockPos {
+    match side {
         Direction::Down => pos.down(),
         Direction::Up => pos.up(),
         Direction::North => pos.offset(0, 0, -1),
@@ -33,61 +29,53 @@ fn beside(pos: BlockPos, way: Direction) -> BlockPos {
     }
 }
 
-impl Realm {
-    /// A client uses what a hand holds on a block.
-    pub(super) fn use_on(&mut self, id: i32, said: &ServerboundUseItemOn) {
-        let clicked = ours(said.block_hit.block_pos);
-        let at = beside(clicked, said.block_hit.direction);
-        self.try_to_use(id, clicked, at, said.hand);
-        // Whatever came of it, the client hears first what is there and then that it was heard.
-        for pos in [clicked, at] {
-            let update = self.block_update(pos);
-            if let Some(player) = self.players.get(&id) {
-                player.tell(update);
-            }
-        }
-        if let Some(player) = self.players.get(&id) {
-            player.tell(ClientboundBlockChangedAck { seq: said.seq });
-        }
+/// Handles a client's use of the item in a hand on a block.
+pub(super) fn use_on(entities: &mut Entities, blocks: &mut Blocks, id: i32, packet: &ServerboundUseItemOn) {
+    let clicked = ours(packet.block_hit.block_pos);
+    let at = beside(clicked, packet.block_hit.direction);
+    try_to_use(entities, blocks, id, clicked, at, packet.hand);
+    // The client expects the blocks' states before the acknowledgement, whatever came of it.
+    for pos in [clicked, at] {
+        entities.send(id, blocks.update(pos));
     }
+    entities.send(id, ClientboundBlockChangedAck { seq: packet.seq });
+}
 
-    fn try_to_use(&mut self, id: i32, clicked: BlockPos, at: BlockPos, hand: InteractionHand) {
-        let Some(player) = self.players.get_mut(&id) else { return };
-        if !player.is_alive() || !reaches(player, clicked, LEEWAY) {
-            return;
-        }
-        let inventory = player.screen.inventory();
-        let slot = if hand == InteractionHand::MainHand { inventory.held() } else { OFFHAND };
-        let held = inventory.get(slot);
-        let block = self.ground.block(clicked);
-        // Who crouches with something in the hand places it even on what can be opened.
-        if !(player.crouches && held.is_some()) && self.open_station(id, clicked) {
-            return;
-        }
-        let at = if block.is_open() { clicked } else { at };
-        let Some(new) = held.and_then(|stack| placed(stack.item)) else {
-            self.tell_slots(id);
-            return;
-        };
-        let is_free = block != Block::Air && (MIN_Y..MAX_Y).contains(&at.y) && self.ground.block(at).is_open();
-        let cube = Hull::block(at);
-        let in_the_way = new.is_solid()
-            && self.players.values().any(|other| other.is_alive() && hull(other.at, PLAYER).meets(&cube));
-        if !is_free || in_the_way {
-            // The client has taken one out of its hand already.
-            self.tell_slots(id);
-            return;
-        }
-        if let Some(player) = self.players.get_mut(&id) {
-            let inventory = player.screen.inventory_mut();
-            let mut stack = inventory.get(slot);
-            split(&mut stack, 1);
-            inventory.set(slot, stack);
-        }
-        self.ground.put(at, new);
-        if self.ground.let_fall(at) && self.ground.block(at) != new {
-            self.ground.open(at);
-        }
-        self.show_changes();
+fn try_to_use(
+    entities: &mut Entities,
+    blocks: &mut Blocks,
+    id: i32,
+    clicked: BlockPos,
+    at: BlockPos,
+    hand: InteractionHand,
+) {
+    let Some(player) = entities.living(id).filter(|player| player.reaches(clicked, REACH_TOLERANCE)) else { return };
+    let inventory = player.screen.inventory();
+    let slot = if hand == InteractionHand::MainHand { inventory.held() } else { OFFHAND };
+    let held = inventory.get(slot);
+    let block = blocks.ground.block(clicked);
+    // A crouching player places the item in its hand even on a block with a window.
+    if !(player.is_crouching && held.is_some()) && windows::open(entities, blocks, id, clicked) {
+        return;
     }
+    let at = if block.is_open() { clicked } else { at };
+    let new = held.and_then(|stack| Block::from_name(stack.item.name())).filter(|new| {
+        let is_free = block != Block::Air && (MIN_Y..MAX_Y).contains(&at.y) && blocks.ground.block(at).is_open();
+        let cube = Hull::block(at);
+        let mut bodies = entities.players.values().filter(|other| other.is_alive());
+        is_free && !(new.is_solid() && bodies.any(|other| hull(other.at, PLAYER).meets(&cube)))
+    });
+    let Some(player) = entities.players.get_mut(&id) else { return };
+    let Some(new) = new else {
+        // The client has already taken one item out of its hand.
+        return windows::send_all_slots(player, &blocks.furnaces);
+    };
+    let mut stack = held;
+    split(&mut stack, 1);
+    player.screen.inventory_mut().set(slot, stack);
+    blocks.ground.put(at, new);
+    if blocks.ground.let_fall(at) && blocks.ground.block(at) != new {
+        blocks.ground.open(at);
+    }
+    blocks.publish_changes(entities);
 }

@@ -1,5 +1,5 @@
-//! The registries a client is told of before it plays: the dimension and the biomes. Entries carry their data, for
-//! clients that know no data packs of their own.
+//! The registries sent before the game: the dimension and the biomes. Entries carry their data for clients without data
+//! packs.
 
 use azalea_protocol::packets::config::ClientboundRegistryData;
 use azalea_registry::identifier::Identifier;
@@ -7,15 +7,15 @@ use simdnbt::owned::{NbtCompound, NbtTag};
 
 use ltlcrit_minecraft::terrain::{Biome, MIN_Y};
 
-/// The height of the world in blocks, as the game's own overworld has it; the terrain fills the lower part.
+/// The height of the world in blocks, as in the game's overworld; the terrain fills the lower part.
 pub(super) const HEIGHT: i32 = 384;
-/// The world's name.
+/// The name of the world.
 pub(super) const OVERWORLD: &str = "minecraft:overworld";
 
-/// All biomes; their places are their numbers in the protocol.
+/// All biomes; the index is the protocol's id.
 const BIOMES: [Biome; 5] = [Biome::Plains, Biome::Forest, Biome::Taiga, Biome::WindsweptHills, Biome::Lake];
 
-/// A biome's number in the protocol.
+/// The protocol's id of a biome.
 pub(super) fn biome_number(biome: Biome) -> u32 {
     BIOMES.iter().position(|listed| *listed == biome).unwrap_or(0) as u32
 }
@@ -35,7 +35,7 @@ pub(super) fn all() -> Vec<ClientboundRegistryData> {
     ]
 }
 
-/// A compound of tags. Numbers are ints and floats throughout: some clients take no others.
+/// A compound of tags. Numbers are only ints and floats, because some clients accept no others.
 fn compound<const N: usize>(tags: [(&str, NbtTag); N]) -> NbtCompound {
     NbtCompound::from_values(tags.into_iter().map(|(name, tag)| (name.into(), tag)).collect())
 }

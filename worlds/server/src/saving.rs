@@ -1,8 +1,8 @@
-//! The save file: everything of a realm that its seed does not make again. It is written whole, beside the old one, and
-//! takes its place when it is complete; so at any instant there is a good one.
+//! The save file: everything of a game that its seed does not determine.
 //!
-//! The first line names the format and the checksum of the rest, which is JSON. A file that is damaged, or of another
-//! world, is refused and left alone.
+//! A new file is written beside the old one and replaces it when it is complete, so there is a good file at any instant.
+//! The first line names the format and the checksum of the rest, which is JSON. A damaged file, or one of another world,
+//! is refused and left unchanged.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -14,21 +14,22 @@ use azalea_entity::LookDirection;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::absence::Absent;
+use super::absentees::Absent;
+use super::drops;
 use super::options::ServerOptions;
-use super::realm::Realm;
+use super::state::GameState;
 use super::windows::PlayerInventory;
 use super::windows::furnace::Furnace;
 use super::windows::inventory::CARRIED;
 use super::windows::stack::{Slot, Stack};
-use ltlcrit_minecraft::blocks::{BLOCKS, Block};
+use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::ground::SOURCE;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::{MAX_AIR, MAX_HEALTH, Player as Body};
 use ltlcrit_minecraft::terrain::TerrainKind;
 
-/// What a save file begins with.
+/// The first words of a save file.
 const FORMAT: &str = "ltlcrit world 1";
 
 /// Why a world could not be saved or brought back.
@@ -44,10 +45,10 @@ pub enum SaveError {
         /// What the system says.
         source: io::Error,
     },
-    /// Another server has the file.
+    /// Another server has locked the file.
     #[error("the save file {0} belongs to another server that is running; stop it, or name another file")]
     Taken(PathBuf),
-    /// The file is no save file, or not as it was written.
+    /// The file is not a save file, or has been damaged.
     #[error("the save file {path} is damaged: {what}; it is left as it is: repair it, or name another file")]
     Damaged {
         /// The file.
@@ -55,7 +56,7 @@ pub enum SaveError {
         /// What is wrong with it.
         what: String,
     },
-    /// The file is of another world.
+    /// The file belongs to another world.
     #[error(
         "the save file {path} is of seed {seed} and {terrain} terrain; serve that one, or name another file for this one"
     )]
@@ -69,11 +70,11 @@ pub enum SaveError {
     },
 }
 
-/// A position as three numbers.
-type Place = (i32, i32, i32);
+/// A block position: x, y, z.
+type Coordinates = (i32, i32, i32);
 
-/// What is written of a stack: item, count, wear.
-type Kept = Option<(String, u32, u32)>;
+/// A slot: item, count, wear.
+type SavedSlot = Option<(String, u32, u32)>;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,10 +82,10 @@ struct Saved {
     seed: u64,
     terrain: TerrainKind,
     tick: u64,
-    /// Blocks that are not as the terrain made them.
-    blocks: Vec<(Place, String)>,
-    levels: Vec<(Place, u8)>,
-    flows: Vec<(Place, u64)>,
+    /// Blocks that may differ from the generated terrain.
+    blocks: Vec<(Coordinates, String)>,
+    levels: Vec<(Coordinates, u8)>,
+    flows: Vec<(Coordinates, u64)>,
     furnaces: Vec<SavedFurnace>,
     drops: Vec<SavedDrop>,
     players: BTreeMap<String, SavedPlayer>,
@@ -93,8 +94,8 @@ struct Saved {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedFurnace {
-    at: Place,
-    slots: [Kept; 3],
+    at: Coordinates,
+    slots: [SavedSlot; 3],
     fire: u32,
     lit: u32,
     progress: u32,
@@ -106,7 +107,7 @@ struct SavedDrop {
     at: [f64; 3],
     /// Blocks a tick.
     speed: [f64; 3],
-    stack: Kept,
+    stack: SavedSlot,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -118,28 +119,28 @@ struct SavedPlayer {
     air: u32,
     fire: u32,
     held: usize,
-    /// Slot and stack; empty slots are left out.
-    slots: Vec<(usize, Kept)>,
-    /// The tick at which it was last seen.
+    /// Slot numbers and contents, without empty slots.
+    slots: Vec<(usize, SavedSlot)>,
+    /// The tick at which it left.
     #[serde(default)]
     seen: u64,
 }
 
-fn place(pos: BlockPos) -> Place {
+fn coordinates(pos: BlockPos) -> Coordinates {
     (pos.x, pos.y, pos.z)
 }
 
-fn pos((x, y, z): Place) -> BlockPos {
+fn pos((x, y, z): Coordinates) -> BlockPos {
     BlockPos::new(x, y, z)
 }
 
-fn kept(slot: Slot) -> Kept {
+fn saved(slot: Slot) -> SavedSlot {
     slot.map(|stack| (stack.item.name().to_owned(), stack.count, stack.wear))
 }
 
-/// The stack something kept stands for.
-fn slot(kept: &Kept) -> Result<Slot, String> {
-    let Some((name, count, wear)) = kept else { return Ok(None) };
+/// The slot that was saved.
+fn slot(saved: &SavedSlot) -> Result<Slot, String> {
+    let Some((name, count, wear)) = saved else { return Ok(None) };
     let item = Item::from_name(name).ok_or_else(|| format!("there is no item {name}"))?;
     if !(1..=item.stack_size()).contains(count) || *wear >= item.durability().max(1) {
         return Err(format!("there is no stack of {count} {name} worn by {wear}"));
@@ -147,7 +148,7 @@ fn slot(kept: &Kept) -> Result<Slot, String> {
     Ok(Some(Stack { item, count: *count, wear: *wear }))
 }
 
-/// A finite place in space.
+/// A valid position or speed.
 fn point([x, y, z]: [f64; 3]) -> Result<Vec3, String> {
     let found = Vec3 { x, y, z };
     if [x, y, z].iter().all(|part| part.is_finite() && part.abs() < 3e7) {
@@ -157,97 +158,97 @@ fn point([x, y, z]: [f64; 3]) -> Result<Vec3, String> {
     }
 }
 
-impl Realm {
-    /// Everything to be saved, as the bytes of a file.
-    ///
-    /// # Errors
-    /// None that is known of.
-    pub(super) fn snapshot(&mut self) -> io::Result<Vec<u8>> {
-        let mut drops: Vec<SavedDrop> = Vec::new();
-        let mut lies = |stack: Stack, at: Vec3, speed: Vec3| {
-            let (at, speed) = ([at.x, at.y, at.z], [speed.x, speed.y, speed.z]);
-            drops.push(SavedDrop { at, speed, stack: kept(Some(stack)) });
-        };
-        self.drops.values().for_each(|drop| lies(drop.stack, drop.at, drop.speed));
-        let mut players: BTreeMap<String, SavedPlayer> =
-            self.absent.iter().map(|(name, absent)| (name.clone(), SavedPlayer::of(absent))).collect();
-        for player in self.players.values().filter(|player| player.is_alive()) {
-            // As if it left now.
-            let mut screen = player.screen.clone();
-            screen.put_away().into_iter().for_each(|stack| lies(stack, player.at, Vec3::ZERO));
-            let absent = Absent { inventory: screen.inventory().clone(), ..Absent::of(player, self.ground.tick) };
-            players.insert(player.name.clone(), SavedPlayer::of(&absent));
-        }
-        let mut changed: Vec<BlockPos> = self.changed.iter().copied().collect();
-        changed.sort_unstable();
-        let mut furnaces: Vec<_> = self.furnaces.iter().map(|(pos, furnace)| SavedFurnace::of(pos, furnace)).collect();
-        furnaces.sort_unstable_by_key(|furnace| furnace.at);
-        let mut levels: Vec<_> = self.ground.levels().map(|(pos, level)| (place(pos), level)).collect();
-        levels.sort_unstable();
-        let saved = Saved {
-            seed: self.options.seed,
-            terrain: self.options.terrain,
-            tick: self.ground.tick,
-            blocks: changed.iter().map(|pos| (place(*pos), self.ground.block(*pos).name().to_owned())).collect(),
-            levels,
-            flows: self.ground.flows().map(|(pos, delay)| (place(pos), delay)).collect(),
-            furnaces,
-            drops,
-            players,
-        };
-        let body = serde_json::to_vec(&saved)?;
-        let mut bytes = format!("{FORMAT} {:08x}\n", crc32fast::hash(&body)).into_bytes();
-        bytes.extend(body);
-        Ok(bytes)
+/// The game as the bytes of a save file.
+///
+/// # Errors
+/// The game cannot be written as JSON.
+pub(super) fn snapshot(game: &mut GameState) -> io::Result<Vec<u8>> {
+    let ground = &mut game.blocks.ground;
+    let saved_drop = |stack: Stack, at: Vec3, speed: Vec3| SavedDrop {
+        at: [at.x, at.y, at.z],
+        speed: [speed.x, speed.y, speed.z],
+        stack: saved(Some(stack)),
+    };
+    let mut drops: Vec<_> =
+        game.entities.drops.values().map(|drop| saved_drop(drop.stack, drop.at, drop.speed)).collect();
+    let mut players: BTreeMap<String, SavedPlayer> =
+        game.absentees.iter().map(|(name, absent)| (name.clone(), SavedPlayer::of(absent))).collect();
+    for player in game.entities.players.values().filter(|player| player.is_alive()) {
+        // Connected players are saved as if they left now.
+        let mut screen = player.screen.clone();
+        drops.extend(screen.put_away().into_iter().map(|stack| saved_drop(stack, player.at, Vec3::ZERO)));
+        let absent = Absent { inventory: screen.inventory().clone(), ..Absent::of(player, ground.tick) };
+        players.insert(player.name.clone(), SavedPlayer::of(&absent));
     }
+    let mut changed: Vec<BlockPos> = game.blocks.changed.iter().copied().collect();
+    changed.sort_unstable();
+    let mut furnaces: Vec<_> =
+        game.blocks.furnaces.iter().map(|(pos, furnace)| SavedFurnace::of(pos, furnace)).collect();
+    furnaces.sort_unstable_by_key(|furnace| furnace.at);
+    let mut levels: Vec<_> = ground.levels().map(|(pos, level)| (coordinates(pos), level)).collect();
+    levels.sort_unstable();
+    let saved = Saved {
+        seed: game.options.seed,
+        terrain: game.options.terrain,
+        tick: ground.tick,
+        blocks: changed.iter().map(|pos| (coordinates(*pos), ground.block(*pos).name().to_owned())).collect(),
+        levels,
+        flows: ground.flows().map(|(pos, delay)| (coordinates(pos), delay)).collect(),
+        furnaces,
+        drops,
+        players,
+    };
+    let body = serde_json::to_vec(&saved)?;
+    let mut bytes = format!("{FORMAT} {:08x}\n", crc32fast::hash(&body)).into_bytes();
+    bytes.extend(body);
+    Ok(bytes)
+}
 
-    /// Makes a fresh realm what a save file's bytes say.
-    ///
-    /// # Errors
-    /// What is wrong with them; the realm is then good for nothing.
-    pub(super) fn restore(&mut self, path: &Path, bytes: &[u8]) -> Result<(), SaveError> {
-        let damaged = |what: String| SaveError::Damaged { path: path.to_owned(), what };
-        let body = body(bytes).map_err(damaged)?;
-        let saved: Saved = serde_json::from_slice(body).map_err(|error| damaged(error.to_string()))?;
-        if (saved.seed, saved.terrain) != (self.options.seed, self.options.terrain) {
-            let terrain = format!("{:?}", saved.terrain).to_lowercase();
-            return Err(SaveError::OtherWorld { path: path.to_owned(), seed: saved.seed, terrain });
-        }
-        self.take_over(&saved).map_err(damaged)
+/// Restores a new game from a save file's bytes.
+///
+/// # Errors
+/// What is wrong with the bytes; the game must not be used then.
+fn restore(game: &mut GameState, path: &Path, bytes: &[u8]) -> Result<(), SaveError> {
+    let damaged = |what: String| SaveError::Damaged { path: path.to_owned(), what };
+    let body = body(bytes).map_err(damaged)?;
+    let saved: Saved = serde_json::from_slice(body).map_err(|error| damaged(error.to_string()))?;
+    if (saved.seed, saved.terrain) != (game.options.seed, game.options.terrain) {
+        let terrain = format!("{:?}", saved.terrain).to_lowercase();
+        return Err(SaveError::OtherWorld { path: path.to_owned(), seed: saved.seed, terrain });
     }
+    fill(game, &saved).map_err(damaged)
+}
 
-    fn take_over(&mut self, saved: &Saved) -> Result<(), String> {
-        let named = |name: &str| {
-            let block = BLOCKS.into_iter().find(|block| block.name() == name);
-            block.ok_or_else(|| format!("there is no block {name}"))
-        };
-        let blocks: Vec<(BlockPos, Block)> =
-            saved.blocks.iter().map(|(at, name)| Ok((pos(*at), named(name)?))).collect::<Result<_, String>>()?;
-        self.changed.extend(blocks.iter().map(|(pos, _)| *pos));
-        let levels = saved.levels.iter().map(|(at, level)| (pos(*at), (*level).clamp(1, SOURCE)));
-        let flows = saved.flows.iter().map(|(at, delay)| (pos(*at), *delay));
-        self.ground.restore(saved.tick, blocks, levels, flows);
-        for furnace in &saved.furnaces {
-            let [input, fuel, output] = &furnace.slots;
-            let slots = [slot(input)?, slot(fuel)?, slot(output)?];
-            *self.furnaces.at(pos(furnace.at)) = Furnace::restored(slots, furnace.fire, furnace.lit, furnace.progress);
-        }
-        for drop in &saved.drops {
-            if let Some(stack) = slot(&drop.stack)? {
-                self.lay_again(stack, point(drop.at)?, point(drop.speed)?);
-            }
-        }
-        for (name, player) in &saved.players {
-            self.absent.remember(name.clone(), player.absent()?);
-        }
-        Ok(())
+/// Fills a new game with what was saved.
+fn fill(game: &mut GameState, saved: &Saved) -> Result<(), String> {
+    let GameState { blocks, entities, absentees, .. } = game;
+    let named = |name: &str| Block::from_name(name).ok_or_else(|| format!("there is no block {name}"));
+    let changed: Vec<(BlockPos, Block)> =
+        saved.blocks.iter().map(|(at, name)| Ok((pos(*at), named(name)?))).collect::<Result<_, String>>()?;
+    blocks.changed.extend(changed.iter().map(|(pos, _)| *pos));
+    let levels = saved.levels.iter().map(|(at, level)| (pos(*at), (*level).clamp(1, SOURCE)));
+    let flows = saved.flows.iter().map(|(at, delay)| (pos(*at), *delay));
+    blocks.ground.restore(saved.tick, changed, levels, flows);
+    for furnace in &saved.furnaces {
+        let [input, fuel, output] = &furnace.slots;
+        let slots = [slot(input)?, slot(fuel)?, slot(output)?];
+        *blocks.furnaces.at(pos(furnace.at)) = Furnace::restored(slots, furnace.fire, furnace.lit, furnace.progress);
     }
+    for drop in &saved.drops {
+        if let Some(stack) = slot(&drop.stack)? {
+            drops::restore(entities, saved.tick, stack, point(drop.at)?, point(drop.speed)?);
+        }
+    }
+    for (name, player) in &saved.players {
+        absentees.remember(name.clone(), player.absent()?);
+    }
+    Ok(())
 }
 
 impl SavedFurnace {
     fn of(pos: BlockPos, furnace: &Furnace) -> Self {
         let [fire, lit, progress, _] = furnace.properties();
-        Self { at: place(pos), slots: [0, 1, 2].map(|slot| kept(furnace.get(slot))), fire, lit, progress }
+        Self { at: coordinates(pos), slots: [0, 1, 2].map(|slot| saved(furnace.get(slot))), fire, lit, progress }
     }
 }
 
@@ -261,7 +262,7 @@ impl SavedPlayer {
             air: absent.body.air,
             fire: absent.body.fire,
             held: absent.inventory.held(),
-            slots: slots.map(|(number, slot)| (number, kept(*slot))).collect(),
+            slots: slots.map(|(number, slot)| (number, saved(*slot))).collect(),
             seen: absent.seen,
         }
     }
@@ -283,7 +284,7 @@ impl SavedPlayer {
     }
 }
 
-/// The JSON in a save file's bytes, once its checksum has been found right.
+/// The JSON in a save file's bytes, after its checksum has been verified.
 fn body(bytes: &[u8]) -> Result<&[u8], String> {
     let end = bytes.iter().position(|byte| *byte == b'\n').ok_or("it has no first line")?;
     let (line, body) = (&bytes[..end], &bytes[end + 1..]);
@@ -293,11 +294,11 @@ fn body(bytes: &[u8]) -> Result<&[u8], String> {
     if sum == crc32fast::hash(body) { Ok(body) } else { Err("its checksum is wrong".to_owned()) }
 }
 
-/// A save file this server has to itself.
+/// A save file locked by this server.
 #[derive(Debug)]
 pub(super) struct SaveFile {
     path: PathBuf,
-    /// Held as long as the server runs.
+    /// Held while the server runs.
     _lock: File,
 }
 
@@ -309,7 +310,7 @@ impl Drop for SaveFile {
 }
 
 impl SaveFile {
-    /// Takes a file, and reads it if there is one.
+    /// Locks a save file, and reads it if it exists.
     pub(super) fn take(path: &Path) -> Result<(Self, Option<Vec<u8>>), SaveError> {
         let failed = |done| move |source| SaveError::File { path: path.to_owned(), done, source };
         if let Some(directory) = path.parent() {
@@ -329,12 +330,12 @@ impl SaveFile {
         Ok((Self { path: path.to_owned(), _lock: lock }, bytes))
     }
 
-    /// Where it is.
+    /// Its path.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes it anew.
+    /// Replaces the save file at a path.
     pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), SaveError> {
         let new = beside(path, "new");
         let written = File::create(&new).and_then(|mut file| {
@@ -346,7 +347,7 @@ impl SaveFile {
     }
 }
 
-/// The file of the same name with something after it.
+/// The path with a suffix added to the file name.
 fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".");
@@ -354,12 +355,12 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Takes the save file the options name and makes a fresh realm what it says.
-pub(super) fn load(realm: &mut Realm, options: &ServerOptions) -> Result<Option<SaveFile>, SaveError> {
+/// Locks the save file that the options name, and restores a new game from it.
+pub(super) fn load(game: &mut GameState, options: &ServerOptions) -> Result<Option<SaveFile>, SaveError> {
     let Some(path) = &options.save else { return Ok(None) };
     let (file, bytes) = SaveFile::take(path)?;
     if let Some(bytes) = bytes {
-        realm.restore(path, &bytes)?;
+        restore(game, path, &bytes)?;
     }
     Ok(Some(file))
 }

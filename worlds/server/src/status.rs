@@ -1,17 +1,17 @@
-//! The status answer: what a list of servers shows of this one.
+//! The answer to a status request, for server lists.
 
 use azalea_protocol::packets::status::c_status_response::{ClientboundStatusResponse, Players, SamplePlayer, Version};
 
 use super::{PROTOCOL, VERSION};
 
-/// Who is in.
+/// The connected players.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Roster {
     /// The players' names and ids.
     pub(super) players: Vec<(String, uuid::Uuid)>,
 }
 
-/// How many names the answer tells at most.
+/// The largest number of names in the answer.
 const SAMPLE: usize = 12;
 
 /// The answer to a status request.

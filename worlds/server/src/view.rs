@@ -1,4 +1,4 @@
-//! What a client has of the land: the chunks within its view distance, sent nearest first and as fast as it reads them.
+//! The chunks a client has: sent nearest first and as fast as the client reads them.
 
 use std::collections::VecDeque;
 
@@ -12,9 +12,9 @@ use super::{chunk, packets};
 use ltlcrit_minecraft::ground::Ground;
 use ltlcrit_minecraft::observation::BlockPos;
 
-/// How many chunks are sent in one tick.
+/// The largest number of chunks sent in one tick.
 const A_TICK: usize = 25;
-/// With more bytes waiting than this, chunks wait too.
+/// The number of queued bytes above which no chunks are sent.
 const BACKLOG: usize = 1 << 20;
 
 /// The chunks one client has.
@@ -26,22 +26,22 @@ pub(super) struct View {
 }
 
 impl View {
-    /// Whether the client has the chunk a block is in.
+    /// Whether the client has the chunk of a block.
     pub(super) fn shows(&self, pos: BlockPos) -> bool {
         self.has.contains(&(pos.x >> 4, pos.z >> 4))
     }
 
-    /// Forgets everything, as a client does that changes worlds.
+    /// Forgets all chunks, as the client does when it respawns.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// What the client wants to see has changed.
+    /// Recomputes the wanted chunks on the next update: the view distance has changed.
     pub(super) fn reconsider(&mut self) {
         self.centre = None;
     }
 
-    /// Tells the client where it is, takes away what is too far now, and sends some of what it lacks.
+    /// Sends the client its position, the chunks to forget, and some of the chunks it lacks.
     pub(super) fn update(&mut self, ground: &mut Ground, at: BlockPos, distance: u32, outbox: &Outbox) {
         let centre = (at.x >> 4, at.z >> 4);
         if self.centre != Some(centre) {
@@ -66,7 +66,7 @@ impl View {
         self.centre = Some(centre);
         outbox.send(ClientboundSetChunkCacheCenter { x: centre.0, z: centre.1 });
         let away = |chunk: (i32, i32)| ((chunk.0 - centre.0).abs(), (chunk.1 - centre.1).abs());
-        // One more is kept than is sent, so that walking along a border does not send chunks over and over.
+        // One ring more is kept than is sent, so that walking along a border does not send chunks repeatedly.
         self.has.retain(|chunk| {
             let (x, z) = away(*chunk);
             let stays = x.max(z) <= distance + 1;

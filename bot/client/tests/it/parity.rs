@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use ltlcrit_client::{ClientOptions, ClientWorld};
-use ltlcrit_minecraft::drill::{Played, differences, drill, play};
+use ltlcrit_minecraft::conformance::{Played, differences, play, script};
 use ltlcrit_minecraft::options::EmbeddedOptions;
 use ltlcrit_minecraft::{EmbeddedWorld, vocabulary};
 use ltlcrit_server::{Server, ServerOptions};
@@ -63,7 +63,7 @@ fn over_the_wire(seed: u64, actions: &[ActionId]) -> Result<Play, String> {
 
 /// How the two plays of a seed differ, a line each, and how many actions there were.
 fn compared(seed: u64) -> (usize, Vec<String>) {
-    let actions = drill(seed, EmbeddedOptions::compact()).unwrap();
+    let actions = script(seed, EmbeddedOptions::compact()).unwrap();
     let (before, here) = in_process(seed, &actions);
     let (first, there) = match over_the_wire(seed, &actions) {
         Ok(played) => played,
@@ -102,5 +102,5 @@ fn letters_and_reasons_are_the_same_in_process_and_over_the_wire() {
         .flat_map(|(seed, _, lines)| lines.iter().map(move |line| format!("seed {seed}, {line}")))
         .collect();
     assert!(told.is_empty(), "in process against over the wire:\n{}", told.join("\n"));
-    assert!(found.iter().all(|(_, actions, _)| *actions >= 55), "the drills are whole");
+    assert!(found.iter().all(|(_, actions, _)| *actions >= 55), "the scripts are whole");
 }

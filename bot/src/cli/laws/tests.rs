@@ -351,7 +351,7 @@ fn our_own_hard_laws_stand_in_the_way_of_the_best_policy_only_in_danger() {
                 diamonds += 1;
                 break;
             };
-            let holds = ltlcrit_minecraft::abstraction::observe(&seen);
+            let holds = ltlcrit_minecraft::abstraction::propositions(&seen);
             if !system.allowed_at(&holds).contains(&action) {
                 let name = vocabulary.action_name(action);
                 let here = vocabulary.names(&holds);

@@ -550,19 +550,19 @@ fn diamond_runs() -> TrajectoryGraph {
     let mut graph = TrajectoryGraph::new();
     for seed in 1..=3u64 {
         let mut world = EmbeddedWorld::new(seed, Default::default());
-        let mut run = RunPath::new(2 * seed, abstraction::observe(&world.look()));
-        for action in ltlcrit_minecraft::drill::drill(seed, Default::default()).unwrap() {
+        let mut run = RunPath::new(2 * seed, abstraction::propositions(&world.look()));
+        for action in ltlcrit_minecraft::conformance::script(seed, Default::default()).unwrap() {
             let outcome = world.act(action).unwrap();
-            run.step(action, outcome.failure, abstraction::observe(&world.look()));
+            run.step(action, outcome.failure, abstraction::propositions(&world.look()));
         }
         run.reached_goal();
         graph.add(&run);
         let mut world = EmbeddedWorld::new(seed, Default::default());
-        let mut run = RunPath::new(2 * seed + 1, abstraction::observe(&world.look()));
+        let mut run = RunPath::new(2 * seed + 1, abstraction::propositions(&world.look()));
         let (mut policy, mut last) = (Policy::default(), None);
         while let Some(action) = policy.next(&world.look(), last.as_ref()) {
             let outcome = world.act(action).unwrap();
-            run.step(action, outcome.failure.clone(), abstraction::observe(&world.look()));
+            run.step(action, outcome.failure.clone(), abstraction::propositions(&world.look()));
             last = Some(outcome);
         }
         run.reached_goal();

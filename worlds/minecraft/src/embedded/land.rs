@@ -9,7 +9,7 @@ use crate::terrain::{MIN_Y, SECTIONS};
 
 impl Land for Grid {
     fn cell(&mut self, pos: BlockPos) -> Cell {
-        // As long as a power of two, so that masking the index replaces a check of its bounds.
+        // The length is a power of two, so that masking the index replaces a bounds check.
         const CELLS: [Cell; 64] = {
             let mut cells = [Cell::UNKNOWN; 64];
             let mut kind = 0;

@@ -1,22 +1,21 @@
 //! The embedded world: the game in process, behind the [`World`] trait.
 
-mod hands;
+mod body;
 mod land;
 
 use std::sync::{Arc, LazyLock};
 
 use ltlcrit_verifier::{ActionId, Vocabulary};
 
-use hands::Hands;
+use body::EmbeddedBody;
 
 use super::abstraction;
 use super::game::Game;
 use super::grid::Grid;
-use super::mind::Mind;
 use super::observation::MinecraftObservation;
+use super::observe::observe;
 use super::options::EmbeddedOptions;
-use super::outlook::outlook;
-use super::primitives::{self, Primitive};
+use super::primitives::{self, Primitive, PrimitiveState};
 use super::spawn;
 use super::terrain::Terrain;
 use super::vocabulary::vocabulary;
@@ -28,49 +27,47 @@ use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, Wo
 /// The same seed, options and actions give the same observations, byte for byte. There are no other creatures, no
 /// hunger and no night; wounds heal by half a heart every four seconds.
 ///
-/// How hard it is: over the seeds 1 to 200 the best policy that sees only observations ([`super::planner::Policy`]) takes
-/// 38.6 steps to the diamond on average with [`super::Sight::Exposed`] (38 in 165 seeds, 46 at most), 38.1 with
-/// [`super::Sight::Loaded`]; 38 is the optimum of the symbolic task.
-///
-/// How fast it is: `cargo bench -p ltlcrit-worlds`. A whole episode with its terrain takes 18 milliseconds in the median
-/// over the seeds 1 to 100, about a fifth of it for the terrain around the beginning; an action that does not walk 0.4
-/// microseconds.
+/// Over seeds 1 to 200, the best policy that sees only observations ([`super::planner::Policy`]) takes 38.6 steps to
+/// the diamond on average with [`super::Sight::Exposed`] (38 in 165 seeds, 46 at most), and 38.1 with
+/// [`super::Sight::Loaded`]. The symbolic task's optimum is 38. For speed, see `benches/README.md`.
 #[derive(Clone, Debug)]
 pub struct EmbeddedWorld {
     seed: u64,
     options: EmbeddedOptions,
     vocabulary: Arc<Vocabulary>,
     game: Game,
-    mind: Mind,
+    state: PrimitiveState,
 }
 
 impl EmbeddedWorld {
-    /// The world of a seed, with the player where it begins.
+    /// The world of a seed, with the player at its beginning.
     pub fn new(seed: u64, options: EmbeddedOptions) -> Self {
         let mut grid = Grid::new(Terrain::new(options.terrain, seed));
         let feet = spawn::choose(&mut grid);
-        Self { seed, options, vocabulary: vocabulary(), game: Game::new(grid, feet), mind: Mind::new(seed) }
+        Self { seed, options, vocabulary: vocabulary(), game: Game::new(grid, feet), state: PrimitiveState::new(seed) }
     }
 
-    /// The game behind it.
+    /// The game inside.
+    #[cfg(feature = "test-support")]
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The game behind it, to arrange scenes in tests.
+    /// The game inside, to arrange scenes in tests.
+    #[cfg(feature = "test-support")]
     pub fn game_mut(&mut self) -> &mut Game {
         &mut self.game
     }
 
-    /// Everything the player is told now.
+    /// The full observation now.
     pub fn look(&mut self) -> MinecraftObservation {
-        outlook(&mut Hands::of(&mut self.game), &self.mind, self.options.sight)
+        observe(&mut EmbeddedBody::of(&mut self.game), &self.state, self.options.sight)
     }
 
-    /// Performs an action of the vocabulary.
+    /// Executes an action of the vocabulary.
     ///
     /// # Errors
-    /// An unknown action, or the player is dead already.
+    /// The action is unknown, or the player is dead.
     pub fn act(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         if usize::from(action.0) >= self.vocabulary.actions().len() {
             return Err(WorldError::UnknownAction(action.0));
@@ -83,8 +80,8 @@ impl EmbeddedWorld {
             return Ok(Outcome { failure: None, message: "The run ends here.".to_owned(), ticks: 0 });
         };
         let limits = self.options.limits();
-        let mut hands = Hands::of(&mut self.game);
-        let result = hands::at_once(primitives::perform(&mut hands, &mut self.mind, &limits, primitive))
+        let mut body = EmbeddedBody::of(&mut self.game);
+        let result = body::at_once(primitives::perform(&mut body, &mut self.state, &limits, primitive))
             .ok_or_else(|| WorldError::Gone("the embedded world waited for something".to_owned()))?;
         let ticks = self.game.ground.tick - before;
         Ok(match result {
@@ -134,7 +131,7 @@ impl World for EmbeddedWorld {
 
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         let full = self.look();
-        Ok(Observation { holds: abstraction::observe(&full), details: Details::new(full) })
+        Ok(Observation { holds: abstraction::propositions(&full), details: Details::new(full) })
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

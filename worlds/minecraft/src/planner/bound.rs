@@ -1,10 +1,10 @@
-//! A lower bound on the actions left: every item still needed is counted once, order and places mostly ignored. It is
-//! close to the truth, which is what makes the search fast.
+//! A lower bound on the remaining actions: counts every item still needed once and mostly ignores order and places. It
+//! is close to the optimum, which makes the search fast.
 
 use super::state::{COAL_FIRE, Hand, SMELT, State, WOOD_FIRE};
 use super::{Goal, Rules};
 
-/// The least number of actions that any plan from here to the goal can have.
+/// A lower bound on the number of actions from a state to the goal.
 pub(super) fn actions_left(s: &State, goal: Goal, rules: Rules) -> u32 {
     if s.reached(goal) {
         return 0;
@@ -27,7 +27,7 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: Rules) -> u32 {
     actions += iron_ores + if rules.smelts_all { smelts.min(1) } else { smelts };
 
     let needs_furnace = smelts > 0;
-    // Iron out of sight has to be walked to, which leaves what stands nearby behind; it is needed again there.
+    // Walking to iron out of sight leaves the furnace behind, and one is needed again there.
     let explores_for_iron = iron_ores > 0 && !s.iron_seen;
     if needs_furnace && (explores_for_iron || !s.near_furnace) {
         actions += 1;
@@ -48,7 +48,7 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: Rules) -> u32 {
     }
     let stones = less(cobble, s.cobble);
     if stones > 0 && hand < Hand::Wood {
-        // Some pickaxe must come into the hand before; with nothing at hand for a better one it is the wooden one.
+        // A pickaxe must come into the hand first; without material for a better one it is the wooden one.
         if !s.stone_pickaxe && !s.iron_pickaxe && s.ingots + s.iron_ore < 3 && s.cobble < 3 {
             actions += 1;
             hand = Hand::Wood;
@@ -126,8 +126,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
-        /// One action lowers the bound by one at most, and it is 0 at the goal: so it never overestimates, and the first
-        /// plan the search finds is a best one.
+        /// One action lowers the bound by at most one, and the bound is 0 at the goal: so it never overestimates, and
+        /// the first plan found is a shortest one.
         #[test]
         fn falls_by_one_an_action_at_most(state in any_state(), smelts_all: bool) {
             let rules = Rules { smelts_all };

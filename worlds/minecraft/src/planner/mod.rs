@@ -1,13 +1,14 @@
-//! The exact planner for the symbolic diamond task: what is the least number of actions to a goal from any state, and
-//! which action is a best next one.
+//! An exact planner for the symbolic diamond task: the least number of actions from any state to a goal, and a best
+//! next action.
 //!
-//! The task is LTLCrit's action model with one item an action. From an empty inventory with everything but diamonds in
-//! sight the optimum is 10 actions to the wooden pickaxe, 15 to the stone pickaxe, 35 to the iron pickaxe and 38 to the
-//! diamond; with a smelt action that smelts everything at once 33 and 36.
+//! The task is LTLCrit's action model with one item per action. From an empty inventory with everything but diamonds in
+//! sight, the optimum is 10 actions to the wooden pickaxe, 15 to the stone pickaxe, 35 to the iron pickaxe and 38 to
+//! the diamond; 33 and 36 if one smelt action smelts everything.
 //!
-//! What the model assumes of exploring: `action_explore_general` brings logs, stone, coal and iron into sight and leaves
-//! tables, furnaces and diamonds behind; `action_explore_diamond_down` brings a diamond into sight and leaves everything
-//! else but stone behind. A furnace's fire lasts through crafting, equipping and placing, not through mining or exploring.
+//! The model of exploring: `action_explore_general` brings logs, stone, coal and iron into sight and leaves tables,
+//! furnaces and diamonds behind; `action_explore_diamond_down` brings a diamond into sight and leaves everything else
+//! but stone behind. A furnace's fire lasts through crafting, equipping and placing, but not through mining or
+//! exploring.
 
 mod bound;
 mod policy;
@@ -18,14 +19,14 @@ pub use policy::Policy;
 pub use search::{Plan, Planner};
 pub use state::{Hand, State};
 
-/// How actions work, where variants of the task differ.
+/// The rules in which variants of the task differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// One smelt action smelts all the iron carried, as far as the fuel goes, instead of one item.
+    /// Whether one smelt action smelts all the iron carried, as far as the fuel lasts, instead of one item.
     pub smelts_all: bool,
 }
 
-/// What is to be reached.
+/// A goal of the planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum Goal {

@@ -1,4 +1,4 @@
-//! The scripted best policy: plans from what it observes, one action at a time.
+//! A policy for runs: plans from each observation and proposes one action at a time.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::observation::MinecraftObservation;
 use crate::vocabulary::vocabulary;
 use ltlcrit_worlds::world::Outcome;
 
-/// Proposes a best next action in every state it is shown. It sees nothing but observations and outcomes.
+/// Proposes a best next action in every state. It uses only observations and outcomes.
 #[derive(Clone, Debug)]
 pub struct Policy {
     planner: Planner,
     vocabulary: Arc<Vocabulary>,
-    /// What failed since exploring or placing something last: its resource, table or furnace counts as out of reach.
+    /// The actions that failed since the last exploration or placement: their targets count as out of reach.
     given_up: Vec<&'static str>,
     last: Option<&'static str>,
 }
@@ -31,13 +31,13 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// The same policy at the beginning of a run, with what another one's planner has found.
+    /// A policy for a new run that keeps the plans of another one.
     #[must_use]
     pub fn with_planner_of(self, other: Self) -> Self {
         Self { planner: other.planner, ..self }
     }
 
-    /// The next action; `None` once the goal is reached or cannot be.
+    /// The next action; `None` if the goal is reached or unreachable.
     pub fn next(&mut self, observation: &MinecraftObservation, last: Option<&Outcome>) -> Option<ActionId> {
         if let (Some(action), Some(outcome)) = (self.last, last) {
             let placed = outcome.succeeded() && action.starts_with("action_place");

@@ -1,4 +1,4 @@
-//! The search: A* over symbolic states with a bound that never overestimates, so that the first plan found is a best one.
+//! The search: A* over symbolic states with an admissible bound, so the first plan found is a shortest one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,20 +9,20 @@ use super::bound::actions_left;
 use super::state::{ACTIONS, State};
 use super::{Goal, Rules};
 
-/// States looked at before a start counts as hopeless. Ordinary starts take a few hundred.
+/// The number of expanded states after which a start counts as unsolvable. Usual starts take a few hundred.
 const LIMIT: usize = 400_000;
 
-/// A shortest way to the goal.
+/// A shortest plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The actions, by name.
     pub actions: Vec<&'static str>,
 }
 
-/// How far a state is from the start, and the state and action it was reached by.
+/// A state's distance from the start, and the state and action before it.
 type Reached = (u32, Option<(State, &'static str)>);
 
-/// The planner for one goal and one variant of the task. Remembers what it has found.
+/// The planner for one goal and one variant of the task. It caches its results.
 #[derive(Clone, Debug)]
 pub struct Planner {
     goal: Goal,
@@ -31,7 +31,7 @@ pub struct Planner {
 }
 
 impl Planner {
-    /// A planner that knows nothing yet.
+    /// A planner with an empty cache.
     pub fn new(goal: Goal, rules: Rules) -> Self {
         Self { goal, rules, known: FxHashMap::default() }
     }
@@ -79,7 +79,7 @@ impl Planner {
         self.known.get(start).copied().flatten()
     }
 
-    /// The states and actions of a shortest way from a state that is not at the goal; empty if there is none.
+    /// The states and actions of a shortest plan from a state that is not at the goal; empty without one.
     fn search(&self, start: &State) -> Vec<(State, &'static str)> {
         let bound = |state: &State| actions_left(state, self.goal, self.rules);
         let mut reached: FxHashMap<State, Reached> = FxHashMap::default();
@@ -88,7 +88,7 @@ impl Planner {
         reached.insert(*start, (0, None));
         open.push((Reverse(bound(start)), 0u32, Reverse(order), *start));
         let mut looked_at = 0;
-        // Of equal estimates the one that has come farthest is tried first, then the one found first.
+        // Ties prefer the state farther from the start, then the one found first.
         while let Some((_, come, _, state)) = open.pop() {
             if reached.get(&state).is_some_and(|(known, _)| *known < come) {
                 continue;

@@ -7,7 +7,7 @@ use crate::fuel::SMELT_TICKS;
 use crate::items::{Item, Tag};
 use crate::observation::MinecraftObservation;
 
-/// What the hand holds, as far as it matters; ordered by what it can mine.
+/// The tool in the hand, ordered by what it can mine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum Hand {
@@ -23,7 +23,7 @@ pub(super) const FIRE_UNIT: u32 = 100;
 pub(super) const SMELT: u8 = (SMELT_TICKS / FIRE_UNIT) as u8;
 pub(super) const COAL_FIRE: u8 = 16;
 pub(super) const WOOD_FIRE: u8 = 3;
-/// Nothing in a best plan needs more of anything than this; larger counts are cut to it.
+/// The largest count: no shortest plan needs more of anything.
 const MOST: u32 = 24;
 
 /// A state of the symbolic task.
@@ -55,7 +55,7 @@ pub struct State {
     pub diamond_seen: bool,
 }
 
-/// The actions, in the order in which equally good ones are preferred: what is close to the start comes first.
+/// The actions in order of preference among equally good ones: those closest to the goal first.
 pub(super) const ACTIONS: [&str; 20] = [
     "action_mine_diamond",
     "action_equip_iron_pickaxe",
@@ -80,7 +80,7 @@ pub(super) const ACTIONS: [&str; 20] = [
 ];
 
 impl State {
-    /// Nothing carried; logs, stone, coal and iron in sight, diamonds not.
+    /// An empty inventory with logs, stone, coal and iron in sight, but no diamonds.
     pub fn beginning() -> Self {
         Self { log_seen: true, stone_seen: true, coal_seen: true, iron_seen: true, ..Self::default() }
     }
@@ -175,7 +175,7 @@ impl State {
                 s.furnaces += 1;
                 self.near_table && spend(&mut s.cobble, 8) && !full(self.furnaces)
             }
-            // A second pickaxe of a kind is never needed, and pickaxes are counted as there or not.
+            // A second pickaxe of a kind is never needed, so pickaxes are flags.
             "action_craft_wooden_pickaxe" => {
                 s.wooden_pickaxe = true;
                 self.near_table && !self.wooden_pickaxe && spend(&mut s.planks, 3) && spend(&mut s.sticks, 2)
@@ -224,12 +224,12 @@ impl State {
         ok.then_some(s)
     }
 
-    /// Walks away from everything nearby.
+    /// Leaves everything nearby behind.
     fn leave(&mut self) {
         (self.near_table, self.near_furnace, self.diamond_seen, self.fire) = (false, false, false, 0);
     }
 
-    /// Smelts one item, burning what the smelt primitive burns in its order.
+    /// Smelts one item and burns fuel in the smelt primitive's order.
     fn smelt(&mut self) -> bool {
         let mut after = *self;
         if !spend(&mut after.iron_ore, 1) {

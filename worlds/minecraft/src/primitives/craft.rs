@@ -1,6 +1,6 @@
-//! `craftItem`: one craft of a recipe, at a crafting table where the recipe needs one.
+//! `craftItem`: crafts a recipe once, at a crafting table if the recipe needs one.
 
-use super::{Code, Doer, Failure};
+use super::{Code, Executor, Failure};
 use crate::abstraction::NEAR;
 use crate::blocks::Block;
 use crate::body::Body;
@@ -12,7 +12,7 @@ use crate::primitives::travel::touch;
 use crate::recipes::Recipe;
 use crate::sight::Look;
 
-impl<B: Body> Doer<'_, B> {
+impl<B: Body> Executor<'_, B> {
     pub(super) async fn craft(&mut self, item: Item) -> Result<String, Failure> {
         let recipe = self.recipe(item)?;
         let mut at = None;
@@ -28,7 +28,7 @@ impl<B: Body> Doer<'_, B> {
         Ok(format!("Crafted {} {}.", recipe.count, recipe.result.name()))
     }
 
-    /// The recipe for an item whose ingredients are carried; for planks that of the wood there is.
+    /// The recipe for an item with its ingredients carried; for planks, of the wood carried.
     fn recipe(&mut self, item: Item) -> Result<&'static Recipe, Failure> {
         let inventory = self.body.inventory();
         let wanted = if Tag::AnyPlanks.contains(item) { Tag::AnyPlanks.items() } else { &[item] };
@@ -49,11 +49,11 @@ impl<B: Body> Doer<'_, B> {
     /// The nearest block of this kind in sight and near.
     pub(super) fn nearest(&mut self, block: Block) -> Option<BlockPos> {
         let eyes = self.eyes();
-        // What was tried in vain comes last.
-        let given_up = &self.mind.given_up;
+        // Unreachable blocks come last.
+        let unreachable = &self.state.unreachable;
         let mut best: Option<(bool, f64, BlockPos)> = None;
         self.body.land().look(eyes, self.limits.sight, Look::Landmarks, |pos, found, distance| {
-            let this = (given_up.contains(&pos), distance, pos);
+            let this = (unreachable.contains(&pos), distance, pos);
             if found == block && distance <= NEAR && best.is_none_or(|best| this < best) {
                 best = Some(this);
             }
@@ -66,7 +66,7 @@ impl<B: Body> Doer<'_, B> {
         let no_way = || Failure::new(Code::Unreachable, format!("No way was found to the {label}."));
         let way = self.go(target, Some(target), &mut |land, feet| touch(land, feet, target).is_some()).await;
         if way.as_ref().is_err_and(|failure| failure.code == Code::Unreachable) {
-            self.mind.given_up.insert(target);
+            self.state.unreachable.insert(target);
         }
         way.map_err(|failure| failure.said(Code::Unreachable, no_way))
     }

@@ -1,10 +1,10 @@
-//! `equipItem`: a tool into the hand.
+//! `equipItem`: brings a tool into the hand.
 
-use super::{Code, Doer, Failure};
+use super::{Code, Executor, Failure};
 use crate::body::Body;
 use crate::items::Item;
 
-impl<B: Body> Doer<'_, B> {
+impl<B: Body> Executor<'_, B> {
     pub(super) async fn equip(&mut self, item: Item) -> Result<String, Failure> {
         let name = item.name();
         let inventory = self.body.inventory();

@@ -1,9 +1,9 @@
-//! `exploreUntil`: over the land until a missing resource is seen, or down and along until a diamond is.
+//! `exploreUntil`: over the land until a missing resource is in sight, or down until a diamond is.
 
 use rand::RngExt;
 use rustc_hash::FxHashMap;
 
-use super::{Code, Doer, Failure, Resource};
+use super::{Code, Executor, Failure, Resource};
 use crate::body::Body;
 use crate::ground::sides;
 use crate::land::{Cell, Land, Space};
@@ -14,21 +14,21 @@ use crate::sight::Look;
 /// Blocks walked between two looks around.
 const LEG: i32 = 8;
 
-impl<B: Body> Doer<'_, B> {
-    /// Whether a resource is in sight that was not tried in vain.
+impl<B: Body> Executor<'_, B> {
+    /// Whether a reachable block of a resource is in sight.
     fn seen(&mut self, resource: Resource) -> bool {
         let eyes = self.eyes();
         let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
-        let given_up = &self.mind.given_up;
+        let unreachable = &self.state.unreachable;
         let mut seen = false;
         self.body.land().look(eyes, self.limits.sight, look, |pos, block, _| {
-            seen |= resource.is(block) && !given_up.contains(&pos);
+            seen |= resource.is(block) && !unreachable.contains(&pos);
         });
         seen
     }
 
-    /// Walks in one direction, turning where there is no way, until what is missing comes into sight: iron ore if none
-    /// is in sight, otherwise whichever of logs, stone and coal is not; if nothing is missing, diamonds.
+    /// Walks in one direction, turning at obstacles, until a missing resource comes into sight: iron ore if none is in
+    /// sight, otherwise logs, stone or coal, otherwise diamonds.
     pub(super) async fn explore_general(&mut self) -> Result<String, Failure> {
         let missing: Vec<Resource> = if !self.seen(Resource::Iron) {
             vec![Resource::Iron]
@@ -38,15 +38,15 @@ impl<B: Body> Doer<'_, B> {
             if missing.is_empty() { vec![Resource::Diamond] } else { missing }
         };
         self.surface().await?;
-        let turn = if self.mind.rng.random_range(0..2) == 0 { 1 } else { 7 };
-        let mut heading: usize = self.mind.rng.random_range(0..8);
+        let turn = if self.state.rng.random_range(0..2) == 0 { 1 } else { 7 };
+        let mut heading: usize = self.state.rng.random_range(0..8);
         let mut walked = 0;
         let mut stuck = 0;
         while walked < self.limits.max_walk && stuck < 8 {
             let (dx, dz) = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)][heading];
             let feet = self.body.feet();
             let (x, z) = (feet.x + dx * LEG, feet.z + dz * LEG);
-            // Where nothing is known yet, as high as here.
+            // Unloaded land is assumed to be as high as here.
             let mut aim = BlockPos::new(x, self.body.land().ground(x, z).map_or(feet.y, |ground| ground + 1), z);
             // Over water, not along its bottom.
             while self.cell(aim).space == Space::Water {
@@ -91,15 +91,15 @@ impl<B: Body> Doer<'_, B> {
         Ok(())
     }
 
-    /// Digs a staircase to the depth where diamonds are, then tunnels on, until a diamond comes into sight. Water and
-    /// lava that show up are walled off with the rubble of the digging; where that is not possible it turns.
+    /// Digs a staircase to the diamonds' depth, then a tunnel, until a diamond comes into sight. Walls off water and
+    /// lava with rubble; turns where that is not possible.
     pub(super) async fn explore_down(&mut self) -> Result<String, Failure> {
         if self.seen(Resource::Diamond) {
             return Err(Failure::new(Code::AlreadyInSight, "Diamond ore is in sight already."));
         }
         let level = self.body.land().diamond_level();
         let start = self.body.feet().y;
-        let mut heading: usize = self.mind.rng.random_range(0..4);
+        let mut heading: usize = self.state.rng.random_range(0..4);
         let mut turned = 0;
         let mut dug = 0;
         let mut visits: FxHashMap<BlockPos, u32> = FxHashMap::default();
@@ -139,7 +139,7 @@ impl<B: Body> Doer<'_, B> {
                         dug += 8;
                         continue;
                     }
-                    // Right, then left of where it was going, then back.
+                    // Right, then left of the heading, then back.
                     heading = [heading, heading + 1, heading + 2, heading + 3, heading + 1][turned] % 4;
                 }
                 Err(failure) => return Err(failure),
@@ -148,7 +148,7 @@ impl<B: Body> Doer<'_, B> {
         Err(Failure::new(Code::NothingFound, format!("Dug {dug} steps and saw no diamond ore.")))
     }
 
-    /// Finds a way to some other place, lower if there is farther to go down, where a staircase can begin anew.
+    /// Goes to some other place, lower if the level is not reached, where a new staircase can begin.
     async fn go_elsewhere(&mut self, level: i32) -> Result<(), Failure> {
         let feet = self.body.feet();
         let down = feet.y > level + 4;
@@ -175,7 +175,7 @@ impl<B: Body> Doer<'_, B> {
             .map_err(|failure| failure.said(Code::Unreachable, no_way))
     }
 
-    /// One step of the staircase or tunnel; `false` if it is not safe or not possible that way.
+    /// One step of the staircase or tunnel; `false` if it is not safe or not possible.
     async fn advance(&mut self, to: BlockPos, side: BlockPos) -> Result<bool, Failure> {
         let from = self.body.feet();
         for candidate in [to, side] {

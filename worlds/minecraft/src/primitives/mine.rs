@@ -1,8 +1,9 @@
-//! `mineBlock`: walk to the nearest block of a kind in sight, or of buried ones to the one that can be had soonest, break it
-//! with what is in the hand, pick up what it drops. It is done when there is one more than before.
+//! `mineBlock`: goes to a block of a kind in sight, breaks it with the tool in the hand, and picks up the drop. The
+//! block is the nearest, or among buried ones the one that takes the fewest ticks. It succeeds when there is one more
+//! item than before.
 
 use super::travel::{may_open, touch};
-use super::{Code, Doer, Failure, Resource};
+use super::{Code, Executor, Failure, Resource};
 use crate::blocks::Block;
 use crate::body::{Aim, Body, Tool};
 use crate::doing::Doing;
@@ -13,22 +14,22 @@ use crate::observation::BlockPos;
 use crate::path::{self, WALK};
 use crate::sight::{Look, Sight};
 
-/// How many blocks of the kind are tried before it counts as unreachable: the one had soonest, then nearest first.
+/// The number of blocks to try before the kind counts as unreachable: the cheapest, then nearest first.
 const TRIES: usize = 5;
-/// How often another place to mine it from is looked for when the first turned out to be none.
+/// The number of times another place to mine from is searched when the first turns out not to work.
 const REPLANS: usize = 2;
-/// How many blocks a drop may fall without counting as far down.
+/// The largest fall of a drop that counts as close, in blocks.
 const DROP: i32 = 5;
-/// How many of the nearest are considered at all.
+/// The number of nearest blocks considered.
 const KEPT: usize = 16;
-/// Ticks that something lies before it can be picked up: who has to go and get it loses nothing meanwhile.
+/// Ticks before a drop can be picked up, so fetching it within this time costs nothing.
 const LIES: u32 = 10;
-/// How many stones are mined at most until there is one more than before.
+/// The largest number of stones mined to gain one.
 const STONES: u32 = 8;
 
-impl<B: Body> Doer<'_, B> {
-    /// Mines one block, or so much stone that there is one more than before: walls against water and lava may have taken
-    /// some of what was carried.
+impl<B: Body> Executor<'_, B> {
+    /// Mines one block, or enough stone to gain one: walls against water and lava may have taken some of the stone
+    /// carried.
     pub(super) async fn mine(&mut self, resource: Resource) -> Result<String, Failure> {
         let mut said = self.mine_one(resource).await?;
         let mut mined = 1;
@@ -66,13 +67,13 @@ impl<B: Body> Doer<'_, B> {
         if roomy.is_empty() {
             return Err(Failure::new(Code::NoRoom, format!("The inventory has no room for what {label} drops.")));
         }
-        // What would drop far down comes after what would not.
+        // Blocks whose drop falls far come last.
         let (far, close): (Vec<_>, Vec<_>) =
             roomy.into_iter().partition(|(pos, _)| self.resting_place(*pos).is_none_or(|rest| pos.y - rest.y > DROP));
-        // Among blocks that are buried, the nearest is seldom the one that is had soonest.
+        // Among buried blocks the nearest is seldom the cheapest.
         let buried = self.limits.sight == Sight::Loaded && resource != Resource::Stone;
         let cheapest = if buried { self.go_to_cheapest(&close).await? } else { None };
-        // Any stone on the way will do for who sees through rock; as before for who has to search: see `tunnel_slot`.
+        // A player that sees through rock mines any stone on the way; one that must search does not: see `tunnel_slot`.
         let walls = self.walls.clone();
         let any_stone = resource == Resource::Stone && self.limits.sight == Sight::Loaded;
         let at_hand = |land: &mut B::Land, feet: BlockPos| {
@@ -84,7 +85,7 @@ impl<B: Body> Doer<'_, B> {
         for (mut target, mut item) in cheapest.into_iter().chain(close).chain(far).take(TRIES) {
             let mut arrived = |land: &mut B::Land, feet: BlockPos| {
                 let ticks = land.cell(target).digging.map_or(0, |digging| digging.ticks(hand));
-                // One afloat is up to a block higher than its cell.
+                // A swimming body is up to a block higher than its cell.
                 let afloat = land.cell(feet).space == Space::Water && !land.cell(feet.down()).is_floor();
                 let highest = if afloat { feet.up() } else { feet };
                 let mut reaches = |feet| touch(land, feet, target).is_some();
@@ -93,7 +94,7 @@ impl<B: Body> Doer<'_, B> {
             };
             let mut way = self.go(target, Some(target), &mut arrived).await;
             for _ in 0..REPLANS {
-                // On the way water may have flowed in.
+                // Water may have flowed in on the way.
                 let feet = self.body.feet();
                 if way.is_err() || arrived(self.body.land(), feet) {
                     break;
@@ -112,12 +113,12 @@ impl<B: Body> Doer<'_, B> {
                     if taken.as_ref().is_err_and(|failure| failure.code == Code::DropLost) {
                         // Its neighbours would drop to the same place.
                         let near = candidates.iter().map(|(pos, _)| *pos).filter(|pos| is_beside(*pos, target));
-                        self.mind.given_up.extend(near);
+                        self.state.unreachable.extend(near);
                     }
                     return taken;
                 }
                 Err(failure) if failure.code == Code::Unreachable => {
-                    self.mind.given_up.insert(target);
+                    self.state.unreachable.insert(target);
                 }
                 Err(failure) => return Err(failure),
             }
@@ -125,8 +126,8 @@ impl<B: Body> Doer<'_, B> {
         Err(Failure::new(Code::Unreachable, format!("There is {label} in sight, but no way to it was found.")))
     }
 
-    /// Goes to where one of these blocks can be had in the fewest ticks: the way, the digging and picking up what drops.
-    /// Which one that is; `None` if there is no way to any that is worth a try.
+    /// Goes to the place where one of these blocks takes the fewest ticks in total: walking, digging, and picking up
+    /// the drop. Returns that block; `None` if no block is worth trying.
     ///
     /// # Errors
     /// What ends the action.
@@ -137,7 +138,7 @@ impl<B: Body> Doer<'_, B> {
         let mut prizes = Vec::new();
         for (pos, item) in of.iter().copied() {
             if pos != underfoot
-                && !self.mind.given_up.contains(&pos)
+                && !self.state.unreachable.contains(&pos)
                 && let Some(digging) = self.cell(pos).digging
                 && let Some(rest) = self.resting_place(pos)
             {
@@ -169,13 +170,13 @@ impl<B: Body> Doer<'_, B> {
         let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
         let eyes = self.eyes();
         let underfoot = self.body.feet().down();
-        // What one stands on comes last, one has to step aside for it; and so does what was tried in vain.
-        let given_up = &self.mind.given_up;
-        // Walls of this action keep something out.
+        // The block underfoot comes last, because the player must step aside for it; so do unreachable blocks.
+        let unreachable = &self.state.unreachable;
+        // The walls built in this action stay.
         let walls = &self.walls;
         let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
         self.body.land().look(eyes, self.limits.sight, look, |pos, block, distance| {
-            let this = (pos == underfoot || given_up.contains(&pos), distance, pos, block);
+            let this = (pos == underfoot || unreachable.contains(&pos), distance, pos, block);
             let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
             if resource.is(block) && !walls.contains(&pos) && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
                 found.insert(found.partition_point(nearer), this);
@@ -202,7 +203,7 @@ impl<B: Body> Doer<'_, B> {
         self.body.settle().await?;
         let lost = |why: &str| Failure::new(Code::DropLost, format!("The {} {why}.", item.name()));
         let mut rest = self.resting_place(target).ok_or_else(|| lost("fell into lava"))?;
-        // Leaves that hold it up are torn away.
+        // Leaves that hold up the drop are removed.
         while self.cell(rest.down()).leaves && self.screens(rest.down()).is_some() {
             self.clear(rest.down()).await?;
             rest = self.resting_place(rest).ok_or_else(|| lost("fell into lava"))?;
@@ -215,7 +216,7 @@ impl<B: Body> Doer<'_, B> {
         }
         self.body.doing(Doing::PickingUp);
         match self.body.pick_up(item, rest).await {
-            // It may have come to lie out of reach all the same, behind a corner or in a hollow that nobody told of.
+            // The drop may still be out of reach, behind a corner or in a hollow.
             Err(failure) if failure.code == Code::DropLost && self.body.feet() != rest => {
                 let there = self.go(rest, None, &mut |_, feet| feet == rest).await;
                 there.map_err(|other| other.said(Code::Unreachable, || failure))?;
@@ -231,13 +232,13 @@ impl<B: Body> Doer<'_, B> {
         })
     }
 
-    /// What is in between the player and a block; `None` if it is out of reach. See [`touch`].
+    /// The blocks between the player and a block; `None` if it is out of reach. See [`touch`].
     fn screens(&mut self, target: BlockPos) -> Option<Vec<BlockPos>> {
         let feet = self.body.feet();
         touch(self.body.land(), feet, target)
     }
 
-    /// Where something dropped at a cell comes to lie; `None` if it falls into lava.
+    /// The cell in which an item dropped at a cell comes to rest; `None` if it falls into lava.
     fn resting_place(&mut self, mut cell: BlockPos) -> Option<BlockPos> {
         loop {
             if self.cell(cell).space == Space::Lava {
@@ -251,20 +252,20 @@ impl<B: Body> Doer<'_, B> {
     }
 }
 
-/// A block to be mined.
+/// A candidate block for mining.
 struct Prize {
     pos: BlockPos,
-    /// What it drops, and where that comes to lie.
+    /// Its drop, and the cell in which the drop comes to rest.
     item: Item,
     rest: BlockPos,
-    /// How long it takes to break, in ticks, and how much longer than another.
+    /// The ticks to break it, and how many more than the cheapest candidate.
     breaking: u32,
     longer: u32,
 }
 
 impl Prize {
-    /// About how many ticks it takes from here, beyond what mining one takes anyway: to dig away what is in between, to
-    /// break it, to go where it falls. `None` if it is out of reach.
+    /// The estimated ticks from here, beyond the least breaking time: digging away what is between, breaking it, and
+    /// fetching the drop. `None` if it is out of reach.
     fn work(&self, land: &mut impl Land, feet: BlockPos, tool: Option<Item>) -> Option<u32> {
         let screens = touch(land, feet, self.pos).filter(|_| path::has_breath(land, feet, self.breaking))?;
         let mut clear = |pos: BlockPos| land.cell(pos).digging.map_or(0, |digging| digging.ticks(tool));
@@ -285,7 +286,7 @@ impl Prize {
     }
 }
 
-/// Stone beside one who stands here that yields something to what is in the hand, and what; digging it lets nothing in, and
+/// Stone beside a player's feet or head that drops an item to this tool, and the item. Digging it lets nothing in, and
 /// its drop stays there.
 fn stone_at_hand(
     land: &mut impl Land,
@@ -300,7 +301,7 @@ fn stone_at_hand(
     })
 }
 
-/// Whether something that lies at `rest` comes to a body by itself.
+/// Whether a body at `feet` picks up an item at `rest` without moving.
 fn is_at_hand(feet: BlockPos, rest: BlockPos) -> bool {
     (feet.x - rest.x).abs() <= 1 && (feet.z - rest.z).abs() <= 1 && (0..=2).contains(&(rest.y - feet.y))
 }

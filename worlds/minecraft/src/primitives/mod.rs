@@ -1,9 +1,9 @@
-//! The primitives of LTLCrit A.1: mine, place, craft, smelt, equip, explore. Decided from what a [`Land`]
-//! shows and done with a [`Body`], so that they are the same in the embedded world and on any server.
+//! The primitives of LTLCrit A.1: mine, place, craft, smelt, equip, explore.
 //!
-//! One primitive is one abstract action and yields one item at most. What is dug out of the way while walking or
-//! exploring is not picked up: it stays behind, except that blocks dug by an action may wall off water and lava in that
-//! same action. Walls may take what is carried, too; mining stone makes up for the stone they took.
+//! Each decides from a [`Land`] and acts through a [`Body`], so it is the same in the embedded world and on any server.
+//! A primitive executes one abstract action and yields at most one item. Blocks dug out of the way are not picked up,
+//! but may wall off water and lava in the same action. Walls may also use carried blocks; mining stone makes up for the
+//! stone they took.
 
 mod craft;
 mod equip;
@@ -12,18 +12,19 @@ mod mine;
 mod place;
 mod reason;
 mod smelt;
+mod state;
 mod travel;
 
 use super::blocks::Block;
 use super::body::Body;
 use super::items::Item;
 use super::land::{Cell, Land, Space};
-use super::mind::Mind;
 use super::observation::BlockPos;
 use super::options::Limits;
 use crate::doing::Doing;
 
 pub use reason::{Code, Failure};
+pub use state::PrimitiveState;
 
 /// One of the paper's twenty actions, as a primitive and its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Resource {
         }
     }
 
-    /// What a person calls it.
+    /// The name in messages.
     pub fn label(self) -> &'static str {
         match self {
             Resource::Log => "log",
@@ -108,18 +109,18 @@ impl Primitive {
     }
 }
 
-/// A player about to do one action in a world.
-struct Doer<'a, B> {
+/// Executes one primitive with a body.
+struct Executor<'a, B> {
     body: &'a mut B,
-    mind: &'a mut Mind,
+    state: &'a mut PrimitiveState,
     limits: &'a Limits,
-    /// Where it has walled something off in this action.
+    /// The walls it has built in this action.
     walls: Vec<BlockPos>,
-    /// How much stone that was carried went into these walls.
+    /// The number of carried stones that went into these walls.
     walled: u32,
 }
 
-impl<B: Body> Doer<'_, B> {
+impl<B: Body> Executor<'_, B> {
     fn cell(&mut self, pos: BlockPos) -> Cell {
         self.body.land().cell(pos)
     }
@@ -134,30 +135,30 @@ impl<B: Body> Doer<'_, B> {
     }
 }
 
-/// Performs a primitive to its end; says what happened.
+/// Executes a primitive and returns what happened, as a sentence.
 ///
 /// # Errors
-/// Why it did not do what it says.
+/// The reason for the failure.
 pub async fn perform(
     body: &mut impl Body,
-    mind: &mut Mind,
+    state: &mut PrimitiveState,
     limits: &Limits,
     primitive: Primitive,
 ) -> Result<String, Failure> {
     body.begin();
-    let mut doer = Doer { body, mind, limits, walls: Vec::new(), walled: 0 };
+    let mut executor = Executor { body, state, limits, walls: Vec::new(), walled: 0 };
     let result = match primitive {
-        Primitive::Mine(resource) => doer.mine(resource).await,
-        Primitive::Craft(item) => doer.craft(item).await,
-        Primitive::SmeltIron => doer.smelt_iron().await,
-        Primitive::Equip(item) => doer.equip(item).await,
-        Primitive::ExploreGeneral => doer.explore_general().await,
-        Primitive::ExploreDown => doer.explore_down().await,
-        Primitive::Place(item) => doer.place(item).await,
+        Primitive::Mine(resource) => executor.mine(resource).await,
+        Primitive::Craft(item) => executor.craft(item).await,
+        Primitive::SmeltIron => executor.smelt_iron().await,
+        Primitive::Equip(item) => executor.equip(item).await,
+        Primitive::ExploreGeneral => executor.explore_general().await,
+        Primitive::ExploreDown => executor.explore_down().await,
+        Primitive::Place(item) => executor.place(item).await,
     };
-    doer.body.doing(Doing::TidyingUp);
-    doer.body.tidy().await;
-    match doer.body.death() {
+    executor.body.doing(Doing::TidyingUp);
+    executor.body.tidy().await;
+    match executor.body.death() {
         Some(death) => Err(Failure::died(&death)),
         None => result,
     }

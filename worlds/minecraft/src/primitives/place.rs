@@ -1,7 +1,7 @@
-//! `placeItem`: a crafting table or furnace onto free ground beside the player.
+//! `placeItem`: places a crafting table or furnace on free ground beside the player.
 
 use super::travel::touch;
-use super::{Code, Doer, Failure};
+use super::{Code, Executor, Failure};
 use crate::body::Body;
 use crate::doing::Doing;
 use crate::ground::sides;
@@ -9,7 +9,7 @@ use crate::items::Item;
 use crate::land::Land;
 use crate::observation::BlockPos;
 
-impl<B: Body> Doer<'_, B> {
+impl<B: Body> Executor<'_, B> {
     pub(super) async fn place(&mut self, item: Item) -> Result<String, Failure> {
         let name = item.name();
         if !matches!(item, Item::CraftingTable | Item::Furnace) {
@@ -37,7 +37,7 @@ impl<B: Body> Doer<'_, B> {
         Ok(format!("Placed the {name} at {spot}."))
     }
 
-    /// Digs one cell at head or foot height out of the wall, as one does in a tunnel.
+    /// Digs one cell at head or foot height out of a wall.
     async fn dig_niche(&mut self) -> Result<Option<BlockPos>, Failure> {
         for spot in sides(self.body.feet()) {
             let cell = self.cell(spot);

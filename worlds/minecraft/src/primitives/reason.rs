@@ -1,4 +1,4 @@
-//! Why an action failed: the stable codes, all in one place.
+//! The stable reason codes of failed actions.
 
 use std::borrow::Cow;
 
@@ -80,12 +80,12 @@ codes! {
 }
 
 impl Code {
-    /// Whether nothing else can be tried in the same action: the player is dead, gone, out of time or told to stop.
+    /// Whether the action must end: the player is dead, disconnected, out of time or told to stop.
     pub fn ends_action(self) -> bool {
         matches!(self, Code::Died | Code::Timeout | Code::Interrupted | Code::Disconnected)
     }
 
-    /// Whether it can happen only on a server: the embedded world refuses nobody and never loses anybody.
+    /// Whether it can happen only on a server.
     pub fn needs_server(self) -> bool {
         matches!(
             self,
@@ -125,12 +125,12 @@ impl Failure {
         Self::new(Code::NoRoom, format!("The inventory has no room for {}.", item.name()))
     }
 
-    /// Death, with what follows "You" in its sentence.
+    /// A death; `death` follows "You" in its sentence.
     pub fn died(death: &str) -> Self {
         Self::new(Code::Died, format!("You {death}."))
     }
 
-    /// The same failure, said otherwise if it has this code.
+    /// Replaces the failure if it has this code.
     #[must_use]
     pub(super) fn said(self, code: Code, otherwise: impl FnOnce() -> Failure) -> Self {
         if self.code == code { otherwise() } else { self }

@@ -1,6 +1,6 @@
-//! `smeltItem`: one ingot, in a furnace nearby, on the fire left in it and what may be burnt.
+//! `smeltItem`: smelts one ingot in a furnace nearby, with the fire left in it and the fuel carried.
 
-use super::{Code, Doer, Failure};
+use super::{Code, Executor, Failure};
 use crate::blocks::Block;
 use crate::body::Body;
 use crate::doing::Doing;
@@ -8,7 +8,7 @@ use crate::fuel::{SMELT_TICKS, burn_ticks, has_fuel, willing};
 use crate::items::{Item, Tag};
 use crate::observation::BlockPos;
 
-impl<B: Body> Doer<'_, B> {
+impl<B: Body> Executor<'_, B> {
     pub(super) async fn smelt_iron(&mut self) -> Result<String, Failure> {
         let inventory = self.body.inventory();
         let Some(ore) = Tag::IronOres.items().iter().copied().find(|ore| inventory.count(*ore) > 0) else {
@@ -21,13 +21,13 @@ impl<B: Body> Doer<'_, B> {
         self.approach(furnace, "furnace").await?;
         self.hold_breath_at(furnace).await?;
         match self.smelt_in(furnace, ore).await {
-            // The fire that was counted on was less than it seemed; now it is known to be out.
+            // The furnace had less fire than assumed; now its fire is known.
             Err(failure) if failure.code == Code::NoFuel => self.smelt_in(furnace, ore).await,
             result => result,
         }
     }
 
-    /// Takes breath for as long as smelting takes, if it is done under water.
+    /// Takes enough air for the smelting, if the furnace is under water.
     async fn hold_breath_at(&mut self, furnace: BlockPos) -> Result<(), Failure> {
         for comes_up in [true, false] {
             if !self.head_in_water() || self.body.vitals().air >= SMELT_TICKS {
@@ -46,7 +46,7 @@ impl<B: Body> Doer<'_, B> {
 
     /// Smelts one ore in a furnace at hand.
     async fn smelt_in(&mut self, furnace: BlockPos, ore: Item) -> Result<String, Failure> {
-        // On the way the fire may have burnt down.
+        // The fire may have burnt down on the way.
         let mut fire = self.fire_or_fuel(furnace)?;
         let mut after = self.body.inventory().clone();
         after.take(ore, 1);
@@ -70,7 +70,7 @@ impl<B: Body> Doer<'_, B> {
         })
     }
 
-    /// The fire left in a furnace, if with what may be burnt it is enough for one item.
+    /// The fire left in a furnace, if with the fuel carried it is enough for one item.
     fn fire_or_fuel(&mut self, furnace: BlockPos) -> Result<u32, Failure> {
         let fire = self.body.fire_in(furnace);
         let inventory = self.body.inventory();

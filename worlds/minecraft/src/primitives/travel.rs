@@ -1,8 +1,8 @@
-//! Getting somewhere: following a path, digging what is in the way, walling off what flows in.
+//! Moving: follows paths, digs through obstacles, walls off what flows in.
 
 use std::cmp::Reverse;
 
-use super::{Code, Doer, Failure};
+use super::{Code, Executor, Failure};
 use crate::body::{Aim, Body, SHORT_OF_BREATH, Tool};
 use crate::doing::{Doing, Heading};
 use crate::items::{Item, Tag};
@@ -12,17 +12,18 @@ use crate::path::{self, Rules};
 use crate::player::{MAX_AIR, REACH, eyes};
 use crate::sight::Sight;
 
-/// Uses that tunnelling leaves on the tool in the hand, so that it is still good for its purpose.
+/// The uses that tunnelling leaves on the tool in the hand.
 const RESERVE: u32 = 16;
-/// Half hearts that a jump down a cliff must leave.
+/// The half hearts that must remain after a jump down a cliff.
 const KEEP_HEALTH: i32 = 12;
-/// How often a cell is dug again when sand or gravel falls into it.
+/// The number of times a cell is dug again when sand or gravel falls into it.
 const REFILLS: u32 = 24;
 
-impl<B: Body> Doer<'_, B> {
-    /// The inventory slot of the tool to dig a way with: a pickaxe that has more than one use left, or more than a reserve
-    /// if it is in the hand; else the bare hand. So no tool breaks over a way. Who sees through rock knows where a way
-    /// leads and takes the best pickaxe; who has to search for long the cheapest, and what is in the hand last.
+impl<B: Body> Executor<'_, B> {
+    /// The inventory slot of the tool for tunnels: a pickaxe with more than one use left, or more than a reserve if it
+    /// is in the hand; otherwise the bare hand. So no tool breaks in a tunnel. A player that sees through rock knows
+    /// where a tunnel leads and takes the best pickaxe; one that must search takes the cheapest, and the one in its
+    /// hand last.
     pub(super) fn tunnel_slot(&mut self) -> Option<(usize, Item)> {
         let knows = self.limits.sight == Sight::Loaded;
         let inventory = self.body.inventory();
@@ -37,10 +38,10 @@ impl<B: Body> Doer<'_, B> {
         chosen.map(|(_, _, slot, item)| (slot, item))
     }
 
-    /// Goes to the first place found that `arrived` accepts, digging where need be, but never the block to `keep`.
+    /// Goes to the first place that `arrived` accepts, digging if needed, but never the block to `keep`.
     ///
     /// # Errors
-    /// [`Code::Unreachable`] when no way is found or it gave way too often; what ends the action.
+    /// [`Code::Unreachable`] if no path is found or paths collapse too often; failures that end the action.
     pub(super) async fn go(
         &mut self,
         toward: BlockPos,
@@ -50,8 +51,8 @@ impl<B: Body> Doer<'_, B> {
         self.go_where(&[toward], keep.as_slice(), &mut |land, pos| arrived(land, pos).then_some(0)).await
     }
 
-    /// Goes to where way and work together take the fewest ticks, or not many more. `arrived` says what the work takes, if
-    /// it can be done at a place at all; see [`path::find`].
+    /// Goes to the place where walking and work together take about the fewest ticks. `arrived` returns the ticks of
+    /// the work at a place, if it is possible there; see [`path::find`].
     ///
     /// # Errors
     /// As [`Self::go`].
@@ -65,7 +66,7 @@ impl<B: Body> Doer<'_, B> {
             self.body.go_on()?;
             let start = self.body.feet();
             let dig = Some(self.tunnel_slot().map(|(_, item)| item));
-            // A good path if one is found soon, else one straight through, else any, else one that hurts.
+            // First a good path, if one is found soon; then a straight one; then any; then one with a harmful drop.
             let (most, haste) = (self.limits.max_path_nodes, path::haste(dig));
             let jump = path::DROP + (self.body.vitals().health as i32 - KEEP_HEALTH).max(0);
             let attempts = [
@@ -74,7 +75,7 @@ impl<B: Body> Doer<'_, B> {
                 (most, haste / 4, path::DROP),
                 (most, haste, jump),
             ];
-            // Who knows what is below knows where a shaft leads.
+            // A player that sees through rock knows where a shaft leads.
             let shafts = self.limits.sight == Sight::Loaded;
             let land = self.body.land();
             let path = attempts.into_iter().find_map(|(max_nodes, haste, drop)| {
@@ -97,7 +98,7 @@ impl<B: Body> Doer<'_, B> {
         Err(Failure::new(Code::Unreachable, "No way was found there."))
     }
 
-    /// Follows a path; `false` when the ground gave way and it must be found anew.
+    /// Follows a path; `false` if it collapsed and another must be found.
     async fn follow(&mut self, path: &[BlockPos]) -> Result<bool, Failure> {
         let mut done = 0;
         while done < path.len() {
@@ -133,7 +134,7 @@ impl<B: Body> Doer<'_, B> {
         Ok(())
     }
 
-    /// Whether there is breath left, where the body is now, for digging that takes so many ticks in the dry.
+    /// Whether the body has enough air where it is to dig for a time (in ticks out of water).
     fn has_breath_for(&mut self, ticks: u32) -> bool {
         let feet = self.body.feet();
         ticks * path::hindrance(self.body.land(), feet) <= self.body.vitals().air
@@ -147,8 +148,7 @@ impl<B: Body> Doer<'_, B> {
         }
     }
 
-    /// Digs what is in the way of the first step, then walks it and as many of the next as need no digging. Returns how many
-    /// steps that were.
+    /// Clears the first step, then walks it and the following steps that need no digging. Returns the number of steps.
     async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure> {
         let Some(first) = way.first() else { return Ok(0) };
         let feet = self.body.feet();
@@ -199,7 +199,7 @@ impl<B: Body> Doer<'_, B> {
                 return Err(Failure::new(Code::NoWay, format!("{what} is in the way.")));
             };
             let tunnelling = self.tunnel_slot().filter(|_| digging.pickaxe);
-            // Water may have come in since the way was found.
+            // Water may have flowed in since the path was found.
             if self.head_in_water() && !self.has_breath_for(digging.ticks(tunnelling.map(|(_, item)| item))) {
                 return Err(Failure::new(Code::NoWay, "Under water there is not breath enough to dig on."));
             }
@@ -214,7 +214,7 @@ impl<B: Body> Doer<'_, B> {
     /// Walls off lava and water beside a cell that was just opened.
     ///
     /// # Errors
-    /// [`Code::NoWay`] when lava is left and nothing is at hand to stop it.
+    /// [`Code::NoWay`] if lava remains and no block is available to stop it.
     pub(super) async fn stem(&mut self, opened: BlockPos) -> Result<(), Failure> {
         let swimming = self.head_in_water();
         for beside in opened.neighbours() {
@@ -224,7 +224,7 @@ impl<B: Body> Doer<'_, B> {
                         return Err(Failure::new(Code::NoWay, "Lava pours in and there is nothing to stop it with."));
                     }
                 }
-                // Water that stays out, or only wets the feet, does no harm.
+                // Water that stays outside, or only reaches the feet, does no harm.
                 Space::Water if !swimming && beside.y >= opened.y => {
                     self.wall_off(beside).await?;
                 }
@@ -234,8 +234,8 @@ impl<B: Body> Doer<'_, B> {
         Ok(())
     }
 
-    /// Puts a block into an open cell: rubble of this action first, then carried dirt, then carried cobblestone. `false`
-    /// if there is nothing to put there, or no way to.
+    /// Puts a block into an open cell: rubble of this action first, then carried dirt, then carried cobblestone.
+    /// `false` if no block is available or it cannot be placed.
     pub(super) async fn wall_off(&mut self, pos: BlockPos) -> Result<bool, Failure> {
         let feet = self.body.feet();
         if pos == feet || pos == feet.up() || !self.cell(pos).replaceable {
@@ -260,11 +260,11 @@ impl<B: Body> Doer<'_, B> {
     }
 }
 
-/// How many blocks may be in between a player and a block it can touch; they are dug away first.
+/// The largest number of blocks between a player and a block it can touch; they are dug away first.
 const SCREENS: usize = 2;
 
-/// What is in between a player standing at `feet` and a block within reach; `None` if the block is out of reach,
-/// underfoot, or behind too much or something that must not be dug.
+/// The blocks between a player at `feet` and a block within reach; `None` if the block is out of reach, underfoot, or
+/// behind too many blocks or one that must not be dug.
 pub(super) fn touch(land: &mut impl Land, feet: BlockPos, target: BlockPos) -> Option<Vec<BlockPos>> {
     if target == feet.down() || target == feet || target == feet.up() {
         return None;
@@ -280,7 +280,7 @@ pub(super) fn touch(land: &mut impl Land, feet: BlockPos, target: BlockPos) -> O
     }
     let mut least: Option<Vec<BlockPos>> = None;
     for beside in target.neighbours() {
-        // The middle of the face, if it can face the eyes at all.
+        // The middle of the face.
         let middle = |part: f64, side: i32, own: i32| part + 0.5 + 0.5 * f64::from(side - own);
         let face = [
             middle(corner[0], beside.x, target.x),
@@ -297,8 +297,8 @@ pub(super) fn touch(land: &mut impl Land, feet: BlockPos, target: BlockPos) -> O
     least
 }
 
-/// The solid blocks on the straight line between two points, the target not counted; `None` if there are too many, or
-/// one of them must stay: what one stands on, landmarks, what cannot be broken, what lava or sand is next to.
+/// The solid blocks on the line between two points, without the target. `None` if there are too many, or one must stay:
+/// the block underfoot, landmarks, unbreakable blocks, and blocks next to lava or sand.
 fn screens(
     land: &mut impl Land,
     from: [f64; 3],
@@ -313,7 +313,7 @@ fn screens(
         let [x, y, z] = std::array::from_fn(|i| (from[i] + (to[i] - from[i]) * along).floor() as i32);
         let pos = BlockPos::new(x, y, z);
         let cell = land.cell(pos);
-        // Where the body is will have been cleared.
+        // The body's own cells are already clear.
         if pos == target || pos == feet || pos == feet.up() || !cell.is_firm() || found.contains(&pos) {
             continue;
         }

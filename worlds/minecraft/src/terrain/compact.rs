@@ -8,7 +8,7 @@ use crate::blocks::Block;
 const MEADOW: i32 = 64;
 /// The lowest rock; bedrock below.
 const FLOOR: i32 = 32;
-/// Where diamonds are.
+/// The level of diamonds.
 pub(super) const DIAMOND_LEVEL: i32 = 40;
 
 /// The compact terrain of one seed: the same shape everywhere, ores and trees from the seed.

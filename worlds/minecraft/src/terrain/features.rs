@@ -1,4 +1,4 @@
-//! What stands on the land and what hides in it: trees of three woods, pockets of lava, water and gravel.
+//! Features on and in the land: trees of three woods, pockets of lava, water and gravel.
 
 use rand::RngExt;
 use rand_pcg::Pcg32;
@@ -73,7 +73,7 @@ fn disc(plan: &mut ColumnPlan, [x, y, z]: [i32; 3], radius: i32, leaves: Block) 
     }
 }
 
-/// Buries a chunk's pockets: now and then lava or water, more often gravel.
+/// Buries a chunk's pockets: rarely lava or water, more often gravel.
 pub(super) fn bury(plan: &mut ColumnPlan, rng: &mut Pcg32) {
     if rng.random_range(0..3) == 0 {
         pocket(plan, rng, -58..8, Block::Lava);

@@ -18,7 +18,7 @@ pub use natural::Natural;
 
 /// The lowest block.
 pub const MIN_Y: i32 = -64;
-/// How many sections of 16 blocks a column has.
+/// The number of sections of 16 blocks in a column.
 pub const SECTIONS: usize = 16;
 /// The first y above the world.
 pub const MAX_Y: i32 = MIN_Y + 16 * SECTIONS as i32;
@@ -52,7 +52,7 @@ impl Biome {
     }
 }
 
-/// What is known of a chunk column before its sections are filled.
+/// The plan of a chunk column, made before its sections are filled.
 #[derive(Clone, Debug)]
 pub struct ColumnPlan {
     /// The topmost ground block (not water, not trees) by `z * 16 + x`, caves not considered.
@@ -65,12 +65,12 @@ pub struct ColumnPlan {
     pub trees: Vec<BlockPos>,
 }
 
-/// One block laid over the ground, if what is there allows it.
+/// One block laid over the ground, if the block there allows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlay {
     /// Position in the section.
     pub index: u16,
-    /// What is laid.
+    /// The block.
     pub block: Block,
     /// Whether it replaces air (trees) or rock (ores and pockets).
     pub onto_air: bool,
@@ -81,11 +81,11 @@ pub struct Overlay {
 pub enum Cells {
     /// The same block everywhere.
     Uniform(Block),
-    /// One by one.
+    /// A block for each cell.
     Blocks(Box<[Block; SECTION_VOLUME]>),
 }
 
-/// Which terrain.
+/// The kind of terrain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TerrainKind {

@@ -8,7 +8,7 @@ use crate::blocks::Block;
 
 /// Hollows at or below this y are full of lava, as in the game.
 const LAVA_LEVEL: i32 = -55;
-/// Where a descent for diamonds levels out: above the lava, near the densest diamonds.
+/// The level at which a descent for diamonds ends: above the lava, near the densest diamonds.
 pub(super) const DIAMOND_LEVEL: i32 = -52;
 
 /// The default terrain of one seed.

@@ -1,6 +1,6 @@
 //! Ore veins: heights and sizes as in the game's features. A vein stays inside its chunk, always has its full size, and
-//! none is left out for lying open to a cave, so that there is more ore than in the game: about 21 blocks of diamond,
-//! 118 of iron and 66 of coal in a chunk.
+//! is kept even if a cave exposes it, so there is more ore than in the game: about 21 blocks of diamond, 118 of iron
+//! and 66 of coal in a chunk.
 
 use rand::RngExt;
 use rand_pcg::Pcg32;
@@ -8,10 +8,10 @@ use rand_pcg::Pcg32;
 use super::ColumnPlan;
 use crate::blocks::Block;
 
-/// How the height of a vein is drawn.
+/// The distribution of a vein's height.
 #[derive(Clone, Copy, Debug)]
 enum Heights {
-    /// Any height in the range alike.
+    /// Uniform over the range.
     Even(i32, i32),
     /// Most often in the middle of the range, less towards its ends.
     Peaked(i32, i32),

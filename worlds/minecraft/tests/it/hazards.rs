@@ -3,7 +3,7 @@
 use crate::common::{CENTRE, act, arena, give, observation, put, reason};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
-use ltlcrit_minecraft::player::Hurt;
+use ltlcrit_minecraft::player::DamageSource;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 
 #[test]
@@ -18,7 +18,7 @@ fn lava_burns_and_is_seen() {
     world.game_mut().player.feet = CENTRE.offset(-4, 0, 0);
     assert!(!observation(&mut world).0.contains(&"obs_lava_near".to_owned()));
     world.game_mut().wait(200);
-    assert_eq!(world.game().player.death, Some(Hurt::Fire), "one burns on after leaving it");
+    assert_eq!(world.game().player.death, Some(DamageSource::Fire), "one burns on after leaving it");
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn breath_runs_out_under_water() {
     world.game_mut().wait(300);
     assert_eq!((world.game().player.health, world.game().player.air), (20 - 2, 0));
     world.game_mut().wait(260);
-    assert_eq!(world.game().player.death, Some(Hurt::Drowning));
+    assert_eq!(world.game().player.death, Some(DamageSource::Drowning));
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn falls_of_more_than_three_blocks_hurt() {
         world.game_mut().settle();
         let player = &world.game().player;
         assert_eq!((player.feet, player.health), (CENTRE, health), "after {height} blocks");
-        assert_eq!(player.death, (health == 0).then_some(Hurt::Fall));
+        assert_eq!(player.death, (health == 0).then_some(DamageSource::Fall));
     }
     let mut world = arena(Block::Bedrock);
     put(&mut world, 0, 0, 0, Block::Water);
@@ -74,7 +74,7 @@ fn sand_falls_and_buries() {
     world.game_mut().wait(20);
     assert_eq!(world.game().player.health, 18);
     world.game_mut().wait(200);
-    assert_eq!(world.game().player.death, Some(Hurt::Suffocation));
+    assert_eq!(world.game().player.death, Some(DamageSource::Suffocation));
 }
 
 #[test]
@@ -223,7 +223,11 @@ fn stone_that_walls_took_is_made_up_for() {
         );
         let game = world.game_mut();
         assert_eq!(game.block(CENTRE.offset(2, 0, 0)), Block::Air);
-        assert_eq!(game.block(CENTRE.offset(3, 0, 0)), carried.block().unwrap(), "the wall stays, though it is nearer");
+        assert_eq!(
+            game.block(CENTRE.offset(3, 0, 0)),
+            Block::placed_with(carried).unwrap(),
+            "the wall stays, though it is nearer"
+        );
         assert_eq!(game.block(CENTRE.offset(-4, 0, 0)), if more > 0 { Block::Air } else { Block::Stone });
     }
 }

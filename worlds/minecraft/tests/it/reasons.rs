@@ -3,7 +3,7 @@
 use crate::common::{CENTRE, act, arena, give, observation, put, reason};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
-use ltlcrit_minecraft::player::Hurt;
+use ltlcrit_minecraft::player::DamageSource;
 use ltlcrit_minecraft::primitives::Code;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_worlds::{World, WorldError};
@@ -178,7 +178,7 @@ fn died() {
     let outcome = act(&mut world, "mine_log");
     assert_eq!(outcome.failure.unwrap().to_string(), "died");
     assert_eq!(outcome.message, "You tried to swim in lava.");
-    assert_eq!(world.game().player.death, Some(Hurt::Lava));
+    assert_eq!(world.game().player.death, Some(DamageSource::Lava));
     // The dead can still be looked at, but do nothing more.
     assert_eq!(crate::common::observation(&mut world).1.health, 0.0);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

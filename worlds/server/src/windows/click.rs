@@ -1,25 +1,25 @@
-//! Clicks: what a player asks for, read from the numbers the protocol has for it.
+//! Clicks in windows, parsed from the protocol's numbers.
 
 use super::inventory::{HOTBAR, OFFHAND};
 
 /// The slot number of a click outside the window.
 pub const OUTSIDE: i16 = -999;
 
-/// One click in a window. Slots are the window's.
+/// A click in a window. Slots are numbered as in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Click {
-    /// Left button: takes the stack, lays the cursor's down, or swaps them.
+    /// Left button: takes the stack, puts the cursor's stack down, or swaps them.
     Left(usize),
-    /// Right button: takes the larger half, lays one down, or swaps.
+    /// Right button: takes the larger half, puts one item down, or swaps.
     Right(usize),
-    /// A click outside: throws the cursor's stack, or one of it.
+    /// A click outside: throws the cursor's stack, or one item of it.
     ThrowCursor {
-        /// Whether all of it.
+        /// Whether to throw the whole stack.
         all: bool,
     },
-    /// Shift and a click: moves the stack to where the window sends it.
+    /// Shift-click: moves the stack to where the window sends it.
     Move(usize),
-    /// A number key, or the key for the other hand: swaps with a slot of the inventory.
+    /// A number key, or the off-hand key: swaps with a slot of the inventory.
     Swap {
         /// The slot under the cursor.
         slot: usize,
@@ -28,7 +28,7 @@ pub enum Click {
     },
     /// Middle button: copies the stack, which only creative players may.
     Copy(usize),
-    /// What a client sends when it clicks outside with nothing on the cursor.
+    /// A click outside with an empty cursor.
     Nothing,
     /// The throw key over a slot.
     Throw {
@@ -37,23 +37,23 @@ pub enum Click {
         /// Whether the whole stack.
         all: bool,
     },
-    /// A drag begins.
+    /// The start of a drag.
     DragStart(Drag),
-    /// A drag goes over a slot.
+    /// A drag across a slot.
     DragOver(usize),
-    /// A drag ends.
+    /// The end of a drag.
     DragEnd,
-    /// A double click: collects what is like the cursor's stack.
+    /// A double click: collects items like those on the cursor.
     Collect {
         /// The slot under the cursor.
         slot: usize,
-        /// Whether from the last slot on.
+        /// Whether to start at the last slot.
         backwards: bool,
     },
 }
 
 impl Click {
-    /// The slot it is about, if it is about one.
+    /// The slot it refers to, if any.
     pub fn slot(self) -> Option<usize> {
         match self {
             Self::Left(slot) | Self::Right(slot) | Self::Move(slot) | Self::Copy(slot) | Self::DragOver(slot) => {
@@ -68,7 +68,7 @@ impl Click {
 /// What a drag does with the cursor's stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Drag {
-    /// Left button: the stack is shared out evenly.
+    /// Left button: the stack is divided evenly.
     Evenly,
     /// Right button: one to every slot.
     Ones,
@@ -76,21 +76,21 @@ pub enum Drag {
     Copies,
 }
 
-/// What the protocol says of a click.
+/// A click in the protocol's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
     /// The kind of click, 0 to 6.
     pub mode: u8,
-    /// The button, which every mode reads in its own way.
+    /// The button; its meaning depends on the mode.
     pub button: u8,
     /// The slot, [`OUTSIDE`] for none.
     pub slot: i16,
 }
 
-/// Why a click is none.
+/// Why a click is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoClick {
-    /// There is no such mode.
+pub enum InvalidClick {
+    /// The mode does not exist.
     #[error("there is no click mode {0}")]
     Mode(u8),
     /// The mode has no such button.
@@ -112,17 +112,17 @@ pub enum NoClick {
 }
 
 impl Numbers {
-    /// The click in a window of so many slots.
+    /// Parses the click in a window with this many slots.
     ///
     /// # Errors
-    /// Which of the numbers makes no sense.
-    pub fn click(self, slots: usize) -> Result<Click, NoClick> {
+    /// The number that is invalid.
+    pub fn click(self, slots: usize) -> Result<Click, InvalidClick> {
         let Self { mode, button, slot } = self;
         let inside = || {
             let found = usize::try_from(slot).ok().filter(|slot| *slot < slots);
-            found.ok_or(NoClick::Slot { slot, slots })
+            found.ok_or(InvalidClick::Slot { slot, slots })
         };
-        let bad = NoClick::Button { mode, button };
+        let bad = InvalidClick::Button { mode, button };
         Ok(match (mode, button) {
             (0 | 1, 0 | 1) if slot == OUTSIDE => Click::ThrowCursor { all: button == 0 },
             (0, 0) => Click::Left(inside()?),
@@ -141,7 +141,7 @@ impl Numbers {
             (5, 2 | 6 | 10) => Click::DragEnd,
             (6, 0 | 1) => Click::Collect { slot: inside()?, backwards: button == 1 },
             (0..=6, _) => return Err(bad),
-            _ => return Err(NoClick::Mode(mode)),
+            _ => return Err(InvalidClick::Mode(mode)),
         })
     }
 }
@@ -150,7 +150,7 @@ impl Numbers {
 mod tests {
     use super::*;
 
-    fn read(mode: u8, button: u8, slot: i16) -> Result<Click, NoClick> {
+    fn read(mode: u8, button: u8, slot: i16) -> Result<Click, InvalidClick> {
         Numbers { mode, button, slot }.click(46)
     }
 
@@ -180,15 +180,15 @@ mod tests {
 
     #[test]
     fn refuses_all_others_with_a_reason() {
-        let slot = |slot| Err(NoClick::Slot { slot, slots: 46 });
+        let slot = |slot| Err(InvalidClick::Slot { slot, slots: 46 });
         assert_eq!(read(0, 0, 46), slot(46));
         assert_eq!(read(0, 0, -1), slot(-1));
         assert_eq!(read(2, 0, OUTSIDE), slot(OUTSIDE));
         assert_eq!(read(5, 1, OUTSIDE), slot(OUTSIDE));
         assert_eq!(read(6, 0, i16::MIN), slot(i16::MIN));
-        assert_eq!(read(2, 9, 3), Err(NoClick::Button { mode: 2, button: 9 }));
-        assert_eq!(read(5, 3, 3), Err(NoClick::Button { mode: 5, button: 3 }));
-        assert_eq!(read(7, 0, 3), Err(NoClick::Mode(7)));
+        assert_eq!(read(2, 9, 3), Err(InvalidClick::Button { mode: 2, button: 9 }));
+        assert_eq!(read(5, 3, 3), Err(InvalidClick::Button { mode: 5, button: 3 }));
+        assert_eq!(read(7, 0, 3), Err(InvalidClick::Mode(7)));
         assert_eq!(read(0, 2, 3).unwrap_err().to_string(), "click mode 0 has no button 2");
     }
 }

@@ -1,13 +1,13 @@
-//! Crafting grids: what lies in them and what it makes.
+//! Crafting grids and the recipes that fit them.
 
 use super::stack::{Slot, Stack, split};
 use ltlcrit_minecraft::items::Item;
-use ltlcrit_minecraft::recipes::{Ingredient, RECIPES, Recipe};
+use ltlcrit_minecraft::recipes::{RECIPES, Recipe};
 
-/// The largest grid is 3x3.
+/// The number of cells of the largest grid, 3x3.
 const CELLS: usize = 9;
 
-/// A square crafting grid. Its result is never stored: it is what the recipes make of what lies in it.
+/// A square crafting grid. Its result is computed from the cells, not stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     width: usize,
@@ -25,22 +25,22 @@ impl Grid {
         Self { width: 3, cells: [None; CELLS] }
     }
 
-    /// How many cells it has.
+    /// The number of cells.
     pub fn len(&self) -> usize {
         self.width * self.width
     }
 
-    /// Whether nothing lies in it.
+    /// Whether all cells are empty.
     pub fn is_empty(&self) -> bool {
         self.cells.iter().all(Option::is_none)
     }
 
-    /// What lies in a cell, counted row by row; nothing for a number that is none.
+    /// The contents of a cell, row by row; nothing for an invalid number.
     pub fn get(&self, cell: usize) -> Slot {
         self.cells.get(cell).copied().flatten()
     }
 
-    /// Puts a stack in place of what lies in a cell; returns whether there is such a cell.
+    /// Sets the contents of a cell; `false` for an invalid number.
     pub fn set(&mut self, cell: usize, stack: Slot) -> bool {
         let exists = cell < self.len();
         if let Some(place) = self.cells.get_mut(cell).filter(|_| exists) {
@@ -49,7 +49,7 @@ impl Grid {
         exists
     }
 
-    /// What would be made now.
+    /// The result of the recipe that fits.
     pub fn result(&self) -> Slot {
         if self.is_empty() {
             return None;
@@ -58,7 +58,7 @@ impl Grid {
         Some(Stack { item: recipe.result, count: recipe.count, wear: 0 })
     }
 
-    /// Makes it once: takes one of every cell and returns the result.
+    /// Crafts once: takes one item from every cell and returns the result.
     pub fn craft(&mut self) -> Slot {
         let result = self.result()?;
         for cell in &mut self.cells {
@@ -72,7 +72,7 @@ impl Grid {
         self.cells.iter_mut().filter_map(Option::take).collect()
     }
 
-    /// Whether a recipe's pattern lies in the grid, anywhere in it, as it is or mirrored, and nothing else does.
+    /// Whether the grid contains exactly a recipe's pattern, at any position, possibly mirrored.
     fn fits(&self, recipe: &Recipe) -> bool {
         let at = |row: usize, column: usize| self.get(row * self.width + column).map(|stack| stack.item);
         let side = 0..self.width;
@@ -90,7 +90,7 @@ impl Grid {
             (0..height).all(|row| {
                 (0..width).all(|column| {
                     let across = if mirrored { width - 1 - column } else { column };
-                    wanted(recipe, row, across).accepts(at(top + row, left + column))
+                    accepts(recipe, row, across, at(top + row, left + column))
                 })
             })
         };
@@ -98,32 +98,15 @@ impl Grid {
     }
 }
 
-/// What a recipe wants in one cell of its pattern.
-enum Wanted {
-    Nothing,
-    Ingredient(Ingredient),
-    /// The pattern has a symbol that its key does not explain: it never fits.
-    Unknown,
-}
-
-impl Wanted {
-    fn accepts(&self, item: Option<Item>) -> bool {
-        match self {
-            Self::Nothing => item.is_none(),
-            Self::Ingredient(ingredient) => item.is_some_and(|item| ingredient.accepts(item)),
-            Self::Unknown => false,
+/// Whether a recipe has this item, or nothing, in one cell of its pattern.
+fn accepts(recipe: &Recipe, row: usize, column: usize, item: Option<Item>) -> bool {
+    let symbol = recipe.pattern.get(row).and_then(|row| row.chars().nth(column)).filter(|symbol| *symbol != ' ');
+    match (symbol, item) {
+        (None, item) => item.is_none(),
+        (Some(_), None) => false,
+        (Some(symbol), Some(item)) => {
+            recipe.key.iter().any(|(key, ingredient)| *key == symbol && ingredient.accepts(item))
         }
-    }
-}
-
-fn wanted(recipe: &Recipe, row: usize, column: usize) -> Wanted {
-    match recipe.pattern.get(row).and_then(|row| row.chars().nth(column)) {
-        None | Some(' ') => Wanted::Nothing,
-        Some(symbol) => recipe
-            .key
-            .iter()
-            .find(|(key, _)| *key == symbol)
-            .map_or(Wanted::Unknown, |(_, ingredient)| Wanted::Ingredient(*ingredient)),
     }
 }
 
@@ -131,8 +114,9 @@ fn wanted(recipe: &Recipe, row: usize, column: usize) -> Wanted {
 mod tests {
     use super::*;
     use ltlcrit_minecraft::items::Tag;
+    use ltlcrit_minecraft::recipes::Ingredient;
 
-    /// A grid with an item wherever the picture has its letter.
+    /// A grid with an item at each letter of the picture.
     fn laid(mut grid: Grid, picture: &str, items: &[(char, Item)]) -> Grid {
         for (cell, symbol) in picture.chars().filter(|symbol| *symbol != '/').enumerate() {
             let item = items.iter().find(|(key, _)| *key == symbol).map(|(_, item)| *item);

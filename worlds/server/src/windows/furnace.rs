@@ -1,4 +1,4 @@
-//! Furnaces: what lies in them, their fire and their progress, tick by tick. One furnace is shared by all who open it.
+//! Furnaces: slots, fire and progress. All players share the furnaces of a world.
 
 use rustc_hash::FxHashMap;
 
@@ -7,38 +7,38 @@ use ltlcrit_minecraft::fuel::{SMELT_TICKS, burn_ticks};
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::smelting::smelted;
 
-/// The slot of what is smelted.
+/// The input slot.
 pub const INPUT: usize = 0;
-/// The slot of what burns.
+/// The fuel slot.
 pub const FUEL: usize = 1;
-/// The slot of what has been smelted.
+/// The output slot.
 pub const OUTPUT: usize = 2;
 
 /// One furnace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Furnace {
     slots: [Slot; 3],
-    /// Ticks the fire goes on burning.
+    /// Ticks the fire still burns.
     fire: u32,
     /// Ticks the fire had when it was lit.
     lit: u32,
-    /// Ticks the item in the input has been smelted.
+    /// Ticks for which the input has been smelted.
     progress: u32,
 }
 
 impl Furnace {
-    /// A furnace as it was: its slots, the ticks its fire goes on, the ticks it had when it was lit, and its progress.
+    /// A furnace from a save file: its slots, the ticks its fire still burns, the ticks it had when lit, and its
+    /// progress.
     pub fn restored(slots: [Slot; 3], fire: u32, lit: u32, progress: u32) -> Self {
         Self { slots, fire, lit, progress: progress.min(SMELT_TICKS - 1) }
     }
 
-    /// What one of its slots holds; nothing for a number that is none.
+    /// The contents of a slot; nothing for an invalid number.
     pub fn get(&self, slot: usize) -> Slot {
         self.slots.get(slot).copied().flatten()
     }
 
-    /// Puts a stack in place of what a slot holds; returns whether there is such a slot. Another item in the input
-    /// begins from the beginning.
+    /// Sets the contents of a slot; `false` for an invalid number. A different input item resets the progress.
     pub fn set(&mut self, slot: usize, stack: Slot) -> bool {
         let Some(place) = self.slots.get_mut(slot) else { return false };
         if slot == INPUT && place.map(|stack| stack.item) != stack.map(|stack| stack.item) {
@@ -53,13 +53,13 @@ impl Furnace {
         self.fire > 0
     }
 
-    /// What a window shows of it, by the game's numbers: 0 ticks of fire left, 1 ticks of fire this fuel gave, 2 ticks
-    /// of progress, 3 ticks an item takes.
+    /// The properties shown in its window, by the protocol's index: 0 ticks the fire still burns, 1 ticks the fuel
+    /// gave, 2 ticks of progress, 3 ticks an item takes.
     pub fn properties(&self) -> [u32; 4] {
         [self.fire, self.lit, self.progress, SMELT_TICKS]
     }
 
-    /// What would come out next, if it fits on what has come out before.
+    /// The next output stack, if it fits.
     fn next_result(&self) -> Slot {
         let item = smelted(self.get(INPUT)?.item)?;
         match self.get(OUTPUT) {
@@ -71,8 +71,8 @@ impl Furnace {
         }
     }
 
-    /// One tick. Fuel is lit only when there is something to smelt and room for it; the fire then burns on whatever
-    /// happens. When it has gone out for want of fuel, progress is lost twice as fast as it was made.
+    /// Runs one tick. Fuel is lit only when an input can be smelted and the output has room; the fire then burns to its
+    /// end. Without a fire, progress is lost at twice the speed.
     pub fn tick(&mut self) {
         self.fire = self.fire.saturating_sub(1);
         let next = self.next_result();
@@ -106,34 +106,34 @@ impl Furnace {
     }
 }
 
-/// The furnaces of a world, by where they stand. One that no one has opened yet is as good as empty.
+/// The furnaces of a world by position. A furnace that was never opened is empty.
 #[derive(Clone, Debug, Default)]
 pub struct Furnaces {
     standing: FxHashMap<BlockPos, Furnace>,
 }
 
 impl Furnaces {
-    /// The furnace at a place, which the caller knows to be one.
+    /// The furnace at a position, which the caller knows to be one.
     pub fn at(&mut self, pos: BlockPos) -> &mut Furnace {
         self.standing.entry(pos).or_default()
     }
 
-    /// The furnace at a place, if anyone has opened it.
+    /// The furnace at a position, if it was ever opened.
     pub fn get(&self, pos: BlockPos) -> Option<&Furnace> {
         self.standing.get(&pos)
     }
 
-    /// All furnaces anyone has opened, in no order.
+    /// All furnaces that were ever opened, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (BlockPos, &Furnace)> {
         self.standing.iter().map(|(pos, furnace)| (*pos, furnace))
     }
 
-    /// Forgets a furnace that is no more; returns what was in it.
+    /// Removes a furnace and returns its contents.
     pub fn remove(&mut self, pos: BlockPos) -> Vec<Stack> {
         self.standing.remove(&pos).map(|mut furnace| furnace.drain()).unwrap_or_default()
     }
 
-    /// One tick of all furnaces; returns those that were lit or went out, in no order.
+    /// Runs one tick of all furnaces; returns those that were lit or went out, in no order.
     pub fn tick(&mut self) -> Vec<BlockPos> {
         let mut changed = Vec::new();
         for (pos, furnace) in &mut self.standing {

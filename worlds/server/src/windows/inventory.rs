@@ -1,18 +1,17 @@
-//! What a player carries: hotbar, main inventory, armour and the other hand, in the game's numbering and its order of
-//! filling up.
+//! A player's inventory in the game's numbering: hotbar, main inventory, armour and off hand.
 
 use super::stack::{Slot, Stack, alike, count, some, split};
 
-/// Slots of the hotbar, the first of all.
+/// The number of hotbar slots, which come first.
 pub const HOTBAR: usize = 9;
-/// Slots that take whatever is picked up: the hotbar and the main inventory.
+/// The number of slots for picked-up items: hotbar and main inventory.
 pub const MAIN: usize = 36;
-/// The slot of the other hand, after four of armour (feet first).
+/// The off-hand slot, after four of armour (feet first).
 pub const OFFHAND: usize = 40;
-/// Slots a player carries: hotbar 0 to 8, main inventory 9 to 35, armour 36 to 39, other hand 40.
+/// The number of slots: hotbar 0 to 8, main inventory 9 to 35, armour 36 to 39, off hand 40.
 pub const CARRIED: usize = 41;
 
-/// What a player carries and which hotbar slot the hand holds.
+/// A player's slots, and which hotbar slot is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerInventory {
     slots: [Slot; CARRIED],
@@ -31,27 +30,27 @@ impl PlayerInventory {
         &self.slots
     }
 
-    /// What a slot holds; nothing for a number that is none.
+    /// The contents of a slot; nothing for an invalid number.
     pub fn get(&self, slot: usize) -> Slot {
         self.slots.get(slot).copied().flatten()
     }
 
-    /// Puts a stack in place of what a slot holds; returns whether there is such a slot.
+    /// Sets the contents of a slot; `false` for an invalid number.
     pub fn set(&mut self, slot: usize, stack: Slot) -> bool {
         self.slots.get_mut(slot).map(|place| *place = stack).is_some()
     }
 
-    /// The hotbar slot the hand holds.
+    /// The selected hotbar slot.
     pub fn held(&self) -> usize {
         self.held
     }
 
-    /// What the hand holds.
+    /// The contents of the selected slot.
     pub fn hand(&self) -> Slot {
         self.get(self.held)
     }
 
-    /// Holds another hotbar slot; returns whether there is such a slot.
+    /// Selects a hotbar slot; `false` for an invalid number.
     pub fn select(&mut self, slot: usize) -> bool {
         let exists = slot < HOTBAR;
         if exists {
@@ -60,33 +59,25 @@ impl PlayerInventory {
         exists
     }
 
-    /// Takes up to so many out of the hand.
+    /// Takes up to `count` items from the selected slot.
     pub fn take_from_hand(&mut self, count: u32) -> Slot {
         self.slots.get_mut(self.held).and_then(|slot| split(slot, count))
     }
 
-    /// Swaps what the two hands hold.
+    /// Swaps the contents of the two hands.
     pub fn swap_hands(&mut self) {
         self.slots.swap(self.held, OFFHAND);
     }
 
-    /// Wears what the hand holds by one use; returns whether it broke. What does not wear stays as it is.
+    /// Wears the tool in the hand by one use; returns whether it broke.
     pub fn wear_hand(&mut self) -> bool {
-        let Some(Some(stack)) = self.slots.get_mut(self.held) else { return false };
-        let durability = stack.item.durability();
-        if durability == 0 {
-            return false;
-        }
-        stack.wear += 1;
-        let broke = stack.wear >= durability;
-        if broke {
-            self.set(self.held, None);
-        }
-        broke
+        let before = self.hand();
+        self.set(self.held, before.and_then(Stack::used));
+        before.is_some() && self.hand().is_none()
     }
 
-    /// Puts a stack where the game would: onto the stack in the hand, the other hand's, then the others from the hotbar
-    /// on; what is left into the first free slot, hotbar first. Returns what did not fit.
+    /// Adds a stack in the game's order: onto like stacks in the hand, the off hand, then from the hotbar on; the rest
+    /// into the first free slot. Returns what did not fit.
     pub fn add(&mut self, stack: Stack) -> Slot {
         let size = stack.item.stack_size();
         let mut left = Some(stack);

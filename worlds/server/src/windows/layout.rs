@@ -1,4 +1,4 @@
-//! Which window shows what where: what the number of a slot in a window stands for, and where a shift-click sends it.
+//! The layout of windows: the role of each slot, and where a shift-click sends its stack.
 
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use ltlcrit_minecraft::smelting::smelted;
 
 /// A kind of window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum WindowKind {
     /// The player's own inventory: 0 result, 1 to 4 grid, 5 to 8 armour (head first), 9 to 35 main, 36 to 44 hotbar, 45
-    /// other hand.
+    /// off hand.
     Own,
     /// A crafting table: 0 result, 1 to 9 grid, 10 to 36 main, 37 to 45 hotbar.
     Table,
@@ -19,10 +19,10 @@ pub enum Kind {
     Furnace,
 }
 
-/// What a slot of a window stands for.
+/// The role of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// What a crafting grid makes.
+pub enum SlotRole {
+    /// The result of a crafting grid.
     Result,
     /// A cell of a crafting grid.
     Cell(usize),
@@ -32,11 +32,11 @@ pub enum Place {
     Furnace(usize),
 }
 
-/// Slots a shift-click tries, and whether from the last one on.
+/// Slots that a shift-click tries, and whether in reverse order.
 pub type Way = (Range<usize>, bool);
 
-impl Kind {
-    /// How many slots the window has.
+impl WindowKind {
+    /// The number of slots.
     pub fn slots(self) -> usize {
         match self {
             Self::Own | Self::Table => 46,
@@ -44,25 +44,25 @@ impl Kind {
         }
     }
 
-    /// What a slot stands for; `None` for a number that is none.
-    pub fn place(self, slot: usize) -> Option<Place> {
+    /// The role of a slot; `None` for an invalid number.
+    pub fn role(self, slot: usize) -> Option<SlotRole> {
         Some(match (self, slot) {
-            (Self::Own | Self::Table, 0) => Place::Result,
-            (Self::Own, 1..=4) | (Self::Table, 1..=9) => Place::Cell(slot - 1),
-            (Self::Own, 5..=8) => Place::Carried(OFFHAND - 1 - (slot - 5)),
-            (Self::Own, 9..=35) => Place::Carried(slot),
-            (Self::Own, 36..=44) => Place::Carried(slot - 36),
-            (Self::Own, 45) => Place::Carried(OFFHAND),
-            (Self::Table, 10..=36) => Place::Carried(slot - 1),
-            (Self::Table, 37..=45) => Place::Carried(slot - 37),
-            (Self::Furnace, 0..=2) => Place::Furnace(slot),
-            (Self::Furnace, 3..=29) => Place::Carried(slot + 6),
-            (Self::Furnace, 30..=38) => Place::Carried(slot - 30),
+            (Self::Own | Self::Table, 0) => SlotRole::Result,
+            (Self::Own, 1..=4) | (Self::Table, 1..=9) => SlotRole::Cell(slot - 1),
+            (Self::Own, 5..=8) => SlotRole::Carried(OFFHAND - 1 - (slot - 5)),
+            (Self::Own, 9..=35) => SlotRole::Carried(slot),
+            (Self::Own, 36..=44) => SlotRole::Carried(slot - 36),
+            (Self::Own, 45) => SlotRole::Carried(OFFHAND),
+            (Self::Table, 10..=36) => SlotRole::Carried(slot - 1),
+            (Self::Table, 37..=45) => SlotRole::Carried(slot - 37),
+            (Self::Furnace, 0..=2) => SlotRole::Furnace(slot),
+            (Self::Furnace, 3..=29) => SlotRole::Carried(slot + 6),
+            (Self::Furnace, 30..=38) => SlotRole::Carried(slot - 30),
             _ => return None,
         })
     }
 
-    /// The slots of main inventory and hotbar; every window shows these, in this order.
+    /// The slots of main inventory and hotbar, in this order in every window.
     pub fn carried(self) -> Range<usize> {
         match self {
             Self::Own => 9..45,
@@ -71,9 +71,8 @@ impl Kind {
         }
     }
 
-    /// Where a shift-click on a slot sends its stack: ways to try one after the other until one takes any of it. The
-    /// hotbar and the main inventory go to each other if the window wants nothing of them; results fill the inventory
-    /// from the end.
+    /// Where a shift-click on a slot sends its stack: ranges to try until one takes any of it. Hotbar and main
+    /// inventory exchange stacks that the window does not want; results fill the inventory from the end.
     pub fn ways(self, slot: usize, stack: Stack) -> Vec<Way> {
         let Range { start, end } = self.carried();
         let (main, hotbar) = (start..end - 9, end - 9..end);
@@ -104,39 +103,39 @@ mod tests {
 
     #[test]
     fn every_slot_has_its_own_place_and_the_inventory_is_in_every_window() {
-        for kind in [Kind::Own, Kind::Table, Kind::Furnace] {
-            let places: Vec<_> = (0..kind.slots()).map(|slot| kind.place(slot).unwrap()).collect();
+        for kind in [WindowKind::Own, WindowKind::Table, WindowKind::Furnace] {
+            let places: Vec<_> = (0..kind.slots()).map(|slot| kind.role(slot).unwrap()).collect();
             let different: BTreeSet<_> = places.iter().map(|place| format!("{place:?}")).collect();
             assert_eq!(different.len(), places.len());
-            assert_eq!(kind.place(kind.slots()), None);
-            let carried: Vec<_> = kind.carried().map(|slot| kind.place(slot).unwrap()).collect();
-            assert_eq!(carried, (9..36).chain(0..9).map(Place::Carried).collect::<Vec<_>>());
+            assert_eq!(kind.role(kind.slots()), None);
+            let carried: Vec<_> = kind.carried().map(|slot| kind.role(slot).unwrap()).collect();
+            assert_eq!(carried, (9..36).chain(0..9).map(SlotRole::Carried).collect::<Vec<_>>());
         }
-        assert_eq!(Kind::Own.place(5), Some(Place::Carried(39)));
-        assert_eq!(Kind::Own.place(8), Some(Place::Carried(36)));
-        assert_eq!(Kind::Own.place(45), Some(Place::Carried(40)));
+        assert_eq!(WindowKind::Own.role(5), Some(SlotRole::Carried(39)));
+        assert_eq!(WindowKind::Own.role(8), Some(SlotRole::Carried(36)));
+        assert_eq!(WindowKind::Own.role(45), Some(SlotRole::Carried(40)));
     }
 
     #[test]
     fn shift_clicks_go_the_games_way() {
-        let ways = |kind: Kind, slot, item| kind.ways(slot, Stack { item, count: 1, wear: 0 });
+        let ways = |kind: WindowKind, slot, item| kind.ways(slot, Stack { item, count: 1, wear: 0 });
         for (kind, slot, item, expected) in [
-            (Kind::Own, 0, Item::Stick, vec![(9..45, true)]),
-            (Kind::Own, 3, Item::Stick, vec![(9..45, false)]),
-            (Kind::Own, 45, Item::Stick, vec![(9..45, false)]),
-            (Kind::Own, 9, Item::Stick, vec![(36..45, false)]),
-            (Kind::Own, 44, Item::Stick, vec![(9..36, false)]),
-            (Kind::Table, 0, Item::Stick, vec![(10..46, true)]),
-            (Kind::Table, 9, Item::Stick, vec![(10..46, false)]),
-            (Kind::Table, 36, Item::Stick, vec![(1..10, false), (37..46, false)]),
-            (Kind::Table, 37, Item::Stick, vec![(1..10, false), (10..37, false)]),
-            (Kind::Furnace, 2, Item::IronIngot, vec![(3..39, true)]),
-            (Kind::Furnace, 1, Item::Coal, vec![(3..39, false)]),
-            (Kind::Furnace, 3, Item::RawIron, vec![(0..1, false)]),
-            (Kind::Furnace, 38, Item::OakLog, vec![(0..1, false)]),
-            (Kind::Furnace, 38, Item::OakPlanks, vec![(1..2, false)]),
-            (Kind::Furnace, 29, Item::Dirt, vec![(30..39, false)]),
-            (Kind::Furnace, 30, Item::Dirt, vec![(3..30, false)]),
+            (WindowKind::Own, 0, Item::Stick, vec![(9..45, true)]),
+            (WindowKind::Own, 3, Item::Stick, vec![(9..45, false)]),
+            (WindowKind::Own, 45, Item::Stick, vec![(9..45, false)]),
+            (WindowKind::Own, 9, Item::Stick, vec![(36..45, false)]),
+            (WindowKind::Own, 44, Item::Stick, vec![(9..36, false)]),
+            (WindowKind::Table, 0, Item::Stick, vec![(10..46, true)]),
+            (WindowKind::Table, 9, Item::Stick, vec![(10..46, false)]),
+            (WindowKind::Table, 36, Item::Stick, vec![(1..10, false), (37..46, false)]),
+            (WindowKind::Table, 37, Item::Stick, vec![(1..10, false), (10..37, false)]),
+            (WindowKind::Furnace, 2, Item::IronIngot, vec![(3..39, true)]),
+            (WindowKind::Furnace, 1, Item::Coal, vec![(3..39, false)]),
+            (WindowKind::Furnace, 3, Item::RawIron, vec![(0..1, false)]),
+            (WindowKind::Furnace, 38, Item::OakLog, vec![(0..1, false)]),
+            (WindowKind::Furnace, 38, Item::OakPlanks, vec![(1..2, false)]),
+            (WindowKind::Furnace, 29, Item::Dirt, vec![(30..39, false)]),
+            (WindowKind::Furnace, 30, Item::Dirt, vec![(3..30, false)]),
         ] {
             assert_eq!(ways(kind, slot, item), expected, "{kind:?} {slot}");
         }

@@ -1,76 +1,95 @@
-//! What a client is told of its windows, without the protocol's types.
+//! Messages to a client about its windows, without the protocol's types.
 
-use super::layout::Kind;
-use super::screen::Refusal;
+use super::click::InvalidClick;
+use super::layout::WindowKind;
 use super::stack::{Slot, Stack};
 
-/// One thing a client is told. Windows are told by their number, 0 for the player's own.
+/// A message to a client. Windows are named by their id, 0 for the player's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// A window opens.
     Open {
-        /// Its number, 1 to 100.
+        /// Its id, 1 to 100.
         window: i32,
         /// Its kind, never the player's own.
-        kind: Kind,
+        kind: WindowKind,
     },
     /// The server closes a window.
     Close {
-        /// Its number.
+        /// Its id.
         window: i32,
     },
-    /// Everything in a window, and the cursor.
+    /// All slots of a window, and the cursor.
     Content {
-        /// Its number.
+        /// Its id.
         window: i32,
-        /// The state this is.
+        /// The new state id.
         state: u32,
-        /// What its slots hold.
+        /// The contents of its slots.
         slots: Vec<Slot>,
-        /// What hangs on the cursor.
+        /// The stack on the cursor.
         cursor: Slot,
     },
     /// One slot of a window.
     Slot {
-        /// Its number.
+        /// Its id.
         window: i32,
-        /// The state this is.
+        /// The new state id.
         state: u32,
         /// The slot.
         slot: usize,
-        /// What it holds.
+        /// Its contents.
         stack: Slot,
     },
-    /// What hangs on the cursor.
+    /// The stack on the cursor.
     Cursor {
-        /// The state this is.
+        /// The new state id.
         state: u32,
         /// The stack.
         stack: Slot,
     },
-    /// A number a furnace's window shows; see [`super::furnace::Furnace::properties`].
+    /// A property of a furnace; see [`super::furnace::Furnace::properties`].
     Property {
-        /// Its number.
+        /// Its id.
         window: i32,
-        /// Which number.
+        /// Its index.
         property: usize,
         /// Its value.
         value: u32,
     },
-    /// The hotbar slot the hand holds.
+    /// The selected hotbar slot.
     Held {
         /// The slot, 0 to 8.
         slot: usize,
     },
 }
 
-/// What comes of something a player did: what to tell its client, and what falls out of its hands.
+/// Why a request was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The window clicked in is not open.
+    #[error("a click in window {window}, but window {open} is open")]
+    NotOpen {
+        /// The window clicked in.
+        window: i32,
+        /// The window that is open.
+        open: i32,
+    },
+    /// The click is invalid.
+    #[error(transparent)]
+    Click(#[from] InvalidClick),
+    /// The hotbar has no such slot.
+    #[error("there is no hotbar slot {0}")]
+    Hotbar(usize),
+}
+
+/// The result of a request: messages to the client, and stacks that leave the player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// What to tell the client, in order.
+    /// Messages to the client, in order.
     pub messages: Vec<Message>,
-    /// Stacks that leave the player and lie in front of it.
+    /// Stacks that the player throws.
     pub thrown: Vec<Stack>,
-    /// Why it was not done, for a log; the messages then put the client right.
+    /// Why the request was refused, for the log; the messages then correct the client.
     pub refused: Option<Refusal>,
 }

@@ -1,11 +1,9 @@
-//! A player's inventory and windows as the real game has them: what clicks do, what crafting tables and furnaces hold,
-//! and what a client has to be told of it.
+//! Inventories and windows as in the real game: clicks, crafting tables, furnaces, and keeping clients up to date.
 //!
-//! Everything but [`mod@packets`] and [`serving`] is a state machine without protocol types. A [`screen::Screen`] is one
-//! player's; the [`furnace::Furnaces`] are the world's. What a client asks for is checked and done by [`operations`], never
-//! taken from what the client says has come of it.
+//! Everything but [`mod@packets`] and [`serving`] is a state machine without protocol types. A [`screen::Screen`] belongs
+//! to one player, [`furnace::Furnaces`] to the world. [`operations`] checks and applies each click; the client's own
+//! prediction of the result is never trusted.
 
-pub mod belief;
 pub mod click;
 pub mod crafting;
 pub mod furnace;
@@ -14,6 +12,7 @@ pub mod layout;
 pub mod message;
 pub mod operations;
 mod packets;
+pub mod remote_slots;
 pub mod screen;
 mod serving;
 pub mod stack;
@@ -21,8 +20,9 @@ pub mod stack;
 pub use furnace::Furnaces;
 pub use inventory::PlayerInventory;
 pub use message::Answer;
-pub(super) use packets::{item_stack, packets};
+pub(super) use packets::item_stack;
 pub use screen::Screen;
+pub(super) use serving::{click, close, one_tick, open, select, send, send_all_slots};
 
 #[cfg(test)]
 mod tests;

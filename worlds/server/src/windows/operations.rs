@@ -1,4 +1,4 @@
-//! What a click does to what lies in the slots, as in the game: the rules alone, without clients or their beliefs.
+//! What a click does to the slots of a window, as in the game.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,81 +7,87 @@ use super::click::{Click, Drag};
 use super::crafting::Grid;
 use super::furnace::{Furnace, OUTPUT};
 use super::inventory::{MAIN, PlayerInventory};
-use super::layout::{Kind, Place};
+use super::layout::{SlotRole, WindowKind};
 use super::stack::{Slot, Stack, alike, count, some, split};
 use ltlcrit_minecraft::fuel::burn_ticks;
 
-/// A drag under way: what it does and the slots it has gone over.
+/// A drag under way, and the slots it has crossed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dragging {
     drag: Drag,
     slots: BTreeSet<usize>,
 }
 
-/// Everything a click in one window can reach.
+/// Everything that a click in a window can change.
 #[derive(Debug)]
 pub struct Reach<'a> {
     /// The kind of window.
-    pub kind: Kind,
-    /// What the player carries.
+    pub kind: WindowKind,
+    /// The player's inventory.
     pub inventory: &'a mut PlayerInventory,
-    /// What hangs on the cursor.
+    /// The stack on the cursor.
     pub cursor: &'a mut Slot,
-    /// The window's crafting grid; in a furnace's window the player's own, which it does not show.
+    /// The window's crafting grid; in a furnace's window an empty one that is not shown.
     pub grid: &'a mut Grid,
-    /// The furnace, if the window is one's.
+    /// The furnace, in a furnace's window.
     pub furnace: Option<&'a mut Furnace>,
     /// The drag under way.
     pub dragging: &'a mut Option<Dragging>,
-    /// What has been thrown or did not fit, in order.
+    /// Stacks that were thrown or did not fit, in order.
     pub thrown: &'a mut Vec<Stack>,
 }
 
-/// What a slot of a window holds; nothing for a number that is none.
-pub fn look(kind: Kind, slot: usize, inventory: &PlayerInventory, grid: &Grid, furnace: Option<&Furnace>) -> Slot {
-    match kind.place(slot)? {
-        Place::Result => grid.result(),
-        Place::Cell(cell) => grid.get(cell),
-        Place::Carried(carried) => inventory.get(carried),
-        Place::Furnace(place) => furnace?.get(place),
+/// The contents of a slot; nothing for an invalid number.
+pub fn look(
+    kind: WindowKind,
+    slot: usize,
+    inventory: &PlayerInventory,
+    grid: &Grid,
+    furnace: Option<&Furnace>,
+) -> Slot {
+    match kind.role(slot)? {
+        SlotRole::Result => grid.result(),
+        SlotRole::Cell(cell) => grid.get(cell),
+        SlotRole::Carried(carried) => inventory.get(carried),
+        SlotRole::Furnace(place) => furnace?.get(place),
     }
 }
 
 impl Reach<'_> {
-    /// What a slot of the window holds; nothing for a number that is none.
+    /// The contents of a slot; nothing for an invalid number.
     fn get(&self, slot: usize) -> Slot {
         look(self.kind, slot, self.inventory, self.grid, self.furnace.as_deref())
     }
 
-    /// Puts a stack in place of what a slot holds. A crafting result is not stored, so nothing can be put there.
+    /// Sets the contents of a slot. A crafting result cannot be set.
     pub(super) fn set(&mut self, slot: usize, stack: Slot) {
-        match self.kind.place(slot) {
-            Some(Place::Cell(cell)) => self.grid.set(cell, stack),
-            Some(Place::Carried(carried)) => self.inventory.set(carried, stack),
-            Some(Place::Furnace(place)) => self.furnace.as_mut().is_some_and(|furnace| furnace.set(place, stack)),
-            Some(Place::Result) | None => false,
+        match self.kind.role(slot) {
+            Some(SlotRole::Cell(cell)) => self.grid.set(cell, stack),
+            Some(SlotRole::Carried(carried)) => self.inventory.set(carried, stack),
+            Some(SlotRole::Furnace(place)) => self.furnace.as_mut().is_some_and(|furnace| furnace.set(place, stack)),
+            Some(SlotRole::Result) | None => false,
         };
     }
 
-    /// Whether a slot takes a stack. Results take nothing, fuel must burn, and nothing here is armour.
+    /// Whether a slot accepts a stack. Results accept nothing, fuel must burn, and this world has no armour.
     fn takes(&self, slot: usize, stack: Stack) -> bool {
-        match self.kind.place(slot) {
-            Some(Place::Cell(_)) => true,
-            Some(Place::Carried(carried)) => !(MAIN..MAIN + 4).contains(&carried),
-            Some(Place::Furnace(super::furnace::INPUT)) => true,
-            Some(Place::Furnace(super::furnace::FUEL)) => burn_ticks(stack.item) > 0,
-            Some(Place::Furnace(_) | Place::Result) | None => false,
+        match self.kind.role(slot) {
+            Some(SlotRole::Cell(_)) => true,
+            Some(SlotRole::Carried(carried)) => !(MAIN..MAIN + 4).contains(&carried),
+            Some(SlotRole::Furnace(super::furnace::INPUT)) => true,
+            Some(SlotRole::Furnace(super::furnace::FUEL)) => burn_ticks(stack.item) > 0,
+            Some(SlotRole::Furnace(_) | SlotRole::Result) | None => false,
         }
     }
 
-    /// Takes out of a slot up to `wanted` items, `room` at most. A crafting result comes as a whole or not at all, and
-    /// costs its ingredients; a furnace's result comes only if there is room for all of it.
+    /// Takes up to `wanted` items from a slot, at most `room`. A crafting result is taken whole and consumes its
+    /// ingredients; a furnace's output is taken only if there is room for all of it.
     fn take(&mut self, slot: usize, wanted: u32, room: u32) -> Slot {
         let stack = self.get(slot)?;
-        match self.kind.place(slot)? {
-            Place::Result if room < stack.count => None,
-            Place::Result => self.grid.craft(),
-            Place::Furnace(OUTPUT) if room < stack.count => None,
+        match self.kind.role(slot)? {
+            SlotRole::Result if room < stack.count => None,
+            SlotRole::Result => self.grid.craft(),
+            SlotRole::Furnace(OUTPUT) if room < stack.count => None,
             _ => {
                 let taken = wanted.min(room).min(stack.count);
                 self.set(slot, some(stack, stack.count - taken));
@@ -90,7 +96,7 @@ impl Reach<'_> {
         }
     }
 
-    /// Lays up to `wanted` items of the cursor's stack into a slot that is empty or holds the like.
+    /// Puts up to `wanted` items of the cursor into a slot that is empty or holds the same item.
     fn lay(&mut self, slot: usize, wanted: u32) {
         let Some(carried) = *self.cursor else { return };
         let there = self.get(slot);
@@ -102,7 +108,7 @@ impl Reach<'_> {
         self.set(slot, some(carried, count(there) + moved));
     }
 
-    /// Does what a click asks for.
+    /// Applies a click.
     pub fn click(&mut self, click: Click) {
         let under_way = self.dragging.take();
         match click {
@@ -116,7 +122,7 @@ impl Reach<'_> {
                     self.share_out(&dragging);
                 }
             }
-            // Any other click during a drag only ends it.
+            // Any other click during a drag only cancels it.
             _ if under_way.is_some() => {}
             Click::Left(slot) => self.pick(slot, false),
             Click::Right(slot) => self.pick(slot, true),
@@ -149,7 +155,7 @@ impl Reach<'_> {
                     *self.cursor = Some(there);
                 }
             }
-            // Results go onto the like.
+            // Results are added to the same item on the cursor.
             (Some(there), Some(carried)) if alike(there, carried) => {
                 let room = carried.item.stack_size().saturating_sub(carried.count);
                 let taken = count(self.take(slot, there.count, room));
@@ -159,13 +165,13 @@ impl Reach<'_> {
         }
     }
 
-    /// A shift-click: again and again while the slot goes on holding the same, which empties a grid into its results.
+    /// A shift-click: repeats while the slot still holds the same item, which crafts until the grid is empty.
     fn quick_move(&mut self, slot: usize) {
         let Some(stack) = self.get(slot) else { return };
         while self.get(slot).is_some_and(|there| there.item == stack.item) && self.move_once(slot) {}
     }
 
-    /// Moves what it can of a slot; returns whether anything moved.
+    /// Moves as much of a slot as fits; returns whether anything moved.
     fn move_once(&mut self, slot: usize) -> bool {
         let Some(stack) = self.get(slot) else { return false };
         let mut left = Some(stack);
@@ -178,7 +184,7 @@ impl Reach<'_> {
         if left == Some(stack) {
             return false;
         }
-        if self.kind.place(slot) == Some(Place::Result) {
+        if self.kind.role(slot) == Some(SlotRole::Result) {
             self.grid.craft();
             self.thrown.extend(left);
         } else {
@@ -187,7 +193,7 @@ impl Reach<'_> {
         true
     }
 
-    /// Pours a stack over slots: onto the like first, then into the first that is empty and takes it.
+    /// Distributes a stack over slots: onto like stacks first, then into the first empty slot that accepts it.
     fn pour(&mut self, left: &mut Slot, range: Range<usize>, backwards: bool) {
         let order = |range: Range<usize>| {
             let Range { start, end } = range;
@@ -208,7 +214,7 @@ impl Reach<'_> {
         }
     }
 
-    /// A number key: swaps a slot with one of the inventory, as far as the slot gives and takes.
+    /// A number key: swaps a slot with one of the inventory, as far as the slot gives and accepts.
     fn swap(&mut self, slot: usize, with: usize) {
         match (self.get(slot), self.inventory.get(with)) {
             (None, None) => {}
@@ -225,7 +231,7 @@ impl Reach<'_> {
         }
     }
 
-    /// The throw key. Throwing all of a crafting result throws all that can be made.
+    /// The throw key. Throwing a whole crafting result throws all that can be crafted.
     fn throw(&mut self, slot: usize, all: bool) {
         let Some(stack) = self.get(slot).filter(|_| self.cursor.is_none()) else { return };
         loop {
@@ -238,7 +244,7 @@ impl Reach<'_> {
         }
     }
 
-    /// A drag goes over a slot: it counts if it could take one and there is one for it.
+    /// A drag across a slot: counts if the slot accepts an item and there is one left for it.
     fn drag_over(&self, mut dragging: Dragging, slot: usize) -> Option<Dragging> {
         let carried = (*self.cursor)?;
         let enough = usize::try_from(carried.count).is_ok_and(|carried| carried > dragging.slots.len());
@@ -268,7 +274,7 @@ impl Reach<'_> {
         }
     }
 
-    /// A double click: collects the like of the cursor's stack, from stacks that are not full first.
+    /// A double click: collects the same item as on the cursor, from stacks that are not full first.
     fn collect(&mut self, slot: usize, backwards: bool) {
         let Some(carried) = *self.cursor else { return };
         if self.get(slot).is_some() {
@@ -281,7 +287,7 @@ impl Reach<'_> {
                 let slot = if backwards { slots - 1 - step } else { step };
                 let room = size.saturating_sub(count(*self.cursor));
                 let Some(there) = self.get(slot).filter(|there| room > 0 && alike(*there, carried)) else { continue };
-                let is_result = self.kind.place(slot) == Some(Place::Result);
+                let is_result = self.kind.role(slot) == Some(SlotRole::Result);
                 if !is_result && (full_ones_too || there.count < size) {
                     let taken = count(self.take(slot, there.count, room));
                     *self.cursor = some(carried, count(*self.cursor) + taken);

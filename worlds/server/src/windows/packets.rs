@@ -1,4 +1,4 @@
-//! Windows in the protocol's terms: what clients are told and what they ask for, as packets.
+//! Converts window messages and requests to and from the protocol's packets.
 
 use std::sync::LazyLock;
 
@@ -10,18 +10,18 @@ use azalea_protocol::packets::game::s_container_click::HashedStack;
 use azalea_protocol::packets::game::*;
 use azalea_registry::builtin::{ItemKind, MenuKind};
 
-use super::belief::{Belief, Claims};
 use super::click::Numbers;
-use super::layout::Kind;
+use super::layout::WindowKind;
 use super::message::Message;
+use super::remote_slots::{Prediction, RemoteSlot};
 use super::screen::Request;
 use super::stack::{Slot, Stack};
 use crate::names::{item, item_kind};
 
-/// The number of the window that is the cursor.
+/// The window id that stands for the cursor.
 const CURSOR: i32 = -1;
 
-/// What a slot holds, in the protocol's terms. Wear is told as damage, and only where there is any.
+/// A slot in the protocol's type. Wear is sent as damage, and only if there is any.
 pub(crate) fn item_stack(slot: Slot) -> ItemStack {
     let Some(Stack { item, count, wear }) = slot else { return ItemStack::Empty };
     let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
@@ -29,13 +29,13 @@ pub(crate) fn item_stack(slot: Slot) -> ItemStack {
     if wear == 0 { stack } else { stack.with_component(Damage { amount: number(wear) }) }
 }
 
-/// The packets that tell a client something.
+/// The packets of a message.
 pub(crate) fn packets(message: Message) -> Vec<ClientboundGamePacket> {
     match message {
         Message::Open { window, kind } => {
             let (menu_type, title) = match kind {
-                Kind::Furnace => (MenuKind::Furnace, "Furnace"),
-                Kind::Table | Kind::Own => (MenuKind::Crafting, "Crafting"),
+                WindowKind::Furnace => (MenuKind::Furnace, "Furnace"),
+                WindowKind::Table | WindowKind::Own => (MenuKind::Crafting, "Crafting"),
             };
             vec![ClientboundOpenScreen { container_id: window, menu_type, title: title.into() }.into_variant()]
         }
@@ -49,7 +49,7 @@ pub(crate) fn packets(message: Message) -> Vec<ClientboundGamePacket> {
             ]
         }
         Message::Slot { window, state, slot, stack } => vec![set_slot(window, state, slot as u16, stack)],
-        // Clients differ in which of the two they listen to.
+        // Some clients listen to one of these packets, some to the other.
         Message::Cursor { state, stack } => vec![
             set_slot(CURSOR, state, u16::MAX, stack),
             ClientboundSetCursorItem { contents: item_stack(stack) }.into_variant(),
@@ -67,33 +67,33 @@ fn set_slot(window: i32, state: u32, slot: u16, stack: Slot) -> ClientboundGameP
         .into_variant()
 }
 
-/// What a client asks for with a click.
+/// The request in a click packet.
 pub(crate) fn request(click: &ServerboundContainerClick) -> Request {
     Request {
         window: click.container_id,
         state: click.state_id,
         numbers: Numbers { mode: click.click_type as u8, button: click.button_num, slot: click.slot_num },
-        claims: Claims {
-            slots: click.changed_slots.iter().map(|(slot, stack)| ((*slot).into(), belief(stack))).collect(),
-            cursor: belief(&click.carried_item),
+        prediction: Prediction {
+            slots: click.changed_slots.iter().map(|(slot, stack)| ((*slot).into(), remote_slot(stack))).collect(),
+            cursor: remote_slot(&click.carried_item),
         },
     }
 }
 
-/// What a client believes a slot to hold. Of components it tells hashes only: they are compared with those of all the
-/// wear there can be.
-fn belief(hashed: &HashedStack) -> Belief {
+/// What a client displays in a slot. It sends only hashes of components, which are compared with those of every
+/// possible wear.
+fn remote_slot(hashed: &HashedStack) -> RemoteSlot {
     static NO_REGISTRIES: LazyLock<RegistryHolder> = LazyLock::new(RegistryHolder::default);
-    let Some(stack) = &hashed.0 else { return Belief::Holds(None) };
-    // Some write an empty slot as no air.
+    let Some(stack) = &hashed.0 else { return RemoteSlot::Holds(None) };
+    // Some clients write an empty slot as zero items of air.
     if stack.count <= 0 || stack.kind == ItemKind::Air {
-        return Belief::Holds(None);
+        return RemoteSlot::Holds(None);
     }
-    let (Some(item), Ok(count)) = (item(stack.kind), u32::try_from(stack.count)) else { return Belief::Other };
+    let (Some(item), Ok(count)) = (item(stack.kind), u32::try_from(stack.count)) else { return RemoteSlot::Unknown };
     (0..item.durability().max(1))
         .map(|wear| Some(Stack { item, count, wear }))
         .find(|slot| HashedStack::from_item_stack(&item_stack(*slot), &NO_REGISTRIES) == *hashed)
-        .map_or(Belief::Other, Belief::Holds)
+        .map_or(RemoteSlot::Unknown, RemoteSlot::Holds)
 }
 
 #[cfg(test)]
@@ -118,10 +118,10 @@ mod tests {
                 [0, 1, item.durability().saturating_sub(1)].into_iter().filter(|wear| *wear < item.durability().max(1))
             {
                 let slot = Some(Stack { item, count: 1, wear });
-                assert_eq!(belief(&hashed(slot)), Belief::Holds(slot));
+                assert_eq!(remote_slot(&hashed(slot)), RemoteSlot::Holds(slot));
             }
         }
-        assert_eq!(belief(&hashed(None)), Belief::Holds(None));
+        assert_eq!(remote_slot(&hashed(None)), RemoteSlot::Holds(None));
     }
 
     #[test]
@@ -129,17 +129,17 @@ mod tests {
         let mut air = hashed(Some(Stack { item: Item::Dirt, count: 1, wear: 0 }));
         let fields = air.0.as_mut().unwrap();
         (fields.kind, fields.count) = (ItemKind::Air, 0);
-        assert_eq!(belief(&air), Belief::Holds(None));
+        assert_eq!(remote_slot(&air), RemoteSlot::Holds(None));
         let mut elytra = hashed(Some(Stack { item: Item::Dirt, count: 1, wear: 0 }));
         elytra.0.as_mut().unwrap().kind = ItemKind::Elytra;
-        assert_eq!(belief(&elytra), Belief::Other);
+        assert_eq!(remote_slot(&elytra), RemoteSlot::Unknown);
         let mut enchanted = hashed(Some(Stack { item: Item::IronPickaxe, count: 1, wear: 3 }));
         let components = &mut enchanted.0.as_mut().unwrap().components;
         components.added_components.push((DataComponentKind::Enchantments, Checksum(7)));
-        assert_eq!(belief(&enchanted), Belief::Other);
+        assert_eq!(remote_slot(&enchanted), RemoteSlot::Unknown);
         let mut odd = hashed(Some(Stack { item: Item::IronPickaxe, count: 1, wear: 3 }));
         odd.0.as_mut().unwrap().components.added_components[0].1 = Checksum(7);
-        assert_eq!(belief(&odd), Belief::Other);
+        assert_eq!(remote_slot(&odd), RemoteSlot::Unknown);
     }
 
     #[test]
@@ -154,10 +154,13 @@ mod tests {
             changed_slots: [(9, hashed(slot))].into_iter().collect(),
             carried_item: hashed(None),
         };
-        let Request { window, state, numbers, claims } = request(&click);
+        let Request { window, state, numbers, prediction } = request(&click);
         assert_eq!((window, state, numbers), (4, u32::MAX, Numbers { mode: 5, button: 2, slot: -999 }));
-        assert_eq!(claims, Claims { slots: vec![(9, Belief::Holds(slot))], cursor: Belief::Holds(None) });
-        // The state -1 of the protocol is what azalea reads as the largest.
+        assert_eq!(
+            prediction,
+            Prediction { slots: vec![(9, RemoteSlot::Holds(slot))], cursor: RemoteSlot::Holds(None) }
+        );
+        // azalea reads the protocol's state -1 as the largest number.
         let mut bytes = Vec::new();
         click.clone().into_variant().write(&mut bytes).unwrap();
         assert_eq!(bytes[1..6], [0xFF, 0xFF, 0xFF, 0xFF, 0x0F]);
@@ -166,7 +169,7 @@ mod tests {
     #[test]
     fn messages_become_the_packets_clients_listen_to() {
         let worn = Some(Stack { item: Item::StonePickaxe, count: 1, wear: 9 });
-        let opened = packets(Message::Open { window: 1, kind: Kind::Table });
+        let opened = packets(Message::Open { window: 1, kind: WindowKind::Table });
         let [ClientboundGamePacket::OpenScreen(screen)] = &opened[..] else { panic!("{opened:?}") };
         assert_eq!((screen.container_id, screen.menu_type), (1, MenuKind::Crafting));
         let told = packets(Message::Cursor { state: 1, stack: worn });
@@ -183,7 +186,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a client claims, it is read, and never as more than there is.
+        /// Any prediction is parsed, with the same count.
         #[test]
         fn any_claim_is_read(kind in 0u32..2000, count in any::<i32>(), damage in prop::option::of(any::<u32>())) {
             let mut stack = hashed(Some(Stack { item: Item::Dirt, count: 1, wear: 0 }));
@@ -193,10 +196,10 @@ mod tests {
             if let Some(hash) = damage {
                 fields.components.added_components.push((DataComponentKind::Damage, Checksum(hash)));
             }
-            match belief(&stack) {
-                Belief::Holds(Some(read)) => prop_assert_eq!(read.count as i32, count),
-                Belief::Holds(None) => prop_assert!(count <= 0 || stack.0.unwrap().kind == ItemKind::Air),
-                Belief::Other => prop_assert!(count > 0),
+            match remote_slot(&stack) {
+                RemoteSlot::Holds(Some(read)) => prop_assert_eq!(read.count as i32, count),
+                RemoteSlot::Holds(None) => prop_assert!(count <= 0 || stack.0.unwrap().kind == ItemKind::Air),
+                RemoteSlot::Unknown => prop_assert!(count > 0),
             }
         }
     }

@@ -1,21 +1,23 @@
-//! Players' windows in the realm: what clients ask for gets to their screens, what screens say gets to their clients, and
-//! stations close when they are gone.
+//! Players' windows in the game: handles what clients ask for and sends them what has changed.
 
 use azalea_protocol::packets::game::ServerboundContainerClick;
 
-use super::message::Answer;
+use super::furnace::Furnaces;
+use super::message::{Answer, Message};
 use super::packets::{packets, request};
 use super::screen::Station;
-use crate::digging::reaches;
-use crate::realm::Realm;
+use crate::blocks::Blocks;
+use crate::drops;
+use crate::entities::Entities;
+use crate::player::Player;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::observation::BlockPos;
 
-/// How much farther than it can touch a player may be from a station whose window is open.
-const LEEWAY: f64 = 4.0;
+/// How much farther than its reach a player may be from a station before its window closes, in blocks.
+const TOLERANCE: f64 = 4.0;
 
 /// The station a block is.
-pub(crate) fn station(block: Block) -> Option<Station> {
+fn station(block: Block) -> Option<Station> {
     match block {
         Block::CraftingTable => Some(Station::Table),
         Block::Furnace => Some(Station::Furnace),
@@ -23,77 +25,76 @@ pub(crate) fn station(block: Block) -> Option<Station> {
     }
 }
 
-impl Realm {
-    /// A click in a window.
-    pub(crate) fn click(&mut self, player: i32, click: &ServerboundContainerClick) {
-        let Some(clicker) = self.players.get_mut(&player).filter(|player| player.is_alive()) else { return };
-        let answer = clicker.screen.click(&request(click), &mut self.furnaces);
-        self.answer(player, answer);
-    }
+/// Handles a click in a window.
+pub(crate) fn click(entities: &mut Entities, blocks: &mut Blocks, id: i32, click: &ServerboundContainerClick) {
+    let Some(player) = entities.living(id) else { return };
+    let answer = player.screen.click(&request(click), &mut blocks.furnaces);
+    deliver(entities, blocks.ground.tick, id, answer);
+}
 
-    /// A client has closed a window.
-    pub(crate) fn close_window(&mut self, player: i32, window: i32) {
-        let Some(closer) = self.players.get_mut(&player) else { return };
-        let answer = closer.screen.close(window, &self.furnaces);
-        self.answer(player, answer);
-    }
+/// Handles the closing of a window by its client.
+pub(crate) fn close(entities: &mut Entities, blocks: &Blocks, id: i32, window: i32) {
+    let Some(player) = entities.players.get_mut(&id) else { return };
+    let answer = player.screen.close(window, &blocks.furnaces);
+    deliver(entities, blocks.ground.tick, id, answer);
+}
 
-    /// A client wants to hold another hotbar slot.
-    pub(crate) fn select_slot(&mut self, player: i32, slot: usize) {
-        let Some(holder) = self.players.get_mut(&player) else { return };
-        let answer = holder.screen.select(slot);
-        self.answer(player, answer);
-    }
+/// Handles the selection of a hotbar slot.
+pub(crate) fn select(entities: &mut Entities, tick: u64, id: i32, slot: usize) {
+    let Some(player) = entities.players.get_mut(&id) else { return };
+    let answer = player.screen.select(slot);
+    deliver(entities, tick, id, answer);
+}
 
-    /// Opens the window of the block at a place, if it has one; returns whether it has. That it is within reach is checked
-    /// before.
-    pub(crate) fn open_station(&mut self, player: i32, pos: BlockPos) -> bool {
-        let Some(station) = station(self.ground.block(pos)) else { return false };
-        let Some(opener) = self.players.get_mut(&player) else { return false };
-        let answer = opener.screen.open(station, pos, &self.furnaces);
-        self.answer(player, answer);
-        true
-    }
+/// Opens the window of the block at a position and returns whether it has one. The caller has checked the reach.
+pub(crate) fn open(entities: &mut Entities, blocks: &mut Blocks, id: i32, pos: BlockPos) -> bool {
+    let Some(station) = station(blocks.ground.block(pos)) else { return false };
+    let Some(player) = entities.players.get_mut(&id) else { return false };
+    let answer = player.screen.open(station, pos, &blocks.furnaces);
+    deliver(entities, blocks.ground.tick, id, answer);
+    true
+}
 
-    /// Tells a client what has come of what it asked for, and lets go of what it has thrown.
-    pub(crate) fn answer(&mut self, id: i32, answer: Answer) {
-        let Answer { messages, thrown, refused } = answer;
-        let Some(player) = self.players.get(&id) else { return };
-        if let Some(reason) = refused {
-            tracing::debug!("{}: {reason}", player.name);
+/// Sends an answer to its client and throws the stacks that leave the player.
+fn deliver(entities: &mut Entities, tick: u64, id: i32, answer: Answer) {
+    let Answer { messages, thrown, refused } = answer;
+    let Some(player) = entities.players.get(&id) else { return };
+    if let Some(reason) = refused {
+        tracing::debug!("{}: {reason}", player.name);
+    }
+    send(player, messages);
+    drops::throw(entities, tick, id, thrown);
+}
+
+/// Sends messages to a client.
+pub(crate) fn send(player: &Player, messages: Vec<Message>) {
+    for packet in messages.into_iter().flat_map(packets) {
+        player.send(packet);
+    }
+}
+
+/// Sends everything in the open window to a client, known or not.
+pub(crate) fn send_all_slots(player: &mut Player, furnaces: &Furnaces) {
+    let messages = player.screen.tell_all(furnaces);
+    send(player, messages);
+}
+
+/// Runs one tick: furnaces burn, windows of stations that are gone or too far away close, and clients are sent what has
+/// changed.
+pub(crate) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {
+    for pos in blocks.furnaces.tick() {
+        entities.send_viewers(pos, None, blocks.update(pos));
+    }
+    let players: Vec<i32> = entities.players.keys().copied().collect();
+    for id in players {
+        let Some(player) = entities.players.get_mut(&id) else { continue };
+        let mut answer = Answer::default();
+        if let Some((open, pos)) = player.screen.station()
+            && (station(blocks.ground.block(pos)) != Some(open) || !player.reaches(pos, TOLERANCE))
+        {
+            answer = player.screen.close_by_server(&blocks.furnaces);
         }
-        for packet in messages.into_iter().flat_map(packets) {
-            player.tell(packet);
-        }
-        self.throw(id, thrown);
-    }
-
-    /// Once a tick: fires burn, windows close whose station is gone or too far away, and clients are told what they do
-    /// not know yet.
-    pub(crate) fn show_windows(&mut self) {
-        for pos in self.furnaces.tick() {
-            self.show_block(pos);
-        }
-        let players: Vec<i32> = self.players.keys().copied().collect();
-        for id in players {
-            let Some(player) = self.players.get_mut(&id) else { continue };
-            let mut answer = Answer::default();
-            if let Some((open, pos)) = player.screen.station()
-                && (station(self.ground.block(pos)) != Some(open) || !reaches(player, pos, LEEWAY))
-            {
-                answer = player.screen.close_by_server(&self.furnaces);
-            }
-            answer.messages.extend(player.screen.tick(&self.furnaces));
-            self.answer(id, answer);
-        }
-    }
-
-    /// What lay in a furnace lies where it stood, if none stands there any more.
-    pub(crate) fn empty_furnace(&mut self, pos: BlockPos) {
-        if self.furnaces.get(pos).is_some() && self.ground.block(pos) != Block::Furnace {
-            for stack in self.furnaces.remove(pos) {
-                self.drop_at(pos, stack);
-            }
-        }
+        answer.messages.extend(player.screen.tick(&blocks.furnaces));
+        deliver(entities, blocks.ground.tick, id, answer);
     }
 }

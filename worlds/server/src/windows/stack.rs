@@ -1,16 +1,16 @@
-//! What a slot holds, and how stacks are split and joined.
+//! Slots, and how stacks are split.
 
 pub use ltlcrit_minecraft::inventory::Stack;
 
-/// One place for a stack. A stack in it has at least one item and at most the item's stack size.
+/// A slot. A stack has at least one item and at most its stack size.
 pub type Slot = Option<Stack>;
 
-/// Whether two stacks are of the same thing, so that one could lie on the other.
+/// Whether two stacks can be merged: the same item with the same wear.
 pub fn alike(one: Stack, other: Stack) -> bool {
     (one.item, one.wear) == (other.item, other.wear)
 }
 
-/// As many of a stack as `count` says; nothing for 0.
+/// A stack with another count; nothing for 0.
 pub fn some(stack: Stack, count: u32) -> Slot {
     (count > 0).then_some(Stack { count, ..stack })
 }
@@ -23,7 +23,7 @@ pub fn split(slot: &mut Slot, count: u32) -> Slot {
     some(stack, taken)
 }
 
-/// How many a slot holds.
+/// The number of items in a slot.
 pub fn count(slot: Slot) -> u32 {
     slot.map_or(0, |stack| stack.count)
 }

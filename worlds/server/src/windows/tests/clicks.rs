@@ -4,7 +4,7 @@ use super::super::click::OUTSIDE;
 use super::super::furnace::{FUEL, INPUT, OUTPUT};
 use super::*;
 use Item::*;
-use Kind::{Furnace as Stove, Own, Table};
+use WindowKind::{Furnace as Stove, Own, Table};
 
 const LEFT: (u8, u8) = (0, 0);
 const RIGHT: (u8, u8) = (0, 1);
@@ -17,7 +17,12 @@ const DOUBLE: (u8, u8) = (6, 0);
 type State = (Vec<(usize, Item, u32)>, Option<(Item, u32)>, Vec<(Item, u32)>);
 
 /// What clicks make of what lies in a window; crafting results are left out.
-fn after(kind: Kind, before: &[(usize, Item, u32)], cursor: Option<(Item, u32)>, clicks: &[((u8, u8), i16)]) -> State {
+fn after(
+    kind: WindowKind,
+    before: &[(usize, Item, u32)],
+    cursor: Option<(Item, u32)>,
+    clicks: &[((u8, u8), i16)],
+) -> State {
     let mut bench = Bench::at(kind);
     before.iter().for_each(|(slot, item, count)| bench.put(*slot, of(*item, *count)));
     bench.carry(cursor.map(|(item, count)| of(item, count)));

@@ -251,8 +251,8 @@ impl Story {
             }
             Event::Elsewhere(window) => {
                 let numbers = Numbers { mode: 0, button: 0, slot: 10 };
-                let claims = Claims { slots: vec![(10, Belief::Other)], cursor: Belief::Holds(None) };
-                let request = Request { window: *window, state: 0, numbers, claims };
+                let prediction = Prediction { slots: vec![(10, RemoteSlot::Unknown)], cursor: RemoteSlot::Holds(None) };
+                let request = Request { window: *window, state: 0, numbers, prediction };
                 if *window != self.bench.screen.window() {
                     let before = (self.bench.slots(), self.bench.screen.cursor());
                     let answer = self.bench.screen.click(&request, &mut self.bench.furnaces);
@@ -271,43 +271,46 @@ impl Story {
         // What will come of it, found out on a copy.
         let mut screen = self.bench.screen.clone();
         let mut furnaces = self.bench.furnaces.clone();
-        let nothing = Claims { slots: Vec::new(), cursor: Belief::Holds(self.client.cursor) };
-        let request = Request { window, state: self.client.state, numbers, claims: nothing.clone() };
+        let nothing = Prediction { slots: Vec::new(), cursor: RemoteSlot::Holds(self.client.cursor) };
+        let request = Request { window, state: self.client.state, numbers, prediction: nothing.clone() };
         screen.click(&request, &mut furnaces);
         let before = self.bench.slots();
-        let mut claims = match guess {
+        let mut prediction = match guess {
             Guess::Nothing => nothing,
-            Guess::Right | Guess::Wrong => Claims {
+            Guess::Right | Guess::Wrong => Prediction {
                 slots: screen
                     .slots(&furnaces)
                     .into_iter()
                     .enumerate()
                     .filter(|(slot, stack)| before[*slot] != *stack)
-                    .map(|(slot, stack)| (slot, Belief::Holds(stack)))
+                    .map(|(slot, stack)| (slot, RemoteSlot::Holds(stack)))
                     .collect(),
-                cursor: Belief::Holds(screen.cursor()),
+                cursor: RemoteSlot::Holds(screen.cursor()),
             },
         };
         if let Guess::Wrong = guess {
-            claims.slots =
-                vec![(7, Belief::Holds(Some(of(Item::Diamond, 64)))), (11, Belief::Other), (999, Belief::Other)];
-            claims.cursor = Belief::Holds(Some(of(Item::Diamond, 1)));
+            prediction.slots = vec![
+                (7, RemoteSlot::Holds(Some(of(Item::Diamond, 64)))),
+                (11, RemoteSlot::Unknown),
+                (999, RemoteSlot::Unknown),
+            ];
+            prediction.cursor = RemoteSlot::Holds(Some(of(Item::Diamond, 1)));
         }
         // The client acts on its guess before it hears.
-        for (slot, belief) in &claims.slots {
+        for (slot, belief) in &prediction.slots {
             let guessed = match belief {
-                Belief::Holds(stack) => *stack,
-                Belief::Other => Some(of(Item::Gravel, 1)),
+                RemoteSlot::Holds(stack) => *stack,
+                RemoteSlot::Unknown => Some(of(Item::Gravel, 1)),
             };
             if let Some(place) = self.client.slots().get_mut(*slot) {
                 *place = guessed;
             }
         }
-        if let Belief::Holds(stack) = claims.cursor {
+        if let RemoteSlot::Holds(stack) = prediction.cursor {
             self.client.cursor = stack;
         }
         let state = if late { self.client.state.wrapping_sub(1) } else { self.client.state };
-        let request = Request { window, state, numbers, claims };
+        let request = Request { window, state, numbers, prediction };
         let answer = self.bench.screen.click(&request, &mut self.bench.furnaces);
         self.hear(answer);
     }
@@ -332,9 +335,9 @@ impl Story {
         assert_eq!(self.client.cursor, cursor);
         assert_eq!(self.client.state, self.bench.screen.state());
         match self.bench.screen.kind() {
-            Kind::Own => assert_eq!(slots[0], made_of(&slots[1..5], 2)),
-            Kind::Table => assert_eq!(slots[0], made_of(&slots[1..10], 3)),
-            Kind::Furnace => {}
+            WindowKind::Own => assert_eq!(slots[0], made_of(&slots[1..5], 2)),
+            WindowKind::Table => assert_eq!(slots[0], made_of(&slots[1..10], 3)),
+            WindowKind::Furnace => {}
         }
     }
 }

@@ -5,11 +5,11 @@ mod laws;
 mod model;
 mod sync;
 
-use super::belief::{Belief, Claims};
 use super::click::Numbers;
 use super::furnace::Furnaces;
-use super::layout::Kind;
+use super::layout::WindowKind;
 use super::message::Answer;
+use super::remote_slots::{Prediction, RemoteSlot};
 use super::screen::{Request, Screen, Station};
 use super::stack::{Slot, Stack};
 use ltlcrit_minecraft::items::Item;
@@ -31,12 +31,12 @@ struct Bench {
 }
 
 impl Bench {
-    fn at(kind: Kind) -> Self {
+    fn at(kind: WindowKind) -> Self {
         let mut bench = Self::default();
         match kind {
-            Kind::Own => {}
-            Kind::Table => drop(bench.screen.open(Station::Table, HERE, &bench.furnaces)),
-            Kind::Furnace => drop(bench.screen.open(Station::Furnace, HERE, &bench.furnaces)),
+            WindowKind::Own => {}
+            WindowKind::Table => drop(bench.screen.open(Station::Table, HERE, &bench.furnaces)),
+            WindowKind::Furnace => drop(bench.screen.open(Station::Furnace, HERE, &bench.furnaces)),
         }
         bench
     }
@@ -51,15 +51,15 @@ impl Bench {
         *self.screen.reach(&mut self.furnaces, &mut nowhere).cursor = stack;
     }
 
-    /// A click from a client that is up to date and claims nothing to have changed.
+    /// A click from a client that is up to date and predicts no change.
     fn click(&mut self, mode: u8, button: u8, slot: i16) -> Answer {
-        let claims = Claims { slots: Vec::new(), cursor: Belief::Holds(self.screen.cursor()) };
-        self.claim(mode, button, slot, claims)
+        let prediction = Prediction { slots: Vec::new(), cursor: RemoteSlot::Holds(self.screen.cursor()) };
+        self.claim(mode, button, slot, prediction)
     }
 
-    fn claim(&mut self, mode: u8, button: u8, slot: i16, claims: Claims) -> Answer {
+    fn claim(&mut self, mode: u8, button: u8, slot: i16, prediction: Prediction) -> Answer {
         let numbers = Numbers { mode, button, slot };
-        let request = Request { window: self.screen.window(), state: self.screen.state(), numbers, claims };
+        let request = Request { window: self.screen.window(), state: self.screen.state(), numbers, prediction };
         let answer = self.screen.click(&request, &mut self.furnaces);
         self.thrown.extend(&answer.thrown);
         answer

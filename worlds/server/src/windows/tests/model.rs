@@ -47,7 +47,7 @@ proptest! {
     ) {
         // The grid, the inventory; not the result and the armour.
         let places: Vec<usize> = (1..=4).chain(9..45).collect();
-        let mut bench = Bench::at(Kind::Own);
+        let mut bench = Bench::at(WindowKind::Own);
         for (place, stack) in places.iter().zip(&stacks) {
             stack.iter().for_each(|stack| bench.put(*place, *stack));
         }

@@ -1,20 +1,20 @@
 //! What clients are told: differences, everything when they are not up to date, and what azalea and mineflayer wait for.
 
-use super::super::click::{NoClick, OUTSIDE};
+use super::super::click::{InvalidClick, OUTSIDE};
 use super::super::furnace::{FUEL, INPUT};
 use super::super::message::Message;
-use super::super::screen::Refusal;
+use super::super::message::Refusal;
 use super::*;
 use Item::*;
 
-fn holds(item: Item, count: u32) -> Belief {
-    Belief::Holds(Some(of(item, count)))
+fn holds(item: Item, count: u32) -> RemoteSlot {
+    RemoteSlot::Holds(Some(of(item, count)))
 }
 
-const NOTHING: Belief = Belief::Holds(None);
+const NOTHING: RemoteSlot = RemoteSlot::Holds(None);
 
-fn claims(slots: &[(usize, Belief)], cursor: Belief) -> Claims {
-    Claims { slots: slots.to_vec(), cursor }
+fn prediction(slots: &[(usize, RemoteSlot)], cursor: RemoteSlot) -> Prediction {
+    Prediction { slots: slots.to_vec(), cursor }
 }
 
 /// The slots single messages are about, and what they say.
@@ -32,7 +32,7 @@ fn is_everything(messages: &[Message], of: i32) -> bool {
 }
 
 /// A bench whose client knows everything.
-fn informed(kind: Kind, stacks: &[(usize, Item, u32)]) -> Bench {
+fn informed(kind: WindowKind, stacks: &[(usize, Item, u32)]) -> Bench {
     let mut bench = Bench::at(kind);
     stacks.iter().for_each(|(slot, item, count)| bench.put(*slot, of(*item, *count)));
     bench.screen.tell_all(&bench.furnaces);
@@ -41,11 +41,11 @@ fn informed(kind: Kind, stacks: &[(usize, Item, u32)]) -> Bench {
 
 #[test]
 fn a_right_prediction_is_answered_with_nothing_and_a_wrong_one_with_the_difference() {
-    let mut bench = informed(Kind::Own, &[(9, Dirt, 9)]);
+    let mut bench = informed(WindowKind::Own, &[(9, Dirt, 9)]);
     let state = bench.screen.state();
-    let answer = bench.claim(0, 0, 9, claims(&[(9, NOTHING)], holds(Dirt, 9)));
+    let answer = bench.claim(0, 0, 9, prediction(&[(9, NOTHING)], holds(Dirt, 9)));
     assert_eq!((answer.messages, bench.screen.state()), (vec![], state));
-    let answer = bench.claim(0, 1, 12, claims(&[(12, holds(Dirt, 2)), (13, holds(Coal, 1))], holds(Dirt, 8)));
+    let answer = bench.claim(0, 1, 12, prediction(&[(12, holds(Dirt, 2)), (13, holds(Coal, 1))], holds(Dirt, 8)));
     assert_eq!(slots(&answer.messages), [(12, Some((Dirt, 1))), (13, None)]);
     let state_of = |message: &Message| match message {
         Message::Slot { state, .. } => *state,
@@ -55,20 +55,20 @@ fn a_right_prediction_is_answered_with_nothing_and_a_wrong_one_with_the_differen
     assert_eq!(states, [state + 1, state + 2]);
     assert_eq!(bench.screen.state(), state + 2);
     // A slot the client said nothing about.
-    let answer = bench.claim(0, 1, 12, claims(&[], holds(Dirt, 7)));
+    let answer = bench.claim(0, 1, 12, prediction(&[], holds(Dirt, 7)));
     assert_eq!(slots(&answer.messages), [(12, Some((Dirt, 2)))]);
 }
 
 #[test]
 fn a_wrong_cursor_or_a_stale_state_is_answered_with_everything() {
-    let mut bench = informed(Kind::Own, &[(9, Dirt, 9)]);
-    let answer = bench.claim(0, 1, 9, claims(&[(9, holds(Dirt, 4))], holds(Dirt, 4)));
+    let mut bench = informed(WindowKind::Own, &[(9, Dirt, 9)]);
+    let answer = bench.claim(0, 1, 9, prediction(&[(9, holds(Dirt, 4))], holds(Dirt, 4)));
     assert!(is_everything(&answer.messages, 0));
     let Message::Content { cursor, slots, state, .. } = &answer.messages[0] else { panic!() };
     assert_eq!((*cursor, slots[9], *state), (Some(of(Dirt, 5)), Some(of(Dirt, 4)), bench.screen.state()));
     let numbers = Numbers { mode: 0, button: 0, slot: 9 };
-    let right = claims(&[(9, holds(Dirt, 9))], NOTHING);
-    let request = Request { window: 0, state: bench.screen.state() - 1, numbers, claims: right };
+    let right = prediction(&[(9, holds(Dirt, 9))], NOTHING);
+    let request = Request { window: 0, state: bench.screen.state() - 1, numbers, prediction: right };
     let answer = bench.screen.click(&request, &mut bench.furnaces);
     assert!(is_everything(&answer.messages, 0));
     // It was done all the same.
@@ -77,25 +77,25 @@ fn a_wrong_cursor_or_a_stale_state_is_answered_with_everything() {
 
 #[test]
 fn clicks_in_a_grid_are_answered_with_its_result_last_of_all() {
-    let mut bench = informed(Kind::Own, &[(9, OakLog, 2), (10, Dirt, 3)]);
-    bench.claim(0, 0, 10, claims(&[(10, NOTHING)], holds(Dirt, 3)));
-    let answer = bench.claim(0, 1, 1, claims(&[(1, holds(Dirt, 1))], holds(Dirt, 2)));
+    let mut bench = informed(WindowKind::Own, &[(9, OakLog, 2), (10, Dirt, 3)]);
+    bench.claim(0, 0, 10, prediction(&[(10, NOTHING)], holds(Dirt, 3)));
+    let answer = bench.claim(0, 1, 1, prediction(&[(1, holds(Dirt, 1))], holds(Dirt, 2)));
     assert_eq!(slots(&answer.messages), [(0, None)], "unchanged, and said all the same");
-    let answer = bench.claim(0, 0, 0, claims(&[], holds(Dirt, 2)));
+    let answer = bench.claim(0, 0, 0, prediction(&[], holds(Dirt, 2)));
     assert_eq!(slots(&answer.messages), [(0, None)], "a click on an empty result too");
-    let answer = bench.claim(0, 0, 11, claims(&[(11, holds(Dirt, 2))], NOTHING));
+    let answer = bench.claim(0, 0, 11, prediction(&[(11, holds(Dirt, 2))], NOTHING));
     assert_eq!(slots(&answer.messages), [], "elsewhere not");
-    bench.claim(0, 0, 1, claims(&[(1, NOTHING)], holds(Dirt, 1)));
-    bench.claim(0, 0, 10, claims(&[(10, holds(Dirt, 1))], NOTHING));
-    bench.claim(0, 0, 9, claims(&[(9, NOTHING)], holds(OakLog, 2)));
-    let answer = bench.claim(0, 0, 4, claims(&[(4, holds(OakLog, 2))], NOTHING));
+    bench.claim(0, 0, 1, prediction(&[(1, NOTHING)], holds(Dirt, 1)));
+    bench.claim(0, 0, 10, prediction(&[(10, holds(Dirt, 1))], NOTHING));
+    bench.claim(0, 0, 9, prediction(&[(9, NOTHING)], holds(OakLog, 2)));
+    let answer = bench.claim(0, 0, 4, prediction(&[(4, holds(OakLog, 2))], NOTHING));
     assert_eq!(slots(&answer.messages), [(0, Some((OakPlanks, 4)))]);
     // Taking the result: the grid first, then the next result.
-    let answer = bench.claim(0, 0, 0, claims(&[(0, NOTHING)], holds(OakPlanks, 4)));
+    let answer = bench.claim(0, 0, 0, prediction(&[(0, NOTHING)], holds(OakPlanks, 4)));
     assert_eq!(slots(&answer.messages), [(4, Some((OakLog, 1))), (0, Some((OakPlanks, 4)))]);
     // A click that changes a grid from elsewhere.
-    let mut bench = informed(Kind::Table, &[(10, OakLog, 2)]);
-    let answer = bench.claim(1, 0, 10, claims(&[(10, NOTHING), (1, holds(OakLog, 2))], NOTHING));
+    let mut bench = informed(WindowKind::Table, &[(10, OakLog, 2)]);
+    let answer = bench.claim(1, 0, 10, prediction(&[(10, NOTHING), (1, holds(OakLog, 2))], NOTHING));
     assert_eq!(slots(&answer.messages), [(0, Some((OakPlanks, 4)))]);
 }
 
@@ -103,19 +103,19 @@ fn clicks_in_a_grid_are_answered_with_its_result_last_of_all() {
 /// everything with the end of a drag that never began.
 #[test]
 fn mineflayer_makes_planks() {
-    let mut bench = informed(Kind::Own, &[(36, OakLog, 3)]);
-    let source = bench.claim(0, 0, 36, claims(&[(36, NOTHING)], holds(OakLog, 3)));
+    let mut bench = informed(WindowKind::Own, &[(36, OakLog, 3)]);
+    let source = bench.claim(0, 0, 36, prediction(&[(36, NOTHING)], holds(OakLog, 3)));
     assert_eq!(source.messages, []);
-    let laid = bench.claim(0, 1, 1, claims(&[(1, holds(OakLog, 1))], holds(OakLog, 2)));
+    let laid = bench.claim(0, 1, 1, prediction(&[(1, holds(OakLog, 1))], holds(OakLog, 2)));
     assert_eq!(slots(&laid.messages), [(0, Some((OakPlanks, 4)))]);
-    let rest = bench.claim(0, 0, 9, claims(&[(9, holds(OakLog, 2))], NOTHING));
+    let rest = bench.claim(0, 0, 9, prediction(&[(9, holds(OakLog, 2))], NOTHING));
     assert_eq!(rest.messages, []);
-    let taken = bench.claim(0, 0, 0, claims(&[(0, NOTHING)], holds(OakPlanks, 4)));
+    let taken = bench.claim(0, 0, 0, prediction(&[(0, NOTHING)], holds(OakPlanks, 4)));
     assert_eq!(slots(&taken.messages), [(1, None), (0, None)]);
-    let away = bench.claim(0, 0, 10, claims(&[(10, holds(OakPlanks, 4))], NOTHING));
+    let away = bench.claim(0, 0, 10, prediction(&[(10, holds(OakPlanks, 4))], NOTHING));
     assert_eq!(away.messages, []);
     let numbers = Numbers { mode: 5, button: 2, slot: OUTSIDE };
-    let request = Request { window: 0, state: u32::MAX, numbers, claims: claims(&[], NOTHING) };
+    let request = Request { window: 0, state: u32::MAX, numbers, prediction: prediction(&[], NOTHING) };
     let synced = bench.screen.click(&request, &mut bench.furnaces);
     assert!(is_everything(&synced.messages, 0) && synced.refused.is_none());
     assert_eq!(bench.filled(), [(9, OakLog, 2), (10, OakPlanks, 4)]);
@@ -123,20 +123,20 @@ fn mineflayer_makes_planks() {
 
 #[test]
 fn nonsense_is_refused_corrected_and_changes_nothing() {
-    let mut bench = informed(Kind::Furnace, &[(9, Dirt, 9)]);
+    let mut bench = informed(WindowKind::Furnace, &[(9, Dirt, 9)]);
     let window = bench.screen.window();
     let before = bench.filled();
     for (mode, button, slot, reason) in [
-        (0, 0, 39, NoClick::Slot { slot: 39, slots: 39 }),
-        (0, 0, -1, NoClick::Slot { slot: -1, slots: 39 }),
-        (1, 0, i16::MAX, NoClick::Slot { slot: i16::MAX, slots: 39 }),
-        (2, 0, OUTSIDE, NoClick::Slot { slot: OUTSIDE, slots: 39 }),
-        (2, 39, 9, NoClick::Button { mode: 2, button: 39 }),
-        (9, 0, 9, NoClick::Mode(9)),
+        (0, 0, 39, InvalidClick::Slot { slot: 39, slots: 39 }),
+        (0, 0, -1, InvalidClick::Slot { slot: -1, slots: 39 }),
+        (1, 0, i16::MAX, InvalidClick::Slot { slot: i16::MAX, slots: 39 }),
+        (2, 0, OUTSIDE, InvalidClick::Slot { slot: OUTSIDE, slots: 39 }),
+        (2, 39, 9, InvalidClick::Button { mode: 2, button: 39 }),
+        (9, 0, 9, InvalidClick::Mode(9)),
     ] {
-        let wild = claims(&[(usize::MAX, Belief::Other), (9, NOTHING)], holds(Diamond, 64));
+        let wild = prediction(&[(usize::MAX, RemoteSlot::Unknown), (9, NOTHING)], holds(Diamond, 64));
         let answer = bench.claim(mode, button, slot, wild);
-        assert_eq!(answer.refused, Some(Refusal::NoClick(reason)));
+        assert_eq!(answer.refused, Some(Refusal::Click(reason)));
         assert!(is_everything(&answer.messages, window) && answer.thrown.is_empty());
         assert_eq!((bench.filled(), bench.screen.cursor()), (before.clone(), None));
     }
@@ -147,11 +147,15 @@ fn nonsense_is_refused_corrected_and_changes_nothing() {
 
 #[test]
 fn a_window_that_is_not_open_cannot_be_clicked() {
-    let mut bench = informed(Kind::Table, &[(10, Dirt, 9)]);
+    let mut bench = informed(WindowKind::Table, &[(10, Dirt, 9)]);
     let table = bench.screen.window();
     let numbers = Numbers { mode: 0, button: 0, slot: 10 };
-    let ask =
-        |window| Request { window, state: 0, numbers, claims: claims(&[(10, NOTHING), (3, holds(Dirt, 9))], NOTHING) };
+    let ask = |window| Request {
+        window,
+        state: 0,
+        numbers,
+        prediction: prediction(&[(10, NOTHING), (3, holds(Dirt, 9))], NOTHING),
+    };
     for window in [0, 7, -1] {
         let answer = bench.screen.click(&ask(window), &mut bench.furnaces);
         assert_eq!(answer.refused, Some(Refusal::NotOpen { window, open: table }));
@@ -172,7 +176,7 @@ fn a_window_that_is_not_open_cannot_be_clicked() {
 
 #[test]
 fn closing_gives_back_what_lay_about() {
-    let mut bench = informed(Kind::Table, &[(10, Dirt, 60), (1, Dirt, 9), (5, Coal, 1)]);
+    let mut bench = informed(WindowKind::Table, &[(10, Dirt, 60), (1, Dirt, 9), (5, Coal, 1)]);
     bench.carry(Some(of(IronPickaxe, 1)));
     let table = bench.screen.window();
     let answer = bench.screen.close(table, &bench.furnaces);
@@ -180,30 +184,30 @@ fn closing_gives_back_what_lay_about() {
     assert!(answer.thrown.is_empty());
     assert_eq!(slots(&answer.messages).len(), 4);
     // A cursor the client knows of is taken from it, and nothing else said.
-    let mut bench = informed(Kind::Table, &[(10, Dirt, 60)]);
-    bench.claim(0, 0, 10, claims(&[(10, NOTHING)], holds(Dirt, 60)));
+    let mut bench = informed(WindowKind::Table, &[(10, Dirt, 60)]);
+    bench.claim(0, 0, 10, prediction(&[(10, NOTHING)], holds(Dirt, 60)));
     let table = bench.screen.window();
     let answer = bench.screen.close(table, &bench.furnaces);
     let (cursor, rest) = answer.messages.split_last().unwrap();
     assert!(matches!(cursor, Message::Cursor { stack: None, .. }));
     assert_eq!(slots(rest), [(36, Some((Dirt, 60)))]);
     // Nothing to tell when nothing was lying about.
-    let mut bench = informed(Kind::Table, &[(10, Dirt, 60)]);
-    bench.claim(0, 0, 10, claims(&[(10, NOTHING)], holds(Dirt, 60)));
-    bench.claim(0, 0, 45, claims(&[(45, holds(Dirt, 60))], NOTHING));
+    let mut bench = informed(WindowKind::Table, &[(10, Dirt, 60)]);
+    bench.claim(0, 0, 10, prediction(&[(10, NOTHING)], holds(Dirt, 60)));
+    bench.claim(0, 0, 45, prediction(&[(45, holds(Dirt, 60))], NOTHING));
     let table = bench.screen.window();
     assert_eq!(bench.screen.close(table, &bench.furnaces), Answer::default());
     // Into a full inventory it does not fit: it is dropped.
     let mut full: Vec<_> = (9..45).map(|slot| (slot, Sand, 64)).collect();
     full.push((2, Dirt, 3));
-    let mut bench = informed(Kind::Own, &full);
+    let mut bench = informed(WindowKind::Own, &full);
     bench.carry(Some(of(Coal, 2)));
     assert_eq!(bench.screen.close(0, &bench.furnaces).thrown, [of(Coal, 2), of(Dirt, 3)]);
 }
 
 #[test]
 fn a_table_broken_under_a_player_closes_and_gives_back() {
-    let mut bench = informed(Kind::Table, &[(1, OakPlanks, 1), (2, OakPlanks, 1)]);
+    let mut bench = informed(WindowKind::Table, &[(1, OakPlanks, 1), (2, OakPlanks, 1)]);
     let table = bench.screen.window();
     let answer = bench.screen.close_by_server(&bench.furnaces);
     assert_eq!(answer.messages[0], Message::Close { window: table });
@@ -222,7 +226,7 @@ fn windows_are_numbered_from_1_to_100_and_opening_closes_what_was_open() {
         let window = (number - 1) % 100 + 1;
         assert_eq!(bench.screen.window(), window);
         let opened = answer.messages.iter().position(|message| matches!(message, Message::Open { .. })).unwrap();
-        assert_eq!(answer.messages[opened], Message::Open { window, kind: Kind::Table });
+        assert_eq!(answer.messages[opened], Message::Open { window, kind: WindowKind::Table });
         assert!(is_everything(&answer.messages[opened + 1..], window));
         assert_eq!(number > 1, matches!(answer.messages[0], Message::Close { .. }));
     }
@@ -231,7 +235,7 @@ fn windows_are_numbered_from_1_to_100_and_opening_closes_what_was_open() {
 
 #[test]
 fn what_is_picked_up_shows_in_the_window_that_is_open() {
-    let mut bench = informed(Kind::Furnace, &[]);
+    let mut bench = informed(WindowKind::Furnace, &[]);
     bench.screen.inventory_mut().add(of(Dirt, 3));
     let window = bench.screen.window();
     let messages = bench.screen.tick(&bench.furnaces);
@@ -278,14 +282,14 @@ fn a_furnace_tells_its_totals_before_its_shares_and_twice_at_first() {
 
 #[test]
 fn two_players_share_a_furnace() {
-    let mut one = informed(Kind::Furnace, &[(30, RawIron, 3)]);
+    let mut one = informed(WindowKind::Furnace, &[(30, RawIron, 3)]);
     let mut two = Screen::default();
     two.open(Station::Furnace, HERE, &one.furnaces);
     one.click(1, 0, 30);
     assert_eq!(slots(&two.tick(&one.furnaces)), [(INPUT, Some((RawIron, 3)))]);
     let numbers = Numbers { mode: 0, button: 0, slot: 0 };
-    let taking = claims(&[(0, NOTHING)], holds(RawIron, 3));
-    two.click(&Request { window: two.window(), state: two.state(), numbers, claims: taking }, &mut one.furnaces);
+    let taking = prediction(&[(0, NOTHING)], holds(RawIron, 3));
+    two.click(&Request { window: two.window(), state: two.state(), numbers, prediction: taking }, &mut one.furnaces);
     assert_eq!(two.cursor(), Some(of(RawIron, 3)));
     one.click(0, 0, 0);
     assert_eq!(one.screen.cursor(), None, "what one has taken the other cannot");
@@ -293,7 +297,7 @@ fn two_players_share_a_furnace() {
 
 #[test]
 fn the_dead_give_up_everything() {
-    let mut bench = informed(Kind::Table, &[(1, Dirt, 1), (12, Coal, 2)]);
+    let mut bench = informed(WindowKind::Table, &[(1, Dirt, 1), (12, Coal, 2)]);
     bench.carry(Some(of(Sand, 3)));
     let mut lost = bench.screen.give_up(&bench.furnaces).thrown;
     lost.sort_by_key(|stack| stack.count);

@@ -1,4 +1,4 @@
-//! The embedded world's body: what it does is done at once, so its futures are always ready.
+//! The embedded world's body: it acts at once, so its futures are always ready.
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -16,16 +16,16 @@ use crate::path;
 use crate::primitives::{Code, Failure};
 use crate::recipes::Recipe;
 
-/// A player's hands in the embedded world, for one action.
+/// A player's body in the embedded world, for one action.
 ///
-/// What is dug out of the way stays where it is, except that it may wall something off in the same action.
+/// Rubble stays where it was dug, but may be used for walls in the same action.
 #[derive(Debug)]
-pub(super) struct Hands<'a> {
+pub(super) struct EmbeddedBody<'a> {
     game: &'a mut Game,
     rubble: Vec<Item>,
 }
 
-impl<'a> Hands<'a> {
+impl<'a> EmbeddedBody<'a> {
     pub(super) fn of(game: &'a mut Game) -> Self {
         Self { game, rubble: Vec::new() }
     }
@@ -43,7 +43,7 @@ impl<'a> Hands<'a> {
     }
 }
 
-/// The result of a future that never waits; `None` if it did wait.
+/// The result of a future that never waits; `None` if it waits.
 pub(super) fn at_once<F: Future>(future: F) -> Option<F::Output> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => Some(output),
@@ -51,7 +51,7 @@ pub(super) fn at_once<F: Future>(future: F) -> Option<F::Output> {
     }
 }
 
-impl Body for Hands<'_> {
+impl Body for EmbeddedBody<'_> {
     type Land = Grid;
 
     fn land(&mut self) -> &mut Grid {
@@ -138,7 +138,7 @@ impl Body for Hands<'_> {
 
     async fn put(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure> {
         let name = item.name();
-        let Some(block) = item.block() else {
+        let Some(block) = Block::placed_with(item) else {
             return Err(Failure::new(Code::NoPlace, format!("{name} is not for placing.")));
         };
         if !self.land().cell(pos).replaceable {

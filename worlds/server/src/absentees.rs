@@ -1,4 +1,4 @@
-//! Players who are not in: what they will find when they come back.
+//! Players who have left, and what they find when they come back.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use super::windows::PlayerInventory;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::Player as Body;
 
-/// How many players are remembered. Names are not proven, and so anybody can make up as many as they like.
+/// The largest number of players to remember. Names are not authenticated, so a client can invent any number.
 const REMEMBERED: usize = 256;
 
-/// The players who are not in, by name.
+/// The players who have left, by name.
 ///
-/// With more than are remembered, the one is forgotten that was seen least recently, those first that carried nothing: a
-/// player with an inventory is not displaced by visitors who only looked in.
+/// When there are too many, the one seen least recently is forgotten, players with an empty inventory first: visitors do
+/// not displace a player who owns something.
 #[derive(Debug, Default)]
 pub(super) struct Absentees(BTreeMap<String, Absent>);
 
 impl Absentees {
-    /// Remembers a player who leaves, and forgets another one if there are too many.
+    /// Remembers a player, and forgets another one if there are too many.
     pub(super) fn remember(&mut self, name: String, absent: Absent) {
         self.0.insert(name, absent);
         if self.0.len() > REMEMBERED {
@@ -32,18 +32,18 @@ impl Absentees {
         }
     }
 
-    /// What a player who comes back left with.
+    /// Removes and returns a player.
     pub(super) fn take(&mut self, name: &str) -> Option<Absent> {
         self.0.remove(name)
     }
 
-    /// All of them, by name.
+    /// All players, by name.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &Absent)> {
         self.0.iter()
     }
 }
 
-/// What there is of a player without its client.
+/// The stored state of a player who has left.
 #[derive(Clone, Debug)]
 pub(super) struct Absent {
     pub(super) at: Vec3,
@@ -55,13 +55,13 @@ pub(super) struct Absent {
 }
 
 impl Absent {
-    /// Somebody who has never been here.
+    /// A player who is new to this world.
     pub(super) fn new(at: Vec3, spawn: BlockPos) -> Self {
         let (look, body, inventory) = (LookDirection::default(), Body::new(spawn), PlayerInventory::default());
         Self { at, look, body, inventory, seen: 0 }
     }
 
-    /// A player as it is now. What its grids and its cursor hold is not kept.
+    /// A player as it is now, without the contents of its crafting grids and cursor.
     pub(super) fn of(player: &Player, tick: u64) -> Self {
         Self {
             at: player.at,
@@ -80,7 +80,8 @@ impl Absent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rehearsal::Rehearsal;
+    use crate::session;
+    use crate::test_harness::TestHarness;
     use crate::windows::stack::Stack;
     use ltlcrit_minecraft::items::Item;
 
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn who_carried_something_is_remembered_longer_than_who_looked_in() {
+    fn players_with_items_are_remembered_longer_than_visitors() {
         let mut absentees = Absentees::default();
         absentees.remember("owner".to_owned(), absent(1, true));
         absentees.remember("later".to_owned(), absent(2, true));
@@ -113,21 +114,21 @@ mod tests {
         assert!(absentees.take("other0").is_some());
     }
 
-    /// A realm that has seen many names: what it saves is bounded, and what somebody owned is found again.
+    /// After many names the number of remembered players is bounded, and the owner's items are still there.
     #[test]
     fn names_do_not_pile_up() {
-        let mut rehearsal = Rehearsal::new();
-        let leave = |rehearsal: &mut Rehearsal, player| rehearsal.realm.kick(player, "enough");
-        let owner = rehearsal.join("owner");
+        let mut harness = TestHarness::new();
+        let leave = |harness: &mut TestHarness, player| session::kick(&mut harness.game, player, "enough");
+        let owner = harness.join("owner");
         let dirt = Stack { item: Item::Dirt, count: 7, wear: 0 };
-        rehearsal.realm.players.get_mut(&owner).unwrap().screen.inventory_mut().add(dirt);
-        leave(&mut rehearsal, owner);
+        harness.game.entities.players.get_mut(&owner).unwrap().screen.inventory_mut().add(dirt);
+        leave(&mut harness, owner);
         for visitor in 0..2 * REMEMBERED {
-            let visitor = rehearsal.join(&format!("visitor{visitor}"));
-            leave(&mut rehearsal, visitor);
+            let visitor = harness.join(&format!("visitor{visitor}"));
+            leave(&mut harness, visitor);
         }
-        assert_eq!(rehearsal.realm.absent.iter().count(), REMEMBERED);
-        let owner = rehearsal.join("owner");
-        assert_eq!(rehearsal.realm.players[&owner].screen.inventory().get(0), Some(dirt));
+        assert_eq!(harness.game.absentees.iter().count(), REMEMBERED);
+        let owner = harness.join("owner");
+        assert_eq!(harness.game.entities.players[&owner].screen.inventory().get(0), Some(dirt));
     }
 }

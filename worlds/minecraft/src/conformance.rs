@@ -1,5 +1,7 @@
-//! A drill: a fixed sequence of actions that gets a diamond and makes every mistake that is refused on the spot, to be
-//! played in any world. Two worlds of the same seed that keep the same rules give the same letters and reason codes.
+//! Conformance scripts: sequences of actions that show whether two worlds follow the same rules.
+//!
+//! A script gets a diamond and makes every mistake that is refused at once. Two worlds of the same seed with the same rules
+//! give the same letters and reason codes.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -12,30 +14,30 @@ use super::planner::Policy;
 use super::vocabulary::vocabulary;
 use ltlcrit_worlds::world::{Observation, Outcome, Reason, World, WorldError};
 
-/// More actions than any drill has.
-const LONGEST: usize = 200;
+/// The largest number of actions in a script.
+const MOST_ACTIONS: usize = 200;
 
-/// What is done besides, once, before an action: time passes differently in another world, and what is burnt and how long
-/// it lasts must not matter. So there is coal for all smelting, and wood left over for the fuel an observation tells of.
+/// Actions inserted once before another action. Time passes differently in other worlds, so fires may burn down sooner:
+/// the script mines coal for all smelting and spare wood for the observed fuel.
 const PROVISIONS: [(&str, &[&str]); 2] =
     [("action_craft_planks", &["action_mine_log", "action_mine_log"]), ("action_mine_iron_ore", &["action_mine_coal"])];
 
-/// The drill for a seed: a best way to the diamond in the embedded world, with a mistake before each of its actions for
-/// as long as there is one that was not made yet (an action with a reason why it is refused), and with fuel to spare.
+/// The script for a seed: a shortest plan to the diamond in the embedded world with spare fuel, and before each action a
+/// new mistake (an action and the reason for which it is refused), as long as there are any.
 ///
 /// # Errors
-/// The embedded world's, which has none.
-pub fn drill(seed: u64, options: EmbeddedOptions) -> Result<Vec<ActionId>, WorldError> {
+/// An error of the embedded world.
+pub fn script(seed: u64, options: EmbeddedOptions) -> Result<Vec<ActionId>, WorldError> {
     let mut world = EmbeddedWorld::new(seed, options);
     let mut policy = Policy::default();
     let mut made: BTreeSet<(ActionId, Reason)> = BTreeSet::new();
     let mut actions = Vec::new();
     let mut last = None;
     let mut provisions = PROVISIONS.to_vec();
-    while actions.len() < LONGEST
+    while actions.len() < MOST_ACTIONS
         && let Some(action) = policy.next(&world.look(), last.as_ref())
     {
-        // Of those that can be made the one whose reason has come up least.
+        // The mistake whose reason has occurred least often.
         let new = mistakes(&world)?.into_iter().filter(|mistake| !made.contains(mistake));
         let often = |reason: &Reason| made.iter().filter(|(_, known)| known == reason).count();
         if let Some(mistake) = new.min_by_key(|(_, reason)| often(reason)) {
@@ -54,7 +56,7 @@ pub fn drill(seed: u64, options: EmbeddedOptions) -> Result<Vec<ActionId>, World
     Ok(actions)
 }
 
-/// The actions that are refused on the spot, in no time, and why.
+/// The actions that are refused at once, without taking time, and their reasons.
 fn mistakes(world: &EmbeddedWorld) -> Result<Vec<(ActionId, Reason)>, WorldError> {
     let mut found = Vec::new();
     for number in 0..vocabulary().actions().len() {
@@ -67,21 +69,21 @@ fn mistakes(world: &EmbeddedWorld) -> Result<Vec<(ActionId, Reason)>, WorldError
     Ok(found)
 }
 
-/// One action of a drill, played.
+/// An action that was played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
     /// The action.
     pub action: ActionId,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// What was observed after it.
+    /// The observation after it.
     pub after: Observation,
 }
 
-/// Plays actions one after the other; tells what is observed before the first, and what came of each.
+/// Plays actions in a world; returns the observation before the first, and each action's result.
 ///
 /// # Errors
-/// The world's.
+/// The world's error, with what was played before it.
 pub async fn play(
     world: &mut impl World,
     actions: &[ActionId],
@@ -104,7 +106,7 @@ pub async fn play(
     Ok((before, played))
 }
 
-/// How two plays of the same actions differ in letters and reason codes, a line each; nothing if they do not.
+/// The differences between two plays in letters and reason codes, one line each.
 pub fn differences(one: &[Played], other: &[Played]) -> Vec<String> {
     let vocabulary = vocabulary();
     let mut lines = Vec::new();
@@ -155,8 +157,8 @@ mod tests {
     #[test]
     fn gets_the_diamond_and_makes_every_kind_of_mistake() {
         for seed in [1, 2, 7] {
-            let actions = drill(seed, EmbeddedOptions::compact()).unwrap();
-            assert!((55..LONGEST).contains(&actions.len()), "seed {seed}: {}", actions.len());
+            let actions = script(seed, EmbeddedOptions::compact()).unwrap();
+            assert!((55..MOST_ACTIONS).contains(&actions.len()), "seed {seed}: {}", actions.len());
             let played = played(seed, &actions);
             let diamond = vocabulary().id("obs_has_diamond").unwrap();
             assert!(played.last().unwrap().after.holds.contains(diamond));
@@ -177,7 +179,7 @@ mod tests {
 
     #[test]
     fn tells_differences() {
-        let actions = drill(3, EmbeddedOptions::compact()).unwrap();
+        let actions = script(3, EmbeddedOptions::compact()).unwrap();
         let one = played(3, &actions);
         assert_eq!(differences(&one, &played(3, &actions)), Vec::<String>::new());
         let mut other = one.clone();

@@ -1,24 +1,22 @@
-//! The outlook: everything a player is told of itself and its surroundings. One function for every world a [`Body`] can
-//! stand in, so that what is observed cannot differ between them.
-
-use std::ops::RangeInclusive;
+//! Observing: computes the full observation of a [`Body`], the same way in every world.
 
 use super::blocks::Block;
 use super::body::Body;
 use super::land::{Cell, Land, Space};
-use super::mind::Mind;
-use super::observation::{BlockPos, MinecraftObservation};
+use super::observation::{BlockPos, MinecraftObservation, positions};
 use super::player;
+use super::primitives::PrimitiveState;
 use super::sight::{self, Sight};
+use super::sightings;
 
-/// How far dangers are told of, in blocks.
+/// The largest distance at which hazards are observed, in blocks.
 const HAZARD_RANGE: i32 = 8;
 
-/// Everything the player is told now. Of blocks it has tried to get at in vain it is not told again.
-pub fn outlook(body: &mut impl Body, mind: &Mind, sight: Sight) -> MinecraftObservation {
+/// The full observation now. Blocks that could not be reached are left out.
+pub fn observe(body: &mut impl Body, state: &PrimitiveState, sight: Sight) -> MinecraftObservation {
     let feet = body.feet();
     let eyes = player::eyes(feet);
-    let seen = sight::see(body.land(), eyes, sight, &mind.given_up);
+    let seen = sightings::see(body.land(), eyes, sight, &state.unreachable);
     let furnace = seen.of(Block::Furnace).map(|sighting| sighting.nearest);
     let vitals = body.vitals();
     MinecraftObservation {
@@ -37,11 +35,11 @@ pub fn outlook(body: &mut impl Body, mind: &Mind, sight: Sight) -> MinecraftObse
     }
 }
 
-/// The kinds of danger, by the names they are told under.
+/// The kinds of hazard, by name.
 const KINDS: [&str; 4] = ["lava", "water", "gravel", "sand"];
 
-/// Which kind of danger a cell is, as an index into [`KINDS`].
-fn danger(cell: Cell) -> Option<usize> {
+/// The kind of hazard a cell is, as an index into [`KINDS`].
+fn hazard(cell: Cell) -> Option<usize> {
     match cell.space {
         Space::Lava => Some(0),
         Space::Water => Some(1),
@@ -51,13 +49,13 @@ fn danger(cell: Cell) -> Option<usize> {
     }
 }
 
-/// The nearest of each danger that is not hidden in rock, in blocks from the eyes.
+/// The nearest hazard of each kind that is not hidden in rock, in blocks from the eyes.
 fn hazards(land: &mut impl Land, feet: BlockPos) -> Vec<(&'static str, f64)> {
     let eyes = player::eyes(feet);
     let mut nearest: [Option<(f64, BlockPos)>; KINDS.len()] = [None; KINDS.len()];
     let low = feet.offset(-HAZARD_RANGE, -HAZARD_RANGE, -HAZARD_RANGE);
     let high = feet.offset(HAZARD_RANGE, HAZARD_RANGE, HAZARD_RANGE);
-    // Section by section: most have nothing in them that flows or falls.
+    // Section by section: most contain nothing that flows or falls.
     let parts = |low: i32, high: i32| (low >> 4..=high >> 4).map(move |at| low.max(at * 16)..=high.min(at * 16 + 15));
     for ys in parts(low.y, high.y) {
         for zs in parts(low.z, high.z) {
@@ -66,7 +64,7 @@ fn hazards(land: &mut impl Land, feet: BlockPos) -> Vec<(&'static str, f64)> {
                     continue;
                 }
                 for pos in positions(xs, ys.clone(), zs.clone()) {
-                    let Some(kind) = danger(land.cell(pos)) else { continue };
+                    let Some(kind) = hazard(land.cell(pos)) else { continue };
                     let away = (sight::distance(eyes, pos), pos);
                     let closer = nearest[kind].is_none_or(|best| away < best);
                     if closer && away.0 <= f64::from(HAZARD_RANGE) && shows(land, feet, pos) {
@@ -79,21 +77,9 @@ fn hazards(land: &mut impl Land, feet: BlockPos) -> Vec<(&'static str, f64)> {
     KINDS.into_iter().zip(nearest).filter_map(|(kind, found)| Some((kind, found?.0))).collect()
 }
 
-/// Whether air, or the player, is next to a block.
+/// Whether a block is next to air or the player.
 fn shows(land: &mut impl Land, feet: BlockPos, pos: BlockPos) -> bool {
     let body = [feet, feet.up()];
     body.contains(&pos)
         || pos.neighbours().into_iter().any(|beside| body.contains(&beside) || land.cell(beside).is_airy())
-}
-
-/// The positions of a box.
-fn positions(
-    xs: RangeInclusive<i32>,
-    ys: RangeInclusive<i32>,
-    zs: RangeInclusive<i32>,
-) -> impl Iterator<Item = BlockPos> {
-    ys.flat_map(move |y| {
-        let xs = xs.clone();
-        zs.clone().flat_map(move |z| xs.clone().map(move |x| BlockPos::new(x, y, z)))
-    })
 }

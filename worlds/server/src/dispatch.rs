@@ -1,0 +1,86 @@
+//! Dispatches clients' packets to the systems that handle them.
+
+use azalea_protocol::packets::game::c_animate::AnimationAction;
+use azalea_protocol::packets::game::s_interact::InteractionHand;
+use azalea_protocol::packets::game::*;
+
+use super::movement::Step;
+use super::session::kick;
+use super::state::GameState;
+use super::{chat, digging, drops, living, movement, placing, windows};
+
+/// Handles a packet of a player's client.
+pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePacket) {
+    use ServerboundGamePacket as Packet;
+    let (now, rate, spawn) = (game.now, game.tick_rate(), (game.spawn, game.spawn_point()));
+    let GameState { options, blocks, entities, .. } = game;
+    let Some(player) = entities.players.get_mut(&id) else { return };
+    let (mut step, mut said) = (Step::Accepted, Ok(()));
+    match packet {
+        Packet::KeepAlive(packet) => player.keep_alive.answer(packet.id),
+        Packet::PingRequest(ServerboundPingRequest { time }) => player.send(ClientboundPongResponse { time }),
+        Packet::AcceptTeleportation(packet) => player.movement.confirm(packet.id),
+        Packet::MovePlayerPos(to) => {
+            step = movement::step(&mut blocks.ground.grid, player, Some(to.pos), None, now);
+        }
+        Packet::MovePlayerPosRot(to) => {
+            step = movement::step(&mut blocks.ground.grid, player, Some(to.pos), Some(to.look_direction), now);
+        }
+        Packet::MovePlayerRot(to) => {
+            step = movement::step(&mut blocks.ground.grid, player, None, Some(to.look_direction), now);
+        }
+        Packet::ContainerClick(click) => windows::click(entities, blocks, id, &click),
+        Packet::ContainerClose(packet) => windows::close(entities, blocks, id, packet.container_id),
+        Packet::SetCarriedItem(packet) => windows::select(entities, blocks.ground.tick, id, packet.slot.into()),
+        Packet::UseItemOn(packet) => placing::use_on(entities, blocks, id, &packet),
+        // No item here can be used in the air.
+        Packet::UseItem(ServerboundUseItem { seq, .. }) => player.send(ClientboundBlockChangedAck { seq }),
+        Packet::PlayerAction(packet) => act(game, id, &packet, rate),
+        Packet::PlayerInput(input) => (player.is_crouching, player.is_sprinting) = (input.shift, input.sprint),
+        Packet::PlayerCommand(packet) => match packet.action {
+            s_player_command::Action::StartSprinting => player.is_sprinting = true,
+            s_player_command::Action::StopSprinting => player.is_sprinting = false,
+            _ => {}
+        },
+        Packet::Swing(packet) => {
+            let action = match packet.hand {
+                InteractionHand::MainHand => AnimationAction::SwingMainHand,
+                InteractionHand::OffHand => AnimationAction::SwingOffHand,
+            };
+            entities.send_others(id, ClientboundAnimate { id: id.into(), action });
+        }
+        Packet::ClientCommand(ServerboundClientCommand { action: s_client_command::Action::PerformRespawn }) => {
+            living::respawn(entities, blocks, id, spawn, now);
+        }
+        Packet::Chat(ServerboundChat { message, .. }) => said = chat::say(entities, id, &message, now),
+        Packet::ChatCommand(ServerboundChatCommand { command }) => said = chat::command(entities, id, &command, now),
+        Packet::ClientInformation(packet) => {
+            player.distance = u32::from(packet.client_information.view_distance).clamp(2, options.view_distance.max(2));
+            player.view.reconsider();
+        }
+        _ => {}
+    }
+    if step == Step::Invalid {
+        kick(game, id, "That is no place to be.");
+    } else if said.is_err() {
+        kick(game, id, "You talk too much.");
+    }
+}
+
+/// Handles what a client does with its hands.
+fn act(game: &mut GameState, id: i32, packet: &ServerboundPlayerAction, rate: f64) {
+    use s_player_action::Action;
+    let GameState { blocks, entities, now, .. } = game;
+    let Some(player) = entities.living(id) else { return };
+    let count = match packet.action {
+        Action::StartDestroyBlock | Action::AbortDestroyBlock | Action::StopDestroyBlock => {
+            return digging::dig(entities, blocks, id, packet, (*now, rate));
+        }
+        Action::SwapItemWithOffhand => return player.screen.inventory_mut().swap_hands(),
+        Action::ReleaseUseItem => return,
+        Action::DropItem => 1,
+        Action::DropAllItems => u32::MAX,
+    };
+    let thrown = player.screen.inventory_mut().take_from_hand(count);
+    drops::throw(entities, blocks.ground.tick, id, thrown);
+}

@@ -1,0 +1,63 @@
+//! What a client displays in its slots: what it was last sent, changed by what it has predicted of its own clicks since.
+
+use super::stack::Slot;
+
+/// What a client displays in one slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemoteSlot {
+    /// This stack, or nothing.
+    Holds(Slot),
+    /// An item that this world does not have.
+    Unknown,
+}
+
+impl RemoteSlot {
+    /// Whether the client displays the slot as it is.
+    pub fn is(self, actual: Slot) -> bool {
+        self == Self::Holds(actual)
+    }
+}
+
+/// A client's prediction of its own click: the slots it thinks have changed, and its cursor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prediction {
+    /// Slots of the window and their predicted contents.
+    pub slots: Vec<(usize, RemoteSlot)>,
+    /// The predicted cursor.
+    pub cursor: RemoteSlot,
+}
+
+/// What a client displays in one window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteSlots {
+    slots: Vec<RemoteSlot>,
+}
+
+impl RemoteSlots {
+    /// A window with this many empty slots.
+    pub fn empty(slots: usize) -> Self {
+        Self { slots: vec![RemoteSlot::Holds(None); slots] }
+    }
+
+    /// The contents of a slot.
+    pub fn get(&self, slot: usize) -> RemoteSlot {
+        self.slots.get(slot).copied().unwrap_or(RemoteSlot::Unknown)
+    }
+
+    /// Sets the contents of a slot. Slots that the window does not have are ignored.
+    pub fn set(&mut self, slot: usize, contents: RemoteSlot) {
+        if let Some(place) = self.slots.get_mut(slot) {
+            *place = contents;
+        }
+    }
+
+    /// Applies a prediction.
+    pub fn predict(&mut self, prediction: &Prediction) {
+        prediction.slots.iter().for_each(|(slot, contents)| self.set(*slot, *contents));
+    }
+
+    /// Sets all slots: the client was sent the whole window.
+    pub fn set_all(&mut self, actual: &[Slot]) {
+        self.slots = actual.iter().copied().map(RemoteSlot::Holds).collect();
+    }
+}
