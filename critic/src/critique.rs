@@ -9,11 +9,13 @@ use ltlcrit_verifier::{PropSet, Vocabulary};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::admission::{Change, Gate, GateError, GateRuling, Refusal, RetireCause, Staging};
+use crate::admission::{Gate, GateError, Staging};
 use crate::blocked::Blocked;
+use crate::change::{Answer, Change, GateRuling, ProposedState, Refusal, Refused, RetireCause};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
+use crate::law::StateConflict;
 use crate::merit::{LawLog, Merits};
-use crate::propose::{Brief, Proposer, StateConflict};
+use crate::propose::{Brief, Proposer};
 use ltlcrit_store::{LawId, RunId, Store, StoreError};
 
 /// What retirements the critic itself asks for are signed with.
@@ -223,7 +225,7 @@ struct Session<'a> {
 /// A proposer's part in a critique.
 #[derive(Default)]
 struct Part {
-    refused: Vec<(Change, Refusal)>,
+    refused: Vec<Refused>,
     /// How often in a row it changed nothing.
     idle: usize,
     silent: Option<String>,
@@ -271,8 +273,11 @@ impl<'a> Session<'a> {
                 };
                 let mut did = false;
                 for change in changes {
-                    match self.rule(round, change.clone())? {
-                        GateRuling::Refused { refusal } => part.refused.push((change, refusal)),
+                    let Answer { ruling, counterexample } = self.rule(round, change.clone())?;
+                    match ruling {
+                        GateRuling::Refused { refusal } => {
+                            part.refused.push(Refused { change, refusal, counterexample })
+                        }
                         GateRuling::Admitted { .. } | GateRuling::Retired { .. } => did = true,
                     }
                 }
@@ -292,10 +297,16 @@ impl<'a> Session<'a> {
         Ok(silent.collect())
     }
 
-    fn rule(&mut self, round: usize, change: Change) -> Result<GateRuling, CritiqueError> {
-        let ruling = self.gate.admit(self.store, &change, self.now)?;
-        self.ruled.push(Ruled { round, change, ruling: ruling.clone() });
-        Ok(ruling)
+    fn rule(&mut self, round: usize, change: Change) -> Result<Answer, CritiqueError> {
+        let answer = self.gate.admit(self.store, &change, self.now)?;
+        self.ruled.push(Ruled { round, change, ruling: answer.ruling.clone() });
+        Ok(answer)
+    }
+
+    fn retire(&mut self, law: LawId, cause: RetireCause, state: Option<PropSet>) -> Result<(), CritiqueError> {
+        let state = state.and_then(|state| ProposedState::of_retirement(state, &self.critic.vocabulary));
+        self.rule(0, Change::Retire { law, cause, state, proposer: NAME.to_owned() })?;
+        Ok(())
     }
 
     /// The states in which the laws leave nothing now: those that runs met, and one that is proved to exist if any is.
@@ -323,22 +334,19 @@ impl<'a> Session<'a> {
         shown: impl Fn(&Gate<'a>, &LawId) -> Option<PropSet>,
     ) -> Result<(), CritiqueError> {
         for law in self.gate.laws() {
-            let Some(state) = shown(&self.gate, &law.id) else { continue };
-            let retire = Change::Retire { law: law.id, cause, state: self.names(&state), proposer: NAME.to_owned() };
-            self.rule(0, retire)?;
+            if let Some(state) = shown(&self.gate, &law.id) {
+                self.retire(law.id, cause, Some(state))?;
+            }
         }
         Ok(())
-    }
-
-    fn names(&self, state: &PropSet) -> Vec<String> {
-        self.critic.vocabulary.names(state).into_iter().map(str::to_owned).collect()
     }
 
     /// Retires laws that never fire or mostly block what would be right.
     fn retire_for_merit(&mut self) -> Result<(), CritiqueError> {
         for law in self.gate.laws() {
-            let Some(cause) = self.gate.of_no_use(&law.id) else { continue };
-            self.rule(0, Change::Retire { law: law.id, cause, state: Vec::new(), proposer: NAME.to_owned() })?;
+            if let Some(cause) = self.gate.of_no_use(&law.id) {
+                self.retire(law.id, cause, None)?;
+            }
         }
         Ok(())
     }
@@ -351,8 +359,7 @@ impl<'a> Session<'a> {
         let laws: Vec<_> = self.gate.laws().into_iter().filter(|law| law.changeable).collect();
         for law in laws {
             if self.gate.is_implied(&law.id)? {
-                let cause = RetireCause::Implied;
-                self.rule(0, Change::Retire { law: law.id, cause, state: Vec::new(), proposer: NAME.to_owned() })?;
+                self.retire(law.id, RetireCause::Implied, None)?;
             }
         }
         Ok(())

@@ -7,43 +7,15 @@ pub mod model_critic;
 use std::sync::Arc;
 
 pub use graph_critic::{GraphCritic, GraphCriticOptions};
-use ltlcrit_laws::{Evidence, Strength};
-use ltlcrit_verifier::{Formula, PropSet, Vocabulary};
+use ltlcrit_model::ModelError;
+use ltlcrit_verifier::Vocabulary;
+pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
 use thiserror::Error;
 
-pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
-
-use crate::admission::{Change, Refusal};
 use crate::blocked::Blocked;
+use crate::change::{Change, Refused};
 use crate::graph::{Classes, TrajectoryGraph};
-use ltlcrit_model::ModelError;
-use ltlcrit_store::LawId;
-
-/// A law in force, or waiting for a person, as proposers see it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownLaw {
-    /// Its id.
-    pub id: LawId,
-    /// What it says.
-    pub formula: Formula,
-    /// Why, in English.
-    pub explanation: Arc<str>,
-    /// Whether it protects or saves steps.
-    pub strength: Strength,
-    /// Whether it is a soft law of the book being learned; no other can be replaced or retired.
-    pub changeable: bool,
-}
-
-/// A state in which the laws leave no action but stopping.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StateConflict {
-    /// The observations that hold there.
-    pub state: PropSet,
-    /// Laws that together leave nothing there. Minimal.
-    pub laws: Vec<LawId>,
-    /// The step that a run was to take there; `None` if no run met it: it is proved that the laws leave nothing there.
-    pub met_at: Option<Evidence>,
-}
+use crate::law::{KnownLaw, StateConflict};
 
 /// What a proposer is given.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +35,7 @@ pub struct Brief<'a> {
     /// What has to be resolved before anything can be added.
     pub conflicts: &'a [StateConflict],
     /// What this proposer wanted in the round before and the gate refused.
-    pub refused: &'a [(Change, Refusal)],
+    pub refused: &'a [Refused],
     /// The number of this round, from 1.
     pub round: usize,
 }

@@ -4,8 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use ltlcrit_verifier::form::recognise_all;
-use ltlcrit_verifier::{ActionId, ActionSet, Formula, GuardedLaw, PropId, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionId, Formula, PropId, PropSet, Vocabulary};
 use petgraph::graph::NodeIndex;
 
 use super::occasions::Worths;
@@ -13,8 +12,9 @@ use super::stalls;
 use super::{Brief, GraphCriticOptions, LawSource};
 use crate::graph::stuck::{at_the_start, of_the_place};
 use crate::graph::{ChoiceClass, Citation, Target};
+use crate::law::Restriction;
+use crate::minimal::minimal_subset;
 use crate::minimise::{Cube, Examples, Found, minimise};
-use crate::propose::KnownLaw;
 
 /// What a literal costs that is always true on one side and never on the other.
 const DISTINCT: u32 = 4;
@@ -26,35 +26,16 @@ const OF_THE_PLACE: u32 = 4;
 /// Made so often, a choice is no luck of the place.
 const USUAL: u32 = 5;
 
-/// What laws of the form block.
-pub(super) struct Blocks<'a> {
-    guarded: Vec<(GuardedLaw, ActionSet)>,
-    vocabulary: &'a Vocabulary,
+/// The literals under which no law with a single literal as its condition blocks an action.
+pub(super) fn never_blocked(brief: &Brief<'_>, action: ActionId) -> Cube {
+    let parts = brief.laws.iter().filter_map(|law| law.restriction.as_ref()).flat_map(Restriction::parts);
+    let against = parts.filter(|(_, blocked)| blocked.contains(action));
+    against.filter_map(|(part, _)| literal(&part.guard, brief.vocabulary)).map(|(prop, holds)| (prop, !holds)).collect()
 }
 
-impl<'a> Blocks<'a> {
-    pub fn new(laws: &[KnownLaw], vocabulary: &'a Vocabulary) -> Self {
-        let guarded = laws.iter().filter_map(|law| recognise_all(&law.formula, vocabulary).ok()).flatten();
-        let guarded = guarded.map(|law| {
-            let allowed = law.allows(vocabulary);
-            (law, allowed)
-        });
-        Self { guarded: guarded.collect(), vocabulary }
-    }
-
-    /// What must be so for no law of a single condition to block an action.
-    pub fn never(&self, action: ActionId) -> Cube {
-        let against = self.guarded.iter().filter(|(_, allowed)| !allowed.contains(action));
-        against
-            .filter_map(|(law, _)| literal(&law.guard, self.vocabulary))
-            .map(|(prop, holds)| (prop, !holds))
-            .collect()
-    }
-
-    /// Whether some law blocks an action in a state.
-    pub fn blocks(&self, state: &PropSet, action: ActionId) -> bool {
-        self.guarded.iter().any(|(law, allowed)| !allowed.contains(action) && law.applies(self.vocabulary, state))
-    }
+/// Whether some law blocks an action in a state.
+fn is_blocked(brief: &Brief<'_>, state: &PropSet, action: ActionId) -> bool {
+    brief.laws.iter().any(|law| law.blocks(state, action, brief.vocabulary))
 }
 
 /// A state that speaks for blocking an action.
@@ -104,12 +85,7 @@ impl Subject {
 
 /// Everything laws could be about, with the states that speak for and against. Choices that are blocked already speak for
 /// nothing any more.
-pub(super) fn subjects(
-    brief: &Brief<'_>,
-    worths: &Worths,
-    blocks: &Blocks<'_>,
-    support: u32,
-) -> BTreeMap<Subject, Sides> {
+pub(super) fn subjects(brief: &Brief<'_>, worths: &Worths, support: u32) -> BTreeMap<Subject, Sides> {
     // Short of the goal, what was best on the way to a subgoal may have been luck of the place: nothing is demanded for it.
     let there = brief.classes.target() == Target::Goal && brief.classes.target_was_reached();
     let mut subjects: BTreeMap<Subject, Sides> = BTreeMap::new();
@@ -119,7 +95,7 @@ pub(super) fn subjects(
             ChoiceClass::Inefficient => worth.best(support).filter(|_| there).map(Subject::Best),
             ChoiceClass::Efficient | ChoiceClass::Unknown => None,
         };
-        let Some(subject) = subject.filter(|_| !blocks.blocks(state, *action)) else { continue };
+        let Some(subject) = subject.filter(|_| !is_blocked(brief, state, *action)) else { continue };
         let choice = brief.graph.state(state).and_then(|place| brief.graph.choice(place, *action));
         let Some(choice) = choice else { continue };
         let Some(first) = brief.graph.outcomes(choice).map(|(.., first)| first).min() else { continue };
@@ -153,7 +129,7 @@ pub(super) fn subjects(
         (*action, Witness { state: *state, choice: None, made: spared.runs, first: spared.first })
     });
     for (action, witness) in stalled.chain(spared) {
-        if !efficient(witness.state, action) && !blocks.blocks(&witness.state, action) {
+        if !efficient(witness.state, action) && !is_blocked(brief, &witness.state, action) {
             subjects.entry(Subject::Stalls(action)).or_default().on.push(witness);
         }
     }
@@ -215,23 +191,22 @@ pub(super) fn always_so(brief: &Brief<'_>, action: ActionId, worths: &Worths) ->
 pub(super) fn without_implied(cube: &Cube, vocabulary: &Vocabulary) -> Cube {
     let rules: Vec<((PropId, bool), (PropId, bool))> =
         vocabulary.axioms().iter().flat_map(|axiom| implications(axiom, vocabulary)).collect();
-    let mut kept = *cube;
-    for (prop, holds) in cube.literals() {
-        let mut rest: Vec<(PropId, bool)> = kept.literals().filter(|literal| *literal != (prop, holds)).collect();
-        let others = rest.clone();
-        let mut known: BTreeSet<(PropId, bool)> = rest.iter().copied().collect();
-        while let Some(one) = rest.pop() {
+    let implied_by = |given: &[(PropId, bool)]| {
+        let (mut known, mut open): (BTreeSet<_>, Vec<_>) = (given.iter().copied().collect(), given.to_vec());
+        while let Some(one) = open.pop() {
             for (_, then) in rules.iter().filter(|(given, _)| *given == one) {
                 if known.insert(*then) {
-                    rest.push(*then);
+                    open.push(*then);
                 }
             }
         }
-        if known.contains(&(prop, holds)) {
-            kept = others.into_iter().collect();
-        }
-    }
-    kept
+        known
+    };
+    let implies_all = |rest: &[(PropId, bool)]| {
+        let known = implied_by(rest);
+        cube.literals().all(|literal| known.contains(&literal)).then(|| rest.to_vec())
+    };
+    minimal_subset(cube.literals().collect(), implies_all).into_iter().collect()
 }
 
 /// What an axiom says of one literal given another, if that is all it says.

@@ -22,8 +22,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use ltlcrit_verifier::{ActionId, PropSet};
 
 use super::{Brief, ProposeError, Proposer};
-use crate::admission::{Change, LawSource, Refusal};
-use conditions::{Blocks, Subject};
+use crate::change::{Change, LawSource};
+use conditions::Subject;
 
 /// In so many rounds, laws from failed actions are proposed before those from what led nowhere.
 const FACTS_FIRST: usize = 2;
@@ -57,7 +57,7 @@ pub struct GraphCritic {
     /// States the gate gave as counterexamples in this critique, in which a condition must not hold: they depend on the laws
     /// in force then.
     counterexamples: BTreeMap<(LawSource, ActionId), BTreeSet<PropSet>>,
-    /// Formulas the gate refused in this critique, and showed no state against: nothing can be learned from that.
+    /// Formulas, as text, that the gate refused in this critique without a counterexample.
     hopeless: BTreeSet<String>,
 }
 
@@ -67,20 +67,20 @@ impl GraphCritic {
         Self { options, ..Self::default() }
     }
 
-    /// Takes the gate's counterexamples to heart.
+    /// Keeps the gate's counterexamples.
     fn learn(&mut self, brief: &Brief<'_>) {
         if brief.round == 1 {
             self.counterexamples.clear();
             self.hopeless.clear();
         }
-        for (change, refusal) in brief.refused {
-            let Change::Add(proposal) = change else { continue };
-            let (Refusal::OverConstrains { state, .. } | Refusal::BlocksGoodStep { state, .. }) = refusal else {
-                self.hopeless.insert(proposal.formula.clone());
+        for refused in brief.refused {
+            let Change::Add(proposal) = &refused.change else { continue };
+            let Some(state) = refused.counterexample else {
+                self.hopeless.insert(proposal.formula.text().clone());
                 continue;
             };
-            let Some(action) = words::action_of(&proposal.formula, brief.vocabulary) else { continue };
-            if let Ok(state) = brief.vocabulary.set(state.iter().map(String::as_str)) {
+            let action = proposal.formula.value().ok().and_then(|formula| words::action_of(formula, brief.vocabulary));
+            if let Some(action) = action {
                 self.counterexamples.entry((proposal.source, action)).or_default().insert(state);
             }
         }
@@ -98,10 +98,9 @@ impl Proposer for GraphCritic {
         if let Some(conflict) = brief.conflicts.first() {
             return Ok(resolve::resolution(brief, conflict).into_iter().collect());
         }
-        let blocks = Blocks::new(brief.laws, brief.vocabulary);
         let worths = occasions::worths(brief);
         let mut changes: Vec<Change> = Vec::new();
-        for (subject, mut sides) in conditions::subjects(brief, &worths, &blocks, self.options.support) {
+        for (subject, mut sides) in conditions::subjects(brief, &worths, self.options.support) {
             let wanted = match subject {
                 Subject::Fails(_) => self.options.feedback,
                 Subject::Stalls(_) | Subject::Best(_) => self.options.efficiency,
@@ -122,13 +121,13 @@ impl Proposer for GraphCritic {
             let mut found = conditions::conditions(brief, subject, &sides, self.options);
             if let (Subject::Best(best), true) = (subject, self.options.generalise) {
                 // It has to be there to be chosen.
-                let needed = conditions::always_so(brief, best, &worths).and(&blocks.never(best));
+                let needed = conditions::always_so(brief, best, &worths).and(&conditions::never_blocked(brief, best));
                 for found in &mut found {
                     found.cube = conditions::without_implied(&found.cube.and(&needed), brief.vocabulary);
                 }
             }
             let proposals = found.iter().map(|found| words::proposal(brief, subject, &sides, found));
-            changes.extend(proposals.filter(|law| !self.hopeless.contains(&law.formula)).map(Change::Add));
+            changes.extend(proposals.filter(|law| !self.hopeless.contains(law.formula.text())).map(Change::Add));
         }
         Ok(changes)
     }

@@ -5,8 +5,8 @@ use ltlcrit_verifier::{PropSet, Proposition, Vocabulary};
 use super::data::{quiet, visible};
 use super::section::{Line, Section};
 use super::{Brief, Unread};
-use crate::admission::{Change, Refusal};
-use crate::propose::{KnownLaw, StateConflict};
+use crate::change::{Change, Refused};
+use crate::law::{KnownLaw, StateConflict};
 
 /// The longest name that is shown, in bytes.
 const MOST_NAME: usize = 120;
@@ -125,7 +125,7 @@ pub(super) fn conflicts(brief: &Brief<'_>) -> Section {
 }
 
 pub(super) fn refused(brief: &Brief<'_>) -> Section {
-    let text = |(change, refusal): &(Change, Refusal)| {
+    let text = |Refused { change, refusal, .. }: &Refused| {
         let why = visible(&refusal.to_string(), MOST_REASON);
         Line { text: format!("- {}: {why} [{}]", describe(change), refusal.code()), weight: 1 }
     };
@@ -144,9 +144,9 @@ pub(super) fn refused(brief: &Brief<'_>) -> Section {
 fn describe(change: &Change) -> String {
     let shown = |formula: &str| visible(formula, MOST_FORMULA);
     match change {
-        Change::Add(proposal) => format!("add {}", shown(&proposal.formula)),
+        Change::Add(proposal) => format!("add {}", shown(proposal.formula.text())),
         Change::Replace { law, with, .. } => {
-            format!("replace `{}` by {}", visible(law, MOST_NAME), shown(&with.formula))
+            format!("replace `{}` by {}", visible(law, MOST_NAME), shown(with.formula.text()))
         }
         Change::Retire { law, .. } => format!("retire `{}`", visible(law, MOST_NAME)),
     }

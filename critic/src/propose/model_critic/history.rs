@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ltlcrit_verifier::form::recognise_all;
-use ltlcrit_verifier::{ActionId, ActionSet, GuardedLaw, PropSet};
+use ltlcrit_verifier::{ActionId, PropSet};
 use petgraph::graph::NodeIndex;
 
 use super::Brief;
@@ -45,17 +44,9 @@ impl Made<'_> {
 
 /// All choices, by the first step they stand for.
 pub(super) fn made<'a>(brief: &Brief<'a>) -> Vec<Made<'a>> {
-    let vocabulary = brief.vocabulary;
-    let laws = brief.laws.iter().filter_map(|law| recognise_all(&law.formula, vocabulary).ok()).flatten();
-    let laws: Vec<(GuardedLaw, ActionSet)> = laws
-        .map(|law| {
-            let allows = law.allows(vocabulary);
-            (law, allows)
-        })
-        .collect();
     let made = brief.graph.choices().filter_map(|(choice, state, action)| {
         let (report, holds) = (brief.classes.report(brief.graph, choice)?, brief.graph.holds(state)?);
-        let blocked = laws.iter().any(|(law, allows)| !allows.contains(action) && law.applies(vocabulary, holds));
+        let blocked = brief.laws.iter().any(|law| law.blocks(holds, action, brief.vocabulary));
         Some(Made { report, action, holds, state, blocked })
     });
     let mut made: Vec<Made<'a>> = made.collect();

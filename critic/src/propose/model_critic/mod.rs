@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use ltlcrit_critic::admission::Change;
+//! use ltlcrit_critic::change::Change;
 //! use ltlcrit_critic::graph::{RunPath, Target, TrajectoryGraph};
 //! use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage};
 //! use ltlcrit_critic::propose::{Brief, ModelCritic, Proposer};
@@ -54,7 +54,7 @@
 //!     round: 1,
 //! };
 //! let changes = critic.propose(&brief).await?;
-//! assert!(matches!(&changes[..], [Change::Add(law)] if law.formula == "G(!obs_open -> X !action_enter)"));
+//! assert!(matches!(&changes[..], [Change::Add(law)] if law.formula.text() == "G(!obs_open -> X !action_enter)"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -77,7 +77,7 @@ pub use prompt::{LEAST_BUDGET, TokenBudget};
 
 use self::prompt::Asking;
 use super::{Brief, ProposeError, Proposer};
-use crate::admission::Change;
+use crate::change::Change;
 use ltlcrit_model::{ChatModel, ChatRequest};
 
 /// A budget in which the critic cannot be told what it must know.
@@ -195,7 +195,7 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
                     break;
                 }
             };
-            match read(&reply.text, &name) {
+            match read(&reply.text, &name, brief.vocabulary) {
                 Ok(reading) => {
                     empty_is_meant = reading.unread.is_empty();
                     for change in reading.changes {
