@@ -6,19 +6,12 @@ use ltlcrit_laws::Evidence;
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError};
 use ltlcrit_verifier::form::NotOfTheForm;
-use ltlcrit_verifier::{ActionSet, Formula, PropSet, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionSet, PropSet, Proposition, Vocabulary};
 
 use super::good_steps::GoodStep;
-use super::{Gate, NotMade, Proposal, ProposedFormula, Refusal, Standing};
+use super::{Gate, Judged, NotMade, Proposal, ProposedFormula, Refusal, Standing};
 use crate::change::unknown_name;
 use crate::law::Restriction;
-
-/// A proposed formula and what it blocks.
-#[derive(Clone, Debug)]
-pub(super) struct Judged {
-    pub formula: Formula,
-    pub restriction: Restriction,
-}
 
 impl Gate<'_> {
     /// Approves a new law.

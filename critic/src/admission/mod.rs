@@ -17,8 +17,8 @@
 //! nothing ([`Change::Retire`]). The gate looks for itself whether that is so. Hard laws, and laws of other books, it
 //! never touches.
 //!
-//! Whatever the gate says is kept in the store, refusals with their counterexample, and the same proposal to the same book
-//! and runs gets the same answer.
+//! Every ruling is kept in the store, refusals with their counterexample. The same proposal to the same book and runs gets
+//! the same answer.
 
 mod good_steps;
 mod judge;
@@ -39,7 +39,6 @@ use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
 use thiserror::Error;
 
 use good_steps::GoodStep;
-use judge::Judged;
 
 use crate::blocked::Wanted;
 use crate::change::names;
@@ -48,13 +47,13 @@ pub use crate::change::{
     RetireCause, UnknownName,
 };
 use crate::graph::TrajectoryGraph;
-use crate::law::{KnownLaw, StateConflict};
+use crate::law::{KnownLaw, Restriction, StateConflict};
 use crate::merit::Merits;
 
 /// The longest explanation it keeps.
 pub const MOST_EXPLANATION: usize = 1_000;
 
-/// What becomes of admitted laws.
+/// The status that admitted laws get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Staging {
     /// They are in force.
@@ -85,6 +84,13 @@ pub enum GateError {
     /// The vocabulary does not fit the laws.
     #[error(transparent)]
     Consistency(#[from] ConsistencyError),
+}
+
+/// A proposed formula and what it blocks.
+#[derive(Clone, Debug)]
+struct Judged {
+    formula: Formula,
+    restriction: Restriction,
 }
 
 /// Why a change is not made.
@@ -120,7 +126,7 @@ pub struct Gate<'a> {
     vocabulary: Arc<Vocabulary>,
     graph: &'a TrajectoryGraph,
     merits: Option<&'a Merits>,
-    /// What runs in dead ends wanted and were kept from.
+    /// Actions that runs proposed in dead ends and that were blocked.
     wanted: &'a [Wanted],
     book: Book,
     edit: Edit,
@@ -137,7 +143,7 @@ pub struct Gate<'a> {
     retired: Vec<LawId>,
 }
 
-/// How the laws stand, before the next one.
+/// The consistency of the laws so far.
 #[derive(Clone, Debug)]
 enum Standing {
     Consistent,
@@ -181,14 +187,14 @@ impl<'a> Gate<'a> {
         Ok(gate)
     }
 
-    /// With what is known of the laws' merits: without it no law can be retired for them.
+    /// Adds the statistics of laws; without them no law can be retired for what it did.
     #[must_use]
     pub fn with_merits(mut self, merits: &'a Merits) -> Self {
         self.merits = Some(merits);
         self
     }
 
-    /// With what runs in dead ends wanted to do and were kept from: without it no law can be retired for leaving one.
+    /// Adds the actions blocked in dead ends; without them no law can be retired for leaving one.
     #[must_use]
     pub fn with_wanted_in_dead_ends(mut self, wanted: &'a [Wanted]) -> Self {
         self.wanted = wanted;

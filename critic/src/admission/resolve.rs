@@ -5,19 +5,18 @@ use ltlcrit_store::{LawId, RunId};
 use ltlcrit_verifier::consistency::ConsistencyError;
 use ltlcrit_verifier::{ActionId, ActionSet, PropSet};
 
-use super::judge::Judged;
-use super::{Gate, GateError, NotMade, Proposal, ProposedState, Refusal, RetireCause};
+use super::{Gate, GateError, Judged, NotMade, Proposal, ProposedState, Refusal, RetireCause};
 use crate::law::{KnownLaw, Restriction};
 use crate::merit::Merit;
 use crate::minimal::minimal_subset;
 
-/// A law that never fired is retired when it was in force in at least so many finished runs.
+/// The fewest finished runs after which a law that never fired is retired.
 pub(super) const ENOUGH_RUNS: u32 = 100;
-/// A law that leaves at most so many actions demands them; one that leaves more forbids the others.
+/// The most actions a law may leave and still count as demanding them.
 const MOST_DEMANDED: usize = 3;
-/// A demand that failed at least so often in one state is not to be met there.
+/// The fewest failures in one state after which a demand counts as impossible there.
 const ENOUGH_FAILED: u32 = 2;
-/// A law is judged by what it blocked when at least so much of it is known to have been right or wrong.
+/// The fewest blocks known to be right or wrong from which a law is judged.
 const ENOUGH_RATED: u32 = 5;
 
 impl Gate<'_> {
@@ -101,7 +100,7 @@ impl Gate<'_> {
         })
     }
 
-    /// The law leaves few actions in a state; those of them that runs tried there always failed.
+    /// Approves if the law leaves few actions in a state and all attempts at them there failed.
     fn demands_what_fails(&self, law: &KnownLaw, state: &PropSet) -> Result<String, Refusal> {
         let why = |why: &str| Refusal::NotDue {
             why: format!("`{}` {why} where {} hold", law.id, self.names(state).join(", ")),
@@ -133,7 +132,7 @@ impl Gate<'_> {
         self.graph.states().map(|(_, state)| state).find(fails).copied()
     }
 
-    /// Why a law of the book is of no use, by what it did, if it is of none.
+    /// The cause for which a law of the book should be retired, by its statistics.
     pub fn of_no_use(&self, law: &LawId) -> Option<RetireCause> {
         let merit = self.merits?.of(&self.changeable(law).ok()?.id)?;
         let never = never_fired(merit).map(|_| RetireCause::NeverFires);
@@ -146,7 +145,8 @@ impl Gate<'_> {
         self.wanted.iter().map(|wanted| wanted.state).find(|state| self.leaves_dead_end(law, state).is_ok())
     }
 
-    /// The law blocks what was wanted in a dead end, and what it blocks did work somewhere or is what the run insisted on.
+    /// Approves if the law blocks an action proposed in a dead end that worked in some state where the law blocks it, or that a
+    /// run kept proposing.
     fn leaves_dead_end(&self, law: &KnownLaw, state: &PropSet) -> Result<String, Refusal> {
         let why = |why: &str| Refusal::NotDue { why: format!("{why} where {} hold", self.names(state).join(", ")) };
         let blocks = |state: &PropSet, action: ActionId| law.blocks(state, action, &self.vocabulary);
@@ -170,7 +170,7 @@ impl Gate<'_> {
         }
     }
 
-    /// Whether the other laws that count say what a law says.
+    /// Whether the other laws imply a law.
     ///
     /// # Errors
     /// A vocabulary without actions.
@@ -178,7 +178,7 @@ impl Gate<'_> {
         Ok(self.implied(law)?.is_some())
     }
 
-    /// Other laws that say what a law says; `None` if it says something new, or if that is not decided within the bounds.
+    /// Other laws that imply a law; `None` if they do not, or if that is not decided within the bounds.
     fn implied(&self, law: &LawId) -> Result<Option<Vec<LawId>>, GateError> {
         let Some(place) = self.known.iter().position(|known| known.id == *law) else { return Ok(None) };
         match self.system(&[])?.implied_by(place, &vec![true; self.known.len()]) {
@@ -194,7 +194,7 @@ impl Gate<'_> {
         judge(merit).map_err(|why| Refusal::NotDue { why })
     }
 
-    /// The law is not one that the book had and that was of no use, as far as is known what it did.
+    /// Refuses a law that the book had and that its statistics showed to be useless.
     pub(super) fn is_not_known_to_be_useless(&self, judged: &Judged) -> Result<(), Refusal> {
         let gone = |entry: &&Entry| matches!(entry.status, Status::Retired { .. }) || self.retired.contains(&entry.id);
         let never =
@@ -267,14 +267,14 @@ impl Gate<'_> {
     }
 }
 
-/// That a law never fired, however long it was in force, if so.
+/// The reason to retire a law that never fired, if it was in force long enough.
 fn never_fired(merit: &Merit) -> Option<String> {
     let runs = merit.runs;
     (merit.fired == 0 && runs >= ENOUGH_RUNS)
         .then(|| format!("its condition never held in the {runs} runs it was in force"))
 }
 
-/// That what a law blocked was mostly good, if so.
+/// The reason to retire a law that mostly blocked good choices, if it did.
 fn blocked_good_steps(merit: &Merit) -> Option<String> {
     let (right, wrong) = (merit.right, merit.wrong);
     (right + wrong >= ENOUGH_RATED && wrong > right)

@@ -1,5 +1,4 @@
-//! Proposers: whoever looks at what runs did and wants laws changed. One interface for all of them; what they propose is
-//! judged by the [gate](crate::admission), never believed.
+//! Proposers of changes to laws. The [gate](crate::admission) judges every proposal.
 
 pub mod graph_critic;
 pub mod model_critic;
@@ -17,24 +16,24 @@ use crate::change::{Change, Refused};
 use crate::graph::{Classes, TrajectoryGraph};
 use crate::law::{KnownLaw, StateConflict};
 
-/// What a proposer is given.
+/// The input of a proposer.
 #[derive(Clone, Copy, Debug)]
 pub struct Brief<'a> {
     /// The task as actors are told it.
     pub task: &'a str,
     /// The propositions laws may speak of.
     pub vocabulary: &'a Arc<Vocabulary>,
-    /// What runs did.
+    /// The graph of the runs.
     pub graph: &'a TrajectoryGraph,
-    /// What their choices were worth.
+    /// The classes of its choices.
     pub classes: &'a Classes,
     /// The laws that count now.
     pub laws: &'a [KnownLaw],
-    /// What came of what laws blocked.
+    /// The outcomes of blocks.
     pub blocked: &'a Blocked,
-    /// What has to be resolved before anything can be added.
+    /// The conflicts that must be resolved before a law can be added.
     pub conflicts: &'a [StateConflict],
-    /// What this proposer wanted in the round before and the gate refused.
+    /// The changes of this proposer that the gate refused in the round before.
     pub refused: &'a [Refused],
     /// The number of this round, from 1.
     pub round: usize,
@@ -51,7 +50,7 @@ pub enum ProposeError {
     Unreadable {
         /// The model.
         model: String,
-        /// What is wrong with the answer.
+        /// The problem with the answer.
         why: String,
     },
 }
@@ -59,13 +58,13 @@ pub enum ProposeError {
 /// Looks at what runs did and proposes changes to the book.
 #[allow(async_fn_in_trait)]
 pub trait Proposer {
-    /// Who it is, as proposals are signed: `graph`, or a model's name.
+    /// The name that proposals are signed with: `graph`, or a model's name.
     fn name(&self) -> String;
 
-    /// What should change. An empty answer: nothing more.
+    /// Proposes changes; none if it has nothing more to propose.
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError>;
 
-    /// What of its answers in this critique could not be read, put right since or not. Only models have any.
+    /// The parts of its answers in this critique that could not be read, whether corrected later or not. Only models have any.
     fn unread(&self) -> &[Unread] {
         &[]
     }

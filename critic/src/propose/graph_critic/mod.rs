@@ -11,6 +11,7 @@
 
 mod conditions;
 mod occasions;
+mod options;
 mod resolve;
 mod stalls;
 #[cfg(test)]
@@ -24,38 +25,17 @@ use ltlcrit_verifier::{ActionId, PropSet};
 use super::{Brief, ProposeError, Proposer};
 use crate::change::{Change, LawSource};
 use conditions::Subject;
+pub use options::{GraphCriticOptions, NAME};
 
-/// In so many rounds, laws from failed actions are proposed before those from what led nowhere.
+/// The number of rounds in which laws from failed actions are proposed before laws from stalls.
 const FACTS_FIRST: usize = 2;
 
-/// What its proposals are signed with.
-pub const NAME: &str = "graph";
-
-/// What the graph critic looks for; parts can be left out to see what they are worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GraphCriticOptions {
-    /// Laws from failed actions.
-    pub feedback: bool,
-    /// Laws from inefficient choices.
-    pub efficiency: bool,
-    /// Conditions found by minimisation; otherwise a law holds for one observed state only.
-    pub generalise: bool,
-    /// A law rests on at least so many steps.
-    pub support: u32,
-}
-
-impl Default for GraphCriticOptions {
-    fn default() -> Self {
-        Self { feedback: true, efficiency: true, generalise: true, support: 2 }
-    }
-}
-
-/// A proposer that knows nothing but the graph.
+/// The graph critic.
 #[derive(Clone, Debug, Default)]
 pub struct GraphCritic {
     options: GraphCriticOptions,
-    /// States the gate gave as counterexamples in this critique, in which a condition must not hold: they depend on the laws
-    /// in force then.
+    /// The gate's counterexamples of this critique: states in which a condition must not hold. They depend on the laws in force,
+    /// so they are kept for one critique only.
     counterexamples: BTreeMap<(LawSource, ActionId), BTreeSet<PropSet>>,
     /// Formulas, as text, that the gate refused in this critique without a counterexample.
     hopeless: BTreeSet<String>,
@@ -105,8 +85,8 @@ impl Proposer for GraphCritic {
                 Subject::Fails(_) => self.options.feedback,
                 Subject::Stalls(_) | Subject::Best(_) => self.options.efficiency,
             };
-            // That something failed is a fact, that it led nowhere a guess: facts come first, unless they take too long to get
-            // right. And what works better is demanded where no law blocks it.
+            // A failure is a fact and a stall is a guess, so laws from failures come first, unless they take too many rounds.
+            // Demands come last, so that they take the other laws into account.
             let later = match subject {
                 Subject::Fails(_) => false,
                 Subject::Stalls(_) => !changes.is_empty() && brief.round <= FACTS_FIRST,

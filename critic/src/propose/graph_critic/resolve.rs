@@ -1,17 +1,18 @@
-//! Resolving an over-constrained state: the law that costs most is weakened to where the others do not apply, or goes.
+//! Resolution of conflicts: the law that costs most is weakened to where the others do not apply, or retired.
 
 use std::cmp::Reverse;
 
 use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::{Formula, GuardedLaw};
 
+use super::options::NAME;
 use super::words::cited;
-use super::{Brief, LawSource, NAME};
+use super::{Brief, LawSource};
 use crate::change::{Change, Proposal, ProposedFormula, ProposedState, RetireCause};
 use crate::graph::ChoiceClass;
 use crate::law::{KnownLaw, Restriction, StateConflict};
 
-/// How many steps a weakened law cites at most.
+/// The most steps that a weakened law cites.
 const MOST_CITED: usize = 3;
 
 /// The change that resolves a conflict; `None` if no law of it can be changed.
@@ -33,8 +34,7 @@ pub(super) fn resolution(brief: &Brief<'_>, conflict: &StateConflict) -> Option<
     })
 }
 
-/// How much a law stands in the way: the steps it would have blocked that were good, less those that were not, and how
-/// many actions it blocks.
+/// The cost of a law: the efficient steps it would have blocked less the bad ones, and the number of actions it blocks.
 fn cost(brief: &Brief<'_>, parts: &Restriction) -> (i64, usize) {
     let mut cost = 0;
     for (choice, place, action) in brief.graph.choices() {
@@ -50,7 +50,7 @@ fn cost(brief: &Brief<'_>, parts: &Restriction) -> (i64, usize) {
     (cost, parts.parts().iter().map(|(_, blocked)| blocked.len()).max().unwrap_or(0))
 }
 
-/// The law with the exception that the others do not apply, if a run was ever where it still holds.
+/// The law with an exception where the others apply, if a run was in a state where it still applies.
 fn weakened(
     brief: &Brief<'_>,
     law: &KnownLaw,

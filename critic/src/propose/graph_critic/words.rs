@@ -1,21 +1,22 @@
-//! Laws in formulas and in English.
+//! Proposals: the formula of a law and its explanation in English.
 
 use std::cmp::Reverse;
 
 use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::{ActionId, Formula, Vocabulary};
 
+use super::Brief;
 use super::conditions::{Sides, Subject, Witness};
-use super::{Brief, NAME};
+use super::options::NAME;
 use crate::change::Proposal;
 use crate::graph::Citation;
 use crate::law::Restriction;
 use crate::minimise::Found;
 
-/// How many steps a law cites at most.
+/// The most steps that a law cites.
 const MOST_CITED: usize = 3;
 
-/// The law that says so.
+/// The proposal for a condition that was found.
 pub(super) fn proposal(brief: &Brief<'_>, subject: Subject, sides: &Sides, found: &Found) -> Proposal {
     let mut witnesses: Vec<&Witness> = found.covers.iter().map(|at| &sides.on[*at]).collect();
     let name = brief.vocabulary.action_name(subject.action());

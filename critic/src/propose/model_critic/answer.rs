@@ -1,5 +1,5 @@
-//! The form of the critic's answers, and their reading. An answer is untrusted: it becomes changes for the gate, and what
-//! does not is kept with the reason why.
+//! The form of the critic's answers, and their parser. An answer is untrusted: it becomes changes for the gate, and parts that
+//! cannot be read are kept with the reason.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ use ltlcrit_model::{AnswerSchema, answer};
 pub const MOST_CHANGES: usize = 30;
 /// The most steps one change may cite.
 pub const MOST_EVIDENCE: usize = 20;
-/// How much of what cannot be read is kept, in bytes.
+/// The most bytes kept of a part that cannot be read.
 const KEPT: usize = 200;
 
 /// An answer, as models are told its form.
@@ -144,7 +144,7 @@ pub(super) fn schema() -> AnswerSchema {
 pub struct Unread {
     /// The piece, cut and cleaned.
     pub text: String,
-    /// Why it is none.
+    /// Why it cannot be read.
     pub why: String,
 }
 
@@ -160,7 +160,7 @@ impl Unread {
     }
 }
 
-/// What an answer holds.
+/// The contents of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// The changes that could be read, in order.
@@ -253,7 +253,7 @@ fn read_change(change: Value, proposer: &str, vocabulary: &Vocabulary) -> Result
     }
 }
 
-/// What nobody would give as a name to anything.
+/// Whether a text is too long for a name, or has control characters.
 fn is_no_name(text: &str) -> bool {
     text.len() > KEPT || text.chars().any(char::is_control)
 }

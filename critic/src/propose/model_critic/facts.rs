@@ -1,4 +1,4 @@
-//! What the critic is told besides the runs: the vocabulary, the laws, the conflicts, and what was refused.
+//! Prompt sections besides the runs: the vocabulary, the laws, the conflicts and the refusals.
 
 use ltlcrit_verifier::{PropSet, Proposition, Vocabulary};
 
@@ -152,7 +152,7 @@ fn describe(change: &Change) -> String {
     }
 }
 
-/// What the model wrote before and could not be read.
+/// The parts of the model's last answer that could not be read.
 pub(super) fn unread(unread: &[Unread]) -> Section {
     Section {
         heading: "In your last answer this could not be read:".to_owned(),

@@ -1,4 +1,4 @@
-//! What runs did, in few words: the best known way step by step, and the choices that failed or cost steps.
+//! Summary of the runs for the prompt: the best known run step by step, and the choices that failed or cost steps.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub(super) struct Made<'a> {
 }
 
 impl Made<'_> {
-    /// How often it failed.
+    /// The number of times it failed.
     pub fn failed(&self) -> u32 {
         self.report.failures.iter().map(|failure| failure.count).sum()
     }
@@ -33,7 +33,7 @@ impl Made<'_> {
         self.report.class == class && !self.blocked
     }
 
-    /// How many steps more it costs than the best choice known in its state.
+    /// The steps it costs more than the best choice known in its state.
     pub fn loss(&self) -> f64 {
         match (self.report.cost, self.report.best) {
             (Some(cost), Some(best)) => (cost - best).max(0.0),
@@ -72,7 +72,7 @@ pub(super) fn cite(first: Citation) -> String {
     format!("run {} step {}", first.run, first.step)
 }
 
-/// How many runs there are, how far they came, and what costs are counted to.
+/// The number of runs, how many reached the goal, and the target that costs are counted to.
 pub(super) fn overview(brief: &Brief<'_>, made: &[Made<'_>]) -> Section {
     let graph = brief.graph;
     let runs = graph.runs().count() as u64;
