@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use common::mix;
-use ltlcrit_critic::admission::{Gate, GateRuling, LawSource, Proposal, Staging};
+use ltlcrit_critic::admission::{Gate, Staging};
+use ltlcrit_critic::change::{GateRuling, LawSource, Proposal, ProposedFormula};
 use ltlcrit_critic::graph::TrajectoryGraph;
 use ltlcrit_laws::{Book, Evidence, shipped};
 use ltlcrit_store::{Durability, Store, VocabularyRecord};
@@ -70,7 +71,10 @@ fn proposals(graph: &TrajectoryGraph, count: u64) -> Vec<Proposal> {
                 })
                 .collect();
             Proposal {
-                formula: format!("G({} -> X !{})", literals.join(" & "), vocabulary.action_name(action)),
+                formula: ProposedFormula::parse(
+                    &format!("G({} -> X !{})", literals.join(" & "), vocabulary.action_name(action)),
+                    &vocabulary,
+                ),
                 explanation: "It did no good.".into(),
                 source: LawSource::Efficiency,
                 proposer: "bench".into(),
@@ -103,7 +107,7 @@ fn main() {
     for proposal in &proposals {
         let ruling = gate.admit(&store, &proposal.clone().into(), "2026-01-02T03:04:05Z".parse().unwrap()).unwrap();
         *rulings
-            .entry(match &ruling {
+            .entry(match &ruling.ruling {
                 GateRuling::Admitted { .. } => "admitted",
                 GateRuling::Retired { .. } => "retired",
                 GateRuling::Refused { refusal } => refusal.code(),

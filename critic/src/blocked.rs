@@ -1,7 +1,6 @@
-//! What came of what laws blocked: how the runs went on in which something was proposed and blocked.
+//! Outcomes of blocks: how runs continued after a proposed action was blocked.
 //!
-//! A blocked action never ran, so nobody knows what it would have done. But whether a run got on without it tells whether it
-//! was needed.
+//! A blocked action never ran, so its effect is unknown. A run that made progress without it shows that it was not needed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,47 +11,47 @@ use petgraph::graph::NodeIndex;
 use crate::graph::{Citation, TrajectoryGraph, stuck};
 use ltlcrit_store::RunId;
 
-/// What came of what laws blocked, by state and action.
+/// The outcomes of blocks, by state and action.
 #[derive(Clone, Debug, Default)]
 pub struct Blocked {
-    /// What was blocked in dead ends and might have led out of them: nobody tried it there, or it worked there and nothing
-    /// else ever did.
+    /// Actions blocked in dead ends that may lead out of them: no run tried them there, or they are the only ones that worked
+    /// there.
     pub in_dead_ends: Vec<Wanted>,
-    /// What was blocked in runs that got on all the same: that made progress after it, or reached their goal.
+    /// Actions blocked in runs that made progress afterwards, or reached their goal.
     pub spared: BTreeMap<(PropSet, ActionId), Spared>,
-    /// The steps taken in the place of something that was blocked.
+    /// The steps that were taken instead of a blocked action.
     pub forced: BTreeSet<Citation>,
 }
 
-/// Something that was blocked in a dead end.
+/// An action that was blocked in a dead end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Wanted {
     /// The state.
     pub state: PropSet,
-    /// What was blocked.
+    /// The blocked action.
     pub action: ActionId,
-    /// Whether some run wanted it at every other step at least while it stood still there, and nobody tried it in this state:
-    /// that it leads nowhere is then no more than a guess from other states.
+    /// Whether a run proposed it at half the steps or more of a stall there, and no run tried it in this state. Evidence against
+    /// the action then comes from other states only.
     pub insisted: bool,
 }
 
-/// Something that was blocked in runs that got on.
+/// An action that was blocked in runs that made progress afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spared {
-    /// How many runs.
+    /// The number of runs.
     pub runs: u32,
     /// The first step at which it was.
     pub first: Citation,
 }
 
-/// What laws blocked in runs.
+/// The blocks of all runs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockLog {
     /// With the steps at which it was, in order.
     blocked: BTreeMap<Proposed, Vec<u32>>,
 }
 
-/// Something that was proposed in a run.
+/// An action proposed in a state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Proposed {
     state: PropSet,
@@ -66,12 +65,12 @@ impl BlockLog {
         self.blocked.entry(Proposed { state, action, run: at.run }).or_default().push(at.step);
     }
 
-    /// Adds what another log tells of other runs.
+    /// Adds the blocks of other runs.
     pub fn extend(&mut self, other: Self) {
         self.blocked.extend(other.blocked);
     }
 
-    /// What came of it, by how these runs went on.
+    /// The outcomes of the blocks, given the graph of the same runs.
     pub fn outcome(&self, graph: &TrajectoryGraph) -> Blocked {
         let fates = fates(graph);
         let steps = self
@@ -127,9 +126,9 @@ impl BlockLog {
     }
 }
 
-/// How a run went on.
+/// The progress and the stalls of a run.
 struct Fate {
-    /// The last step after which it is known to have got on.
+    /// The last step that was followed by progress or the goal.
     until: usize,
     still: Vec<Range<usize>>,
 }
@@ -153,12 +152,12 @@ impl Fate {
     }
 }
 
-/// Whether a step is one of a stretch, which is given by the steps taken before it and at its end.
+/// Whether a step lies in a stretch, which is given by the number of steps before it and at its end.
 fn is_in(stretch: &Range<usize>, step: u32) -> bool {
     (stretch.start + 1..=stretch.end).contains(&(step as usize))
 }
 
-/// Whether nobody tried an action in a state, or it worked there and nothing else ever did.
+/// Whether no run tried an action in a state, or it is the only action that worked there.
 fn is_lost(graph: &TrajectoryGraph, (state, action): (PropSet, ActionId)) -> bool {
     let Some(state) = graph.state(&state) else { return true };
     let works = |choice: NodeIndex| {

@@ -9,24 +9,26 @@ use ltlcrit_verifier::{PropSet, Vocabulary};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::admission::{Change, Gate, GateError, GateRuling, Refusal, RetireCause, Staging};
+use crate::admission::{Gate, GateError, Staging};
 use crate::blocked::Blocked;
+use crate::change::{Answer, Change, GateRuling, ProposedState, Refusal, Refused, RetireCause};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
+use crate::law::StateConflict;
 use crate::merit::{LawLog, Merits};
-use crate::propose::{Brief, Proposer, StateConflict};
+use crate::propose::{Brief, Proposer};
 use ltlcrit_store::{LawId, RunId, Store, StoreError};
 
-/// What retirements the critic itself asks for are signed with.
+/// The proposer of the retirements that the critic itself asks for.
 pub const NAME: &str = "critic";
-/// Who changed nothing in so many rounds in a row is not asked again.
+/// Stop asking a proposer after this many rounds in a row without a change.
 const PATIENCE: usize = 6;
-/// More conflicts than this are not resolved at once.
+/// The most conflicts that are resolved in one critique.
 const MOST_RESOLUTIONS: usize = 1_000;
 
-/// How the critic works.
+/// Options of a critique.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CritiqueOptions {
-    /// How often proposers are asked again after refusals.
+    /// The number of rounds in which proposers are asked; rounds that resolve conflicts are not counted.
     pub rounds: usize,
     /// Whether admitted laws are in force at once or wait for a person.
     pub staging: Staging,
@@ -56,19 +58,19 @@ pub enum CritiqueError {
     Store(#[from] StoreError),
 }
 
-/// A change somebody wanted, and the gate's word.
+/// A proposed change and the gate's ruling.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ruled {
     /// The round, from 1.
     pub round: usize,
-    /// What was wanted.
+    /// The change.
     #[serde(flatten)]
     pub change: Change,
-    /// What became of it.
+    /// The gate's ruling.
     pub ruling: GateRuling,
 }
 
-/// How many choices are of each class.
+/// The number of choices in each class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ClassCounts {
     /// As good as the best known.
@@ -77,38 +79,38 @@ pub struct ClassCounts {
     pub inefficient: usize,
     /// Failed every time.
     pub failed: usize,
-    /// Nothing is known.
+    /// Not known to be any of these.
     pub unknown: usize,
 }
 
-/// What came of a critique.
+/// The result of a critique.
 #[derive(Clone, Debug)]
 pub struct Critique {
     /// The book: a new revision if anything changed.
     pub book: Book,
     /// Whether anything changed.
     pub changed: bool,
-    /// What choices were measured against; `None` if no run got anywhere.
+    /// The target that costs were measured to; `None` if no run reached one.
     pub target: Option<Target>,
     /// The choices of the graph by class.
     pub classes: ClassCounts,
-    /// Everything that was wanted, in order.
+    /// All proposed changes, in order.
     pub ruled: Vec<Ruled>,
     /// Proposers that could not propose, and why.
     pub silent: Vec<(String, String)>,
     /// States that runs met, or that were proved to exist, in which the laws left nothing and still do.
     pub unresolved: Vec<StateConflict>,
-    /// What the laws were worth in the runs read.
+    /// Statistics of the laws over the runs read.
     pub merits: Merits,
 }
 
 impl Critique {
-    /// How many laws were admitted.
+    /// The number of laws admitted.
     pub fn admitted(&self) -> usize {
         self.ruled.iter().filter(|ruled| matches!(ruled.ruling, GateRuling::Admitted { .. })).count()
     }
 
-    /// How many laws were retired or replaced.
+    /// The number of laws retired or replaced.
     pub fn retired(&self) -> usize {
         let gone = |ruled: &&Ruled| {
             matches!(ruled.ruling, GateRuling::Retired { .. })
@@ -117,7 +119,7 @@ impl Critique {
         self.ruled.iter().filter(gone).count()
     }
 
-    /// The refusals, with what was wanted.
+    /// The refused changes, each with its refusal.
     pub fn refused(&self) -> impl Iterator<Item = (&Change, &Refusal)> {
         self.ruled.iter().filter_map(|ruled| match &ruled.ruling {
             GateRuling::Refused { refusal } => Some((&ruled.change, refusal)),
@@ -126,7 +128,7 @@ impl Critique {
     }
 }
 
-/// What the critic knows of the runs it has read.
+/// The critic's data from the runs it has read.
 #[derive(Clone, Debug)]
 pub struct Critic {
     vocabulary: Arc<Vocabulary>,
@@ -161,7 +163,7 @@ impl Critic {
         Ok(())
     }
 
-    /// What the runs did.
+    /// The graph of the runs.
     pub fn graph(&self) -> &TrajectoryGraph {
         &self.graph
     }
@@ -170,7 +172,7 @@ impl Critic {
     ///
     /// # Errors
     /// A store that cannot be written, or a book that cannot be changed; the book is then as it was.
-    #[allow(clippy::too_many_arguments)] // Each is another matter.
+    #[allow(clippy::too_many_arguments)] // None of them belongs with another.
     pub async fn critique<P: Proposer>(
         &self,
         store: &Store,
@@ -223,14 +225,14 @@ struct Session<'a> {
 /// A proposer's part in a critique.
 #[derive(Default)]
 struct Part {
-    refused: Vec<(Change, Refusal)>,
-    /// How often in a row it changed nothing.
+    refused: Vec<Refused>,
+    /// The number of rounds in a row without a change.
     idle: usize,
     silent: Option<String>,
 }
 
 impl<'a> Session<'a> {
-    /// Asks the proposers until they change nothing any more, or have been asked often enough.
+    /// Asks the proposers until a round changes nothing and leaves nothing to correct, or the rounds are used up.
     async fn rounds<P: Proposer>(
         &mut self,
         proposers: &mut [P],
@@ -271,8 +273,11 @@ impl<'a> Session<'a> {
                 };
                 let mut did = false;
                 for change in changes {
-                    match self.rule(round, change.clone())? {
-                        GateRuling::Refused { refusal } => part.refused.push((change, refusal)),
+                    let Answer { ruling, counterexample } = self.rule(round, change.clone())?;
+                    match ruling {
+                        GateRuling::Refused { refusal } => {
+                            part.refused.push(Refused { change, refusal, counterexample })
+                        }
                         GateRuling::Admitted { .. } | GateRuling::Retired { .. } => did = true,
                     }
                 }
@@ -292,13 +297,19 @@ impl<'a> Session<'a> {
         Ok(silent.collect())
     }
 
-    fn rule(&mut self, round: usize, change: Change) -> Result<GateRuling, CritiqueError> {
-        let ruling = self.gate.admit(self.store, &change, self.now)?;
-        self.ruled.push(Ruled { round, change, ruling: ruling.clone() });
-        Ok(ruling)
+    fn rule(&mut self, round: usize, change: Change) -> Result<Answer, CritiqueError> {
+        let answer = self.gate.admit(self.store, &change, self.now)?;
+        self.ruled.push(Ruled { round, change, ruling: answer.ruling.clone() });
+        Ok(answer)
     }
 
-    /// The states in which the laws leave nothing now: those that runs met, and one that is proved to exist if any is.
+    fn retire(&mut self, law: LawId, cause: RetireCause, state: Option<PropSet>) -> Result<(), CritiqueError> {
+        let state = state.and_then(|state| ProposedState::of_retirement(state, &self.critic.vocabulary));
+        self.rule(0, Change::Retire { law, cause, state, proposer: NAME.to_owned() })?;
+        Ok(())
+    }
+
+    /// The states in which the laws leave no action now: those that runs met, and one found by proof if there is one.
     fn conflicts(&self) -> Result<Vec<StateConflict>, CritiqueError> {
         let mut conflicts = Vec::new();
         if self.gate.is_consistent() {
@@ -315,35 +326,32 @@ impl<'a> Session<'a> {
         Ok(conflicts)
     }
 
-    /// Retires every law that the gate knows a state against. What it was right about is found again, with that state on the
-    /// other side.
+    /// Retires every law for which the gate knows a state that speaks against it. A narrower law may be found again, with that
+    /// state as a counterexample.
     fn retire_where(
         &mut self,
         cause: RetireCause,
         shown: impl Fn(&Gate<'a>, &LawId) -> Option<PropSet>,
     ) -> Result<(), CritiqueError> {
         for law in self.gate.laws() {
-            let Some(state) = shown(&self.gate, &law.id) else { continue };
-            let retire = Change::Retire { law: law.id, cause, state: self.names(&state), proposer: NAME.to_owned() };
-            self.rule(0, retire)?;
+            if let Some(state) = shown(&self.gate, &law.id) {
+                self.retire(law.id, cause, Some(state))?;
+            }
         }
         Ok(())
-    }
-
-    fn names(&self, state: &PropSet) -> Vec<String> {
-        self.critic.vocabulary.names(state).into_iter().map(str::to_owned).collect()
     }
 
     /// Retires laws that never fire or mostly block what would be right.
     fn retire_for_merit(&mut self) -> Result<(), CritiqueError> {
         for law in self.gate.laws() {
-            let Some(cause) = self.gate.of_no_use(&law.id) else { continue };
-            self.rule(0, Change::Retire { law: law.id, cause, state: Vec::new(), proposer: NAME.to_owned() })?;
+            if let Some(cause) = self.gate.of_no_use(&law.id) {
+                self.retire(law.id, cause, None)?;
+            }
         }
         Ok(())
     }
 
-    /// Retires laws that others have come to say better, if anything new was admitted.
+    /// Retires laws that others now imply, if a new law was admitted.
     fn retire_implied(&mut self) -> Result<(), CritiqueError> {
         if self.gate.admitted().next().is_none() {
             return Ok(());
@@ -351,8 +359,7 @@ impl<'a> Session<'a> {
         let laws: Vec<_> = self.gate.laws().into_iter().filter(|law| law.changeable).collect();
         for law in laws {
             if self.gate.is_implied(&law.id)? {
-                let cause = RetireCause::Implied;
-                self.rule(0, Change::Retire { law: law.id, cause, state: Vec::new(), proposer: NAME.to_owned() })?;
+                self.retire(law.id, RetireCause::Implied, None)?;
             }
         }
         Ok(())

@@ -4,8 +4,11 @@
 
 pub mod admission;
 pub mod blocked;
+pub mod change;
 pub mod critique;
 pub mod graph;
+pub mod law;
 pub mod merit;
+mod minimal;
 pub mod minimise;
 pub mod propose;

@@ -1,9 +1,9 @@
-//! What laws were worth: how often each fired, what it blocked, and whether that would have been right or wrong.
+//! Statistics of laws: activations, blocks, and how many blocks were right or wrong.
 //!
-//! A blocked action never ran, so what would have come of it is looked up in what runs did: somewhere in the
-//! [graph](crate::graph) the same action may have been taken in the same state, before the law was in force or where it
-//! did not count. Blocking a choice that is failed or inefficient is right, blocking the one efficient choice is wrong,
-//! blocking one of several makes no difference, and of a choice nobody made nothing is known.
+//! A blocked action never ran, so its outcome is looked up in the [graph](crate::graph): another run may have taken the same
+//! action in the same state, before the law was in force or without it. A block is right if that choice is failed or
+//! inefficient, and wrong if it is the only efficient one. A block of one of several efficient choices is neither, and so is
+//! a block of a choice that no run made.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,24 +15,24 @@ use crate::blocked::{BlockLog, Blocked};
 use crate::graph::{ChoiceClass, Citation, Classes, GraphError, TrajectoryGraph};
 use ltlcrit_store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store};
 
-/// What a law was worth so far.
+/// The statistics of a law.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Merit {
-    /// Finished runs in which it was in force.
+    /// The number of finished runs in which it was in force.
     pub runs: u32,
-    /// Steps of them.
+    /// The number of their steps.
     pub steps: u64,
-    /// Steps before which its condition held; for a law that is not of the form, at which it blocked something.
+    /// The number of steps before which its condition held; for a law that is not of the form, at which it blocked an action.
     pub fired: u64,
-    /// Proposals it blocked, alone or with others.
+    /// The number of proposals it blocked, alone or with others.
     pub blocked: u64,
-    /// Of these: choices known to fail or to be inefficient.
+    /// The number of blocked choices known to fail or to be inefficient.
     pub right: u32,
-    /// Of these: choices known to be efficient, where no other is known to be as good.
+    /// The number of blocked choices known to be the only efficient one of their state.
     pub wrong: u32,
-    /// What the right ones would have cost beyond the best choice known, in steps, as far as known.
+    /// The steps that right blocks saved, compared with the best choice known, as far as known.
     pub steps_saved: f64,
-    /// The latest of them.
+    /// The latest run in which it was in force.
     #[serde(skip)]
     pub last_run: Option<RunId>,
 }
@@ -73,7 +73,7 @@ impl FromIterator<(LawId, Merit)> for Merits {
     }
 }
 
-/// What laws did in finished runs. Runs are added one by one; none counts twice.
+/// The activations and blocks of laws in finished runs. Each run counts once.
 #[derive(Clone, Debug, Default)]
 pub struct LawLog {
     runs: BTreeSet<RunId>,
@@ -158,7 +158,7 @@ impl LawLog {
         Ok(())
     }
 
-    /// What came of what laws blocked in the runs of a graph.
+    /// The outcomes of blocks in the runs of a graph.
     pub fn blocked(&self, graph: &TrajectoryGraph) -> Blocked {
         self.blocks.outcome(graph)
     }

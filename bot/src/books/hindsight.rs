@@ -1,8 +1,7 @@
 //! What stored runs say of a law: what happened at the steps it cites, and which steps it would have blocked or allowed.
 
-use ltlcrit_critic::admission::{Change, GateRuling, Proposal};
 use ltlcrit_laws::{Entry, Evidence};
-use ltlcrit_store::{LawId, LawProposal, RunId, Store, StoreError, VocabularyRecord};
+use ltlcrit_store::{Change, GateRuling, LawProposal, RunId, Store, StoreError, VocabularyRecord};
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::{ActionSet, GuardedLaw, Implied, PropSet, Vocabulary};
 use serde::Serialize;
@@ -196,20 +195,11 @@ pub fn dealings(store: &Store, book: &str, entry: &Entry) -> Result<Dealings, St
     Ok(found)
 }
 
-/// The law that a change brings, and the one it is to replace.
-pub fn brought(change: &Change) -> Option<(&Proposal, Option<&LawId>)> {
-    match change {
-        Change::Add(proposal) => Some((proposal, None)),
-        Change::Replace { law, with, .. } => Some((with, Some(law))),
-        Change::Retire { .. } => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
-    use ltlcrit_critic::admission::{LawSource, Refusal, RetireCause};
     use ltlcrit_laws::Book;
+    use ltlcrit_store::{LawSource, Proposal, Refusal, RetireCause};
 
     use super::*;
 
@@ -236,7 +226,7 @@ mod tests {
         let retire = |law: &str| Change::Retire {
             law: law.into(),
             cause: RetireCause::NeverFires,
-            state: Vec::new(),
+            state: None,
             proposer: "graph".to_owned(),
         };
         let admitted = |law: &str| GateRuling::Admitted { law: law.into() };
@@ -266,7 +256,7 @@ mod tests {
         assert_eq!(numbers("b", "one"), (Some(9), None));
         assert_eq!(numbers("b", "three"), (None, None));
         let (_, came) = dealings(&store, "b", &entry("two")).unwrap().came.unwrap();
-        assert_eq!(brought(&came.change).unwrap().1.map(|law| &**law), Some("one"));
-        assert!(brought(&retire("one")).is_none());
+        assert_eq!(came.change.brought().unwrap().1.map(|law| &**law), Some("one"));
+        assert!(retire("one").brought().is_none());
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::str::FromStr;
 
 use crate::model::{AnyModel, ModelSpec, SpecError};
-use ltlcrit_critic::admission::Change;
+use ltlcrit_critic::change::Change;
 use ltlcrit_critic::propose::{Brief, GraphCritic, ModelCritic, ProposeError, Proposer, Unread};
 use ltlcrit_model::Metered;
 use serde::{Deserialize, Serialize};

@@ -3,12 +3,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ltlcrit_critic::admission::{Change, MOST_EXPLANATION, Proposal};
+use ltlcrit_critic::admission::MOST_EXPLANATION;
+use ltlcrit_critic::change::{Change, Proposal};
 use ltlcrit_critic::propose::model_critic::{MOST_CHANGES, MOST_EVIDENCE, read};
+use ltlcrit_verifier::{Proposition, Vocabulary};
 
 fn check(law: &Proposal) {
     assert_eq!(law.proposer, "fuzz");
-    assert!(!law.formula.is_empty() && !law.explanation.is_empty());
+    assert!(!law.formula.text().is_empty() && !law.explanation.is_empty());
     // Cutting adds an ellipsis, and a bracket of one byte becomes one of three.
     assert!(law.explanation.len() <= 3 * MOST_EXPLANATION + 3);
     assert!(!law.explanation.contains(|c: char| c.is_control()));
@@ -17,7 +19,8 @@ fn check(law: &Proposal) {
 }
 
 fuzz_target!(|text: &str| {
-    match read(text, "fuzz") {
+    let vocabulary = Vocabulary::new("v", Vec::new(), vec![Proposition::new("action_a", "")], Vec::new());
+    match read(text, "fuzz", &vocabulary.expect("a vocabulary of one action")) {
         Err(why) => assert!(!why.is_empty() && why.len() < 2_000),
         Ok(reading) => {
             assert!(reading.changes.len() <= MOST_CHANGES);

@@ -1,72 +1,46 @@
-//! Whether a new law may enter, rule by rule.
+//! The rules a new law must pass, in order.
 
 use std::sync::Arc;
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_verifier::consistency::{Consistency, ConsistencyError};
-use ltlcrit_verifier::form::{NotOfTheForm, recognise_all};
-use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Proposition, Vocabulary, syntax};
-
-use super::replay::GoodStep;
-use super::{Gate, GateError, MOST_FORMULA, Proposal, Refusal, Standing, UnknownName};
-use ltlcrit_model::answer::nearest;
 use ltlcrit_store::RunId;
+use ltlcrit_verifier::consistency::{Consistency, ConsistencyError};
+use ltlcrit_verifier::form::NotOfTheForm;
+use ltlcrit_verifier::{ActionSet, PropSet, Proposition, Vocabulary};
 
-/// A proposed formula as it was read.
-#[derive(Clone, Debug)]
-pub(super) struct Judged {
-    pub formula: Formula,
-    pub guarded: Vec<GuardedLaw>,
-}
+use super::good_steps::GoodStep;
+use super::{Gate, Judged, NotMade, Proposal, ProposedFormula, Refusal, Standing};
+use crate::change::unknown_name;
+use crate::law::Restriction;
 
 impl Gate<'_> {
-    /// Whether a proposal may enter, and what it says if so.
-    pub(super) fn judge(&self, proposal: &Proposal) -> Result<Result<Judged, Refusal>, GateError> {
-        let judged = match self.read(&proposal.formula) {
-            Ok(judged) => judged,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let guarded = &judged.guarded;
-        let early = self.leaves_an_action(guarded).and_then(|()| self.is_grounded(guarded, &proposal.evidence));
-        if let Err(refusal) = early {
-            return Ok(Err(refusal));
-        }
-        if let Err(refusal) = self.adds_something(guarded)? {
-            return Ok(Err(refusal));
-        }
-        if let Err(refusal) = self.is_not_known_to_be_useless(&judged) {
-            return Ok(Err(refusal));
-        }
-        if let Err(refusal) = self.leaves_every_state_an_action(guarded)? {
-            return Ok(Err(refusal));
-        }
-        Ok(self.spares_good_steps(guarded).map(|()| judged))
+    /// Approves a new law.
+    pub(super) fn judge(&self, proposal: &Proposal) -> Result<Judged, NotMade> {
+        let judged = self.read(&proposal.formula)?;
+        self.leaves_an_action(&judged.restriction)?;
+        self.is_grounded(&judged.restriction, &proposal.evidence)?;
+        self.adds_something(&judged.restriction)?;
+        self.is_not_known_to_be_useless(&judged)?;
+        self.leaves_every_state_an_action(&judged.restriction)?;
+        self.spares_good_steps(&judged.restriction)?;
+        Ok(judged)
     }
 
-    pub(super) fn read(&self, text: &str) -> Result<Judged, Refusal> {
-        if text.len() > MOST_FORMULA {
-            let message = format!("it is longer than {MOST_FORMULA} bytes; say it in less, or in several laws");
-            return Err(Refusal::Syntax { message });
-        }
-        // As books are read: names the vocabulary knows help to tell the notation.
-        let formula = syntax::parse_over(text, &self.vocabulary)
-            .or_else(|_| syntax::parse(text))
-            .map_err(|error| Refusal::Syntax { message: error.to_string() })?;
+    /// The formula, if it can be read, has the form and names known propositions only.
+    pub(super) fn read(&self, formula: &ProposedFormula) -> Result<Judged, Refusal> {
+        let formula = formula.value()?.clone();
         let unknown: Vec<Arc<str>> =
             formula.atoms().into_iter().filter(|atom| self.vocabulary.id(atom).is_none()).collect();
         if unknown.is_empty() {
-            let guarded = recognise_all(&formula, &self.vocabulary).map_err(of_other_form)?;
-            return Ok(Judged { formula, guarded });
+            let restriction = Restriction::of(&formula, &self.vocabulary).map_err(of_other_form)?;
+            return Ok(Judged { formula, restriction });
         }
-        // The form comes first, as if the names existed and were what they are called.
+        // The form is checked first, as if the unknown names existed.
         if let Some(wider) = self.vocabulary_with(&unknown) {
-            recognise_all(&formula, &wider).map_err(of_other_form)?;
+            Restriction::of(&formula, &wider).map_err(of_other_form)?;
         }
-        let known = || self.vocabulary.propositions().iter().map(|known| &*known.name);
-        let names = unknown
-            .into_iter()
-            .map(|name| UnknownName { suggestion: nearest(&name, known()).map(str::to_owned), name: name.to_string() });
-        Err(Refusal::UnknownPropositions { names: names.collect() })
+        let known: Vec<&str> = self.vocabulary.propositions().iter().map(|known| &*known.name).collect();
+        Err(Refusal::UnknownPropositions { names: unknown.iter().map(|name| unknown_name(name, &known)).collect() })
     }
 
     fn vocabulary_with(&self, unknown: &[Arc<str>]) -> Option<Vocabulary> {
@@ -79,30 +53,31 @@ impl Gate<'_> {
         Vocabulary::new(self.vocabulary.name(), observations, actions, Vec::new()).ok()
     }
 
-    /// Some action but stopping satisfies what each part demands.
-    pub(super) fn leaves_an_action(&self, guarded: &[GuardedLaw]) -> Result<(), Refusal> {
+    /// Each part leaves an action besides stopping.
+    pub(super) fn leaves_an_action(&self, restriction: &Restriction) -> Result<(), Refusal> {
         let stop: ActionSet = self.vocabulary.stop().into_iter().collect();
-        match guarded.iter().find(|law| law.allows(&self.vocabulary).is_subset(&stop)) {
-            Some(law) => Err(Refusal::NoActionLeft { demand: law.demand.to_string() }),
+        let but_stopping = ActionSet::first(self.vocabulary.actions().len()).difference(&stop);
+        match restriction.parts().iter().find(|(_, blocked)| but_stopping.is_subset(blocked)) {
+            Some((part, _)) => Err(Refusal::NoActionLeft { demand: part.demand.to_string() }),
             None => Ok(()),
         }
     }
 
-    /// Every cited step exists, and in one the condition of some part held.
-    pub(super) fn is_grounded(&self, guarded: &[GuardedLaw], evidence: &[Evidence]) -> Result<(), Refusal> {
+    /// Every cited step exists, and the condition of some part held before one of them.
+    pub(super) fn is_grounded(&self, restriction: &Restriction, evidence: &[Evidence]) -> Result<(), Refusal> {
         let Some(&first) = evidence.first() else {
-            return Err(Refusal::NoEvidence { holds_at: self.holds_somewhere(guarded) });
+            return Err(Refusal::NoEvidence { holds_at: self.holds_somewhere(restriction) });
         };
         let mut holds = false;
         for cited in evidence {
             let state = self.before(*cited).ok_or(Refusal::NoSuchStep { cited: *cited })?;
-            holds |= guarded.iter().any(|law| law.applies(&self.vocabulary, state));
+            holds |= restriction.applies(state, &self.vocabulary);
         }
         if holds {
             return Ok(());
         }
         let state = self.before(first).map(|state| self.names(state)).unwrap_or_default();
-        Err(Refusal::NotGrounded { cited: first, state, holds_at: self.holds_somewhere(guarded) })
+        Err(Refusal::NotGrounded { cited: first, state, holds_at: self.holds_somewhere(restriction) })
     }
 
     /// What held before a step, where its action was chosen.
@@ -112,70 +87,56 @@ impl Gate<'_> {
         (before < path.steps().len()).then(|| self.graph.holds(self.graph.place_after(path, before)))?
     }
 
-    /// The first step of all in whose state the condition of some part held.
-    fn holds_somewhere(&self, guarded: &[GuardedLaw]) -> Option<Evidence> {
-        let steps = self.graph.choices().filter(|(_, state, _)| {
-            let state = self.graph.holds(*state);
-            state.is_some_and(|state| guarded.iter().any(|law| law.applies(&self.vocabulary, state)))
-        });
-        let first = steps.flat_map(|(choice, ..)| self.graph.outcomes(choice)).map(|(.., first)| first).min()?;
+    /// The first step of all runs before which the condition of some part held.
+    fn holds_somewhere(&self, restriction: &Restriction) -> Option<Evidence> {
+        let applies = |state: &PropSet| restriction.applies(state, &self.vocabulary);
+        let choices = self.graph.choices().filter(|(_, state, _)| self.graph.holds(*state).is_some_and(applies));
+        let first = choices.flat_map(|(choice, ..)| self.graph.outcomes(choice)).map(|(.., first)| first).min()?;
         Some(Evidence { run: first.run.0, step: u64::from(first.step) })
     }
 
     /// In some state it blocks an action that no law in force blocks.
-    pub(super) fn adds_something(&self, guarded: &[GuardedLaw]) -> Result<Result<(), Refusal>, GateError> {
-        let mut system = self.system(guarded)?;
+    fn adds_something(&self, restriction: &Restriction) -> Result<(), NotMade> {
         let new = self.known.len();
-        match system.implied_by(new, &vec![true; new + 1]) {
-            Ok(None) => Ok(Ok(())),
-            Ok(Some(by)) => Ok(Err(Refusal::Implied { by: self.ids_of(&by) })),
+        match self.system(&restriction.guarded())?.implied_by(new, &vec![true; new + 1]) {
+            Ok(None) => Ok(()),
+            Ok(Some(by)) => Err(Refusal::Implied { by: self.ids_of(&by) }.into()),
             Err(ConsistencyError::Budget(_)) => {
-                Ok(Err(Refusal::Undecided { question: "it adds something to the laws in force".to_owned() }))
+                Err(Refusal::Undecided { question: "it adds something to the laws in force".to_owned() }.into())
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    pub(super) fn leaves_every_state_an_action(
-        &self,
-        guarded: &[GuardedLaw],
-    ) -> Result<Result<(), Refusal>, GateError> {
+    fn leaves_every_state_an_action(&self, restriction: &Restriction) -> Result<(), NotMade> {
+        let undecided = |question: &str| Refusal::Undecided { question: question.to_owned() };
         match &self.standing {
             Standing::Consistent => {}
-            Standing::Undecided => {
-                let question = "the laws in force leave every state an action".to_owned();
-                return Ok(Err(Refusal::Undecided { question }));
-            }
+            Standing::Undecided => return Err(undecided("the laws in force leave every state an action").into()),
             Standing::OverConstrained(conflict) => {
                 let (state, laws) = (self.names(&conflict.state), conflict.laws.clone());
-                return Ok(Err(Refusal::BookOverConstrained { state, laws }));
+                return Err(Refusal::BookOverConstrained { state, laws }.into());
             }
         }
-        Ok(match self.system(guarded)?.check()? {
+        match self.system(&restriction.guarded())?.check()? {
             Consistency::Consistent => Ok(()),
-            Consistency::Undecided => {
-                Err(Refusal::Undecided { question: "with it every state keeps an action".to_owned() })
-            }
+            Consistency::Undecided => Err(undecided("with it every state keeps an action").into()),
             Consistency::OverConstrained(conflict) => {
-                Err(Refusal::OverConstrains { state: self.names(&conflict.witness), laws: self.ids_of(&conflict.laws) })
+                let (state, laws) = (self.names(&conflict.witness), self.ids_of(&conflict.laws));
+                Err(NotMade::Refused(Refusal::OverConstrains { state, laws }, Some(conflict.witness)))
             }
-        })
+        }
     }
 
-    pub(super) fn spares_good_steps(&self, guarded: &[GuardedLaw]) -> Result<(), Refusal> {
-        let blocked = |good: &&GoodStep| {
-            guarded.iter().any(|law| {
-                law.applies(&self.vocabulary, &good.state) && !law.allows(&self.vocabulary).contains(good.action)
-            })
+    pub(super) fn spares_good_steps(&self, restriction: &Restriction) -> Result<(), NotMade> {
+        let blocked = |good: &&GoodStep| restriction.blocks(&good.state, good.action, &self.vocabulary);
+        let Some(good) = self.good.iter().find(blocked) else { return Ok(()) };
+        let refusal = Refusal::BlocksGoodStep {
+            step: good.step,
+            action: self.vocabulary.action_name(good.action).to_owned(),
+            state: self.names(&good.state),
         };
-        match self.good.iter().find(blocked) {
-            None => Ok(()),
-            Some(good) => Err(Refusal::BlocksGoodStep {
-                step: good.step,
-                action: self.vocabulary.action_name(good.action).to_owned(),
-                state: self.names(&good.state),
-            }),
-        }
+        Err(NotMade::Refused(refusal, Some(good.state)))
     }
 }
 

@@ -17,12 +17,12 @@
 //! nothing ([`Change::Retire`]). The gate looks for itself whether that is so. Hard laws, and laws of other books, it
 //! never touches.
 //!
-//! Whatever the gate says is kept in the store, refusals with their counterexample, and the same proposal to the same book
-//! and runs gets the same answer.
+//! Every ruling is kept in the store, refusals with their counterexample. The same proposal to the same book and runs gets
+//! the same answer.
 
+mod good_steps;
 mod judge;
 mod naming;
-mod replay;
 mod resolve;
 #[cfg(test)]
 mod tests;
@@ -32,28 +32,28 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Entry, Status, Strength};
-use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
-use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
-use thiserror::Error;
-
-use judge::Judged;
-pub use ltlcrit_store::{Change, GateRuling, LawSource, Proposal, Refusal, RetireCause, UnknownName};
-use replay::GoodStep;
-
-use crate::blocked::Wanted;
-use crate::graph::TrajectoryGraph;
-use crate::merit::Merits;
-use crate::propose::{KnownLaw, StateConflict};
 use ltlcrit_model::answer::cut;
 use ltlcrit_store::{BookRecord, BookRevision, LawId, LawProposal, Store, StoreError};
+use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
+use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
+use thiserror::Error;
 
-/// The longest formula the gate reads, in bytes.
-pub const MOST_FORMULA: usize = 4_000;
+use good_steps::GoodStep;
+
+use crate::blocked::Wanted;
+use crate::change::names;
+pub use crate::change::{
+    Answer, Change, GateRuling, LawSource, MOST_FORMULA, Proposal, ProposedFormula, ProposedState, Refusal,
+    RetireCause, UnknownName,
+};
+use crate::graph::TrajectoryGraph;
+use crate::law::{KnownLaw, Restriction, StateConflict};
+use crate::merit::Merits;
+
 /// The longest explanation it keeps.
 pub const MOST_EXPLANATION: usize = 1_000;
 
-/// What becomes of admitted laws.
+/// The status that admitted laws get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Staging {
     /// They are in force.
@@ -86,19 +86,37 @@ pub enum GateError {
     Consistency(#[from] ConsistencyError),
 }
 
-/// A law that counts in proofs.
+/// A proposed formula and what it blocks.
 #[derive(Clone, Debug)]
-struct Known {
-    law: KnownLaw,
-    guarded: Vec<GuardedLaw>,
+struct Judged {
+    formula: Formula,
+    restriction: Restriction,
 }
 
-impl Known {
-    /// The actions it blocks in a state.
-    fn blocks_at(&self, state: &PropSet, vocabulary: &Vocabulary) -> ActionSet {
-        let all = ActionSet::first(vocabulary.actions().len());
-        let active = self.guarded.iter().filter(|law| law.applies(vocabulary, state));
-        active.fold(ActionSet::EMPTY, |blocked, law| blocked.union(&all.difference(&law.allows(vocabulary))))
+/// Why a change is not made.
+#[derive(Debug)]
+enum NotMade {
+    /// The gate refuses it, with a counterexample if a state shows why.
+    Refused(Refusal, Option<PropSet>),
+    /// The gate cannot work.
+    Failed(GateError),
+}
+
+impl From<Refusal> for NotMade {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal, None)
+    }
+}
+
+impl From<GateError> for NotMade {
+    fn from(error: GateError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<ConsistencyError> for NotMade {
+    fn from(error: ConsistencyError) -> Self {
+        Self::Failed(error.into())
     }
 }
 
@@ -108,12 +126,13 @@ pub struct Gate<'a> {
     vocabulary: Arc<Vocabulary>,
     graph: &'a TrajectoryGraph,
     merits: Option<&'a Merits>,
-    /// What runs in dead ends wanted and were kept from.
+    /// Actions that runs proposed in dead ends and that were blocked.
     wanted: &'a [Wanted],
     book: Book,
     edit: Edit,
     staging: Staging,
-    known: Vec<Known>,
+    /// Laws of the form, which count in proofs.
+    known: Vec<KnownLaw>,
     /// Every id that is taken, whether in force or not.
     ids: BTreeSet<LawId>,
     /// Laws that are not of the form: no proof here covers them.
@@ -124,7 +143,7 @@ pub struct Gate<'a> {
     retired: Vec<LawId>,
 }
 
-/// How the laws stand, before the next one.
+/// The consistency of the laws so far.
 #[derive(Clone, Debug)]
 enum Standing {
     Consistent,
@@ -154,7 +173,7 @@ impl<'a> Gate<'a> {
             known: Vec::new(),
             ids: BTreeSet::new(),
             beyond_proof: Vec::new(),
-            good: replay::good_steps(graph, &vocabulary),
+            good: good_steps::good_steps(graph, &vocabulary),
             standing: Standing::Undecided,
             admitted: Vec::new(),
             retired: Vec::new(),
@@ -168,14 +187,14 @@ impl<'a> Gate<'a> {
         Ok(gate)
     }
 
-    /// With what is known of the laws' merits: without it no law can be retired for them.
+    /// Adds the statistics of laws; without them no law can be retired for what it did.
     #[must_use]
     pub fn with_merits(mut self, merits: &'a Merits) -> Self {
         self.merits = Some(merits);
         self
     }
 
-    /// With what runs in dead ends wanted to do and were kept from: without it no law can be retired for leaving one.
+    /// Adds the actions blocked in dead ends; without them no law can be retired for leaving one.
     #[must_use]
     pub fn with_wanted_in_dead_ends(mut self, wanted: &'a [Wanted]) -> Self {
         self.wanted = wanted;
@@ -188,17 +207,8 @@ impl<'a> Gate<'a> {
         if matches!(entry.status, Status::Retired { .. }) {
             return;
         }
-        let law = KnownLaw {
-            id: entry.id.clone(),
-            formula: entry.formula.clone(),
-            explanation: entry.explanation.clone(),
-            strength: entry.strength,
-            changeable,
-        };
-        match recognise_all(&entry.formula, &self.vocabulary) {
-            Ok(guarded) => self.known.push(Known { law, guarded }),
-            Err(_) => self.beyond_proof.push(law),
-        }
+        let law = KnownLaw::new(entry, changeable, &self.vocabulary);
+        if law.restriction.is_some() { &mut self.known } else { &mut self.beyond_proof }.push(law);
     }
 
     fn stand(&self) -> Result<Standing, GateError> {
@@ -220,7 +230,7 @@ impl<'a> Gate<'a> {
 
     /// The laws that count now: those in force and those that wait for a person, with what was admitted so far.
     pub fn laws(&self) -> Vec<KnownLaw> {
-        self.known.iter().map(|known| &known.law).chain(&self.beyond_proof).cloned().collect()
+        self.known.iter().chain(&self.beyond_proof).cloned().collect()
     }
 
     /// A state in which the laws leave no action but stopping, if it is not proved that there is none.
@@ -254,70 +264,68 @@ impl<'a> Gate<'a> {
         self.retired.iter()
     }
 
-    /// Judges a change and, if it may be, makes it; either way it is kept in the store.
+    /// Judges a change and makes it if it is approved. The change and the ruling are stored either way.
     ///
     /// # Errors
     /// A store that cannot be written, or a book that cannot be changed. Then nothing is changed.
-    pub fn admit(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<GateRuling, GateError> {
-        let change = bounded(change);
+    pub fn admit(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<Answer, GateError> {
         // Prepared aside and kept in the store first: a failure leaves everything as it was.
         let mut edit = self.edit.clone();
-        let (ruling, enters, leaves) = match self.approve(&change)? {
-            Err(refusal) => (GateRuling::Refused { refusal }, None, None),
+        let (answer, enters, leaves) = match self.approve(change) {
+            Err(NotMade::Failed(error)) => return Err(error),
+            Err(NotMade::Refused(refusal, counterexample)) => {
+                (Answer { ruling: GateRuling::Refused { refusal }, counterexample }, None, None)
+            }
             Ok(Approved::Retires(law, reason)) => {
                 edit.set_status(&law, &Status::Retired { reason })?;
-                (GateRuling::Retired { law: law.clone() }, None, Some(law))
+                (GateRuling::Retired { law: law.clone() }.into(), None, Some(law))
             }
             Ok(Approved::Enters { judged, proposal, replaces }) => {
-                let id = self.fresh_id(&judged.guarded);
-                edit.add_law(&self.new_law(&id, &judged.formula, proposal))?;
+                let law = KnownLaw {
+                    id: self.fresh_id(&judged.restriction),
+                    formula: judged.formula,
+                    explanation: explanation(proposal).into(),
+                    strength: Strength::Soft,
+                    changeable: true,
+                    restriction: Some(judged.restriction),
+                };
+                edit.add_law(&self.new_law(&law, proposal))?;
                 if let Some(old) = &replaces {
-                    let reason = format!("replaced by `{id}`, which leaves an action where this left none");
+                    let reason = format!("replaced by `{}`, which leaves an action where this left none", law.id);
                     edit.set_status(old, &Status::Retired { reason })?;
                 }
-                let ruling = GateRuling::Admitted { law: id.clone() };
-                (ruling, Some(self.known(id, judged, proposal)), replaces)
+                (GateRuling::Admitted { law: law.id.clone() }.into(), Some(law), replaces)
             }
         };
-        let record = LawProposal { change: change.clone(), book: self.book.id(), ruling: ruling.clone(), created: now };
+        let record =
+            LawProposal { change: record(change), book: self.book.id(), ruling: answer.ruling.clone(), created: now };
         store.add_proposal(&record)?;
         self.edit = edit;
-        if let Some(known) = enters {
-            self.ids.insert(known.law.id.clone());
-            self.admitted.push((known.law.id.clone(), known.law.formula.clone()));
-            self.known.push(known);
+        if let Some(law) = enters {
+            self.ids.insert(law.id.clone());
+            self.admitted.push((law.id.clone(), law.formula.clone()));
+            self.known.push(law);
         }
         if let Some(law) = leaves {
-            self.known.retain(|known| known.law.id != law);
+            self.known.retain(|known| known.id != law);
             self.beyond_proof.retain(|known| known.id != law);
             self.retired.push(law);
             self.standing = self.stand()?;
         }
-        Ok(ruling)
+        Ok(answer)
     }
 
-    fn approve<'c>(&self, change: &'c Change) -> Result<Result<Approved<'c>, Refusal>, GateError> {
-        let enters = |proposal, replaces| move |judged| Approved::Enters { judged, proposal, replaces };
+    fn approve<'c>(&self, change: &'c Change) -> Result<Approved<'c>, NotMade> {
         Ok(match change {
-            Change::Add(proposal) => self.judge(proposal)?.map(enters(proposal, None)),
+            Change::Add(proposal) => Approved::Enters { judged: self.judge(proposal)?, proposal, replaces: None },
             Change::Replace { law, with, state } => {
-                self.judge_replacement(law, with, state)?.map(enters(with, Some(law.clone())))
+                let judged = self.judge_replacement(law, with, state)?;
+                Approved::Enters { judged, proposal: with, replaces: Some(law.clone()) }
             }
             Change::Retire { law, cause, state, .. } => {
-                self.judge_retirement(law, *cause, state)?.map(|reason| Approved::Retires(law.clone(), reason))
+                Approved::Retires(law.clone(), self.judge_retirement(law, *cause, state.as_ref())?)
             }
         })
-    }
-
-    fn known(&self, id: LawId, judged: Judged, proposal: &Proposal) -> Known {
-        let law = KnownLaw {
-            id,
-            formula: judged.formula,
-            explanation: proposal.explanation.as_str().into(),
-            strength: Strength::Soft,
-            changeable: true,
-        };
-        Known { law, guarded: judged.guarded }
     }
 
     /// The book with what was changed: a new revision, kept in the store, if anything was.
@@ -350,20 +358,21 @@ impl<'a> Gate<'a> {
 
     /// The laws that count in proofs, and one more.
     fn system(&self, more: &[GuardedLaw]) -> Result<LawSystem<'_>, GateError> {
-        let mut laws: Vec<Vec<GuardedLaw>> = self.known.iter().map(|known| known.guarded.clone()).collect();
+        let mut laws: Vec<Vec<GuardedLaw>> =
+            self.known.iter().filter_map(|known| Some(known.restriction.as_ref()?.guarded())).collect();
         if !more.is_empty() {
             laws.push(more.to_vec());
         }
         Ok(LawSystem::new(&self.vocabulary, &laws, DEFAULT_BUDGET)?)
     }
 
-    /// The ids of laws by their place in [`Gate::system`], but the one that is asked about.
+    /// The ids of laws by their place in [`Gate::system`], without the one that is asked about.
     fn ids_of(&self, laws: &[usize]) -> Vec<LawId> {
-        laws.iter().filter_map(|law| Some(self.known.get(*law)?.law.id.clone())).collect()
+        laws.iter().filter_map(|law| Some(self.known.get(*law)?.id.clone())).collect()
     }
 
     fn names(&self, state: &PropSet) -> Vec<String> {
-        self.vocabulary.names(state).into_iter().map(str::to_owned).collect()
+        names(state, &self.vocabulary)
     }
 }
 
@@ -376,19 +385,28 @@ enum Approved<'c> {
     Retires(LawId, String),
 }
 
-/// The change as it is judged and kept: of bounded length.
-fn bounded(change: &Change) -> Change {
-    let shorten = |proposal: &Proposal| Proposal {
-        // One that had to be cut is too long still, and is refused for it.
-        formula: cut(&proposal.formula, MOST_FORMULA),
-        explanation: cut(proposal.explanation.trim(), MOST_EXPLANATION),
-        ..proposal.clone()
+/// The explanation as it is kept: of bounded length.
+fn explanation(proposal: &Proposal) -> String {
+    cut(proposal.explanation.trim(), MOST_EXPLANATION)
+}
+
+/// The change as it is stored: its formula as text, its state by names.
+fn record(change: &Change) -> ltlcrit_store::Change {
+    let proposed = |proposal: &Proposal| ltlcrit_store::Proposal {
+        formula: proposal.formula.text().clone(),
+        explanation: explanation(proposal),
+        source: proposal.source,
+        proposer: proposal.proposer.clone(),
+        evidence: proposal.evidence.clone(),
     };
-    match change {
-        Change::Add(proposal) => Change::Add(shorten(proposal)),
+    match change.clone() {
+        Change::Add(proposal) => ltlcrit_store::Change::Add(proposed(&proposal)),
         Change::Replace { law, with, state } => {
-            Change::Replace { law: law.clone(), with: shorten(with), state: state.clone() }
+            ltlcrit_store::Change::Replace { law, with: proposed(&with), state: state.text().clone() }
         }
-        Change::Retire { .. } => change.clone(),
+        Change::Retire { law, cause, state, proposer } => {
+            let state = state.map(|state| state.text().clone());
+            ltlcrit_store::Change::Retire { law, cause, state, proposer }
+        }
     }
 }

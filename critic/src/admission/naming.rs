@@ -1,19 +1,19 @@
-//! What an admitted law looks like in the book, and what it is called.
+//! The entry of an admitted law in the book, and its id.
 
 use ltlcrit_laws::{NewLaw, Origin, Provenance, Status, Strength};
-use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw};
-
-use super::{Gate, Proposal, Staging};
 use ltlcrit_store::LawId;
 
+use super::{Gate, Proposal, Staging};
+use crate::law::{KnownLaw, NamedActions, Restriction};
+
 impl Gate<'_> {
-    pub(super) fn new_law(&self, id: &LawId, formula: &Formula, proposal: &Proposal) -> NewLaw {
+    pub(super) fn new_law(&self, law: &KnownLaw, proposal: &Proposal) -> NewLaw {
         NewLaw {
-            id: id.to_string(),
-            // As it was judged, whatever notation it came in.
-            formula: formula.to_string(),
+            id: law.id.to_string(),
+            // The formula that was judged, whatever notation it was proposed in.
+            formula: law.formula.to_string(),
             strength: Strength::Soft,
-            explanation: proposal.explanation.clone(),
+            explanation: law.explanation.to_string(),
             provenance: Provenance {
                 origin: Origin::Critic,
                 reference: None,
@@ -29,16 +29,13 @@ impl Gate<'_> {
         }
     }
 
-    /// An id that says what the law does and that no law has: `no-craft-furnace`, `no-craft-furnace-2`, ….
-    pub(super) fn fresh_id(&self, guarded: &[GuardedLaw]) -> LawId {
-        let count = self.vocabulary.actions().len();
-        let allowed =
-            guarded.iter().fold(ActionSet::first(count), |all, law| all.intersection(&law.allows(&self.vocabulary)));
-        let blocked = ActionSet::first(count).difference(&allowed);
-        let (word, named) = if allowed.len() < blocked.len() { ("do", allowed) } else { ("no", blocked) };
-        let name = match named.iter().next() {
-            Some(action) if named.len() == 1 => slug(self.vocabulary.action_name(action)),
-            _ => "several".to_owned(),
+    /// A new id that says what the law does: `no-craft-furnace`, `no-craft-furnace-2`, ….
+    pub(super) fn fresh_id(&self, restriction: &Restriction) -> LawId {
+        let named = restriction.named_actions(&self.vocabulary);
+        let word = if matches!(named, NamedActions::Demanded(_)) { "do" } else { "no" };
+        let name = match named.only() {
+            Some(action) => slug(self.vocabulary.action_name(action)),
+            None => "several".to_owned(),
         };
         let base = format!("{word}-{name}");
         let mut id: LawId = base.as_str().into();

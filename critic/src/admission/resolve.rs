@@ -1,92 +1,83 @@
 //! Whether a law of the book may be replaced by a weaker one, or retired.
 
 use ltlcrit_laws::{Entry, Status};
-use ltlcrit_verifier::consistency::ConsistencyError;
-use ltlcrit_verifier::{ActionId, ActionSet, GuardedLaw, PropSet};
-
-use super::judge::Judged;
-use super::{Gate, GateError, Known, Proposal, Refusal, RetireCause};
-use crate::merit::Merit;
-use ltlcrit_model::answer::nearest;
 use ltlcrit_store::{LawId, RunId};
+use ltlcrit_verifier::consistency::ConsistencyError;
+use ltlcrit_verifier::{ActionId, ActionSet, PropSet};
 
-/// A law that never fired is retired when it was in force in at least so many finished runs.
+use super::{Gate, GateError, Judged, NotMade, Proposal, ProposedState, Refusal, RetireCause};
+use crate::law::{KnownLaw, Restriction};
+use crate::merit::Merit;
+use crate::minimal::minimal_subset;
+
+/// The fewest finished runs after which a law that never fired is retired.
 pub(super) const ENOUGH_RUNS: u32 = 100;
-/// A law that leaves at most so many actions demands them; one that leaves more forbids the others.
+/// The most actions a law may leave and still count as demanding them.
 const MOST_DEMANDED: usize = 3;
-/// A demand that failed at least so often in one state is not to be met there.
+/// The fewest failures in one state after which a demand counts as impossible there.
 const ENOUGH_FAILED: u32 = 2;
-/// A law is judged by what it blocked when at least so much of it is known to have been right or wrong.
+/// The fewest blocks known to be right or wrong from which a law is judged.
 const ENOUGH_RATED: u32 = 5;
 
 impl Gate<'_> {
-    /// A replacement resolves a conflict: it is weaker, and leaves an action where the old law left none.
+    /// Approves a replacement: it is weaker, and leaves an action where the old law left none.
     pub(super) fn judge_replacement(
         &self,
         law: &LawId,
         with: &Proposal,
-        state: &[String],
-    ) -> Result<Result<Judged, Refusal>, GateError> {
-        let prepared = self.changeable(law).and_then(|old| {
-            let state = self.state(state)?;
-            let others = self.conflict_with(old, &state)?;
-            let judged = self.read(&with.formula)?;
-            self.leaves_an_action(&judged.guarded)?;
-            self.is_grounded(&judged.guarded, &with.evidence)?;
-            Ok((old, state, others, judged))
-        });
-        let (old, state, others, judged) = match prepared {
-            Ok(prepared) => prepared,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let place = self.known.iter().position(|known| known.law.id == old.law.id).unwrap_or_default();
+        state: &ProposedState,
+    ) -> Result<Judged, NotMade> {
+        let old = self.changeable(law)?;
+        let state = self.possible(state)?;
+        let others = self.conflict_with(old, &state)?;
+        let judged = self.read(&with.formula)?;
+        self.leaves_an_action(&judged.restriction)?;
+        self.is_grounded(&judged.restriction, &with.evidence)?;
+        let place = self.known.iter().position(|known| known.id == old.id).unwrap_or_default();
         let new = self.known.len();
-        let mut system = self.system(&judged.guarded)?;
+        let mut system = self.system(&judged.restriction.guarded())?;
         let only_old: Vec<bool> = (0..=new).map(|at| at == place).collect();
         if system.implied_by(new, &only_old)?.is_none() {
-            return Ok(Err(Refusal::NotWeaker { law: law.clone() }));
+            return Err(Refusal::NotWeaker { law: law.clone() }.into());
         }
         let all_but_old: Vec<bool> = (0..=new).map(|at| at != place).collect();
         if let Some(by) = system.implied_by(new, &all_but_old)? {
-            return Ok(Err(Refusal::Implied { by: self.ids_of(&by) }));
+            return Err(Refusal::Implied { by: self.ids_of(&by) }.into());
         }
-        let replacement = Known { guarded: judged.guarded.clone(), ..old.clone() };
+        let replacement = KnownLaw { restriction: Some(judged.restriction.clone()), ..old.clone() };
         if self.left_at(others.iter().copied().chain([&replacement]), &state).is_empty() {
-            let laws = others.iter().map(|known| known.law.id.clone()).collect();
-            return Ok(Err(Refusal::LiftsNothing { state: self.names(&state), laws }));
+            let laws = others.iter().map(|known| known.id.clone()).collect();
+            return Err(Refusal::LiftsNothing { state: self.names(&state), laws }.into());
         }
-        Ok(self.spares_good_steps(&judged.guarded).map(|()| judged))
+        self.spares_good_steps(&judged.restriction)?;
+        Ok(judged)
     }
 
-    /// Whether a law is to go for this cause; the reason for the book if so.
+    /// Approves a retirement and returns the reason the book gives for it.
     pub(super) fn judge_retirement(
         &self,
         law: &LawId,
         cause: RetireCause,
-        state: &[String],
-    ) -> Result<Result<String, Refusal>, GateError> {
-        let old = match self.changeable(law) {
-            Ok(old) => old,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        state: Option<&ProposedState>,
+    ) -> Result<String, NotMade> {
+        let old = self.changeable(law)?;
+        let state = || state.map_or(Ok(PropSet::EMPTY), |state| self.possible(state));
         Ok(match cause {
-            RetireCause::Conflict => self.state(state).and_then(|state| {
+            RetireCause::Conflict => {
+                let state = state()?;
                 let others = self.conflict_with(old, &state)?;
-                let others: Vec<String> = others.iter().map(|known| format!("`{}`", known.law.id)).collect();
-                Ok(format!(
-                    "with {} it leaves no action where {} hold",
-                    others.join(", "),
-                    self.names(&state).join(", ")
-                ))
-            }),
-            RetireCause::DemandsWhatFails => self.state(state).and_then(|state| self.demands_what_fails(old, &state)),
-            RetireCause::LeavesDeadEnd => self.state(state).and_then(|state| self.leaves_dead_end(old, &state)),
+                let others: Vec<String> = others.iter().map(|known| format!("`{}`", known.id)).collect();
+                let names = self.names(&state).join(", ");
+                format!("with {} it leaves no action where {names} hold", others.join(", "))
+            }
+            RetireCause::DemandsWhatFails => self.demands_what_fails(old, &state()?)?,
+            RetireCause::LeavesDeadEnd => self.leaves_dead_end(old, &state()?)?,
             RetireCause::NeverFires => self.merit(law, |merit| {
                 never_fired(merit).ok_or_else(|| match (merit.fired, merit.runs) {
                     (0, runs) => format!("`{law}` was in force in {runs} runs only; {ENOUGH_RUNS} are needed to tell"),
                     (fired, _) => format!("the condition of `{law}` held {fired} times"),
                 })
-            }),
+            })?,
             RetireCause::BlocksGoodSteps => self.merit(law, |merit| {
                 let (right, wrong) = (merit.right, merit.wrong);
                 blocked_good_steps(merit).ok_or_else(|| match right + wrong {
@@ -95,25 +86,24 @@ impl Gate<'_> {
                     }
                     rated => format!("of what `{law}` blocked, only {rated} is known to be good or bad"),
                 })
-            }),
+            })?,
             RetireCause::Implied => match self.implied(law)? {
+                Some(by) if by.is_empty() => "it forbids nothing".to_owned(),
                 Some(by) => {
                     let by: Vec<String> = by.iter().map(|id| format!("`{id}`")).collect();
-                    Ok(if by.is_empty() {
-                        "it forbids nothing".into()
-                    } else {
-                        format!("{} say it already", by.join(", "))
-                    })
+                    format!("{} say it already", by.join(", "))
                 }
-                None => Err(Refusal::NotDue { why: format!("`{law}` blocks something no other law does") }),
+                None => {
+                    return Err(Refusal::NotDue { why: format!("`{law}` blocks something no other law does") }.into());
+                }
             },
         })
     }
 
-    /// The law leaves few actions in a state; those of them that runs tried there always failed.
-    fn demands_what_fails(&self, law: &Known, state: &PropSet) -> Result<String, Refusal> {
+    /// Approves if the law leaves few actions in a state and all attempts at them there failed.
+    fn demands_what_fails(&self, law: &KnownLaw, state: &PropSet) -> Result<String, Refusal> {
         let why = |why: &str| Refusal::NotDue {
-            why: format!("`{}` {why} where {} hold", law.law.id, self.names(state).join(", ")),
+            why: format!("`{}` {why} where {} hold", law.id, self.names(state).join(", ")),
         };
         let left = self.left_at(std::iter::once(law), state);
         if left.len() > MOST_DEMANDED {
@@ -142,9 +132,9 @@ impl Gate<'_> {
         self.graph.states().map(|(_, state)| state).find(fails).copied()
     }
 
-    /// Why a law of the book is of no use, by what it did, if it is of none.
+    /// The cause for which a law of the book should be retired, by its statistics.
     pub fn of_no_use(&self, law: &LawId) -> Option<RetireCause> {
-        let merit = self.merits?.of(&self.changeable(law).ok()?.law.id)?;
+        let merit = self.merits?.of(&self.changeable(law).ok()?.id)?;
         let never = never_fired(merit).map(|_| RetireCause::NeverFires);
         never.or_else(|| blocked_good_steps(merit).map(|_| RetireCause::BlocksGoodSteps))
     }
@@ -155,10 +145,11 @@ impl Gate<'_> {
         self.wanted.iter().map(|wanted| wanted.state).find(|state| self.leaves_dead_end(law, state).is_ok())
     }
 
-    /// The law blocks what was wanted in a dead end, and what it blocks did work somewhere or is what the run insisted on.
-    fn leaves_dead_end(&self, law: &Known, state: &PropSet) -> Result<String, Refusal> {
+    /// Approves if the law blocks an action proposed in a dead end that worked in some state where the law blocks it, or that a
+    /// run kept proposing.
+    fn leaves_dead_end(&self, law: &KnownLaw, state: &PropSet) -> Result<String, Refusal> {
         let why = |why: &str| Refusal::NotDue { why: format!("{why} where {} hold", self.names(state).join(", ")) };
-        let blocks = |state: &PropSet, action: ActionId| law.blocks_at(state, &self.vocabulary).contains(action);
+        let blocks = |state: &PropSet, action: ActionId| law.blocks(state, action, &self.vocabulary);
         let worked = |action: ActionId| {
             self.graph.choices().any(|(choice, place, made)| {
                 let (tried, failed) = self.graph.made(choice);
@@ -175,11 +166,11 @@ impl Gate<'_> {
                 self.vocabulary.action_name(wanted.action),
                 self.names(state).join(", ")
             )),
-            None => Err(why(&format!("`{}` blocks nothing of it that ever worked where it is blocked", law.law.id))),
+            None => Err(why(&format!("`{}` blocks nothing of it that ever worked where it is blocked", law.id))),
         }
     }
 
-    /// Whether the other laws that count say what a law says.
+    /// Whether the other laws imply a law.
     ///
     /// # Errors
     /// A vocabulary without actions.
@@ -187,9 +178,9 @@ impl Gate<'_> {
         Ok(self.implied(law)?.is_some())
     }
 
-    /// Other laws that say what a law says; `None` if it says something new, or if that is not decided within the bounds.
+    /// Other laws that imply a law; `None` if they do not, or if that is not decided within the bounds.
     fn implied(&self, law: &LawId) -> Result<Option<Vec<LawId>>, GateError> {
-        let Some(place) = self.known.iter().position(|known| known.law.id == *law) else { return Ok(None) };
+        let Some(place) = self.known.iter().position(|known| known.id == *law) else { return Ok(None) };
         match self.system(&[])?.implied_by(place, &vec![true; self.known.len()]) {
             Ok(by) => Ok(by.map(|by| self.ids_of(&by))),
             Err(ConsistencyError::Budget(_)) => Ok(None),
@@ -203,10 +194,11 @@ impl Gate<'_> {
         judge(merit).map_err(|why| Refusal::NotDue { why })
     }
 
-    /// The law is not one that the book had and that was of no use, as far as is known what it did.
+    /// Refuses a law that the book had and that its statistics showed to be useless.
     pub(super) fn is_not_known_to_be_useless(&self, judged: &Judged) -> Result<(), Refusal> {
         let gone = |entry: &&Entry| matches!(entry.status, Status::Retired { .. }) || self.retired.contains(&entry.id);
-        let never = |merit: &Merit| never_fired(merit).filter(|_| !self.held_after(&judged.guarded, merit.last_run));
+        let never =
+            |merit: &Merit| never_fired(merit).filter(|_| !self.held_after(&judged.restriction, merit.last_run));
         let useless = |entry: &Entry| {
             let merit = self.merits?.of(&entry.id)?;
             let why = never(merit).or_else(|| blocked_good_steps(merit))?;
@@ -217,19 +209,19 @@ impl Gate<'_> {
     }
 
     /// Whether the condition of some part held in a later run.
-    fn held_after(&self, guarded: &[GuardedLaw], run: Option<RunId>) -> bool {
+    fn held_after(&self, restriction: &Restriction, run: Option<RunId>) -> bool {
         let later = self.graph.runs().filter(|(later, _)| Some(*later) > run);
         later.into_iter().any(|(_, path)| {
             let mut states =
                 (0..path.steps().len()).filter_map(|at| self.graph.holds(self.graph.place_after(path, at)));
-            states.any(|state| guarded.iter().any(|law| law.applies(&self.vocabulary, state)))
+            states.any(|state| restriction.applies(state, &self.vocabulary))
         })
     }
 
     /// A soft law of the book, of the form.
-    fn changeable(&self, law: &LawId) -> Result<&Known, Refusal> {
-        if let Some(known) = self.known.iter().find(|known| known.law.id == *law) {
-            return if known.law.changeable { Ok(known) } else { Err(Refusal::NotChangeable { law: law.clone() }) };
+    fn changeable(&self, law: &LawId) -> Result<&KnownLaw, Refusal> {
+        if let Some(known) = self.known.iter().find(|known| known.id == *law) {
+            return if known.changeable { Ok(known) } else { Err(Refusal::NotChangeable { law: law.clone() }) };
         }
         if self.beyond_proof.iter().any(|known| known.id == *law) {
             return Err(Refusal::NotChangeable { law: law.clone() });
@@ -237,21 +229,9 @@ impl Gate<'_> {
         Err(Refusal::NoSuchLaw { law: law.clone() })
     }
 
-    /// A state by the names of what holds in it, if there can be such a state.
-    fn state(&self, names: &[String]) -> Result<PropSet, Refusal> {
-        let known = || self.vocabulary.observations().iter().map(|known| &*known.name);
-        let unknown: Vec<super::UnknownName> = names
-            .iter()
-            .filter(|name| !known().any(|known| known == name.as_str()))
-            .map(|name| super::UnknownName {
-                name: name.clone(),
-                suggestion: nearest(name, known()).map(str::to_owned),
-            })
-            .collect();
-        if !unknown.is_empty() {
-            return Err(Refusal::UnknownPropositions { names: unknown });
-        }
-        let state: PropSet = names.iter().filter_map(|name| self.vocabulary.id(name)).collect();
+    /// A state that satisfies the axioms of the vocabulary.
+    fn possible(&self, state: &ProposedState) -> Result<PropSet, Refusal> {
+        let state = *state.value()?;
         let holds = |name: &str| self.vocabulary.id(name).is_some_and(|id| state.contains(id));
         match self.vocabulary.axioms().iter().find(|axiom| !axiom.holds_where(&holds)) {
             Some(axiom) => Err(Refusal::ImpossibleState { axiom: axiom.to_string() }),
@@ -259,49 +239,42 @@ impl Gate<'_> {
         }
     }
 
-    /// Other laws that leave nothing in a state together with this one, and leave something without it.
-    fn conflict_with(&self, law: &Known, state: &PropSet) -> Result<Vec<&Known>, Refusal> {
-        let others = || self.known.iter().filter(|known| known.law.id != law.law.id);
-        let blocked = law.blocks_at(state, &self.vocabulary);
-        // Some action is then blocked by it alone.
-        for action in blocked.iter() {
-            let mut with: Vec<&Known> =
-                others().filter(|known| !known.blocks_at(state, &self.vocabulary).contains(action)).collect();
-            if self.left_at(with.iter().copied().chain([law]), state).is_empty() {
-                let mut place = 0;
-                while place < with.len() {
-                    let one = with.remove(place);
-                    if !self.left_at(with.iter().copied().chain([law]), state).is_empty() {
-                        with.insert(place, one);
-                        place += 1;
-                    }
-                }
-                return Ok(with);
+    /// A minimal set of other laws that leave no action in a state together with this one, and leave one without it.
+    fn conflict_with<'k>(&'k self, law: &'k KnownLaw, state: &PropSet) -> Result<Vec<&'k KnownLaw>, Refusal> {
+        let leaves_nothing = |with: &[&'k KnownLaw]| {
+            self.left_at(with.iter().copied().chain([law]), state).is_empty().then(|| with.to_vec())
+        };
+        // Then some action is blocked by this law alone.
+        for action in law.blocked_at(state, &self.vocabulary).iter() {
+            let others = self.known.iter().filter(|known| known.id != law.id);
+            let others = others.filter(|known| !known.blocks(state, action, &self.vocabulary));
+            if let Some(with) = leaves_nothing(&others.collect::<Vec<_>>()) {
+                return Ok(minimal_subset(with, leaves_nothing));
             }
         }
         let left = self.left_at(self.known.iter(), state);
         let left = left.iter().map(|action| self.vocabulary.action_name(action).to_owned()).collect();
-        Err(Refusal::NoConflict { law: law.law.id.clone(), state: self.names(state), left })
+        Err(Refusal::NoConflict { law: law.id.clone(), state: self.names(state), left })
     }
 
     /// The actions but stopping that laws leave in a state.
-    fn left_at<'k>(&self, laws: impl Iterator<Item = &'k Known>, state: &PropSet) -> ActionSet {
+    fn left_at<'k>(&self, laws: impl Iterator<Item = &'k KnownLaw>, state: &PropSet) -> ActionSet {
         let mut left = ActionSet::first(self.vocabulary.actions().len());
         if let Some(stop) = self.vocabulary.stop() {
             left.remove(stop);
         }
-        laws.fold(left, |left, law| left.difference(&law.blocks_at(state, &self.vocabulary)))
+        laws.fold(left, |left, law| left.difference(&law.blocked_at(state, &self.vocabulary)))
     }
 }
 
-/// That a law never fired, however long it was in force, if so.
+/// The reason to retire a law that never fired, if it was in force long enough.
 fn never_fired(merit: &Merit) -> Option<String> {
     let runs = merit.runs;
     (merit.fired == 0 && runs >= ENOUGH_RUNS)
         .then(|| format!("its condition never held in the {runs} runs it was in force"))
 }
 
-/// That what a law blocked was mostly good, if so.
+/// The reason to retire a law that mostly blocked good choices, if it did.
 fn blocked_good_steps(merit: &Merit) -> Option<String> {
     let (right, wrong) = (merit.right, merit.wrong);
     (right + wrong >= ENOUGH_RATED && wrong > right)

@@ -1,6 +1,7 @@
 mod retirement;
 
 use ltlcrit_laws::{Evidence, Origin};
+use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::{ActionId, PropId, Proposition, Shield, ShieldOptions, syntax};
 use ltlcrit_worlds::Reason;
 use proptest::prelude::*;
@@ -51,7 +52,7 @@ fn now() -> Timestamp {
 
 fn proposal(formula: &str, evidence: &[(u64, u64)]) -> Proposal {
     Proposal {
-        formula: formula.into(),
+        formula: ProposedFormula::parse(formula, &vocabulary()),
         explanation: "Because.".into(),
         source: LawSource::Efficiency,
         proposer: "test".into(),
@@ -86,7 +87,7 @@ fn graph() -> TrajectoryGraph {
 }
 
 fn rule(gate: &mut Gate<'_>, store: &Store, formula: &str, evidence: &[(u64, u64)]) -> GateRuling {
-    gate.admit(store, &proposal(formula, evidence).into(), now()).unwrap()
+    gate.admit(store, &proposal(formula, evidence).into(), now()).unwrap().ruling
 }
 
 #[test]
@@ -217,7 +218,7 @@ fn long_and_hostile_texts_stay_texts() {
     let mut hostile = proposal("G(!obs_0 -> X !action_1)", &[(2, 1)]);
     hostile.explanation = format!("\"\"\"\n[[law]]\nid = \"evil\"\nstrength = \"hard\"\n{}", "x".repeat(5_000));
     hostile.proposer = "m\" }\n[[law]]".into();
-    assert!(matches!(gate.admit(&store, &hostile.into(), now()).unwrap(), GateRuling::Admitted { .. }));
+    assert!(matches!(gate.admit(&store, &hostile.into(), now()).unwrap().ruling, GateRuling::Admitted { .. }));
     let after = gate.finish(&store, now()).unwrap();
     assert_eq!(after.entries().len(), 1);
     let entry = &after.entries()[0];
@@ -299,8 +300,8 @@ proptest! {
         let hard = book("hard", &[("hard-1", "G(obs_2 & !obs_0 -> X !action_0)")]);
         let go = |learned: &Book| {
             let mut gate = Gate::new(learned, std::slice::from_ref(&hard), vocabulary(), &graph, Staging::Adopt).unwrap();
-            let rulings: Vec<GateRuling> =
-                proposals.iter().map(|proposal| gate.admit(&store, &proposal.clone().into(), now()).unwrap()).collect();
+            let rule = |proposal: &Proposal| gate.admit(&store, &proposal.clone().into(), now()).unwrap().ruling;
+            let rulings: Vec<GateRuling> = proposals.iter().map(rule).collect();
             (rulings, gate.finish(&store, now()).unwrap())
         };
         let empty = book("learned", &[]);
@@ -349,7 +350,7 @@ proptest! {
         for (proposal, ruling) in proposals.iter().zip(&rulings) {
             match ruling {
                 GateRuling::Admitted { law } => {
-                    let formula = parsed(&proposal.formula);
+                    let formula = proposal.formula.value().unwrap().clone();
                     prop_assert_eq!(&after.entry(law).unwrap().formula, &formula);
                     // Grounded in a cited step.
                     let guard = &recognise_all(&formula, &vocabulary()).unwrap()[0];
@@ -375,14 +376,14 @@ proptest! {
                 // What a refusal says is so.
                 GateRuling::Refused { refusal: Refusal::OverConstrains { state, .. } } => {
                     let state = vocabulary().set(state.iter().map(String::as_str)).unwrap();
-                    let formula = parsed(&proposal.formula);
+                    let formula = proposal.formula.value().unwrap().clone();
                     let blocked = |action: &ActionId| {
                         entered.iter().chain([&formula]).any(|law| blocks(law, &state, *action))
                     };
                     prop_assert!(actions().iter().all(blocked));
                 }
                 GateRuling::Refused { refusal: Refusal::Implied { .. } } => {
-                    let formula = parsed(&proposal.formula);
+                    let formula = proposal.formula.value().unwrap().clone();
                     for state in states() {
                         for action in vocabulary().action_ids().filter(|action| blocks(&formula, &state, *action)) {
                             prop_assert!(entered.iter().any(|law| blocks(law, &state, action)));
@@ -393,7 +394,7 @@ proptest! {
                     let held = vocabulary().set(state.iter().map(String::as_str)).unwrap();
                     let path = graph.run(RunId(step.run)).unwrap();
                     prop_assert_eq!(graph.holds(graph.place_after(path, step.step as usize - 1)), Some(&held));
-                    prop_assert!(blocks(&parsed(&proposal.formula), &held, vocabulary().action(action).unwrap()));
+                    prop_assert!(blocks(proposal.formula.value().unwrap(), &held, vocabulary().action(action).unwrap()));
                 }
                 GateRuling::Refused { refusal: Refusal::NotGrounded { cited, state, .. } } => {
                     let held = vocabulary().set(state.iter().map(String::as_str)).unwrap();

@@ -1,4 +1,4 @@
-//! What the choices made were worth: efficient, inefficient or failed, with the numbers.
+//! Classes of choices: efficient, inefficient or failed, with the numbers behind them.
 
 use petgraph::graph::NodeIndex;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use super::{Citation, Target, TrajectoryGraph};
 /// Distances are solved to less than this.
 const SOLVED: f64 = 1e-6;
 
-/// What a choice was worth.
+/// The class of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChoiceClass {
@@ -26,7 +26,7 @@ pub enum ChoiceClass {
 /// When a choice counts as inefficient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClassOptions {
-    /// How many steps worse than the best choice of its state, on average, a choice may be and still count as efficient.
+    /// An efficient choice costs at most this many steps more than the best choice of its state, on average.
     pub margin: f64,
 }
 
@@ -50,7 +50,7 @@ pub struct Classes {
 pub struct Failure {
     /// The world's reason code.
     pub reason: String,
-    /// How often.
+    /// The number of times.
     pub count: u32,
     /// The first such step.
     pub first: Citation,
@@ -59,11 +59,11 @@ pub struct Failure {
 /// A choice with its numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ChoiceReport {
-    /// What it was worth.
+    /// Its class.
     pub class: ChoiceClass,
-    /// How often it was made.
+    /// The number of times it was made.
     pub made: u32,
-    /// How it failed, most often first.
+    /// The ways it failed, most frequent first.
     pub failures: Vec<Failure>,
     /// The steps to the target when it is made, on average; `None` if no run reached the target.
     pub cost: Option<f64>,
@@ -79,7 +79,7 @@ impl TrajectoryGraph {
         Classes { target, options, distances: distances(self, target) }
     }
 
-    /// How often a choice was made, and how often it failed.
+    /// The number of times a choice was made, and the number of times it failed.
     pub fn made(&self, choice: NodeIndex) -> (u32, u32) {
         self.outcomes(choice).fold((0, 0), |(made, failed), (_, failure, count, _)| {
             (made + count, failed + if failure.is_some() { count } else { 0 })
@@ -88,7 +88,7 @@ impl TrajectoryGraph {
 }
 
 impl Classes {
-    /// What counts as arrived.
+    /// The target that distances are measured to.
     pub fn target(&self) -> Target {
         self.target
     }

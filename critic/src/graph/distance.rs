@@ -1,4 +1,4 @@
-//! How far each state is from the target, and what each choice made costs: a stochastic shortest path.
+//! Distances to the target and costs of choices, as a stochastic shortest path.
 //!
 //! A choice may lead to several states. What it costs is expected: one step, and the distances of what it led to, each as
 //! often as it did (failures too: they cost a step and mostly lead back). The distance of a state is that of the best
@@ -18,9 +18,9 @@ use petgraph::graph::NodeIndex;
 
 use super::{Target, TrajectoryGraph};
 
-/// Changes smaller than this, relative to the distance, are none.
+/// The relative change below which a distance counts as settled.
 const PRECISION: f64 = 1e-9;
-/// How often a state is looked at, on average, before it is left as it is.
+/// The most updates per state, on average, before the search is given up.
 const MOST_LOOKS: usize = 2_000;
 
 /// Distances of states and costs of choices, in steps.
@@ -40,14 +40,14 @@ pub(super) struct Distances {
 struct Arrays {
     /// The node of each state.
     nodes: Vec<NodeIndex>,
-    /// Where each state's choices begin; one more than there are states.
+    /// The index of each state's first choice, with one entry more than there are states.
     choices: Vec<u32>,
     choice_nodes: Vec<NodeIndex>,
-    /// Where each choice's outcomes begin.
+    /// The index of each choice's first outcome.
     outcomes: Vec<u32>,
     to: Vec<u32>,
     share: Vec<f64>,
-    /// Where each state's predecessors begin, and they.
+    /// The index of each state's first predecessor, and the predecessors.
     before: Vec<u32>,
     from: Vec<u32>,
 }

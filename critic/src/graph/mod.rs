@@ -67,9 +67,9 @@ pub enum Node {
     State {
         /// Which.
         holds: PropSet,
-        /// How often runs were in it, counting every step that ended there and every beginning.
+        /// The number of visits: every step that ended there and every run that began there.
         visits: u32,
-        /// How often a run reached its goal in it.
+        /// The number of runs that reached their goal in it.
         goals: u32,
     },
     /// An action taken in the state whose edge leads here.
@@ -84,14 +84,14 @@ pub enum Node {
 pub enum Edge {
     /// From a state to a choice made in it.
     Chosen {
-        /// How often.
+        /// The number of times.
         count: u32,
     },
     /// From a choice to a state it led to.
     Led {
         /// `None` when the action did what it says.
         failure: Option<ReasonId>,
-        /// How often.
+        /// The number of times.
         count: u32,
         /// The first step it stands for.
         first: Citation,
@@ -111,7 +111,7 @@ pub struct Citation {
     pub step: u32,
 }
 
-/// What a run was, as a path through the graph.
+/// A run as a path through the graph.
 #[derive(Clone, Debug)]
 pub struct Path {
     start: NodeIndex,
@@ -140,7 +140,7 @@ impl Path {
     }
 }
 
-/// What counts as arrived.
+/// The states that distances are measured to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
@@ -206,7 +206,7 @@ impl TrajectoryGraph {
         self.runs.insert(run.id, path);
     }
 
-    /// Where a run was found after so many steps, if it had moved by itself.
+    /// The state a run was found in after a number of steps, if the world had changed by itself.
     fn moved(&mut self, path: &mut Path, run: &RunPath, steps: usize) -> Option<NodeIndex> {
         let found = *run.moved.get(&steps)?;
         let state = self.visit_state(found, !path.moved.contains_key(&steps));
@@ -271,7 +271,7 @@ impl TrajectoryGraph {
         id
     }
 
-    /// Where a run was after so many steps.
+    /// The state of a run after a number of steps.
     pub fn place_after(&self, path: &Path, steps: usize) -> NodeIndex {
         match (path.moved.get(&steps), steps) {
             (Some(found), _) => *found,
@@ -299,7 +299,7 @@ impl TrajectoryGraph {
         self.runs.get(&run)
     }
 
-    /// How many steps all runs took.
+    /// The number of steps of all runs.
     pub fn step_count(&self) -> usize {
         self.runs.values().map(|path| path.steps.len()).sum()
     }
@@ -359,7 +359,7 @@ impl TrajectoryGraph {
         }
     }
 
-    /// What a choice led to: the state, the failure if it was one, how often, and the first such step.
+    /// The outcomes of a choice: the state, the failure if it was one, the number of times, and the first such step.
     pub fn outcomes(&self, choice: NodeIndex) -> impl Iterator<Item = (NodeIndex, Option<ReasonId>, u32, Citation)> {
         self.graph.edges(choice).filter_map(|edge| match *edge.weight() {
             Edge::Led { failure, count, first } => Some((edge.target(), failure, count, first)),

@@ -41,7 +41,7 @@ impl RunPath {
         self.reached_goal
     }
 
-    /// How many steps it took.
+    /// The number of steps.
     pub fn len(&self) -> usize {
         self.steps.len()
     }

@@ -1,4 +1,4 @@
-//! Where runs stood still: long stretches without progress in a run that did not reach its goal.
+//! Stalls: long stretches without progress in runs that did not reach their goal.
 //!
 //! Progress is an observation the run had not made before, other than one that some run began with: what is there before
 //! anything was done tells of the place, and comes and goes by itself.
@@ -10,7 +10,7 @@ use ltlcrit_verifier::PropSet;
 
 use super::{Path, TrajectoryGraph};
 
-/// A run stood still if nothing new came in at least so many steps.
+/// The fewest steps without progress that count as a stall.
 const LONG: usize = 20;
 
 /// Observations that some run began with.

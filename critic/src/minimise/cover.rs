@@ -1,14 +1,14 @@
 //! The cheapest choice of columns that covers all rows: fewest columns, then least cost, then most weight.
 
-/// More steps than this are not searched; the best choice found so far is taken.
+/// The most steps of the search; after them the best choice found so far is taken.
 const MOST_STEPS: usize = 200_000;
 
-/// What can be chosen.
+/// A candidate of the cover.
 #[derive(Clone, Debug)]
 pub(super) struct Column<'a> {
     pub cost: u32,
     pub weight: u64,
-    /// What it covers, ascending.
+    /// The rows it covers, ascending.
     pub rows: &'a [usize],
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Choice {
     pub exact: bool,
 }
 
-/// What a choice is worth; less is better.
+/// The objective of a choice; smaller is better.
 type Worth = (usize, u32, std::cmp::Reverse<u64>);
 
 /// The best choice that covers rows `0..rows`, each of which some column covers.

@@ -32,9 +32,9 @@ use ltlcrit_verifier::{Formula, PropId, PropSet, Vocabulary};
 /// A conjunction of literals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cube {
-    /// What must hold.
+    /// The propositions that must hold.
     pub positive: PropSet,
-    /// What must not.
+    /// The propositions that must not hold.
     pub negative: PropSet,
 }
 
@@ -64,7 +64,7 @@ impl Cube {
         self.positive.is_subset(state) && self.negative.intersection(state).is_empty()
     }
 
-    /// How many literals it has.
+    /// The number of literals.
     pub fn len(&self) -> usize {
         self.positive.len() + self.negative.len()
     }
@@ -104,14 +104,14 @@ impl FromIterator<(PropId, bool)> for Cube {
     }
 }
 
-/// What is known of a condition.
+/// The states in which a condition is known to hold or not.
 #[derive(Clone, Copy, Debug)]
 pub struct Examples<'a> {
     /// States where it holds, each with how much it weighs: of two conditions as good, the one that covers more is taken.
     pub on: &'a [(PropSet, u32)],
     /// States where it does not. A state on both sides counts as one of these.
     pub off: &'a [PropSet],
-    /// What a literal costs, by proposition; only propositions with a cost are spoken of.
+    /// The cost of a literal, by proposition; only propositions with a cost are used.
     pub costs: &'a [u32],
 }
 

@@ -2,9 +2,9 @@
 
 use ltlcrit_verifier::{PropId, PropSet};
 
-/// More primes of one state than this are not kept; the cheapest found so far are.
+/// The most primes of one state that are kept; cheap literals are tried first.
 const MOST_PRIMES: usize = 4_096;
-/// More steps than this are not searched.
+/// The most steps of the search.
 const MOST_STEPS: usize = 200_000;
 
 /// The primes of a state.

@@ -1,5 +1,4 @@
-//! Proposers: whoever looks at what runs did and wants laws changed. One interface for all of them; what they propose is
-//! judged by the [gate](crate::admission), never believed.
+//! Proposers of changes to laws. The [gate](crate::admission) judges every proposal.
 
 pub mod graph_critic;
 pub mod model_critic;
@@ -7,63 +6,35 @@ pub mod model_critic;
 use std::sync::Arc;
 
 pub use graph_critic::{GraphCritic, GraphCriticOptions};
-use ltlcrit_laws::{Evidence, Strength};
-use ltlcrit_verifier::{Formula, PropSet, Vocabulary};
+use ltlcrit_model::ModelError;
+use ltlcrit_verifier::Vocabulary;
+pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
 use thiserror::Error;
 
-pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
-
-use crate::admission::{Change, Refusal};
 use crate::blocked::Blocked;
+use crate::change::{Change, Refused};
 use crate::graph::{Classes, TrajectoryGraph};
-use ltlcrit_model::ModelError;
-use ltlcrit_store::LawId;
+use crate::law::{KnownLaw, StateConflict};
 
-/// A law in force, or waiting for a person, as proposers see it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownLaw {
-    /// Its id.
-    pub id: LawId,
-    /// What it says.
-    pub formula: Formula,
-    /// Why, in English.
-    pub explanation: Arc<str>,
-    /// Whether it protects or saves steps.
-    pub strength: Strength,
-    /// Whether it is a soft law of the book being learned; no other can be replaced or retired.
-    pub changeable: bool,
-}
-
-/// A state in which the laws leave no action but stopping.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StateConflict {
-    /// The observations that hold there.
-    pub state: PropSet,
-    /// Laws that together leave nothing there. Minimal.
-    pub laws: Vec<LawId>,
-    /// The step that a run was to take there; `None` if no run met it: it is proved that the laws leave nothing there.
-    pub met_at: Option<Evidence>,
-}
-
-/// What a proposer is given.
+/// The input of a proposer.
 #[derive(Clone, Copy, Debug)]
 pub struct Brief<'a> {
     /// The task as actors are told it.
     pub task: &'a str,
     /// The propositions laws may speak of.
     pub vocabulary: &'a Arc<Vocabulary>,
-    /// What runs did.
+    /// The graph of the runs.
     pub graph: &'a TrajectoryGraph,
-    /// What their choices were worth.
+    /// The classes of its choices.
     pub classes: &'a Classes,
     /// The laws that count now.
     pub laws: &'a [KnownLaw],
-    /// What came of what laws blocked.
+    /// The outcomes of blocks.
     pub blocked: &'a Blocked,
-    /// What has to be resolved before anything can be added.
+    /// The conflicts that must be resolved before a law can be added.
     pub conflicts: &'a [StateConflict],
-    /// What this proposer wanted in the round before and the gate refused.
-    pub refused: &'a [(Change, Refusal)],
+    /// The changes of this proposer that the gate refused in the round before.
+    pub refused: &'a [Refused],
     /// The number of this round, from 1.
     pub round: usize,
 }
@@ -79,7 +50,7 @@ pub enum ProposeError {
     Unreadable {
         /// The model.
         model: String,
-        /// What is wrong with the answer.
+        /// The problem with the answer.
         why: String,
     },
 }
@@ -87,13 +58,13 @@ pub enum ProposeError {
 /// Looks at what runs did and proposes changes to the book.
 #[allow(async_fn_in_trait)]
 pub trait Proposer {
-    /// Who it is, as proposals are signed: `graph`, or a model's name.
+    /// The name that proposals are signed with: `graph`, or a model's name.
     fn name(&self) -> String;
 
-    /// What should change. An empty answer: nothing more.
+    /// Proposes changes; none if it has nothing more to propose.
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError>;
 
-    /// What of its answers in this critique could not be read, put right since or not. Only models have any.
+    /// The parts of its answers in this critique that could not be read, whether corrected later or not. Only models have any.
     fn unread(&self) -> &[Unread] {
         &[]
     }

@@ -1,11 +1,11 @@
-//! Changes to a book as proposers want them: a new law, a law in the place of another, a law that goes.
+//! Changes to a book as proposers want them: add a law, replace one, retire one.
 
 use ltlcrit_laws::Evidence;
 use serde::{Deserialize, Serialize};
 
 use crate::LawId;
 
-/// What a law was learned from: LTLCrit's three sources (section 3.4).
+/// The source a law was learned from (LTLCrit section 3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LawSource {
@@ -17,72 +17,88 @@ pub enum LawSource {
     Conflict,
 }
 
-/// A law someone proposes. Everything in it may come from a model: nothing is believed.
+/// A law someone proposes. It may come from a model, so every field is checked before it is used.
+///
+/// Records hold the formula as text; the critic works on the same type with a formula as a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Proposal {
-    /// The formula, in either notation.
-    pub formula: String,
+pub struct Proposal<F = String> {
+    /// The formula.
+    pub formula: F,
     /// The reason, in English.
     pub explanation: String,
-    /// What it was learned from.
+    /// The source it was learned from.
     pub source: LawSource,
-    /// Who proposes it: a model's name, or `graph`.
+    /// The proposer: a model's name, or `graph`.
     pub proposer: String,
-    /// The steps that speak for it.
+    /// The steps cited for it.
     pub evidence: Vec<Evidence>,
 }
 
-/// Why a law should go. The gate believes none of it: it looks for itself.
+/// The reason given for retiring a law. The gate checks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RetireCause {
-    /// With others it leaves some state no action.
+    /// Together with other laws it leaves some state no action.
     Conflict,
-    /// Its condition never held, however long it was in force.
+    /// Its condition never held in any of many runs.
     NeverFires,
-    /// Most of what it blocked would have been right.
+    /// Most of the blocks known to be right or wrong were wrong.
     BlocksGoodSteps,
-    /// In some state, what it demands was tried and always failed.
+    /// The actions it demands always failed in some state.
     DemandsWhatFails,
-    /// In some state it blocks what runs that were stuck there wanted and nobody has tried, or what alone works there; no run
-    /// that was there got to its goal, and what the law blocks did work somewhere or was insisted on.
+    /// It blocks an action in a dead end that runs proposed there and that may lead out: no run tried it there, or it is the
+    /// only one that worked there. No run that was there reached its goal, and the action worked in some other state where
+    /// the law blocks it, or a run kept proposing it.
     LeavesDeadEnd,
-    /// The other laws in force say the same.
+    /// The other laws in force imply it.
     Implied,
 }
 
-/// What someone wants done to the book.
+/// A change to a book that someone proposes.
+///
+/// Records hold states as the names of the observations that hold; the critic works on the same type with states as values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "kebab-case")]
-pub enum Change {
-    /// A new law.
-    Add(Proposal),
-    /// A law in the place of another, to resolve a conflict: the new one blocks less.
+pub enum Change<F = String, S = Vec<String>> {
+    /// Add a law.
+    Add(Proposal<F>),
+    /// Replace a law by one that blocks less, to resolve a conflict.
     Replace {
-        /// The law that goes.
+        /// The law to replace.
         law: LawId,
-        /// The one in its place.
-        with: Proposal,
-        /// The observations that hold in a state where the old one leaves no action, together with others.
-        state: Vec<String>,
+        /// Its replacement.
+        with: Proposal<F>,
+        /// A state in which the old law, together with others, leaves no action.
+        state: S,
     },
-    /// A law is to go.
+    /// Retire a law.
     Retire {
-        /// Which.
+        /// The law to retire.
         law: LawId,
-        /// Why.
+        /// The reason.
         cause: RetireCause,
-        /// The observations that hold in the state that shows it: for a conflict, where it leaves no action together with
-        /// others; for a demand that fails, where it failed.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        state: Vec<String>,
-        /// Who wants it to go.
+        /// The state that shows it: for a conflict, where the law leaves no action together with others; for a demand that
+        /// fails, where it failed.
+        #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+        state: Option<S>,
+        /// The proposer.
         proposer: String,
     },
 }
 
-impl From<Proposal> for Change {
-    fn from(proposal: Proposal) -> Self {
+impl<F, S> Change<F, S> {
+    /// The law that the change adds, and the law that it replaces.
+    pub fn brought(&self) -> Option<(&Proposal<F>, Option<&LawId>)> {
+        match self {
+            Self::Add(proposal) => Some((proposal, None)),
+            Self::Replace { law, with, .. } => Some((with, Some(law))),
+            Self::Retire { .. } => None,
+        }
+    }
+}
+
+impl<F, S> From<Proposal<F>> for Change<F, S> {
+    fn from(proposal: Proposal<F>) -> Self {
         Self::Add(proposal)
     }
 }

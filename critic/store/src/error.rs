@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::{FORMAT, RunId};
+use super::RunId;
+use super::format::FORMAT;
 
 /// Why the store could not do what was asked. Nothing already stored is lost by any of these.
 #[derive(Debug, Error)]

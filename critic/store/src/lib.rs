@@ -30,6 +30,7 @@ mod directory;
 mod engine;
 mod error;
 mod export;
+mod format;
 mod journal;
 mod keys;
 mod manifest;
@@ -39,6 +40,7 @@ mod ruling;
 mod run_id;
 mod salvage;
 mod segment;
+mod selection;
 mod step;
 mod verify;
 
@@ -53,6 +55,7 @@ use directory::{is_empty, refuse_strangers};
 use engine::{Tree, guarded};
 pub use error::StoreError;
 pub use export::{ExportOptions, Exported};
+use format::{FORMAT, FORMAT_KEY};
 use keys::{number_of, place, step_key, step_of};
 pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
 pub use offline::{BookRevision, LawProposal};
@@ -79,8 +82,6 @@ pub enum Durability {
     EachEpisode,
 }
 
-const FORMAT_KEY: &str = "format";
-const FORMAT: &str = "ltlcrit store 1";
 /// A killed process may hold its lock for a moment after whoever killed it goes on.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
@@ -186,7 +187,7 @@ impl Store {
     pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         must_exist(path)?;
-        if salvage::is_damaged(path)? {
+        if salvage::log::is_damaged(path)? {
             let why = "its log has damage".to_owned();
             return Self::open_copy(path, StoreError::Damaged { path: path.to_owned(), why });
         }

@@ -1,11 +1,9 @@
-//! Numbers of runs, and how people name a run.
+//! Run numbers, and the names people give runs on the command line.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-
-use super::{Store, StoreError};
 
 /// The number of a run: 1, 2, … in the order they were begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -64,41 +62,6 @@ impl FromStr for RunSelection {
             (Ok(from), Ok(to)) if from <= to => Ok(Self::Range(RunId(from), RunId(to))),
             _ => Err(format!("`{text}` names no runs; a range is written such as `3-9`")),
         }
-    }
-}
-
-impl Store {
-    /// The runs that selections stand for, in order, each once.
-    ///
-    /// # Errors
-    /// A run that is named and does not exist, a range without any run, or a store without runs.
-    pub fn resolve_all(&self, selections: &[RunSelection]) -> Result<Vec<RunId>, StoreError> {
-        let mut runs = std::collections::BTreeSet::new();
-        for selection in selections {
-            match *selection {
-                RunSelection::One(selector) => drop(runs.insert(self.resolve(selector)?)),
-                RunSelection::All => {
-                    self.resolve(RunSelector::Last)?;
-                    for run in self.run_ids() {
-                        runs.insert(run?);
-                    }
-                }
-                RunSelection::Range(from, to) => {
-                    let mut met = false;
-                    for run in self.run_ids() {
-                        let run = run?;
-                        if (from..=to).contains(&run) {
-                            met = true;
-                            runs.insert(run);
-                        }
-                    }
-                    if !met {
-                        return Err(StoreError::NoSuchRun { run: from });
-                    }
-                }
-            }
-        }
-        Ok(runs.into_iter().collect())
     }
 }
 

@@ -4,11 +4,13 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use ltlcrit_critic::admission::{Change, Gate, GateRuling, Refusal, Staging};
+use ltlcrit_critic::admission::{Gate, Staging};
+use ltlcrit_critic::change::{Answer, Change, GateRuling, Refused};
 use ltlcrit_critic::critique::{Critic, CritiqueOptions};
 use ltlcrit_critic::graph::{ClassOptions, RunPath, Target, TrajectoryGraph};
-use ltlcrit_critic::propose::{Brief, KnownLaw, ModelCritic, ProposeError, Proposer, StateConflict};
-use ltlcrit_laws::{Book, Evidence, Origin, Strength};
+use ltlcrit_critic::law::{KnownLaw, StateConflict};
+use ltlcrit_critic::propose::{Brief, ModelCritic, ProposeError, Proposer};
+use ltlcrit_laws::{Book, Entry, Evidence, Origin, Strength};
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_model::cassette::{Cassette, Recorder};
 use ltlcrit_model::openai::{OpenAi, OpenAiOptions};
@@ -141,13 +143,8 @@ fn hard() -> Book {
 fn known(learned: &Book, others: &[Book]) -> Vec<KnownLaw> {
     let all = others.iter().map(|book| (book, false)).chain([(learned, true)]);
     let laws = all.flat_map(|(book, ours)| {
-        book.entries().iter().map(move |entry| KnownLaw {
-            id: entry.id.clone(),
-            formula: entry.formula.clone(),
-            explanation: entry.explanation.clone(),
-            strength: entry.strength,
-            changeable: ours && entry.strength == Strength::Soft,
-        })
+        let changeable = move |entry: &Entry| ours && entry.strength == Strength::Soft;
+        book.entries().iter().map(move |entry| KnownLaw::new(entry, changeable(entry), &vocabulary()))
     });
     laws.collect()
 }
@@ -174,8 +171,8 @@ impl Learning {
         &mut self,
         critic: &mut ModelCritic<M>,
         round: usize,
-        refused: &[(Change, Refusal)],
-    ) -> Result<Vec<(Change, GateRuling)>, ProposeError> {
+        refused: &[Refused],
+    ) -> Result<Vec<(Change, Answer)>, ProposeError> {
         let laws = known(&self.learned, &self.others);
         let vocabulary = vocabulary();
         let brief = Brief {
@@ -196,7 +193,7 @@ impl Learning {
             let ruling = gate.admit(&self.store, &change, now).unwrap();
             (change, ruling)
         });
-        let rulings: Vec<(Change, GateRuling)> = rulings.collect();
+        let rulings: Vec<(Change, Answer)> = rulings.collect();
         self.learned = gate.finish(&self.store, now).unwrap();
         self.check();
         Ok(rulings)
@@ -260,23 +257,25 @@ fn answer(changes: &[Value]) -> String {
     json!({"analysis": "Looked at it.", "changes": changes}).to_string()
 }
 
-fn refusals(rulings: &[(Change, GateRuling)]) -> Vec<(Change, Refusal)> {
-    let refused = rulings.iter().filter_map(|(change, ruling)| match ruling {
-        GateRuling::Refused { refusal } => Some((change.clone(), refusal.clone())),
+fn refusals(rulings: &[(Change, Answer)]) -> Vec<Refused> {
+    let refused = rulings.iter().filter_map(|(change, Answer { ruling, counterexample })| match ruling.clone() {
+        GateRuling::Refused { refusal } => {
+            Some(Refused { change: change.clone(), refusal, counterexample: *counterexample })
+        }
         _ => None,
     });
     refused.collect()
 }
 
 /// A line for each ruling.
-fn told(rulings: &[(Change, GateRuling)]) -> String {
-    let lines = rulings.iter().map(|(change, ruling)| {
+fn told(rulings: &[(Change, Answer)]) -> String {
+    let lines = rulings.iter().map(|(change, answer)| {
         let what = match change {
-            Change::Add(proposal) => format!("add {}", shortened(&proposal.formula)),
-            Change::Replace { law, with, .. } => format!("replace {law} by {}", shortened(&with.formula)),
+            Change::Add(proposal) => format!("add {}", shortened(proposal.formula.text())),
+            Change::Replace { law, with, .. } => format!("replace {law} by {}", shortened(with.formula.text())),
             Change::Retire { law, .. } => format!("retire {}", shortened(law)),
         };
-        let ruling = match ruling {
+        let ruling = match &answer.ruling {
             GateRuling::Admitted { law } => format!("admitted as {law}"),
             GateRuling::Retired { law } => format!("{law} is retired"),
             GateRuling::Refused { refusal } => format!("{}: {}", refusal.code(), shortened(&refusal.to_string())),
@@ -306,7 +305,11 @@ async fn good_answers_are_learned() {
     let mut critic = ModelCritic::new(&model);
     let mut learning = Learning::new(book("learned", &[]));
     let rulings = learning.round(&mut critic, 1, &[]).await.unwrap();
-    assert!(rulings.iter().all(|(_, ruling)| matches!(ruling, GateRuling::Admitted { .. })), "{}", told(&rulings));
+    assert!(
+        rulings.iter().all(|(_, answer)| matches!(answer.ruling, GateRuling::Admitted { .. })),
+        "{}",
+        told(&rulings)
+    );
     assert_eq!(learning.learned.revision(), 2);
     assert_eq!(
         learning.formulas(),
@@ -397,7 +400,7 @@ async fn no_bad_law_gets_into_the_book() {
     let mut learning = Learning::new(book("learned", &soft));
     let first = learning.round(&mut critic, 1, &[]).await.unwrap();
     assert_eq!(learning.formulas(), ["G(!obs_coal_in_chunk -> X !action_mine_coal)"], "{}", told(&first));
-    assert!(first.iter().all(|(_, ruling)| matches!(ruling, GateRuling::Refused { .. })), "{}", told(&first));
+    assert!(first.iter().all(|(_, answer)| matches!(answer.ruling, GateRuling::Refused { .. })), "{}", told(&first));
     insta::assert_snapshot!("every_refusal", told(&first));
     assert_eq!(first.len(), BAD);
     assert_eq!(learning.store.proposals().count(), BAD, "all are kept");
@@ -418,7 +421,7 @@ async fn refusals_go_back_with_their_reasons() {
     let first = learning.round(&mut critic, 1, &[]).await.unwrap();
     insta::assert_snapshot!("first_round", told(&first));
     let refused = refusals(&first);
-    assert_eq!(refused.iter().map(|(_, refusal)| refusal.code()).collect::<Vec<_>>(), ["over-constrains"]);
+    assert_eq!(refused.iter().map(|refused| refused.refusal.code()).collect::<Vec<_>>(), ["over-constrains"]);
     let second = learning.round(&mut critic, 2, &refused).await.unwrap();
     let questions = endpoint.questions().await;
     let Some((_, told_back)) = questions[1].split_once("Refused in the round before") else {
@@ -427,7 +430,7 @@ async fn refusals_go_back_with_their_reasons() {
     assert!(told_back.contains("add G(obs_has_log | obs_has_diamond -> X action_craft_planks): "), "{told_back}");
     assert!(told_back.contains("it would leave no action but stopping together with `do-mine-log` [over-constrains]"));
     assert!(!questions[0].contains("Refused in the round before"));
-    assert!(matches!(second[..], [(_, GateRuling::Admitted { .. })]), "{}", told(&second));
+    assert!(matches!(second[..], [(_, Answer { ruling: GateRuling::Admitted { .. }, .. })]), "{}", told(&second));
 }
 
 /// Conflicts come first, and laws that are useful or not the critic's to change stay.

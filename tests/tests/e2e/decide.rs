@@ -4,7 +4,8 @@ use std::fs;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use ltlcrit_critic::admission::{Gate, GateRuling, LawSource, Proposal, Staging};
+use ltlcrit_critic::admission::{Gate, Staging};
+use ltlcrit_critic::change::{GateRuling, LawSource, Proposal, ProposedFormula};
 use ltlcrit_critic::graph::TrajectoryGraph;
 use ltlcrit_laws::{Book, Evidence};
 use ltlcrit_store::{RunId, Store};
@@ -52,17 +53,18 @@ fn learned() -> Sandbox {
     let now = store.manifest(RunId(1)).unwrap().created;
     let book = Book::parse(EMPTY, "learned.toml").unwrap();
     let vocabulary = Arc::new(graph.vocabulary().unwrap().unwrap());
-    let mut gate = Gate::new(&book, &[], vocabulary, &graph, Staging::Propose).unwrap();
+    let mut gate = Gate::new(&book, &[], vocabulary.clone(), &graph, Staging::Propose).unwrap();
     let mut proposal = Proposal {
-        formula: "G(obs_has_8x_cobble -> X action_fly)".to_owned(),
+        formula: ProposedFormula::parse("G(obs_has_8x_cobble -> X action_fly)", &vocabulary),
         explanation: "A furnace takes eight cobblestone.".to_owned(),
         source: LawSource::EnvironmentFeedback,
         proposer: "graph".to_owned(),
         evidence: vec![Evidence { run: 1, step }],
     };
-    assert!(matches!(gate.admit(&store, &proposal.clone().into(), now).unwrap(), GateRuling::Refused { .. }));
-    proposal.formula = LAW.to_owned();
-    assert!(matches!(gate.admit(&store, &proposal.into(), now).unwrap(), GateRuling::Admitted { .. }));
+    let first = gate.admit(&store, &proposal.clone().into(), now).unwrap();
+    assert!(matches!(first.ruling, GateRuling::Refused { .. }));
+    proposal.formula = ProposedFormula::parse(LAW, &vocabulary);
+    assert!(matches!(gate.admit(&store, &proposal.into(), now).unwrap().ruling, GateRuling::Admitted { .. }));
     gate.finish(&store, now).unwrap().save(&path).unwrap();
     sandbox
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ltlcrit_critic::admission::{Change, GateRuling, Refusal};
+use ltlcrit_critic::change::{Change, GateRuling, Refusal};
 use ltlcrit_critic::critique::{ClassCounts, Critique, Ruled};
 use ltlcrit_critic::graph::{Target, TrajectoryGraph};
 use ltlcrit_critic::merit::Merit;
@@ -183,14 +183,10 @@ impl Shown<'_> {
         let mut lines = vec![format!("{GOOD}admitted{GOOD:#}")];
         for ruled in &self.critique.ruled {
             let GateRuling::Admitted { law } = &ruled.ruling else { continue };
-            let (proposal, replaced) = match &ruled.change {
-                Change::Add(proposal) => (proposal, None),
-                Change::Replace { law, with, .. } => (with, Some(law)),
-                Change::Retire { .. } => continue,
-            };
+            let Some((proposal, replaced)) = ruled.change.brought() else { continue };
             let instead = replaced.map(|old| format!("  {DIM}instead of {old}{DIM:#}")).unwrap_or_default();
             lines.push(format!("  {LAW}{law}{LAW:#}{instead}  {}", foreign(&proposal.explanation)));
-            lines.push(format!("    {}", foreign(&proposal.formula)));
+            lines.push(format!("    {}", foreign(proposal.formula.text())));
             if let Some(short) = self.critique.book.entry(law).and_then(in_short) {
                 lines.push(format!("    {DIM}in short:{DIM:#} {short}"));
             }
@@ -329,8 +325,8 @@ fn block(lines: &[String]) -> Option<String> {
 
 fn wanted(change: &Change) -> String {
     match change {
-        Change::Add(proposal) => foreign(&proposal.formula),
-        Change::Replace { law, with, .. } => format!("{law} replaced by {}", foreign(&with.formula)),
+        Change::Add(proposal) => foreign(proposal.formula.text()),
+        Change::Replace { law, with, .. } => format!("{law} replaced by {}", foreign(with.formula.text())),
         Change::Retire { law, .. } => format!("{law} retired"),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ltlcrit_critic::admission::GateRuling;
+use ltlcrit_critic::change::GateRuling;
 use ltlcrit_laws::{Book, Entry, Status};
 use ltlcrit_store::{LawProposal, Store};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::list::{Line, in_short, line};
 use super::pending::{Cited, cited, render_evidence};
 use super::stored::{read, store_to_read, word};
 use super::{no_such_law, open};
-use crate::books::hindsight::{Dealings, brought, dealings, guarded};
+use crate::books::hindsight::{Dealings, dealings, guarded};
 use crate::books::revisions::{Fate, Revision, fates, revisions};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
@@ -139,7 +139,7 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
     }
     match &blame.proposal {
         Some(ByProposal { number, proposal }) => {
-            let brought = brought(&proposal.change);
+            let brought = proposal.change.brought();
             if let Some((law, _)) = brought {
                 row("learned from", &word(&law.source));
             }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use ltlcrit_critic::admission::LawSource;
+use ltlcrit_critic::change::LawSource;
 use ltlcrit_laws::{Book, Entry, Evidence, Status};
 use ltlcrit_store::{LawId, Store};
 use ltlcrit_verifier::{GuardedLaw, Vocabulary};
@@ -13,7 +13,7 @@ use super::explain::origin;
 use super::list::{Line, in_short, line};
 use super::stored::{happened, held, store_to_read, word};
 use super::{count, open};
-use crate::books::hindsight::{Hindsight, Moment, brought, dealings, guarded, hindsight, moment};
+use crate::books::hindsight::{Hindsight, Moment, dealings, guarded, hindsight, moment};
 use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, HEAD, LAW};
 use crate::cli::terminal::foreign;
@@ -123,7 +123,7 @@ fn collect<'a>(
 pub(super) fn proposed(store: Option<&Store>, book: &Book, entry: &Entry) -> Result<Option<Proposed>, CliError> {
     let Some(store) = store else { return Ok(None) };
     let Some((number, came)) = dealings(store, book.name(), entry)?.came else { return Ok(None) };
-    Ok(brought(&came.change).map(|(proposal, replaces)| Proposed {
+    Ok(came.change.brought().map(|(proposal, replaces)| Proposed {
         number,
         book: came.book.clone(),
         source: proposal.source,

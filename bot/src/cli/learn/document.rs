@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ltlcrit_critic::admission::GateRuling;
+use ltlcrit_critic::change::GateRuling;
 use ltlcrit_critic::critique::{ClassCounts, Ruled};
 use ltlcrit_laws::{Book, Status, Strength};
 use ltlcrit_store::RunId;

@@ -3,7 +3,8 @@
 
 use ltlcrit::actor::simulated::Persona;
 use ltlcrit::learn::EpisodeFigures;
-use ltlcrit_critic::admission::{Change, Gate, Staging};
+use ltlcrit_critic::admission::{Gate, Staging};
+use ltlcrit_critic::change::Change;
 use ltlcrit_critic::critique::Critic;
 use ltlcrit_critic::graph::{ClassOptions, Target};
 use ltlcrit_critic::propose::{Brief, GraphCritic, GraphCriticOptions, Proposer};
@@ -85,7 +86,7 @@ fn everything_proposed(critic: &Critic, book: &Book) -> Book {
             let id = format!("law-{round}-{}", edit.text().matches("[[law]]").count());
             let law = NewLaw {
                 id,
-                formula: proposal.formula,
+                formula: proposal.formula.text().clone(),
                 strength: Strength::Soft,
                 explanation: proposal.explanation,
                 provenance: Provenance::hand(),

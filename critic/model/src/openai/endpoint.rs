@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::time::Duration;
 
 use async_openai::config::Config;
 use reqwest::Url;
@@ -9,8 +10,43 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use thiserror::Error;
 
-use super::OpenAiOptions;
 use super::scrub::Scrubber;
+
+/// OpenAI's own endpoint.
+pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
+
+/// How to reach an endpoint and how patient to be.
+#[derive(Clone, Debug)]
+pub struct OpenAiOptions {
+    /// Where `/chat/completions` is found, such as `http://localhost:11434/v1`.
+    pub base_url: String,
+    /// The environment variable with the key.
+    pub key_variable: String,
+    /// Which of both the user did not choose.
+    pub unconfirmed: Unconfirmed,
+    /// How long one attempt may take, from connecting to the last byte.
+    pub timeout: Duration,
+    /// How often a failed attempt is repeated.
+    pub retries: usize,
+    /// The wait before the first retry; it doubles with each, up to half a minute, plus jitter.
+    pub first_delay: Duration,
+    /// Seeds the jitter.
+    pub seed: u64,
+}
+
+impl Default for OpenAiOptions {
+    fn default() -> Self {
+        Self {
+            base_url: OPENAI_BASE_URL.to_owned(),
+            key_variable: "OPENAI_API_KEY".to_owned(),
+            unconfirmed: Unconfirmed::default(),
+            timeout: Duration::from_secs(120),
+            retries: 5,
+            first_delay: Duration::from_millis(500),
+            seed: 0,
+        }
+    }
+}
 
 /// Why an endpoint cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

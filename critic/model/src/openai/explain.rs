@@ -2,9 +2,8 @@
 
 use async_openai::config::Config;
 
-use super::endpoint::Endpoint;
-use super::transport::{Failure, NO_CREDIT};
-use super::{LONGEST_WAIT, OpenAiOptions};
+use super::endpoint::{Endpoint, OpenAiOptions};
+use super::transport::{Failure, LONGEST_WAIT, NO_CREDIT};
 
 /// Why there is no answer, with what to do about it.
 pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, options: &OpenAiOptions) -> String {

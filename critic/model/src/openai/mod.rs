@@ -21,49 +21,10 @@ use tokio::time::Instant;
 
 use self::dialect::{Dialect, InOrder};
 use self::endpoint::Endpoint;
-pub use self::endpoint::{OpenAiError, Recipient, Unconfirmed};
+pub use self::endpoint::{OPENAI_BASE_URL, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
 use self::scrub::Scrubber;
-use self::transport::{Failure, Transport};
+use self::transport::{Failure, LONGEST_WAIT, Transport};
 use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage, Wait, Waits};
-
-/// OpenAI's own endpoint.
-pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
-
-/// The longest time a server may ask us to wait before a retry.
-const LONGEST_WAIT: Duration = Duration::from_secs(120);
-
-/// How to reach an endpoint and how patient to be.
-#[derive(Clone, Debug)]
-pub struct OpenAiOptions {
-    /// Where `/chat/completions` is found, such as `http://localhost:11434/v1`.
-    pub base_url: String,
-    /// The environment variable with the key.
-    pub key_variable: String,
-    /// Which of both the user did not choose.
-    pub unconfirmed: Unconfirmed,
-    /// How long one attempt may take, from connecting to the last byte.
-    pub timeout: Duration,
-    /// How often a failed attempt is repeated.
-    pub retries: usize,
-    /// The wait before the first retry; it doubles with each, up to half a minute, plus jitter.
-    pub first_delay: Duration,
-    /// Seeds the jitter.
-    pub seed: u64,
-}
-
-impl Default for OpenAiOptions {
-    fn default() -> Self {
-        Self {
-            base_url: OPENAI_BASE_URL.to_owned(),
-            key_variable: "OPENAI_API_KEY".to_owned(),
-            unconfirmed: Unconfirmed::default(),
-            timeout: Duration::from_secs(120),
-            retries: 5,
-            first_delay: Duration::from_millis(500),
-            seed: 0,
-        }
-    }
-}
 
 /// A model behind an OpenAI-compatible endpoint.
 pub struct OpenAi {

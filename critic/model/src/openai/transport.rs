@@ -23,6 +23,9 @@ const MAX_BODY: usize = 4 * 1024 * 1024;
 /// How much of an error's body is kept, in bytes.
 const MAX_ERROR: usize = 2000;
 
+/// The longest time a server may ask us to wait before a retry.
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(120);
+
 /// How much of an error's message is shown, in bytes.
 pub(super) const MAX_SAID: usize = 300;
 

@@ -16,7 +16,8 @@ fn learn(store: &Store, graph: &TrajectoryGraph, formula: &str, cited: (u64, u64
 }
 
 fn retire(law: &LawId, cause: RetireCause, state: &[&str]) -> Change {
-    let state = state.iter().map(|&name| name.to_owned()).collect();
+    let names: Vec<String> = state.iter().map(|&name| name.to_owned()).collect();
+    let state = (!names.is_empty()).then(|| ProposedState::named(names, &vocabulary()));
     Change::Retire { law: law.clone(), cause, state, proposer: "test".into() }
 }
 
@@ -36,21 +37,21 @@ fn a_law_that_was_of_no_use_goes_and_stays_away() {
         let few = merits(&law, Merit { runs: ENOUGH_RUNS - 1, right: 2, wrong: 2, ..merit.clone() });
         let mut gate = Gate::new(&book, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_merits(&few);
         assert_eq!(gate.of_no_use(&law), None);
-        let ruling = gate.admit(&store, &retire(&law, cause, &[]), now()).unwrap();
+        let ruling = gate.admit(&store, &retire(&law, cause, &[]), now()).unwrap().ruling;
         assert!(matches!(ruling, GateRuling::Refused { refusal: Refusal::NotDue { .. } }), "{ruling:?}");
 
         let known = merits(&law, Merit { last_run: Some(RunId(3)), ..merit });
         let gate = || Gate::new(&book, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_merits(&known);
         let mut first = gate();
         assert_eq!(first.of_no_use(&law), Some(cause));
-        let ruling = first.admit(&store, &retire(&law, cause, &[]), now()).unwrap();
+        let ruling = first.admit(&store, &retire(&law, cause, &[]), now()).unwrap().ruling;
         assert_eq!(ruling, GateRuling::Retired { law: law.clone() });
         // Neither at once nor later: the same law would do the same.
-        let again = proposal("G(!obs_0 -> X !action_1)", &[(2, 1)]).into();
-        let at_once = first.admit(&store, &again, now()).unwrap();
+        let again: Change = proposal("G(!obs_0 -> X !action_1)", &[(2, 1)]).into();
+        let at_once = first.admit(&store, &again, now()).unwrap().ruling;
         let after = first.finish(&store, now()).unwrap();
         let mut later = Gate::new(&after, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_merits(&known);
-        for ruling in [at_once, later.admit(&store, &again, now()).unwrap()] {
+        for ruling in [at_once, later.admit(&store, &again, now()).unwrap().ruling] {
             let GateRuling::Refused { refusal } = ruling else { panic!("{ruling:?}") };
             assert_eq!(refusal.code(), "proved-useless");
             assert!(
@@ -61,10 +62,10 @@ fn a_law_that_was_of_no_use_goes_and_stays_away() {
         // Unless it never fired and its condition has held since.
         let earlier = merits(&law, Merit { runs: ENOUGH_RUNS, last_run: Some(RunId(2)), ..Merit::default() });
         let mut since = Gate::new(&after, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_merits(&earlier);
-        assert!(matches!(since.admit(&store, &again, now()).unwrap(), GateRuling::Admitted { .. }));
+        assert!(matches!(since.admit(&store, &again, now()).unwrap().ruling, GateRuling::Admitted { .. }));
         // Where nothing is known of what it did, it is a law like any other.
         let mut unknowing = Gate::new(&after, &[], vocabulary(), &graph, Staging::Adopt).unwrap();
-        assert!(matches!(unknowing.admit(&store, &again, now()).unwrap(), GateRuling::Admitted { .. }));
+        assert!(matches!(unknowing.admit(&store, &again, now()).unwrap().ruling, GateRuling::Admitted { .. }));
     }
 }
 
@@ -83,7 +84,7 @@ fn a_law_that_demands_what_fails_goes() {
     assert_eq!(demand(&graph), Some(state(4)));
     let mut gate = Gate::new(&book, &[], vocabulary(), &graph, Staging::Adopt).unwrap();
     let change = retire(&law, RetireCause::DemandsWhatFails, &["obs_2"]);
-    assert_eq!(gate.admit(&store, &change, now()).unwrap(), GateRuling::Retired { law });
+    assert_eq!(gate.admit(&store, &change, now()).unwrap().ruling, GateRuling::Retired { law });
 }
 
 #[test]
@@ -102,9 +103,9 @@ fn a_law_that_leaves_a_dead_end_goes() {
     assert_eq!(dead_end(&graph, &stuck), Some(state(4)));
     let mut gate =
         Gate::new(&book, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_wanted_in_dead_ends(&stuck);
-    let elsewhere = gate.admit(&store, &retire(&law, RetireCause::LeavesDeadEnd, &["obs_0"]), now()).unwrap();
+    let elsewhere = gate.admit(&store, &retire(&law, RetireCause::LeavesDeadEnd, &["obs_0"]), now()).unwrap().ruling;
     assert!(matches!(elsewhere, GateRuling::Refused { refusal: Refusal::NotDue { .. } }), "{elsewhere:?}");
-    let here = gate.admit(&store, &retire(&law, RetireCause::LeavesDeadEnd, &["obs_2"]), now()).unwrap();
+    let here = gate.admit(&store, &retire(&law, RetireCause::LeavesDeadEnd, &["obs_2"]), now()).unwrap().ruling;
     assert_eq!(here, GateRuling::Retired { law: law.clone() });
 }
 

@@ -1,88 +1,69 @@
-//! When an action should be blocked: the states that speak for it and those that speak against, and the conditions that
-//! tell them apart.
+//! Conditions of new laws: evidence for and against blocking an action, and formulas that separate the two.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use ltlcrit_verifier::form::recognise_all;
-use ltlcrit_verifier::{ActionId, ActionSet, Formula, GuardedLaw, PropId, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionId, Formula, PropId, PropSet, Vocabulary};
 use petgraph::graph::NodeIndex;
 
 use super::occasions::Worths;
+use super::options::GraphCriticOptions;
 use super::stalls;
-use super::{Brief, GraphCriticOptions, LawSource};
+use super::{Brief, LawSource};
 use crate::graph::stuck::{at_the_start, of_the_place};
 use crate::graph::{ChoiceClass, Citation, Target};
+use crate::law::Restriction;
+use crate::minimal::minimal_subset;
 use crate::minimise::{Cube, Examples, Found, minimise};
-use crate::propose::KnownLaw;
 
-/// What a literal costs that is always true on one side and never on the other.
+/// The cost of a literal that is always true on one side and never on the other.
 const DISTINCT: u32 = 4;
-/// What it costs more when it is as often true on either side.
+/// The further cost of a literal that is as often true on either side.
 const BESIDE: u32 = 8;
-/// What it costs more when it tells of the place.
+/// The further cost of a literal that tells of the place.
 const OF_THE_PLACE: u32 = 4;
 
-/// Made so often, a choice is no luck of the place.
+/// The number of times from which on an efficient choice is not taken for chance.
 const USUAL: u32 = 5;
 
-/// What laws of the form block.
-pub(super) struct Blocks<'a> {
-    guarded: Vec<(GuardedLaw, ActionSet)>,
-    vocabulary: &'a Vocabulary,
+/// The literals under which no law with a single literal as its condition blocks an action.
+pub(super) fn never_blocked(brief: &Brief<'_>, action: ActionId) -> Cube {
+    let parts = brief.laws.iter().filter_map(|law| law.restriction.as_ref()).flat_map(Restriction::parts);
+    let against = parts.filter(|(_, blocked)| blocked.contains(action));
+    against.filter_map(|(part, _)| literal(&part.guard, brief.vocabulary)).map(|(prop, holds)| (prop, !holds)).collect()
 }
 
-impl<'a> Blocks<'a> {
-    pub fn new(laws: &[KnownLaw], vocabulary: &'a Vocabulary) -> Self {
-        let guarded = laws.iter().filter_map(|law| recognise_all(&law.formula, vocabulary).ok()).flatten();
-        let guarded = guarded.map(|law| {
-            let allowed = law.allows(vocabulary);
-            (law, allowed)
-        });
-        Self { guarded: guarded.collect(), vocabulary }
-    }
-
-    /// What must be so for no law of a single condition to block an action.
-    pub fn never(&self, action: ActionId) -> Cube {
-        let against = self.guarded.iter().filter(|(_, allowed)| !allowed.contains(action));
-        against
-            .filter_map(|(law, _)| literal(&law.guard, self.vocabulary))
-            .map(|(prop, holds)| (prop, !holds))
-            .collect()
-    }
-
-    /// Whether some law blocks an action in a state.
-    pub fn blocks(&self, state: &PropSet, action: ActionId) -> bool {
-        self.guarded.iter().any(|(law, allowed)| !allowed.contains(action) && law.applies(self.vocabulary, state))
-    }
+/// Whether some law blocks an action in a state.
+fn is_blocked(brief: &Brief<'_>, state: &PropSet, action: ActionId) -> bool {
+    brief.laws.iter().any(|law| law.blocks(state, action, brief.vocabulary))
 }
 
-/// A state that speaks for blocking an action.
+/// A state that is evidence for blocking an action.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Witness {
     pub state: PropSet,
     /// `None` if the action was not made there, but blocked.
     pub choice: Option<NodeIndex>,
-    /// How many steps were taken with this choice; where it was blocked, in how many runs.
+    /// The number of steps taken with this choice; where it was blocked, the number of runs.
     pub made: u32,
     pub first: Citation,
 }
 
-/// The states that speak for blocking an action, and those that speak against.
+/// The states that are evidence for blocking an action, and those that are evidence against it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sides {
     pub on: Vec<Witness>,
     pub off: BTreeSet<PropSet>,
 }
 
-/// What a law is about.
+/// The subject of a law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Subject {
     /// The action fails.
     Fails(ActionId),
-    /// The action was done over and over, to no end.
+    /// The action was repeated in stalls.
     Stalls(ActionId),
-    /// The action gets there in fewer steps than what was done instead.
+    /// The action reaches the goal in fewer steps than the alternatives taken.
     Best(ActionId),
 }
 
@@ -102,15 +83,9 @@ impl Subject {
     }
 }
 
-/// Everything laws could be about, with the states that speak for and against. Choices that are blocked already speak for
-/// nothing any more.
-pub(super) fn subjects(
-    brief: &Brief<'_>,
-    worths: &Worths,
-    blocks: &Blocks<'_>,
-    support: u32,
-) -> BTreeMap<Subject, Sides> {
-    // Short of the goal, what was best on the way to a subgoal may have been luck of the place: nothing is demanded for it.
+/// All subjects of possible laws, each with its evidence. Choices that laws block already are not counted as evidence.
+pub(super) fn subjects(brief: &Brief<'_>, worths: &Worths, support: u32) -> BTreeMap<Subject, Sides> {
+    // While only subgoals were reached, a best choice may be chance, so no law demands it.
     let there = brief.classes.target() == Target::Goal && brief.classes.target_was_reached();
     let mut subjects: BTreeMap<Subject, Sides> = BTreeMap::new();
     for ((state, action), worth) in worths {
@@ -119,7 +94,7 @@ pub(super) fn subjects(
             ChoiceClass::Inefficient => worth.best(support).filter(|_| there).map(Subject::Best),
             ChoiceClass::Efficient | ChoiceClass::Unknown => None,
         };
-        let Some(subject) = subject.filter(|_| !blocks.blocks(state, *action)) else { continue };
+        let Some(subject) = subject.filter(|_| !is_blocked(brief, state, *action)) else { continue };
         let choice = brief.graph.state(state).and_then(|place| brief.graph.choice(place, *action));
         let Some(choice) = choice else { continue };
         let Some(first) = brief.graph.outcomes(choice).map(|(.., first)| first).min() else { continue };
@@ -129,8 +104,8 @@ pub(super) fn subjects(
     let stalls = stalls::stalls(brief);
     let choice_of =
         |state: &PropSet, action| brief.graph.state(state).and_then(|place| brief.graph.choice(place, action));
-    // What was best excuses what led nowhere if it is usual and mostly did lead on: the only choice known is always best, and
-    // on the hundredth visit to a state only what led nowhere is known.
+    // States where the action was efficient are excluded from the stall evidence, if it was taken often enough and mostly led
+    // on: the only choice known in a state always counts as efficient, and late visits know only choices that stalled.
     let efficient = |state: PropSet, action: ActionId| {
         let stalled = stalls.get(&(state, action)).map_or(0, |stall| stall.count);
         choice_of(&state, action).is_some_and(|choice| {
@@ -146,29 +121,28 @@ pub(super) fn subjects(
         let choice = choice_of(state, *action)?;
         Some((*action, Witness { state: *state, choice: Some(choice), made: stall.count, first: stall.first }))
     });
-    // What led nowhere somewhere did no good either where it was blocked and the run got on.
+    // An action that stalled in some state was not needed where it was blocked and the run made progress.
     let spared =
         brief.blocked.spared.iter().filter(|(choice, _)| stalling.contains(&choice.1) && !stalls.contains_key(*choice));
     let spared = spared.map(|((state, action), spared)| {
         (*action, Witness { state: *state, choice: None, made: spared.runs, first: spared.first })
     });
     for (action, witness) in stalled.chain(spared) {
-        if !efficient(witness.state, action) && !blocks.blocks(&witness.state, action) {
+        if !efficient(witness.state, action) && !is_blocked(brief, &witness.state, action) {
             subjects.entry(Subject::Stalls(action)).or_default().on.push(witness);
         }
     }
     for (subject, sides) in &mut subjects {
-        // Where an action ever worked, it is not said to fail; where it was usually efficient, not to stall. And it is demanded
-        // neither where it is not as good as any other nor where another was: on some other occasion that may be the one to
-        // take.
+        // Evidence against: for a failure, states where the action worked; for a stall, states where it was efficient; for a
+        // demand, states where the action was not efficient or another one was.
         let against = worths.iter().filter(|((state, action), worth)| match *subject {
             Subject::Fails(blocked) => *action == blocked && worth.class != ChoiceClass::Failed,
             Subject::Stalls(stalling) => *action == stalling && efficient(*state, *action),
             Subject::Best(best) => (*action == best) != (worth.class == ChoiceClass::Efficient),
         });
         sides.off.extend(against.map(|((state, _), _)| *state));
-        // Where it was wanted, blocked, and nothing else led anywhere either. That it fails is known from other states: it takes
-        // more to doubt that.
+        // Dead ends in which the action was proposed and blocked are evidence against, too. For a failure, a run must have
+        // proposed it persistently, because failures elsewhere are strong evidence.
         let wanted = brief.blocked.in_dead_ends.iter().filter(|wanted| match *subject {
             Subject::Stalls(stalling) => wanted.action == stalling,
             Subject::Fails(failing) => wanted.action == failing && wanted.insisted,
@@ -183,11 +157,11 @@ pub(super) fn subjects(
     subjects
 }
 
-/// What held in every state in which an action was efficient and not in all others, and what it brought about and was never
-/// there before.
+/// The literals that held in every state in which an action was efficient and not in all others, and the absence of what it
+/// brought about.
 ///
-/// That an action fails can be said on one condition. That it is the best one to take has many: everything that was ever
-/// needed, and that it was not done already. What tells of the place is left out.
+/// One condition suffices to say that an action fails. A demand needs all preconditions of the action, and that its effect is
+/// missing. Literals that tell of the place are left out.
 pub(super) fn always_so(brief: &Brief<'_>, action: ActionId, worths: &Worths) -> Cube {
     let observations = PropSet::first(brief.vocabulary.observations().len());
     let good = worths.iter().filter(|((_, taken), worth)| *taken == action && worth.class == ChoiceClass::Efficient);
@@ -211,30 +185,29 @@ pub(super) fn always_so(brief: &Brief<'_>, action: ActionId, worths: &Worths) ->
         .collect()
 }
 
-/// Without the literals that others imply, as far as axioms that are implications between literals say so.
+/// The cube without literals that others imply by axioms that are implications between literals.
 pub(super) fn without_implied(cube: &Cube, vocabulary: &Vocabulary) -> Cube {
     let rules: Vec<((PropId, bool), (PropId, bool))> =
         vocabulary.axioms().iter().flat_map(|axiom| implications(axiom, vocabulary)).collect();
-    let mut kept = *cube;
-    for (prop, holds) in cube.literals() {
-        let mut rest: Vec<(PropId, bool)> = kept.literals().filter(|literal| *literal != (prop, holds)).collect();
-        let others = rest.clone();
-        let mut known: BTreeSet<(PropId, bool)> = rest.iter().copied().collect();
-        while let Some(one) = rest.pop() {
+    let implied_by = |given: &[(PropId, bool)]| {
+        let (mut known, mut open): (BTreeSet<_>, Vec<_>) = (given.iter().copied().collect(), given.to_vec());
+        while let Some(one) = open.pop() {
             for (_, then) in rules.iter().filter(|(given, _)| *given == one) {
                 if known.insert(*then) {
-                    rest.push(*then);
+                    open.push(*then);
                 }
             }
         }
-        if known.contains(&(prop, holds)) {
-            kept = others.into_iter().collect();
-        }
-    }
-    kept
+        known
+    };
+    let implies_all = |rest: &[(PropId, bool)]| {
+        let known = implied_by(rest);
+        cube.literals().all(|literal| known.contains(&literal)).then(|| rest.to_vec())
+    };
+    minimal_subset(cube.literals().collect(), implies_all).into_iter().collect()
 }
 
-/// What an axiom says of one literal given another, if that is all it says.
+/// An axiom as implications between literals, if it is one.
 fn implications(axiom: &Formula, vocabulary: &Vocabulary) -> Vec<((PropId, bool), (PropId, bool))> {
     let (given, then) = match axiom {
         Formula::Implies(given, then) => (literal(given, vocabulary), literal(then, vocabulary)),
@@ -252,7 +225,7 @@ fn implications(axiom: &Formula, vocabulary: &Vocabulary) -> Vec<((PropId, bool)
     }
 }
 
-/// A proposition and whether it holds, if that is all a formula says.
+/// A formula as a literal, if it is one.
 pub(super) fn literal(formula: &Formula, vocabulary: &Vocabulary) -> Option<(PropId, bool)> {
     match formula {
         Formula::Atom(name) => Some((vocabulary.id(name)?, true)),
@@ -261,7 +234,7 @@ pub(super) fn literal(formula: &Formula, vocabulary: &Vocabulary) -> Option<(Pro
     }
 }
 
-/// Conditions that hold in the states that speak for blocking and in none that speaks against.
+/// Conditions that hold in states that are evidence for blocking and in none that is evidence against it.
 pub(super) fn conditions(
     brief: &Brief<'_>,
     subject: Subject,
@@ -281,7 +254,7 @@ pub(super) fn conditions(
     } else if matches!(subject, Subject::Stalls(_)) {
         bold(brief, sides).into_iter().collect()
     } else if sides.off.is_empty() {
-        // Nothing tells how far it goes: no further than what all these states have in common.
+        // Without evidence against, the condition is what all these states have in common.
         let common = sides.on.iter().map(|witness| Cube::of(&witness.state, &observations)).reduce(|a, b| a.common(&b));
         let cube = without_implied(&common.unwrap_or_default(), brief.vocabulary);
         vec![Found { cube, covers: (0..sides.on.len()).collect() }]
@@ -294,8 +267,8 @@ pub(super) fn conditions(
     found.into_iter().filter(|found| support(found) >= options.support).collect()
 }
 
-/// What led nowhere is given up for good, in any place, until that leads into a dead end: the one condition that says most.
-/// Only where it would leave no action does the place count.
+/// The widest condition against a stalling action: it ignores literals that tell of the place, unless it then clashes with
+/// evidence against.
 fn bold(brief: &Brief<'_>, sides: &Sides) -> Option<Found> {
     let place = at_the_start(brief.graph);
     let elsewhere = |state: &PropSet| state.difference(&place);
@@ -327,8 +300,8 @@ fn bold(brief: &Brief<'_>, sides: &Sides) -> Option<Found> {
     most(minimal(sides, &off, &PropSet::EMPTY).into_iter().chain(narrower).collect())
 }
 
-/// What literals cost, by proposition, when as much as possible is to be given up: the rarer something is among the states
-/// runs were in, the more of them a condition covers that it is not there.
+/// The costs of literals for the widest condition, by proposition. The absence of a rare observation covers most states, so
+/// rare observations are cheap.
 fn bold_costs(brief: &Brief<'_>) -> Vec<u32> {
     let states = brief.graph.states().count().max(1) as f64;
     let share = |prop: PropId| brief.graph.states().filter(|(_, state)| state.contains(prop)).count() as f64 / states;
@@ -336,9 +309,9 @@ fn bold_costs(brief: &Brief<'_>) -> Vec<u32> {
     (0..brief.vocabulary.observations().len()).map(|prop| cost(PropId(prop as u16))).collect()
 }
 
-/// What literals cost, by proposition. Those that differ from run to run before anything was done tell of the place, not
-/// of the task, and transfer less well to other places. And those that are about as often true on one side as on the other
-/// have little to do with the matter, even where they happen to tell the few states seen apart.
+/// The costs of literals, by proposition. Observations that differ between the starts of runs tell of the place rather than
+/// the task and transfer less well, so they cost more. So do observations that are about as often true on either side, even
+/// where they separate the few states seen.
 fn costs(brief: &Brief<'_>, on: &[(PropSet, u32)], off: &[PropSet]) -> Vec<u32> {
     let varies = of_the_place(brief.graph);
     let share = |among: usize, whole: usize| if whole == 0 { 0.5 } else { among as f64 / whole as f64 };

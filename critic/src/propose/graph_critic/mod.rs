@@ -11,6 +11,7 @@
 
 mod conditions;
 mod occasions;
+mod options;
 mod resolve;
 mod stalls;
 #[cfg(test)]
@@ -22,42 +23,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use ltlcrit_verifier::{ActionId, PropSet};
 
 use super::{Brief, ProposeError, Proposer};
-use crate::admission::{Change, LawSource, Refusal};
-use conditions::{Blocks, Subject};
+use crate::change::{Change, LawSource};
+use conditions::Subject;
+pub use options::{GraphCriticOptions, NAME};
 
-/// In so many rounds, laws from failed actions are proposed before those from what led nowhere.
+/// The number of rounds in which laws from failed actions are proposed before laws from stalls.
 const FACTS_FIRST: usize = 2;
 
-/// What its proposals are signed with.
-pub const NAME: &str = "graph";
-
-/// What the graph critic looks for; parts can be left out to see what they are worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GraphCriticOptions {
-    /// Laws from failed actions.
-    pub feedback: bool,
-    /// Laws from inefficient choices.
-    pub efficiency: bool,
-    /// Conditions found by minimisation; otherwise a law holds for one observed state only.
-    pub generalise: bool,
-    /// A law rests on at least so many steps.
-    pub support: u32,
-}
-
-impl Default for GraphCriticOptions {
-    fn default() -> Self {
-        Self { feedback: true, efficiency: true, generalise: true, support: 2 }
-    }
-}
-
-/// A proposer that knows nothing but the graph.
+/// The graph critic.
 #[derive(Clone, Debug, Default)]
 pub struct GraphCritic {
     options: GraphCriticOptions,
-    /// States the gate gave as counterexamples in this critique, in which a condition must not hold: they depend on the laws
-    /// in force then.
+    /// The gate's counterexamples of this critique: states in which a condition must not hold. They depend on the laws in force,
+    /// so they are kept for one critique only.
     counterexamples: BTreeMap<(LawSource, ActionId), BTreeSet<PropSet>>,
-    /// Formulas the gate refused in this critique, and showed no state against: nothing can be learned from that.
+    /// Formulas, as text, that the gate refused in this critique without a counterexample.
     hopeless: BTreeSet<String>,
 }
 
@@ -67,20 +47,20 @@ impl GraphCritic {
         Self { options, ..Self::default() }
     }
 
-    /// Takes the gate's counterexamples to heart.
+    /// Keeps the gate's counterexamples.
     fn learn(&mut self, brief: &Brief<'_>) {
         if brief.round == 1 {
             self.counterexamples.clear();
             self.hopeless.clear();
         }
-        for (change, refusal) in brief.refused {
-            let Change::Add(proposal) = change else { continue };
-            let (Refusal::OverConstrains { state, .. } | Refusal::BlocksGoodStep { state, .. }) = refusal else {
-                self.hopeless.insert(proposal.formula.clone());
+        for refused in brief.refused {
+            let Change::Add(proposal) = &refused.change else { continue };
+            let Some(state) = refused.counterexample else {
+                self.hopeless.insert(proposal.formula.text().clone());
                 continue;
             };
-            let Some(action) = words::action_of(&proposal.formula, brief.vocabulary) else { continue };
-            if let Ok(state) = brief.vocabulary.set(state.iter().map(String::as_str)) {
+            let action = proposal.formula.value().ok().and_then(|formula| words::action_of(formula, brief.vocabulary));
+            if let Some(action) = action {
                 self.counterexamples.entry((proposal.source, action)).or_default().insert(state);
             }
         }
@@ -98,16 +78,15 @@ impl Proposer for GraphCritic {
         if let Some(conflict) = brief.conflicts.first() {
             return Ok(resolve::resolution(brief, conflict).into_iter().collect());
         }
-        let blocks = Blocks::new(brief.laws, brief.vocabulary);
         let worths = occasions::worths(brief);
         let mut changes: Vec<Change> = Vec::new();
-        for (subject, mut sides) in conditions::subjects(brief, &worths, &blocks, self.options.support) {
+        for (subject, mut sides) in conditions::subjects(brief, &worths, self.options.support) {
             let wanted = match subject {
                 Subject::Fails(_) => self.options.feedback,
                 Subject::Stalls(_) | Subject::Best(_) => self.options.efficiency,
             };
-            // That something failed is a fact, that it led nowhere a guess: facts come first, unless they take too long to get
-            // right. And what works better is demanded where no law blocks it.
+            // A failure is a fact and a stall is a guess, so laws from failures come first, unless they take too many rounds.
+            // Demands come last, so that they take the other laws into account.
             let later = match subject {
                 Subject::Fails(_) => false,
                 Subject::Stalls(_) => !changes.is_empty() && brief.round <= FACTS_FIRST,
@@ -122,13 +101,13 @@ impl Proposer for GraphCritic {
             let mut found = conditions::conditions(brief, subject, &sides, self.options);
             if let (Subject::Best(best), true) = (subject, self.options.generalise) {
                 // It has to be there to be chosen.
-                let needed = conditions::always_so(brief, best, &worths).and(&blocks.never(best));
+                let needed = conditions::always_so(brief, best, &worths).and(&conditions::never_blocked(brief, best));
                 for found in &mut found {
                     found.cube = conditions::without_implied(&found.cube.and(&needed), brief.vocabulary);
                 }
             }
             let proposals = found.iter().map(|found| words::proposal(brief, subject, &sides, found));
-            changes.extend(proposals.filter(|law| !self.hopeless.contains(&law.formula)).map(Change::Add));
+            changes.extend(proposals.filter(|law| !self.hopeless.contains(law.formula.text())).map(Change::Add));
         }
         Ok(changes)
     }

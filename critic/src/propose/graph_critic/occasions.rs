@@ -1,9 +1,9 @@
-//! What choices were worth when a state is told apart by how often the run had been in it.
+//! Classes of choices with states told apart by the number of visits.
 //!
 //! Abstract states hide counts: "has a log" is true of one log and of three. Judged by state alone, mining the second log is
-//! a waste, because somebody who had three went on from the same state at once. So states are told apart here by *occasion*,
-//! the number of times the run had come to them, and a choice counts as inefficient in a state only if it was so on every
-//! occasion on which that is known: laws have no memory and block it on all of them.
+//! a waste, because a run that had three logs went on from the same state at once. So states are told apart here by
+//! *occasion*, the number of times the run had come to them. A choice counts as inefficient in a state only if it was so on
+//! every occasion on which that is known, because laws have no memory and block it on all of them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -16,29 +16,29 @@ use crate::propose::Brief;
 
 /// Occasions are counted up to this.
 const MOST: u16 = 15;
-/// Bits it takes to count them.
+/// The number of bits of the count.
 const BITS: u16 = 4;
 
-/// What a choice was worth over all occasions.
+/// The class of a choice over all occasions.
 #[derive(Clone, Debug)]
 pub(super) struct Worth {
     pub class: ChoiceClass,
-    /// What would have been better, by how often that was done; empty unless it is inefficient.
+    /// Better choices with the number of times they were made; empty unless the class is inefficient.
     pub better: BTreeMap<ActionId, u32>,
 }
 
 impl Worth {
-    /// What would have been better most often, if that was done often enough to be believed.
+    /// The better choice that was made most often, if it was made at least `support` times.
     pub fn best(&self, support: u32) -> Option<ActionId> {
         let best = self.better.iter().filter(|(_, made)| **made >= support);
         best.max_by_key(|(action, made)| (**made, Reverse(**action))).map(|(action, _)| *action)
     }
 }
 
-/// What every choice made was worth, by state and action.
+/// The classes of all choices over all occasions, by state and action.
 pub(super) type Worths = BTreeMap<(PropSet, ActionId), Worth>;
 
-/// What every choice made was worth, over all occasions.
+/// The classes of all choices over all occasions.
 pub(super) fn worths(brief: &Brief<'_>) -> Worths {
     let observations = brief.vocabulary.observations().len();
     let told_apart = by_occasion(brief.graph, observations as u16);
@@ -68,7 +68,7 @@ fn best(graph: &TrajectoryGraph, classes: &Classes, place: NodeIndex) -> Option<
     Some((graph.chosen(best)?.1, graph.made(best).0))
 }
 
-/// Once efficient is efficient; failed only if always failed.
+/// The class over two occasions: efficient if it ever was, failed only if it always failed.
 fn together(one: ChoiceClass, other: ChoiceClass) -> ChoiceClass {
     use ChoiceClass::*;
     match (one, other) {

@@ -1,54 +1,44 @@
-//! Resolving an over-constrained state: the law that costs most is weakened to where the others do not apply, or goes.
+//! Resolution of conflicts: the law that costs most is weakened to where the others do not apply, or retired.
 
 use std::cmp::Reverse;
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_verifier::form::recognise_all;
-use ltlcrit_verifier::{ActionId, Formula, GuardedLaw, PropSet};
+use ltlcrit_verifier::{Formula, GuardedLaw};
 
+use super::options::NAME;
 use super::words::cited;
-use super::{Brief, LawSource, NAME};
-use crate::admission::{Change, MOST_FORMULA, Proposal, RetireCause};
+use super::{Brief, LawSource};
+use crate::change::{Change, Proposal, ProposedFormula, ProposedState, RetireCause};
 use crate::graph::ChoiceClass;
-use crate::propose::{KnownLaw, StateConflict};
+use crate::law::{KnownLaw, Restriction, StateConflict};
 
-/// How many steps a weakened law cites at most.
+/// The most steps that a weakened law cites.
 const MOST_CITED: usize = 3;
 
 /// The change that resolves a conflict; `None` if no law of it can be changed.
 pub(super) fn resolution(brief: &Brief<'_>, conflict: &StateConflict) -> Option<Change> {
-    let laws: Vec<(&KnownLaw, Vec<GuardedLaw>)> = conflict
-        .laws
-        .iter()
-        .filter_map(|id| brief.laws.iter().find(|law| law.id == *id))
-        .filter_map(|law| Some((law, recognise_all(&law.formula, brief.vocabulary).ok()?)))
-        .collect();
+    let laws = conflict.laws.iter().filter_map(|id| brief.laws.iter().find(|law| law.id == *id));
+    let laws: Vec<(&KnownLaw, &Restriction)> = laws.filter_map(|law| Some((law, law.restriction.as_ref()?))).collect();
     let changeable = laws.iter().filter(|(law, _)| law.changeable);
-    let (worst, _) = changeable.max_by_key(|(law, parts)| (cost(brief, parts), Reverse(law.id.clone())))?;
-    let state: Vec<String> = brief.vocabulary.names(&conflict.state).into_iter().map(str::to_owned).collect();
-    let refused =
-        brief.refused.iter().any(|(change, _)| matches!(change, Change::Replace { law, .. } if *law == worst.id));
-    let others: Vec<&(&KnownLaw, Vec<GuardedLaw>)> = laws.iter().filter(|(law, _)| law.id != worst.id).collect();
-    let weaker = (!refused).then(|| weakened(brief, worst, &others)).flatten();
+    let (worst, parts) = changeable.max_by_key(|(law, parts)| (cost(brief, parts), Reverse(&law.id)))?;
+    let replaces = |change: &Change| matches!(change, Change::Replace { law, .. } if *law == worst.id);
+    let refused = brief.refused.iter().any(|refused| replaces(&refused.change));
+    let others: Vec<(&KnownLaw, &Restriction)> = laws.iter().copied().filter(|(law, _)| law.id != worst.id).collect();
+    let (law, weaker) = (worst.id.clone(), (!refused).then(|| weakened(brief, worst, parts, &others)).flatten());
     Some(match weaker {
-        Some(with) => Change::Replace { law: worst.id.clone(), with, state },
+        Some(with) => Change::Replace { law, with, state: ProposedState::new(conflict.state, brief.vocabulary) },
         None => {
-            Change::Retire { law: worst.id.clone(), cause: RetireCause::Conflict, state, proposer: NAME.to_owned() }
+            let state = ProposedState::of_retirement(conflict.state, brief.vocabulary);
+            Change::Retire { law, cause: RetireCause::Conflict, state, proposer: NAME.to_owned() }
         }
     })
 }
 
-/// How much a law stands in the way: the steps it would have blocked that were good, less those that were not, and how
-/// many actions it blocks.
-fn cost(brief: &Brief<'_>, parts: &[GuardedLaw]) -> (i64, usize) {
-    let blocked = |state: &PropSet, action: ActionId| {
-        parts
-            .iter()
-            .any(|part| part.applies(brief.vocabulary, state) && !part.allows(brief.vocabulary).contains(action))
-    };
+/// The cost of a law: the efficient steps it would have blocked less the bad ones, and the number of actions it blocks.
+fn cost(brief: &Brief<'_>, parts: &Restriction) -> (i64, usize) {
     let mut cost = 0;
     for (choice, place, action) in brief.graph.choices() {
-        if brief.graph.holds(place).is_some_and(|state| blocked(state, action)) {
+        if brief.graph.holds(place).is_some_and(|state| parts.blocks(state, action, brief.vocabulary)) {
             let made = i64::from(brief.graph.made(choice).0);
             cost += match brief.classes.class(brief.graph, choice) {
                 ChoiceClass::Efficient => made,
@@ -57,22 +47,23 @@ fn cost(brief: &Brief<'_>, parts: &[GuardedLaw]) -> (i64, usize) {
             };
         }
     }
-    let all = brief.vocabulary.actions().len();
-    (cost, parts.iter().map(|part| all - part.allows(brief.vocabulary).len()).max().unwrap_or(0))
+    (cost, parts.parts().iter().map(|(_, blocked)| blocked.len()).max().unwrap_or(0))
 }
 
-/// The law with the exception that the others do not apply, if a run was ever where it still holds.
-fn weakened(brief: &Brief<'_>, law: &KnownLaw, others: &[&(&KnownLaw, Vec<GuardedLaw>)]) -> Option<Proposal> {
-    let guards = others.iter().flat_map(|(_, parts)| parts).map(|part| part.guard.clone());
+/// The law with an exception where the others apply, if a run was in a state where it still applies.
+fn weakened(
+    brief: &Brief<'_>,
+    law: &KnownLaw,
+    parts: &Restriction,
+    others: &[(&KnownLaw, &Restriction)],
+) -> Option<Proposal> {
+    let guards = others.iter().flat_map(|(_, parts)| parts.parts()).map(|(part, _)| part.guard.clone());
     let exception = guards.reduce(Formula::and)?;
-    let parts = recognise_all(&law.formula, brief.vocabulary).ok()?;
-    let weaker: Vec<GuardedLaw> = parts
-        .into_iter()
-        .map(|part| GuardedLaw { guard: part.guard.and(exception.clone().not()), demand: part.demand })
-        .collect();
-    let formula = weaker.iter().map(GuardedLaw::to_formula).reduce(Formula::and)?.to_string();
-    let evidence = held(brief, &weaker);
-    if formula.len() > MOST_FORMULA || evidence.is_empty() {
+    let weaken = |part: GuardedLaw| GuardedLaw { guard: part.guard.and(exception.clone().not()), demand: part.demand };
+    let weaker: Vec<GuardedLaw> = parts.guarded().into_iter().map(weaken).collect();
+    let formula: ProposedFormula = weaker.iter().map(GuardedLaw::to_formula).reduce(Formula::and)?.into();
+    let evidence = held(brief, &Restriction::from_parts(weaker, brief.vocabulary));
+    if formula.value().is_err() || evidence.is_empty() {
         return None;
     }
     let names: Vec<String> = others.iter().map(|(other, _)| format!("`{}`", other.id)).collect();
@@ -81,9 +72,11 @@ fn weakened(brief: &Brief<'_>, law: &KnownLaw, others: &[&(&KnownLaw, Vec<Guarde
 }
 
 /// The first steps before which a law's condition held.
-fn held(brief: &Brief<'_>, parts: &[GuardedLaw]) -> Vec<Evidence> {
-    let applies = |state: &PropSet| parts.iter().any(|part| part.applies(brief.vocabulary, state));
-    let choices = brief.graph.choices().filter(|(_, place, _)| brief.graph.holds(*place).is_some_and(applies));
+fn held(brief: &Brief<'_>, parts: &Restriction) -> Vec<Evidence> {
+    let choices = brief
+        .graph
+        .choices()
+        .filter(|(_, place, _)| brief.graph.holds(*place).is_some_and(|state| parts.applies(state, brief.vocabulary)));
     let mut steps: Vec<_> =
         choices.filter_map(|(choice, ..)| brief.graph.outcomes(choice).map(|(.., first)| first).min()).collect();
     steps.sort_unstable();

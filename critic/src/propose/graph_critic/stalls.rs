@@ -1,10 +1,10 @@
-//! Runs that stood still: what they did over and over without progress.
+//! Choices that runs repeated during stalls.
 //!
-//! Where no run reached the goal, nothing is known of what is efficient. But a run that stood still shows what leads nowhere:
-//! whatever it kept doing. Laws against that are bold, because nothing speaks against them yet; where one of them is seen to
-//! leave a run in a dead end, the critic retires it ([`crate::admission::RetireCause::LeavesDeadEnd`]), and it is found again
-//! in a weaker form: the state of the dead end then speaks against it, the states in which it blocked what was wanted and runs
-//! got on all the same speak for it ([`crate::blocked`]).
+//! While no run has reached the goal, no choice is known to be efficient. But a stalled run shows that the choices it repeated
+//! do not lead on. Laws against them are wide, because there is no evidence against them yet. If such a law leaves a run in a
+//! dead end, the critic retires it ([`RetireCause::LeavesDeadEnd`](crate::change::RetireCause::LeavesDeadEnd)), and a narrower
+//! one is found: the state of the dead end is then evidence against it, and the states in which it blocked an action and runs
+//! made progress are evidence for it ([`crate::blocked`]).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,17 +16,17 @@ use crate::graph::{Citation, Path};
 use crate::propose::Brief;
 use ltlcrit_store::RunId;
 
-/// Over and over is at least so often.
+/// The fewest repetitions of an action in one stall that count.
 const OFTEN: u32 = 5;
 
-/// A choice made over and over while a run stood still.
+/// A choice repeated during a stall.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stall {
     pub count: u32,
     pub first: Citation,
 }
 
-/// Choices made over and over to no end, by state and action.
+/// Choices repeated during stalls, by state and action.
 pub(super) type Stalls = BTreeMap<(PropSet, ActionId), Stall>;
 
 /// The stalls of all runs.
@@ -45,7 +45,7 @@ fn add(brief: &Brief<'_>, run: RunId, path: &Path, stretch: Range<usize>, stalls
     let mut made: BTreeMap<ActionId, Vec<(PropSet, usize)>> = BTreeMap::new();
     for (at, edge) in path.steps().iter().enumerate().take(stretch.end).skip(stretch.start) {
         let choice = brief.graph.graph().edge_endpoints(*edge).and_then(|(choice, _)| brief.graph.chosen(choice));
-        // What failed is another matter, and what was done because something else was blocked says nothing.
+        // Failures are evidence of their own, and a step taken instead of a blocked action is no evidence.
         if let (Some((place, action)), None) = (choice, brief.graph.failure(*edge))
             && !brief.blocked.forced.contains(&Citation { run, step: at as u32 + 1 })
             && let Some(state) = brief.graph.holds(place)

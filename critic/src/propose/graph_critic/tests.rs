@@ -5,10 +5,10 @@ use ltlcrit_verifier::{ActionId, Formula, Proposition, Vocabulary, syntax};
 use ltlcrit_worlds::Reason;
 
 use super::*;
-use crate::admission::{Proposal, RetireCause};
 use crate::blocked::{Blocked, Spared, Wanted};
+use crate::change::{Proposal, Refusal, Refused, RetireCause};
 use crate::graph::{Citation, ClassOptions, RunPath, Target, TrajectoryGraph};
-use crate::propose::{KnownLaw, StateConflict};
+use crate::law::{KnownLaw, Restriction, StateConflict};
 use ltlcrit_store::RunId;
 
 /// `obs_key`, `obs_open` and `obs_light`; `action_take`, `action_open` and `action_wait`.
@@ -83,7 +83,7 @@ fn propose(
     graph: &TrajectoryGraph,
     laws: &[KnownLaw],
     conflicts: &[StateConflict],
-    refused: &[(Change, Refusal)],
+    refused: &[Refused],
 ) -> Vec<Change> {
     let classes = graph.classify(Target::Goal, ClassOptions::default());
     let vocabulary = vocabulary();
@@ -122,7 +122,9 @@ fn propose_after(critic: &mut GraphCritic, graph: &TrajectoryGraph, blocked: &Bl
 
 fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
     let formula: Formula = syntax::parse_over(formula, &vocabulary()).unwrap();
-    KnownLaw { id: id.into(), formula, explanation: "Because.".into(), strength: Strength::Soft, changeable }
+    let restriction = Restriction::of(&formula, &vocabulary()).ok();
+    let strength = Strength::Soft;
+    KnownLaw { id: id.into(), formula, explanation: "Because.".into(), strength, changeable, restriction }
 }
 
 fn added(changes: &[Change]) -> Vec<&Proposal> {
@@ -142,7 +144,7 @@ fn failures_come_first_then_what_is_better() {
     let laws = added(&changes);
     // The light has nothing to do with it.
     assert_eq!(laws.len(), 1, "{laws:?}");
-    assert_eq!(laws[0].formula, "G(!obs_key -> X !action_open)");
+    assert_eq!(laws[0].formula.text(), "G(!obs_key -> X !action_open)");
     assert_eq!(laws[0].explanation, "Here action_open never worked: it failed all 2 times (locked).");
     assert_eq!(laws[0].source, LawSource::EnvironmentFeedback);
     let cited: Vec<(u64, u64)> = laws[0].evidence.iter().map(|cited| (cited.run, cited.step)).collect();
@@ -153,12 +155,18 @@ fn failures_come_first_then_what_is_better() {
     let laws = added(&changes);
     assert_eq!(laws.len(), 1, "{laws:?}");
     // It has to be there to be chosen, and is not done twice; the light tells of the place.
-    assert_eq!(laws[0].formula, "G(obs_key & !obs_open -> X action_open)");
+    assert_eq!(laws[0].formula.text(), "G(obs_key & !obs_open -> X action_open)");
     assert_eq!(laws[0].explanation, "Here action_open gets there in fewer steps than action_wait, chosen 2 times.");
     assert_eq!(laws[0].source, LawSource::Efficiency);
     assert!(
-        propose(&mut GraphCritic::default(), &graph, &[known[0].clone(), law("do", &laws[0].formula, true)], &[], &[])
-            .is_empty()
+        propose(
+            &mut GraphCritic::default(),
+            &graph,
+            &[known[0].clone(), law("do", laws[0].formula.text(), true)],
+            &[],
+            &[]
+        )
+        .is_empty()
     );
 }
 
@@ -172,7 +180,7 @@ fn parts_can_be_left_out() {
     assert_eq!(sources(&with(GraphCriticOptions { feedback: false, ..whole })), [LawSource::Efficiency]);
     assert_eq!(sources(&with(GraphCriticOptions { efficiency: false, ..whole })), [LawSource::EnvironmentFeedback]);
     let special = with(GraphCriticOptions { generalise: false, support: 1, ..whole });
-    let formulas: Vec<&str> = added(&special).iter().map(|law| law.formula.as_str()).collect();
+    let formulas: Vec<&str> = added(&special).iter().map(|law| law.formula.text().as_str()).collect();
     assert_eq!(
         formulas,
         [
@@ -188,10 +196,11 @@ fn a_counterexample_is_taken_to_heart() {
     let mut critic = GraphCritic::default();
     let changes = propose(&mut critic, &graph, &[], &[], &[]);
     let refusal = Refusal::OverConstrains { state: vec!["obs_light".into(), "obs_open".into()], laws: vec![] };
-    let refused = [(changes[0].clone(), refusal)];
+    let counterexample = Some(vocabulary().set(["obs_light", "obs_open"]).unwrap());
+    let refused = [Refused { change: changes[0].clone(), refusal, counterexample }];
     let again = propose(&mut critic, &graph, &[], &[], &refused);
     // Neither of the two states in which it failed was open.
-    assert_eq!(added(&again)[0].formula, "G(!obs_key & !obs_open -> X !action_open)");
+    assert_eq!(added(&again)[0].formula.text(), "G(!obs_key & !obs_open -> X !action_open)");
 }
 
 #[test]
@@ -207,11 +216,12 @@ fn the_law_that_costs_most_is_weakened_or_goes() {
     let changes = propose(&mut GraphCritic::default(), &graph, &known, std::slice::from_ref(&conflict), &[]);
     let [Change::Replace { law, with, state }] = changes.as_slice() else { panic!("{changes:?}") };
     // Waiting blocks the opening that was good; where only the light is on it may stay.
-    assert_eq!((&**law, with.formula.as_str()), ("wait", "G(obs_light & !obs_key -> X action_wait)"));
-    assert_eq!(state, &["obs_key", "obs_light"]);
+    assert_eq!((&**law, with.formula.text().as_str()), ("wait", "G(obs_light & !obs_key -> X action_wait)"));
+    assert_eq!(state.text(), &["obs_key", "obs_light"]);
     assert_eq!(with.source, LawSource::Conflict);
     // Refused once, it goes.
-    let refused = [(changes[0].clone(), Refusal::NotWeaker { law: "wait".into() })];
+    let refusal = Refusal::NotWeaker { law: "wait".into() };
+    let refused = [Refused { change: changes[0].clone(), refusal, counterexample: None }];
     let changes = propose(&mut GraphCritic::default(), &graph, &known, std::slice::from_ref(&conflict), &refused);
     assert!(
         matches!(&changes[..], [Change::Retire { law, cause: RetireCause::Conflict, .. }] if &**law == "wait"),
@@ -238,7 +248,7 @@ fn what_led_nowhere_is_blocked_wherever_runs_got_on_without_it_and_where_that_wa
     };
     // Nothing speaks against it.
     let laws = propose(&Blocked::default());
-    assert_eq!(laws[0].formula, "G X !action_wait");
+    assert_eq!(laws[0].formula.text(), "G X !action_wait");
     assert_eq!(
         laws[0].explanation,
         "Here action_wait led nowhere: runs that made no progress any more chose it 50 times."
@@ -251,7 +261,7 @@ fn what_led_nowhere_is_blocked_wherever_runs_got_on_without_it_and_where_that_wa
         ..Blocked::default()
     };
     let laws = propose(&blocked);
-    assert_eq!(laws[0].formula, "G(!obs_key -> X !action_wait)");
+    assert_eq!(laws[0].formula.text(), "G(!obs_key -> X !action_wait)");
     assert!(
         laws[0].explanation.ends_with(" Where it was blocked, runs got on all the same."),
         "{}",
@@ -272,7 +282,7 @@ fn what_a_stuck_run_insisted_on_is_not_known_to_fail_there() {
     let formula = |insisted| {
         let wanted = Wanted { state: state("obs_open"), action: action("action_open"), insisted };
         let blocked = Blocked { in_dead_ends: vec![wanted], ..Blocked::default() };
-        added(&propose_after(&mut GraphCritic::default(), &graph, &blocked))[0].formula.clone()
+        added(&propose_after(&mut GraphCritic::default(), &graph, &blocked))[0].formula.text().clone()
     };
     assert_eq!(formula(false), "G(!obs_key -> X !action_open)");
     assert_eq!(formula(true), "G(!obs_key & !obs_open -> X !action_open)");

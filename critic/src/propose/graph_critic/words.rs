@@ -1,21 +1,22 @@
-//! Laws in formulas and in English.
+//! Proposals: the formula of a law and its explanation in English.
 
 use std::cmp::Reverse;
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_verifier::form::recognise_all;
-use ltlcrit_verifier::{ActionId, ActionSet, Formula, Vocabulary, syntax};
+use ltlcrit_verifier::{ActionId, Formula, Vocabulary};
 
+use super::Brief;
 use super::conditions::{Sides, Subject, Witness};
-use super::{Brief, NAME};
-use crate::admission::Proposal;
+use super::options::NAME;
+use crate::change::Proposal;
 use crate::graph::Citation;
+use crate::law::Restriction;
 use crate::minimise::Found;
 
-/// How many steps a law cites at most.
+/// The most steps that a law cites.
 const MOST_CITED: usize = 3;
 
-/// The law that says so.
+/// The proposal for a condition that was found.
 pub(super) fn proposal(brief: &Brief<'_>, subject: Subject, sides: &Sides, found: &Found) -> Proposal {
     let mut witnesses: Vec<&Witness> = found.covers.iter().map(|at| &sides.on[*at]).collect();
     let name = brief.vocabulary.action_name(subject.action());
@@ -37,13 +38,7 @@ pub(super) fn proposal(brief: &Brief<'_>, subject: Subject, sides: &Sides, found
     // The steps of the choices made most often.
     witnesses.sort_by_key(|witness| (Reverse(witness.made), witness.first));
     let evidence = witnesses.iter().take(MOST_CITED).map(|witness| cited(witness.first)).collect();
-    Proposal {
-        formula: formula.to_string(),
-        explanation,
-        source: subject.source(),
-        proposer: NAME.to_owned(),
-        evidence,
-    }
+    Proposal { formula: formula.into(), explanation, source: subject.source(), proposer: NAME.to_owned(), evidence }
 }
 
 /// A step as laws cite it.
@@ -97,13 +92,7 @@ fn times(count: u32, once: &str, often: &str) -> String {
     if count == 1 { format!("{once} once") } else { format!("{often} {count} times") }
 }
 
-/// The one action a law of the form blocks, or the one it leaves.
-pub(super) fn action_of(formula: &str, vocabulary: &Vocabulary) -> Option<ActionId> {
-    let formula = syntax::parse_infix(formula).ok()?;
-    let parts = recognise_all(&formula, vocabulary).ok()?;
-    let all = ActionSet::first(vocabulary.actions().len());
-    let allowed = parts.iter().fold(all, |allowed, part| allowed.intersection(&part.allows(vocabulary)));
-    let blocked = all.difference(&allowed);
-    let named = if allowed.len() < blocked.len() { allowed } else { blocked };
-    (named.len() == 1).then(|| named.iter().next())?
+/// The one action that a law of the form blocks or demands.
+pub(super) fn action_of(formula: &Formula, vocabulary: &Vocabulary) -> Option<ActionId> {
+    Restriction::of(formula, vocabulary).ok()?.named_actions(vocabulary).only()
 }

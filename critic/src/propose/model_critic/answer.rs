@@ -1,9 +1,10 @@
-//! The form of the critic's answers, and their reading. An answer is untrusted: it becomes changes for the gate, and what
-//! does not is kept with the reason why.
+//! The form of the critic's answers, and their parser. An answer is untrusted: it becomes changes for the gate, and parts that
+//! cannot be read are kept with the reason.
 
 use std::fmt;
 
 use ltlcrit_laws::Evidence;
+use ltlcrit_verifier::Vocabulary;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -12,14 +13,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::data::{quiet, visible};
-use crate::admission::{Change, LawSource, MOST_EXPLANATION, Proposal, RetireCause};
+use crate::admission::MOST_EXPLANATION;
+use crate::change::{Change, LawSource, Proposal, ProposedFormula, ProposedState, RetireCause};
 use ltlcrit_model::{AnswerSchema, answer};
 
 /// The most changes that are read from one answer.
 pub const MOST_CHANGES: usize = 30;
 /// The most steps one change may cite.
 pub const MOST_EVIDENCE: usize = 20;
-/// How much of what cannot be read is kept, in bytes.
+/// The most bytes kept of a part that cannot be read.
 const KEPT: usize = 200;
 
 /// An answer, as models are told its form.
@@ -142,7 +144,7 @@ pub(super) fn schema() -> AnswerSchema {
 pub struct Unread {
     /// The piece, cut and cleaned.
     pub text: String,
-    /// Why it is none.
+    /// Why it cannot be read.
     pub why: String,
 }
 
@@ -158,7 +160,7 @@ impl Unread {
     }
 }
 
-/// What an answer holds.
+/// The contents of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// The changes that could be read, in order.
@@ -167,11 +169,11 @@ pub struct Reading {
     pub unread: Vec<Unread>,
 }
 
-/// Reads an answer; the changes are signed with the proposer's name.
+/// Reads an answer into changes over a vocabulary, signed with the proposer's name.
 ///
 /// # Errors
 /// An answer that is no list of changes at all: prose, cut off, or of another form. The text says why.
-pub fn read(text: &str, proposer: &str) -> Result<Reading, String> {
+pub fn read(text: &str, proposer: &str, vocabulary: &Vocabulary) -> Result<Reading, String> {
     let mut fields = answer::object(text).map_err(|error| visible(&error.to_string(), KEPT))?;
     let Some(changes) = fields.remove("changes") else {
         return Err("there is no object with a list `changes` in the answer; was it cut off?".to_owned());
@@ -192,7 +194,7 @@ pub fn read(text: &str, proposer: &str) -> Result<Reading, String> {
             break;
         }
         let text = change.to_string();
-        match read_change(change, proposer) {
+        match read_change(change, proposer, vocabulary) {
             Ok(change) => reading.changes.push(change),
             Err(why) => reading.unread.push(Unread::new(&text, &why)),
         }
@@ -200,7 +202,7 @@ pub fn read(text: &str, proposer: &str) -> Result<Reading, String> {
     Ok(reading)
 }
 
-fn read_change(change: Value, proposer: &str) -> Result<Change, String> {
+fn read_change(change: Value, proposer: &str, vocabulary: &Vocabulary) -> Result<Change, String> {
     let Value::Object(mut fields) = change else { return Err("a change is an object".to_owned()) };
     if let Some(name) = fields.keys().find(|name| !FIELDS.contains(&name.as_str())) {
         return Err(format!("a change has no field `{}`, only {}", visible(name, KEPT), FIELDS.join(", ")));
@@ -215,6 +217,8 @@ fn read_change(change: Value, proposer: &str) -> Result<Change, String> {
     if state.iter().any(|name| is_no_name(name)) {
         return Err("`state` must list names of observations".to_owned());
     }
+    let state_given = !state.is_empty();
+    let state = ProposedState::named(state, vocabulary);
     if kind == Kind::Retire {
         if fields.get("formula").is_some_and(|formula| !formula.is_null() && formula != "") {
             return Err("`retire` takes no formula; to put another law in its place use `replace`".to_owned());
@@ -222,13 +226,14 @@ fn read_change(change: Value, proposer: &str) -> Result<Change, String> {
         // What else it says for itself is not kept: the gate looks for itself.
         let law = law.ok_or("`retire` needs `law`, the id of the law that is to go")?;
         let cause = cause.ok_or("`retire` needs `cause`: conflict, never-fires, blocks-good-steps or implied")?;
+        let state = state_given.then_some(state);
         return Ok(Change::Retire { law: law.into(), cause: cause.into(), state, proposer: proposer.to_owned() });
     }
     if cause.is_some() {
         return Err("`cause` is for `retire` alone".to_owned());
     }
     let source = field::<Source>(&mut fields, "source")?.map(LawSource::from);
-    let formula = text(&mut fields, "formula")?.ok_or("`formula` is missing")?;
+    let formula = ProposedFormula::parse(&text(&mut fields, "formula")?.ok_or("`formula` is missing")?, vocabulary);
     let explanation = quiet(&text(&mut fields, "explanation")?.unwrap_or_default(), MOST_EXPLANATION);
     if explanation.is_empty() {
         return Err("`explanation` is missing: people must know why a law is there".to_owned());
@@ -248,7 +253,7 @@ fn read_change(change: Value, proposer: &str) -> Result<Change, String> {
     }
 }
 
-/// What nobody would give as a name to anything.
+/// Whether a text is too long for a name, or has control characters.
 fn is_no_name(text: &str) -> bool {
     text.len() > KEPT || text.chars().any(char::is_control)
 }

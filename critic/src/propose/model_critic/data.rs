@@ -2,7 +2,7 @@
 
 use ltlcrit_model::answer::cut;
 
-/// English: control characters, text direction marks and whatever else nobody sees become spaces.
+/// Cleans English text: control characters, text direction marks and other invisible characters become spaces.
 pub(super) fn quiet(text: &str, max: usize) -> String {
     clean(text, max, false)
 }
@@ -12,7 +12,7 @@ pub(super) fn visible(text: &str, max: usize) -> String {
     clean(text, max, true)
 }
 
-/// A reason code: worlds make them, and they are short words; what is not is data nobody needs.
+/// A reason code, which is a short word; any other text becomes `other`.
 pub(super) fn code(reason: &str) -> &str {
     let is_code = !reason.is_empty()
         && reason.len() <= 40

@@ -1,12 +1,12 @@
-//! What the critic is told besides the runs: the vocabulary, the laws, the conflicts, and what was refused.
+//! Prompt sections besides the runs: the vocabulary, the laws, the conflicts and the refusals.
 
 use ltlcrit_verifier::{PropSet, Proposition, Vocabulary};
 
 use super::data::{quiet, visible};
 use super::section::{Line, Section};
 use super::{Brief, Unread};
-use crate::admission::{Change, Refusal};
-use crate::propose::{KnownLaw, StateConflict};
+use crate::change::{Change, Refused};
+use crate::law::{KnownLaw, StateConflict};
 
 /// The longest name that is shown, in bytes.
 const MOST_NAME: usize = 120;
@@ -125,7 +125,7 @@ pub(super) fn conflicts(brief: &Brief<'_>) -> Section {
 }
 
 pub(super) fn refused(brief: &Brief<'_>) -> Section {
-    let text = |(change, refusal): &(Change, Refusal)| {
+    let text = |Refused { change, refusal, .. }: &Refused| {
         let why = visible(&refusal.to_string(), MOST_REASON);
         Line { text: format!("- {}: {why} [{}]", describe(change), refusal.code()), weight: 1 }
     };
@@ -144,15 +144,15 @@ pub(super) fn refused(brief: &Brief<'_>) -> Section {
 fn describe(change: &Change) -> String {
     let shown = |formula: &str| visible(formula, MOST_FORMULA);
     match change {
-        Change::Add(proposal) => format!("add {}", shown(&proposal.formula)),
+        Change::Add(proposal) => format!("add {}", shown(proposal.formula.text())),
         Change::Replace { law, with, .. } => {
-            format!("replace `{}` by {}", visible(law, MOST_NAME), shown(&with.formula))
+            format!("replace `{}` by {}", visible(law, MOST_NAME), shown(with.formula.text()))
         }
         Change::Retire { law, .. } => format!("retire `{}`", visible(law, MOST_NAME)),
     }
 }
 
-/// What the model wrote before and could not be read.
+/// The parts of the model's last answer that could not be read.
 pub(super) fn unread(unread: &[Unread]) -> Section {
     Section {
         heading: "In your last answer this could not be read:".to_owned(),

@@ -12,7 +12,7 @@ use super::history::{Made, cite, reasons};
 use super::section::{Line, Section};
 use crate::graph::{ChoiceClass, Citation};
 
-/// How many literals are told of a kind.
+/// The most literals shown of one kind.
 const MOST_LITERALS: usize = 8;
 
 /// The states in which an action was chosen, apart by what came of it.
@@ -132,7 +132,7 @@ struct Literals {
 }
 
 impl Literals {
-    /// What is the same in all these states.
+    /// The literals common to all these states.
     fn common(states: &[&Made<'_>], observations: PropSet) -> Self {
         let (mut hold, mut some) = (observations, PropSet::EMPTY);
         for made in states {
@@ -164,7 +164,7 @@ impl Literals {
     }
 }
 
-/// What tells the bad states from the good ones, and a step to cite.
+/// The literals that tell the bad states from the good ones, and a step to cite.
 fn common(vocabulary: &Vocabulary, implied: &Implied, group: &Group<'_>, bad: &str, good: &str) -> String {
     let observations = PropSet::first(vocabulary.observations().len());
     let mut text = String::new();

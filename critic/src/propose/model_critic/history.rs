@@ -1,9 +1,8 @@
-//! What runs did, in few words: the best known way step by step, and the choices that failed or cost steps.
+//! Summary of the runs for the prompt: the best known run step by step, and the choices that failed or cost steps.
 
 use std::fmt::Write as _;
 
-use ltlcrit_verifier::form::recognise_all;
-use ltlcrit_verifier::{ActionId, ActionSet, GuardedLaw, PropSet};
+use ltlcrit_verifier::{ActionId, PropSet};
 use petgraph::graph::NodeIndex;
 
 use super::Brief;
@@ -24,7 +23,7 @@ pub(super) struct Made<'a> {
 }
 
 impl Made<'_> {
-    /// How often it failed.
+    /// The number of times it failed.
     pub fn failed(&self) -> u32 {
         self.report.failures.iter().map(|failure| failure.count).sum()
     }
@@ -34,7 +33,7 @@ impl Made<'_> {
         self.report.class == class && !self.blocked
     }
 
-    /// How many steps more it costs than the best choice known in its state.
+    /// The steps it costs more than the best choice known in its state.
     pub fn loss(&self) -> f64 {
         match (self.report.cost, self.report.best) {
             (Some(cost), Some(best)) => (cost - best).max(0.0),
@@ -45,17 +44,9 @@ impl Made<'_> {
 
 /// All choices, by the first step they stand for.
 pub(super) fn made<'a>(brief: &Brief<'a>) -> Vec<Made<'a>> {
-    let vocabulary = brief.vocabulary;
-    let laws = brief.laws.iter().filter_map(|law| recognise_all(&law.formula, vocabulary).ok()).flatten();
-    let laws: Vec<(GuardedLaw, ActionSet)> = laws
-        .map(|law| {
-            let allows = law.allows(vocabulary);
-            (law, allows)
-        })
-        .collect();
     let made = brief.graph.choices().filter_map(|(choice, state, action)| {
         let (report, holds) = (brief.classes.report(brief.graph, choice)?, brief.graph.holds(state)?);
-        let blocked = laws.iter().any(|(law, allows)| !allows.contains(action) && law.applies(vocabulary, holds));
+        let blocked = brief.laws.iter().any(|law| law.blocks(holds, action, brief.vocabulary));
         Some(Made { report, action, holds, state, blocked })
     });
     let mut made: Vec<Made<'a>> = made.collect();
@@ -81,7 +72,7 @@ pub(super) fn cite(first: Citation) -> String {
     format!("run {} step {}", first.run, first.step)
 }
 
-/// How many runs there are, how far they came, and what costs are counted to.
+/// The number of runs, how many reached the goal, and the target that costs are counted to.
 pub(super) fn overview(brief: &Brief<'_>, made: &[Made<'_>]) -> Section {
     let graph = brief.graph;
     let runs = graph.runs().count() as u64;

@@ -6,12 +6,12 @@
 //! tokens, the most telling first, and with a count of what is left out. Of the world only names of the vocabulary and
 //! reason codes are told, and everything is fenced and labelled as data.
 //!
-//! What it answers is believed in nothing. Changes that can be read go to the [gate](crate::admission); what cannot be read
-//! is told to the model once more, and kept for people in [`Proposer::unread`].
+//! Its answers are not trusted. Changes that can be read go to the [gate](crate::admission). Parts that cannot be read are
+//! reported to the model once, and kept for people in [`Proposer::unread`].
 //!
 //! ```
 //! use std::sync::Arc;
-//! use ltlcrit_critic::admission::Change;
+//! use ltlcrit_critic::change::Change;
 //! use ltlcrit_critic::graph::{RunPath, Target, TrajectoryGraph};
 //! use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage};
 //! use ltlcrit_critic::propose::{Brief, ModelCritic, Proposer};
@@ -54,7 +54,7 @@
 //!     round: 1,
 //! };
 //! let changes = critic.propose(&brief).await?;
-//! assert!(matches!(&changes[..], [Change::Add(law)] if law.formula == "G(!obs_open -> X !action_enter)"));
+//! assert!(matches!(&changes[..], [Change::Add(law)] if law.formula.text() == "G(!obs_open -> X !action_enter)"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -70,32 +70,22 @@ mod section;
 #[cfg(test)]
 mod tests;
 
-use thiserror::Error;
-
 pub use answer::{MOST_CHANGES, MOST_EVIDENCE, Reading, Unread, read};
-pub use prompt::{LEAST_BUDGET, TokenBudget};
+pub use prompt::{BudgetTooSmall, LEAST_BUDGET, TokenBudget};
 
 use self::prompt::Asking;
 use super::{Brief, ProposeError, Proposer};
-use crate::admission::Change;
+use crate::change::Change;
 use ltlcrit_model::{ChatModel, ChatRequest};
 
-/// A budget in which the critic cannot be told what it must know.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("a prompt of {tokens} tokens is too short for the critic; give it {LEAST_BUDGET} or more")]
-pub struct BudgetTooSmall {
-    /// What was asked for.
-    pub tokens: u32,
-}
-
-/// How the critic asks.
+/// Options of the model critic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelCriticOptions {
-    /// How long its questions may be.
+    /// The most tokens of a question.
     pub prompt: TokenBudget,
-    /// How long an answer may be, in tokens; with reasoning models that is reasoning and answer together.
+    /// The most tokens of an answer; for reasoning models, of reasoning and answer together.
     pub answer_tokens: u32,
-    /// How often it asks again in one round when an answer, or a part of it, cannot be read.
+    /// The number of further questions in one round when an answer, or a part of it, cannot be read.
     pub asks_again: u32,
 }
 
@@ -110,9 +100,9 @@ impl Default for ModelCriticOptions {
 pub struct ModelCritic<M> {
     model: M,
     options: ModelCriticOptions,
-    /// What could not be read since the first round.
+    /// The parts that could not be read since the first round.
     unread: Vec<Unread>,
-    /// How many of `unread` the model was told of already.
+    /// The number of parts in `unread` that the model was told of.
     told: usize,
 }
 
@@ -195,7 +185,7 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
                     break;
                 }
             };
-            match read(&reply.text, &name) {
+            match read(&reply.text, &name, brief.vocabulary) {
                 Ok(reading) => {
                     empty_is_meant = reading.unread.is_empty();
                     for change in reading.changes {

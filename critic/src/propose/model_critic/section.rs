@@ -22,7 +22,7 @@ pub(super) struct Section {
     pub what: &'static str,
     /// What weights count: `steps`. Empty: nothing.
     pub measure: &'static str,
-    /// Who chooses first: the lowest.
+    /// Sections with a lower rank are given room first.
     pub rank: u8,
     /// The most it may take at first, in percent of the room that those before it left.
     pub share: usize,

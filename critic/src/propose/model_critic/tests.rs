@@ -9,10 +9,10 @@ use ltlcrit_worlds::world::Subgoal;
 use proptest::prelude::*;
 
 use super::*;
-use crate::admission::{LawSource, Proposal, Refusal};
 use crate::blocked::Blocked;
+use crate::change::{LawSource, Proposal, ProposedFormula, ProposedState, Refusal, Refused};
 use crate::graph::{ClassOptions, Classes, RunPath, Target, TrajectoryGraph};
-use crate::propose::{KnownLaw, StateConflict};
+use crate::law::{KnownLaw, Restriction, StateConflict};
 use ltlcrit_model::cassette::{Cassette, Recorder};
 use ltlcrit_model::{Caps, ChatReply, Metered, ModelError, ModelInfo, Role, Usage};
 
@@ -75,10 +75,16 @@ fn graph() -> TrajectoryGraph {
     graph
 }
 
+fn refused(change: Change, refusal: Refusal) -> Refused {
+    Refused { change, refusal, counterexample: None }
+}
+
 fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
+    let formula = syntax::parse_infix(formula).unwrap();
     KnownLaw {
         id: id.into(),
-        formula: syntax::parse_infix(formula).unwrap(),
+        restriction: Restriction::of(&formula, &vocabulary()).ok(),
+        formula,
         explanation: "It is so.".into(),
         strength: if changeable { Strength::Soft } else { Strength::Hard },
         changeable,
@@ -93,7 +99,7 @@ struct Case {
     laws: Vec<KnownLaw>,
     blocked: Blocked,
     conflicts: Vec<StateConflict>,
-    refused: Vec<(Change, Refusal)>,
+    refused: Vec<Refused>,
     round: usize,
 }
 
@@ -127,8 +133,8 @@ impl Case {
 }
 
 fn full_case() -> Case {
-    let refused = Proposal {
-        formula: "G(obs_has_stоne -> X !action_mine)".into(),
+    let proposal = Proposal {
+        formula: ProposedFormula::parse("G(obs_has_stоne -> X !action_mine)", &vocabulary()),
         explanation: "Enough.".into(),
         source: LawSource::Efficiency,
         proposer: "m".into(),
@@ -154,9 +160,13 @@ fn full_case() -> Case {
             },
         ],
         refused: vec![
-            (Change::Add(refused.clone()), Refusal::NoEvidence { holds_at }),
-            (
-                Change::Replace { law: "only-go".into(), with: refused, state: Vec::new() },
+            refused(Change::Add(proposal.clone()), Refusal::NoEvidence { holds_at }),
+            refused(
+                Change::Replace {
+                    law: "only-go".into(),
+                    with: proposal,
+                    state: ProposedState::named(Vec::new(), &vocabulary()),
+                },
                 Refusal::Implied { by: vec!["never-go".into()] },
             ),
         ],
@@ -206,7 +216,7 @@ fn formulas(changes: &[Change]) -> Vec<&str> {
     changes
         .iter()
         .map(|change| match change {
-            Change::Add(proposal) => proposal.formula.as_str(),
+            Change::Add(proposal) => proposal.formula.text().as_str(),
             other => panic!("{other:?}"),
         })
         .collect()
@@ -431,13 +441,14 @@ fn no_text_of_others_leaves_its_line_or_the_data() {
     run.reached_goal();
     graph.add(&run);
     let proposal = Proposal {
-        formula: INJECTION.into(),
+        formula: ProposedFormula::parse(INJECTION, &vocabulary),
         explanation: INJECTION.into(),
         source: LawSource::Conflict,
         proposer: INJECTION.into(),
         evidence: Vec::new(),
     };
-    let change = Change::Replace { law: INJECTION.into(), with: proposal, state: vec![INJECTION.into()] };
+    let state = ProposedState::named(vec![INJECTION.into()], &vocabulary);
+    let change = Change::Replace { law: INJECTION.into(), with: proposal, state };
     let case = Case {
         vocabulary,
         laws: vec![KnownLaw {
@@ -447,7 +458,7 @@ fn no_text_of_others_leaves_its_line_or_the_data() {
             ..law("x", "G true", true)
         }],
         conflicts: vec![StateConflict { state: PropSet::first(1), laws: vec![INJECTION.into()], met_at: None }],
-        refused: vec![(change, Refusal::Syntax { message: INJECTION.into() })],
+        refused: vec![refused(change, Refusal::Syntax { message: INJECTION.into() })],
         round: 2,
         ..Case::of(graph)
     };
@@ -516,10 +527,10 @@ proptest! {
         };
         let refuse = |text: &String| {
             let proposal = Proposal {
-                formula: text.clone(), explanation: text.clone(), source: LawSource::Efficiency, proposer: "m".into(),
-                evidence: Vec::new(),
+                formula: ProposedFormula::parse(text, &vocabulary()), explanation: text.clone(),
+                source: LawSource::Efficiency, proposer: "m".into(), evidence: Vec::new(),
             };
-            (Change::Add(proposal), Refusal::Syntax { message: text.clone() })
+            refused(Change::Add(proposal), Refusal::Syntax { message: text.clone() })
         };
         let case = Case {
             vocabulary: Arc::new(Vocabulary::new("v", observations, actions, Vec::new()).unwrap()),

@@ -35,6 +35,15 @@ pub enum Change<'a> {
 /// A function that takes every change.
 pub type OnChange<'a> = dyn FnMut(Change<'_>) -> Result<(), StoreError> + 'a;
 
+/// Whether the log of a store has damage. A store that another process has open is not looked at.
+pub(crate) fn is_damaged(path: &Path) -> Result<bool, StoreError> {
+    let Ok(lock) = File::open(path.join("db")) else { return Ok(false) };
+    match lock.try_lock_shared() {
+        Err(std::fs::TryLockError::WouldBlock) => Ok(false),
+        _ => Ok(read(path, &mut |_| Ok(()))? > 0),
+    }
+}
+
 /// Reads the log of the store in a directory. Returns how many segments have damage.
 pub fn read(store: &Path, change: &mut OnChange<'_>) -> Result<u64, StoreError> {
     let failed = |error: io::Error| StoreError::Read { path: store.to_owned(), why: error.to_string() };

@@ -1,7 +1,7 @@
 //! Saves what can be read of a damaged store.
 
 mod bytes;
-mod log;
+pub(super) mod log;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -11,10 +11,11 @@ use log::Change;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::format::{FORMAT, FORMAT_KEY};
 use super::keys::step_of;
 use super::{
-    BookRevision, ConflictRecord, FORMAT, FORMAT_KEY, InFlight, LawProposal, Problem, RunId, RunManifest, RunOutcome,
-    StepRecord, Store, StoreError, Timing, codec, journal,
+    BookRevision, ConflictRecord, InFlight, LawProposal, Problem, RunId, RunManifest, RunOutcome, StepRecord, Store,
+    StoreError, Timing, codec, journal,
 };
 
 /// What [`Store::salvage`] saved and what it did not.
@@ -106,15 +107,6 @@ impl Store {
             }
         }
         Ok(())
-    }
-}
-
-/// Whether the log of a store has damage. A store that another process has open is not looked at.
-pub(super) fn is_damaged(path: &Path) -> Result<bool, StoreError> {
-    let Ok(lock) = File::open(path.join("db")) else { return Ok(false) };
-    match lock.try_lock_shared() {
-        Err(std::fs::TryLockError::WouldBlock) => Ok(false),
-        _ => Ok(log::read(path, &mut |_| Ok(()))? > 0),
     }
 }
 

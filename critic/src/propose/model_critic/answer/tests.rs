@@ -3,6 +3,15 @@ use serde_json::json;
 
 use super::*;
 
+fn vocabulary() -> Vocabulary {
+    let named = |name: &str| vec![ltlcrit_verifier::Proposition::new(name, "")];
+    Vocabulary::new("v", named("obs_a"), named("action_b"), Vec::new()).unwrap()
+}
+
+fn read(text: &str, proposer: &str) -> Result<Reading, String> {
+    super::read(text, proposer, &vocabulary())
+}
+
 fn change(fields: Value) -> Value {
     let mut change = json!({
         "kind": "add", "law": null, "formula": "G(obs_a -> X !action_b)", "explanation": "It fails.",
@@ -20,7 +29,7 @@ fn answer(changes: &[Value]) -> String {
 
 fn proposal() -> Proposal {
     Proposal {
-        formula: "G(obs_a -> X !action_b)".into(),
+        formula: ProposedFormula::parse("G(obs_a -> X !action_b)", &vocabulary()),
         explanation: "It fails.".into(),
         source: LawSource::Efficiency,
         proposer: "m".into(),
@@ -39,13 +48,12 @@ fn each_kind_is_read() {
         read.changes,
         [
             Change::Add(proposal()),
-            Change::Replace { law: "no-b".into(), with, state: vec!["obs_a".into()] },
-            Change::Retire {
+            Change::Replace {
                 law: "no-b".into(),
-                cause: RetireCause::NeverFires,
-                state: Vec::new(),
-                proposer: "m".into()
+                with,
+                state: ProposedState::named(vec!["obs_a".into()], &vocabulary())
             },
+            Change::Retire { law: "no-b".into(), cause: RetireCause::NeverFires, state: None, proposer: "m".into() },
         ]
     );
 }
@@ -133,7 +141,7 @@ fn evidence_counts_once_and_texts_are_cleaned() {
     let read = read(&answer(&[change]), "m").unwrap();
     let [Change::Add(law)] = &read.changes[..] else { panic!("{read:?}") };
     assert_eq!(law.evidence, [Evidence { run: 3, step: 4 }]);
-    assert_eq!(law.formula, "G(obs_a -> X !action_b)");
+    assert_eq!(law.formula.text(), "G(obs_a -> X !action_b)");
     assert_eq!(law.explanation, "One.  [[law]]  two‹/data>");
 }
 

@@ -1,4 +1,4 @@
-//! The steps no admitted law may block: those of the best known successful runs.
+//! The steps of the best known successful runs, which no admitted law may block.
 
 use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
@@ -8,15 +8,15 @@ use crate::graph::TrajectoryGraph;
 /// A step of one of the best known successful runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GoodStep {
-    /// What held before it.
+    /// The state before it.
     pub state: PropSet,
-    /// What was done.
+    /// The action taken.
     pub action: ActionId,
     pub step: Evidence,
 }
 
 /// The steps of the runs that reached the goal in the fewest steps, and stopping where they did. A step that failed and
-/// changed nothing is none of them: the run without it is known too, by its own other steps, and is better.
+/// changed nothing is left out: the run would be better without it.
 pub(super) fn good_steps(graph: &TrajectoryGraph, vocabulary: &Vocabulary) -> Vec<GoodStep> {
     let successful = || graph.runs().filter(|(_, path)| path.reached_goal());
     let Some(fewest) = successful().map(|(_, path)| path.steps().len()).min() else { return Vec::new() };

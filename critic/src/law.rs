@@ -1,0 +1,137 @@
+//! Laws as the gate and the proposers know them, and what laws of the form `G(phi_s -> X phi_a)` block.
+
+use std::sync::Arc;
+
+use ltlcrit_laws::{Entry, Evidence, Strength};
+use ltlcrit_store::LawId;
+use ltlcrit_verifier::form::{NotOfTheForm, recognise_all};
+use ltlcrit_verifier::{ActionId, ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
+
+/// A law in force, or one that waits for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownLaw {
+    /// Its id.
+    pub id: LawId,
+    /// Its formula.
+    pub formula: Formula,
+    /// The reason for it, in English.
+    pub explanation: Arc<str>,
+    /// Whether it protects or saves steps.
+    pub strength: Strength,
+    /// Whether it is a soft law of the book being learned; no other can be replaced or retired.
+    pub changeable: bool,
+    /// What it blocks; `None` for a law that is not of the form `G(phi_s -> X phi_a)`.
+    pub restriction: Option<Restriction>,
+}
+
+impl KnownLaw {
+    /// An entry of a book, which the critic may change or not.
+    pub fn new(entry: &Entry, changeable: bool, vocabulary: &Vocabulary) -> Self {
+        Self {
+            id: entry.id.clone(),
+            formula: entry.formula.clone(),
+            explanation: entry.explanation.clone(),
+            strength: entry.strength,
+            changeable,
+            restriction: Restriction::of(&entry.formula, vocabulary).ok(),
+        }
+    }
+
+    /// The actions it blocks in a state; none for a law that is not of the form.
+    pub fn blocked_at(&self, state: &PropSet, vocabulary: &Vocabulary) -> ActionSet {
+        self.restriction.as_ref().map(|parts| parts.blocked_at(state, vocabulary)).unwrap_or_default()
+    }
+
+    /// Whether it blocks an action in a state.
+    pub fn blocks(&self, state: &PropSet, action: ActionId, vocabulary: &Vocabulary) -> bool {
+        self.restriction.as_ref().is_some_and(|parts| parts.blocks(state, action, vocabulary))
+    }
+}
+
+/// A state in which the laws leave no action but stopping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateConflict {
+    /// The observations that hold there.
+    pub state: PropSet,
+    /// A minimal set of laws that together leave no action there.
+    pub laws: Vec<LawId>,
+    /// The step that a run was to take there; `None` if the state was found by proof and no run met it.
+    pub met_at: Option<Evidence>,
+}
+
+/// What a formula of the form `G(phi_s -> X phi_a)`, or a conjunction of such, blocks in which states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restriction {
+    /// The conjuncts, each with the actions it blocks where its guard holds.
+    parts: Vec<(GuardedLaw, ActionSet)>,
+}
+
+impl Restriction {
+    /// The restriction a formula stands for.
+    ///
+    /// # Errors
+    /// A formula that is not of the form.
+    pub fn of(formula: &Formula, vocabulary: &Vocabulary) -> Result<Self, NotOfTheForm> {
+        Ok(Self::from_parts(recognise_all(formula, vocabulary)?, vocabulary))
+    }
+
+    /// The conjunction of guarded laws.
+    pub fn from_parts(parts: Vec<GuardedLaw>, vocabulary: &Vocabulary) -> Self {
+        let all = ActionSet::first(vocabulary.actions().len());
+        let with_blocked = |part: GuardedLaw| {
+            let blocked = all.difference(&part.allows(vocabulary));
+            (part, blocked)
+        };
+        Self { parts: parts.into_iter().map(with_blocked).collect() }
+    }
+
+    /// The conjuncts, each with the actions it blocks where its guard holds.
+    pub fn parts(&self) -> &[(GuardedLaw, ActionSet)] {
+        &self.parts
+    }
+
+    /// The conjuncts.
+    pub fn guarded(&self) -> Vec<GuardedLaw> {
+        self.parts.iter().map(|(part, _)| part.clone()).collect()
+    }
+
+    /// Whether some guard holds in a state.
+    pub fn applies(&self, state: &PropSet, vocabulary: &Vocabulary) -> bool {
+        self.parts.iter().any(|(part, _)| part.applies(vocabulary, state))
+    }
+
+    /// The actions it blocks in a state.
+    pub fn blocked_at(&self, state: &PropSet, vocabulary: &Vocabulary) -> ActionSet {
+        let active = self.parts.iter().filter(|(part, _)| part.applies(vocabulary, state));
+        active.fold(ActionSet::EMPTY, |blocked, (_, more)| blocked.union(more))
+    }
+
+    /// Whether it blocks an action in a state.
+    pub fn blocks(&self, state: &PropSet, action: ActionId, vocabulary: &Vocabulary) -> bool {
+        self.parts.iter().any(|(part, blocked)| blocked.contains(action) && part.applies(vocabulary, state))
+    }
+
+    /// What it demands: the actions it leaves if they are fewer than those it blocks in some state.
+    pub fn named_actions(&self, vocabulary: &Vocabulary) -> NamedActions {
+        let blocked = self.parts.iter().fold(ActionSet::EMPTY, |blocked, (_, more)| blocked.union(more));
+        let allowed = ActionSet::first(vocabulary.actions().len()).difference(&blocked);
+        if allowed.len() < blocked.len() { NamedActions::Demanded(allowed) } else { NamedActions::Blocked(blocked) }
+    }
+}
+
+/// The actions a law is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedActions {
+    /// It leaves only these.
+    Demanded(ActionSet),
+    /// It blocks these.
+    Blocked(ActionSet),
+}
+
+impl NamedActions {
+    /// The action, if it is one.
+    pub fn only(self) -> Option<ActionId> {
+        let (Self::Demanded(named) | Self::Blocked(named)) = self;
+        (named.len() == 1).then(|| named.iter().next())?
+    }
+}
