@@ -4,7 +4,8 @@ use crate::model::ModelSpec;
 use serde::Serialize;
 
 use super::numbers;
-use crate::config::{ActorKind, ModelConfig};
+use crate::actor::ActorKind;
+use crate::config::ModelConfig;
 
 /// The actor as flags; what is not given comes from the configuration. They serialise like its `[run]`.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]

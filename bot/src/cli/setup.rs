@@ -17,13 +17,13 @@ use ltlcrit_verifier::law::Law;
 
 use super::CliError;
 use super::terminal::foreign;
-use crate::actor::{AnyActor, persona_of};
+use crate::actor::PromptedActor;
 use crate::books::{self, SHIPPED, laws_together};
 use crate::config::{Config, PriceConfig, WorldKind};
 use crate::exit::ExitCode;
 
 /// An actor that asks a metered model.
-pub type RunActor = AnyActor<Rc<Metered<AnyModel>>>;
+pub type RunActor = PromptedActor<Rc<Metered<AnyModel>>>;
 
 /// The model behind the actor of a configuration, with caps and prices, counting on from what was used before.
 ///
@@ -68,11 +68,9 @@ const PRICE_HELP: &str = "in ltlcrit.toml:\n[prices]\n\"my-model\" = { input = 2
 /// # Errors
 /// Prices out of range.
 pub fn options(config: &Config, record: Option<Recording>) -> Result<ModelOptions, CliError> {
-    let persona =
-        persona_of(config.run.actor.name()).map_err(|error| CliError::new(ExitCode::Config, error.to_string()))?;
     Ok(ModelOptions {
         seed: config.run.seed,
-        persona,
+        persona: config.run.actor.persona(),
         base_url: Some(config.model.base_url.clone()),
         key_variable: Some(config.model.key_env.clone()),
         unconfirmed: config.model.unconfirmed(),
@@ -110,11 +108,8 @@ fn model_error(error: OpenError) -> CliError {
 }
 
 /// The actor of a configuration.
-///
-/// # Errors
-/// No such actor.
-pub fn actor(config: &Config, model: Rc<Metered<AnyModel>>) -> Result<RunActor, CliError> {
-    AnyActor::new(config.run.actor.name(), model).map_err(|error| CliError::new(ExitCode::Config, error.to_string()))
+pub fn actor(config: &Config, model: Rc<Metered<AnyModel>>) -> RunActor {
+    PromptedActor::new(config.run.actor, model)
 }
 
 /// The books in force, as the manifest keeps them, and their laws.

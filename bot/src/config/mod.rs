@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
+use crate::actor::ActorKind;
 use crate::model::ModelSpec;
 use clap::ValueEnum;
 use figment::Figment;
@@ -163,34 +164,6 @@ pub enum TerrainKind {
     Natural,
     /// Everything close by, for tests
     Compact,
-}
-
-/// The actors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum ActorKind {
-    /// State and actions in, action out
-    Naive,
-    /// A value for every action the hard laws allow; the best one wins
-    #[serde(rename = "saycan")]
-    #[value(name = "saycan")]
-    SayCan,
-    /// Thought and action, with the history of both
-    InnerMonologue,
-    /// Laws as text in the prompt and no shield, for comparison
-    NlConstraints,
-}
-
-impl ActorKind {
-    /// The name used in flags, files and manifests.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Naive => "naive",
-            Self::SayCan => "saycan",
-            Self::InnerMonologue => "inner-monologue",
-            Self::NlConstraints => "nl-constraints",
-        }
-    }
 }
 
 /// What the player sees within 32 blocks.

@@ -62,7 +62,7 @@ impl Episodes for Training<'_> {
         let mut config = self.config.clone();
         config.run.seed = seed;
         let model = self.model(&config)?;
-        let mut actor = setup::actor(&config, model.clone())?;
+        let mut actor = setup::actor(&config, model.clone());
         let facts = RunFacts {
             program: agent::program(),
             configuration: run::values(&config)?,
@@ -71,7 +71,7 @@ impl Episodes for Training<'_> {
             seed,
             books: books.iter().zip(&self.sources).map(|(book, source)| books::record(book, source)).collect(),
             laws: laws_together(books),
-            shielded: actor.shielded(),
+            shielded: config.run.actor.shielded(),
             limits: run::limits(&config),
         };
         let mut world = RunWorld::open(&config, None, &self.interrupt, self.context).await?;

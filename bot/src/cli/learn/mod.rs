@@ -170,7 +170,6 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     })?;
     let model = setup::model(&config, recording.clone(), Ledger::default())?;
     let info = model.info();
-    setup::actor(&config, model.clone())?;
     let critics = recording.clone().map(|actor| Recording { path: critics_cassette(&actor.path), ..actor });
     let Critics { proposers, models } = critic_flags::critics(&config, critics.as_ref())?;
     let store = Store::open(&config.store.path)?;

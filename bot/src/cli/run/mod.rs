@@ -120,7 +120,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let books = setup::books(&config.run.laws, &vocabulary)?;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
     let model = setup::model(&config, recording, Ledger::default())?;
-    let mut actor = setup::actor(&config, model.clone())?;
+    let mut actor = setup::actor(&config, model.clone());
     // Books may change while the run goes on.
     let mut watch = watch(&books.records, &vocabulary, &config, context);
     let facts = RunFacts {
@@ -131,7 +131,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
         seed: config.run.seed,
         books: books.records,
         laws: books.laws,
-        shielded: actor.shielded(),
+        shielded: config.run.actor.shielded(),
         limits: limits(&config),
     };
     let store = Store::open(&config.store.path)?;
