@@ -7,8 +7,8 @@ use ltlcrit_store::{ForceRecord, LawRecord, ProposalRecord, RunManifest, StepRec
 use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::Activity;
 
-use super::changes::{LawChange, NotTaken};
 use super::metrics::{Metrics, RunSummary};
+use crate::books::{LawChange, NotTaken};
 
 /// Something that happened.
 #[derive(Debug)]

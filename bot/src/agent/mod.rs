@@ -13,7 +13,6 @@
 
 #[cfg(feature = "client")]
 mod board;
-mod changes;
 mod choose;
 mod error;
 mod event;
@@ -28,7 +27,6 @@ mod told;
 
 #[cfg(feature = "client")]
 pub use board::Board;
-pub use changes::{InForce, LawChange, LawNews, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
 pub use error::AgentError;
 pub use event::{Event, Observer, Silent};
 pub use laws::{law_records, restore_laws};
@@ -38,6 +36,8 @@ use ltlcrit_verifier::law::Law;
 pub use ltlcrit_worlds::Interrupt;
 pub use metrics::{Metrics, RunSummary, steps_taken};
 pub use pulse::each_second;
+
+use crate::books::NewLaws;
 
 /// A world, an actor and a store, ready to run.
 pub struct Agent<'a, W, A> {

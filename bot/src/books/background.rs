@@ -4,8 +4,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
+use super::changes::{LawNews, NewLaws};
 use super::watch::BookWatch;
-use crate::agent::{LawNews, NewLaws};
 
 /// How often the files are looked at.
 const INTERVAL: Duration = Duration::from_millis(100);

@@ -1,6 +1,7 @@
 //! Books of laws in force together: composed for a run, watched while it goes on, and looked back upon.
 
 mod background;
+mod changes;
 mod file;
 mod hard;
 pub mod hindsight;
@@ -11,6 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use background::BackgroundWatch;
+pub use changes::{InForce, LawChange, LawNews, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
 use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_store::{BookRecord, BookRevision, Store, StoreError};

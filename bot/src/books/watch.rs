@@ -15,10 +15,10 @@ use ltlcrit_verifier::consistency::DEFAULT_WORK;
 use ltlcrit_verifier::law::Law;
 use ltlcrit_verifier::{Shield, ShieldOptions, Vocabulary};
 
+use super::changes::{LawNews, NewLaws, NotTaken, NotTakenKind};
 use super::file::Watched;
 use super::hard::{Trouble, Undecided, trouble};
 use super::{SHIPPED, laws_together, record};
-use crate::agent::{LawNews, NewLaws, NotTaken, NotTakenKind};
 
 /// The books in force in a run, with their files.
 #[derive(Debug)]

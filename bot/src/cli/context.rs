@@ -96,7 +96,7 @@ impl Context {
     /// # Errors
     /// A wrong configuration, with the place and what would be right.
     pub fn config_with(&self, flags: &impl Serialize) -> Result<Config, CliError> {
-        Config::load(self.config_file.as_deref(), flags).map(|config| self.with_store(config))
+        Ok(self.with_store(Config::load(self.config_file.as_deref(), flags)?))
     }
 
     /// A configuration with the store the command line names, if it names one.

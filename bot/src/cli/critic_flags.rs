@@ -17,9 +17,10 @@ use serde::Serialize;
 use super::report::clock;
 use super::style::{DIM, WARNING};
 use super::terminal::foreign;
-use super::{CliError, Context, numbers, setup};
+use super::{CliError, Context, numbers};
 use crate::config::{Config, LearnConfig};
 use crate::learn::{AnyCritic, CriticSpec, UnreadBy};
+use crate::setup;
 
 /// What is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args)]
@@ -127,7 +128,7 @@ pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, C
 pub fn tell_asked<'a>(models: impl IntoIterator<Item = &'a Rc<Metered<AnyModel>>>, gap: &str, context: &Context) {
     let asked: BTreeSet<String> = models.into_iter().filter_map(|model| setup::asked(model)).collect();
     for asked in asked {
-        context.note(format_args!("{DIM}model{DIM:#}{gap}{asked}"));
+        context.note(format_args!("{DIM}model{DIM:#}{gap}{}", foreign(&asked)));
     }
 }
 

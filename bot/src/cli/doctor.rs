@@ -15,9 +15,10 @@ use serde::Serialize;
 
 use super::run::RunArgs;
 use super::style::{BAD, GOOD, WARNING};
-use super::{CliError, Context, setup};
+use super::{CliError, Context};
 use crate::config::{self, Config, FILE_NAME};
 use crate::exit::ExitCode;
+use crate::setup;
 
 /// Arguments of `doctor`: those of the run that is to be checked.
 #[derive(Debug, clap::Args)]
@@ -146,7 +147,7 @@ fn creatable(path: &Path) -> Finding {
 fn laws(name: &str, vocabulary: &std::sync::Arc<Vocabulary>) -> Finding {
     let book = match setup::book(name, vocabulary) {
         Ok(book) => book,
-        Err(error) => return Finding::problem("laws", &error),
+        Err(error) => return Finding::problem("laws", &error.into()),
     };
     let laws = book.laws_in_force();
     let count = super::store::plural(laws.len() as u64, "law");
@@ -175,7 +176,7 @@ fn model(config: &Config, offline: bool) -> Finding {
     });
     let model = match opened {
         Ok(model) => model,
-        Err(error) => return Finding::problem("model", &error),
+        Err(error) => return Finding::problem("model", &error.into()),
     };
     let name = model.info().to_string();
     let recipient = model.recipient().map_or_else(String::new, |recipient| recipient.to_string());

@@ -13,6 +13,7 @@ pub mod caps;
 pub mod completions;
 pub mod config;
 pub mod context;
+mod convert;
 pub mod critic_flags;
 pub mod critique;
 pub mod doctor;
@@ -33,15 +34,11 @@ pub mod run;
 pub mod runs;
 #[cfg(feature = "client")]
 pub mod serve;
-#[cfg(feature = "client")]
-pub mod served;
-pub mod setup;
 pub mod store;
 pub mod style;
 pub mod table;
 pub mod terminal;
-pub mod usage;
-pub mod world;
+pub mod token_usage;
 
 pub use context::Context;
 pub use error::CliError;

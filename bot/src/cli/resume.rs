@@ -10,10 +10,12 @@ use serde::Serialize;
 use super::actor_flags::EndpointFlags;
 use super::caps::CapFlags;
 use super::report::Reporter;
-use super::{CliError, Context, numbers, run, setup};
-use crate::agent::{Agent, InForce, RunSummary};
+use super::{CliError, Context, numbers, run};
+use crate::agent::{Agent, RunSummary};
+use crate::books::InForce;
 use crate::config::Config;
 use crate::exit::ExitCode;
+use crate::setup;
 
 /// Arguments of `resume`.
 #[derive(Debug, clap::Args)]
@@ -62,7 +64,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let model = setup::model(&config, recording, used(&store, &manifest)?)?;
     let reporter = Reporter::new(context, setup::asked(&model));
     let mut actor = setup::actor(&config, model);
-    let limits = run::limits(&config);
+    let limits = setup::limits(&config);
     let save = run::save_file(&config, &store, number);
     let resume = async |agent: Agent<'_, _, _>| agent.resume(number, Some(limits)).await;
     let books = books_in_force(&store, &manifest)?;

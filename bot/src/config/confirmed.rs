@@ -2,9 +2,7 @@
 
 use ltlcrit_model::openai::Unconfirmed;
 
-use super::{File, ModelConfig};
-use crate::cli::CliError;
-use crate::exit::ExitCode;
+use super::{ConfigError, File, ModelConfig};
 
 /// The endpoint and the key variable by everything but the project file: a file that comes with a project, or with a
 /// stored run, must not send the user's keys anywhere. It is not stored, so what was confirmed for one run is not
@@ -54,7 +52,7 @@ impl ModelConfig {
     }
 
     /// The error when a key would go to an endpoint, and both or one of them is not confirmed.
-    pub fn refusal(&self, url: &str, variable: &str) -> CliError {
+    pub fn refusal(&self, url: &str, variable: &str) -> ConfigError {
         let Confirmed { base_url, key_env, named } = &self.confirmed;
         let unconfirmed = self.unconfirmed();
         let others = [
@@ -65,7 +63,7 @@ impl ModelConfig {
         let message = format!(
             "the key in {variable} is not sent to {url}: you have not said so, only a file that may be somebody else's"
         );
-        let mut error = CliError::new(ExitCode::Config, message);
+        let mut error = ConfigError::new(message);
         if let Some((_, place, ..)) = others.first() {
             error = error.at(place.as_str());
         }

@@ -15,14 +15,14 @@ use figment::providers::{Env, Serialized};
 use ltlcrit_model::openai::OPENAI_BASE_URL;
 use serde::{Deserialize, Serialize};
 
-use crate::cli::CliError;
-use crate::exit::ExitCode;
 use crate::learn::CriticSpec;
 
 mod confirmed;
+mod error;
 mod place;
 
 pub use confirmed::Confirmed;
+pub use error::ConfigError;
 
 /// The commented file with every key and its default value.
 pub const DEFAULT_FILE: &str = include_str!("default.toml");
@@ -285,7 +285,7 @@ impl Config {
     /// # Errors
     /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the
     /// place and what would be right.
-    pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, CliError> {
+    pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, ConfigError> {
         let finish = |figment: Figment| {
             figment
                 .merge(Env::prefixed(ENV_PREFIX).split("__").ignore(&["log", "git_revision"]))
@@ -313,10 +313,8 @@ impl Config {
     ///
     /// # Errors
     /// When a value cannot be written as TOML.
-    pub fn to_commented_file(&self) -> Result<String, CliError> {
-        let values = toml_edit::ser::to_document(self).map_err(|error| {
-            CliError::from_error(ExitCode::Failure, "the configuration cannot be written as TOML", &error)
-        })?;
+    pub fn to_commented_file(&self) -> Result<String, toml_edit::ser::Error> {
+        let values = toml_edit::ser::to_document(self)?;
         let mut section = "";
         let mut file = String::with_capacity(DEFAULT_FILE.len());
         for line in DEFAULT_FILE.lines() {
@@ -330,10 +328,7 @@ impl Config {
             file.push('\n');
             if line.trim_start_matches('#').trim_start().starts_with("\"my-model\"") {
                 for (model, price) in &self.prices {
-                    let row = toml_edit::ser::ValueSerializer::new();
-                    let row = price.serialize(row).map_err(|error| {
-                        CliError::from_error(ExitCode::Failure, "the prices cannot be written as TOML", &error)
-                    })?;
+                    let row = price.serialize(toml_edit::ser::ValueSerializer::new())?;
                     let key = toml_edit::Key::new(model.as_str());
                     file.push_str(&format!("{key} = {row}\n"));
                 }
@@ -343,8 +338,8 @@ impl Config {
     }
 
     /// What types cannot say.
-    pub(crate) fn check(&self) -> Result<(), CliError> {
-        let wrong = |message: &str, help: &str| Err(CliError::new(ExitCode::Config, message).help(help));
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        let wrong = |message: &str, help: &str| Err(ConfigError::new(message).help(help));
         if self.run.steps == 0 {
             return wrong("a run needs at least one step", "set `run.steps` (or `--steps`) to 1 or more");
         }
@@ -415,9 +410,9 @@ struct File {
 
 impl File {
     /// Reads a file and checks every key of it, so that errors have a line and a column.
-    fn read(path: &Path) -> Result<Self, CliError> {
+    fn read(path: &Path) -> Result<Self, ConfigError> {
         let text = ltlcrit_laws::file::read_text(path, MOST_BYTES).map_err(|error| {
-            CliError::new(ExitCode::Config, format!("the configuration file cannot be read: {error}"))
+            ConfigError::new(format!("the configuration file cannot be read: {error}"))
                 .at(path.display().to_string())
                 .help("`ltlcrit config show --defaults` prints a file to start from")
         })?;
@@ -447,7 +442,7 @@ fn parse(text: &str) -> Result<figment::value::Dict, toml_edit::de::Error> {
 }
 
 /// The file is checked before, and flags are typed, so what is left to be wrong is the environment.
-fn environment_error(error: &figment::Error) -> CliError {
+fn environment_error(error: &figment::Error) -> ConfigError {
     let variable = |path: &[String]| format!("{ENV_PREFIX}{}", path.join("__").to_uppercase());
     match &error.kind {
         Kind::UnknownField(name, known) => {
@@ -455,7 +450,7 @@ fn environment_error(error: &figment::Error) -> CliError {
             if path.last() != Some(name) {
                 path.push(name.clone());
             }
-            let wrong = CliError::new(ExitCode::Config, format!("`{}` sets nothing: no such key", variable(&path)));
+            let wrong = ConfigError::new(format!("`{}` sets nothing: no such key", variable(&path)));
             let parent = &path[..path.len() - 1];
             match place::nearest(name, known.iter().copied()) {
                 Some(near) => {
@@ -467,14 +462,14 @@ fn environment_error(error: &figment::Error) -> CliError {
         }
         Kind::UnknownVariant(name, known) => {
             let message = format!("the environment variable `{}` cannot be `{name}`", variable(&error.path));
-            CliError::new(ExitCode::Config, message).help(match place::nearest(name, known.iter().copied()) {
+            ConfigError::new(message).help(match place::nearest(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("it is one of: {}", known.join(", ")),
             })
         }
         kind => {
             let what = place::plain(&kind.to_string());
-            CliError::new(ExitCode::Config, format!("the environment variable `{}`: {what}", variable(&error.path)))
+            ConfigError::new(format!("the environment variable `{}`: {what}", variable(&error.path)))
                 .help("`ltlcrit config show --defaults` documents every key and its form")
         }
     }
@@ -530,7 +525,7 @@ mod tests {
 
     fn error_of(text: &str) -> String {
         let error = parse(text).map_err(|error| place::describe(&error, text, Path::new("ltlcrit.toml"))).unwrap_err();
-        crate::cli::terminal::plain(&error.to_string())
+        crate::cli::terminal::plain(&crate::cli::CliError::from(error).to_string())
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use crate::cli::CliError;
-use crate::exit::ExitCode;
+use super::ConfigError;
 
 /// The known name nearest to `name`, if one is near.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -46,7 +45,7 @@ pub fn plain(message: &str) -> String {
 }
 
 /// An error of the file, with line, column, the line itself, a caret and a suggestion.
-pub fn describe(error: &toml_edit::de::Error, text: &str, path: &Path) -> CliError {
+pub fn describe(error: &toml_edit::de::Error, text: &str, path: &Path) -> ConfigError {
     let message = error.message().lines().collect::<Vec<_>>().join(", ");
     // serde says: unknown field `sede`, expected one of `seed`, `steps`
     let mut names = message.split('`').skip(1).step_by(2);
@@ -55,7 +54,7 @@ pub fn describe(error: &toml_edit::de::Error, text: &str, path: &Path) -> CliErr
         _ => None,
     };
     let message = plain(&message);
-    let mut wrong = CliError::new(ExitCode::Config, format!("the configuration is wrong: {message}"));
+    let mut wrong = ConfigError::new(format!("the configuration is wrong: {message}"));
     if let Some(span) = error.span() {
         let (line, column, source) = line_and_column(text, span.start);
         let width = text.get(span).map_or(1, |marked| marked.lines().next().unwrap_or("").chars().count().max(1));

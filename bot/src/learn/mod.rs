@@ -1,13 +1,16 @@
 //! Learning: episodes, critique, a new revision of the book, and again, until nothing gets better any more (LTLCrit
 //! algorithm 1, with its two loops).
 //!
-//! Every iteration runs the same seeds, so that two of them can be compared. Nothing here knows worlds or models:
+//! Every iteration runs the same seeds, so that two of them can be compared. [`Learner`] knows no worlds and no models:
 //! [`Episodes`] runs one episode under given books, [`Proposer`]s propose, the [gate](ltlcrit_critic::admission) decides.
 
+mod book_file;
 mod critics;
 mod figures;
 pub mod results;
 mod stable;
+mod training;
+mod yardstick;
 
 use std::sync::Arc;
 
@@ -19,9 +22,12 @@ use ltlcrit_store::Store;
 use ltlcrit_verifier::Vocabulary;
 use thiserror::Error;
 
+pub use book_file::{BookFile, BookFileError, can_be_added_to};
 pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
 pub use figures::EpisodeFigures;
 pub use stable::{Comparison, SIGNIFICANT};
+pub use training::{EpisodeError, EpisodeProgress, Training};
+pub use yardstick::{Measured, Yardstick};
 
 use crate::agent::RunSummary;
 
@@ -114,13 +120,16 @@ pub struct Learned {
 
 /// Why learning failed.
 #[derive(Debug, Error)]
-pub enum LearnError<E> {
+pub enum LearnError<E, F> {
     /// An episode could not be run.
     #[error(transparent)]
     Episode(E),
     /// The critic could not work.
     #[error(transparent)]
     Critique(CritiqueError),
+    /// The iteration could not be shown or its book not be written.
+    #[error(transparent)]
+    Observer(F),
 }
 
 /// What learning needs besides episodes.
@@ -158,11 +167,11 @@ impl<'a, P: Proposer> Learner<'a, P> {
     ///
     /// # Errors
     /// An episode that cannot be run, or a store or book that cannot be written.
-    pub async fn learn<E: Episodes>(
+    pub async fn learn<E: Episodes, F>(
         mut self,
         episodes: &mut E,
-        mut on: impl FnMut(&Iteration, &Book) -> Result<(), E::Error>,
-    ) -> Result<Learned, LearnError<E::Error>> {
+        mut on: impl FnMut(&Iteration, &Book) -> Result<(), F>,
+    ) -> Result<Learned, LearnError<E::Error, F>> {
         let mut before: Option<Vec<RunSummary>> = None;
         let mut stable = 0;
         for number in 1..=self.options.iterations {
@@ -189,7 +198,7 @@ impl<'a, P: Proposer> Learner<'a, P> {
             let figures = EpisodeFigures::of(&runs);
             let unread = unread(&self.proposers);
             let iteration = Iteration { number, book: id, runs, figures, comparison, critique, unread };
-            on(&iteration, &self.book).map_err(LearnError::Episode)?;
+            on(&iteration, &self.book).map_err(LearnError::Observer)?;
             if self.options.stop_when_stable && stable >= 2 {
                 return Ok(Learned { book: self.book, ended: Ended::Stable });
             }

@@ -12,15 +12,16 @@ use serde::Serialize;
 use super::actor_flags::EndpointFlags;
 use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags, Critics};
-use super::learn::{BookFile, can_be_added_to, keep};
 use super::progress::Progress;
 use super::record::RecordFlags;
 use super::store::note_copy;
-use super::usage::Used;
-use super::{CliError, Context, setup};
+use super::token_usage::Used;
+use super::{CliError, Context};
 use crate::agent::each_second;
+use crate::books::{keep_revision, record};
 use crate::exit::ExitCode;
-use crate::learn::unread;
+use crate::learn::{BookFile, can_be_added_to, unread};
+use crate::setup;
 
 /// Arguments of `critique`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args)]
@@ -108,7 +109,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let kept = scratch.as_ref().map_or(&store, |scratch| &scratch.store);
     if !args.dry_run {
         file.save(&book)?;
-        keep(&book, &store)?;
+        keep_revision(&store, &record(&book, &book.source().name), Timestamp::now())?;
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -17,7 +17,7 @@ use crate::cli::store::plural;
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
-use crate::cli::usage::{self, Used};
+use crate::cli::token_usage::{self, Used};
 use crate::learn::UnreadBy;
 
 /// So many of the pieces of a critic's answers that could not be read are shown without `--all`.
@@ -150,7 +150,7 @@ impl Shown<'_> {
         parts.extend(self.silent());
         let most = if all { usize::MAX } else { SHOWN_UNREAD };
         parts.extend(block(&critic_flags::unread(&self.unread, &self.critique.silent, most)));
-        parts.extend(block(&usage::lines(&self.usage)));
+        parts.extend(block(&token_usage::lines(&self.usage)));
         parts.push(self.book());
         parts.join("\n\n")
     }

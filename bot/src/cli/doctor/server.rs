@@ -6,9 +6,9 @@ use ltlcrit_server::ServerOptions;
 
 use super::{Finding, Health};
 use crate::cli::CliError;
-use crate::cli::served;
 use crate::config::Config;
 use crate::exit::ExitCode;
+use crate::world;
 use ltlcrit_client::{Account, CLIENT_VERSION, JoinError, Reception, Status, knock, status};
 
 /// A doctor's patience is shorter than a run's.
@@ -16,9 +16,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What there is to say of the server of a configuration.
 pub fn findings(config: &Config) -> Vec<Finding> {
-    let account = match served::account(config) {
+    let account = match world::account(config) {
         Ok(account) => account,
-        Err(error) => return vec![Finding::problem("account", &error)],
+        Err(error) => return vec![Finding::problem("account", &error.into())],
     };
     let Some(address) = &config.server.address else {
         let bind = ServerOptions::default().bind.ip();

@@ -20,7 +20,8 @@ use std::sync::Arc;
 use ltlcrit_laws::{Book, BookErrors};
 use ltlcrit_verifier::Vocabulary;
 
-use super::{CliError, Context, setup};
+use super::convert::book_help;
+use super::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws`.
@@ -86,7 +87,7 @@ fn open(name: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {
 fn wrong(name: &str, errors: &BookErrors) -> CliError {
     CliError::input(format!("the law book `{name}` cannot be read"))
         .detail(errors.to_string())
-        .help(setup::book_help(name, errors))
+        .help(book_help(name, errors))
 }
 
 /// An id that no law of these books has, with the nearest one that there is.

@@ -8,9 +8,8 @@ use ltlcrit_laws::{Book, Status, Strength};
 use ltlcrit_store::RunId;
 use serde::Serialize;
 
-use super::yardstick::Measured;
-use crate::cli::usage::Used;
-use crate::learn::{Comparison, Iteration, UnreadBy};
+use crate::cli::token_usage::Used;
+use crate::learn::{Comparison, Iteration, Measured, UnreadBy};
 
 /// The whole document.
 #[derive(Debug, Serialize)]

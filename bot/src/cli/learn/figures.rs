@@ -1,8 +1,7 @@
 //! Rows of figures, printed as they come: an iteration, or a test.
 
-use super::yardstick::Measured;
 use crate::cli::style::{DIM, GOOD, HEAD};
-use crate::learn::{Comparison, Iteration, SIGNIFICANT};
+use crate::learn::{Comparison, Iteration, Measured, SIGNIFICANT};
 
 /// Width and heading (two lines) of every column.
 const COLUMNS: [(usize, &str, &str); 9] = [

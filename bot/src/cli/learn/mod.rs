@@ -1,16 +1,14 @@
 //! `ltlcrit learn`: episodes, critique, a new revision of the book, and again (LTLCrit algorithm 1).
 
-mod book;
 mod document;
-mod episodes;
 mod figures;
 mod screen;
 mod summary;
-mod yardstick;
 
 use std::path::{Path, PathBuf};
 
 use crate::model::ModelSpec;
+use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_model::cassette::Recording;
@@ -19,24 +17,26 @@ use ltlcrit_store::{End, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
 
-pub use book::{BookFile, can_be_added_to, keep};
 use document::{BookDocument, Document, IterationDocument, Test};
-use episodes::Training;
 use figures::Table;
 use screen::Screen;
-use yardstick::Yardstick;
 
 use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags, Critics};
 use super::record::RecordFlags;
 use super::report;
-use super::usage::{self, Used};
-use super::{CliError, Context, numbers, setup};
+use super::token_usage::{self, Used};
+use super::{CliError, Context, numbers};
 use crate::agent::{Interrupt, RunSummary, each_second};
+use crate::books::{keep_revision, record};
 use crate::config::WorldKind;
 use crate::exit::ExitCode;
-use crate::learn::{Comparison, Episodes as _, Iteration, LearnError, LearnOptions, Learner, SIGNIFICANT};
+use crate::learn::{
+    BookFile, Comparison, EpisodeError, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT, Training,
+    Yardstick, can_be_added_to,
+};
+use crate::setup;
 
 /// Arguments of `learn`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args)]
@@ -177,7 +177,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     super::interrupt::listen(interrupt.clone())?;
     let new = file.is_new();
     file.save(&book)?;
-    keep(&book, &store)?;
+    keep_revision(&store, &record(&book, &book.source().name), Timestamp::now())?;
     // The task is the same in every world of this kind.
     let task = EmbeddedWorld::new(config.run.seed, EmbeddedOptions::default()).task().to_owned();
     for line in summary::header(&config, &info, &others.books, &book, &file, new, &task) {
@@ -217,9 +217,8 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         config: config.clone(),
         sources,
         store: &store,
-        context,
         interrupt,
-        screen: &screen,
+        progress: &screen,
         // What the first episodes say is gone on with by the next ones.
         record: recording.map(|begun| Recording { anew: false, ..begun }),
         used: Ledger::default(),
@@ -233,7 +232,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         let measured = yardstick.measure(&iteration.runs);
         screen.iteration_done(iteration, &measured)?;
         iterations.push(IterationDocument::of(iteration, measured));
-        Ok(())
+        Ok::<_, CliError>(())
     };
     let learned = runtime.block_on(each_second(learner.learn(&mut training, on), |_| screen.pulse(&models)));
     screen.clear();
@@ -252,7 +251,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
                 Some(_) => run_all(&mut training, test_seeds, &after).await?,
                 None => None,
             };
-            Ok::<_, CliError>(before.zip(after))
+            Ok::<_, EpisodeError>(before.zip(after))
         });
         screen.clear();
         test = compared?.map(|(before, after)| Test {
@@ -286,7 +285,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
             context.print("")?;
         }
         context.print(summary::text(&file, &config.run.laws, &book, &learned.book, &ended))?;
-        for line in usage::lines(&usage) {
+        for line in token_usage::lines(&usage) {
             context.print(report::fitting(&line, summary::WIDTH, "critic  ".len()))?;
         }
         if info.simulated {
@@ -307,10 +306,10 @@ fn critics_cassette(actor: &Path) -> PathBuf {
 
 /// The episodes of some seeds; `None` if one was stopped.
 async fn run_all(
-    training: &mut Training<'_>,
+    training: &mut Training<'_, Screen<'_>>,
     seeds: std::ops::Range<u64>,
     books: &[Book],
-) -> Result<Option<Vec<RunSummary>>, CliError> {
+) -> Result<Option<Vec<RunSummary>>, EpisodeError> {
     let mut runs = Vec::new();
     for seed in seeds {
         match training.run(seed, books).await? {
@@ -323,13 +322,4 @@ async fn run_all(
 
 fn exit_code(end: &End) -> ExitCode {
     report::summary::exit_code(Some(end))
-}
-
-impl From<LearnError<CliError>> for CliError {
-    fn from(error: LearnError<CliError>) -> Self {
-        match error {
-            LearnError::Episode(error) => error,
-            LearnError::Critique(error) => error.into(),
-        }
-    }
 }

@@ -9,15 +9,15 @@ use ltlcrit_model::Metered;
 
 use super::figures::Table;
 use super::summary::WIDTH;
-use super::yardstick::Measured;
 use crate::agent::{Event, Observer};
 use crate::cli::critic_flags;
 use crate::cli::progress::Progress;
 use crate::cli::report::{Live, View, fitting};
+use crate::cli::run::joining;
 use crate::cli::style::{BAD, LAW};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
-use crate::learn::Iteration;
+use crate::learn::{EpisodeProgress, Iteration, Measured};
 
 /// So many of the pieces of a critic's answers that could not be read are shown with an iteration.
 const SHOWN_UNREAD: usize = 3;
@@ -53,35 +53,6 @@ impl<'a> Screen<'a> {
     /// From here on episodes are no iteration's; there are so many of them.
     pub fn testing(&self, what: &'static str, episodes: u64) {
         *self.now.borrow_mut() = Now { what: Some(what), episodes, ..Now::default() };
-    }
-
-    /// An episode begins.
-    pub fn episode_begins(&self) {
-        let now = &mut *self.now.borrow_mut();
-        let what = match now.what {
-            Some(what) => what.to_owned(),
-            None => format!("iteration {} of {}, episodes", now.iteration + 1, self.iterations),
-        };
-        let (context, episodes) = (self.context, now.episodes);
-        now.bar.get_or_insert_with(|| Progress::new(context, what, episodes));
-    }
-
-    /// An episode is done.
-    pub fn episode_done(&self) {
-        let now = &mut *self.now.borrow_mut();
-        now.done += 1;
-        if let Some(bar) = &now.bar {
-            bar.step();
-            if now.done == now.episodes && now.what.is_none() {
-                bar.say(format!("iteration {} of {}, the critic at work", now.iteration + 1, self.iterations));
-                now.critic = Some(Instant::now());
-            }
-        }
-    }
-
-    /// Shows the current activity of an episode that takes longer than a moment.
-    pub fn episode(&self) -> Episode<'_, 'a> {
-        Episode { screen: self, shown: None }
     }
 
     /// Learning goes on: how long the critic has been at work, if it is, and what its models wait for. To be called every
@@ -134,7 +105,39 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// Shows beside the bar what goes on in an episode.
+impl EpisodeProgress for Screen<'_> {
+    fn begins(&self) {
+        let now = &mut *self.now.borrow_mut();
+        let what = match now.what {
+            Some(what) => what.to_owned(),
+            None => format!("iteration {} of {}, episodes", now.iteration + 1, self.iterations),
+        };
+        let (context, episodes) = (self.context, now.episodes);
+        now.bar.get_or_insert_with(|| Progress::new(context, what, episodes));
+    }
+
+    fn done(&self) {
+        let now = &mut *self.now.borrow_mut();
+        now.done += 1;
+        if let Some(bar) = &now.bar {
+            bar.step();
+            if now.done == now.episodes && now.what.is_none() {
+                bar.say(format!("iteration {} of {}, the critic at work", now.iteration + 1, self.iterations));
+                now.critic = Some(Instant::now());
+            }
+        }
+    }
+
+    fn observer(&self) -> impl Observer {
+        Episode { screen: self, shown: None }
+    }
+
+    fn joining(&self, address: &str, account: &str) {
+        joining(self.context)(address, account);
+    }
+}
+
+/// Shows the current activity of an episode beside the bar, when it takes longer than a moment.
 pub struct Episode<'s, 'a> {
     screen: &'s Screen<'a>,
     shown: Option<(Live, View)>,

@@ -4,7 +4,6 @@ use ltlcrit_laws::{Book, Entry, Status, Strength};
 use ltlcrit_model::ModelInfo;
 use ltlcrit_store::End;
 
-use super::book::BookFile;
 use super::document::Test;
 use super::figures::{self, Table};
 use crate::cli::critic_flags;
@@ -13,7 +12,7 @@ use crate::cli::store::plural;
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::config::{Config, WorldKind};
-use crate::learn::Ended;
+use crate::learn::{BookFile, Ended};
 
 /// Lines have fewer characters than these: a terminal of 80 columns shows them whole.
 pub const WIDTH: usize = 81;

@@ -1,7 +1,6 @@
 //! How a run is shown while it goes on: a line for every step, and on a terminal a progress line below them.
 
 mod live;
-mod optimum;
 pub mod summary;
 mod view;
 
@@ -11,7 +10,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ltlcrit_store::RunManifest;
 
 pub use live::{Live, clock};
-pub use optimum::Optimum;
 pub use view::{View, readable, shortened};
 
 use super::Context;
@@ -54,7 +52,7 @@ impl<'a> Reporter<'a> {
     fn begin(&mut self, manifest: &RunManifest, resumed_after: Option<u64>) {
         let mut lines = header(manifest, resumed_after);
         if let Some(asked) = &self.asked {
-            lines.insert(1, format!("{DIM}model{DIM:#}  {asked}"));
+            lines.insert(1, format!("{DIM}model{DIM:#}  {}", foreign(asked)));
         }
         for line in lines {
             self.say(&line);

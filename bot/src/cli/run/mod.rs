@@ -3,23 +3,25 @@
 use std::sync::Arc;
 
 use ltlcrit_model::{ChatModel, Ledger};
-use ltlcrit_store::{BookRecord, Durability, Limits, RunId, Store};
+use ltlcrit_store::{BookRecord, Durability, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
 use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
 use super::record::RecordFlags;
-use super::report::{Optimum, Reporter, summary};
-use super::world::{RunWorld, SaveFile};
-use super::{CliError, Context, numbers, setup};
+use super::report::{Reporter, summary};
+use super::style::DIM;
+use super::terminal::foreign;
+use super::{CliError, Context, numbers};
 use crate::actor::Actor;
-use crate::agent::{
-    self, Agent, AgentError, Event, Interrupt, LawChange, NewLaws, NotTaken, Observer, RunFacts, RunSummary,
-};
-use crate::books::{BackgroundWatch, BookWatch};
+use crate::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary};
+use crate::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
 use crate::config::{Config, SightKind, TerrainKind, WorldKind};
 use crate::exit::ExitCode;
+use crate::optimum::Optimum;
+use crate::setup;
+use crate::world::{RunWorld, SaveFile};
 
 /// Arguments of `run`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args)]
@@ -125,14 +127,14 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut watch = watch(&books.records, &vocabulary, &config, context);
     let facts = RunFacts {
         program: agent::program(),
-        configuration: values(&config)?,
+        configuration: setup::values(&config)?,
         model: model.info(),
         price: model.price(),
         seed: config.run.seed,
         books: books.records,
         laws: books.laws,
         shielded: config.run.actor.shielded(),
-        limits: limits(&config),
+        limits: setup::limits(&config),
     };
     let store = Store::open(&config.store.path)?;
     let save = save_file(&config, &store, store.next_run()?);
@@ -164,7 +166,7 @@ pub fn live<A: Actor>(
     let context = reporter.context;
     let mut changes = Vec::new();
     let summary = runtime.block_on(async {
-        let mut world = RunWorld::open(config, save.clone(), &interrupt, context).await?;
+        let mut world = RunWorld::open(config, save.clone(), &interrupt, &joining(context)).await?;
         let mut observer = All(world.listener(), &mut reporter, &mut changes);
         let agent = Agent {
             world: &mut world,
@@ -185,6 +187,11 @@ pub fn live<A: Actor>(
         let _ = std::fs::remove_file(save);
     }
     Ok(Lived { summary, changes })
+}
+
+/// Says which server is joined, and as whom.
+pub fn joining(context: &Context) -> impl Fn(&str, &str) {
+    move |address, account| context.note(format_args!("{DIM}joining {} as {account}{DIM:#}", foreign(address)))
 }
 
 /// What came of a run, and what happened to its books while it went on.
@@ -281,27 +288,6 @@ pub fn finish(lived: &Lived, store: &Store, context: &Context) -> Result<ExitCod
         context.print(summary::text(summary, optimum))?;
     }
     Ok(summary::exit_code(summary.end.as_ref()))
-}
-
-/// The limits a configuration sets.
-pub fn limits(config: &Config) -> Limits {
-    // Caps on tokens are the model's business: they hold for all that is asked, answered or not.
-    Limits { max_steps: config.run.steps, max_reprompts: config.run.max_reprompts, ..Limits::default() }
-}
-
-/// The configuration as the manifest keeps it; it names the key's variable, never the key. Where the store lies is left
-/// out, and what learning is set to: the same run is the same bytes in every store, and whoever asks for it.
-///
-/// # Errors
-/// When a value cannot be written as JSON.
-pub fn values(config: &Config) -> Result<serde_json::Value, CliError> {
-    let mut values = serde_json::to_value(config)
-        .map_err(|error| CliError::from_error(ExitCode::Failure, "the configuration cannot be stored", &error))?;
-    if let Some(sections) = values.as_object_mut() {
-        sections.remove("store");
-        sections.remove("learn");
-    }
-    Ok(values)
 }
 
 impl From<AgentError> for CliError {

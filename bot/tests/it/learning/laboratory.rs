@@ -1,5 +1,6 @@
 //! Simulated personas that learn in the embedded world.
 
+use std::convert::Infallible;
 use std::sync::{LazyLock, Mutex};
 
 use ltlcrit::actor::simulated::{Persona, Simulated};
@@ -51,7 +52,7 @@ impl Laboratory {
         let mut said = Vec::new();
         let learned = block_on(learner.learn(&mut &*self, |iteration, _| {
             said.push(line(iteration));
-            Ok(())
+            Ok::<_, Infallible>(())
         }));
         (learned.unwrap_or_else(|error| panic!("{error}")).book, said)
     }

@@ -3,10 +3,10 @@
 use ltlcrit_minecraft::Optima;
 use serde::Serialize;
 
+use super::EpisodeFigures;
 use crate::agent::RunSummary;
-use crate::cli::world;
 use crate::config::Config;
-use crate::learn::EpisodeFigures;
+use crate::world;
 
 /// Measures episodes; against the optimum only where that is asked for, since every world is played through for it.
 pub struct Yardstick(Option<Optima>);
