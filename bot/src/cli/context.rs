@@ -90,8 +90,7 @@ impl Context {
         self.config.get().ok_or_else(|| CliError::new(ExitCode::Failure, "the configuration is not loaded"))
     }
 
-    /// The configuration with a command's flags on top. `flags` serializes to the same shape as [`Config`], with only
-    /// the keys that were given.
+    /// The configuration with a command's flags on top. See [`Config::load`] for their shape.
     ///
     /// # Errors
     /// A wrong configuration, with the place and what would be right.

@@ -1,4 +1,4 @@
-//! The flags of whatever asks critics: which book they change, which others are in force, who they are.
+//! Flags of commands that ask critics, and the critics they name.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,64 +22,43 @@ use crate::config::{Config, LearnConfig};
 use crate::learn::{AnyCritic, CriticSpec, UnreadBy};
 use crate::setup;
 
-/// What is not given comes from the configuration.
-#[derive(Debug, Default, clap::Args)]
+/// The critics and the book they change, as flags; what is not given comes from the configuration.
+#[derive(Debug, Default, clap::Args, Serialize)]
 pub struct CriticFlags {
     /// The book that is learned: a file, made if it is not there [default: learned.toml]
     #[arg(long, value_name = "FILE")]
+    #[serde(rename = "learn.book")]
     book: Option<PathBuf>,
     /// A law book in force besides it: a shipped name or a file; may be repeated [default: minecraft-hard]
     #[arg(long, value_name = "BOOK")]
+    #[serde(rename = "run.laws", skip_serializing_if = "Vec::is_empty")]
     laws: Vec<String>,
     /// Have no law book in force besides it
     #[arg(long, conflicts_with = "laws")]
+    #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
     no_laws: bool,
     /// Who proposes laws: `graph`, which needs no model, `openai:MODEL` or `cassette:FILE`; may be repeated
     /// [default: graph]
     #[arg(long = "critic", value_name = "CRITIC")]
+    #[serde(rename = "learn.critics", skip_serializing_if = "Vec::is_empty")]
     critics: Vec<CriticSpec>,
     /// Have admitted laws wait for a person, as `proposed`, instead of being in force at once
     #[arg(long)]
+    #[serde(rename = "learn.review")]
     review: bool,
     /// The graph critic proposes no law that rests on fewer steps [default: 2]
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
+    #[serde(rename = "learn.support")]
     support: Option<u32>,
     /// How many steps worse than the best known choice still counts as efficient [default: 0.5]
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::amount)]
+    #[serde(rename = "learn.margin")]
     margin: Option<f64>,
 }
 
-/// The part of `[learn]` that these flags set.
-#[derive(Debug, Serialize)]
-pub struct Layer {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    book: Option<PathBuf>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    critics: Vec<CriticSpec>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    review: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    support: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    margin: Option<f64>,
-}
-
-impl CriticFlags {
-    /// What of `[learn]` was given.
-    pub fn layer(&self) -> Layer {
-        Layer {
-            book: self.book.clone(),
-            critics: self.critics.clone(),
-            review: self.review,
-            support: self.support,
-            margin: self.margin,
-        }
-    }
-
-    /// `laws` of `[run]`, if it was given.
-    pub fn laws(&self) -> Option<Vec<String>> {
-        (self.no_laws || !self.laws.is_empty()).then(|| self.laws.clone())
-    }
+/// `--no-laws` as a list of books.
+pub(super) fn no_books<S: serde::Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    [(); 0].serialize(serializer)
 }
 
 /// How the critic works by this configuration.

@@ -1,5 +1,6 @@
 //! `ltlcrit doctor`: is everything a run needs in place?
 
+mod finding;
 #[cfg(feature = "client")]
 mod server;
 
@@ -12,6 +13,8 @@ use ltlcrit_verifier::consistency::{Consistency, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::{GuardedLaw, Vocabulary};
 use serde::Serialize;
+
+use finding::{Finding, Health};
 
 use super::run::RunArgs;
 use super::style::{BAD, GOOD, WARNING};
@@ -30,43 +33,13 @@ pub struct DoctorArgs {
     offline: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Health {
-    Ok,
-    Warning,
-    Problem,
-}
-
-#[derive(Debug, Serialize)]
-struct Finding {
-    what: &'static str,
-    health: Health,
-    message: String,
-}
-
-impl Finding {
-    fn ok(what: &'static str, message: impl Into<String>) -> Self {
-        Self { what, health: Health::Ok, message: message.into() }
-    }
-
-    fn warning(what: &'static str, message: impl Into<String>) -> Self {
-        Self { what, health: Health::Warning, message: message.into() }
-    }
-
-    fn problem(what: &'static str, error: &CliError) -> Self {
-        let text = crate::cli::terminal::plain(&error.to_string());
-        Self { what, health: Health::Problem, message: text.trim_start_matches("error: ").to_owned() }
-    }
-}
-
 /// Checks everything and tells of everything; the exit code says whether all is well.
 ///
 /// # Errors
 /// Only when the findings cannot be printed.
 pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut findings = Vec::new();
-    let config = match context.config_with(&args.run.layer()) {
+    let config = match context.config_with(&args.run) {
         Ok(config) => {
             findings.push(Finding::ok("configuration", files(context.config_file())));
             config

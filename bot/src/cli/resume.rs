@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{Account, Ledger, Role};
 use ltlcrit_store::{BookRecord, RunManifest, RunSelector, Store};
-use serde::Serialize;
 
 use super::actor_flags::EndpointFlags;
 use super::caps::CapFlags;
@@ -39,11 +38,6 @@ pub struct ResumeArgs {
     record: Option<PathBuf>,
 }
 
-#[derive(Serialize)]
-struct Layer {
-    model: EndpointFlags,
-}
-
 /// Carries the command out.
 ///
 /// # Errors
@@ -55,7 +49,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut config = begun_with(&manifest)?;
     config.run.steps = args.steps.unwrap_or(config.run.steps);
     // An endpoint and a key variable that are stored are not confirmed by that: stores are copied like other files.
-    let now = context.config_with(&Layer { model: args.endpoint.clone() })?;
+    let now = context.config_with(&args.endpoint)?;
     config.model.confirmed = now.model.confirmed.against_stored(&format!("run {number}"));
     args.endpoint.apply(&mut config.model);
     args.caps.apply(&mut config.caps);

@@ -12,6 +12,7 @@ use clap::ValueEnum;
 use figment::Figment;
 use figment::error::Kind;
 use figment::providers::{Env, Serialized};
+use figment::value::Value;
 use ltlcrit_model::openai::OPENAI_BASE_URL;
 use serde::{Deserialize, Serialize};
 
@@ -280,16 +281,18 @@ impl Default for StoreConfig {
 
 impl Config {
     /// Loads the configuration: defaults, then the user's own file, then the project's `file` (or [`FILE_NAME`] if it
-    /// exists), then the environment, then `flags`, which serialize to the same shape with only the keys that were given.
+    /// exists), then the environment, then `flags`, which serialize to a map of dotted keys such as `run.seed`; those of
+    /// null or `false` were not given.
     ///
     /// # Errors
     /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the
     /// place and what would be right.
     pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, ConfigError> {
+        let flags = Value::serialize(flags).map_err(|error| environment_error(&error))?.into_dict().unwrap_or_default();
         let finish = |figment: Figment| {
-            figment
-                .merge(Env::prefixed(ENV_PREFIX).split("__").ignore(&["log", "git_revision"]))
-                .merge(Serialized::defaults(flags))
+            let figment = figment.merge(Env::prefixed(ENV_PREFIX).split("__").ignore(&["log", "git_revision"]));
+            let given = flags.iter().filter(|(_, value)| !matches!(value, Value::Empty(..) | Value::Bool(_, false)));
+            given.fold(figment, |figment, (key, value)| figment.merge(Serialized::default(key, value)))
         };
         let mut figment = Figment::from(Serialized::defaults(Self::default()));
         if let Some(path) = user_file() {

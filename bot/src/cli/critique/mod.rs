@@ -24,7 +24,7 @@ use crate::learn::{BookFile, can_be_added_to, unread};
 use crate::setup;
 
 /// Arguments of `critique`; what is not given comes from the configuration.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, Default, clap::Args, Serialize)]
 #[command(
     after_help = "The book is written, and what was proposed is kept in the store with the reason it was admitted or \
                         refused; with --dry-run neither is touched.",
@@ -36,44 +36,28 @@ use crate::setup;
 pub struct CritiqueArgs {
     /// Runs by number, as a range such as `3-9`, `last`, or `all`
     #[arg(default_value = "all")]
+    #[serde(skip)]
     runs: Vec<RunSelection>,
     #[command(flatten)]
+    #[serde(flatten)]
     critic: CriticFlags,
     #[command(flatten)]
+    #[serde(flatten)]
     endpoint: EndpointFlags,
     #[command(flatten)]
+    #[serde(flatten)]
     caps: CapFlags,
     #[command(flatten)]
+    #[serde(skip)]
     record: RecordFlags,
     /// Show what would become of the book, and change nothing
     #[arg(long)]
+    #[serde(skip)]
     dry_run: bool,
     /// Show every refusal, not only the first of each kind, and all that could not be read of critics' answers
     #[arg(long)]
+    #[serde(skip)]
     all: bool,
-}
-
-impl CritiqueArgs {
-    fn layer(&self) -> impl Serialize {
-        #[derive(Serialize)]
-        struct Layer {
-            run: Run,
-            learn: critic_flags::Layer,
-            model: EndpointFlags,
-            caps: CapFlags,
-        }
-        #[derive(Serialize)]
-        struct Run {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            laws: Option<Vec<String>>,
-        }
-        Layer {
-            run: Run { laws: self.critic.laws() },
-            learn: self.critic.layer(),
-            model: self.endpoint.clone(),
-            caps: self.caps.clone(),
-        }
-    }
 }
 
 /// Carries the command out.
@@ -81,7 +65,7 @@ impl CritiqueArgs {
 /// # Errors
 /// Bad configuration or books, no such runs, runs of several vocabularies, or a store or book that cannot be written.
 pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let config = context.config_with(&args.layer())?;
+    let config = context.config_with(args)?;
     let store =
         if args.dry_run { Store::open_to_read(&config.store.path)? } else { Store::open_existing(&config.store.path)? };
     note_copy(&store, context);

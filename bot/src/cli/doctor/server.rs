@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ltlcrit_server::ServerOptions;
 
-use super::{Finding, Health};
+use super::finding::{Finding, Health};
 use crate::cli::CliError;
 use crate::config::Config;
 use crate::exit::ExitCode;

@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::explain::origin;
 use super::list::{Line, in_short, line};
+use super::open::{no_such_law, open};
 use super::pending::{Cited, cited, render_evidence};
 use super::stored::{read, store_to_read, word};
-use super::{no_such_law, open};
 use crate::books::hindsight::{Dealings, brought, dealings, guarded};
 use crate::books::revisions::{Fate, Revision, fates, revisions};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};

@@ -7,7 +7,7 @@ use ltlcrit_laws::check::{
 };
 use ltlcrit_laws::{CheckOptions, Reading, Report, read_named};
 
-use super::{count, known, wrong};
+use super::open::{count, known, wrong};
 use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, ERROR, GOOD, HEAD, HELP, LAW, WARNING};
 use crate::cli::terminal::foreign;

@@ -9,7 +9,7 @@ use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
 use serde::Serialize;
 
 use super::list::{Line, line};
-use super::{no_such_law, open};
+use super::open::{no_such_law, open};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};

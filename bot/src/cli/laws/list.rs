@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ltlcrit_laws::{Book, Entry, Provenance, Status, Strength, shipped, shipped_names};
 use serde::Serialize;
 
-use super::{count, open};
+use super::open::{count, open};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};

@@ -8,6 +8,7 @@ mod explain;
 mod graph;
 mod history;
 mod list;
+mod open;
 mod pending;
 mod stored;
 #[cfg(test)]
@@ -15,12 +16,6 @@ mod tests;
 
 pub(super) use list::in_short;
 
-use std::sync::Arc;
-
-use ltlcrit_laws::{Book, BookErrors};
-use ltlcrit_verifier::Vocabulary;
-
-use super::convert::book_help;
 use super::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -72,38 +67,4 @@ pub fn run(args: &LawsArgs, context: &Context) -> Result<ExitCode, CliError> {
         LawsCommand::History(args) => history::run(args, context),
         LawsCommand::Graph(args) => graph::run(args, context),
     }
-}
-
-/// The vocabularies that books may name.
-fn known() -> Vec<Arc<Vocabulary>> {
-    vec![ltlcrit_minecraft::vocabulary()]
-}
-
-/// A book without problems, with its vocabulary.
-fn open(name: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {
-    ltlcrit_laws::open(name, &known()).map_err(|errors| wrong(name, &errors))
-}
-
-fn wrong(name: &str, errors: &BookErrors) -> CliError {
-    CliError::input(format!("the law book `{name}` cannot be read"))
-        .detail(errors.to_string())
-        .help(book_help(name, errors))
-}
-
-/// An id that no law of these books has, with the nearest one that there is.
-fn no_such_law<'a>(id: &str, books: &str, ids: impl Iterator<Item = &'a str>) -> CliError {
-    let near = ids
-        .map(|known| (strsim::jaro_winkler(known, id), known))
-        .filter(|(similarity, _)| *similarity > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let help = match near {
-        Some((_, id)) => format!("did you mean `{id}`?"),
-        None => "`ltlcrit laws list BOOK` lists the laws of a book".to_owned(),
-    };
-    CliError::input(format!("no law `{id}` in {books}")).help(help)
-}
-
-/// `1 law`, `2 laws`.
-fn count(number: usize, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
 }

@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::explain::origin;
 use super::list::{Line, in_short, line};
+use super::open::{count, open};
 use super::stored::{happened, held, store_to_read, word};
-use super::{count, open};
 use crate::books::hindsight::{Hindsight, Moment, brought, dealings, guarded, hindsight, moment};
 use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, HEAD, LAW};

@@ -7,7 +7,7 @@ use ltlcrit_laws::{Book, BookErrors, Reading, shipped};
 use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 
-use super::{known, open, wrong};
+use super::open::{known, open, wrong};
 use crate::books::hindsight::Moment;
 use crate::books::revisions::{Revision, revisions};
 use crate::cli::report::readable;

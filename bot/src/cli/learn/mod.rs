@@ -39,7 +39,7 @@ use crate::learn::{
 use crate::setup;
 
 /// Arguments of `learn`; what is not given comes from the configuration.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, Default, clap::Args, Serialize)]
 #[command(
     mut_arg("seed", |seed| seed.help("The first seed; in the embedded world the same seeds give the same book [default: 1]")),
     mut_arg("steps", |steps| steps.help("The most steps of an episode [default: 200]")),
@@ -56,86 +56,46 @@ use crate::setup;
 ))]
 pub struct LearnArgs {
     #[command(flatten)]
+    #[serde(flatten)]
     critic: CriticFlags,
     /// The most iterations: episodes, then a critique that makes the next revision [default: 3]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
+    #[serde(rename = "learn.iterations")]
     iterations: Option<u32>,
     /// The episodes of an iteration: one for each seed from `--seed` on [default: 20]
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
+    #[serde(rename = "learn.episodes")]
     episodes: Option<u32>,
     /// Stop once two iterations in a row changed nothing significant
     #[arg(long)]
+    #[serde(rename = "learn.stop_when_stable")]
     stop_when_stable: bool,
     /// In the end, test the book as it was before and as it is then on so many fresh seeds, after those of the episodes
     /// [default: 0]
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::whole::<u32>)]
+    #[serde(rename = "learn.test")]
     test: Option<u32>,
     /// Show steps also as a multiple of what the exact planner's policy needs in each very world, explorations included;
     /// it plays every world once for that
     #[arg(long)]
+    #[serde(rename = "learn.optimum")]
     optimum: bool,
     /// The world of the episodes, a fresh one for each [default: embedded]
     #[arg(long, value_enum)]
+    #[serde(rename = "learn.world")]
     world: Option<WorldKind>,
     #[command(flatten)]
+    #[serde(flatten)]
     actor: ActorFlags,
     #[command(flatten)]
+    #[serde(flatten)]
     endpoint: EndpointFlags,
     #[command(flatten)]
+    #[serde(flatten)]
     caps: CapFlags,
     #[command(flatten)]
+    #[serde(skip)]
     record: RecordFlags,
-}
-
-impl LearnArgs {
-    /// The flags that were given, in the shape of [`crate::config::Config`].
-    fn layer(&self) -> impl Serialize {
-        #[derive(Serialize)]
-        struct Layer {
-            run: Run,
-            learn: Learn,
-            model: EndpointFlags,
-            caps: CapFlags,
-        }
-        #[derive(Serialize)]
-        struct Run {
-            #[serde(flatten)]
-            actor: ActorFlags,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            laws: Option<Vec<String>>,
-        }
-        #[derive(Serialize)]
-        struct Learn {
-            #[serde(flatten)]
-            critic: critic_flags::Layer,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            iterations: Option<u32>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            episodes: Option<u32>,
-            #[serde(skip_serializing_if = "std::ops::Not::not")]
-            stop_when_stable: bool,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            test: Option<u32>,
-            #[serde(skip_serializing_if = "std::ops::Not::not")]
-            optimum: bool,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            world: Option<WorldKind>,
-        }
-        Layer {
-            run: Run { actor: self.actor.clone(), laws: self.critic.laws() },
-            learn: Learn {
-                critic: self.critic.layer(),
-                iterations: self.iterations,
-                episodes: self.episodes,
-                stop_when_stable: self.stop_when_stable,
-                test: self.test,
-                optimum: self.optimum,
-                world: self.world,
-            },
-            model: self.endpoint.clone(),
-            caps: self.caps.clone(),
-        }
-    }
 }
 
 /// Carries the command out.
@@ -144,7 +104,7 @@ impl LearnArgs {
 /// Bad configuration, books, model or store, and a book that cannot be written. What ends learning later ends it with its
 /// exit code, and what was learned until then is shown.
 pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let mut config = context.config_with(&args.layer())?;
+    let mut config = context.config_with(args)?;
     config.run.world = config.learn.world;
     if config.run.world == WorldKind::Server && config.server.address.is_some() {
         return Err(CliError::new(ExitCode::Config, "every episode needs a fresh world, which no running server is")

@@ -7,8 +7,8 @@ use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::world::Subgoal;
 
 use crate::books::{InForce, LawChange, NotTaken, Revised};
-use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
-use crate::cli::terminal::{Mark, foreign};
+use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
+use crate::cli::terminal::foreign;
 
 /// How a run's records are shown to people.
 pub struct View {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clap::builder::ArgPredicate;
 use ltlcrit_model::{ChatModel, Ledger};
 use ltlcrit_store::{BookRecord, Durability, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
@@ -9,6 +10,7 @@ use serde::Serialize;
 
 use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
+use super::critic_flags::no_books;
 use super::record::RecordFlags;
 use super::report::{Reporter, summary};
 use super::style::DIM;
@@ -24,88 +26,53 @@ use crate::setup;
 use crate::world::{RunWorld, SaveFile};
 
 /// Arguments of `run`; what is not given comes from the configuration.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, Default, clap::Args, Serialize)]
 pub struct RunArgs {
     /// The world [default: server]
-    #[arg(long, value_enum)]
+    // Naming a server asks for it.
+    #[arg(long, value_enum, default_value_if("server", ArgPredicate::IsPresent, "server"))]
+    #[serde(rename = "run.world")]
     world: Option<WorldKind>,
     /// The Minecraft server to join [default: one of our own, on loopback]
     #[arg(long, value_name = "HOST:PORT", conflicts_with_all = ["speed", "terrain"])]
+    #[serde(rename = "server.address")]
     server: Option<String>,
     /// Who joins: `offline:NAME` or `microsoft:EMAIL` [default: offline:ltlcrit]
     #[arg(long, value_name = "ACCOUNT")]
+    #[serde(rename = "server.account")]
     account: Option<String>,
     /// How many times as fast as the game a server of our own runs [default: 1]
     #[arg(long, value_name = "TIMES", allow_negative_numbers = true, value_parser = numbers::amount)]
+    #[serde(rename = "server.speed")]
     speed: Option<f64>,
     /// The terrain of worlds made here [default: natural]
     #[arg(long, value_enum)]
+    #[serde(rename = "run.terrain")]
     terrain: Option<TerrainKind>,
     #[command(flatten)]
+    #[serde(flatten)]
     actor: ActorFlags,
     #[command(flatten)]
+    #[serde(flatten)]
     endpoint: EndpointFlags,
     /// A law book in force: a shipped name or a file; may be repeated [default: minecraft-hard]
     #[arg(long, value_name = "BOOK")]
+    #[serde(rename = "run.laws", skip_serializing_if = "Vec::is_empty")]
     laws: Vec<String>,
     /// Have no law book in force
     #[arg(long, conflicts_with = "laws")]
+    #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
     no_laws: bool,
     /// What the player sees within 32 blocks [default: exposed]
     #[arg(long, value_enum)]
+    #[serde(rename = "run.sight")]
     sight: Option<SightKind>,
     #[command(flatten)]
+    #[serde(flatten)]
     caps: CapFlags,
     #[command(flatten)]
+    #[serde(skip)]
     record: RecordFlags,
-}
-
-impl RunArgs {
-    /// The flags that were given, in the shape of [`crate::config::Config`].
-    pub fn layer(&self) -> impl Serialize {
-        #[derive(Serialize)]
-        struct Layer {
-            run: Run,
-            server: Server,
-            model: EndpointFlags,
-            caps: CapFlags,
-        }
-        #[derive(Serialize)]
-        struct Run {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            world: Option<WorldKind>,
-            #[serde(flatten)]
-            actor: ActorFlags,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            laws: Option<Vec<String>>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            terrain: Option<TerrainKind>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            sight: Option<SightKind>,
-        }
-        #[derive(Serialize)]
-        struct Server {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            address: Option<String>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            account: Option<String>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            speed: Option<f64>,
-        }
-        Layer {
-            run: Run {
-                // Naming a server is asking for it.
-                world: self.world.or(self.server.is_some().then_some(WorldKind::Server)),
-                actor: self.actor.clone(),
-                laws: (self.no_laws || !self.laws.is_empty()).then(|| self.laws.clone()),
-                terrain: self.terrain,
-                sight: self.sight,
-            },
-            server: Server { address: self.server.clone(), account: self.account.clone(), speed: self.speed },
-            model: self.endpoint.clone(),
-            caps: self.caps.clone(),
-        }
-    }
 }
 
 /// Carries the command out.
@@ -117,7 +84,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
         return Err(CliError::usage(format!("`--world embedded` and `--server {server}` exclude each other"))
             .help("leave one of them out: the embedded world is in this process, and no server is joined for it"));
     }
-    let config = context.config_with(&args.layer())?;
+    let config = context.config_with(args)?;
     let vocabulary = setup::vocabulary(&config);
     let books = setup::books(&config.run.laws, &vocabulary)?;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
