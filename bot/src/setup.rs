@@ -41,7 +41,7 @@ pub enum SetupError {
     Book {
         /// Its name or path.
         name: String,
-        /// What is wrong with it.
+        /// Its errors.
         errors: BookErrors,
     },
     /// A book for another world.
@@ -97,7 +97,7 @@ pub fn asked(model: &Metered<AnyModel>) -> Option<String> {
     Some(format!("{} at {recipient}", model.info()))
 }
 
-/// What [`AnyModel::open`] needs to know of a configuration.
+/// The options of [`AnyModel::open`] in a configuration.
 ///
 /// # Errors
 /// Prices out of range.

@@ -68,11 +68,11 @@ pub(super) struct Session<'a, W, A> {
     pub limits: Limits,
     pub guard: Guard,
     pub vocabulary: Arc<Vocabulary>,
-    /// What holds now.
+    /// The current observation.
     pub observation: Observation,
     /// The number of the last stored step.
     pub last_step: u64,
-    /// What the last stored step left owed.
+    /// The laws pending after the last stored step.
     pub owed: Vec<LawId>,
     pub history: Vec<PastStep>,
     pub tally: Tally,

@@ -19,7 +19,7 @@ use ltlcrit_store::{BookRecord, BookRevision, Store, StoreError};
 use ltlcrit_verifier::law::Law;
 pub use watch::BookWatch;
 
-/// What [`BookRecord::source`] says of books that come with the program.
+/// The [`BookRecord::source`] of books that come with the program.
 pub const SHIPPED: &str = "shipped";
 
 /// The laws of books in force together: the adopted ones, in order. Two books may number their laws alike: the id of a

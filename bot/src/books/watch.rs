@@ -25,7 +25,7 @@ use super::{SHIPPED, laws_together, record};
 pub struct BookWatch {
     vocabulary: Arc<Vocabulary>,
     books: Vec<InForce>,
-    /// What one question about a revision may cost.
+    /// The budget of one question about a revision.
     work: u64,
 }
 
@@ -134,7 +134,7 @@ impl BookWatch {
         Err(Box::new(NotTaken { place, ..*refuse(NotTakenKind::HardConflict, nothing_left(&found)) }))
     }
 
-    /// What changed since the last look; `judging` is told of every changed file before it is judged.
+    /// The changes since the last look; calls `judging` with every changed file before it is judged.
     pub(super) fn look(&mut self, judging: &mut dyn FnMut(&str)) -> LawNews {
         let mut news = LawNews::default();
         for position in 0..self.books.len() {

@@ -1,4 +1,4 @@
-//! What every command is given: the configuration, the output settings and the two streams.
+//! The context of every command: the configuration, the output settings and the two streams.
 
 use std::cell::{OnceCell, RefCell};
 use std::io::{self, IsTerminal as _, Write};
@@ -18,7 +18,7 @@ use crate::exit::ExitCode;
 #[derive(Serialize)]
 struct Flags {}
 
-/// What every command is given.
+/// The context of every command.
 pub struct Context {
     json: bool,
     quiet: bool,
@@ -158,7 +158,7 @@ impl Context {
         }
     }
 
-    /// Tells of an error on standard error, as text or JSON. A closed output is not worth a message.
+    /// Prints an error on standard error, as text or JSON, unless the output was closed.
     pub fn report(&self, error: &CliError) {
         if error.code() == ExitCode::OutputClosed {
             return;

@@ -111,7 +111,7 @@ pub fn tell_asked<'a>(models: impl IntoIterator<Item = &'a Rc<Metered<AnyModel>>
     }
 }
 
-/// What critics at work are told of: for how long they have been, and what one of their models waits for.
+/// Progress of critics at work: the time so far, and the wait of one of their models.
 pub fn at_work(elapsed: Duration, models: &[Rc<Metered<AnyModel>>]) -> String {
     let wait = models.iter().find_map(|model| model.waits().now());
     wait.map_or_else(|| clock(elapsed), |wait| format!("{}  {wait}", clock(elapsed)))
@@ -123,7 +123,7 @@ pub fn cassettes(config: &LearnConfig, first: &Path) -> Vec<PathBuf> {
     (1..=models.count()).map(|number| cassette(first, number)).collect()
 }
 
-/// Where the model of this number, from 1, is recorded.
+/// The cassette of the model of this number, from 1.
 fn cassette(record: &Path, number: usize) -> PathBuf {
     match number {
         1 => record.to_owned(),
@@ -138,8 +138,8 @@ pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// What could not be read of the critics' answers: how much of each critic's, and `most` of the pieces, each once. What a
-/// critic's silence was explained by is not said again.
+/// The unreadable parts of the critics' answers: their number for each critic, and `most` of the parts, each once. Parts
+/// that already explain a critic's silence are left out.
 pub fn unread(unread: &[UnreadBy], silent: &[(String, String)], most: usize) -> Vec<String> {
     let mut critics: Vec<(&str, usize, Vec<String>)> = Vec::new();
     for UnreadBy { critic, piece } in unread {

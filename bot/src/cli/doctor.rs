@@ -1,4 +1,4 @@
-//! `ltlcrit doctor`: is everything a run needs in place?
+//! `ltlcrit doctor`: checks that everything a run needs is in place.
 
 mod finding;
 #[cfg(feature = "client")]
@@ -33,7 +33,7 @@ pub struct DoctorArgs {
     offline: bool,
 }
 
-/// Checks everything and tells of everything; the exit code says whether all is well.
+/// Checks and reports every part; the exit code says whether all is well.
 ///
 /// # Errors
 /// Only when the findings cannot be printed.

@@ -133,7 +133,7 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
     }
 }
 
-/// What clap has to say: help and version are results, everything else is a wrong command line.
+/// Prints clap's output: help and version are results, everything else is a wrong command line.
 fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     let json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
     if error.use_stderr() && json {

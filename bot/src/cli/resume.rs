@@ -91,7 +91,7 @@ fn books_in_force(store: &Store, manifest: &RunManifest) -> Result<Vec<BookRecor
     Ok(in_force.books)
 }
 
-/// What the run has used so far, so that its caps go on counting.
+/// The usage of the run so far, from which its caps count on.
 fn used(store: &Store, manifest: &RunManifest) -> Result<Ledger, CliError> {
     let metrics = RunSummary::of(store, manifest.run)?.metrics;
     let account = Account {

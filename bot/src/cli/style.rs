@@ -35,7 +35,7 @@ impl fmt::Display for Mark {
     }
 }
 
-/// What the marks below look like, in their order.
+/// The styles of the marks below, in their order.
 pub const STYLES: [Style; 9] = [
     AnsiColor::Red.on_default().bold(),
     AnsiColor::Yellow.on_default().bold(),

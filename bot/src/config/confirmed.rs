@@ -1,4 +1,4 @@
-//! Which endpoint and key variable the user confirmed, and what is refused to others.
+//! The endpoint and key variable the user confirmed; others get no key.
 
 use ltlcrit_model::openai::Unconfirmed;
 
@@ -11,11 +11,11 @@ use super::{ConfigError, File, ModelConfig};
 pub struct Confirmed {
     base_url: String,
     key_env: String,
-    /// Where others may be named.
+    /// The places that may name others.
     named: Named,
 }
 
-/// Where an endpoint and a key variable are named, such as `ltlcrit.toml:3:12`.
+/// The places that name an endpoint and a key variable, such as `ltlcrit.toml:3:12`.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Named {
     base_url: String,
@@ -23,7 +23,7 @@ struct Named {
 }
 
 impl Confirmed {
-    /// By defaults, the user's own file, the environment and flags.
+    /// Confirmed by defaults, the user's own file, the environment and flags.
     pub fn new(base_url: String, key_env: String) -> Self {
         Self { base_url, key_env, named: Named::default() }
     }
@@ -43,7 +43,7 @@ impl Confirmed {
 }
 
 impl ModelConfig {
-    /// What the user did not confirm.
+    /// The settings the user did not confirm.
     pub fn unconfirmed(&self) -> Unconfirmed {
         Unconfirmed {
             base_url: self.base_url != self.confirmed.base_url,

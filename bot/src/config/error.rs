@@ -8,11 +8,11 @@ use thiserror::Error;
 pub struct ConfigError {
     /// One sentence, in lower case and without a full stop.
     pub message: String,
-    /// Where it is wrong: `ltlcrit.toml:3:12`.
+    /// The place of the error: `ltlcrit.toml:3:12`.
     pub place: Option<String>,
     /// Blocks of text that show more, such as the line with a caret.
     pub details: Vec<String>,
-    /// What would be right.
+    /// Advice on what would be right.
     pub help: Option<String>,
 }
 

@@ -44,7 +44,7 @@ pub const ENV_PREFIX: &str = "LTLCRIT_";
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// What is run.
+    /// The run.
     pub run: RunConfig,
     /// How laws are learned.
     pub learn: LearnConfig,
@@ -52,15 +52,15 @@ pub struct Config {
     pub server: ServerConfig,
     /// How models are reached.
     pub model: ModelConfig,
-    /// What a run may use up.
+    /// Caps on the use of models.
     pub caps: CapsConfig,
-    /// What tokens cost, by model.
+    /// Prices of tokens, by model.
     pub prices: BTreeMap<String, PriceConfig>,
-    /// Where runs are kept.
+    /// The store of runs.
     pub store: StoreConfig,
 }
 
-/// `[run]`: what is run.
+/// `[run]`: the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunConfig {
@@ -70,15 +70,15 @@ pub struct RunConfig {
     pub seed: u64,
     /// The most steps.
     pub steps: u64,
-    /// Who proposes actions.
+    /// The actor.
     pub actor: ActorKind,
-    /// What stands behind the actor.
+    /// The model behind the actor.
     pub model: ModelSpec,
     /// Names or paths of the law books in force.
     pub laws: Vec<String>,
     /// The terrain of worlds made here.
     pub terrain: TerrainKind,
-    /// What the player sees.
+    /// The blocks the player sees.
     pub sight: SightKind,
     /// How often a refused proposal is answered before the allowed actions are listed.
     pub max_reprompts: u32,
@@ -117,7 +117,7 @@ pub struct LearnConfig {
     pub stop_when_stable: bool,
     /// Whether admitted laws wait for a person.
     pub review: bool,
-    /// Who proposes laws.
+    /// The critics that propose laws.
     pub critics: Vec<CriticSpec>,
     /// The fewest steps a law of the graph critic rests on.
     pub support: u32,
@@ -184,7 +184,7 @@ pub struct ServerConfig {
     /// The server; unset: one of our own on loopback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// Who joins.
+    /// The account that joins.
     pub account: String,
     /// How far the server is asked to show the world, in chunks.
     pub view_distance: u8,
@@ -234,7 +234,7 @@ impl Default for ModelConfig {
     }
 }
 
-/// `[caps]`: what a run may use up.
+/// `[caps]`: caps on the use of models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CapsConfig {
@@ -256,16 +256,16 @@ pub struct CapsConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PriceConfig {
-    /// Of questions.
+    /// Price of questions.
     pub input: f64,
-    /// Of the part of questions the provider had cached.
+    /// Price of the part of questions the provider had cached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<f64>,
-    /// Of answers.
+    /// Price of answers.
     pub output: f64,
 }
 
-/// `[store]`: where runs are kept.
+/// `[store]`: the store of runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StoreConfig {
@@ -340,7 +340,7 @@ impl Config {
         Ok(file)
     }
 
-    /// What types cannot say.
+    /// Checks the constraints that types cannot express.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         let wrong = |message: &str, help: &str| Err(ConfigError::new(message).help(help));
         if self.run.steps == 0 {
@@ -423,7 +423,7 @@ impl File {
         Ok(Self { path: path.to_owned(), text, values })
     }
 
-    /// Where the value of a key is, as far as it can be told: `ltlcrit.toml:3:12`.
+    /// The place of a key's value, as exactly as it is known: `ltlcrit.toml:3:12`.
     fn place(&self, key: &[&str]) -> String {
         let path = self.path.display();
         let document = toml_edit::Document::parse(self.text.as_str()).ok();

@@ -1,4 +1,4 @@
-//! Where a configuration file is wrong, and what was probably meant.
+//! Errors of a configuration file with their place and a suggestion.
 
 use std::path::Path;
 

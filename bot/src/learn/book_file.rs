@@ -68,7 +68,7 @@ pub enum BookFileError {
 #[derive(Debug)]
 pub struct BookFile {
     path: PathBuf,
-    /// What is in the file as far as is known; `None` while there is none.
+    /// The last known text of the file; `None` while there is no file.
     written: Option<String>,
 }
 
@@ -94,7 +94,7 @@ impl BookFile {
         Ok((Self { path: path.to_owned(), written }, book))
     }
 
-    /// Where the book is kept.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -151,7 +151,7 @@ fn first_revision(path: &Path, vocabulary: &Arc<Vocabulary>) -> Result<Book, Boo
     book.map_err(BookFileError::NotMade)
 }
 
-/// Nothing can be admitted while laws that no critic changes leave some state no action: better said before than after.
+/// Checks that the laws which no critic changes leave every state an action: otherwise nothing could be admitted.
 ///
 /// # Errors
 /// Such laws, with the state.

@@ -41,7 +41,7 @@ pub trait Episodes {
     /// interrupted, and learning is to stop.
     ///
     /// # Errors
-    /// An episode that cannot be run at all; one that ends without reaching the goal is none.
+    /// An episode that cannot be run at all; missing the goal is not an error.
     async fn run(&mut self, seed: u64, books: &[Book]) -> Result<Option<RunSummary>, Self::Error>;
 }
 
@@ -67,13 +67,13 @@ pub struct Iteration {
     pub book: String,
     /// The episodes.
     pub runs: Vec<RunSummary>,
-    /// What they add up to.
+    /// Their figures.
     pub figures: EpisodeFigures,
     /// Against the iteration before; `None` for the first.
     pub comparison: Option<Comparison>,
-    /// What the critic made of them.
+    /// The critique of them.
     pub critique: Critique,
-    /// What critics answered that could not be read.
+    /// The unreadable parts of critics' answers.
     pub unread: Vec<UnreadBy>,
 }
 
@@ -87,7 +87,7 @@ pub struct UnreadBy {
     pub piece: Unread,
 }
 
-/// What critics answered in their last critique that could not be read.
+/// The unreadable parts of critics' answers in their last critique.
 pub fn unread<P: Proposer>(proposers: &[P]) -> Vec<UnreadBy> {
     let by = |proposer: &P| {
         let critic = proposer.name();
@@ -109,7 +109,7 @@ pub enum Ended {
     Interrupted,
 }
 
-/// What was learned.
+/// The result of learning.
 #[derive(Debug)]
 pub struct Learned {
     /// The book, in its last revision.
@@ -132,12 +132,12 @@ pub enum LearnError<E, F> {
     Observer(F),
 }
 
-/// What learning needs besides episodes.
+/// Everything learning needs besides episodes.
 #[derive(Debug)]
 pub struct Learner<'a, P> {
-    /// Where episodes, proposals and revisions are kept.
+    /// The store of episodes, proposals and revisions.
     pub store: &'a Store,
-    /// What has been read so far.
+    /// The critic with the runs it has read so far.
     pub critic: Critic,
     /// The task as actors are told it.
     pub task: String,
@@ -145,7 +145,7 @@ pub struct Learner<'a, P> {
     pub book: Book,
     /// The books in force besides it.
     pub others: Vec<Book>,
-    /// Who proposes laws.
+    /// The critics that propose laws.
     pub proposers: Vec<P>,
     /// How to learn.
     pub options: LearnOptions,
@@ -163,7 +163,7 @@ impl<'a, P: Proposer> Learner<'a, P> {
         self.others.iter().chain([&self.book]).cloned().collect()
     }
 
-    /// Learns; `on` is told of every iteration, once its critique is done, with the book as it then is.
+    /// Learns, and calls `on` after the critique of every iteration with the book as it then is.
     ///
     /// # Errors
     /// An episode that cannot be run, or a store or book that cannot be written.

@@ -47,21 +47,21 @@ pub trait EpisodeProgress {
 pub struct Training<'a, P> {
     /// The configuration of every episode, but for the seed.
     pub config: Config,
-    /// Where the books come from, as the manifest says it, in the order they are given in.
+    /// The sources of the books as the manifest names them, in order.
     pub sources: Vec<String>,
-    /// Where runs are kept.
+    /// The store of runs.
     pub store: &'a Store,
     /// Ctrl-C.
     pub interrupt: Interrupt,
     /// Shows every episode.
     pub progress: &'a P,
-    /// Where the exchanges with the model are recorded.
+    /// The recording of the exchanges with the model.
     pub record: Option<Recording>,
-    /// What the model has used so far: caps hold for all episodes together.
+    /// The usage of the model so far: caps hold for all episodes together.
     pub used: Ledger,
     /// The model, where it stays the same from episode to episode.
     pub model: Option<Rc<Metered<AnyModel>>>,
-    /// What kept the last episode from ending by itself, if anything did.
+    /// The end of the last episode, if it did not end by itself.
     pub stopped: Option<End>,
 }
 

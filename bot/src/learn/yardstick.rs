@@ -1,4 +1,4 @@
-//! What the steps of episodes are worth: how many times what the best policy needs in the very same worlds.
+//! The steps of episodes as a multiple of what the planner's policy needs in the same worlds.
 
 use ltlcrit_minecraft::Optima;
 use serde::Serialize;

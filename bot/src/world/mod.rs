@@ -49,7 +49,7 @@ pub enum RunWorld {
     Server(ServerWorld),
 }
 
-/// Where a world of our own is kept while a run goes on.
+/// The file that keeps a world of our own while a run goes on.
 pub type SaveFile = Option<PathBuf>;
 
 impl RunWorld {

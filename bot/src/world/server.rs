@@ -64,16 +64,16 @@ impl ServerWorld {
         Ok(Self { client, board, own })
     }
 
-    /// What operators in chat are answered from.
+    /// The facts that answer operators in chat.
     pub fn board(&self) -> Board {
         self.board.clone()
     }
 }
 
-/// Who joins, by a configuration.
+/// The account a configuration names.
 ///
 /// # Errors
-/// What is wrong with the account's text.
+/// The text is not an account.
 pub fn account(config: &Config) -> Result<Account, OpenWorldError> {
     config.server.account.parse().map_err(OpenWorldError::Account)
 }

@@ -1,6 +1,6 @@
-//! What actors tell a model: the parts all prompts share, and one module for each actor's own text.
+//! Prompts of the actors: the shared parts, and one module for each actor's own text.
 //!
-//! Whatever comes from the world, from books or from earlier answers is data: it is quoted or fenced, kept to one line,
+//! Text from the world, from books or from earlier answers is data: it is quoted or fenced, kept to one line,
 //! and cut to a bounded length, so that no item's name or chat line can pass for an instruction.
 
 pub(super) mod headings;
@@ -87,7 +87,7 @@ pub(super) fn state(situation: &Situation<'_>) -> String {
     text
 }
 
-/// What was refused in this step, and what alone is allowed when re-prompts are used up. Empty when nothing was refused.
+/// The refusals of this step. Empty when nothing was refused.
 pub(super) fn refusals(situation: &Situation<'_>) -> String {
     refusals_where(situation, |_| true)
 }

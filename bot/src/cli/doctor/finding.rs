@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::cli::CliError;
 
-/// How one part of a run is.
+/// The health of one part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Health {
@@ -13,7 +13,7 @@ pub(super) enum Health {
     Problem,
 }
 
-/// What the doctor found about one part.
+/// A finding about one part of a run.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
     pub(super) what: &'static str,

@@ -1,4 +1,4 @@
-//! Is the Minecraft server there, and will it let the player in?
+//! Checks of the Minecraft server: is it there, and does it admit the player?
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use ltlcrit_client::{Account, CLIENT_VERSION, JoinError, Reception, Status, knoc
 /// A doctor's patience is shorter than a run's.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What there is to say of the server of a configuration.
+/// Findings about the server of a configuration.
 pub fn findings(config: &Config) -> Vec<Finding> {
     let account = match world::account(config) {
         Ok(account) => account,

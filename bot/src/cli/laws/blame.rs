@@ -28,7 +28,7 @@ pub struct BlameArgs {
     id: String,
 }
 
-/// What became of the law in a revision.
+/// The change of the law in a revision.
 #[derive(Serialize)]
 struct Change {
     /// Name and revision.
@@ -96,7 +96,7 @@ pub fn run(args: &BlameArgs, context: &Context) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Success)
 }
 
-/// What became of a law, revision by revision.
+/// The changes of a law, revision by revision.
 fn changes(store: Option<&Store>, book: &Book, law: &Entry) -> Result<Vec<Change>, CliError> {
     let mut known: Vec<Revision> = match store {
         Some(store) => revisions(store)?,

@@ -49,7 +49,7 @@ pub struct RejectArgs {
     reason: String,
 }
 
-/// What was decided, as `--json` prints it.
+/// A decision as `--json` prints it.
 #[derive(Serialize)]
 struct Decided<'a> {
     /// Name and revision of the book now.

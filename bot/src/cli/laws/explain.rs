@@ -71,7 +71,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<Vec<Found>, CliError> {
     Ok(found)
 }
 
-/// What a guarded law does to the actions.
+/// The effect of a guarded law on the actions.
 #[derive(Serialize)]
 struct Effect {
     when: String,

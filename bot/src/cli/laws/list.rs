@@ -90,7 +90,7 @@ pub(super) fn line(entry: &Entry) -> Line<'_> {
     }
 }
 
-/// What a law says in fewer words, where refining it again and again has made it longer than it need be.
+/// A shorter form of a law that repeated refinement has made longer than necessary.
 pub fn in_short(entry: &Entry) -> Option<String> {
     let short = entry.formula.simplified();
     (short != entry.formula).then(|| short.to_string())

@@ -79,7 +79,7 @@ fn chance(p: f64) -> String {
     if p < 0.001 { "<.001".to_owned() } else { format!("{p:.3}") }
 }
 
-/// What a comparison says, in words.
+/// A comparison in words.
 pub fn verdict(comparison: &Comparison) -> String {
     let (style, word) =
         if comparison.significant() { (GOOD, "significant") } else { (DIM, "no significant difference") };

@@ -259,7 +259,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     })
 }
 
-/// Where critics are recorded, by where the actor's model is.
+/// The cassette of critics, by that of the actor's model.
 fn critics_cassette(actor: &Path) -> PathBuf {
     critic_flags::with_ending(actor, ".critic")
 }

@@ -1,4 +1,4 @@
-//! How learning is shown while it goes on: a bar for the episodes, and a row for every iteration.
+//! The display of learning: a bar for the episodes, and a row for every iteration.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::learn::{EpisodeProgress, Iteration, Measured};
 
-/// So many of the pieces of a critic's answers that could not be read are shown with an iteration.
+/// The number of unreadable parts of a critic's answers shown with an iteration.
 const SHOWN_UNREAD: usize = 3;
 
 /// Shows learning.
@@ -30,13 +30,13 @@ pub struct Screen<'a> {
     now: RefCell<Now>,
 }
 
-/// What is going on.
+/// The current activity.
 #[derive(Default)]
 struct Now {
     /// How many episodes there are of the kind that is running.
     episodes: u64,
     bar: Option<Progress>,
-    /// What the bar says instead of the iteration.
+    /// The text of the bar instead of the iteration.
     what: Option<&'static str>,
     iteration: usize,
     done: u64,
@@ -50,7 +50,7 @@ impl<'a> Screen<'a> {
         Self { context, iterations, table, now: RefCell::new(Now { episodes, ..Now::default() }) }
     }
 
-    /// From here on episodes are no iteration's; there are so many of them.
+    /// The next `episodes` belong to no iteration.
     pub fn testing(&self, what: &'static str, episodes: u64) {
         *self.now.borrow_mut() = Now { what: Some(what), episodes, ..Now::default() };
     }

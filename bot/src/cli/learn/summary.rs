@@ -1,4 +1,4 @@
-//! What learning begins with, and what came of it, as text.
+//! The header and the summary of learning, as text.
 
 use ltlcrit_laws::{Book, Entry, Status, Strength};
 use ltlcrit_model::ModelInfo;
@@ -17,7 +17,7 @@ use crate::learn::{BookFile, Ended};
 /// Lines have fewer characters than these: a terminal of 80 columns shows them whole.
 pub const WIDTH: usize = 81;
 
-/// What is learned, by whom and from what.
+/// The header: the book, the actor, the worlds and the critics.
 pub fn header(
     config: &Config,
     model: &ModelInfo,
@@ -82,7 +82,7 @@ pub fn test(table: Table, test: &Test, before: u64, after: u64, episodes: u64) -
     .join("\n")
 }
 
-/// Where the book is, what is in it, and what to do next.
+/// The summary: the book's place and content, and the next thing to do.
 pub fn text(file: &BookFile, others: &[String], before: &Book, after: &Book, ended: &str) -> String {
     let path = file.path().display();
     let revision = if after.revision() == before.revision() {

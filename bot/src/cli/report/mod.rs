@@ -121,7 +121,7 @@ impl Drop for Reporter<'_> {
     }
 }
 
-/// What a run is, in a few lines.
+/// The header of a run, in a few lines.
 pub fn header(manifest: &RunManifest, resumed_after: Option<u64>) -> Vec<String> {
     let seed = manifest.world.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
     let mut books: Vec<&str> = manifest.books.iter().map(|book| book.name.as_str()).collect();
@@ -152,7 +152,7 @@ pub fn header(manifest: &RunManifest, resumed_after: Option<u64>) -> Vec<String>
     lines
 }
 
-/// What must stand wherever results of a simulated model show.
+/// The notice beside all results of a simulated model.
 pub fn simulated() -> String {
     format!("{WARNING}simulated{WARNING:#} model: it tests the machinery and is no evidence about language models")
 }

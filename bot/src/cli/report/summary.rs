@@ -1,4 +1,4 @@
-//! What came of a run: its milestones beside the optimum, its figures, and what to do next.
+//! The summary of a run: milestones beside the optimum, figures, and the next thing to do.
 
 use indicatif::HumanCount;
 use ltlcrit_store::{End, LawId};
@@ -23,7 +23,7 @@ pub struct Document<'a> {
     pub summary: &'a RunSummary,
     /// The least number of actions, for comparison.
     pub optimum: serde_json::Map<String, serde_json::Value>,
-    /// Where the run is stored.
+    /// The store of the run.
     pub store: String,
 }
 

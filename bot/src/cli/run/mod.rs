@@ -161,9 +161,9 @@ pub fn joining(context: &Context) -> impl Fn(&str, &str) {
     move |address, account| context.note(format_args!("{DIM}joining {} as {account}{DIM:#}", foreign(address)))
 }
 
-/// What came of a run, and what happened to its books while it went on.
+/// A run's summary and the changes of its books.
 pub struct Lived {
-    /// What came of it.
+    /// The summary.
     pub summary: RunSummary,
     /// Changes of books, taken or not, in order.
     pub changes: Vec<BookEvent>,
@@ -226,7 +226,7 @@ pub fn watch(
     }
 }
 
-/// Where the world of a run is kept while it goes on, beside the store: only a server of our own has anything to keep.
+/// The file that keeps the world of a run while it goes on, beside the store; only a server of our own has one.
 pub fn save_file(config: &Config, store: &Store, run: RunId) -> SaveFile {
     let own = config.run.world == WorldKind::Server && config.server.address.is_none();
     own.then(|| store.path().with_extension("worlds").join(format!("run-{run}.json")))
@@ -244,7 +244,7 @@ pub fn finish(lived: &Lived, store: &Store, context: &Context) -> Result<ExitCod
         struct Document<'a> {
             #[serde(flatten)]
             result: summary::Document<'a>,
-            /// What happened to law books while this process ran.
+            /// The changes of law books while this process ran.
             #[serde(skip_serializing_if = "<[_]>::is_empty")]
             book_changes: &'a [BookEvent],
         }
