@@ -32,7 +32,7 @@ pub enum ExitCode {
     Aborted = 12,
     /// The run was interrupted by Ctrl-C; it can be resumed.
     Interrupted = 130,
-    /// Whoever read our output closed it (a broken pipe).
+    /// The reader of our output closed it (a broken pipe).
     OutputClosed = 141,
 }
 
@@ -80,7 +80,7 @@ impl ExitCode {
         }
     }
 
-    /// What the code says, in one line.
+    /// The meaning of the code, in one line.
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Success => "done; for `run` and `resume`: the goal was reached",

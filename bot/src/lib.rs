@@ -11,4 +11,7 @@ pub mod config;
 pub mod exit;
 pub mod learn;
 pub mod model;
+pub mod optimum;
 pub mod replay;
+pub mod setup;
+pub mod world;

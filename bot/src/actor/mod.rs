@@ -1,33 +1,28 @@
-//! Actors: whoever proposes the next action. They see the situation and propose; the shield decides.
+//! Actors propose the next action from what they see; the shield decides.
 
-mod any;
-mod inner_monologue;
-mod naive;
-mod nl_constraints;
+mod kind;
+mod prompted;
 mod prompts;
+mod ranking;
 mod reply;
-mod saycan;
 pub mod simulated;
 
-use ltlcrit_model::{ChatModel, ChatRequest, ModelError, Usage, Waits};
+use ltlcrit_model::{ModelError, Usage, Waits};
 use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome};
 
-pub use any::{ACTORS, AnyActor, DEFAULT_ACTOR, UnknownActor, persona_of};
-pub use inner_monologue::InnerMonologue;
-pub use naive::Naive;
-pub use nl_constraints::NlConstraints;
-pub use saycan::SayCan;
+pub use kind::ActorKind;
+pub use prompted::PromptedActor;
 
-/// A step that was executed, as actors with a memory are told of it.
+/// An executed step, as shown to actors with a memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastStep {
-    /// What the actor said it thought, if it thinks aloud.
+    /// The thought in the actor's answer, if it gave one.
     pub thought: Option<String>,
-    /// What was done.
+    /// The action.
     pub action: ActionId,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
     /// The proposals of this step that did not run, in order.
     pub refused: Vec<Refusal>,
@@ -42,12 +37,12 @@ pub enum Refusal {
     Blocked {
         /// The action.
         action: ActionId,
-        /// The laws that block it, with what made them bite and what is allowed, in English.
+        /// In English: the laws that block it, why they apply here, and what is allowed.
         explanation: String,
     },
 }
 
-/// What an actor is told before it proposes.
+/// Everything an actor is shown before it proposes.
 pub struct Situation<'a> {
     /// The task in one sentence.
     pub task: &'a str,
@@ -55,7 +50,7 @@ pub struct Situation<'a> {
     pub vocabulary: &'a Vocabulary,
     /// The number of the step to be taken, from 1.
     pub step: u64,
-    /// What holds now.
+    /// The current observation.
     pub observation: &'a Observation,
     /// The steps so far, oldest first. Actors keep no state of their own between steps, so a resumed run goes on as if
     /// it had never stopped.
@@ -66,24 +61,24 @@ pub struct Situation<'a> {
     pub feasible: &'a [ActionId],
     /// When set, re-prompts are used up and the actor is shown exactly what is allowed.
     pub allowed: Option<&'a [ActionId]>,
-    /// The laws in English, for actors that are told them.
+    /// The laws in English, for `nl-constraints`.
     pub laws: &'a [String],
     /// Set when the goal is reached and the loop proposes to stop.
     pub goal_reached: bool,
 }
 
-/// What an actor proposed.
+/// A proposal of an actor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
     /// The action, or why the reply is not one.
     pub action: Result<ActionId, NoAction>,
-    /// What it said it thought.
+    /// The thought in the answer, if there is one.
     pub thought: Option<String>,
     /// Tokens used for this proposal.
     pub usage: Usage,
 }
 
-/// Whoever proposes the next action.
+/// Proposes the next action.
 #[allow(async_fn_in_trait)]
 pub trait Actor {
     /// The actor's name: `naive`, `saycan`, `inner-monologue`, `nl-constraints`.
@@ -95,21 +90,10 @@ pub trait Actor {
     /// When the model gives no answer at all; unreadable answers are refusals, not errors.
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError>;
 
-    /// What its model waits for while it proposes.
+    /// The waits of its model, shown while it proposes.
     fn waits(&self) -> Waits {
         Waits::default()
     }
-}
-
-/// Asks a question whose answer names one action.
-async fn ask_for_action(
-    model: &impl ChatModel,
-    question: ChatRequest,
-    situation: &Situation<'_>,
-) -> Result<Proposal, ModelError> {
-    let answer = model.ask(&question).await?;
-    let (action, thought) = reply::read_action(&answer.text, situation.vocabulary);
-    Ok(Proposal { action, thought, usage: answer.usage })
 }
 
 #[cfg(test)]

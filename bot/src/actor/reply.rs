@@ -1,4 +1,4 @@
-//! From a model's answer to an action, or to the reason why it is none. Answers are untrusted.
+//! Parses a model's answer into an action, or into the reason it is not one. Answers are untrusted.
 
 use ltlcrit_model::answer::{self, Unreadable, cut, nearest};
 use ltlcrit_store::NoAction;

@@ -2,9 +2,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use clap::ValueEnum as _;
 use ltlcrit_minecraft::observation::{BlockPos, Sighting};
 use ltlcrit_minecraft::{MinecraftObservation, vocabulary};
-use ltlcrit_model::{ChatReply, ModelInfo};
+use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelInfo};
 use ltlcrit_worlds::{Details, Reason};
 
 use super::*;
@@ -125,7 +126,7 @@ impl Scene {
 /// Asks an actor once and returns its proposal with what the model was asked.
 async fn ask_once(name: &str, scene: &Scene, answer: &str) -> (Proposal, ChatRequest) {
     let model = Scripted::new(&[answer]);
-    let mut actor = AnyActor::new(name, &model).unwrap();
+    let mut actor = PromptedActor::new(ActorKind::from_str(name, false).unwrap(), &model);
     assert_eq!(actor.name(), name);
     let proposal = actor.propose(&scene.situation()).await.unwrap();
     let asked = model.asked.borrow()[0].clone();
@@ -146,7 +147,7 @@ fn transcript(request: &ChatRequest) -> String {
 
 #[tokio::test]
 async fn prompts_in_the_middle_of_things() {
-    for name in ACTORS {
+    for name in ActorKind::value_variants().iter().map(|kind| kind.name()) {
         let answer = if name == "saycan" { r#"{"values": {"action_mine_log": 1}}"# } else { "action_mine_log" };
         let (proposal, asked) = ask_once(name, &Scene::new(), answer).await;
         assert_eq!(proposal.action, Ok(act("action_mine_log")), "{name}");
@@ -160,7 +161,7 @@ async fn prompts_after_refusals_at_the_goal() {
     let mut scene = Scene::new().refused();
     scene.goal_reached = true;
     scene.history.truncate(2);
-    for name in ACTORS {
+    for name in ActorKind::value_variants().iter().map(|kind| kind.name()) {
         let answer = if name == "saycan" { r#"{"values": {"action_mine_log": 1}}"# } else { "action_mine_log" };
         let (_, asked) = ask_once(name, &scene, answer).await;
         insta::assert_snapshot!(format!("{name}_refused"), transcript(&asked).split_once("--- User").unwrap().1);
@@ -212,7 +213,7 @@ async fn saycan_takes_the_next_best_without_asking_again() {
         r#"{"values": {"action_explore_general": 0.9, "action_craft_planks": 0.5, "action_mine_log": 0.7}}"#,
         r#"{"values": {"action_explore_general": 0.1, "action_craft_planks": 0.8, "action_mine_log": 0.8}}"#,
     ]);
-    let mut actor = AnyActor::new("saycan", &model).unwrap();
+    let mut actor = PromptedActor::new(ActorKind::SayCan, &model);
     let mut scene = Scene::new();
     let blocked = |action: ActionId| Refusal::Blocked { action, explanation: "a law".into() };
     for expected in ["action_explore_general", "action_mine_log", "action_craft_planks"] {
@@ -249,16 +250,10 @@ async fn saycan_has_no_use_for_infeasible_or_unknown_actions() {
 }
 
 #[test]
-fn actors_by_name() {
-    let error = AnyActor::new("saycna", Scripted::default()).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "there is no actor `saycna`, did you mean `saycan`?; the actors are naive, saycan, inner-monologue, nl-constraints"
-    );
-    for name in ACTORS {
-        assert_eq!(persona_of(name).unwrap().name(), name);
-        assert_eq!(AnyActor::new(name, Scripted::default()).unwrap().shielded(), name != "nl-constraints");
+fn actors_have_one_name_everywhere() {
+    for kind in ActorKind::value_variants() {
+        assert_eq!(kind.to_possible_value().unwrap().get_name(), kind.name());
+        assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+        assert_eq!(kind.shielded(), kind.name() != "nl-constraints");
     }
-    assert!(persona_of("careful").is_err(), "a persona, but no actor");
-    assert!(ACTORS.contains(&DEFAULT_ACTOR));
 }

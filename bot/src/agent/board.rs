@@ -12,7 +12,7 @@ use super::event::Event;
 /// The longest line the game takes, in characters.
 const LONGEST_LINE: usize = 250;
 
-/// What can be told of a run.
+/// The facts about a run that operators can ask for.
 #[derive(Debug, Default)]
 struct Told {
     steps: u64,

@@ -24,7 +24,7 @@ pub enum AgentError {
         run: RunId,
         /// The law.
         id: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
     /// The run ended by itself.
@@ -40,7 +40,7 @@ pub enum AgentError {
     Mismatch {
         /// The run.
         run: RunId,
-        /// What differs.
+        /// The part that differs.
         what: &'static str,
         /// As it was.
         then: String,

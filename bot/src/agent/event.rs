@@ -1,4 +1,4 @@
-//! What happens in a run, as it happens, for progress lines, logs and tests.
+//! Events of a run as they happen, for progress lines, logs and tests.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use ltlcrit_store::{ForceRecord, LawRecord, ProposalRecord, RunManifest, StepRec
 use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::Activity;
 
-use super::changes::{LawChange, NotTaken};
 use super::metrics::{Metrics, RunSummary};
+use crate::books::{LawChange, NotTaken};
 
 /// Something that happened.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ use super::metrics::{Metrics, RunSummary};
 pub enum Event<'a> {
     /// A run begins, or goes on.
     Started {
-        /// What it is.
+        /// Its manifest.
         manifest: &'a RunManifest,
         /// When it goes on: the steps that were repeated to get the world back to where it was.
         resumed_after: Option<u64>,
@@ -53,32 +53,32 @@ pub enum Event<'a> {
     OverConstrained {
         /// The step to be taken.
         step: u64,
-        /// What remains in force, and the laws that conflict.
+        /// The laws that remain in force, and the laws that conflict.
         force: &'a ForceRecord,
     },
     /// The actor is asked.
     Asking {
         /// The step to be taken.
         step: u64,
-        /// The how manieth question of this step this is, from 1.
+        /// The number of this question within the step, from 1.
         attempt: u32,
     },
     /// The actor has not answered yet; told every second.
     Thinking {
         /// The step to be taken.
         step: u64,
-        /// Which question of this step it is, from 1.
+        /// The number of the question within the step, from 1.
         attempt: u32,
         /// The time since it was asked.
         elapsed: Duration,
-        /// What its model waits for before it can be asked; `None` while it thinks.
+        /// The wait before its model can be asked; `None` while it thinks.
         wait: Option<&'a Wait>,
     },
     /// Something was proposed and judged.
     Proposed {
         /// The step to be taken.
         step: u64,
-        /// What, and what was said to it.
+        /// The proposal with its ruling.
         proposal: &'a ProposalRecord,
     },
     /// An action starts.
@@ -96,7 +96,7 @@ pub enum Event<'a> {
         action: ActionId,
         /// The time since it started.
         elapsed: Duration,
-        /// What the player is doing, in a world that shows it.
+        /// The player's activity, in a world that shows it.
         activity: Option<&'a Activity>,
     },
     /// A step is in the store.
@@ -108,18 +108,18 @@ pub enum Event<'a> {
     },
     /// The run is over.
     Ended {
-        /// What came of it.
+        /// Its summary.
         summary: &'a RunSummary,
     },
 }
 
-/// Whoever wants to know.
+/// Receives the events of a run.
 pub trait Observer {
     /// Something happened.
     fn on(&mut self, event: &Event<'_>);
 }
 
-/// Nobody.
+/// An observer that ignores every event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -33,7 +33,7 @@ impl Flight {
         self.lock().step = Some(step);
     }
 
-    /// What the world tells its progress to.
+    /// Receives the progress of the world.
     pub fn recorder(&self) -> Recorder {
         let flight = self.clone();
         Arc::new(move |progress| flight.lock().note(progress))

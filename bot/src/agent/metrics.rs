@@ -28,7 +28,7 @@ pub struct SubgoalReached {
 /// Figures of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Metrics {
-    /// World actions executed. Stopping is none.
+    /// World actions executed; `action_stop` is not counted.
     pub steps: u64,
     /// World actions that did not do what they say.
     pub failed_actions: u64,
@@ -64,7 +64,7 @@ pub struct Metrics {
     pub ticks: u64,
     /// Tokens.
     pub usage: Usage,
-    /// What the tokens cost; `None` when the model's price is not known.
+    /// The cost of the tokens; `None` when the model's price is not known.
     pub cost: Option<NanoUsd>,
 }
 
@@ -224,7 +224,7 @@ pub struct RunSummary {
     pub resumable: bool,
     /// The number of the last stored step; `None` if there is none.
     pub last_step: Option<u64>,
-    /// What held last, by name.
+    /// The observations that held last, by name.
     pub holds: Vec<String>,
     /// The laws that still owed something at the last stored step.
     pub owed: Vec<LawId>,

@@ -13,7 +13,6 @@
 
 #[cfg(feature = "client")]
 mod board;
-mod changes;
 mod choose;
 mod error;
 mod event;
@@ -28,7 +27,6 @@ mod told;
 
 #[cfg(feature = "client")]
 pub use board::Board;
-pub use changes::{InForce, LawChange, LawNews, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
 pub use error::AgentError;
 pub use event::{Event, Observer, Silent};
 pub use laws::{law_records, restore_laws};
@@ -39,15 +37,17 @@ pub use ltlcrit_worlds::Interrupt;
 pub use metrics::{Metrics, RunSummary, steps_taken};
 pub use pulse::each_second;
 
+use crate::books::NewLaws;
+
 /// A world, an actor and a store, ready to run.
 pub struct Agent<'a, W, A> {
-    /// Where actions happen.
+    /// The world that executes actions.
     pub world: &'a mut W,
-    /// Who proposes them.
+    /// The actor that proposes them.
     pub actor: &'a mut A,
-    /// Where every step is kept.
+    /// The store that keeps every step.
     pub store: &'a Store,
-    /// Who is told.
+    /// The observer of the run's events.
     pub observer: &'a mut dyn Observer,
     /// Ends the run cleanly from outside.
     pub interrupt: Interrupt,
@@ -57,7 +57,7 @@ pub struct Agent<'a, W, A> {
     pub durability: Durability,
 }
 
-/// What a new run is, besides its world and actor: the facts of its manifest.
+/// The facts of a new run's manifest besides its world and actor.
 #[derive(Clone, Debug)]
 pub struct RunFacts {
     /// Which program runs it.
@@ -66,7 +66,7 @@ pub struct RunFacts {
     pub configuration: serde_json::Value,
     /// The model behind the actor.
     pub model: ModelInfo,
-    /// What its tokens cost, where known.
+    /// The price of its tokens, where known.
     pub price: Option<Price>,
     /// The seed of everything random but the world.
     pub seed: u64,

@@ -1,4 +1,4 @@
-//! Waiting for something that takes time, with a word about it every second.
+//! Waiting with a report every second.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-/// How often something that goes on is told of.
+/// The interval between two reports.
 const PULSE: Duration = Duration::from_secs(1);
 
-/// Waits for `work`; calls `told` with the time it has taken so far, every second, until it is done.
+/// Waits for `work` and calls `told` every second with the time it has taken so far.
 pub async fn each_second<T>(work: impl Future<Output = T>, mut told: impl FnMut(Duration)) -> T {
     let mut work = pin!(work);
     let began = Instant::now();

@@ -205,7 +205,7 @@ fn compare_observations(vocabulary: &Vocabulary, then: &Observation, now: &Obser
     Err(format!("{path} was {then} and is {now} now"))
 }
 
-/// Where two values first differ, and both there.
+/// The first difference of two values, and both values there.
 fn first_difference(path: &str, then: &Value, now: &Value) -> Option<(String, String, String)> {
     match (then, now) {
         (Value::Object(then), Value::Object(now)) => {

@@ -11,7 +11,6 @@ use ltlcrit_store::{
 use ltlcrit_verifier::{ActionId, Letter, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
 
-use super::changes::InForce;
 use super::flight::Flight;
 use super::guard::Guard;
 use super::laws::law_records;
@@ -20,7 +19,7 @@ use super::pulse::each_second;
 use super::told::past_step;
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
-use crate::books::keep_revision;
+use crate::books::{InForce, keep_revision};
 
 impl<W: World, A: Actor> Agent<'_, W, A> {
     /// Runs to the end, whichever it is.
@@ -69,11 +68,11 @@ pub(super) struct Session<'a, W, A> {
     pub limits: Limits,
     pub guard: Guard,
     pub vocabulary: Arc<Vocabulary>,
-    /// What holds now.
+    /// The current observation.
     pub observation: Observation,
     /// The number of the last stored step.
     pub last_step: u64,
-    /// What the last stored step left owed.
+    /// The laws pending after the last stored step.
     pub owed: Vec<LawId>,
     pub history: Vec<PastStep>,
     pub tally: Tally,

@@ -1,11 +1,10 @@
-//! What actors are told of the past: steps and refusals, made from stored records alone, so that a resumed run tells the
-//! same.
+//! Past steps and refusals as actors see them, made from stored records alone, so that a resumed run shows the same.
 
 use ltlcrit_store::{ProposalRecord, Reply, Ruling, StepRecord};
 
 use crate::actor::{PastStep, Refusal};
 
-/// A stored step as actors are told of it.
+/// A stored step as actors see it.
 pub(super) fn past_step(record: &StepRecord) -> Option<PastStep> {
     let executed = record.executed.as_ref()?;
     Some(PastStep {
@@ -16,7 +15,7 @@ pub(super) fn past_step(record: &StepRecord) -> Option<PastStep> {
     })
 }
 
-/// Why a proposal did not run, as actors are told.
+/// The reason a proposal did not run, as actors see it.
 pub(super) fn refusal_of(proposal: &ProposalRecord) -> Option<Refusal> {
     match (&proposal.reply, &proposal.ruling) {
         (Reply::NoAction(why), _) => Some(Refusal::NoAction(why.clone())),

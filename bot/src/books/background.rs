@@ -1,11 +1,11 @@
-//! Books judged on a thread of their own, for worlds whose time does not stand still.
+//! Books judged on a thread of their own, for worlds that run in real time.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
+use super::changes::{LawNews, NewLaws};
 use super::watch::BookWatch;
-use crate::agent::{LawNews, NewLaws};
 
 /// How often the files are looked at.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -21,7 +21,7 @@ pub struct BackgroundWatch {
     under_way: Option<(String, u32)>,
 }
 
-/// What the thread tells.
+/// Messages of the thread.
 #[derive(Debug)]
 pub(super) enum Told {
     /// A changed file is being judged.

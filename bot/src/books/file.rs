@@ -1,4 +1,4 @@
-//! Looking whether a file has changed, for next to nothing where it has not.
+//! A cheap check whether a file has changed.
 
 use std::fs::Metadata;
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ const TICK: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Watched {
     path: PathBuf,
-    /// What its metadata were, if they can be relied on.
+    /// The last metadata, if they are reliable.
     stamp: Option<Stamp>,
     seen: Result<Vec<u8>, String>,
 }
 
-/// What changes with a file's content.
+/// Metadata that change with a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     length: u64,
@@ -53,7 +53,7 @@ impl Watched {
         Self { path: path.into(), stamp: None, seen: Ok(content.as_bytes().to_vec()) }
     }
 
-    /// What is in the file, or why that cannot be read, if it is not what was last seen.
+    /// The file's content, or the reason it cannot be read, if it differs from the last look.
     pub fn look(&mut self) -> Option<Result<Vec<u8>, String>> {
         let now = SystemTime::now();
         let stamp = std::fs::metadata(&self.path).ok().as_ref().and_then(Stamp::of);

@@ -1,6 +1,7 @@
 //! Books of laws in force together: composed for a run, watched while it goes on, and looked back upon.
 
 mod background;
+mod changes;
 mod file;
 mod hard;
 pub mod hindsight;
@@ -11,13 +12,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use background::BackgroundWatch;
+pub use changes::{InForce, LawChange, LawNews, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
 use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_store::{BookRecord, BookRevision, Store, StoreError};
 use ltlcrit_verifier::law::Law;
 pub use watch::BookWatch;
 
-/// What [`BookRecord::source`] says of books that come with the program.
+/// The [`BookRecord::source`] of books that come with the program.
 pub const SHIPPED: &str = "shipped";
 
 /// The laws of books in force together: the adopted ones, in order. Two books may number their laws alike: the id of a

@@ -5,7 +5,7 @@ use ltlcrit_laws::{Book, Status};
 use ltlcrit_store::{BookRecord, Store, StoreError};
 use serde::Serialize;
 
-/// Where a store has a revision from.
+/// The origin of a stored revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KnownFrom {
@@ -56,7 +56,7 @@ pub fn revisions(store: &Store) -> Result<Vec<Revision>, StoreError> {
     Ok(revisions)
 }
 
-/// What became of a law in a revision.
+/// The change of a law in a revision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "what")]
 pub enum Fate {
@@ -80,12 +80,12 @@ pub enum Fate {
 pub struct LawFate {
     /// Its id.
     pub id: String,
-    /// What.
+    /// The change.
     #[serde(flatten)]
     pub fate: Fate,
 }
 
-/// What became of laws from one revision to the next, in the order of the book; of all laws, if there is none before.
+/// The changes of laws from one revision to the next, in the order of the book; without an earlier one, of all laws.
 pub fn fates(before: Option<&Book>, after: &Book) -> Vec<LawFate> {
     let mut fates = Vec::new();
     let mut note = |id: &str, fate| fates.push(LawFate { id: id.to_owned(), fate });

@@ -15,17 +15,17 @@ use ltlcrit_verifier::consistency::DEFAULT_WORK;
 use ltlcrit_verifier::law::Law;
 use ltlcrit_verifier::{Shield, ShieldOptions, Vocabulary};
 
+use super::changes::{LawNews, NewLaws, NotTaken, NotTakenKind};
 use super::file::Watched;
 use super::hard::{Trouble, Undecided, trouble};
 use super::{SHIPPED, laws_together, record};
-use crate::agent::{LawNews, NewLaws, NotTaken, NotTakenKind};
 
 /// The books in force in a run, with their files.
 #[derive(Debug)]
 pub struct BookWatch {
     vocabulary: Arc<Vocabulary>,
     books: Vec<InForce>,
-    /// What one question about a revision may cost.
+    /// The budget of one question about a revision.
     work: u64,
 }
 
@@ -134,7 +134,7 @@ impl BookWatch {
         Err(Box::new(NotTaken { place, ..*refuse(NotTakenKind::HardConflict, nothing_left(&found)) }))
     }
 
-    /// What changed since the last look; `judging` is told of every changed file before it is judged.
+    /// The changes since the last look; calls `judging` with every changed file before it is judged.
     pub(super) fn look(&mut self, judging: &mut dyn FnMut(&str)) -> LawNews {
         let mut news = LawNews::default();
         for position in 0..self.books.len() {

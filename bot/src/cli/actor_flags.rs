@@ -1,43 +1,44 @@
-//! The flags of whatever lets an actor act: who proposes, with which model, from which seed, for how long.
+//! Flags of commands that run an actor: the actor, its model, the seed and the most steps.
 
 use crate::model::ModelSpec;
 use serde::Serialize;
 
 use super::numbers;
-use crate::config::{ActorKind, ModelConfig};
+use crate::actor::ActorKind;
+use crate::config::ModelConfig;
 
-/// The actor as flags; what is not given comes from the configuration. They serialise like its `[run]`.
+/// The actor as flags; what is not given comes from the configuration.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct ActorFlags {
     /// The seed of the world made here and of the persona; in the embedded world the same seed gives the same run, on a
     /// server no two runs are the same [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "run.seed")]
     seed: Option<u64>,
     /// The most steps: actions executed in the world [default: 200]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u64>)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "run.steps")]
     steps: Option<u64>,
     /// Who proposes actions [default: inner-monologue]
     #[arg(long, value_enum)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "run.actor")]
     actor: Option<ActorKind>,
     /// What stands behind the actor: `simulated`, `simulated:PERSONA`, `openai:MODEL` or `cassette:FILE` [default: simulated]
     #[arg(long, value_name = "MODEL")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "run.model")]
     model: Option<ModelSpec>,
 }
 
-/// Where `openai:` models are, and with which key; it serialises like the configuration's `[model]`.
+/// The endpoint of `openai:` models and the key for it, as flags.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct EndpointFlags {
     /// The endpoint of `openai:` models, such as http://localhost:11434/v1
     #[arg(long, value_name = "URL")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "model.base_url")]
     base_url: Option<String>,
     /// The environment variable that holds the key for it [default: OPENAI_API_KEY]
     #[arg(long, value_name = "VARIABLE")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "model.key_env")]
     key_env: Option<String>,
 }
 

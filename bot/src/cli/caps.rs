@@ -1,24 +1,24 @@
-//! The flags that cap what the models of a run may use, the same for every command that asks a model.
+//! Flags that cap the use of models, the same for every command that asks one.
 
 use serde::Serialize;
 
 use super::numbers;
 use crate::config::CapsConfig;
 
-/// Caps as flags; what is not given stays as it was. They serialise like the configuration's.
+/// Caps as flags; what is not given stays as it was.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct CapFlags {
     /// Stop cleanly when the run has made so many requests to the model
     #[arg(long = "max-requests", value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "caps.requests")]
     requests: Option<u64>,
     /// Stop cleanly when the run has used so many tokens
     #[arg(long = "max-tokens", value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "caps.tokens")]
     tokens: Option<u64>,
     /// Stop cleanly when the run has cost so many US dollars
     #[arg(long = "max-cost", value_name = "USD", allow_negative_numbers = true, value_parser = numbers::amount)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "caps.cost")]
     cost: Option<f64>,
 }
 

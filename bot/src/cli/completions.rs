@@ -12,13 +12,13 @@ pub struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Prints the script.
+/// Prints the script for a command line.
 ///
 /// # Errors
 /// When the output is closed or full.
-pub fn run(args: &CompletionsArgs, context: &Context) -> Result<ExitCode, CliError> {
+pub fn run(args: &CompletionsArgs, mut cli: clap::Command, context: &Context) -> Result<ExitCode, CliError> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut super::command(), "ltlcrit", &mut script);
+    clap_complete::generate(args.shell, &mut cli, "ltlcrit", &mut script);
     context.print_text(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::Success)
 }

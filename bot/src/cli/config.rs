@@ -1,7 +1,7 @@
 //! `ltlcrit config`: the configuration in force.
 
 use super::{CliError, Context};
-use crate::config::DEFAULT_FILE;
+use crate::config::{Config, DEFAULT_FILE};
 use crate::exit::ExitCode;
 
 /// Arguments of `config`.
@@ -28,12 +28,18 @@ enum ConfigCommand {
 pub fn run(args: &ConfigArgs, context: &Context) -> Result<ExitCode, CliError> {
     let ConfigCommand::Show { defaults } = args.command;
     if context.json() {
-        let config = if defaults { crate::config::Config::default() } else { context.config()?.clone() };
+        let config = if defaults { Config::default() } else { context.config()?.clone() };
         context.print_json(&config)?;
     } else if defaults {
         context.print_text(DEFAULT_FILE)?;
     } else {
-        context.print_text(&context.config()?.to_commented_file()?)?;
+        context.print_text(&commented(context.config()?)?)?;
     }
     Ok(ExitCode::Success)
+}
+
+fn commented(config: &Config) -> Result<String, CliError> {
+    config
+        .to_commented_file()
+        .map_err(|error| CliError::from_error(ExitCode::Failure, "the configuration cannot be written as TOML", &error))
 }

@@ -1,4 +1,4 @@
-//! What every command is given: the configuration, the output settings and the two streams.
+//! The context of every command: the configuration, the output settings and the two streams.
 
 use std::cell::{OnceCell, RefCell};
 use std::io::{self, IsTerminal as _, Write};
@@ -18,7 +18,7 @@ use crate::exit::ExitCode;
 #[derive(Serialize)]
 struct Flags {}
 
-/// What every command is given.
+/// The context of every command.
 pub struct Context {
     json: bool,
     quiet: bool,
@@ -90,13 +90,12 @@ impl Context {
         self.config.get().ok_or_else(|| CliError::new(ExitCode::Failure, "the configuration is not loaded"))
     }
 
-    /// The configuration with a command's flags on top. `flags` serializes to the same shape as [`Config`], with only
-    /// the keys that were given.
+    /// The configuration with a command's flags on top. See [`Config::load`] for their shape.
     ///
     /// # Errors
     /// A wrong configuration, with the place and what would be right.
     pub fn config_with(&self, flags: &impl Serialize) -> Result<Config, CliError> {
-        Config::load(self.config_file.as_deref(), flags).map(|config| self.with_store(config))
+        Ok(self.with_store(Config::load(self.config_file.as_deref(), flags)?))
     }
 
     /// A configuration with the store the command line names, if it names one.
@@ -159,7 +158,7 @@ impl Context {
         }
     }
 
-    /// Tells of an error on standard error, as text or JSON. A closed output is not worth a message.
+    /// Prints an error on standard error, as text or JSON, unless the output was closed.
     pub fn report(&self, error: &CliError) {
         if error.code() == ExitCode::OutputClosed {
             return;

@@ -1,4 +1,4 @@
-//! The flags of whatever asks critics: which book they change, which others are in force, who they are.
+//! Flags of commands that ask critics, and the critics they name.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,68 +17,48 @@ use serde::Serialize;
 use super::report::clock;
 use super::style::{DIM, WARNING};
 use super::terminal::foreign;
-use super::{CliError, Context, numbers, setup};
+use super::{CliError, Context, numbers};
 use crate::config::{Config, LearnConfig};
 use crate::learn::{AnyCritic, CriticSpec, UnreadBy};
+use crate::setup;
 
-/// What is not given comes from the configuration.
-#[derive(Debug, Default, clap::Args)]
+/// The critics and the book they change, as flags; what is not given comes from the configuration.
+#[derive(Debug, Default, clap::Args, Serialize)]
 pub struct CriticFlags {
     /// The book that is learned: a file, made if it is not there [default: learned.toml]
     #[arg(long, value_name = "FILE")]
+    #[serde(rename = "learn.book")]
     book: Option<PathBuf>,
     /// A law book in force besides it: a shipped name or a file; may be repeated [default: minecraft-hard]
     #[arg(long, value_name = "BOOK")]
+    #[serde(rename = "run.laws", skip_serializing_if = "Vec::is_empty")]
     laws: Vec<String>,
     /// Have no law book in force besides it
     #[arg(long, conflicts_with = "laws")]
+    #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
     no_laws: bool,
     /// Who proposes laws: `graph`, which needs no model, `openai:MODEL` or `cassette:FILE`; may be repeated
     /// [default: graph]
     #[arg(long = "critic", value_name = "CRITIC")]
+    #[serde(rename = "learn.critics", skip_serializing_if = "Vec::is_empty")]
     critics: Vec<CriticSpec>,
     /// Have admitted laws wait for a person, as `proposed`, instead of being in force at once
     #[arg(long)]
+    #[serde(rename = "learn.review")]
     review: bool,
     /// The graph critic proposes no law that rests on fewer steps [default: 2]
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
+    #[serde(rename = "learn.support")]
     support: Option<u32>,
     /// How many steps worse than the best known choice still counts as efficient [default: 0.5]
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::amount)]
+    #[serde(rename = "learn.margin")]
     margin: Option<f64>,
 }
 
-/// The part of `[learn]` that these flags set.
-#[derive(Debug, Serialize)]
-pub struct Layer {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    book: Option<PathBuf>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    critics: Vec<CriticSpec>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    review: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    support: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    margin: Option<f64>,
-}
-
-impl CriticFlags {
-    /// What of `[learn]` was given.
-    pub fn layer(&self) -> Layer {
-        Layer {
-            book: self.book.clone(),
-            critics: self.critics.clone(),
-            review: self.review,
-            support: self.support,
-            margin: self.margin,
-        }
-    }
-
-    /// `laws` of `[run]`, if it was given.
-    pub fn laws(&self) -> Option<Vec<String>> {
-        (self.no_laws || !self.laws.is_empty()).then(|| self.laws.clone())
-    }
+/// `--no-laws` as a list of books.
+pub(super) fn no_books<S: serde::Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    [(); 0].serialize(serializer)
 }
 
 /// How the critic works by this configuration.
@@ -127,11 +107,11 @@ pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, C
 pub fn tell_asked<'a>(models: impl IntoIterator<Item = &'a Rc<Metered<AnyModel>>>, gap: &str, context: &Context) {
     let asked: BTreeSet<String> = models.into_iter().filter_map(|model| setup::asked(model)).collect();
     for asked in asked {
-        context.note(format_args!("{DIM}model{DIM:#}{gap}{asked}"));
+        context.note(format_args!("{DIM}model{DIM:#}{gap}{}", foreign(&asked)));
     }
 }
 
-/// What critics at work are told of: for how long they have been, and what one of their models waits for.
+/// Progress of critics at work: the time so far, and the wait of one of their models.
 pub fn at_work(elapsed: Duration, models: &[Rc<Metered<AnyModel>>]) -> String {
     let wait = models.iter().find_map(|model| model.waits().now());
     wait.map_or_else(|| clock(elapsed), |wait| format!("{}  {wait}", clock(elapsed)))
@@ -143,7 +123,7 @@ pub fn cassettes(config: &LearnConfig, first: &Path) -> Vec<PathBuf> {
     (1..=models.count()).map(|number| cassette(first, number)).collect()
 }
 
-/// Where the model of this number, from 1, is recorded.
+/// The cassette of the model of this number, from 1.
 fn cassette(record: &Path, number: usize) -> PathBuf {
     match number {
         1 => record.to_owned(),
@@ -158,8 +138,8 @@ pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// What could not be read of the critics' answers: how much of each critic's, and `most` of the pieces, each once. What a
-/// critic's silence was explained by is not said again.
+/// The unreadable parts of the critics' answers: their number for each critic, and `most` of the parts, each once. Parts
+/// that already explain a critic's silence are left out.
 pub fn unread(unread: &[UnreadBy], silent: &[(String, String)], most: usize) -> Vec<String> {
     let mut critics: Vec<(&str, usize, Vec<String>)> = Vec::new();
     for UnreadBy { critic, piece } in unread {

@@ -1,5 +1,6 @@
-//! `ltlcrit doctor`: is everything a run needs in place?
+//! `ltlcrit doctor`: checks that everything a run needs is in place.
 
+mod finding;
 #[cfg(feature = "client")]
 mod server;
 
@@ -13,11 +14,14 @@ use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::{GuardedLaw, Vocabulary};
 use serde::Serialize;
 
+use finding::{Finding, Health};
+
 use super::run::RunArgs;
 use super::style::{BAD, GOOD, WARNING};
-use super::{CliError, Context, setup};
+use super::{CliError, Context};
 use crate::config::{self, Config, FILE_NAME};
 use crate::exit::ExitCode;
+use crate::setup;
 
 /// Arguments of `doctor`: those of the run that is to be checked.
 #[derive(Debug, clap::Args)]
@@ -29,43 +33,13 @@ pub struct DoctorArgs {
     offline: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Health {
-    Ok,
-    Warning,
-    Problem,
-}
-
-#[derive(Debug, Serialize)]
-struct Finding {
-    what: &'static str,
-    health: Health,
-    message: String,
-}
-
-impl Finding {
-    fn ok(what: &'static str, message: impl Into<String>) -> Self {
-        Self { what, health: Health::Ok, message: message.into() }
-    }
-
-    fn warning(what: &'static str, message: impl Into<String>) -> Self {
-        Self { what, health: Health::Warning, message: message.into() }
-    }
-
-    fn problem(what: &'static str, error: &CliError) -> Self {
-        let text = crate::cli::terminal::plain(&error.to_string());
-        Self { what, health: Health::Problem, message: text.trim_start_matches("error: ").to_owned() }
-    }
-}
-
-/// Checks everything and tells of everything; the exit code says whether all is well.
+/// Checks and reports every part; the exit code says whether all is well.
 ///
 /// # Errors
 /// Only when the findings cannot be printed.
 pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut findings = Vec::new();
-    let config = match context.config_with(&args.run.layer()) {
+    let config = match context.config_with(&args.run) {
         Ok(config) => {
             findings.push(Finding::ok("configuration", files(context.config_file())));
             config
@@ -146,7 +120,7 @@ fn creatable(path: &Path) -> Finding {
 fn laws(name: &str, vocabulary: &std::sync::Arc<Vocabulary>) -> Finding {
     let book = match setup::book(name, vocabulary) {
         Ok(book) => book,
-        Err(error) => return Finding::problem("laws", &error),
+        Err(error) => return Finding::problem("laws", &error.into()),
     };
     let laws = book.laws_in_force();
     let count = super::store::plural(laws.len() as u64, "law");
@@ -175,7 +149,7 @@ fn model(config: &Config, offline: bool) -> Finding {
     });
     let model = match opened {
         Ok(model) => model,
-        Err(error) => return Finding::problem("model", &error),
+        Err(error) => return Finding::problem("model", &error.into()),
     };
     let name = model.info().to_string();
     let recipient = model.recipient().map_or_else(String::new, |recipient| recipient.to_string());

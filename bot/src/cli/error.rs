@@ -50,7 +50,7 @@ impl CliError {
         this
     }
 
-    /// Where it is wrong: `book.toml:12:7`.
+    /// The place of the error: `book.toml:12:7`.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.place = Some(place.into());
@@ -64,7 +64,7 @@ impl CliError {
         self
     }
 
-    /// What would be right.
+    /// Advice on what would be right.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

@@ -2,9 +2,8 @@
 
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::path::PathBuf;
 
-use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::ExitCode;
 
@@ -13,10 +12,12 @@ pub mod caps;
 pub mod completions;
 pub mod config;
 pub mod context;
+mod convert;
 pub mod critic_flags;
 pub mod critique;
 pub mod doctor;
 pub mod error;
+pub mod global;
 pub mod graph;
 pub mod interrupt;
 pub mod laws;
@@ -33,18 +34,15 @@ pub mod run;
 pub mod runs;
 #[cfg(feature = "client")]
 pub mod serve;
-#[cfg(feature = "client")]
-pub mod served;
-pub mod setup;
 pub mod store;
 pub mod style;
 pub mod table;
 pub mod terminal;
-pub mod usage;
-pub mod world;
+pub mod token_usage;
 
 pub use context::Context;
 pub use error::CliError;
+pub use global::GlobalArgs;
 
 /// A Minecraft bot whose language-model actor can only do what temporal-logic laws allow.
 #[derive(Debug, Parser)]
@@ -63,30 +61,6 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-}
-
-/// Flags every command has.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Global options")]
-pub struct GlobalArgs {
-    /// Print results, and errors, as JSON
-    #[arg(long, global = true)]
-    pub json: bool,
-    /// Print nothing but results and errors
-    #[arg(long, short, global = true)]
-    pub quiet: bool,
-    /// Log what is waited for and retried; -vv also what the client does
-    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
-    pub verbose: u8,
-    /// Where runs are kept [default: .ltlcrit/store]
-    #[arg(long, global = true, value_name = "PATH")]
-    pub store: Option<PathBuf>,
-    /// The configuration file [default: ltlcrit.toml, if there is one]
-    #[arg(long, global = true, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub color: ColorChoice,
 }
 
 /// What to do.
@@ -155,11 +129,11 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
         Command::World(args) => serve::run(args, context),
         Command::Doctor(args) => doctor::run(args, context),
         Command::Config(args) => config::run(args, context),
-        Command::Completions(args) => completions::run(args, context),
+        Command::Completions(args) => completions::run(args, self::command(), context),
     }
 }
 
-/// What clap has to say: help and version are results, everything else is a wrong command line.
+/// Prints clap's output: help and version are results, everything else is a wrong command line.
 fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     let json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
     if error.use_stderr() && json {
@@ -183,7 +157,31 @@ fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     }
 }
 
-/// The clap command, for completions.
+/// The clap command, for completions and tests of the flags.
 pub fn command() -> clap::Command {
     Cli::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, WorldKind};
+
+    fn config(arguments: &[&str]) -> Config {
+        let empty = tempfile::NamedTempFile::new().unwrap();
+        let cli = Cli::try_parse_from(["ltlcrit", "run"].iter().chain(arguments)).unwrap();
+        let Command::Run(args) = cli.command else { panic!("another command") };
+        Config::load(Some(empty.path()), &args).unwrap()
+    }
+
+    #[test]
+    fn flags_that_were_given_are_over_the_configuration() {
+        let untouched = config(&["--world", "embedded"]);
+        assert_eq!((untouched.run.laws.len(), untouched.run.world), (1, WorldKind::Embedded));
+        let given =
+            config(&["--server", "host:1", "--no-laws", "--seed", "7", "--max-cost", "2.5", "--sight", "loaded"]);
+        assert_eq!((given.run.world, given.server.address.as_deref()), (WorldKind::Server, Some("host:1")));
+        assert_eq!((given.run.laws.len(), given.run.seed, given.caps.cost), (0, 7, Some(2.5)));
+        assert_eq!(config(&["--laws", "a", "--laws", "b"]).run.laws, ["a", "b"]);
+    }
 }

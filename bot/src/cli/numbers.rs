@@ -1,9 +1,9 @@
-//! Numbers on the command line; who gives something else is told what a number would be.
+//! Parsers for numeric flags. Errors describe a valid value.
 
 /// A whole number, 0 or more.
 ///
 /// # Errors
-/// What would be right.
+/// The text is no such number; the message describes a valid one.
 pub fn whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
     from(text, 0)
 }
@@ -11,7 +11,7 @@ pub fn whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
 /// A whole number, 1 or more.
 ///
 /// # Errors
-/// What would be right.
+/// The text is no such number; the message describes a valid one.
 pub fn positive<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
     from(text, 1)
 }
@@ -19,7 +19,7 @@ pub fn positive<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
 /// A number, 0 or more, and not infinitely many.
 ///
 /// # Errors
-/// What would be right.
+/// The text is no such number; the message describes a valid one.
 pub fn amount(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(number) if (0.0..f64::INFINITY).contains(&number) => Ok(number),

@@ -17,7 +17,7 @@ const BAR: usize = 20;
 pub struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar for so many things to do.
+    /// A bar for a number of things to do.
     pub fn new(context: &Context, what: impl Into<Cow<'static, str>>, count: u64) -> Self {
         let bar = context.bars().add(ProgressBar::new(count).with_prefix(what));
         if let Ok(style) =

@@ -24,8 +24,8 @@ impl RecordFlags {
         self.record.is_some()
     }
 
-    /// Where to record. `files` are all cassettes that come of a file's name; if one is there already, the user must have
-    /// said that it can go: with the flag, or now, on a terminal.
+    /// The recording to make. `files` lists all cassettes that a file's name leads to; if one exists, the user must have
+    /// agreed to overwrite it: with the flag, or now, on a terminal.
     ///
     /// # Errors
     /// A cassette that is there and is to stay.

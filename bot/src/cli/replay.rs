@@ -5,9 +5,10 @@ use std::sync::Arc;
 use ltlcrit_store::RunSelector;
 use ltlcrit_verifier::syntax;
 
-use super::{CliError, Context, setup};
+use super::{CliError, Context};
 use crate::exit::ExitCode;
 use crate::replay::{ReplayError, render, replay};
+use crate::setup;
 
 /// Arguments of `replay`.
 #[derive(Debug, clap::Args)]

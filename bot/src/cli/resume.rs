@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{Account, Ledger, Role};
 use ltlcrit_store::{BookRecord, RunManifest, RunSelector, Store};
-use serde::Serialize;
 
 use super::actor_flags::EndpointFlags;
 use super::caps::CapFlags;
 use super::report::Reporter;
-use super::{CliError, Context, numbers, run, setup};
-use crate::agent::{Agent, InForce, RunSummary};
+use super::{CliError, Context, numbers, run};
+use crate::agent::{Agent, RunSummary};
+use crate::books::InForce;
 use crate::config::Config;
 use crate::exit::ExitCode;
+use crate::setup;
 
 /// Arguments of `resume`.
 #[derive(Debug, clap::Args)]
@@ -37,11 +38,6 @@ pub struct ResumeArgs {
     record: Option<PathBuf>,
 }
 
-#[derive(Serialize)]
-struct Layer {
-    model: EndpointFlags,
-}
-
 /// Carries the command out.
 ///
 /// # Errors
@@ -53,7 +49,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut config = begun_with(&manifest)?;
     config.run.steps = args.steps.unwrap_or(config.run.steps);
     // An endpoint and a key variable that are stored are not confirmed by that: stores are copied like other files.
-    let now = context.config_with(&Layer { model: args.endpoint.clone() })?;
+    let now = context.config_with(&args.endpoint)?;
     config.model.confirmed = now.model.confirmed.against_stored(&format!("run {number}"));
     args.endpoint.apply(&mut config.model);
     args.caps.apply(&mut config.caps);
@@ -61,8 +57,8 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let recording = args.record.clone().map(|path| Recording { path, anew: false });
     let model = setup::model(&config, recording, used(&store, &manifest)?)?;
     let reporter = Reporter::new(context, setup::asked(&model));
-    let mut actor = setup::actor(&config, model)?;
-    let limits = run::limits(&config);
+    let mut actor = setup::actor(&config, model);
+    let limits = setup::limits(&config);
     let save = run::save_file(&config, &store, number);
     let resume = async |agent: Agent<'_, _, _>| agent.resume(number, Some(limits)).await;
     let books = books_in_force(&store, &manifest)?;
@@ -95,7 +91,7 @@ fn books_in_force(store: &Store, manifest: &RunManifest) -> Result<Vec<BookRecor
     Ok(in_force.books)
 }
 
-/// What the run has used so far, so that its caps go on counting.
+/// The usage of the run so far, from which its caps count on.
 fn used(store: &Store, manifest: &RunManifest) -> Result<Ledger, CliError> {
     let metrics = RunSummary::of(store, manifest.run)?.metrics;
     let account = Account {

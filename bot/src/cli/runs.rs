@@ -3,13 +3,14 @@
 use ltlcrit_store::{RunManifest, RunOutcome, RunSelector, Store};
 use serde::Serialize;
 
-use super::report::{self, Optimum, View, shortened, summary};
+use super::report::{self, View, shortened, summary};
 use super::style::{BAD, DIM};
 use super::table::Columns;
 use super::terminal::foreign;
 use super::{CliError, Context};
 use crate::agent::{RunSummary, steps_taken};
 use crate::exit::ExitCode;
+use crate::optimum::Optimum;
 
 /// Arguments of `runs`.
 #[derive(Debug, clap::Args)]

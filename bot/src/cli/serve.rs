@@ -7,11 +7,11 @@ use ltlcrit_server::{PROTOCOL, Server, ServerOptions, VERSION};
 use serde::Serialize;
 
 use super::style::{DIM, WARNING};
-use super::world::terrain_of;
 use super::{CliError, Context, interrupt, numbers};
 use crate::agent::Interrupt;
 use crate::config::TerrainKind;
 use crate::exit::ExitCode;
+use crate::world;
 
 /// Arguments of `world`.
 #[derive(Debug, clap::Args)]
@@ -85,7 +85,7 @@ fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let options = ServerOptions {
         bind: SocketAddr::new(args.bind, args.port),
         seed: args.seed,
-        terrain: terrain_of(args.terrain),
+        terrain: world::terrain_of(args.terrain),
         view_distance: args.view_distance,
         max_players: args.max_players,
         save: args.save.clone(),

@@ -1,10 +1,41 @@
 //! The few styles of the terminal output. Streams strip them where colours are off, so text is always written styled.
 
+use std::fmt::{self, Write as _};
+
 use anstyle::{AnsiColor, Style};
 
-use super::terminal::Mark;
+/// The character that ends every style; that of style `n` is `n + 1` after it.
+pub(super) const END: char = '\u{fdd0}';
+/// Marks are noncharacters, which Unicode reserves for use inside a program.
+pub(super) const MARKS: std::ops::RangeInclusive<char> = END..='\u{fdef}';
 
-/// What the marks below look like, in their order.
+/// A style in text: `format!("{ERROR}error:{ERROR:#} {message}")`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark(char);
+
+impl Mark {
+    /// The mark of the style at this position of [`STYLES`].
+    pub const fn new(position: u8) -> Self {
+        Self(match char::from_u32(END as u32 + 1 + position as u32) {
+            Some(mark) => mark,
+            None => END,
+        })
+    }
+
+    /// The style of a mark.
+    pub(super) fn style(mark: char) -> Option<&'static Style> {
+        let position = u32::from(mark).checked_sub(u32::from(END) + 1)?;
+        STYLES.get(usize::try_from(position).ok()?)
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char(if f.alternate() { END } else { self.0 })
+    }
+}
+
+/// The styles of the marks below, in their order.
 pub const STYLES: [Style; 9] = [
     AnsiColor::Red.on_default().bold(),
     AnsiColor::Yellow.on_default().bold(),

@@ -6,40 +6,13 @@
 //! replaced every other character that a terminal would obey. [`Context`](super::Context) renders whatever is printed;
 //! nothing else may print, which `clippy::print_stdout` and `clippy::print_stderr` enforce.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// The character that ends every style; that of style `n` is `n + 1` after it.
-const END: char = '\u{fdd0}';
-/// Marks are noncharacters, which Unicode reserves for use inside a program.
-const MARKS: std::ops::RangeInclusive<char> = END..='\u{fdef}';
+use super::style::{END, MARKS, Mark};
+
 /// Stands for a character that is not shown.
 const REPLACEMENT: char = '\u{fffd}';
-
-/// A style in text: `format!("{ERROR}error:{ERROR:#} {message}")`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark(char);
-
-impl Mark {
-    /// The mark of the style at this position of [`STYLES`](super::style::STYLES).
-    pub const fn new(position: u8) -> Self {
-        Self(match char::from_u32(END as u32 + 1 + position as u32) {
-            Some(mark) => mark,
-            None => END,
-        })
-    }
-
-    fn style(mark: char) -> Option<&'static anstyle::Style> {
-        let position = u32::from(mark).checked_sub(u32::from(END) + 1)?;
-        super::style::STYLES.get(usize::try_from(position).ok()?)
-    }
-}
-
-impl fmt::Display for Mark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char(if f.alternate() { END } else { self.0 })
-    }
-}
 
 /// Whether a terminal obeys this character instead of showing it, or reorders others for it.
 fn is_obeyed(c: char) -> bool {

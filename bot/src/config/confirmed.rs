@@ -1,10 +1,8 @@
-//! Which endpoint and key variable the user confirmed, and what is refused to others.
+//! The endpoint and key variable the user confirmed; others get no key.
 
 use ltlcrit_model::openai::Unconfirmed;
 
-use super::{File, ModelConfig};
-use crate::cli::CliError;
-use crate::exit::ExitCode;
+use super::{ConfigError, File, ModelConfig};
 
 /// The endpoint and the key variable by everything but the project file: a file that comes with a project, or with a
 /// stored run, must not send the user's keys anywhere. It is not stored, so what was confirmed for one run is not
@@ -13,11 +11,11 @@ use crate::exit::ExitCode;
 pub struct Confirmed {
     base_url: String,
     key_env: String,
-    /// Where others may be named.
+    /// The places that may name others.
     named: Named,
 }
 
-/// Where an endpoint and a key variable are named, such as `ltlcrit.toml:3:12`.
+/// The places that name an endpoint and a key variable, such as `ltlcrit.toml:3:12`.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Named {
     base_url: String,
@@ -25,7 +23,7 @@ struct Named {
 }
 
 impl Confirmed {
-    /// By defaults, the user's own file, the environment and flags.
+    /// Confirmed by defaults, the user's own file, the environment and flags.
     pub fn new(base_url: String, key_env: String) -> Self {
         Self { base_url, key_env, named: Named::default() }
     }
@@ -45,7 +43,7 @@ impl Confirmed {
 }
 
 impl ModelConfig {
-    /// What the user did not confirm.
+    /// The settings the user did not confirm.
     pub fn unconfirmed(&self) -> Unconfirmed {
         Unconfirmed {
             base_url: self.base_url != self.confirmed.base_url,
@@ -54,7 +52,7 @@ impl ModelConfig {
     }
 
     /// The error when a key would go to an endpoint, and both or one of them is not confirmed.
-    pub fn refusal(&self, url: &str, variable: &str) -> CliError {
+    pub fn refusal(&self, url: &str, variable: &str) -> ConfigError {
         let Confirmed { base_url, key_env, named } = &self.confirmed;
         let unconfirmed = self.unconfirmed();
         let others = [
@@ -65,7 +63,7 @@ impl ModelConfig {
         let message = format!(
             "the key in {variable} is not sent to {url}: you have not said so, only a file that may be somebody else's"
         );
-        let mut error = CliError::new(ExitCode::Config, message);
+        let mut error = ConfigError::new(message);
         if let Some((_, place, ..)) = others.first() {
             error = error.at(place.as_str());
         }

@@ -6,24 +6,26 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
+use crate::actor::ActorKind;
 use crate::model::ModelSpec;
 use clap::ValueEnum;
 use figment::Figment;
 use figment::error::Kind;
 use figment::providers::{Env, Serialized};
+use figment::value::Value;
 use ltlcrit_laws::Source;
 use ltlcrit_model::openai::OPENAI_BASE_URL;
 use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
 
-use crate::cli::CliError;
-use crate::exit::ExitCode;
 use crate::learn::CriticSpec;
 
 mod confirmed;
+mod error;
 mod place;
 
 pub use confirmed::Confirmed;
+pub use error::ConfigError;
 
 /// The commented file with every key and its default value.
 pub const DEFAULT_FILE: &str = include_str!("default.toml");
@@ -44,7 +46,7 @@ pub const ENV_PREFIX: &str = "LTLCRIT_";
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// What is run.
+    /// The run.
     pub run: RunConfig,
     /// How laws are learned.
     pub learn: LearnConfig,
@@ -52,15 +54,15 @@ pub struct Config {
     pub server: ServerConfig,
     /// How models are reached.
     pub model: ModelConfig,
-    /// What a run may use up.
+    /// Caps on the use of models.
     pub caps: CapsConfig,
-    /// What tokens cost, by model.
+    /// Prices of tokens, by model.
     pub prices: BTreeMap<String, PriceConfig>,
-    /// Where runs are kept.
+    /// The store of runs.
     pub store: StoreConfig,
 }
 
-/// `[run]`: what is run.
+/// `[run]`: the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunConfig {
@@ -70,15 +72,15 @@ pub struct RunConfig {
     pub seed: u64,
     /// The most steps.
     pub steps: u64,
-    /// Who proposes actions.
+    /// The actor.
     pub actor: ActorKind,
-    /// What stands behind the actor.
+    /// The model behind the actor.
     pub model: ModelSpec,
     /// Names or paths of the law books in force.
     pub laws: Vec<String>,
     /// The terrain of worlds made here.
     pub terrain: TerrainKind,
-    /// What the player sees.
+    /// The blocks the player sees.
     pub sight: SightKind,
     /// How often a refused proposal is answered before the allowed actions are listed.
     pub max_reprompts: u32,
@@ -117,7 +119,7 @@ pub struct LearnConfig {
     pub stop_when_stable: bool,
     /// Whether admitted laws wait for a person.
     pub review: bool,
-    /// Who proposes laws.
+    /// The critics that propose laws.
     pub critics: Vec<CriticSpec>,
     /// The fewest steps a law of the graph critic rests on.
     pub support: u32,
@@ -167,34 +169,6 @@ pub enum TerrainKind {
     Compact,
 }
 
-/// The actors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum ActorKind {
-    /// State and actions in, action out
-    Naive,
-    /// A value for every action the hard laws allow; the best one wins
-    #[serde(rename = "saycan")]
-    #[value(name = "saycan")]
-    SayCan,
-    /// Thought and action, with the history of both
-    InnerMonologue,
-    /// Laws as text in the prompt and no shield, for comparison
-    NlConstraints,
-}
-
-impl ActorKind {
-    /// The name used in flags, files and manifests.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Naive => "naive",
-            Self::SayCan => "saycan",
-            Self::InnerMonologue => "inner-monologue",
-            Self::NlConstraints => "nl-constraints",
-        }
-    }
-}
-
 /// What the player sees within 32 blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
@@ -212,7 +186,7 @@ pub struct ServerConfig {
     /// The server; unset: one of our own on loopback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// Who joins.
+    /// The account that joins.
     pub account: String,
     /// How far the server is asked to show the world, in chunks.
     pub view_distance: u8,
@@ -262,7 +236,7 @@ impl Default for ModelConfig {
     }
 }
 
-/// `[caps]`: what a run may use up.
+/// `[caps]`: caps on the use of models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CapsConfig {
@@ -284,16 +258,16 @@ pub struct CapsConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PriceConfig {
-    /// Of questions.
+    /// Price of questions.
     pub input: f64,
-    /// Of the part of questions the provider had cached.
+    /// Price of the part of questions the provider had cached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<f64>,
-    /// Of answers.
+    /// Price of answers.
     pub output: f64,
 }
 
-/// `[store]`: where runs are kept.
+/// `[store]`: the store of runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StoreConfig {
@@ -309,16 +283,18 @@ impl Default for StoreConfig {
 
 impl Config {
     /// Loads the configuration: defaults, then the user's own file, then the project's `file` (or [`FILE_NAME`] if it
-    /// exists), then the environment, then `flags`, which serialize to the same shape with only the keys that were given.
+    /// exists), then the environment, then `flags`, which serialize to a map of dotted keys such as `run.seed`; those of
+    /// null or `false` were not given.
     ///
     /// # Errors
     /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the
     /// place and what would be right.
-    pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, CliError> {
+    pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, ConfigError> {
+        let flags = Value::serialize(flags).map_err(|error| environment_error(&error))?.into_dict().unwrap_or_default();
         let finish = |figment: Figment| {
-            figment
-                .merge(Env::prefixed(ENV_PREFIX).split("__").ignore(&["log", "git_revision"]))
-                .merge(Serialized::defaults(flags))
+            let figment = figment.merge(Env::prefixed(ENV_PREFIX).split("__").ignore(&["log", "git_revision"]));
+            let given = flags.iter().filter(|(_, value)| !matches!(value, Value::Empty(..) | Value::Bool(_, false)));
+            given.fold(figment, |figment, (key, value)| figment.merge(Serialized::default(key, value)))
         };
         let mut figment = Figment::from(Serialized::defaults(Self::default()));
         if let Some(path) = user_file() {
@@ -342,10 +318,8 @@ impl Config {
     ///
     /// # Errors
     /// When a value cannot be written as TOML.
-    pub fn to_commented_file(&self) -> Result<String, CliError> {
-        let values = toml_edit::ser::to_document(self).map_err(|error| {
-            CliError::from_error(ExitCode::Failure, "the configuration cannot be written as TOML", &error)
-        })?;
+    pub fn to_commented_file(&self) -> Result<String, toml_edit::ser::Error> {
+        let values = toml_edit::ser::to_document(self)?;
         let mut section = "";
         let mut file = String::with_capacity(DEFAULT_FILE.len());
         for line in DEFAULT_FILE.lines() {
@@ -359,10 +333,7 @@ impl Config {
             file.push('\n');
             if line.trim_start_matches('#').trim_start().starts_with("\"my-model\"") {
                 for (model, price) in &self.prices {
-                    let row = toml_edit::ser::ValueSerializer::new();
-                    let row = price.serialize(row).map_err(|error| {
-                        CliError::from_error(ExitCode::Failure, "the prices cannot be written as TOML", &error)
-                    })?;
+                    let row = price.serialize(toml_edit::ser::ValueSerializer::new())?;
                     let key = toml_edit::Key::new(model.as_str());
                     file.push_str(&format!("{key} = {row}\n"));
                 }
@@ -371,9 +342,9 @@ impl Config {
         Ok(file)
     }
 
-    /// What types cannot say.
-    pub(crate) fn check(&self) -> Result<(), CliError> {
-        let wrong = |message: &str, help: &str| Err(CliError::new(ExitCode::Config, message).help(help));
+    /// Checks the constraints that types cannot express.
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        let wrong = |message: &str, help: &str| Err(ConfigError::new(message).help(help));
         if self.run.steps == 0 {
             return wrong("a run needs at least one step", "set `run.steps` (or `--steps`) to 1 or more");
         }
@@ -444,9 +415,9 @@ struct File {
 
 impl File {
     /// Reads a file and checks every key of it, so that errors have a line and a column.
-    fn read(path: &Path) -> Result<Self, CliError> {
+    fn read(path: &Path) -> Result<Self, ConfigError> {
         let text = ltlcrit_laws::file::read_text(path, MOST_BYTES).map_err(|error| {
-            CliError::new(ExitCode::Config, format!("the configuration file cannot be read: {error}"))
+            ConfigError::new(format!("the configuration file cannot be read: {error}"))
                 .at(path.display().to_string())
                 .help("`ltlcrit config show --defaults` prints a file to start from")
         })?;
@@ -454,7 +425,7 @@ impl File {
         Ok(Self { path: path.to_owned(), text, values })
     }
 
-    /// Where the value of a key is, as far as it can be told: `ltlcrit.toml:3:12`.
+    /// The place of a key's value, as exactly as it is known: `ltlcrit.toml:3:12`.
     fn place(&self, key: &[&str]) -> String {
         let path = self.path.display();
         let document = toml_edit::Document::parse(self.text.as_str()).ok();
@@ -476,7 +447,7 @@ fn parse(text: &str) -> Result<figment::value::Dict, toml_edit::de::Error> {
 }
 
 /// The file is checked before, and flags are typed, so what is left to be wrong is the environment.
-fn environment_error(error: &figment::Error) -> CliError {
+fn environment_error(error: &figment::Error) -> ConfigError {
     let variable = |path: &[String]| format!("{ENV_PREFIX}{}", path.join("__").to_uppercase());
     match &error.kind {
         Kind::UnknownField(name, known) => {
@@ -484,7 +455,7 @@ fn environment_error(error: &figment::Error) -> CliError {
             if path.last() != Some(name) {
                 path.push(name.clone());
             }
-            let wrong = CliError::new(ExitCode::Config, format!("`{}` sets nothing: no such key", variable(&path)));
+            let wrong = ConfigError::new(format!("`{}` sets nothing: no such key", variable(&path)));
             let parent = &path[..path.len() - 1];
             match nearest_name(name, known.iter().copied()) {
                 Some(near) => {
@@ -496,14 +467,14 @@ fn environment_error(error: &figment::Error) -> CliError {
         }
         Kind::UnknownVariant(name, known) => {
             let message = format!("the environment variable `{}` cannot be `{name}`", variable(&error.path));
-            CliError::new(ExitCode::Config, message).help(match nearest_name(name, known.iter().copied()) {
+            ConfigError::new(message).help(match nearest_name(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("it is one of: {}", known.join(", ")),
             })
         }
         kind => {
             let what = place::plain(&kind.to_string());
-            CliError::new(ExitCode::Config, format!("the environment variable `{}`: {what}", variable(&error.path)))
+            ConfigError::new(format!("the environment variable `{}`: {what}", variable(&error.path)))
                 .help("`ltlcrit config show --defaults` documents every key and its form")
         }
     }
@@ -559,7 +530,7 @@ mod tests {
 
     fn error_of(text: &str) -> String {
         let error = parse(text).map_err(|error| place::describe(&error, text, Path::new("ltlcrit.toml"))).unwrap_err();
-        crate::cli::terminal::plain(&error.to_string())
+        crate::cli::terminal::plain(&crate::cli::CliError::from(error).to_string())
     }
 
     #[test]

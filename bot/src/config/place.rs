@@ -1,12 +1,11 @@
-//! Where a configuration file is wrong, and what was probably meant.
+//! Errors of a configuration file with their place and a suggestion.
 
 use std::path::Path;
 
 use ltlcrit_laws::Source;
 use ltlcrit_verifier::syntax::nearest_name;
 
-use crate::cli::CliError;
-use crate::exit::ExitCode;
+use super::ConfigError;
 
 /// A message of serde's in words for people who write TOML, not Rust.
 pub fn plain(message: &str) -> String {
@@ -27,7 +26,7 @@ pub fn plain(message: &str) -> String {
 }
 
 /// An error of the file, with line, column, the line itself, a caret and a suggestion.
-pub fn describe(error: &toml_edit::de::Error, text: &str, path: &Path) -> CliError {
+pub fn describe(error: &toml_edit::de::Error, text: &str, path: &Path) -> ConfigError {
     let message = error.message().lines().collect::<Vec<_>>().join(", ");
     // serde says: unknown field `sede`, expected one of `seed`, `steps`
     let mut names = message.split('`').skip(1).step_by(2);
@@ -36,7 +35,7 @@ pub fn describe(error: &toml_edit::de::Error, text: &str, path: &Path) -> CliErr
         _ => None,
     };
     let message = plain(&message);
-    let mut wrong = CliError::new(ExitCode::Config, format!("the configuration is wrong: {message}"));
+    let mut wrong = ConfigError::new(format!("the configuration is wrong: {message}"));
     if let Some(span) = error.span() {
         let source = Source::new(path.display().to_string(), text);
         let place = source.place(span);

@@ -1,4 +1,4 @@
-//! Who proposes laws, as people name them, and behind each name a proposer.
+//! The critics by name, and the proposer behind each name.
 
 use std::fmt;
 use std::rc::Rc;
@@ -26,7 +26,7 @@ pub enum CriticSpecError {
     /// Nothing known.
     #[error("`{given}` names no critic; write `graph`, `openai:MODEL` or `cassette:FILE`")]
     Kind {
-        /// What was written, cut to a bounded length.
+        /// The text given, cut to a bounded length.
         given: String,
     },
     /// Something like a model's name.
@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for CriticSpec {
     }
 }
 
-/// Whichever critic a [`CriticSpec`] names.
+/// The critic a [`CriticSpec`] names.
 pub enum AnyCritic {
     /// `graph`.
     Graph(GraphCritic),

@@ -1,4 +1,4 @@
-//! What the episodes of an iteration add up to.
+//! Sums and shares over the episodes of an iteration.
 
 use serde::Serialize;
 

@@ -1,13 +1,16 @@
 //! Learning: episodes, critique, a new revision of the book, and again, until nothing gets better any more (LTLCrit
 //! algorithm 1, with its two loops).
 //!
-//! Every iteration runs the same seeds, so that two of them can be compared. Nothing here knows worlds or models:
+//! Every iteration runs the same seeds, so that two of them can be compared. [`Learner`] knows no worlds and no models:
 //! [`Episodes`] runs one episode under given books, [`Proposer`]s propose, the [gate](ltlcrit_critic::admission) decides.
 
+mod book_file;
 mod critics;
 mod figures;
 pub mod results;
 mod stable;
+mod training;
+mod yardstick;
 
 use std::sync::Arc;
 
@@ -19,9 +22,12 @@ use ltlcrit_store::Store;
 use ltlcrit_verifier::Vocabulary;
 use thiserror::Error;
 
+pub use book_file::{BookFile, BookFileError, can_be_added_to};
 pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
 pub use figures::EpisodeFigures;
 pub use stable::{Comparison, SIGNIFICANT};
+pub use training::{EpisodeError, EpisodeProgress, Training};
+pub use yardstick::{Measured, Yardstick};
 
 use crate::agent::RunSummary;
 
@@ -35,7 +41,7 @@ pub trait Episodes {
     /// interrupted, and learning is to stop.
     ///
     /// # Errors
-    /// An episode that cannot be run at all; one that ends without reaching the goal is none.
+    /// An episode that cannot be run at all; missing the goal is not an error.
     async fn run(&mut self, seed: u64, books: &[Book]) -> Result<Option<RunSummary>, Self::Error>;
 }
 
@@ -61,13 +67,13 @@ pub struct Iteration {
     pub book: String,
     /// The episodes.
     pub runs: Vec<RunSummary>,
-    /// What they add up to.
+    /// Their figures.
     pub figures: EpisodeFigures,
     /// Against the iteration before; `None` for the first.
     pub comparison: Option<Comparison>,
-    /// What the critic made of them.
+    /// The critique of them.
     pub critique: Critique,
-    /// What critics answered that could not be read.
+    /// The unreadable parts of critics' answers.
     pub unread: Vec<UnreadBy>,
 }
 
@@ -81,7 +87,7 @@ pub struct UnreadBy {
     pub piece: Unread,
 }
 
-/// What critics answered in their last critique that could not be read.
+/// The unreadable parts of critics' answers in their last critique.
 pub fn unread<P: Proposer>(proposers: &[P]) -> Vec<UnreadBy> {
     let by = |proposer: &P| {
         let critic = proposer.name();
@@ -103,7 +109,7 @@ pub enum Ended {
     Interrupted,
 }
 
-/// What was learned.
+/// The result of learning.
 #[derive(Debug)]
 pub struct Learned {
     /// The book, in its last revision.
@@ -114,21 +120,24 @@ pub struct Learned {
 
 /// Why learning failed.
 #[derive(Debug, Error)]
-pub enum LearnError<E> {
+pub enum LearnError<E, F> {
     /// An episode could not be run.
     #[error(transparent)]
     Episode(E),
     /// The critic could not work.
     #[error(transparent)]
     Critique(CritiqueError),
+    /// The iteration could not be shown or its book not be written.
+    #[error(transparent)]
+    Observer(F),
 }
 
-/// What learning needs besides episodes.
+/// Everything learning needs besides episodes.
 #[derive(Debug)]
 pub struct Learner<'a, P> {
-    /// Where episodes, proposals and revisions are kept.
+    /// The store of episodes, proposals and revisions.
     pub store: &'a Store,
-    /// What has been read so far.
+    /// The critic with the runs it has read so far.
     pub critic: Critic,
     /// The task as actors are told it.
     pub task: String,
@@ -136,7 +145,7 @@ pub struct Learner<'a, P> {
     pub book: Book,
     /// The books in force besides it.
     pub others: Vec<Book>,
-    /// Who proposes laws.
+    /// The critics that propose laws.
     pub proposers: Vec<P>,
     /// How to learn.
     pub options: LearnOptions,
@@ -154,15 +163,15 @@ impl<'a, P: Proposer> Learner<'a, P> {
         self.others.iter().chain([&self.book]).cloned().collect()
     }
 
-    /// Learns; `on` is told of every iteration, once its critique is done, with the book as it then is.
+    /// Learns, and calls `on` after the critique of every iteration with the book as it then is.
     ///
     /// # Errors
     /// An episode that cannot be run, or a store or book that cannot be written.
-    pub async fn learn<E: Episodes>(
+    pub async fn learn<E: Episodes, F>(
         mut self,
         episodes: &mut E,
-        mut on: impl FnMut(&Iteration, &Book) -> Result<(), E::Error>,
-    ) -> Result<Learned, LearnError<E::Error>> {
+        mut on: impl FnMut(&Iteration, &Book) -> Result<(), F>,
+    ) -> Result<Learned, LearnError<E::Error, F>> {
         let mut before: Option<Vec<RunSummary>> = None;
         let mut stable = 0;
         for number in 1..=self.options.iterations {
@@ -189,7 +198,7 @@ impl<'a, P: Proposer> Learner<'a, P> {
             let figures = EpisodeFigures::of(&runs);
             let unread = unread(&self.proposers);
             let iteration = Iteration { number, book: id, runs, figures, comparison, critique, unread };
-            on(&iteration, &self.book).map_err(LearnError::Episode)?;
+            on(&iteration, &self.book).map_err(LearnError::Observer)?;
             if self.options.stop_when_stable && stable >= 2 {
                 return Ok(Learned { book: self.book, ended: Ended::Stable });
             }

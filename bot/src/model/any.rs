@@ -1,4 +1,4 @@
-//! Whichever model a [`ModelSpec`] names, recorded if so wished.
+//! The model a [`ModelSpec`] names, recorded on request.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Pr
 use super::ModelSpec;
 use crate::actor::simulated::{Persona, Simulated};
 
-/// What a [`ModelSpec`] leaves open.
+/// Options of a model besides its [`ModelSpec`].
 #[derive(Clone, Debug)]
 pub struct ModelOptions {
     /// Seeds personas and the jitter of retries.
@@ -28,7 +28,7 @@ pub struct ModelOptions {
     pub timeout: Duration,
     /// How often a failed attempt is repeated.
     pub retries: usize,
-    /// Where to record every exchange.
+    /// The cassette that records every exchange.
     pub record: Option<Recording>,
     /// Prices.
     pub prices: PriceTable,
@@ -112,7 +112,7 @@ impl AnyModel {
         })
     }
 
-    /// Where questions go, and with which key; `None` where they stay in this process.
+    /// The endpoint that gets the questions, and the key; `None` if they stay in this process.
     pub fn recipient(&self) -> Option<Recipient> {
         match self {
             Self::OpenAi(model) => Some(model.recipient()),
@@ -121,7 +121,7 @@ impl AnyModel {
         }
     }
 
-    /// What a token costs; `None` when unknown. Personas and cassettes are free: nothing is sent.
+    /// The price of tokens; `None` when unknown. Personas and cassettes are free: nothing is sent.
     pub fn price(&self, prices: &PriceTable) -> Option<Price> {
         match self {
             Self::OpenAi(model) => prices.price(model.model_name()),

@@ -47,7 +47,7 @@ pub enum SpecError {
         personas = Persona::names().join(", ")
     )]
     Kind {
-        /// What was written.
+        /// The text given.
         given: String,
     },
     /// Nothing after the colon.
@@ -55,7 +55,7 @@ pub enum SpecError {
     Missing {
         /// The kind.
         kind: &'static str,
-        /// What is missing.
+        /// The missing part.
         what: &'static str,
         /// A complete specification.
         example: &'static str,
@@ -67,7 +67,7 @@ pub enum SpecError {
         Persona::names().join(", ")
     )]
     Persona {
-        /// What was written.
+        /// The text given.
         given: String,
         /// The nearest existing name.
         suggestion: Option<String>,

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{Fixture, Script, block_on, drunkard, facts, propose};
 use ltlcrit::actor::Situation;
-use ltlcrit::agent::{AgentError, Event, InForce, Interrupt, RunFacts, RunSummary};
+use ltlcrit::agent::{AgentError, Event, Interrupt, RunFacts, RunSummary};
+use ltlcrit::books::InForce;
 use ltlcrit::books::hindsight::hindsight;
 use ltlcrit::books::{BookWatch, laws_together, record};
 use ltlcrit::replay::{render, replay};

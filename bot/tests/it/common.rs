@@ -4,9 +4,8 @@
 use std::sync::Arc;
 
 use ltlcrit::actor::{Actor, Proposal, Refusal, Situation};
-use ltlcrit::agent::{
-    Agent, AgentError, Event, Interrupt, NewLaws, Observer, RunFacts, RunSummary, Silent, program, same_laws,
-};
+use ltlcrit::agent::{Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, program, same_laws};
+use ltlcrit::books::NewLaws;
 use ltlcrit_model::{ModelError, ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_store::{Durability, ExportOptions, Limits, NoAction, RunId, StepRecord, Store};
 use ltlcrit_verifier::{ActionId, Law, Transitions, Vocabulary, syntax};

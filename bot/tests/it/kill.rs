@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::{block_on, export, facts, mix};
-use ltlcrit::actor::AnyActor;
 use ltlcrit::actor::simulated::{Persona, Simulated};
+use ltlcrit::actor::{ActorKind, PromptedActor};
 use ltlcrit::agent::{Agent, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_store::{Durability, End, Limits, RunId, Store};
@@ -28,7 +28,7 @@ fn go_on(path: &Path, observer: &mut dyn Observer) -> RunSummary {
         return RunSummary::of(&store, RunId(1)).unwrap();
     }
     let mut world = EmbeddedWorld::new(SEED, EmbeddedOptions::compact());
-    let mut actor = AnyActor::new("inner-monologue", Simulated::new(Persona::InnerMonologue, SEED)).unwrap();
+    let mut actor = PromptedActor::new(ActorKind::InnerMonologue, Simulated::new(Persona::InnerMonologue, SEED));
     let mut new_laws = same_laws;
     let agent = Agent {
         world: &mut world,

@@ -1,8 +1,8 @@
 //! The personas against the papers' figures, through the real loop in the embedded world (LTLCrit tables 1 and 2).
 
 use crate::common::{block_on, facts};
-use ltlcrit::actor::AnyActor;
 use ltlcrit::actor::simulated::{Persona, Simulated};
+use ltlcrit::actor::{ActorKind, PromptedActor};
 use ltlcrit::agent::metrics::{Row, aggregate};
 use ltlcrit::agent::{Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
@@ -17,7 +17,7 @@ fn laws(books: &[&str]) -> Vec<Law> {
 }
 
 /// Runs an actor with its persona on every seed, at most 100 steps each, under the laws of some books.
-fn runs(actor: &str, persona: Persona, books: &[&str]) -> Vec<RunSummary> {
+fn runs(actor: ActorKind, persona: Persona, books: &[&str]) -> Vec<RunSummary> {
     // Every core takes its share; the order does not matter, the seeds decide everything.
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     std::thread::scope(|scope| {
@@ -30,15 +30,15 @@ fn runs(actor: &str, persona: Persona, books: &[&str]) -> Vec<RunSummary> {
     })
 }
 
-fn share(actor: &str, persona: Persona, books: &[&str], seeds: impl Iterator<Item = u64>) -> Vec<RunSummary> {
+fn share(actor: ActorKind, persona: Persona, books: &[&str], seeds: impl Iterator<Item = u64>) -> Vec<RunSummary> {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(directory.path().join("store")).unwrap();
     seeds.map(|seed| run(actor, persona, books, seed, &store)).collect()
 }
 
-fn run(actor: &str, persona: Persona, books: &[&str], seed: u64, store: &Store) -> RunSummary {
+fn run(actor: ActorKind, persona: Persona, books: &[&str], seed: u64, store: &Store) -> RunSummary {
     let model = Simulated::new(persona, seed);
-    let mut actor = AnyActor::new(actor, model.clone()).unwrap();
+    let mut actor = PromptedActor::new(actor, model.clone());
     let facts = RunFacts {
         model: model.info(),
         price: Some(Price::FREE),
@@ -89,7 +89,7 @@ fn mean_steps(row: &Row, subgoal: &str) -> f64 {
 
 #[test]
 fn inner_monologue_alone_is_as_fast_and_as_faulty_as_in_the_paper() {
-    let runs = runs("inner-monologue", Persona::InnerMonologue, &[]);
+    let runs = runs(ActorKind::InnerMonologue, Persona::InnerMonologue, &[]);
     let row = row("inner-monologue", &runs);
     assert!(row.goals >= 40, "{} of 50; the paper has 4 of 5", row.goals);
     let (steps, failed) = (mean_steps(&row, "diamond"), row.failed_share.unwrap());
@@ -104,8 +104,10 @@ fn inner_monologue_alone_is_as_fast_and_as_faulty_as_in_the_paper() {
 
 #[test]
 fn inner_monologue_gets_better_under_the_hard_laws() {
-    let row =
-        row("inner-monologue, minecraft-hard", &runs("inner-monologue", Persona::InnerMonologue, &["minecraft-hard"]));
+    let row = row(
+        "inner-monologue, minecraft-hard",
+        &runs(ActorKind::InnerMonologue, Persona::InnerMonologue, &["minecraft-hard"]),
+    );
     assert!(row.goals >= 45, "{} of 50", row.goals);
     assert!(mean_steps(&row, "diamond") < 43.0 && row.failed_share.unwrap() < 0.15);
     assert!(row.blocked_share.unwrap() > 0.05);
@@ -113,7 +115,7 @@ fn inner_monologue_gets_better_under_the_hard_laws() {
 
 #[test]
 fn saycan_alone_never_gets_a_diamond() {
-    let runs = runs("saycan", Persona::SayCan, &["saycan-hard"]);
+    let runs = runs(ActorKind::SayCan, Persona::SayCan, &["saycan-hard"]);
     let row = row("saycan, saycan-hard", &runs);
     assert_eq!(row.goals, 0, "the paper has 0 of 5 within 100 steps");
     assert!(row.subgoals.iter().all(|subgoal| subgoal.reached == 0), "not even a wooden pickaxe, as in the paper");
@@ -121,8 +123,10 @@ fn saycan_alone_never_gets_a_diamond() {
 
 #[test]
 fn saycan_gets_there_with_the_papers_laws() {
-    let row =
-        row("saycan, saycan-hard, saycan-soft", &runs("saycan", Persona::SayCan, &["saycan-hard", "saycan-soft"]));
+    let row = row(
+        "saycan, saycan-hard, saycan-soft",
+        &runs(ActorKind::SayCan, Persona::SayCan, &["saycan-hard", "saycan-soft"]),
+    );
     assert!(row.goals >= 40, "{} of 50; the paper has 5 of 5", row.goals);
     let steps = mean_steps(&row, "diamond");
     assert!((40.0..=50.0).contains(&steps), "{steps} steps on average; the paper has 45.4");

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use ltlcrit_model::ChatRequest;
 
 use super::super::PastStep;
+use super::headings::{FAILED, STEP, STEPS};
 use super::{Refusal, Situation, action_schema, allowed, one_line, quoted, refusals, request, state, system};
 
 const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and what happened so far. \
@@ -52,7 +53,7 @@ fn history(situation: &Situation<'_>) -> String {
         let _ = writeln!(text, "Before that, steps 1 to {}: {}.\n", earlier.len(), counts(situation, earlier));
     }
     if !told.is_empty() {
-        text.push_str("Steps so far:\n");
+        let _ = writeln!(text, "{STEPS}");
         text.extend(told.into_iter().rev());
     }
     text
@@ -77,9 +78,9 @@ fn step_text(situation: &Situation<'_>, number: usize, step: &PastStep) -> Strin
     }
     let message = quoted(&step.outcome.message);
     let _ = match &step.outcome.failure {
-        None => writeln!(text, "Step {number}: {name} succeeded: {message}"),
+        None => writeln!(text, "{STEP}{number}: {name} succeeded: {message}"),
         Some(reason) => {
-            writeln!(text, "Step {number}: {name} failed ({}): {message}", one_line(&reason.to_string(), 80))
+            writeln!(text, "{STEP}{number}: {name} {FAILED} ({}): {message}", one_line(&reason.to_string(), 80))
         }
     };
     text

@@ -1,8 +1,9 @@
-//! What actors tell a model: the parts all prompts share, and one module for each actor's own text.
+//! Prompts of the actors: the shared parts, and one module for each actor's own text.
 //!
-//! Whatever comes from the world, from books or from earlier answers is data: it is quoted or fenced, kept to one line,
+//! Text from the world, from books or from earlier answers is data: it is quoted or fenced, kept to one line,
 //! and cut to a bounded length, so that no item's name or chat line can pass for an instruction.
 
+pub(super) mod headings;
 pub(super) mod inner_monologue;
 pub(super) mod naive;
 pub(super) mod nl_constraints;
@@ -17,6 +18,7 @@ use ltlcrit_verifier::{ActionId, Vocabulary};
 use serde_json::json;
 
 use super::{Refusal, Situation};
+use headings::{ACTIONS, ALLOWED, BLOCKED, BULLET, GOAL, HOLDS, REFUSED, STATE, STATE_END};
 
 /// The sampling temperature (LTLCrit section 4).
 const TEMPERATURE: f32 = 0.1;
@@ -58,10 +60,10 @@ pub(super) fn system(instructions: &str, situation: &Situation<'_>, form: &str) 
 }
 
 fn action_list(vocabulary: &Vocabulary) -> String {
-    let mut text = "Actions:\n".to_owned();
+    let mut text = format!("{ACTIONS}\n");
     for action in vocabulary.actions() {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "- {}: {}", action.name, one_line(&action.meaning, MAX_QUOTE));
+        let _ = writeln!(text, "{BULLET}{}: {}", action.name, one_line(&action.meaning, MAX_QUOTE));
     }
     text
 }
@@ -74,17 +76,18 @@ pub(super) fn state(situation: &Situation<'_>) -> String {
     // Every name on one line and without brackets, so that none can pass for another line of the prompt.
     let details = observation.details.with_names(&|name| one_line(name, MAX_NAME));
     let fenced = cut(&details.to_string(), MAX_STATE);
-    let mut text = format!("Step {}.\n<state>\n{fenced}\nWhat holds: {holds}\n</state>\n", situation.step);
+    let mut text = format!("Step {}.\n{STATE}\n{fenced}\n{HOLDS}{holds}\n{STATE_END}\n", situation.step);
     if situation.goal_reached {
-        text.push_str(
-            "\nThe goal is reached. The run ends with action_stop, once nothing is owed any more; if action_stop was \
-             refused, do first what it says is owed.\n",
+        let _ = write!(
+            text,
+            "\n{GOAL}. The run ends with action_stop, once nothing is owed any more; if action_stop was \
+             refused, do first what it says is owed.\n"
         );
     }
     text
 }
 
-/// What was refused in this step, and what alone is allowed when re-prompts are used up. Empty when nothing was refused.
+/// The refusals of this step. Empty when nothing was refused.
 pub(super) fn refusals(situation: &Situation<'_>) -> String {
     refusals_where(situation, |_| true)
 }
@@ -93,19 +96,19 @@ fn refusals_where(situation: &Situation<'_>, shown: impl Fn(&Refusal) -> bool) -
     let mut text = String::new();
     for refusal in situation.refusals.iter().filter(|refusal| shown(refusal)) {
         if text.is_empty() {
-            text.push_str("\nRefused in this step:\n");
+            let _ = writeln!(text, "\n{REFUSED}");
         }
         let _ = match refusal {
             Refusal::NoAction(NoAction::Malformed { reply, why }) => {
-                writeln!(text, "- The answer {} could not be read: {}", quoted(reply), one_line(why, MAX_QUOTE))
+                writeln!(text, "{BULLET}The answer {} could not be read: {}", quoted(reply), one_line(why, MAX_QUOTE))
             }
             Refusal::NoAction(NoAction::Unknown { name, suggestion }) => {
                 let nearest = suggestion.as_ref().map(|name| format!("; the nearest is {name}")).unwrap_or_default();
-                writeln!(text, "- {} is not an action{nearest}", quoted(name))
+                writeln!(text, "{BULLET}{} is not an action{nearest}", quoted(name))
             }
             Refusal::Blocked { action, explanation } => {
                 let name = situation.vocabulary.action_name(*action);
-                writeln!(text, "- {name} was blocked: {}", one_line(explanation, 4 * MAX_QUOTE))
+                writeln!(text, "{BULLET}{name}{BLOCKED}: {}", one_line(explanation, 4 * MAX_QUOTE))
             }
         };
     }
@@ -116,7 +119,7 @@ fn refusals_where(situation: &Situation<'_>, shown: impl Fn(&Refusal) -> bool) -
 pub(super) fn allowed(situation: &Situation<'_>) -> String {
     match situation.allowed {
         Some(allowed) if !allowed.is_empty() => {
-            format!("\nOnly these actions are allowed now: {}\n", names(situation.vocabulary, allowed))
+            format!("\n{ALLOWED}{}\n", names(situation.vocabulary, allowed))
         }
         _ => String::new(),
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use ltlcrit_model::ChatRequest;
 
+use super::headings::LAWS;
 use super::{MAX_QUOTE, Situation, action_schema, allowed, one_line, refusals, request, state, system};
 
 const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and choose the one action to \
@@ -15,7 +16,7 @@ const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exa
 pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
     let mut instructions = INSTRUCTIONS.to_owned();
     if !situation.laws.is_empty() {
-        instructions.push_str("\n\nLaws:");
+        let _ = write!(instructions, "\n\n{LAWS}");
         for (number, law) in situation.laws.iter().enumerate() {
             let _ = write!(instructions, "\n{}. {}", number + 1, one_line(law, MAX_QUOTE));
         }

@@ -1,7 +1,6 @@
 //! SayCan's text: a value for every feasible action, in one question (LTLCrit section 4.2).
 
 use ltlcrit_model::{AnswerSchema, ChatRequest};
-use ltlcrit_verifier::ActionId;
 use serde_json::json;
 
 use super::{Refusal, Situation, names, refusals_where, request, state, system};
@@ -15,9 +14,9 @@ const FORM: &str = "Answer with one JSON object that has every feasible action: 
 
 /// The question for one step.
 ///
-/// It does not tell of blocked actions: one answer serves for the whole step, the next best follows a refusal.
-pub(in super::super) fn question(situation: &Situation<'_>, feasible: &[ActionId]) -> ChatRequest {
-    let vocabulary = situation.vocabulary;
+/// Blocked actions are left out: one answer serves for the whole step, and the next best follows a refusal.
+pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
+    let Situation { vocabulary, feasible, .. } = *situation;
     let user = format!(
         "{}{}\nFeasible actions: {}\n\nWhat is the value of each?",
         state(situation),

@@ -1,9 +1,9 @@
-//! What a persona knows of the game: the way to a diamond as any player would tell it, one goal at a time. It stands for
+//! A persona's knowledge of the game: the way to a diamond as any player would tell it, one goal at a time. It stands for
 //! a language model's knowledge; it plans nothing and is not optimal.
 
 use super::prompt::View;
 
-/// What a player carries, in the game's terms.
+/// The items a player carries, in the game's terms.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goods {
     pub(super) logs: u32,
@@ -34,7 +34,7 @@ impl Goods {
     }
 }
 
-/// The next sensible action of a player who keeps so many cobblestones when building a furnace.
+/// The next sensible action of a player that keeps `spare` cobblestones when building a furnace.
 pub(super) fn next(view: &View, spare_cobble: u32) -> &'static str {
     if view.goal_reached {
         return "action_stop";
@@ -126,7 +126,7 @@ fn tables_planks(view: &View, goods: &Goods) -> u32 {
     if view.holds("obs_near_crafting_table") || goods.tables > 0 { 0 } else { 4 }
 }
 
-/// What gives two sticks without touching the planks reserved, if they are missing.
+/// The action that leads to two sticks without the reserved planks, if sticks are missing.
 fn sticks(goods: &Goods, reserved: u32) -> Option<&'static str> {
     (goods.sticks < 2).then_some(if goods.planks >= 2 + reserved || (goods.planks >= 2 && goods.logs > 0) {
         "action_craft_stick"
@@ -137,7 +137,7 @@ fn sticks(goods: &Goods, reserved: u32) -> Option<&'static str> {
     })
 }
 
-/// What puts a crafting table within reach, if none is.
+/// The action that leads to a crafting table within reach, if there is none.
 fn table(view: &View, goods: &Goods) -> Option<&'static str> {
     if view.holds("obs_near_crafting_table") {
         return None;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Who is simulated; each goes with the actor of its name.
+/// A simulated model; each goes with the actor of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Persona {
     /// Chooses from state and actions alone.

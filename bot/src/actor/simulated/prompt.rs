@@ -1,17 +1,21 @@
-//! What a persona can make out in the text of a request. It reads as a language model would: from the words, nothing else.
+//! Reads a request as a persona: from its text alone, by the headings that the prompts are written with.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ltlcrit_model::{ChatRequest, Speaker};
 
-/// A step the prompt tells of.
+use super::super::prompts::headings::{
+    ACTIONS, ALLOWED, BLOCKED, BULLET, FAILED, GOAL, HOLDS, LAWS, REFUSED, STATE, STATE_END, STEP, STEPS,
+};
+
+/// A step in the prompt's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Past {
     pub(super) action: String,
     pub(super) failed: bool,
 }
 
-/// What the prompt says, as far as a persona understands it.
+/// The content of a prompt, as far as a persona understands it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
     /// The actions offered, in order.
@@ -26,7 +30,7 @@ pub(super) struct View {
     pub(super) garbled: usize,
     /// The actions of this step that were blocked.
     pub(super) blocked: Vec<String>,
-    /// The actions that a refusal says are allowed.
+    /// The actions that alone are allowed, once they are listed.
     pub(super) allowed: Vec<String>,
     /// Laws in English.
     pub(super) laws: Vec<String>,
@@ -63,15 +67,15 @@ impl View {
     fn read_line(&mut self, line: &str, part: &mut Part) {
         match line {
             "" => *part = Part::Other,
-            "Actions:" => *part = Part::Actions,
-            "<state>" => *part = Part::State,
-            "</state>" => *part = Part::Other,
-            "Steps so far:" => *part = Part::History,
-            "Refused in this step:" => *part = Part::Refusals,
-            "Laws:" => *part = Part::Laws,
-            _ if line.starts_with("The goal is reached") => self.goal_reached = true,
+            ACTIONS => *part = Part::Actions,
+            STATE => *part = Part::State,
+            STATE_END => *part = Part::Other,
+            STEPS => *part = Part::History,
+            REFUSED => *part = Part::Refusals,
+            LAWS => *part = Part::Laws,
+            _ if line.starts_with(GOAL) => self.goal_reached = true,
             _ => {
-                if let Some(list) = line.strip_prefix("Only these actions are allowed now: ") {
+                if let Some(list) = line.strip_prefix(ALLOWED) {
                     self.allowed = names(list).collect();
                     return;
                 }
@@ -98,31 +102,25 @@ impl View {
                     self.inventory.insert(item.to_owned(), count);
                 }
             }
-        } else if let Some(list) = line.strip_prefix("What holds: ") {
+        } else if let Some(list) = line.strip_prefix(HOLDS) {
             self.facts = names(list).collect();
         }
     }
 
     /// `Step 7: action_mine_log succeeded: …`
     fn read_past(&mut self, line: &str) {
-        let Some((_, rest)) = line.strip_prefix("Step ").and_then(|rest| rest.split_once(": ")) else { return };
+        let Some((_, rest)) = line.strip_prefix(STEP).and_then(|rest| rest.split_once(": ")) else { return };
         let mut words = rest.split_whitespace();
         if let (Some(action), Some(result)) = (words.next(), words.next()) {
-            self.history.push(Past { action: action.to_owned(), failed: result.starts_with("failed") });
+            self.history.push(Past { action: action.to_owned(), failed: result.starts_with(FAILED) });
         }
     }
 
     /// `- action_stop was blocked: …`, `- … is not an action …`, `- … could not be read …`
     fn read_refusal(&mut self, line: &str) {
         let Some(line) = bullet(line) else { return };
-        match line.split_once(" was blocked") {
-            Some((action, why)) if !action.contains(' ') => {
-                self.blocked.push(action.to_owned());
-                if let Some((_, list)) = why.split_once("Allowed now: ") {
-                    // The list ends with its sentence.
-                    self.allowed = names(list.split('.').next().unwrap_or(list)).collect();
-                }
-            }
+        match line.split_once(BLOCKED) {
+            Some((action, _)) if !action.contains(' ') => self.blocked.push(action.to_owned()),
             _ => self.garbled += 1,
         }
     }
@@ -145,7 +143,7 @@ impl View {
 }
 
 fn bullet(line: &str) -> Option<&str> {
-    line.strip_prefix("- ")
+    line.strip_prefix(BULLET)
 }
 
 /// The words of a list that look like proposition names.

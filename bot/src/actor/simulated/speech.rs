@@ -1,4 +1,4 @@
-//! From what a persona sees to what it says.
+//! The answer of a persona to the prompt it sees.
 
 use rand::{Rng, RngExt};
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ fn choose(persona: Persona, view: &View, rates: &Rates, care: f64, chances: &mut
     alternative(view, sensible, chances)
 }
 
-/// What a player does who does not get on where it is.
+/// The action of a player that makes no progress in its place.
 const ELSEWHERE: &str = "action_explore_general";
 
 /// When the same action failed twice in a row for no fault of its own, a player looks elsewhere.
@@ -85,11 +85,11 @@ fn unstuck(sensible: &'static str, view: &View) -> &'static str {
     if failures >= 2 { ELSEWHERE } else { sensible }
 }
 
-/// What it does when its first choice was refused: the sensible action if it is open, else look elsewhere if that did not just
+/// The choice after the first one was refused: the sensible action if it is open, else look elsewhere if that did not just
 /// fail, else any open one.
 fn alternative(view: &View, sensible: &str, chances: &mut impl Rng) -> String {
-    let in_vain = view.history.last().is_some_and(|past| past.failed && past.action == ELSEWHERE);
-    let elsewhere = (!in_vain).then_some(ELSEWHERE);
+    let just_failed = view.history.last().is_some_and(|past| past.failed && past.action == ELSEWHERE);
+    let elsewhere = (!just_failed).then_some(ELSEWHERE);
     if let Some(other) = [sensible].into_iter().chain(elsewhere).find(|action| view.open(action)) {
         return other.to_owned();
     }

@@ -67,10 +67,6 @@ async fn the_careful_persona_makes_no_mistakes() {
 #[tokio::test]
 async fn feedback_is_heeded() {
     let blocked = format!("{TEMPTING}\nRefused in this step:\n- action_equip_wood_pickaxe was blocked: a law\n");
-    let named = format!(
-        "{TEMPTING}\nRefused in this step:\n- action_equip_wood_pickaxe was blocked: a law. Allowed now: \
-        action_explore_general, action_craft_planks. Still owed before stopping: nothing.\n"
-    );
     let listed = format!("{TEMPTING}\nOnly these actions are allowed now: action_mine_log\n");
     for seed in 0..100 {
         for (user, allowed) in [
@@ -84,7 +80,6 @@ async fn feedback_is_heeded() {
                     "action_explore_general",
                 ][..],
             ),
-            (&named, &["action_explore_general", "action_craft_planks"]),
             (&listed, &["action_mine_log"]),
         ] {
             let answer = ask(Persona::InnerMonologue, seed, &request(ACTIONS, user, true)).await;

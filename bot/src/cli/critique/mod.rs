@@ -12,18 +12,19 @@ use serde::Serialize;
 use super::actor_flags::EndpointFlags;
 use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags, Critics};
-use super::learn::{BookFile, can_be_added_to, keep};
 use super::progress::Progress;
 use super::record::RecordFlags;
 use super::store::note_copy;
-use super::usage::Used;
-use super::{CliError, Context, setup};
+use super::token_usage::Used;
+use super::{CliError, Context};
 use crate::agent::each_second;
+use crate::books::{keep_revision, record};
 use crate::exit::ExitCode;
-use crate::learn::unread;
+use crate::learn::{BookFile, can_be_added_to, unread};
+use crate::setup;
 
 /// Arguments of `critique`; what is not given comes from the configuration.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, Default, clap::Args, Serialize)]
 #[command(
     after_help = "The book is written, and what was proposed is kept in the store with the reason it was admitted or \
                         refused; with --dry-run neither is touched.",
@@ -35,44 +36,28 @@ use crate::learn::unread;
 pub struct CritiqueArgs {
     /// Runs by number, as a range such as `3-9`, `last`, or `all`
     #[arg(default_value = "all")]
+    #[serde(skip)]
     runs: Vec<RunSelection>,
     #[command(flatten)]
+    #[serde(flatten)]
     critic: CriticFlags,
     #[command(flatten)]
+    #[serde(flatten)]
     endpoint: EndpointFlags,
     #[command(flatten)]
+    #[serde(flatten)]
     caps: CapFlags,
     #[command(flatten)]
+    #[serde(skip)]
     record: RecordFlags,
     /// Show what would become of the book, and change nothing
     #[arg(long)]
+    #[serde(skip)]
     dry_run: bool,
     /// Show every refusal, not only the first of each kind, and all that could not be read of critics' answers
     #[arg(long)]
+    #[serde(skip)]
     all: bool,
-}
-
-impl CritiqueArgs {
-    fn layer(&self) -> impl Serialize {
-        #[derive(Serialize)]
-        struct Layer {
-            run: Run,
-            learn: critic_flags::Layer,
-            model: EndpointFlags,
-            caps: CapFlags,
-        }
-        #[derive(Serialize)]
-        struct Run {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            laws: Option<Vec<String>>,
-        }
-        Layer {
-            run: Run { laws: self.critic.laws() },
-            learn: self.critic.layer(),
-            model: self.endpoint.clone(),
-            caps: self.caps.clone(),
-        }
-    }
 }
 
 /// Carries the command out.
@@ -80,7 +65,7 @@ impl CritiqueArgs {
 /// # Errors
 /// Bad configuration or books, no such runs, runs of several vocabularies, or a store or book that cannot be written.
 pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let config = context.config_with(&args.layer())?;
+    let config = context.config_with(args)?;
     let store =
         if args.dry_run { Store::open_to_read(&config.store.path)? } else { Store::open_existing(&config.store.path)? };
     note_copy(&store, context);
@@ -108,7 +93,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let kept = scratch.as_ref().map_or(&store, |scratch| &scratch.store);
     if !args.dry_run {
         file.save(&book)?;
-        keep(&book, &store)?;
+        keep_revision(&store, &record(&book, &book.source().name), Timestamp::now())?;
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,4 +1,4 @@
-//! What came of a critique, as text and as JSON.
+//! A critique as text and as JSON.
 
 use std::path::Path;
 
@@ -17,33 +17,33 @@ use crate::cli::store::plural;
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
-use crate::cli::usage::{self, Used};
+use crate::cli::token_usage::{self, Used};
 use crate::learn::UnreadBy;
 
-/// So many of the pieces of a critic's answers that could not be read are shown without `--all`.
+/// The number of unreadable parts shown for each critic without `--all`.
 const SHOWN_UNREAD: usize = 5;
 
 /// A critique and what it was made from.
 pub struct Shown<'a> {
-    /// What came of it.
+    /// The critique.
     pub critique: &'a Critique,
-    /// What the runs did.
+    /// The graph of the runs.
     pub graph: &'a TrajectoryGraph,
-    /// What they speak.
+    /// Their vocabulary.
     pub vocabulary: &'a Vocabulary,
     /// The book as it was.
     pub before: &'a Book,
-    /// Where it is kept.
+    /// The file of the book.
     pub path: &'a Path,
     /// Whether nothing was changed.
     pub dry_run: bool,
-    /// What critics answered that could not be read.
+    /// The unreadable parts of critics' answers.
     pub unread: Vec<UnreadBy>,
-    /// What the models behind critics used.
+    /// The token usage of the models behind critics.
     pub usage: Vec<Used>,
 }
 
-/// What `--json` prints.
+/// The document `--json` prints.
 #[derive(Serialize)]
 pub struct Document<'a> {
     book: BookDocument,
@@ -51,7 +51,7 @@ pub struct Document<'a> {
     runs: usize,
     steps: usize,
     states: usize,
-    /// What choices were measured against; `null` if no run got anywhere.
+    /// The baseline choices are measured against; `null` if no run made progress.
     target: Option<Target>,
     choices: ClassCounts,
     admitted: usize,
@@ -61,11 +61,11 @@ pub struct Document<'a> {
     changes: &'a [Ruled],
     /// Critics that could not propose, and why.
     silent: &'a [(String, String)],
-    /// What critics answered that could not be read.
+    /// The unreadable parts of critics' answers.
     unread: &'a [UnreadBy],
     unresolved: Vec<ConflictDocument<'a>>,
     merits: Vec<MeritDocument<'a>>,
-    /// What the models behind critics used.
+    /// The token usage of the models behind critics.
     usage: &'a [Used],
 }
 
@@ -150,7 +150,7 @@ impl Shown<'_> {
         parts.extend(self.silent());
         let most = if all { usize::MAX } else { SHOWN_UNREAD };
         parts.extend(block(&critic_flags::unread(&self.unread, &self.critique.silent, most)));
-        parts.extend(block(&usage::lines(&self.usage)));
+        parts.extend(block(&token_usage::lines(&self.usage)));
         parts.push(self.book());
         parts.join("\n\n")
     }

@@ -1,24 +1,24 @@
-//! Is the Minecraft server there, and will it let the player in?
+//! Checks of the Minecraft server: is it there, and does it admit the player?
 
 use std::time::Duration;
 
 use ltlcrit_server::ServerOptions;
 
-use super::{Finding, Health};
+use super::finding::{Finding, Health};
 use crate::cli::CliError;
-use crate::cli::served;
 use crate::config::Config;
 use crate::exit::ExitCode;
+use crate::world;
 use ltlcrit_client::{Account, CLIENT_VERSION, JoinError, Reception, Status, knock, status};
 
 /// A doctor's patience is shorter than a run's.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What there is to say of the server of a configuration.
+/// Findings about the server of a configuration.
 pub fn findings(config: &Config) -> Vec<Finding> {
-    let account = match served::account(config) {
+    let account = match world::account(config) {
         Ok(account) => account,
-        Err(error) => return vec![Finding::problem("account", &error)],
+        Err(error) => return vec![Finding::problem("account", &error.into())],
     };
     let Some(address) = &config.server.address else {
         let bind = ServerOptions::default().bind.ip();

@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::explain::origin;
 use super::list::{Line, in_short, line};
+use super::open::{no_such_law, open};
 use super::pending::{Cited, cited, render_evidence};
 use super::stored::{read, store_to_read, word};
-use super::{no_such_law, open};
 use crate::books::hindsight::{Dealings, dealings, guarded};
 use crate::books::revisions::{Fate, Revision, fates, revisions};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
@@ -28,7 +28,7 @@ pub struct BlameArgs {
     id: String,
 }
 
-/// What became of the law in a revision.
+/// The change of the law in a revision.
 #[derive(Serialize)]
 struct Change {
     /// Name and revision.
@@ -96,7 +96,7 @@ pub fn run(args: &BlameArgs, context: &Context) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Success)
 }
 
-/// What became of a law, revision by revision.
+/// The changes of a law, revision by revision.
 fn changes(store: Option<&Store>, book: &Book, law: &Entry) -> Result<Vec<Change>, CliError> {
     let mut known: Vec<Revision> = match store {
         Some(store) => revisions(store)?,

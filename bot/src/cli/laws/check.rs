@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ltlcrit_laws::check::{Begins, ConsistencyReport, EXAMINATIONS, Standing, check_books_telling};
 use ltlcrit_laws::{CheckOptions, Diagnostic, Reading, Report, Severity, read_named};
 
-use super::{count, known, wrong};
+use super::open::{count, known, wrong};
 use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, ERROR, GOOD, HEAD, WARNING};
 use crate::cli::terminal::foreign;

@@ -13,8 +13,8 @@ use ltlcrit_store::Store;
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
+use super::open::{known, no_such_law, open, wrong};
 use super::stored::store_to_write;
-use super::{known, no_such_law, open, wrong};
 use crate::books::{keep_revision, record};
 use crate::cli::style::{DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::{CliError, Context};
@@ -49,7 +49,7 @@ pub struct RejectArgs {
     reason: String,
 }
 
-/// What was decided, as `--json` prints it.
+/// A decision as `--json` prints it.
 #[derive(Serialize)]
 struct Decided<'a> {
     /// Name and revision of the book now.

@@ -7,7 +7,7 @@ use ltlcrit_laws::Book;
 use ltlcrit_laws::diff::{Change, Changed, Diff, Meaning, OneSided};
 use ltlcrit_verifier::Vocabulary;
 
-use super::count;
+use super::open::count;
 use super::stored::open_at;
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;

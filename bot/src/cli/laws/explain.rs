@@ -9,7 +9,7 @@ use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
 use serde::Serialize;
 
 use super::list::{Line, line};
-use super::{no_such_law, open};
+use super::open::{no_such_law, open};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
@@ -71,7 +71,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<Vec<Found>, CliError> {
     Ok(found)
 }
 
-/// What a guarded law does to the actions.
+/// The effect of a guarded law on the actions.
 #[derive(Serialize)]
 struct Effect {
     when: String,

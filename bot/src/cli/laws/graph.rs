@@ -4,7 +4,7 @@ use ltlcrit_laws::graph::{Edge, Node, dot, graph};
 use ltlcrit_laws::{Book, CheckOptions, Reading, check_books};
 use serde::Serialize;
 
-use super::{known, open};
+use super::open::{known, open};
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 

@@ -6,7 +6,7 @@ use ltlcrit_laws::Book;
 use serde::Serialize;
 
 use super::blame::{told, when};
-use super::count;
+use super::open::count;
 use super::stored::read;
 use crate::books::revisions::{Fate, KnownFrom, LawFate, Revision, fates, revisions};
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ltlcrit_laws::{Book, Entry, Provenance, Status, Strength, shipped, shipped_names};
 use serde::Serialize;
 
-use super::{count, open};
+use super::open::{count, open};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
@@ -90,7 +90,7 @@ pub(super) fn line(entry: &Entry) -> Line<'_> {
     }
 }
 
-/// What a law says in fewer words, where refining it again and again has made it longer than it need be.
+/// A shorter form of a law that repeated refinement has made longer than necessary.
 pub fn in_short(entry: &Entry) -> Option<String> {
     let short = entry.formula.simplified();
     (short != entry.formula).then(|| short.to_string())

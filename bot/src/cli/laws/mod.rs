@@ -8,6 +8,7 @@ mod explain;
 mod graph;
 mod history;
 mod list;
+mod open;
 mod pending;
 mod stored;
 #[cfg(test)]
@@ -15,13 +16,7 @@ mod tests;
 
 pub(super) use list::in_short;
 
-use std::sync::Arc;
-
-use ltlcrit_laws::{Book, BookErrors};
-use ltlcrit_verifier::Vocabulary;
-use ltlcrit_verifier::syntax::nearest_name;
-
-use super::{CliError, Context, setup};
+use super::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws`.
@@ -72,34 +67,4 @@ pub fn run(args: &LawsArgs, context: &Context) -> Result<ExitCode, CliError> {
         LawsCommand::History(args) => history::run(args, context),
         LawsCommand::Graph(args) => graph::run(args, context),
     }
-}
-
-/// The vocabularies that books may name.
-fn known() -> Vec<Arc<Vocabulary>> {
-    vec![ltlcrit_minecraft::vocabulary()]
-}
-
-/// A book without problems, with its vocabulary.
-fn open(name: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {
-    ltlcrit_laws::open(name, &known()).map_err(|errors| wrong(name, &errors))
-}
-
-fn wrong(name: &str, errors: &BookErrors) -> CliError {
-    CliError::input(format!("the law book `{name}` cannot be read"))
-        .detail(errors.to_string())
-        .help(setup::book_help(name, errors))
-}
-
-/// An id that no law of these books has, with the nearest one that there is.
-fn no_such_law<'a>(id: &str, books: &str, ids: impl Iterator<Item = &'a str>) -> CliError {
-    let help = match nearest_name(id, ids) {
-        Some(id) => format!("did you mean `{id}`?"),
-        None => "`ltlcrit laws list BOOK` lists the laws of a book".to_owned(),
-    };
-    CliError::input(format!("no law `{id}` in {books}")).help(help)
-}
-
-/// `1 law`, `2 laws`.
-fn count(number: usize, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
 }

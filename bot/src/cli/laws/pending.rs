@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::explain::origin;
 use super::list::{Line, in_short, line};
+use super::open::{count, open};
 use super::stored::{happened, held, store_to_read, word};
-use super::{count, open};
 use crate::books::hindsight::{Hindsight, Moment, dealings, guarded, hindsight, moment};
 use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, HEAD, LAW};
@@ -70,7 +70,7 @@ pub(super) struct Proposed {
 pub(super) struct Cited {
     #[serde(flatten)]
     pub step: Evidence,
-    /// What happened there; `None` if the store does not have it.
+    /// The step's record in words; `None` if the store does not have it.
     pub happened: Option<Moment>,
 }
 
@@ -132,7 +132,7 @@ pub(super) fn proposed(store: Option<&Store>, book: &Book, entry: &Entry) -> Res
     }))
 }
 
-/// What happened at the steps a law cites.
+/// The steps a law cites.
 pub(super) fn cited(
     store: Option<&Store>,
     entry: &Entry,
@@ -172,7 +172,7 @@ pub(super) fn render_evidence(out: &mut String, evidence: &[Cited], has_store: b
     }
 }
 
-/// What stored runs say of a law.
+/// The evidence of stored runs for a law.
 fn render_hindsight(out: &mut String, said: &Hindsight) {
     let row = |out: &mut String, label: &str, text: &str| {
         let _ = writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {text}");

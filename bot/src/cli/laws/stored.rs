@@ -1,4 +1,4 @@
-//! What the store has to say of books: whether there is one, the revisions it knows, and lines about its steps.
+//! The store's knowledge of books: their revisions, and lines about stored steps.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use ltlcrit_laws::{Book, BookErrors, Reading, shipped};
 use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 
-use super::{known, open, wrong};
+use super::open::{known, open, wrong};
 use crate::books::hindsight::Moment;
 use crate::books::revisions::{Revision, revisions};
 use crate::cli::report::readable;
@@ -114,7 +114,7 @@ pub fn happened(moment: &Moment) -> String {
     format!("{}: {} {style}{word}{style:#}{message}{reason}", moment.step, readable(&moment.action))
 }
 
-/// What held before a stored step, on one line, without what goes without saying.
+/// The observations before a stored step, on one line, without implied ones.
 pub fn held(moment: &Moment) -> String {
     let names: Vec<&str> = moment.telling.iter().map(String::as_str).collect();
     match names.as_slice() {

@@ -8,6 +8,7 @@ use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::form::recognise_all;
 use ltlcrit_verifier::semantics;
 
+use super::open::open;
 use super::*;
 use clap::Parser as _;
 

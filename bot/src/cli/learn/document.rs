@@ -1,4 +1,4 @@
-//! What was learned, as `--json` prints it.
+//! The result of learning, as `--json` prints it.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,8 @@ use ltlcrit_laws::{Book, Status, Strength};
 use ltlcrit_store::RunId;
 use serde::Serialize;
 
-use super::yardstick::Measured;
-use crate::cli::usage::Used;
-use crate::learn::{Comparison, Iteration, UnreadBy};
+use crate::cli::token_usage::Used;
+use crate::learn::{Comparison, Iteration, Measured, UnreadBy};
 
 /// The whole document.
 #[derive(Debug, Serialize)]
@@ -26,9 +25,9 @@ pub struct Document {
     /// The test on fresh seeds, if one was asked for and came to its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
-    /// What the models used, critics' too.
+    /// The token usage of all models, critics included.
     pub usage: Vec<Used>,
-    /// Where the runs are stored.
+    /// The store of the runs.
     pub store: String,
 }
 
@@ -91,7 +90,7 @@ pub struct IterationDocument {
     refused: BTreeMap<&'static str, usize>,
     /// Critics that could not propose, and why.
     silent: Vec<(String, String)>,
-    /// What critics answered that could not be read.
+    /// The unreadable parts of critics' answers.
     unread: Vec<UnreadBy>,
     unresolved_conflicts: usize,
     choices: ClassCounts,

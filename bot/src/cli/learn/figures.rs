@@ -1,8 +1,7 @@
 //! Rows of figures, printed as they come: an iteration, or a test.
 
-use super::yardstick::Measured;
 use crate::cli::style::{DIM, GOOD, HEAD};
-use crate::learn::{Comparison, Iteration, SIGNIFICANT};
+use crate::learn::{Comparison, Iteration, Measured, SIGNIFICANT};
 
 /// Width and heading (two lines) of every column.
 const COLUMNS: [(usize, &str, &str); 9] = [
@@ -80,7 +79,7 @@ fn chance(p: f64) -> String {
     if p < 0.001 { "<.001".to_owned() } else { format!("{p:.3}") }
 }
 
-/// What a comparison says, in words.
+/// A comparison in words.
 pub fn verdict(comparison: &Comparison) -> String {
     let (style, word) =
         if comparison.significant() { (GOOD, "significant") } else { (DIM, "no significant difference") };

@@ -1,16 +1,14 @@
 //! `ltlcrit learn`: episodes, critique, a new revision of the book, and again (LTLCrit algorithm 1).
 
-mod book;
 mod document;
-mod episodes;
 mod figures;
 mod screen;
 mod summary;
-mod yardstick;
 
 use std::path::{Path, PathBuf};
 
 use crate::model::ModelSpec;
+use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_model::cassette::Recording;
@@ -19,27 +17,29 @@ use ltlcrit_store::{End, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
 
-pub use book::{BookFile, can_be_added_to, keep};
 use document::{BookDocument, Document, IterationDocument, Test};
-use episodes::Training;
 use figures::Table;
 use screen::Screen;
-use yardstick::Yardstick;
 
 use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags, Critics};
 use super::record::RecordFlags;
 use super::report;
-use super::usage::{self, Used};
-use super::{CliError, Context, numbers, setup};
+use super::token_usage::{self, Used};
+use super::{CliError, Context, numbers};
 use crate::agent::{Interrupt, RunSummary, each_second};
+use crate::books::{keep_revision, record};
 use crate::config::WorldKind;
 use crate::exit::ExitCode;
-use crate::learn::{Comparison, Episodes as _, Iteration, LearnError, LearnOptions, Learner, SIGNIFICANT};
+use crate::learn::{
+    BookFile, Comparison, EpisodeError, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT, Training,
+    Yardstick, can_be_added_to,
+};
+use crate::setup;
 
 /// Arguments of `learn`; what is not given comes from the configuration.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, Default, clap::Args, Serialize)]
 #[command(
     mut_arg("seed", |seed| seed.help("The first seed; in the embedded world the same seeds give the same book [default: 1]")),
     mut_arg("steps", |steps| steps.help("The most steps of an episode [default: 200]")),
@@ -56,86 +56,46 @@ use crate::learn::{Comparison, Episodes as _, Iteration, LearnError, LearnOption
 ))]
 pub struct LearnArgs {
     #[command(flatten)]
+    #[serde(flatten)]
     critic: CriticFlags,
     /// The most iterations: episodes, then a critique that makes the next revision [default: 3]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
+    #[serde(rename = "learn.iterations")]
     iterations: Option<u32>,
     /// The episodes of an iteration: one for each seed from `--seed` on [default: 20]
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
+    #[serde(rename = "learn.episodes")]
     episodes: Option<u32>,
     /// Stop once two iterations in a row changed nothing significant
     #[arg(long)]
+    #[serde(rename = "learn.stop_when_stable")]
     stop_when_stable: bool,
     /// In the end, test the book as it was before and as it is then on so many fresh seeds, after those of the episodes
     /// [default: 0]
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::whole::<u32>)]
+    #[serde(rename = "learn.test")]
     test: Option<u32>,
     /// Show steps also as a multiple of what the exact planner's policy needs in each very world, explorations included;
     /// it plays every world once for that
     #[arg(long)]
+    #[serde(rename = "learn.optimum")]
     optimum: bool,
     /// The world of the episodes, a fresh one for each [default: embedded]
     #[arg(long, value_enum)]
+    #[serde(rename = "learn.world")]
     world: Option<WorldKind>,
     #[command(flatten)]
+    #[serde(flatten)]
     actor: ActorFlags,
     #[command(flatten)]
+    #[serde(flatten)]
     endpoint: EndpointFlags,
     #[command(flatten)]
+    #[serde(flatten)]
     caps: CapFlags,
     #[command(flatten)]
+    #[serde(skip)]
     record: RecordFlags,
-}
-
-impl LearnArgs {
-    /// The flags that were given, in the shape of [`crate::config::Config`].
-    fn layer(&self) -> impl Serialize {
-        #[derive(Serialize)]
-        struct Layer {
-            run: Run,
-            learn: Learn,
-            model: EndpointFlags,
-            caps: CapFlags,
-        }
-        #[derive(Serialize)]
-        struct Run {
-            #[serde(flatten)]
-            actor: ActorFlags,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            laws: Option<Vec<String>>,
-        }
-        #[derive(Serialize)]
-        struct Learn {
-            #[serde(flatten)]
-            critic: critic_flags::Layer,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            iterations: Option<u32>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            episodes: Option<u32>,
-            #[serde(skip_serializing_if = "std::ops::Not::not")]
-            stop_when_stable: bool,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            test: Option<u32>,
-            #[serde(skip_serializing_if = "std::ops::Not::not")]
-            optimum: bool,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            world: Option<WorldKind>,
-        }
-        Layer {
-            run: Run { actor: self.actor.clone(), laws: self.critic.laws() },
-            learn: Learn {
-                critic: self.critic.layer(),
-                iterations: self.iterations,
-                episodes: self.episodes,
-                stop_when_stable: self.stop_when_stable,
-                test: self.test,
-                optimum: self.optimum,
-                world: self.world,
-            },
-            model: self.endpoint.clone(),
-            caps: self.caps.clone(),
-        }
-    }
 }
 
 /// Carries the command out.
@@ -144,7 +104,7 @@ impl LearnArgs {
 /// Bad configuration, books, model or store, and a book that cannot be written. What ends learning later ends it with its
 /// exit code, and what was learned until then is shown.
 pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let mut config = context.config_with(&args.layer())?;
+    let mut config = context.config_with(args)?;
     config.run.world = config.learn.world;
     if config.run.world == WorldKind::Server && config.server.address.is_some() {
         return Err(CliError::new(ExitCode::Config, "every episode needs a fresh world, which no running server is")
@@ -170,7 +130,6 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     })?;
     let model = setup::model(&config, recording.clone(), Ledger::default())?;
     let info = model.info();
-    setup::actor(&config, model.clone())?;
     let critics = recording.clone().map(|actor| Recording { path: critics_cassette(&actor.path), ..actor });
     let Critics { proposers, models } = critic_flags::critics(&config, critics.as_ref())?;
     let store = Store::open(&config.store.path)?;
@@ -178,7 +137,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     super::interrupt::listen(interrupt.clone())?;
     let new = file.is_new();
     file.save(&book)?;
-    keep(&book, &store)?;
+    keep_revision(&store, &record(&book, &book.source().name), Timestamp::now())?;
     // The task is the same in every world of this kind.
     let task = EmbeddedWorld::new(config.run.seed, EmbeddedOptions::default()).task().to_owned();
     for line in summary::header(&config, &info, &others.books, &book, &file, new, &task) {
@@ -218,9 +177,8 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         config: config.clone(),
         sources,
         store: &store,
-        context,
         interrupt,
-        screen: &screen,
+        progress: &screen,
         // What the first episodes say is gone on with by the next ones.
         record: recording.map(|begun| Recording { anew: false, ..begun }),
         used: Ledger::default(),
@@ -234,7 +192,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         let measured = yardstick.measure(&iteration.runs);
         screen.iteration_done(iteration, &measured)?;
         iterations.push(IterationDocument::of(iteration, measured));
-        Ok(())
+        Ok::<_, CliError>(())
     };
     let learned = runtime.block_on(each_second(learner.learn(&mut training, on), |_| screen.pulse(&models)));
     screen.clear();
@@ -253,7 +211,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
                 Some(_) => run_all(&mut training, test_seeds, &after).await?,
                 None => None,
             };
-            Ok::<_, CliError>(before.zip(after))
+            Ok::<_, EpisodeError>(before.zip(after))
         });
         screen.clear();
         test = compared?.map(|(before, after)| Test {
@@ -287,7 +245,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
             context.print("")?;
         }
         context.print(summary::text(&file, &config.run.laws, &book, &learned.book, &ended))?;
-        for line in usage::lines(&usage) {
+        for line in token_usage::lines(&usage) {
             context.print(report::fitting(&line, summary::WIDTH, "critic  ".len()))?;
         }
         if info.simulated {
@@ -301,17 +259,17 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     })
 }
 
-/// Where critics are recorded, by where the actor's model is.
+/// The cassette of critics, by that of the actor's model.
 fn critics_cassette(actor: &Path) -> PathBuf {
     critic_flags::with_ending(actor, ".critic")
 }
 
 /// The episodes of some seeds; `None` if one was stopped.
 async fn run_all(
-    training: &mut Training<'_>,
+    training: &mut Training<'_, Screen<'_>>,
     seeds: std::ops::Range<u64>,
     books: &[Book],
-) -> Result<Option<Vec<RunSummary>>, CliError> {
+) -> Result<Option<Vec<RunSummary>>, EpisodeError> {
     let mut runs = Vec::new();
     for seed in seeds {
         match training.run(seed, books).await? {
@@ -324,13 +282,4 @@ async fn run_all(
 
 fn exit_code(end: &End) -> ExitCode {
     report::summary::exit_code(Some(end))
-}
-
-impl From<LearnError<CliError>> for CliError {
-    fn from(error: LearnError<CliError>) -> Self {
-        match error {
-            LearnError::Episode(error) => error,
-            LearnError::Critique(error) => error.into(),
-        }
-    }
 }

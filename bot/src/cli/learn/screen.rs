@@ -1,4 +1,4 @@
-//! How learning is shown while it goes on: a bar for the episodes, and a row for every iteration.
+//! The display of learning: a bar for the episodes, and a row for every iteration.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,17 +9,17 @@ use ltlcrit_model::Metered;
 
 use super::figures::Table;
 use super::summary::WIDTH;
-use super::yardstick::Measured;
 use crate::agent::{Event, Observer};
 use crate::cli::critic_flags;
 use crate::cli::progress::Progress;
 use crate::cli::report::{Live, View, fitting};
+use crate::cli::run::joining;
 use crate::cli::style::{BAD, LAW};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
-use crate::learn::Iteration;
+use crate::learn::{EpisodeProgress, Iteration, Measured};
 
-/// So many of the pieces of a critic's answers that could not be read are shown with an iteration.
+/// The number of unreadable parts of a critic's answers shown with an iteration.
 const SHOWN_UNREAD: usize = 3;
 
 /// Shows learning.
@@ -30,13 +30,13 @@ pub struct Screen<'a> {
     now: RefCell<Now>,
 }
 
-/// What is going on.
+/// The current activity.
 #[derive(Default)]
 struct Now {
     /// How many episodes there are of the kind that is running.
     episodes: u64,
     bar: Option<Progress>,
-    /// What the bar says instead of the iteration.
+    /// The text of the bar instead of the iteration.
     what: Option<&'static str>,
     iteration: usize,
     done: u64,
@@ -50,38 +50,9 @@ impl<'a> Screen<'a> {
         Self { context, iterations, table, now: RefCell::new(Now { episodes, ..Now::default() }) }
     }
 
-    /// From here on episodes are no iteration's; there are so many of them.
+    /// The next `episodes` belong to no iteration.
     pub fn testing(&self, what: &'static str, episodes: u64) {
         *self.now.borrow_mut() = Now { what: Some(what), episodes, ..Now::default() };
-    }
-
-    /// An episode begins.
-    pub fn episode_begins(&self) {
-        let now = &mut *self.now.borrow_mut();
-        let what = match now.what {
-            Some(what) => what.to_owned(),
-            None => format!("iteration {} of {}, episodes", now.iteration + 1, self.iterations),
-        };
-        let (context, episodes) = (self.context, now.episodes);
-        now.bar.get_or_insert_with(|| Progress::new(context, what, episodes));
-    }
-
-    /// An episode is done.
-    pub fn episode_done(&self) {
-        let now = &mut *self.now.borrow_mut();
-        now.done += 1;
-        if let Some(bar) = &now.bar {
-            bar.step();
-            if now.done == now.episodes && now.what.is_none() {
-                bar.say(format!("iteration {} of {}, the critic at work", now.iteration + 1, self.iterations));
-                now.critic = Some(Instant::now());
-            }
-        }
-    }
-
-    /// Shows the current activity of an episode that takes longer than a moment.
-    pub fn episode(&self) -> Episode<'_, 'a> {
-        Episode { screen: self, shown: None }
     }
 
     /// Learning goes on: how long the critic has been at work, if it is, and what its models wait for. To be called every
@@ -134,7 +105,39 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// Shows beside the bar what goes on in an episode.
+impl EpisodeProgress for Screen<'_> {
+    fn begins(&self) {
+        let now = &mut *self.now.borrow_mut();
+        let what = match now.what {
+            Some(what) => what.to_owned(),
+            None => format!("iteration {} of {}, episodes", now.iteration + 1, self.iterations),
+        };
+        let (context, episodes) = (self.context, now.episodes);
+        now.bar.get_or_insert_with(|| Progress::new(context, what, episodes));
+    }
+
+    fn done(&self) {
+        let now = &mut *self.now.borrow_mut();
+        now.done += 1;
+        if let Some(bar) = &now.bar {
+            bar.step();
+            if now.done == now.episodes && now.what.is_none() {
+                bar.say(format!("iteration {} of {}, the critic at work", now.iteration + 1, self.iterations));
+                now.critic = Some(Instant::now());
+            }
+        }
+    }
+
+    fn observer(&self) -> impl Observer {
+        Episode { screen: self, shown: None }
+    }
+
+    fn joining(&self, address: &str, account: &str) {
+        joining(self.context)(address, account);
+    }
+}
+
+/// Shows the current activity of an episode beside the bar, when it takes longer than a moment.
 pub struct Episode<'s, 'a> {
     screen: &'s Screen<'a>,
     shown: Option<(Live, View)>,

@@ -1,10 +1,9 @@
-//! What learning begins with, and what came of it, as text.
+//! The header and the summary of learning, as text.
 
 use ltlcrit_laws::{Book, Entry, Status, Strength};
 use ltlcrit_model::ModelInfo;
 use ltlcrit_store::End;
 
-use super::book::BookFile;
 use super::document::Test;
 use super::figures::{self, Table};
 use crate::cli::critic_flags;
@@ -13,12 +12,12 @@ use crate::cli::store::plural;
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::config::{Config, WorldKind};
-use crate::learn::Ended;
+use crate::learn::{BookFile, Ended};
 
 /// Lines have fewer characters than these: a terminal of 80 columns shows them whole.
 pub const WIDTH: usize = 81;
 
-/// What is learned, by whom and from what.
+/// The header: the book, the actor, the worlds and the critics.
 pub fn header(
     config: &Config,
     model: &ModelInfo,
@@ -83,7 +82,7 @@ pub fn test(table: Table, test: &Test, before: u64, after: u64, episodes: u64) -
     .join("\n")
 }
 
-/// Where the book is, what is in it, and what to do next.
+/// The summary: the book's place and content, and the next thing to do.
 pub fn text(file: &BookFile, others: &[String], before: &Book, after: &Book, ended: &str) -> String {
     let path = file.path().display();
     let revision = if after.revision() == before.revision() {

@@ -1,4 +1,4 @@
-//! What the bench reads: errors of formulas and words as the command line reports them, and lines of bounded length.
+//! Input of the bench: errors of formulas and words, and lines of bounded length.
 
 use std::io::{self, BufRead};
 

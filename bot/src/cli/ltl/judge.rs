@@ -42,7 +42,7 @@ struct Prefix<'a> {
     exact: bool,
 }
 
-/// What is printed of one word as JSON.
+/// The verdicts on one word as JSON.
 #[derive(Serialize)]
 struct Judged<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -26,18 +26,18 @@ pub struct Live {
     what: String,
     /// How long that has taken.
     elapsed: Duration,
-    /// What the player is doing, or what the model waits for.
+    /// The player's activity, or the wait of the model.
     doing: Option<String>,
     /// Why the model waits.
     why: Option<String>,
-    /// Where the player is, and how fast it gets on.
+    /// The player's position and speed.
     position: Option<[i32; 3]>,
     speed: Speed,
     /// The next milestone.
     next: Option<String>,
     blocked: u64,
     tokens: u64,
-    /// What the tokens have cost; `None` where nobody pays for them.
+    /// The cost of the tokens; `None` where they are free.
     cost: Option<NanoUsd>,
     simulated: bool,
 }
@@ -151,7 +151,7 @@ const LEAST_REASON: usize = 15;
 struct Part {
     /// The higher, the sooner it is left out; 0 stays.
     rank: u8,
-    /// What stands between it and the part before.
+    /// The separator before this part.
     before: &'static str,
     text: String,
 }

@@ -1,7 +1,6 @@
 //! How a run is shown while it goes on: a line for every step, and on a terminal a progress line below them.
 
 mod live;
-mod optimum;
 pub mod summary;
 mod view;
 
@@ -11,7 +10,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ltlcrit_store::RunManifest;
 
 pub use live::{Live, clock};
-pub use optimum::Optimum;
 pub use view::{View, readable, shortened};
 
 use super::Context;
@@ -54,7 +52,7 @@ impl<'a> Reporter<'a> {
     fn begin(&mut self, manifest: &RunManifest, resumed_after: Option<u64>) {
         let mut lines = header(manifest, resumed_after);
         if let Some(asked) = &self.asked {
-            lines.insert(1, format!("{DIM}model{DIM:#}  {asked}"));
+            lines.insert(1, format!("{DIM}model{DIM:#}  {}", foreign(asked)));
         }
         for line in lines {
             self.say(&line);
@@ -123,7 +121,7 @@ impl Drop for Reporter<'_> {
     }
 }
 
-/// What a run is, in a few lines.
+/// The header of a run, in a few lines.
 pub fn header(manifest: &RunManifest, resumed_after: Option<u64>) -> Vec<String> {
     let seed = manifest.world.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
     let mut books: Vec<&str> = manifest.books.iter().map(|book| book.name.as_str()).collect();
@@ -154,7 +152,7 @@ pub fn header(manifest: &RunManifest, resumed_after: Option<u64>) -> Vec<String>
     lines
 }
 
-/// What must stand wherever results of a simulated model show.
+/// The notice beside all results of a simulated model.
 pub fn simulated() -> String {
     format!("{WARNING}simulated{WARNING:#} model: it tests the machinery and is no evidence about language models")
 }

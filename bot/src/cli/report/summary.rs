@@ -1,16 +1,17 @@
-//! What came of a run: its milestones beside the optimum, its figures, and what to do next.
+//! The summary of a run: milestones beside the optimum, figures, and the next thing to do.
 
 use indicatif::HumanCount;
 use ltlcrit_store::{End, LawId};
 use serde::Serialize;
 
-use super::{Optimum, simulated};
+use super::simulated;
 use crate::agent::{Metrics, RunSummary};
 use crate::cli::store::plural;
 use crate::cli::style::{DIM, ERROR, GOAL, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
 use crate::exit::ExitCode;
+use crate::optimum::Optimum;
 
 /// A run's result as `--json` prints it.
 #[derive(Debug, Serialize)]
@@ -22,7 +23,7 @@ pub struct Document<'a> {
     pub summary: &'a RunSummary,
     /// The least number of actions, for comparison.
     pub optimum: serde_json::Map<String, serde_json::Value>,
-    /// Where the run is stored.
+    /// The store of the run.
     pub store: String,
 }
 

@@ -6,9 +6,9 @@ use ltlcrit_store::{ForceRecord, LawId, LawRecord, NoAction, ProposalRecord, Rep
 use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::world::Subgoal;
 
-use crate::agent::{InForce, LawChange, NotTaken, Revised};
-use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
-use crate::cli::terminal::{Mark, foreign};
+use crate::books::{InForce, LawChange, NotTaken, Revised};
+use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
+use crate::cli::terminal::foreign;
 
 /// How a run's records are shown to people.
 pub struct View {

@@ -2,108 +2,77 @@
 
 use std::sync::Arc;
 
+use clap::builder::ArgPredicate;
 use ltlcrit_model::{ChatModel, Ledger};
-use ltlcrit_store::{BookRecord, Durability, Limits, RunId, Store};
+use ltlcrit_store::{BookRecord, Durability, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
 use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
+use super::critic_flags::no_books;
 use super::record::RecordFlags;
-use super::report::{Optimum, Reporter, summary};
-use super::world::{RunWorld, SaveFile};
-use super::{CliError, Context, numbers, setup};
+use super::report::{Reporter, summary};
+use super::style::DIM;
+use super::terminal::foreign;
+use super::{CliError, Context, numbers};
 use crate::actor::Actor;
-use crate::agent::{
-    self, Agent, AgentError, Event, Interrupt, LawChange, NewLaws, NotTaken, Observer, RunFacts, RunSummary,
-};
-use crate::books::{BackgroundWatch, BookWatch};
+use crate::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary};
+use crate::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
 use crate::config::{Config, SightKind, TerrainKind, WorldKind};
 use crate::exit::ExitCode;
+use crate::optimum::Optimum;
+use crate::setup;
+use crate::world::{RunWorld, SaveFile};
 
 /// Arguments of `run`; what is not given comes from the configuration.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, Default, clap::Args, Serialize)]
 pub struct RunArgs {
     /// The world [default: server]
-    #[arg(long, value_enum)]
+    // Naming a server asks for it.
+    #[arg(long, value_enum, default_value_if("server", ArgPredicate::IsPresent, "server"))]
+    #[serde(rename = "run.world")]
     world: Option<WorldKind>,
     /// The Minecraft server to join [default: one of our own, on loopback]
     #[arg(long, value_name = "HOST:PORT", conflicts_with_all = ["speed", "terrain"])]
+    #[serde(rename = "server.address")]
     server: Option<String>,
     /// Who joins: `offline:NAME` or `microsoft:EMAIL` [default: offline:ltlcrit]
     #[arg(long, value_name = "ACCOUNT")]
+    #[serde(rename = "server.account")]
     account: Option<String>,
     /// How many times as fast as the game a server of our own runs [default: 1]
     #[arg(long, value_name = "TIMES", allow_negative_numbers = true, value_parser = numbers::amount)]
+    #[serde(rename = "server.speed")]
     speed: Option<f64>,
     /// The terrain of worlds made here [default: natural]
     #[arg(long, value_enum)]
+    #[serde(rename = "run.terrain")]
     terrain: Option<TerrainKind>,
     #[command(flatten)]
+    #[serde(flatten)]
     actor: ActorFlags,
     #[command(flatten)]
+    #[serde(flatten)]
     endpoint: EndpointFlags,
     /// A law book in force: a shipped name or a file; may be repeated [default: minecraft-hard]
     #[arg(long, value_name = "BOOK")]
+    #[serde(rename = "run.laws", skip_serializing_if = "Vec::is_empty")]
     laws: Vec<String>,
     /// Have no law book in force
     #[arg(long, conflicts_with = "laws")]
+    #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
     no_laws: bool,
     /// What the player sees within 32 blocks [default: exposed]
     #[arg(long, value_enum)]
+    #[serde(rename = "run.sight")]
     sight: Option<SightKind>,
     #[command(flatten)]
+    #[serde(flatten)]
     caps: CapFlags,
     #[command(flatten)]
+    #[serde(skip)]
     record: RecordFlags,
-}
-
-impl RunArgs {
-    /// The flags that were given, in the shape of [`crate::config::Config`].
-    pub fn layer(&self) -> impl Serialize {
-        #[derive(Serialize)]
-        struct Layer {
-            run: Run,
-            server: Server,
-            model: EndpointFlags,
-            caps: CapFlags,
-        }
-        #[derive(Serialize)]
-        struct Run {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            world: Option<WorldKind>,
-            #[serde(flatten)]
-            actor: ActorFlags,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            laws: Option<Vec<String>>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            terrain: Option<TerrainKind>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            sight: Option<SightKind>,
-        }
-        #[derive(Serialize)]
-        struct Server {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            address: Option<String>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            account: Option<String>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            speed: Option<f64>,
-        }
-        Layer {
-            run: Run {
-                // Naming a server is asking for it.
-                world: self.world.or(self.server.is_some().then_some(WorldKind::Server)),
-                actor: self.actor.clone(),
-                laws: (self.no_laws || !self.laws.is_empty()).then(|| self.laws.clone()),
-                terrain: self.terrain,
-                sight: self.sight,
-            },
-            server: Server { address: self.server.clone(), account: self.account.clone(), speed: self.speed },
-            model: self.endpoint.clone(),
-            caps: self.caps.clone(),
-        }
-    }
 }
 
 /// Carries the command out.
@@ -115,24 +84,24 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
         return Err(CliError::usage(format!("`--world embedded` and `--server {server}` exclude each other"))
             .help("leave one of them out: the embedded world is in this process, and no server is joined for it"));
     }
-    let config = context.config_with(&args.layer())?;
+    let config = context.config_with(args)?;
     let vocabulary = setup::vocabulary(&config);
     let books = setup::books(&config.run.laws, &vocabulary)?;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
     let model = setup::model(&config, recording, Ledger::default())?;
-    let mut actor = setup::actor(&config, model.clone())?;
+    let mut actor = setup::actor(&config, model.clone());
     // Books may change while the run goes on.
     let mut watch = watch(&books.records, &vocabulary, &config, context);
     let facts = RunFacts {
         program: agent::program(),
-        configuration: values(&config)?,
+        configuration: setup::values(&config)?,
         model: model.info(),
         price: model.price(),
         seed: config.run.seed,
         books: books.records,
         laws: books.laws,
-        shielded: actor.shielded(),
-        limits: limits(&config),
+        shielded: config.run.actor.shielded(),
+        limits: setup::limits(&config),
     };
     let store = Store::open(&config.store.path)?;
     let save = save_file(&config, &store, store.next_run()?);
@@ -164,7 +133,7 @@ pub fn live<A: Actor>(
     let context = reporter.context;
     let mut changes = Vec::new();
     let summary = runtime.block_on(async {
-        let mut world = RunWorld::open(config, save.clone(), &interrupt, context).await?;
+        let mut world = RunWorld::open(config, save.clone(), &interrupt, &joining(context)).await?;
         let mut observer = All(world.listener(), &mut reporter, &mut changes);
         let agent = Agent {
             world: &mut world,
@@ -187,9 +156,14 @@ pub fn live<A: Actor>(
     Ok(Lived { summary, changes })
 }
 
-/// What came of a run, and what happened to its books while it went on.
+/// Says which server is joined, and as whom.
+pub fn joining(context: &Context) -> impl Fn(&str, &str) {
+    move |address, account| context.note(format_args!("{DIM}joining {} as {account}{DIM:#}", foreign(address)))
+}
+
+/// A run's summary and the changes of its books.
 pub struct Lived {
-    /// What came of it.
+    /// The summary.
     pub summary: RunSummary,
     /// Changes of books, taken or not, in order.
     pub changes: Vec<BookEvent>,
@@ -252,7 +226,7 @@ pub fn watch(
     }
 }
 
-/// Where the world of a run is kept while it goes on, beside the store: only a server of our own has anything to keep.
+/// The file that keeps the world of a run while it goes on, beside the store; only a server of our own has one.
 pub fn save_file(config: &Config, store: &Store, run: RunId) -> SaveFile {
     let own = config.run.world == WorldKind::Server && config.server.address.is_none();
     own.then(|| store.path().with_extension("worlds").join(format!("run-{run}.json")))
@@ -270,7 +244,7 @@ pub fn finish(lived: &Lived, store: &Store, context: &Context) -> Result<ExitCod
         struct Document<'a> {
             #[serde(flatten)]
             result: summary::Document<'a>,
-            /// What happened to law books while this process ran.
+            /// The changes of law books while this process ran.
             #[serde(skip_serializing_if = "<[_]>::is_empty")]
             book_changes: &'a [BookEvent],
         }
@@ -281,27 +255,6 @@ pub fn finish(lived: &Lived, store: &Store, context: &Context) -> Result<ExitCod
         context.print(summary::text(summary, optimum))?;
     }
     Ok(summary::exit_code(summary.end.as_ref()))
-}
-
-/// The limits a configuration sets.
-pub fn limits(config: &Config) -> Limits {
-    // Caps on tokens are the model's business: they hold for all that is asked, answered or not.
-    Limits { max_steps: config.run.steps, max_reprompts: config.run.max_reprompts, ..Limits::default() }
-}
-
-/// The configuration as the manifest keeps it; it names the key's variable, never the key. Where the store lies is left
-/// out, and what learning is set to: the same run is the same bytes in every store, and whoever asks for it.
-///
-/// # Errors
-/// When a value cannot be written as JSON.
-pub fn values(config: &Config) -> Result<serde_json::Value, CliError> {
-    let mut values = serde_json::to_value(config)
-        .map_err(|error| CliError::from_error(ExitCode::Failure, "the configuration cannot be stored", &error))?;
-    if let Some(sections) = values.as_object_mut() {
-        sections.remove("store");
-        sections.remove("learn");
-    }
-    Ok(values)
 }
 
 impl From<AgentError> for CliError {

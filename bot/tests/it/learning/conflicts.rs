@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use ltlcrit::actor::ActorKind;
 use ltlcrit::actor::simulated::Persona;
 use ltlcrit::learn::EpisodeFigures;
 use ltlcrit_critic::admission::{Gate, Staging};
@@ -19,10 +20,10 @@ use super::proved_consistent;
 use crate::common::block_on;
 
 /// The paper's books as printed, each with the books beside it and its actor.
-fn papers_books() -> [(&'static str, Vec<Book>, &'static str, Persona); 2] {
+fn papers_books() -> [(&'static str, Vec<Book>, ActorKind, Persona); 2] {
     [
-        ("inner-monologue", vec![], "inner-monologue", Persona::InnerMonologue),
-        ("saycan-soft", vec![shipped("saycan-hard")], "saycan", Persona::SayCan),
+        ("inner-monologue", vec![], ActorKind::InnerMonologue, Persona::InnerMonologue),
+        ("saycan-soft", vec![shipped("saycan-hard")], ActorKind::SayCan, Persona::SayCan),
     ]
 }
 
@@ -48,7 +49,7 @@ fn conflicts_of_the_papers_books_are_resolved() {
 
 #[test]
 fn a_conflict_that_a_run_met_is_resolved_before_the_next() {
-    let laboratory = Laboratory::new("inner-monologue", Persona::Careful);
+    let laboratory = Laboratory::new(ActorKind::InnerMonologue, Persona::Careful);
     let law = |id: &str, formula: &str| {
         format!(
             "[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"soft\"\nexplanation = \"It is so.\"\n\

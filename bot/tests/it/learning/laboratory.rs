@@ -1,9 +1,10 @@
 //! Simulated personas that learn in the embedded world.
 
+use std::convert::Infallible;
 use std::sync::{LazyLock, Mutex};
 
-use ltlcrit::actor::AnyActor;
 use ltlcrit::actor::simulated::{Persona, Simulated};
+use ltlcrit::actor::{ActorKind, PromptedActor};
 use ltlcrit::agent::{Agent, AgentError, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit::learn::{EpisodeFigures, Episodes, Iteration, LearnOptions, Learner};
 use ltlcrit_critic::critique::CritiqueOptions;
@@ -19,12 +20,12 @@ use crate::common::{block_on, facts};
 pub struct Laboratory {
     _directory: tempfile::TempDir,
     pub store: Store,
-    actor: &'static str,
+    actor: ActorKind,
     persona: Persona,
 }
 
 impl Laboratory {
-    pub fn new(actor: &'static str, persona: Persona) -> Self {
+    pub fn new(actor: ActorKind, persona: Persona) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(directory.path().join("store")).unwrap();
         Self { _directory: directory, store, actor, persona }
@@ -51,7 +52,7 @@ impl Laboratory {
         let mut said = Vec::new();
         let learned = block_on(learner.learn(&mut &*self, |iteration, _| {
             said.push(line(iteration));
-            Ok(())
+            Ok::<_, Infallible>(())
         }));
         (learned.unwrap_or_else(|error| panic!("{error}")).book, said)
     }
@@ -79,7 +80,7 @@ impl Episodes for &Laboratory {
 impl Laboratory {
     async fn episode(&self, mut world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
         let model = Simulated::new(self.persona, seed);
-        let mut actor = AnyActor::new(self.actor, model.clone()).unwrap();
+        let mut actor = PromptedActor::new(self.actor, model.clone());
         let facts = RunFacts {
             model: model.info(),
             price: Some(Price::FREE),

@@ -6,6 +6,7 @@ mod conflicts;
 mod laboratory;
 
 use laboratory::{Laboratory, empty_book, figures, shipped, times_optimum};
+use ltlcrit::actor::ActorKind;
 use ltlcrit::actor::simulated::Persona;
 use ltlcrit::learn::EpisodeFigures;
 use ltlcrit_critic::propose::GraphCriticOptions;
@@ -16,7 +17,7 @@ use ltlcrit_verifier::form::recognise_all;
 
 #[test]
 fn inner_monologue_becomes_near_optimal_in_three_iterations() {
-    let laboratory = Laboratory::new("inner-monologue", Persona::InnerMonologue);
+    let laboratory = Laboratory::new(ActorKind::InnerMonologue, Persona::InnerMonologue);
     let (book, said) = laboratory.learn(empty_book(), &[], 0..50, 3, GraphCriticOptions::default());
     said.iter().for_each(|line| println!("(simulated) {line}"));
     let fresh = laboratory.run(std::slice::from_ref(&book), 1000..1100);
@@ -32,7 +33,7 @@ fn inner_monologue_becomes_near_optimal_in_three_iterations() {
 
 #[test]
 fn saycan_learns_from_nothing_but_dead_ends() {
-    let laboratory = Laboratory::new("saycan", Persona::SayCan);
+    let laboratory = Laboratory::new(ActorKind::SayCan, Persona::SayCan);
     let hard = shipped("saycan-hard");
     let before = laboratory.run(std::slice::from_ref(&hard), 1000..1010);
     assert_eq!(EpisodeFigures::of(&before).goals, 0, "as in the paper");

@@ -1,4 +1,4 @@
-//! What models used, where several may have been asked in several roles.
+//! Token usage of models, by role.
 
 use indicatif::HumanCount;
 use ltlcrit_model::{Account, ChatModel, Ledger, Metered, ModelInfo, Role};
@@ -8,7 +8,7 @@ use super::store::plural;
 use super::style::DIM;
 use super::terminal::foreign;
 
-/// What a model used in a role, as `--json` prints it.
+/// The usage of a model in a role, as `--json` prints it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Used {
     model: ModelInfo,
@@ -18,18 +18,18 @@ pub struct Used {
 }
 
 impl Used {
-    /// What a model used, role by role.
+    /// The usage of a model, role by role.
     pub fn of(model: &ModelInfo, ledger: &Ledger) -> Vec<Self> {
         ledger.accounts().map(|(role, account)| Self { model: model.clone(), role, account: *account }).collect()
     }
 
-    /// What a metered model used, role by role.
+    /// The usage of a metered model, role by role.
     pub fn by<M: ChatModel>(model: &Metered<M>) -> Vec<Self> {
         Self::of(&model.info(), &model.ledger())
     }
 }
 
-/// What language models used, a line for each; personas use nothing that anybody pays for.
+/// The usage of language models, a line for each; personas cost nothing and are left out.
 pub fn lines(used: &[Used]) -> Vec<String> {
     let line = |used: &Used| {
         let Used { model, role, account } = used;

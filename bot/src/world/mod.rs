@@ -1,5 +1,8 @@
 //! The world of a run: the embedded one, or a Minecraft server with a client on it.
 
+#[cfg(feature = "client")]
+mod server;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,13 +11,33 @@ use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
 use ltlcrit_verifier::{ActionId, Transitions, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Progress, Recorder, Watcher};
+use thiserror::Error;
 
-use super::CliError;
-use super::Context;
 #[cfg(feature = "client")]
-use super::served::ServedWorld;
+pub use server::{ServerWorld, account};
+
 use crate::agent::{Event, Interrupt};
 use crate::config::{Config, SightKind, TerrainKind, WorldKind};
+
+/// Why the world of a run cannot be opened.
+#[derive(Debug, Error)]
+pub enum OpenWorldError {
+    /// A server is configured, and this program has no client.
+    #[error("this ltlcrit was built without its Minecraft client")]
+    NoClient,
+    /// An account that cannot be read.
+    #[cfg(feature = "client")]
+    #[error("the account cannot be used")]
+    Account(#[source] ltlcrit_client::AccountError),
+    /// The loopback server does not start.
+    #[cfg(feature = "client")]
+    #[error("the loopback server cannot be started")]
+    Server(#[source] ltlcrit_server::ServerError),
+    /// The client cannot join.
+    #[cfg(feature = "client")]
+    #[error("the server cannot be joined")]
+    Join(#[source] ltlcrit_client::JoinError),
+}
 
 /// The world of a run.
 #[allow(clippy::large_enum_variant)] // There is one of it, and it stays where it is.
@@ -23,15 +46,16 @@ pub enum RunWorld {
     Embedded(EmbeddedWorld),
     /// A server, joined by a client.
     #[cfg(feature = "client")]
-    Served(ServedWorld),
+    Server(ServerWorld),
 }
 
-/// Where a world of our own is kept while a run goes on.
+/// The file that keeps a world of our own while a run goes on.
 pub type SaveFile = Option<PathBuf>;
 
 impl RunWorld {
     /// The world of a configuration. The embedded one is fresh, and so is a server of our own unless its save file is
-    /// there; a server that has an address is as it is.
+    /// there; a server that has an address is as it is. `joining` is told the address and the account before a client
+    /// joins.
     ///
     /// # Errors
     /// A server that cannot be started or joined.
@@ -39,17 +63,16 @@ impl RunWorld {
         config: &Config,
         save: SaveFile,
         interrupt: &Interrupt,
-        context: &Context,
-    ) -> Result<Self, CliError> {
+        joining: &dyn Fn(&str, &str),
+    ) -> Result<Self, OpenWorldError> {
         match config.run.world {
             WorldKind::Embedded => Ok(Self::Embedded(EmbeddedWorld::new(config.run.seed, embedded(config)))),
             #[cfg(feature = "client")]
-            WorldKind::Server => ServedWorld::open(config, save, interrupt, context).await.map(Self::Served),
+            WorldKind::Server => ServerWorld::open(config, save, interrupt, joining).await.map(Self::Server),
             #[cfg(not(feature = "client"))]
             WorldKind::Server => {
-                let _ = (save, interrupt, context);
-                Err(CliError::new(crate::exit::ExitCode::Config, "this ltlcrit was built without its Minecraft client")
-                    .help("run in the embedded world (--world embedded), or build it with the feature `client`"))
+                let _ = (save, interrupt, joining);
+                Err(OpenWorldError::NoClient)
             }
         }
     }
@@ -58,7 +81,7 @@ impl RunWorld {
     pub fn listener(&self) -> impl Fn(&Event<'_>) + use<> {
         #[cfg(feature = "client")]
         let board = match self {
-            Self::Served(world) => Some(world.board()),
+            Self::Server(world) => Some(world.board()),
             Self::Embedded(_) => None,
         };
         move |event| {
@@ -103,7 +126,7 @@ macro_rules! of {
         match $self {
             RunWorld::Embedded($world) => $call,
             #[cfg(feature = "client")]
-            RunWorld::Served($world) => $call,
+            RunWorld::Server($world) => $call,
         }
     };
 }

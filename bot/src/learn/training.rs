@@ -1,4 +1,4 @@
-//! Episodes as `learn` runs them: the configured actor and model in a fresh world for every seed.
+//! The episodes of `learn`: the configured actor and model in a fresh world for every seed.
 
 use std::rc::Rc;
 
@@ -8,41 +8,66 @@ use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel, Ledger, Metered};
 use ltlcrit_store::{Durability, End, Store};
 
-use super::screen::Screen;
-use crate::agent::{self, Agent, Interrupt, RunFacts, RunSummary, same_laws};
+use thiserror::Error;
+
+use super::Episodes;
+use crate::agent::{self, Agent, AgentError, Interrupt, Observer, RunFacts, RunSummary, same_laws};
 use crate::books::{self, laws_together};
-use crate::cli::world::RunWorld;
-use crate::cli::{CliError, Context, run, setup};
 use crate::config::{Config, WorldKind};
-use crate::learn::Episodes;
+use crate::setup::{self, SetupError};
+use crate::world::{OpenWorldError, RunWorld};
+
+/// Why an episode cannot be run.
+#[derive(Debug, Error)]
+pub enum EpisodeError {
+    /// Its actor or model cannot be set up.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// Its world cannot be opened.
+    #[error(transparent)]
+    World(#[from] OpenWorldError),
+    /// The run cannot be begun or stored.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+}
+
+/// Shows the episodes as they run.
+pub trait EpisodeProgress {
+    /// An episode begins.
+    fn begins(&self);
+    /// A client joins a server: its address and the account.
+    fn joining(&self, address: &str, account: &str);
+    /// Observes the run of the episode.
+    fn observer(&self) -> impl Observer;
+    /// An episode ended by itself.
+    fn done(&self);
+}
 
 /// Runs the episodes.
-pub struct Training<'a> {
+pub struct Training<'a, P> {
     /// The configuration of every episode, but for the seed.
     pub config: Config,
-    /// Where the books come from, as the manifest says it, in the order they are given in.
+    /// The sources of the books as the manifest names them, in order.
     pub sources: Vec<String>,
-    /// Where runs are kept.
+    /// The store of runs.
     pub store: &'a Store,
-    /// The streams.
-    pub context: &'a Context,
     /// Ctrl-C.
     pub interrupt: Interrupt,
-    /// Who is told of every episode.
-    pub screen: &'a Screen<'a>,
-    /// Where the exchanges with the model are recorded.
+    /// Shows every episode.
+    pub progress: &'a P,
+    /// The recording of the exchanges with the model.
     pub record: Option<Recording>,
-    /// What the model has used so far: caps hold for all episodes together.
+    /// The usage of the model so far: caps hold for all episodes together.
     pub used: Ledger,
     /// The model, where it stays the same from episode to episode.
     pub model: Option<Rc<Metered<AnyModel>>>,
-    /// What kept the last episode from ending by itself, if anything did.
+    /// The end of the last episode, if it did not end by itself.
     pub stopped: Option<End>,
 }
 
-impl Training<'_> {
+impl<P> Training<'_, P> {
     /// A persona is as random as the episode's seed says; any other model goes on from episode to episode.
-    fn model(&self, config: &Config) -> Result<Rc<Metered<AnyModel>>, CliError> {
+    fn model(&self, config: &Config) -> Result<Rc<Metered<AnyModel>>, SetupError> {
         match &self.model {
             Some(model) => Ok(model.clone()),
             None => setup::model(config, self.record.clone(), self.used.clone()),
@@ -50,31 +75,33 @@ impl Training<'_> {
     }
 }
 
-impl Episodes for Training<'_> {
-    type Error = CliError;
+impl<P: EpisodeProgress> Episodes for Training<'_, P> {
+    type Error = EpisodeError;
 
-    async fn run(&mut self, seed: u64, books: &[Book]) -> Result<Option<RunSummary>, CliError> {
+    async fn run(&mut self, seed: u64, books: &[Book]) -> Result<Option<RunSummary>, EpisodeError> {
         if self.interrupt.requested() {
             self.stopped = Some(End::Interrupted);
             return Ok(None);
         }
-        self.screen.episode_begins();
+        self.progress.begins();
         let mut config = self.config.clone();
         config.run.seed = seed;
         let model = self.model(&config)?;
-        let mut actor = setup::actor(&config, model.clone())?;
+        let mut actor = setup::actor(&config, model.clone());
         let facts = RunFacts {
             program: agent::program(),
-            configuration: run::values(&config)?,
+            configuration: setup::values(&config)?,
             model: model.info(),
             price: model.price(),
             seed,
             books: books.iter().zip(&self.sources).map(|(book, source)| books::record(book, source)).collect(),
             laws: laws_together(books),
-            shielded: actor.shielded(),
-            limits: run::limits(&config),
+            shielded: config.run.actor.shielded(),
+            limits: setup::limits(&config),
         };
-        let mut world = RunWorld::open(&config, None, &self.interrupt, self.context).await?;
+        let mut world =
+            RunWorld::open(&config, None, &self.interrupt, &|address, account| self.progress.joining(address, account))
+                .await?;
         let durability = match config.run.world {
             WorldKind::Embedded => Durability::EachEpisode,
             WorldKind::Server => Durability::EachStep,
@@ -83,7 +110,7 @@ impl Episodes for Training<'_> {
             world: &mut world,
             actor: &mut actor,
             store: self.store,
-            observer: &mut self.screen.episode(),
+            observer: &mut self.progress.observer(),
             interrupt: self.interrupt.clone(),
             new_laws: &mut same_laws,
             durability,
@@ -97,7 +124,7 @@ impl Episodes for Training<'_> {
                 Ok(None)
             }
             _ => {
-                self.screen.episode_done();
+                self.progress.done();
                 Ok(Some(summary))
             }
         }

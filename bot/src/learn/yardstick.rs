@@ -1,12 +1,12 @@
-//! What the steps of episodes are worth: how many times what the best policy needs in the very same worlds.
+//! The steps of episodes as a multiple of what the planner's policy needs in the same worlds.
 
 use ltlcrit_minecraft::Optima;
 use serde::Serialize;
 
+use super::EpisodeFigures;
 use crate::agent::RunSummary;
-use crate::cli::world;
 use crate::config::Config;
-use crate::learn::EpisodeFigures;
+use crate::world;
 
 /// Measures episodes; against the optimum only where that is asked for, since every world is played through for it.
 pub struct Yardstick(Option<Optima>);

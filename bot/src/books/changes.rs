@@ -1,4 +1,4 @@
-//! Laws that change while a run goes on: where they come from, and what changed.
+//! Changes of laws while a run goes on.
 
 use std::collections::HashMap;
 
@@ -6,9 +6,9 @@ use ltlcrit_store::{BookRecord, LawId, LawRecord, RunManifest, StepRecord};
 use ltlcrit_verifier::law::Law;
 use serde::Serialize;
 
-/// Asked between two steps for laws to replace those in force.
+/// A source of new laws, asked between two steps.
 pub trait NewLaws {
-    /// What changed before this step is taken.
+    /// The changes before this step.
     fn before(&mut self, step: u64) -> LawNews;
 }
 
@@ -19,7 +19,7 @@ impl<F: FnMut(u64) -> Option<Vec<Law>>> NewLaws for F {
     }
 }
 
-/// What changed between two steps.
+/// Changes between two steps.
 #[derive(Debug, Default)]
 pub struct LawNews {
     /// The laws in force from now on, all of them; `None` where nothing changed.
@@ -69,11 +69,11 @@ pub struct NotTaken {
     /// Line and column, from 1, where there is a place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<(usize, usize)>,
-    /// What kind of reason it is.
+    /// The kind of the reason.
     pub kind: NotTakenKind,
     /// The reason, in one sentence without a full stop.
     pub reason: String,
-    /// What would be right.
+    /// Advice on what would be right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// How many more problems there are.
@@ -95,7 +95,7 @@ pub struct Revised {
     pub to: String,
 }
 
-/// What changed in the laws in force.
+/// Changes of the laws in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LawChange {
     /// The first step the laws hold for.
@@ -122,7 +122,7 @@ pub struct InForce {
 }
 
 impl InForce {
-    /// What was in force when the run began.
+    /// The books and laws in force when the run began.
     pub fn at_start(manifest: &RunManifest) -> Self {
         Self { books: manifest.books.clone(), laws: manifest.laws.clone() }
     }

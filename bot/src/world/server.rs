@@ -9,17 +9,13 @@ use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, Wo
 use ltlcrit_worlds::{Progress, Recorder, Watcher};
 use serde_json::json;
 
-use super::style::DIM;
-use super::terminal::foreign;
-use super::world::{SaveFile, sight, terrain};
-use super::{CliError, Context};
+use super::{OpenWorldError, SaveFile, sight, terrain};
 use crate::agent::{Board, Interrupt};
 use crate::config::Config;
-use crate::exit::ExitCode;
-use ltlcrit_client::{Account, ClientOptions, ClientWorld, JoinError, Operators, Reconnect};
+use ltlcrit_client::{Account, ClientOptions, ClientWorld, Operators, Reconnect};
 
 /// A client on a server.
-pub struct ServedWorld {
+pub struct ServerWorld {
     client: ClientWorld,
     board: Board,
     /// The server, if it is one of our own. After the client, which leaves it first.
@@ -33,7 +29,7 @@ struct Own {
     _server: Server,
 }
 
-impl ServedWorld {
+impl ServerWorld {
     /// Starts a server on loopback if no address is configured, and joins.
     ///
     /// # Errors
@@ -42,8 +38,8 @@ impl ServedWorld {
         config: &Config,
         save: SaveFile,
         interrupt: &Interrupt,
-        context: &Context,
-    ) -> Result<Self, CliError> {
+        joining: &dyn Fn(&str, &str),
+    ) -> Result<Self, OpenWorldError> {
         let account = account(config)?;
         let (own, address) = match &config.server.address {
             Some(address) => (None, address.clone()),
@@ -52,7 +48,7 @@ impl ServedWorld {
                 (Some(own), address)
             }
         };
-        context.note(format_args!("{DIM}joining {} as {account}{DIM:#}", foreign(&address.to_string())));
+        joining(&address, &account.to_string());
         let options = ClientOptions {
             account,
             view_distance: config.server.view_distance,
@@ -64,28 +60,25 @@ impl ServedWorld {
             ..ClientOptions::new(address)
         };
         let board = Board::new(interrupt.clone());
-        let client = ClientWorld::join(options, Arc::new(board.clone())).await.map_err(not_joined)?;
+        let client = ClientWorld::join(options, Arc::new(board.clone())).await.map_err(OpenWorldError::Join)?;
         Ok(Self { client, board, own })
     }
 
-    /// What operators in chat are answered from.
+    /// The facts that answer operators in chat.
     pub fn board(&self) -> Board {
         self.board.clone()
     }
 }
 
-/// Who joins, by a configuration.
+/// The account a configuration names.
 ///
 /// # Errors
-/// What is wrong with the account's text.
-pub fn account(config: &Config) -> Result<Account, CliError> {
-    config.server.account.parse().map_err(|error| {
-        CliError::from_error(ExitCode::Config, "the account cannot be used", &error)
-            .help("set `server.account` (or `--account`), for example to offline:ltlcrit")
-    })
+/// The text is not an account.
+pub fn account(config: &Config) -> Result<Account, OpenWorldError> {
+    config.server.account.parse().map_err(OpenWorldError::Account)
 }
 
-fn own_server(config: &Config, save: SaveFile) -> Result<(Own, String), CliError> {
+fn own_server(config: &Config, save: SaveFile) -> Result<(Own, String), OpenWorldError> {
     let seed = config.run.seed;
     let options = ServerOptions {
         seed,
@@ -97,19 +90,12 @@ fn own_server(config: &Config, save: SaveFile) -> Result<(Own, String), CliError
         ..ServerOptions::default()
     };
     let described = json!({ "address": "loopback", "terrain": config.run.terrain, "sight": config.run.sight });
-    let server = Server::start(options)
-        .map_err(|error| CliError::from_error(ExitCode::World, "the loopback server cannot be started", &error))?;
+    let server = Server::start(options).map_err(OpenWorldError::Server)?;
     let address = server.address().to_string();
     Ok((Own { seed, options: described, _server: server }, address))
 }
 
-/// An error of joining, with what a person can do about it.
-pub fn not_joined(error: JoinError) -> CliError {
-    let error = CliError::from_error(ExitCode::World, "the server cannot be joined", &error);
-    error.help("`ltlcrit doctor --server HOST:PORT` looks at a server and says what to change")
-}
-
-impl World for ServedWorld {
+impl World for ServerWorld {
     fn info(&self) -> WorldInfo {
         let info = self.client.info();
         match &self.own {

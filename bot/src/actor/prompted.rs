@@ -1,0 +1,67 @@
+//! The actor that asks a model: one prompt for each [`ActorKind`], one way to read the answer.
+
+use ltlcrit_model::{ChatModel, ModelError, Usage, Waits};
+
+use super::ranking::Ranking;
+use super::{Actor, ActorKind, Proposal, Situation, prompts, reply};
+
+/// An actor that asks a model with the prompt of its kind.
+///
+/// `naive`, `inner-monologue` and `nl-constraints` ask for one action each time. `saycan` asks for a value of every
+/// feasible action once a step; after a refusal it proposes the next best without asking again.
+#[derive(Debug)]
+pub struct PromptedActor<M> {
+    kind: ActorKind,
+    model: M,
+    /// SayCan's ranking of the current step.
+    ranking: Option<Ranking>,
+}
+
+impl<M: ChatModel> PromptedActor<M> {
+    /// An actor of a kind that asks this model.
+    pub fn new(kind: ActorKind, model: M) -> Self {
+        Self { kind, model, ranking: None }
+    }
+
+    /// Whether the loop shields this actor: all but `nl-constraints`.
+    pub fn shielded(&self) -> bool {
+        self.kind.shielded()
+    }
+
+    /// Proposes the best ranked action; asks for a new ranking when there is none of this state.
+    async fn propose_best(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError> {
+        let mut usage = Usage::default();
+        let ranking = match self.ranking.take().filter(|ranking| ranking.still_holds(situation)) {
+            Some(ranking) => Ok(ranking),
+            None => {
+                let answer = self.model.ask(&prompts::saycan::question(situation)).await?;
+                usage = answer.usage;
+                Ranking::read(&answer.text, situation)
+            }
+        };
+        let action = ranking.and_then(|ranking| self.ranking.insert(ranking).best(situation));
+        Ok(Proposal { action, thought: None, usage })
+    }
+}
+
+impl<M: ChatModel> Actor for PromptedActor<M> {
+    fn name(&self) -> &str {
+        self.kind.name()
+    }
+
+    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError> {
+        let question = match self.kind {
+            ActorKind::SayCan => return self.propose_best(situation).await,
+            ActorKind::Naive => prompts::naive::question(situation),
+            ActorKind::InnerMonologue => prompts::inner_monologue::question(situation),
+            ActorKind::NlConstraints => prompts::nl_constraints::question(situation),
+        };
+        let answer = self.model.ask(&question).await?;
+        let (action, thought) = reply::read_action(&answer.text, situation.vocabulary);
+        Ok(Proposal { action, thought, usage: answer.usage })
+    }
+
+    fn waits(&self) -> Waits {
+        self.model.waits()
+    }
+}

@@ -1,0 +1,80 @@
+//! SayCan's ranking: an affordance filter, a value for every feasible action, the best wins (LTLCrit section 4.2).
+
+use ltlcrit_store::NoAction;
+use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
+
+use super::{Refusal, Situation, reply};
+
+/// The feasible actions of one step by value. It is kept within that step only: asking again would give the same.
+#[derive(Debug)]
+pub(super) struct Ranking {
+    step: u64,
+    holds: PropSet,
+    /// Best first.
+    actions: Vec<ActionId>,
+}
+
+impl Ranking {
+    /// Reads the values of an answer.
+    ///
+    /// # Errors
+    /// The answer has no values, or an unknown action has the highest one.
+    pub fn read(answer: &str, situation: &Situation<'_>) -> Result<Self, NoAction> {
+        let values = reply::read_values(answer)?;
+        let actions = rank(&values, situation.feasible, situation.vocabulary)?;
+        Ok(Self { step: situation.step, holds: situation.observation.holds, actions })
+    }
+
+    /// Whether the ranking is of this very step. Refusals pile up within a step; without any, the step begins.
+    pub fn still_holds(&self, situation: &Situation<'_>) -> bool {
+        (self.step, self.holds) == (situation.step, situation.observation.holds) && !situation.refusals.is_empty()
+    }
+
+    /// The best ranked action that was not blocked in this step and, where the allowed actions are listed, is allowed.
+    pub fn best(&self, situation: &Situation<'_>) -> Result<ActionId, NoAction> {
+        let blocked = |action: ActionId| {
+            let blocks =
+                |refusal: &Refusal| matches!(refusal, Refusal::Blocked { action: blocked, .. } if *blocked == action);
+            situation.refusals.iter().any(blocks)
+        };
+        let allowed = |action: ActionId| situation.allowed.is_none_or(|allowed| allowed.contains(&action));
+        let mut ranked = self.actions.iter().copied();
+        ranked
+            .find(|action| !blocked(*action) && allowed(*action))
+            // An allowed action that is not feasible by the hard laws alone, or was rated worthless, is still allowed.
+            .or_else(|| situation.allowed.and_then(|allowed| allowed.iter().copied().find(|action| !blocked(*action))))
+            .or_else(|| self.actions.first().copied())
+            .ok_or_else(|| reply::malformed("", "no action is feasible here"))
+    }
+}
+
+/// Feasible actions by value, best first; equal values in the vocabulary's order.
+fn rank(values: &[(String, f64)], feasible: &[ActionId], vocabulary: &Vocabulary) -> Result<Vec<ActionId>, NoAction> {
+    let mut by_action: Vec<(ActionId, f64)> = Vec::with_capacity(feasible.len());
+    let mut unknown: Option<(NoAction, f64)> = None;
+    for (name, value) in values {
+        match reply::find(name, vocabulary) {
+            // Infeasible actions have no affordance, whatever their value.
+            Ok(action) if !feasible.contains(&action) => {}
+            Ok(action) => by_action.push((action, *value)),
+            Err(why) if unknown.as_ref().is_none_or(|(_, highest)| value > highest) => {
+                unknown = Some((why, *value));
+            }
+            Err(_) => {}
+        }
+    }
+    let highest = by_action.iter().map(|(_, value)| *value).fold(f64::NEG_INFINITY, f64::max);
+    if let Some((why, value)) = unknown
+        && value > highest
+    {
+        return Err(why);
+    }
+    // Actions the answer leaves out are worth nothing.
+    for action in feasible {
+        if !by_action.iter().any(|(rated, _)| rated == action) {
+            by_action.push((*action, 0.0));
+        }
+    }
+    by_action.sort_by(|(a, value_a), (b, value_b)| value_b.total_cmp(value_a).then(a.cmp(b)));
+    Ok(by_action.into_iter().map(|(action, _)| action).collect())
+}

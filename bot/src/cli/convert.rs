@@ -1,0 +1,142 @@
+//! Errors of the libraries as errors of the command line: exit code, details and advice.
+
+use std::error::Error;
+use std::io::ErrorKind;
+
+use ltlcrit_laws::file::FileError;
+use ltlcrit_laws::{BookErrors, shipped_names};
+use ltlcrit_model::cassette::CassetteError;
+
+use super::CliError;
+use crate::config::ConfigError;
+use crate::exit::ExitCode;
+use crate::learn::{BookFileError, EpisodeError, LearnError};
+use crate::model::OpenError;
+use crate::setup::SetupError;
+use crate::world::OpenWorldError;
+
+const PRICE_HELP: &str = "in ltlcrit.toml:\n[prices]\n\"my-model\" = { input = 2.0, output = 8.0 }";
+const CASSETTE_HELP: &str = "cassettes are made with `--record FILE`, in a directory that is there";
+
+/// An error with its causes as details.
+fn with_causes(code: ExitCode, error: &dyn Error) -> CliError {
+    match error.source() {
+        Some(cause) => CliError::from_error(code, error.to_string(), cause),
+        None => CliError::new(code, error.to_string()),
+    }
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        let ConfigError { message, place, details, help } = error;
+        let mut shown = Self::new(ExitCode::Config, message);
+        if let Some(place) = place {
+            shown = shown.at(place);
+        }
+        shown = details.into_iter().fold(shown, Self::detail);
+        if let Some(help) = help { shown.help(help) } else { shown }
+    }
+}
+
+impl From<SetupError> for CliError {
+    fn from(error: SetupError) -> Self {
+        let message = error.to_string();
+        match error {
+            SetupError::Config(error) => error.into(),
+            SetupError::Prices(_) => Self::new(ExitCode::Config, message),
+            SetupError::UnknownPrice(_) => Self::new(ExitCode::Config, message).help(PRICE_HELP),
+            SetupError::Model(OpenError::OpenAi(_)) => Self::new(ExitCode::Model, message),
+            SetupError::Model(OpenError::Cassette(error)) => {
+                let missing = match error {
+                    CassetteError::File { source: FileError::Missing, .. } => true,
+                    CassetteError::Io { source, .. } => source.kind() == ErrorKind::NotFound,
+                    _ => false,
+                };
+                if missing { Self::input(message).help(CASSETTE_HELP) } else { Self::input(message) }
+            }
+            SetupError::BookTwice(_) => {
+                Self::input(message).help("give each book once, and books of your own names of their own")
+            }
+            SetupError::Book { name, errors } => {
+                Self::input(message).detail(errors.to_string()).help(book_help(&name, &errors))
+            }
+            SetupError::OtherVocabulary { .. } => Self::input(message),
+            SetupError::Values(_) => with_causes(ExitCode::Failure, &error),
+        }
+    }
+}
+
+/// Advice for a book that cannot be read: a missing one needs another name, any other a closer look.
+pub fn book_help(name: &str, errors: &BookErrors) -> String {
+    if errors.problems.iter().any(|problem| problem.place.is_none()) {
+        let shipped: Vec<&str> = shipped_names().collect();
+        format!("give a path, or a shipped book: {}", shipped.join(", "))
+    } else {
+        format!("`ltlcrit laws check {name}` looks at all of it")
+    }
+}
+
+impl From<OpenWorldError> for CliError {
+    fn from(error: OpenWorldError) -> Self {
+        match error {
+            OpenWorldError::NoClient => with_causes(ExitCode::Config, &error)
+                .help("run in the embedded world (--world embedded), or build it with the feature `client`"),
+            #[cfg(feature = "client")]
+            OpenWorldError::Account(_) => with_causes(ExitCode::Config, &error)
+                .help("set `server.account` (or `--account`), for example to offline:ltlcrit"),
+            #[cfg(feature = "client")]
+            OpenWorldError::Server(_) => with_causes(ExitCode::World, &error),
+            #[cfg(feature = "client")]
+            OpenWorldError::Join(_) => with_causes(ExitCode::World, &error)
+                .help("`ltlcrit doctor --server HOST:PORT` looks at a server and says what to change"),
+        }
+    }
+}
+
+impl From<BookFileError> for CliError {
+    fn from(error: BookFileError) -> Self {
+        let message = error.to_string();
+        match error {
+            BookFileError::Setup(error) => error.into(),
+            BookFileError::Shipped(_) => Self::input(message).help(
+                "name a file of your own as `--book`; what comes with the program can be in force besides: `--laws`",
+            ),
+            BookFileError::InForceToo(_) => {
+                Self::input(message).help("a book that is learned is in force anyway, and needs a name of its own")
+            }
+            BookFileError::NotMade(errors) => Self::input(message).detail(errors.to_string()),
+            BookFileError::Changed { id, .. } => Self::new(ExitCode::Failure, message)
+                .help(format!("what was learned, {id}, is kept in the store; begin again from the file as it is now")),
+            BookFileError::NotWritten { .. } => Self::new(ExitCode::Failure, message)
+                .help("name another file as `--book`, in a directory that exists and can be written"),
+            BookFileError::NoName(_) | BookFileError::Consistency(_) | BookFileError::Undecided => Self::input(message),
+            BookFileError::OverConstrained { laws, state } => Self::input(message)
+                .detail(format!("laws   {}", laws.join(", ")))
+                .detail(format!("state  {}", if state.is_empty() { "nothing holds".into() } else { state.join(", ") }))
+                .help(
+                    "`ltlcrit laws check` shows more; the soft laws of a book of your own are resolved by the critic \
+                     when that book is the one to be learned (`--book`)",
+                ),
+        }
+    }
+}
+
+impl From<EpisodeError> for CliError {
+    fn from(error: EpisodeError) -> Self {
+        match error {
+            EpisodeError::Setup(error) => error.into(),
+            EpisodeError::World(error) => error.into(),
+            EpisodeError::Agent(error) => error.into(),
+        }
+    }
+}
+
+impl From<LearnError<EpisodeError, CliError>> for CliError {
+    fn from(error: LearnError<EpisodeError, CliError>) -> Self {
+        match error {
+            LearnError::Episode(error) => error.into(),
+            LearnError::Critique(error) => error.into(),
+            LearnError::Observer(error) => error,
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Findings of the doctor.
+
+use serde::Serialize;
+
+use crate::cli::CliError;
+
+/// The health of one part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Health {
+    Ok,
+    Warning,
+    Problem,
+}
+
+/// A finding about one part of a run.
+#[derive(Debug, Serialize)]
+pub(super) struct Finding {
+    pub(super) what: &'static str,
+    pub(super) health: Health,
+    pub(super) message: String,
+}
+
+impl Finding {
+    pub(super) fn ok(what: &'static str, message: impl Into<String>) -> Self {
+        Self { what, health: Health::Ok, message: message.into() }
+    }
+
+    pub(super) fn warning(what: &'static str, message: impl Into<String>) -> Self {
+        Self { what, health: Health::Warning, message: message.into() }
+    }
+
+    pub(super) fn problem(what: &'static str, error: &CliError) -> Self {
+        let text = crate::cli::terminal::plain(&error.to_string());
+        Self { what, health: Health::Problem, message: text.trim_start_matches("error: ").to_owned() }
+    }
+}

@@ -1,0 +1,29 @@
+//! Flags every command has.
+
+use std::path::PathBuf;
+
+use clap::ColorChoice;
+
+/// Flags every command has.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Global options")]
+pub struct GlobalArgs {
+    /// Print results, and errors, as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print nothing but results and errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Log what is waited for and retried; -vv also what the client does
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    /// Where runs are kept [default: .ltlcrit/store]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub store: Option<PathBuf>,
+    /// The configuration file [default: ltlcrit.toml, if there is one]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+}

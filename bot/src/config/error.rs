@@ -1,0 +1,36 @@
+//! Errors of the configuration.
+
+use thiserror::Error;
+
+/// Why a configuration cannot be used, where, and what would be right.
+#[derive(Debug, Error)]
+#[error("{message}")]
+pub struct ConfigError {
+    /// One sentence, in lower case and without a full stop.
+    pub message: String,
+    /// The place of the error: `ltlcrit.toml:3:12`.
+    pub place: Option<String>,
+    /// Blocks of text that show more, such as the line with a caret.
+    pub details: Vec<String>,
+    /// Advice on what would be right.
+    pub help: Option<String>,
+}
+
+impl ConfigError {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), place: None, details: Vec::new(), help: None }
+    }
+
+    pub(super) fn at(self, place: impl Into<String>) -> Self {
+        Self { place: Some(place.into()), ..self }
+    }
+
+    pub(super) fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.details.push(detail.into());
+        self
+    }
+
+    pub(super) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}

@@ -1,0 +1,174 @@
+//! The file of the book that is learned; it never overwrites a change that somebody else made.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ltlcrit_laws::file::{self, FileError};
+use ltlcrit_laws::{Book, BookErrors, MAX_BOOK, Status, Strength, shipped_names};
+use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
+use ltlcrit_verifier::form::recognise_all;
+use thiserror::Error;
+
+use crate::setup::{self, SetupError};
+
+/// Why a book cannot be learned in a file.
+#[derive(Debug, Error)]
+pub enum BookFileError {
+    /// A book of the program's own.
+    #[error("`{0}` comes with the program and is not changed")]
+    Shipped(String),
+    /// A file that is there and holds no book for this world.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// Another book of that name is in force.
+    #[error("a book named `{0}` is in force besides the one to be learned")]
+    InForceToo(String),
+    /// No book can be named after the path.
+    #[error("`{}` is no name for a file", .0.display())]
+    NoName(PathBuf),
+    /// The first revision cannot be made.
+    #[error("no book can be made")]
+    NotMade(BookErrors),
+    /// Somebody else changed the file since it was read.
+    #[error("`{}` has changed meanwhile and was left as it is", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Name and revision of the book that was not written.
+        id: String,
+    },
+    /// The file cannot be written.
+    #[error("the book cannot be written to `{}`: {why}", path.display())]
+    NotWritten {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// The consistency of the fixed laws cannot be asked.
+    #[error(transparent)]
+    Consistency(#[from] ConsistencyError),
+    /// The consistency of the fixed laws was not decided within the budget.
+    #[error(
+        "it cannot be proved within the bounds that the laws in force besides the learned ones leave every state an action"
+    )]
+    Undecided,
+    /// Laws that learning does not change conflict.
+    #[error("laws that no critic may change leave some state no action: nothing could be admitted")]
+    OverConstrained {
+        /// Their ids.
+        laws: Vec<String>,
+        /// The observations that hold in such a state.
+        state: Vec<String>,
+    },
+}
+
+/// A book with the file it is kept in.
+#[derive(Debug)]
+pub struct BookFile {
+    path: PathBuf,
+    /// The last known text of the file; `None` while there is no file.
+    written: Option<String>,
+}
+
+impl BookFile {
+    /// Reads the book of a file, or makes its first revision, which is not written yet.
+    ///
+    /// # Errors
+    /// A book that cannot be read, is over another vocabulary, or has the name of one that is in force besides it.
+    pub fn open(path: &Path, others: &[Book], vocabulary: &Arc<Vocabulary>) -> Result<(Self, Book), BookFileError> {
+        let shown = path.display().to_string();
+        if shipped_names().any(|shipped| shipped == shown) {
+            return Err(BookFileError::Shipped(shown));
+        }
+        let (written, book) = if path.symlink_metadata().is_ok() {
+            let book = setup::book(&shown, vocabulary)?;
+            (Some(book.text().to_owned()), book)
+        } else {
+            (None, first_revision(path, vocabulary)?)
+        };
+        if others.iter().any(|other| other.name() == book.name()) {
+            return Err(BookFileError::InForceToo(book.name().to_owned()));
+        }
+        Ok((Self { path: path.to_owned(), written }, book))
+    }
+
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether there is no file yet.
+    pub fn is_new(&self) -> bool {
+        self.written.is_none()
+    }
+
+    /// Writes the book, all of it or nothing, unless that is in the file already.
+    ///
+    /// # Errors
+    /// A file that somebody else changed since, or that cannot be written; it is then as it was.
+    pub fn save(&mut self, book: &Book) -> Result<(), BookFileError> {
+        let id = book.id();
+        let now = match file::read(&self.path, MAX_BOOK) {
+            Ok(bytes) => Some(bytes),
+            Err(FileError::Missing) => None,
+            Err(error) => return Err(self.not_written(&error)),
+        };
+        if now.as_deref() != self.written.as_deref().map(str::as_bytes) {
+            return Err(BookFileError::Changed { path: self.path.clone(), id });
+        }
+        if self.written.as_deref() != Some(book.text()) {
+            book.save(&self.path).map_err(|error| self.not_written(&error.error))?;
+            self.written = Some(book.text().to_owned());
+        }
+        Ok(())
+    }
+
+    fn not_written(&self, error: &dyn std::error::Error) -> BookFileError {
+        // The system's own words name the temporary file that was to take the book's place.
+        let why = match self.path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+            Some(directory) if !directory.is_dir() => format!("there is no directory `{}`", directory.display()),
+            _ => error.to_string(),
+        };
+        BookFileError::NotWritten { path: self.path.clone(), why }
+    }
+}
+
+/// A book without laws, named after its file.
+fn first_revision(path: &Path, vocabulary: &Arc<Vocabulary>) -> Result<Book, BookFileError> {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let letter = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
+    let name: String = stem.chars().map(letter).take(64).collect();
+    if name.is_empty() {
+        return Err(BookFileError::NoName(path.to_owned()));
+    }
+    let text = format!(
+        "name = \"{name}\"\ndescription = \"Laws learned from what runs did.\"\nvocabulary = \"{}\"\nrevision = 1\n",
+        vocabulary.name()
+    );
+    let book = Book::parse(&text, &path.display().to_string()).and_then(|book| book.over(vocabulary));
+    book.map_err(BookFileError::NotMade)
+}
+
+/// Checks that the laws which no critic changes leave every state an action: otherwise nothing could be admitted.
+///
+/// # Errors
+/// Such laws, with the state.
+pub fn can_be_added_to(book: &Book, others: &[Book], vocabulary: &Arc<Vocabulary>) -> Result<(), BookFileError> {
+    let fixed = book.entries().iter().filter(|entry| entry.strength == Strength::Hard);
+    let fixed = others.iter().flat_map(|other| other.entries()).chain(fixed);
+    // What waits for a person may come into force any time.
+    let fixed = fixed.filter(|entry| !matches!(entry.status, Status::Retired { .. }));
+    let (ids, laws): (Vec<_>, Vec<_>) =
+        fixed.filter_map(|entry| Some((entry.id.clone(), recognise_all(&entry.formula, vocabulary).ok()?))).unzip();
+    let mut system = LawSystem::new(vocabulary, &laws, DEFAULT_BUDGET)?;
+    match system.check()? {
+        Consistency::Consistent => Ok(()),
+        Consistency::Undecided => Err(BookFileError::Undecided),
+        Consistency::OverConstrained(conflict) => Err(BookFileError::OverConstrained {
+            laws: conflict.laws.iter().filter_map(|law| ids.get(*law)).map(ToString::to_string).collect(),
+            state: vocabulary.names(&conflict.witness).into_iter().map(str::to_owned).collect(),
+        }),
+    }
+}

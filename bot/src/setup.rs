@@ -1,0 +1,200 @@
+//! The parts of a run that a configuration names: the books, the model, the actor.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::model::{AnyModel, ModelOptions, OpenError};
+use ltlcrit_laws::{Book, BookErrors, shipped_names};
+use ltlcrit_model::cassette::Recording;
+use ltlcrit_model::openai::OpenAiError;
+use ltlcrit_model::{Caps, ChatModel as _, Ledger, Metered, NanoUsd, PriceTable, UnknownPrice};
+use ltlcrit_store::{BookRecord, Limits};
+use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::law::Law;
+use thiserror::Error;
+
+use crate::actor::PromptedActor;
+use crate::books::{self, SHIPPED, laws_together};
+use crate::config::{Config, ConfigError, PriceConfig, WorldKind};
+
+/// Why a part of a run cannot be set up.
+#[derive(Debug, Error)]
+pub enum SetupError {
+    /// A key would go where the user did not send it.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Prices that cannot be read or are out of range.
+    #[error("the prices are wrong: {0}")]
+    Prices(String),
+    /// A cap on costs for a model without a price.
+    #[error(transparent)]
+    UnknownPrice(#[from] UnknownPrice),
+    /// A model that cannot be opened.
+    #[error(transparent)]
+    Model(#[from] OpenError),
+    /// Two books of one name.
+    #[error("a book named `{0}` is in force twice")]
+    BookTwice(String),
+    /// A book that does not load.
+    #[error("the law book `{name}` cannot be used")]
+    Book {
+        /// Its name or path.
+        name: String,
+        /// Its errors.
+        errors: BookErrors,
+    },
+    /// A book for another world.
+    #[error("the law book `{name}` is over the vocabulary `{its}`, this world has `{ours}`")]
+    OtherVocabulary {
+        /// Its name or path.
+        name: String,
+        /// The vocabulary it names.
+        its: String,
+        /// The vocabulary of the world.
+        ours: String,
+    },
+    /// A configuration that cannot be stored.
+    #[error("the configuration cannot be stored")]
+    Values(#[source] serde_json::Error),
+}
+
+/// An actor that asks a metered model.
+pub type RunActor = PromptedActor<Rc<Metered<AnyModel>>>;
+
+/// The model behind the actor of a configuration, with caps and prices, counting on from what was used before.
+///
+/// # Errors
+/// A model that cannot be set up, or a cap that cannot be kept.
+pub fn model(config: &Config, record: Option<Recording>, used: Ledger) -> Result<Rc<Metered<AnyModel>>, SetupError> {
+    let options = options(config, record)?;
+    let model = open(config, &options)?;
+    let price = model.price(&options.prices);
+    let caps = Caps {
+        requests: config.caps.requests,
+        tokens: config.caps.tokens,
+        money: config.caps.cost.and_then(NanoUsd::from_dollars),
+        requests_per_minute: config.caps.requests_per_minute,
+    };
+    Ok(Rc::new(Metered::new(model, caps, price)?.with_used(used)))
+}
+
+/// Opens the model of a configuration. Nothing is sent yet.
+///
+/// # Errors
+/// A model that cannot be set up, or a key that would go where the user did not send it.
+pub fn open(config: &Config, options: &ModelOptions) -> Result<AnyModel, SetupError> {
+    AnyModel::open(&config.run.model, options).map_err(|error| match error {
+        OpenError::OpenAi(OpenAiError::Unconfirmed { url, variable }) => config.model.refusal(&url, &variable).into(),
+        error => error.into(),
+    })
+}
+
+/// The model that is asked, where and with which key, as text for people; `None` where every question stays in this
+/// process.
+pub fn asked(model: &Metered<AnyModel>) -> Option<String> {
+    let recipient = model.model().recipient()?;
+    Some(format!("{} at {recipient}", model.info()))
+}
+
+/// The options of [`AnyModel::open`] in a configuration.
+///
+/// # Errors
+/// Prices out of range.
+pub fn options(config: &Config, record: Option<Recording>) -> Result<ModelOptions, SetupError> {
+    Ok(ModelOptions {
+        seed: config.run.seed,
+        persona: config.run.actor.persona(),
+        base_url: Some(config.model.base_url.clone()),
+        key_variable: Some(config.model.key_env.clone()),
+        unconfirmed: config.model.unconfirmed(),
+        timeout: Duration::from_secs(config.model.timeout),
+        retries: config.model.retries,
+        record,
+        prices: prices(&config.prices)?,
+    })
+}
+
+fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<PriceTable, SetupError> {
+    let wrong = |error: &dyn std::fmt::Display| SetupError::Prices(error.to_string());
+    let text = toml_edit::ser::to_string(own).map_err(|error| wrong(&error))?;
+    let own = PriceTable::parse(&text, "[prices]").map_err(|error| wrong(&error))?;
+    Ok(PriceTable::shipped().map_err(|error| wrong(&error))?.overridden_by(own))
+}
+
+/// The actor of a configuration.
+pub fn actor(config: &Config, model: Rc<Metered<AnyModel>>) -> RunActor {
+    PromptedActor::new(config.run.actor, model)
+}
+
+/// The books in force, as the manifest keeps them, and their laws.
+pub struct Books {
+    /// The books.
+    pub books: Vec<Book>,
+    /// The same as the manifest keeps them.
+    pub records: Vec<BookRecord>,
+    /// Their adopted laws, in order.
+    pub laws: Vec<Law>,
+}
+
+/// Opens books by name or path and checks them against the world's vocabulary.
+///
+/// # Errors
+/// Everything that is wrong with the first book that is wrong.
+pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, SetupError> {
+    let mut records = Vec::new();
+    let mut books: Vec<Book> = Vec::new();
+    for name in names {
+        let book = book(name, vocabulary)?;
+        if books.iter().any(|other| other.name() == book.name()) {
+            return Err(SetupError::BookTwice(book.name().to_owned()));
+        }
+        let shipped = shipped_names().any(|shipped| shipped == name);
+        records.push(books::record(&book, if shipped { SHIPPED } else { name }));
+        books.push(book);
+    }
+    let laws = laws_together(&books);
+    Ok(Books { books, records, laws })
+}
+
+/// Opens one book and checks it against the world's vocabulary.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, SetupError> {
+    let known = [vocabulary.clone()];
+    let (book, its) =
+        ltlcrit_laws::open(name, &known).map_err(|errors| SetupError::Book { name: name.to_owned(), errors })?;
+    if its.name() != vocabulary.name() {
+        let (its, ours) = (its.name().to_owned(), vocabulary.name().to_owned());
+        return Err(SetupError::OtherVocabulary { name: name.to_owned(), its, ours });
+    }
+    Ok(book)
+}
+
+/// The vocabulary of a configuration's world.
+pub fn vocabulary(config: &Config) -> Arc<Vocabulary> {
+    match config.run.world {
+        WorldKind::Server | WorldKind::Embedded => ltlcrit_minecraft::vocabulary(),
+    }
+}
+
+/// The limits a configuration sets.
+pub fn limits(config: &Config) -> Limits {
+    // Caps on tokens are the model's business: they hold for all that is asked, answered or not.
+    Limits { max_steps: config.run.steps, max_reprompts: config.run.max_reprompts, ..Limits::default() }
+}
+
+/// The configuration as the manifest keeps it; it names the key's variable, never the key. `[store]` and `[learn]` are
+/// left out, so that the same run is the same bytes in every store and for every command.
+///
+/// # Errors
+/// When a value cannot be written as JSON.
+pub fn values(config: &Config) -> Result<serde_json::Value, SetupError> {
+    let mut values = serde_json::to_value(config).map_err(SetupError::Values)?;
+    if let Some(sections) = values.as_object_mut() {
+        sections.remove("store");
+        sections.remove("learn");
+    }
+    Ok(values)
+}
