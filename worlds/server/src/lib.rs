@@ -41,7 +41,7 @@ mod windows;
 
 pub use inbound::understand;
 pub use options::ServerOptions;
-pub use running::{Server, ServerError};
+pub use running::{Server, ServerError, Ticker};
 pub use saving::SaveError;
 
 /// The Minecraft version it speaks.

@@ -19,6 +19,8 @@ pub struct ServerOptions {
     pub view_distance: u32,
     /// How many ticks pass in a second; the game's are 20.
     pub ticks_per_second: u32,
+    /// Whether a tick passes only when [`Ticker::tick`](crate::Ticker::tick) is called, instead of by the wall clock.
+    pub stepped: bool,
     /// How many players may be in at once.
     pub max_players: usize,
     /// Where the world is kept: read when the server starts, written every so often and when it stops.
@@ -39,6 +41,7 @@ impl Default for ServerOptions {
             terrain: TerrainKind::Natural,
             view_distance: 6,
             ticks_per_second: 20,
+            stepped: false,
             max_players: 20,
             save: None,
             save_every: Duration::from_secs(5),

@@ -145,14 +145,14 @@ impl Realm {
             tokio::select! {
                 biased;
                 stop = &mut inbox.stop => break stop.unwrap_or(Stop::Cleanly),
-                _ = clock.tick() => self.tick(Instant::now()),
+                _ = clock.tick(), if !self.options.stepped => self.tick(Instant::now()),
                 _ = save_clock.tick(), if file.is_some() => {
                     if writing.as_ref().is_none_or(JoinHandle::is_finished) {
                         writing = file.as_ref().and_then(|file| self.save_meanwhile(file.path()));
                     }
                 }
-                Some(wish) = inbox.wishes.recv() => self.fulfil(wish, Instant::now()),
-                Some(event) = inbox.events.recv() => self.handle(event, Instant::now()),
+                Some(wish) = inbox.wishes.recv() => self.fulfil(wish, self.time()),
+                Some(event) = inbox.events.recv() => self.handle(event, self.time()),
             }
         };
         if stop == Stop::Abruptly {
@@ -208,6 +208,16 @@ impl Realm {
         self.now = now;
         wish(self);
         self.show_changes();
+    }
+
+    /// The time now: the wall clock's, or that of the last tick where ticks are called for.
+    fn time(&self) -> Instant {
+        if self.options.stepped { self.now } else { Instant::now() }
+    }
+
+    /// One tick that was called for, as long after the last one as ticks take.
+    pub(super) fn step(&mut self) {
+        self.tick(self.now + Duration::from_secs(1) / self.options.ticks_per_second.max(1));
     }
 
     /// How many ticks should pass in a second.

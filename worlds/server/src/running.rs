@@ -62,6 +62,34 @@ pub struct Server {
     thread: Option<JoinHandle<Result<(), ServerError>>>,
 }
 
+/// Lets ticks pass on a server, wherever the [`Server`] itself is.
+#[derive(Clone, Debug)]
+pub struct Ticker(mpsc::UnboundedSender<Wish>);
+
+impl Ticker {
+    /// Lets one tick pass, and waits until it has.
+    ///
+    /// # Errors
+    /// The server has stopped.
+    pub fn tick(&self) -> Result<(), ServerError> {
+        ask(&self.0, Realm::step)
+    }
+}
+
+/// Has the realm do something, and waits for it.
+fn ask<T: Send + 'static>(
+    wishes: &mpsc::UnboundedSender<Wish>,
+    wish: impl FnOnce(&mut Realm) -> T + Send + 'static,
+) -> Result<T, ServerError> {
+    let (reply, answer) = std::sync::mpsc::channel();
+    let wish = Box::new(move |realm: &mut Realm| {
+        // Whoever asked may have gone meanwhile.
+        let _ = reply.send(wish(realm));
+    });
+    wishes.send(wish).map_err(|_| ServerError::Stopped)?;
+    answer.recv().map_err(|_| ServerError::Stopped)
+}
+
 impl Server {
     /// Starts a server on a thread of its own. It listens when this returns.
     ///
@@ -131,13 +159,7 @@ impl Server {
 
     /// Has the realm do something, and waits for it.
     fn ask<T: Send + 'static>(&self, wish: impl FnOnce(&mut Realm) -> T + Send + 'static) -> Result<T, ServerError> {
-        let (reply, answer) = std::sync::mpsc::channel();
-        let wish = Box::new(move |realm: &mut Realm| {
-            // Whoever asked may have gone meanwhile.
-            let _ = reply.send(wish(realm));
-        });
-        self.wishes.send(wish).map_err(|_| ServerError::Stopped)?;
-        answer.recv().map_err(|_| ServerError::Stopped)
+        ask(&self.wishes, wish)
     }
 
     /// Has something done to a player, and waits for it.
@@ -152,6 +174,11 @@ impl Server {
             Some(wish(realm, id))
         })?;
         found.ok_or_else(|| ServerError::NoPlayer(name.to_owned()))
+    }
+
+    /// A handle that lets ticks pass on a [stepped](ServerOptions::stepped) server.
+    pub fn ticker(&self) -> Ticker {
+        Ticker(self.wishes.clone())
     }
 
     /// The names of the players who are in.
