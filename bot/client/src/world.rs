@@ -195,14 +195,14 @@ impl ClientWorld {
     /// Waits for the land in sight; says how much of it has come. `None` if the connection is lost meanwhile.
     async fn look_round(&mut self) -> Option<Seen> {
         let player = &mut self.player;
-        let mut beats = player.link.core().beats();
-        let began = beats.borrow_and_update().ticks;
+        let mut progress = player.link.core().progress();
+        let began = progress.borrow_and_update().ticks;
         let mut least = (usize::MAX, began);
         loop {
             if player.link.lost().is_some() {
                 return None;
             }
-            let (now, feet) = (beats.borrow_and_update().ticks, player.feet());
+            let (now, feet) = (progress.borrow_and_update().ticks, player.feet());
             let missing = player.land().missing_around(feet, RANGE).len();
             if missing < least.0 {
                 least = (missing, now);
@@ -221,7 +221,7 @@ impl ClientWorld {
                 });
             }
             player.doing.tell(Doing::AwaitingServer);
-            if beats.changed().await.is_err() {
+            if progress.changed().await.is_err() {
                 return None;
             }
         }
