@@ -1,5 +1,5 @@
 //! Our client and mineflayer, one after the other, on fresh servers of one seed, with the same sequence of actions:
-//! `cargo bench -p ltlcrit-tests --bench side_by_side [-- ROUNDS [ours|mineflayer]]`. See `bot/src/client/performance.rs`.
+//! `cargo bench -p ltlcrit-tests --bench side_by_side [-- ROUNDS [ours|mineflayer]]`. The figures are in `README.md` beside this file.
 //!
 //! Each client is a process of its own, at the game's speed. Needs node and npm, and some minutes.
 

@@ -1,5 +1,5 @@
 //! Ten bots in one engine on one server, each on its own way to a diamond, for two minutes:
-//! `cargo bench -p ltlcrit-tests --bench ten_bots [-- SECONDS [BOTS]]`. See `bot/src/client/performance.rs`.
+//! `cargo bench -p ltlcrit-tests --bench ten_bots [-- SECONDS [BOTS]]`. The figures are in `README.md` beside this file.
 //!
 //! They begin some way apart on natural terrain. Ends with an error if one of them panics, loses its world or has come
 //! no farther in the last 30 seconds: finished no action, moved nowhere, and got and lost nothing. The bots are a process

@@ -23,9 +23,10 @@ use ltlcrit_minecraft::land::Cell;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::primitives::{Code, Failure};
 
-use super::link::{Clocks, Stance};
+use super::link::{Clocks, LetGo};
 use super::player::{Player, cell};
 use super::reach;
+use super::stance::Stance;
 use super::walk::WATER_DRIFT;
 use super::windows::ANSWER;
 
@@ -48,7 +49,8 @@ impl Plugin for DigPlugin {
         app.add_systems(
             GameTick,
             (swim, strike).chain().before(PhysicsSystems).after(azalea::entity::update_fluid_on_eyes),
-        );
+        )
+        .add_observer(let_go);
     }
 }
 
@@ -73,10 +75,18 @@ impl Dig {
     }
 
     /// What tells the server that it will not be finished; `None` if there is nothing to tell.
-    pub fn abort(&self) -> Option<ServerboundPlayerAction> {
+    fn abort(&self) -> Option<ServerboundPlayerAction> {
         let (pos, direction, action) = (self.pos, self.face, Action::AbortDestroyBlock);
         (self.begun && self.done.is_none()).then_some(ServerboundPlayerAction { action, pos, direction, seq: 0 })
     }
+}
+
+/// Ends a dig, and tells the server so if it was under way.
+fn let_go(event: On<LetGo>, digs: Query<&Dig>, mut commands: Commands) {
+    if let Some(abort) = digs.get(event.entity).ok().and_then(Dig::abort) {
+        commands.trigger(SendGamePacketEvent::new(event.entity, abort));
+    }
+    commands.entity(event.entity).try_remove::<Dig>();
 }
 
 /// Keeps who digs in the water from sinking.

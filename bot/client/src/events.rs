@@ -1,7 +1,7 @@
 //! What comes in: packets and events of azalea's, written down in the [`State`] of the player they are for.
 
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use azalea::app::{App, Last, Plugin, PreUpdate, Update};
 use azalea::block::fluid_state::FluidKind;
@@ -15,7 +15,6 @@ use azalea::core::position::{BlockPos, ChunkPos, Vec3};
 use azalea::core::tick::GameTick;
 use azalea::disconnect::DisconnectEvent;
 use azalea::ecs::prelude::*;
-use azalea::ecs::schedule::ScheduleLabel;
 use azalea::entity::inventory::Inventory;
 use azalea::entity::{EntityDataValue, FluidOnEyes, LocalEntity, Physics, Position};
 use azalea::join::ConnectionFailedEvent;
@@ -29,9 +28,9 @@ use azalea::protocol::packets::game::s_client_command::Action;
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundClientCommand, ServerboundClientInformation};
 
 use super::chat::{ChatCommands, Line, Operators, plain};
-use super::engine::lock;
+use super::core::{Now, Settled, lock};
 use super::ledger::PLAYER_SLOTS;
-use super::link::{EYE_HEIGHT, Stance};
+use super::stance::{EYE_HEIGHT, Stance};
 use super::state::{FULL_AIR, Parting, Stage, State, Time};
 
 /// The least time between two answers in chat.
@@ -45,9 +44,9 @@ pub(super) struct Report(pub Arc<Mutex<State>>);
 #[derive(Clone, Copy, Component)]
 pub(super) struct ViewDistance(pub u8);
 
-/// Runs when an update is over, and the game tick if there was one.
-#[derive(Clone, Debug, Eq, Hash, PartialEq, ScheduleLabel)]
-pub(super) struct Settled;
+/// The number of game packets sent since it was last set to 0.
+#[derive(Default, Resource)]
+pub(super) struct Sent(pub u64);
 
 /// Writes down what comes in.
 pub(super) struct EventsPlugin;
@@ -59,7 +58,10 @@ impl Plugin for EventsPlugin {
             .add_systems(GameTick, breath.after(azalea::entity::update_fluid_on_eyes))
             .add_systems(Last, (partings, changes))
             .add_systems(Settled, bodies)
-            .add_observer(hello);
+            .init_resource::<Sent>()
+            .init_resource::<Now>()
+            .add_observer(hello)
+            .add_observer(sent);
     }
 }
 
@@ -80,6 +82,10 @@ fn hello(event: On<ReceiveHelloEvent>, players: Query<&Report>) {
     if let Ok(report) = players.get(event.entity) {
         lock(&report.0).asked_for_proof |= event.packet.should_authenticate && event.account.access_token().is_none();
     }
+}
+
+fn sent(_: On<SendGamePacketEvent>, mut sent: ResMut<Sent>) {
+    sent.0 += 1;
 }
 
 fn configuration(mut packets: MessageReader<ReceiveConfigPacketEvent>, players: Query<&Report>) {
@@ -231,7 +237,8 @@ pub(super) struct Ears {
     operators: Operators,
     name: String,
     commands: Arc<dyn ChatCommands>,
-    answered: Option<Instant>,
+    /// The time of the last answer.
+    answered: Option<Duration>,
 }
 
 impl Ears {
@@ -241,14 +248,14 @@ impl Ears {
 
     /// What to answer to a line. Commands are always obeyed, but not every one is answered, if they come too fast:
     /// servers throw out who talks too much.
-    fn hear(&mut self, line: &Line) -> Option<String> {
+    fn hear(&mut self, line: &Line, now: Duration) -> Option<String> {
         let (player, command) = self.operators.command(line, &self.name)?;
         tracing::info!(%player, %command, "a command in chat");
         let answer = self.commands.obey(command);
-        if self.answered.is_some_and(|last| last.elapsed() < BETWEEN_ANSWERS) {
+        if self.answered.is_some_and(|last| now.saturating_sub(last) < BETWEEN_ANSWERS) {
             return None;
         }
-        self.answered = Some(Instant::now());
+        self.answered = Some(now);
         Some(answer)
     }
 }
@@ -257,6 +264,7 @@ fn chat(
     mut lines: MessageReader<ChatReceivedEvent>,
     mut players: Query<(&Report, &mut Ears, Option<&TabList>)>,
     mut answers: MessageWriter<SendChatKindEvent>,
+    now: Res<Now>,
 ) {
     for event in lines.read() {
         let Ok((report, mut ears, list)) = players.get_mut(event.entity) else { continue };
@@ -268,7 +276,7 @@ fn chat(
             other => (None, other.message().to_string()),
         };
         let line = Line { player, text: plain(&text) };
-        if let Some(content) = ears.hear(&line) {
+        if let Some(content) = ears.hear(&line, now.0) {
             answers.write(SendChatKindEvent { entity: event.entity, content, kind: ChatKind::Message });
         }
         lock(&report.0).said(line);
@@ -307,17 +315,18 @@ fn partings(
     mut disconnects: MessageReader<DisconnectEvent>,
     mut failures: MessageReader<ConnectionFailedEvent>,
     players: Query<&Report>,
+    now: Res<Now>,
 ) {
     for event in failures.read() {
         if let Ok(report) = players.get(event.entity) {
-            lock(&report.0).lost(Parting::Unreachable(event.error.to_string()));
+            lock(&report.0).lost(Parting::Unreachable(event.error.to_string()), now.0);
         }
     }
     for event in disconnects.read() {
         if let Ok(report) = players.get(event.entity) {
             let parting =
                 event.reason.as_ref().map_or(Parting::Broken, |reason| Parting::Kicked(plain(&reason.to_string())));
-            lock(&report.0).lost(parting);
+            lock(&report.0).lost(parting, now.0);
         }
     }
 }
@@ -368,7 +377,8 @@ mod tests {
     /// A bot that listens to Alice hears these lines; whether it is asked to stop, and what it answers.
     fn hears(lines: Vec<ChatPacket>) -> (bool, Vec<String>) {
         let mut app = App::new();
-        app.add_message::<ChatReceivedEvent>().add_message::<SendChatKindEvent>().add_systems(Update, chat);
+        app.add_message::<ChatReceivedEvent>().add_message::<SendChatKindEvent>().init_resource::<Now>();
+        app.add_systems(Update, chat);
         let interrupt = Interrupt::new();
         let commands: Arc<dyn ChatCommands> = Arc::new(interrupt.clone());
         let mut list = TabList::default();

@@ -1,12 +1,13 @@
 //! The link between a player's verbs and the engine that plays it.
 
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use azalea::chat::ChatKind;
 use azalea::chat::handler::SendChatKindEvent;
 use azalea::core::position::Vec3;
 use azalea::ecs::entity::Entity;
+use azalea::ecs::event::EntityEvent;
 use azalea::ecs::world::World as Ecs;
 use azalea::entity::{LookDirection, Physics, Position};
 use azalea::interact::BlockStatePredictionHandler;
@@ -20,16 +21,11 @@ use azalea::protocol::packets::game::{ServerboundGamePacket, ServerboundMovePlay
 use ltlcrit_minecraft::primitives::{Code, Failure};
 
 use super::chat::plain;
-use super::dig::Dig;
-use super::engine::{Beat, Core, lock};
+use super::clock::TICK;
+use super::core::{Core, Progress, lock};
 use super::error::Gone;
-use super::state::{Parting, Stage, State, Time};
-use super::walk::Walk;
-
-/// How long a tick of the game takes.
-const TICK: Duration = Duration::from_millis(50);
-/// How high a standing player's eyes are above its feet.
-pub(super) const EYE_HEIGHT: f64 = 1.62;
+use super::stance::{EYE_HEIGHT, Stance, direction};
+use super::state::{Stage, State, Time};
 
 /// A player in the engine, and what is known of it.
 #[derive(Clone)]
@@ -40,26 +36,11 @@ pub(super) struct Link {
     state: Arc<Mutex<State>>,
 }
 
-/// Where a body is and how it moves.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stance {
-    /// The middle of the feet.
-    pub position: Vec3,
-    /// Blocks a tick.
-    pub velocity: Vec3,
-    /// Whether it stands on something.
-    pub on_ground: bool,
-}
-
-impl Stance {
-    pub fn of(position: &Position, physics: &Physics) -> Self {
-        Self { position: **position, velocity: physics.velocity, on_ground: physics.on_ground() }
-    }
-
-    /// Where the eyes are.
-    pub fn eyes(&self) -> Vec3 {
-        Vec3::new(self.position.x, self.position.y + EYE_HEIGHT, self.position.z)
-    }
+/// The body is to let go of everything it was told to do. Every plugin that moves bodies obeys it.
+#[derive(EntityEvent)]
+pub(super) struct LetGo {
+    /// The player.
+    pub entity: Entity,
 }
 
 /// Why waiting ended without what was waited for.
@@ -99,25 +80,25 @@ impl Clocks {
     }
 }
 
-/// How long the server is waited for: so many ticks of ours and of its own, and no less than they take in the game.
-/// However fast our clock is, a server that is busy for a moment is not late.
-pub(super) struct Spell {
+/// A limit to waiting for the server: a number of ticks by our clock and by its own, and no less time than they take at the
+/// game's speed. However fast our clock is, a server that is busy for a moment is not late.
+pub(super) struct WaitLimit {
     from: Clocks,
     ticks: u64,
     least: Duration,
-    began: Instant,
+    began: Duration,
 }
 
-impl Spell {
-    /// From now on.
-    pub fn new(from: Clocks, ticks: u64) -> Self {
+impl WaitLimit {
+    /// Begins now, at these clocks.
+    pub fn new(core: &Core, from: Clocks, ticks: u64) -> Self {
         let least = TICK.saturating_mul(u32::try_from(ticks).unwrap_or(u32::MAX));
-        Self { from, ticks, least, began: Instant::now() }
+        Self { from, ticks, least, began: core.now() }
     }
 
-    /// Whether it is over.
-    pub fn is_over(&self, now: Clocks) -> bool {
-        Clocks::have_passed(self.from, now, self.ticks) && self.began.elapsed() >= self.least
+    /// Whether it is reached.
+    pub fn is_over(&self, core: &Core, now: Clocks) -> bool {
+        Clocks::have_passed(self.from, now, self.ticks) && core.now().saturating_sub(self.began) >= self.least
     }
 }
 
@@ -148,8 +129,8 @@ impl Link {
     }
 
     /// How far the engine has come.
-    pub fn beat(&self) -> Beat {
-        *self.core.beats().borrow()
+    pub fn progress(&self) -> Progress {
+        *self.core.progress().borrow()
     }
 
     /// Both clocks when ours shows so many ticks.
@@ -234,10 +215,10 @@ impl Link {
         })
     }
 
-    /// Waits until `check` finds what it looks for, at most this [`Spell`]. It is asked after every update.
+    /// Waits until `check` finds what it looks for, within this [limit](WaitLimit). It is asked after every update.
     pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, Waited> {
-        let mut beats = self.core.beats();
-        let spell = Spell::new(self.clocks(beats.borrow_and_update().ticks), ticks);
+        let mut progress = self.core.progress();
+        let limit = WaitLimit::new(&self.core, self.clocks(progress.borrow_and_update().ticks), ticks);
         let mut hurry = None;
         loop {
             if let Some(found) = check(self) {
@@ -248,10 +229,10 @@ impl Link {
             if let Some(why) = self.lost() {
                 return Err(Waited::Lost(why));
             }
-            if spell.is_over(self.clocks(beats.borrow_and_update().ticks)) {
+            if limit.is_over(&self.core, self.clocks(progress.borrow_and_update().ticks)) {
                 return Err(Waited::Late);
             }
-            if beats.changed().await.is_err() {
+            if progress.changed().await.is_err() {
                 return Err(Waited::Lost(self.core.gone().to_string()));
             }
         }
@@ -259,13 +240,13 @@ impl Link {
 
     /// Lets ticks pass.
     pub async fn ticks(&self, ticks: u64) -> Result<(), Waited> {
-        let mut beats = self.core.beats();
-        let end = beats.borrow_and_update().ticks + ticks;
-        while beats.borrow_and_update().ticks < end {
+        let mut progress = self.core.progress();
+        let end = progress.borrow_and_update().ticks + ticks;
+        while progress.borrow_and_update().ticks < end {
             if let Some(why) = self.lost() {
                 return Err(Waited::Lost(why));
             }
-            if beats.changed().await.is_err() {
+            if progress.changed().await.is_err() {
                 return Err(Waited::Lost(self.core.gone().to_string()));
             }
         }
@@ -287,39 +268,9 @@ impl Link {
             return;
         }
         let _ = self.ecs(|ecs, entity| {
-            if let Some(abort) = ecs.get::<Dig>(entity).and_then(Dig::abort) {
-                ecs.trigger(SendGamePacketEvent::new(entity, abort));
-            }
-            if let Ok(mut player) = ecs.get_entity_mut(entity) {
-                player.remove::<(Walk, Dig)>();
-            }
-            if let Some(mut keys) = ecs.get_mut::<azalea::PhysicsState>(entity) {
-                keys.move_direction = azalea::WalkDirection::None;
-                keys.trying_to_sprint = false;
-                keys.trying_to_crouch = false;
-            }
-            if let Some(mut jumping) = ecs.get_mut::<azalea::entity::Jumping>(entity) {
-                **jumping = false;
-            }
+            ecs.trigger(LetGo { entity });
+            ecs.flush();
         });
-    }
-}
-
-/// The direction from one point to another.
-pub(super) fn direction(eyes: Vec3, point: Vec3) -> LookDirection {
-    let (dx, dy, dz) = (point.x - eyes.x, point.y - eyes.y, point.z - eyes.z);
-    let yaw = (-dx).atan2(dz).to_degrees();
-    let pitch = -dy.atan2(dx.hypot(dz)).to_degrees();
-    LookDirection::new(yaw as f32, pitch as f32)
-}
-
-impl std::fmt::Display for Parting {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
-            Self::Kicked(why) => write!(f, "the server closed the connection: {why}"),
-            Self::Broken => write!(f, "the connection broke off"),
-        }
     }
 }
 

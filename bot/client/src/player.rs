@@ -17,7 +17,8 @@ use serde_json::json;
 
 use super::classify::{item_of, kind_of, stack_of};
 use super::land::ClientLand;
-use super::link::{Link, Spell, Stance, Waited};
+use super::link::{Link, WaitLimit, Waited};
+use super::stance::Stance;
 use super::watch::Told;
 use super::wear::{Use, Uses};
 use ltlcrit_worlds::Interrupt;
@@ -84,7 +85,7 @@ type Heard = (u64, usize, u64);
 impl Player {
     pub fn new(link: Link, interrupt: Interrupt) -> Self {
         let land = ClientLand::new(link.clone());
-        let began = link.beat().ticks;
+        let began = link.progress().ticks;
         Self {
             link,
             doing: Told::default(),
@@ -116,7 +117,7 @@ impl Player {
 
     /// Ticks since the run began.
     pub fn now(&self) -> u64 {
-        self.link.beat().ticks - self.began
+        self.link.progress().ticks - self.began
     }
 
     /// Where the body is.
@@ -340,7 +341,7 @@ impl Player {
     }
 
     /// Waits for the server's word, for as long as the action may go on, until `check` finds what it looks for; `None` if
-    /// it does not within this [`Spell`].
+    /// it does not within this [limit](WaitLimit).
     ///
     /// # Errors
     /// It may not go on.
@@ -371,8 +372,8 @@ impl Player {
         mut check: impl FnMut(&mut Self) -> Option<T>,
     ) -> Result<Option<T>, Failure> {
         let core = self.link.core().clone();
-        let mut beats = core.beats();
-        let spell = Spell::new(self.link.clocks(beats.borrow_and_update().ticks), ticks);
+        let mut progress = core.progress();
+        let limit = WaitLimit::new(&core, self.link.clocks(progress.borrow_and_update().ticks), ticks);
         let mut hurry = None;
         loop {
             if let Some(found) = check(self) {
@@ -383,10 +384,10 @@ impl Player {
                 hurry.get_or_insert_with(|| core.hurry());
             }
             self.may_go_on()?;
-            if spell.is_over(self.link.clocks(beats.borrow_and_update().ticks)) {
+            if limit.is_over(&core, self.link.clocks(progress.borrow_and_update().ticks)) {
                 return Ok(None);
             }
-            if beats.changed().await.is_err() {
+            if progress.changed().await.is_err() {
                 return Err(Waited::Lost(core.gone().to_string()).into());
             }
         }

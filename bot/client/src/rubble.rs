@@ -3,8 +3,8 @@
 use azalea::core::position::Vec3;
 use ltlcrit_minecraft::observation::BlockPos;
 
-use super::link::Stance;
 use super::player::{Player, cell};
+use super::stance::Stance;
 use super::walk;
 
 /// How far thrown things fly, in blocks.

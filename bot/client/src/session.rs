@@ -7,7 +7,7 @@
 //! [`Reconnect`]: super::options::Reconnect
 
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::Duration;
 
 use azalea::account::Account as AzaleaAccount;
 use azalea::disconnect::DisconnectEvent;
@@ -18,7 +18,8 @@ use azalea::join::{ConnectOpts, StartJoinServerEvent};
 
 use super::address;
 use super::chat::ChatCommands;
-use super::engine::{Core, Engine, lock};
+use super::core::{Core, lock};
+use super::engine::Engine;
 use super::error::JoinError;
 use super::events::{Ears, Mirrored, Report, ViewDistance};
 use super::link::{Link, Waited};
@@ -39,8 +40,8 @@ pub(super) struct Session {
     state: Arc<Mutex<State>>,
     /// What the server said of itself.
     pub status: Status,
-    /// When the connection was made.
-    joined: Instant,
+    /// The time of the engine's clock when the connection was made.
+    joined: Duration,
     /// How many attempts to join again were made since a connection has lasted.
     spent: u32,
     /// Last, so that it runs until everything else has let go of it.
@@ -54,13 +55,12 @@ impl Session {
         options: ClientOptions,
         commands: Arc<dyn ChatCommands>,
     ) -> Result<Self, JoinError> {
-        let status = probe::status(&options.address, options.patience).await?;
-        status.check(&options.address)?;
+        let core = running(&engine)?;
+        let status = probed(&core, &options).await?;
         let account = options.account.open().await?;
         let state = Arc::new(Mutex::new(State::default()));
-        let core = running(&engine)?;
         let entity = enter(&core, &state, &account, &options, &commands)?;
-        let (joined, spent) = (Instant::now(), 0);
+        let (joined, spent) = (core.now(), 0);
         let mut session = Self { core, options, account, commands, entity, state, status, joined, spent, engine };
         session.connect().await?;
         Ok(session)
@@ -100,8 +100,10 @@ impl Session {
     async fn connect(&mut self) -> Result<(), JoinError> {
         self.enter()?;
         let address = &self.options.address;
+        let hold = self.core.hold();
         let resolved = address::resolve(address, self.options.patience).await?;
         lock(&self.state).begin();
+        drop(hold);
         let opts = ConnectOpts { address: resolved, server_proxy: None, sessionserver_proxy: None };
         let (account, connect_opts) = (self.account.clone(), opts);
         self.core.with(|ecs: &mut Ecs| {
@@ -109,15 +111,16 @@ impl Session {
         })?;
         self.core.wake();
         let link = self.link();
-        let (patience, began) = (self.options.patience, Instant::now());
+        let (patience, core) = (self.options.patience, self.core.clone());
+        let began = core.now();
         let mut heard = (0, began);
         let in_game = link.until(u64::MAX / 2, |link| {
             let (done, packets) = link.state(|state| (state.can_act() || state.conduct, state.packets));
             if packets != heard.0 {
-                heard = (packets, Instant::now());
+                heard = (packets, core.now());
             }
             // One that still says something is at work.
-            let late = heard.1.elapsed() > patience || began.elapsed() > patience * MOST_PATIENCE;
+            let late = core.now() - heard.1 > patience || core.now() - began > patience * MOST_PATIENCE;
             (done || late).then_some(done)
         });
         let joined = match in_game.await {
@@ -129,7 +132,7 @@ impl Session {
                     _ => "being placed in the world",
                 };
                 self.leave();
-                return Err(probe::late(address, heard.1.elapsed().max(patience), doing));
+                return Err(probe::late(address, (self.core.now() - heard.1).max(patience), doing));
             }
             Err(waited) => Err(waited),
         };
@@ -140,7 +143,7 @@ impl Session {
         }
         match joined {
             Ok(()) => {
-                self.joined = Instant::now();
+                self.joined = self.core.now();
                 Ok(())
             }
             Err(Waited::Late) => Err(probe::late(address, self.options.patience, "logging in")),
@@ -172,7 +175,8 @@ impl Session {
     /// early; `told` hears which attempt of how many begins.
     pub async fn rejoin(&mut self, stop: impl AsyncFn(), told: impl Fn(u32, u32)) -> Result<(), JoinError> {
         let reconnect = self.options.reconnect;
-        if self.joined.elapsed() >= reconnect.lasting() {
+        let ended = self.core.ended().or(lock(&self.state).ended).unwrap_or_else(|| self.core.now());
+        if ended.saturating_sub(self.joined) >= reconnect.lasting() {
             self.spent = 0;
         }
         let mut last = match self.is_thrown_out() {
@@ -186,11 +190,11 @@ impl Session {
             told(attempt, of);
             tracing::info!(attempt, of, pause_ms = pause.as_millis() as u64, "joining again after a pause");
             tokio::select! {
-                () = tokio::time::sleep(pause) => {}
+                () = self.core.sleep(pause) => {}
                 () = stop() => return Err(JoinError::Cancelled),
             }
             let joining = async {
-                probe::status(&self.options.address, self.options.patience).await?.check(&self.options.address)?;
+                probed(&self.core, &self.options).await?;
                 self.connect().await
             };
             match joining.await {
@@ -222,6 +226,14 @@ impl Session {
 /// An engine's core; it is started anew if it has stopped.
 fn running(engine: &Engine) -> Result<Arc<Core>, JoinError> {
     engine.core().map_err(|error| JoinError::Client(error.to_string()))
+}
+
+/// The status of a server that this client can join.
+async fn probed(core: &Arc<Core>, options: &ClientOptions) -> Result<Status, JoinError> {
+    let _hold = core.hold();
+    let status = probe::status(&options.address, options.patience).await?;
+    status.check(&options.address)?;
+    Ok(status)
 }
 
 /// Puts a player into an engine, not connected yet.

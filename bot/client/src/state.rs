@@ -1,12 +1,14 @@
 //! What is known of one player: written by the engine as packets come in, read by the player's verbs.
 
 use std::collections::VecDeque;
+use std::fmt;
+use std::time::Duration;
 
 use azalea::core::position::{BlockPos, ChunkPos};
 
 use super::chat::Line;
 use super::ledger::Ledger;
-use super::link::Stance;
+use super::stance::Stance;
 
 /// How many chat lines are kept for whoever reads them.
 const MOST_LINES: usize = 64;
@@ -45,6 +47,16 @@ impl Parting {
         let Self::Kicked(why) = self else { return false };
         let why = why.to_lowercase();
         ["logged in from another", "duplicate_login"].iter().any(|words| why.contains(words))
+    }
+}
+
+impl fmt::Display for Parting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
+            Self::Kicked(why) => write!(f, "the server closed the connection: {why}"),
+            Self::Broken => write!(f, "the connection broke off"),
+        }
     }
 }
 
@@ -97,6 +109,8 @@ const AIR_TELLS: u32 = 40;
 pub(super) struct State {
     /// How far the connection has come.
     pub stage: Stage,
+    /// The time of the engine's clock when the connection ended.
+    pub ended: Option<Duration>,
     /// How many packets have come.
     pub packets: u64,
     /// What the server calls itself.
@@ -129,6 +143,8 @@ pub(super) struct State {
     pub coming: Changes,
     /// The newest request about a block that the server has dealt with.
     pub acknowledged: u32,
+    /// The number of the newest ping sent.
+    pub asked: u64,
     /// Chat lines nobody has read yet.
     pub chat: VecDeque<Line>,
     /// What the server has said of its time.
@@ -188,10 +204,11 @@ impl State {
         self.changes.all = true;
     }
 
-    /// A connection ends; the first reason given stays.
-    pub fn lost(&mut self, parting: Parting) {
+    /// A connection ends; the first reason given stays, and its time.
+    pub fn lost(&mut self, parting: Parting, now: Duration) {
         if !matches!(self.stage, Stage::Lost(_)) {
             self.stage = Stage::Lost(parting);
+            self.ended = Some(now);
         }
     }
 }

@@ -17,8 +17,9 @@ use ltlcrit_minecraft::land::{Cell, Space};
 use ltlcrit_minecraft::observation::BlockPos;
 
 use super::classify::cell_of;
-use super::engine::lock;
+use super::core::lock;
 use super::events::Report;
+use super::link::LetGo;
 
 /// How many ticks a step may take before the body counts as stuck.
 const PATIENCE: u32 = 50;
@@ -44,7 +45,8 @@ pub(super) struct WalkPlugin;
 
 impl Plugin for WalkPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(GameTick, steer.before(PhysicsSystems).after(azalea::entity::update_in_loaded_chunk));
+        app.add_systems(GameTick, steer.before(PhysicsSystems).after(azalea::entity::update_in_loaded_chunk))
+            .add_observer(let_go);
     }
 }
 
@@ -96,6 +98,17 @@ struct Push {
     direction: Option<(f64, f64)>,
     jump: bool,
     sink: bool,
+}
+
+/// Releases every key, pressed by a walk or not.
+fn let_go(event: On<LetGo>, mut players: Query<(&mut PhysicsState, &mut Jumping)>, mut commands: Commands) {
+    if let Ok((mut keys, mut jumping)) = players.get_mut(event.entity) {
+        keys.move_direction = WalkDirection::None;
+        keys.trying_to_sprint = false;
+        keys.trying_to_crouch = false;
+        **jumping = false;
+    }
+    commands.entity(event.entity).try_remove::<Walk>();
 }
 
 #[allow(clippy::type_complexity)]

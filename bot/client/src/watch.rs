@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use ltlcrit_minecraft::doing::{Doing, activity};
 use ltlcrit_worlds::Watcher;
 
-use super::engine::lock;
+use super::core::lock;
 use super::link::Link;
 use super::walk;
 

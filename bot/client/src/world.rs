@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ltlcrit_minecraft::body::Body;
 use ltlcrit_minecraft::doing::Doing;
 use ltlcrit_minecraft::items::{Item, Tag};
-use ltlcrit_minecraft::options::Limits;
 use ltlcrit_minecraft::observe::observe;
+use ltlcrit_minecraft::options::Limits;
 use ltlcrit_minecraft::primitives::{self, Code, Failure, Primitive, Resource};
 use ltlcrit_minecraft::sight::RANGE;
 use ltlcrit_minecraft::{EmbeddedWorld, PrimitiveState, abstraction, vocabulary};
@@ -195,14 +195,14 @@ impl ClientWorld {
     /// Waits for the land in sight; says how much of it has come. `None` if the connection is lost meanwhile.
     async fn look_round(&mut self) -> Option<Seen> {
         let player = &mut self.player;
-        let mut beats = player.link.core().beats();
-        let began = beats.borrow_and_update().ticks;
+        let mut progress = player.link.core().progress();
+        let began = progress.borrow_and_update().ticks;
         let mut least = (usize::MAX, began);
         loop {
             if player.link.lost().is_some() {
                 return None;
             }
-            let (now, feet) = (beats.borrow_and_update().ticks, player.feet());
+            let (now, feet) = (progress.borrow_and_update().ticks, player.feet());
             let missing = player.land().missing_around(feet, RANGE).len();
             if missing < least.0 {
                 least = (missing, now);
@@ -221,7 +221,7 @@ impl ClientWorld {
                 });
             }
             player.doing.tell(Doing::AwaitingServer);
-            if beats.changed().await.is_err() {
+            if progress.changed().await.is_err() {
                 return None;
             }
         }
@@ -268,7 +268,8 @@ impl ClientWorld {
             return Ok(Ok(done));
         }
         for loss in 0.. {
-            let result = primitives::perform(&mut self.player, &mut self.primitive_state, &self.limits, primitive).await;
+            let result =
+                primitives::perform(&mut self.player, &mut self.primitive_state, &self.limits, primitive).await;
             let lost = matches!(&result, Err(failure) if failure.code == Code::Disconnected);
             if !lost || loss == MOST_LOSSES {
                 return Ok(result);

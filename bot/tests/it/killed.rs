@@ -1,28 +1,22 @@
 //! A process that is killed in the middle of a smelt, at every click and between them, and the run resumed by another: the
 //! action goes on, and what lies in the furnace is taken for what it is, the bot's own.
 
-use std::io::{self, Cursor};
-use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 
-use azalea::protocol::packets::config::{self, ClientboundConfigPacket, ServerboundConfigPacket};
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundGamePacket};
-use azalea::protocol::packets::{Packet, ProtocolPacket, login};
 use ltlcrit::actor::Situation;
 use ltlcrit::agent::{Agent, Interrupt, RunSummary, Silent, same_laws};
 use ltlcrit_client::ClientWorld;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_store::{Durability, End, RunId, Store};
-use tokio::io::copy_bidirectional;
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
 use crate::common::{Script, facts, propose};
-use crate::relay::{frame, login_finished, number, pass_until, send};
-use crate::scene::{Scene, arena, client_options, eventually};
+use crate::scene::{Scene, arena, client_options};
+use crate::sieve::{self, Fate, Rules};
 
 /// When a process is killed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,84 +27,36 @@ enum Kill {
     AtProgress(u16),
 }
 
-/// Between client and server: tells when the first client is to be killed, and lets nothing of it through from then on.
-struct Valve {
-    address: SocketAddr,
-    closes: Arc<Notify>,
+/// Cuts the first connection, and tells that its process is to be killed.
+struct Cut {
+    kill: Kill,
+    clicks: AtomicUsize,
+    told: Arc<Notify>,
 }
 
-impl Valve {
-    async fn start(server: SocketAddr, kill: Kill) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let closes = Arc::new(Notify::new());
-        let told = closes.clone();
-        tokio::spawn(async move {
-            let mut first = true;
-            while let Ok((mut client, _)) = listener.accept().await {
-                let Ok(mut server) = TcpStream::connect(server).await else { return };
-                let Ok(handshake) = frame(&mut client).await else { continue };
-                if send(&mut server, &handshake).await.is_err() {
-                    continue;
-                }
-                // What the handshake is for is said last: 1 is the status.
-                let asks_only = handshake.last() == Some(&1);
-                if asks_only || !first {
-                    tokio::spawn(async move { copy_bidirectional(&mut client, &mut server).await });
-                    continue;
-                }
-                first = false;
-                tokio::spawn(pass(client, server, kill, told.clone()));
-            }
-        });
-        Self { address, closes }
+impl Cut {
+    fn when(&self, connection: usize, now: bool) -> Fate {
+        if connection > 0 || !now {
+            return Fate::Passed;
+        }
+        self.told.notify_one();
+        Fate::Cut
     }
 }
 
-async fn pass(client: TcpStream, server: TcpStream, kill: Kill, closes: Arc<Notify>) -> io::Result<()> {
-    let (mut from_client, mut to_client) = client.into_split();
-    let (mut from_server, mut to_server) = server.into_split();
-    let down = async {
-        pass_until(&mut from_server, &mut to_client, number(&login_finished())).await?;
-        let finish: ClientboundConfigPacket = config::ClientboundFinishConfiguration.into_variant();
-        pass_until(&mut from_server, &mut to_client, number(&finish)).await?;
-        loop {
-            let packet = frame(&mut from_server).await?;
-            let read = ClientboundGamePacket::read(u32::from(packet[0]), &mut Cursor::new(&packet[1..]));
-            // The third property of a furnace is how far the item is.
-            if let Ok(ClientboundGamePacket::ContainerSetData(data)) = read
-                && data.id == 2
-                && matches!(kill, Kill::AtProgress(ticks) if data.value >= ticks)
-            {
-                closes.notify_one();
-                return Ok::<_, io::Error>(());
-            }
-            send(&mut to_client, &packet).await?;
-        }
-    };
-    let up = async {
-        let acknowledged: login::ServerboundLoginPacket = login::ServerboundLoginAcknowledged.into_variant();
-        pass_until(&mut from_client, &mut to_server, number(&acknowledged)).await?;
-        let finish: ServerboundConfigPacket = config::ServerboundFinishConfiguration.into_variant();
-        pass_until(&mut from_client, &mut to_server, number(&finish)).await?;
-        let mut clicks = 0;
-        loop {
-            let packet = frame(&mut from_client).await?;
-            let read = ServerboundGamePacket::read(u32::from(packet[0]), &mut Cursor::new(&packet[1..]));
-            clicks += usize::from(matches!(read, Ok(ServerboundGamePacket::ContainerClick(_))));
-            if kill == Kill::AtClick(clicks) {
-                closes.notify_one();
-                return Ok::<_, io::Error>(());
-            }
-            send(&mut to_server, &packet).await?;
-        }
-    };
-    tokio::select! {
-        ended = down => ended,
-        ended = up => ended,
-    }?;
-    // The server hears of the end when the client is gone.
-    tokio::io::copy(&mut from_client, &mut tokio::io::sink()).await.map(|_| ())
+impl Rules for Cut {
+    fn down(&self, connection: usize, packet: &ClientboundGamePacket) -> Fate {
+        // The third property of a furnace is how far the item is.
+        let now = matches!((packet, self.kill), (ClientboundGamePacket::ContainerSetData(data), Kill::AtProgress(ticks))
+            if data.id == 2 && data.value >= ticks);
+        self.when(connection, now)
+    }
+
+    fn up(&self, connection: usize, packet: &ServerboundGamePacket) -> Fate {
+        let click = matches!(packet, ServerboundGamePacket::ContainerClick(_));
+        let now = click && self.kill == Kill::AtClick(self.clicks.fetch_add(1, Ordering::Relaxed) + 1);
+        self.when(connection, now)
+    }
 }
 
 /// What is wrong with a run that is killed there while it smelts with this fuel, and resumed.
@@ -119,10 +65,12 @@ async fn story(kill: Kill, fuel: (Item, u32)) -> Vec<String> {
     scene.put(2, 0, 0, Block::Furnace);
     scene.sees(&["furnace"]).await;
     scene.give(&[(Item::RawIron, 1), fuel]).await;
-    let Scene { world, server } = scene;
+    let Scene { world, server, clock } = scene;
     drop(world);
-    eventually("the player has left", || server.players().unwrap().is_empty()).await;
-    let valve = Valve::start(server.address(), kill).await;
+    clock.until("the player has left", || server.players().unwrap().is_empty()).await;
+    let killed = Arc::new(Notify::new());
+    let rules = Cut { kill, clicks: AtomicUsize::new(0), told: killed.clone() };
+    let address = sieve::start(server.address(), rules).await;
     let directory = tempfile::tempdir().unwrap();
     let laws = ltlcrit_laws::shipped("minecraft-hard").unwrap().laws_in_force();
 
@@ -133,7 +81,7 @@ async fn story(kill: Kill, fuel: (Item, u32)) -> Vec<String> {
     });
     let mut process = async |resumes: bool| -> Option<(ClientWorld, RunSummary)> {
         let store = Store::open(directory.path().join("store")).unwrap();
-        let mut world = ClientWorld::join(client_options(valve.address), Arc::new(Interrupt::new())).await.unwrap();
+        let mut world = clock.join(client_options(address)).await;
         let (mut observer, mut new_laws) = (Silent, same_laws);
         let agent = Agent {
             world: &mut world,
@@ -148,7 +96,7 @@ async fn story(kill: Kill, fuel: (Item, u32)) -> Vec<String> {
             true => agent.resume(RunId(1), None).await.unwrap(),
             false => tokio::select! {
                 biased;
-                () = valve.closes.notified() => return None,
+                () = killed.notified() => return None,
                 summary = agent.run(facts(laws.clone())) => summary.unwrap(),
             },
         };
@@ -163,7 +111,7 @@ async fn story(kill: Kill, fuel: (Item, u32)) -> Vec<String> {
     };
     assert!(process(false).await.is_none(), "{kill:?}, {fuel:?}: it is killed");
     let (world, summary) = process(true).await.unwrap();
-    let mut scene = Scene { world, server };
+    let mut scene = Scene { world, server, clock };
     let mut wrong = Vec::new();
     let mut check = |what: &str, holds: bool| wrong.extend((!holds).then(|| format!("{kill:?}, {fuel:?}: {what}")));
     check("it stopped by itself", summary.end == Some(End::Stopped));
@@ -187,7 +135,7 @@ fn a_smelt_goes_on_wherever_its_process_is_killed() {
     let next = AtomicUsize::new(0);
     let told = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..2 {
             scope.spawn(|| {
                 while let Some((kill, fuel)) = stories.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -19,3 +19,7 @@ mod replay;
 #[allow(dead_code)] // As above.
 #[path = "../../client/tests/it/scene.rs"]
 mod scene;
+#[cfg(feature = "client")]
+#[allow(dead_code)] // As above.
+#[path = "../../client/tests/it/sieve.rs"]
+mod sieve;

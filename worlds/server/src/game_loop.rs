@@ -29,18 +29,21 @@ pub(super) async fn run(mut game: GameState, mut inbox: Inbox, file: Option<Save
         tokio::select! {
             biased;
             stop = &mut inbox.stop => break stop.unwrap_or(Stop::Cleanly),
-            _ = clock.tick() => tick(&mut game, Instant::now()),
+            _ = clock.tick(), if !game.options.is_stepped() => tick(&mut game, Instant::now()),
             _ = save_clock.tick(), if file.is_some() => {
                 if writing.as_ref().is_none_or(JoinHandle::is_finished) {
                     writing = file.as_ref().and_then(|file| save_in_background(&mut game, file.path()));
                 }
             }
             Some(command) = inbox.commands.recv() => {
-                game.now = Instant::now();
+                game.now = time(&game);
                 command(&mut game);
                 game.blocks.publish_changes(&mut game.entities);
             }
-            Some(event) = inbox.events.recv() => handle(&mut game, event, Instant::now()),
+            Some(event) = inbox.events.recv() => {
+                let now = time(&game);
+                handle(&mut game, event, now);
+            }
         }
     };
     if stop != Stop::Cleanly {
@@ -85,6 +88,17 @@ pub(super) fn handle(game: &mut GameState, event: Event, now: Instant) {
         Event::Leave(player, Some(reason)) => session::kick(game, player, &reason),
     }
     game.blocks.publish_changes(&mut game.entities);
+}
+
+/// The time now: the wall clock's, or that of the last tick where ticks pass by call.
+fn time(game: &GameState) -> Instant {
+    if game.options.is_stepped() { game.now } else { Instant::now() }
+}
+
+/// Runs one tick that was called for.
+#[cfg(feature = "test-support")]
+pub(super) fn step(game: &mut GameState) {
+    tick(game, game.now + Duration::from_secs(1) / game.options.ticks_per_second.max(1));
 }
 
 /// Runs one tick.

@@ -54,7 +54,7 @@ pub use options::ServerOptions;
 pub use running::{Server, ServerError};
 pub use saving::SaveError;
 #[cfg(feature = "test-support")]
-pub use test_support::understand;
+pub use test_support::{Ticker, understand};
 
 /// The Minecraft version of the protocol.
 pub const VERSION: &str = azalea_protocol::packets::VERSION_NAME;

@@ -19,6 +19,9 @@ pub struct ServerOptions {
     pub view_distance: u32,
     /// The number of ticks in a second; 20 in the game.
     pub ticks_per_second: u32,
+    /// Whether a tick passes only when [`Ticker::tick`](crate::Ticker::tick) is called, instead of by the wall clock.
+    #[cfg(feature = "test-support")]
+    pub stepped: bool,
     /// The largest number of players at once.
     pub max_players: usize,
     /// The save file: read when the server starts, written periodically and when it stops.
@@ -39,6 +42,8 @@ impl Default for ServerOptions {
             terrain: TerrainKind::Natural,
             view_distance: 6,
             ticks_per_second: 20,
+            #[cfg(feature = "test-support")]
+            stepped: false,
             max_players: 20,
             save: None,
             save_every: Duration::from_secs(5),
@@ -49,6 +54,14 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
+    /// Whether ticks pass by call instead of by the wall clock.
+    pub(super) fn is_stepped(&self) -> bool {
+        #[cfg(feature = "test-support")]
+        return self.stepped;
+        #[cfg(not(feature = "test-support"))]
+        false
+    }
+
     /// A small world in which everything is close, for tests.
     pub fn compact() -> Self {
         Self { terrain: TerrainKind::Compact, view_distance: 4, ..Self::default() }

@@ -9,15 +9,44 @@ use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::{DamageSource, MAX_HEALTH};
+use tokio::sync::mpsc;
 
-use super::events::Stop;
+use super::events::{Command, Stop};
 use super::frame;
 use super::inbound::parse;
 use super::player::Player;
 use super::running::{Server, ServerError};
 use super::state::GameState;
 use super::windows::stack::Stack;
-use super::{movement, session};
+use super::{game_loop, movement, session};
+
+/// Lets ticks pass on a server, wherever the [`Server`] itself is.
+#[derive(Clone, Debug)]
+pub struct Ticker(mpsc::UnboundedSender<Command>);
+
+impl Ticker {
+    /// Lets one tick pass, and waits until it has.
+    ///
+    /// # Errors
+    /// The server has stopped.
+    pub fn tick(&self) -> Result<(), ServerError> {
+        ask(&self.0, game_loop::step)
+    }
+}
+
+/// Runs a function on the game state and waits for its result.
+fn ask<T: Send + 'static>(
+    commands: &mpsc::UnboundedSender<Command>,
+    command: impl FnOnce(&mut GameState) -> T + Send + 'static,
+) -> Result<T, ServerError> {
+    let (reply, answer) = std::sync::mpsc::channel();
+    let command = Box::new(move |game: &mut GameState| {
+        // The caller may be gone.
+        let _ = reply.send(command(game));
+    });
+    commands.send(command).map_err(|_| ServerError::Stopped)?;
+    answer.recv().map_err(|_| ServerError::Stopped)
+}
 
 impl Server {
     /// Stops at once without saving, as if it had been killed.
@@ -28,18 +57,17 @@ impl Server {
         self.end(Stop::Abruptly)
     }
 
+    /// A handle that lets ticks pass on a [stepped](super::ServerOptions::stepped) server.
+    pub fn ticker(&self) -> Ticker {
+        Ticker(self.commands.clone())
+    }
+
     /// Runs a function on the game state and waits for its result.
     fn ask<T: Send + 'static>(
         &self,
         command: impl FnOnce(&mut GameState) -> T + Send + 'static,
     ) -> Result<T, ServerError> {
-        let (reply, answer) = std::sync::mpsc::channel();
-        let command = Box::new(move |game: &mut GameState| {
-            // The caller may be gone.
-            let _ = reply.send(command(game));
-        });
-        self.commands.send(command).map_err(|_| ServerError::Stopped)?;
-        answer.recv().map_err(|_| ServerError::Stopped)
+        ask(&self.commands, command)
     }
 
     /// Runs a function on a player and waits for its result.

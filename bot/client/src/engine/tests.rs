@@ -8,7 +8,11 @@ use ltlcrit_minecraft::vocabulary;
 use ltlcrit_server::{Server, ServerOptions};
 use ltlcrit_worlds::{World, WorldError};
 
+use azalea::ecs::schedule::Schedules;
+
 use super::*;
+use crate::core::Core;
+use crate::error::Gone;
 use crate::ledger::Window;
 use crate::link::Link;
 use crate::state::State;
@@ -52,9 +56,9 @@ async fn goes_on_after(sabotage: fn(&Core)) {
     for times in 1..=2 {
         let core = world.engine().core().unwrap();
         let soon = async {
-            let mut beats = core.beats();
-            let began = beats.borrow_and_update().ticks;
-            beats.wait_for(|beat| beat.ticks > began + 5).await.unwrap();
+            let mut progress = core.progress();
+            let began = progress.borrow_and_update().ticks;
+            progress.wait_for(|now| now.ticks > began + 5).await.unwrap();
             sabotage(&core);
         };
         let (outcome, ()) = tokio::join!(world.execute(action), soon);

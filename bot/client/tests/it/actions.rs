@@ -4,13 +4,8 @@ use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_worlds::World;
-use std::sync::Arc;
 
-use ltlcrit_client::ClientWorld;
-use ltlcrit_server::{Server, ServerOptions};
-use ltlcrit_worlds::Interrupt;
-
-use super::scene::{CENTRE, NAME, Scene, arena, client_options, meadow, server_options};
+use super::scene::{CENTRE, Clock, NAME, Scene, arena, client_options, meadow, server_options};
 
 #[tokio::test]
 async fn mines_with_what_is_in_the_hand_and_picks_up() {
@@ -103,10 +98,10 @@ async fn smelts_on_the_fire_that_is_left() {
 /// A server under load: half as many ticks pass there as here.
 #[tokio::test]
 async fn smelts_where_time_passes_slowly() {
-    let slow = ServerOptions { ticks_per_second: server_options().ticks_per_second / 2, ..server_options() };
-    let server = Server::start(slow).unwrap();
-    let world = ClientWorld::join(client_options(server.address()), Arc::new(Interrupt::new())).await.unwrap();
-    let mut scene = Scene { world, server };
+    let clock = Clock::start();
+    let server = clock.serve_slowly(server_options(), 2);
+    let world = clock.join(client_options(server.address())).await;
+    let mut scene = Scene { world, server, clock };
     scene.give(&[(Item::Furnace, 1), (Item::RawIron, 1), (Item::Coal, 1)]).await;
     scene.does("place_furnace").await;
     assert_eq!(scene.does("smelt_iron").await, "Smelted 1 iron_ingot, burning coal.");
@@ -141,11 +136,12 @@ async fn places_beside_itself() {
 
 #[tokio::test]
 async fn explores_over_the_land() {
-    let server = Server::start(server_options()).unwrap();
+    let clock = Clock::start();
+    let server = clock.serve(server_options());
     let mut options = client_options(server.address());
     options.limits.max_walk = 24;
-    let world = ClientWorld::join(options, Arc::new(Interrupt::new())).await.unwrap();
-    let mut scene = Scene { world, server };
+    let world = clock.join(options).await;
+    let mut scene = Scene { world, server, clock };
     let before = scene.look().await.position;
     // Everything but diamonds is in sight there; it looks for those, and finds none within three legs of eight blocks.
     assert_eq!(scene.reason("explore_general").await, "nothing_found");

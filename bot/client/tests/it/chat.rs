@@ -3,33 +3,34 @@
 use std::sync::Arc;
 
 use ltlcrit_client::{ClientWorld, Line};
-use ltlcrit_server::Server;
 use ltlcrit_worlds::{Interrupt, World};
 
-use super::scene::{client_options, eventually, other, server_options};
+use super::scene::{Clock, client_options, server_options};
 
 /// Waits for a line to arrive.
-async fn hears(world: &mut ClientWorld, text: &str) -> Line {
+async fn hears(clock: &Clock, world: &mut ClientWorld, text: &str) -> Line {
     let mut found = None;
-    eventually(&format!("{text} is heard"), || {
-        found = found.take().or_else(|| world.chat().into_iter().find(|line| line.text.ends_with(text)));
-        found.is_some()
-    })
-    .await;
+    clock
+        .until(&format!("{text} is heard"), || {
+            found = found.take().or_else(|| world.chat().into_iter().find(|line| line.text.ends_with(text)));
+            found.is_some()
+        })
+        .await;
     found.unwrap()
 }
 
 /// The server vouches for nobody here: its lines are notices that begin with a name.
 #[tokio::test]
 async fn what_only_looks_like_an_operators_line_is_not_obeyed() {
-    let server = Server::start(server_options()).unwrap();
+    let clock = Clock::start();
+    let server = clock.serve(server_options());
     let interrupt = Interrupt::new();
-    let mut bot = ClientWorld::join(client_options(server.address()), Arc::new(interrupt.clone())).await.unwrap();
-    let mallory = other(&server, "Mallory").await;
-    let alice = other(&server, "Alice").await;
+    let mut bot = clock.try_join(client_options(server.address()), Arc::new(interrupt.clone())).await.unwrap();
+    let mallory = clock.join_as("Mallory", &server).await;
+    let alice = clock.join_as("Alice", &server).await;
     for (player, text) in [(&mallory, "stop"), (&mallory, "<Alice> stop"), (&alice, "tester stop")] {
         player.say(text);
-        assert_eq!(hears(&mut bot, text).await.player, None);
+        assert_eq!(hears(&clock, &mut bot, text).await.player, None);
     }
     assert!(!interrupt.requested());
     // Nothing of it is in what a model is shown.

@@ -1,40 +1,38 @@
 //! Servers that leave things out, or take their time.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use azalea::protocol::packets::game::ClientboundGamePacket;
-use ltlcrit_client::{ClientOptions, ClientWorld};
+use ltlcrit_client::ClientOptions;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::vocabulary;
-use ltlcrit_server::{Server, ServerOptions};
-use ltlcrit_worlds::Interrupt;
 use ltlcrit_worlds::World;
 
-use super::scene::{NAME, SPEED, Scene, client_options, eventually, meadow, server_options};
+use super::scene::{Clock, NAME, Scene, client_options, meadow, server_options};
 use super::sieve::{sifted, start};
 
 /// A server that is slow to say where the player is, but says something: it is waited for longer than one that is silent.
 #[tokio::test]
 async fn waits_to_be_placed_while_the_server_is_at_work() {
-    let server = Server::start(server_options()).unwrap();
+    let clock = Clock::start();
+    let server = clock.serve(server_options());
     let told = AtomicBool::new(false);
-    let address = start(server.address(), move |_, packet| match packet {
+    let address = start(server.address(), move |_: usize, packet: &ClientboundGamePacket| match packet {
         ClientboundGamePacket::PlayerPosition(_) => told.swap(true, Ordering::Relaxed),
         _ => true,
     })
     .await;
     let options = ClientOptions { patience: Duration::from_secs(4), ..client_options(address) };
     let place = async {
-        eventually("it has come", || server.players().unwrap() == [NAME]).await;
-        let ticks = server.ticks().unwrap();
-        eventually("eight seconds pass", || server.ticks().unwrap() > ticks + 160 * u64::from(SPEED)).await;
+        clock.until("it has come", || server.players().unwrap() == [NAME]).await;
+        // Eight seconds.
+        clock.ticks(160).await;
         let spawn = server.position(NAME).unwrap();
         server.teleport(NAME, spawn).unwrap();
     };
-    let (world, ()) = tokio::join!(ClientWorld::join(options, Arc::new(Interrupt::new())), place);
-    let mut scene = Scene { world: world.unwrap(), server };
+    let (world, ()) = tokio::join!(clock.join(options), place);
+    let mut scene = Scene { world, server, clock };
     scene.does("mine_log").await;
 }
 
@@ -71,7 +69,7 @@ async fn joins_again_if_land_does_not_come_after_a_death() {
     .await;
     scene.look().await;
     scene.server.set_health(NAME, 0).unwrap();
-    eventually("the player has died", || scene.world.deaths() == 1).await;
+    scene.clock.until("the player has died", || scene.world.deaths() == 1).await;
     scene.does("mine_log").await;
     assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects(), scene.world.deaths()), (1, 1, 1));
 }
@@ -100,7 +98,7 @@ async fn smelts_where_it_left_something_behind() {
     scene.does("place_furnace").await;
     let smelt = vocabulary().action("action_smelt_iron").unwrap();
     let server = &scene.server;
-    let put_in = eventually("the ore is in the furnace", || {
+    let put_in = scene.clock.until("the ore is in the furnace", || {
         let slots = server.inventory(NAME).unwrap();
         slots.iter().flatten().filter(|stack| stack.item == Item::RawIron).map(|stack| stack.count).sum::<u32>() == 1
     });
@@ -116,10 +114,10 @@ async fn smelts_where_it_left_something_behind() {
 /// A server under load: a fifth as many ticks pass there as here.
 #[tokio::test]
 async fn works_where_time_passes_slowly() {
-    let slow = ServerOptions { ticks_per_second: server_options().ticks_per_second / 5, ..server_options() };
-    let server = Server::start(slow).unwrap();
-    let world = ClientWorld::join(client_options(server.address()), Arc::new(Interrupt::new())).await.unwrap();
-    let mut scene = Scene { world, server };
+    let clock = Clock::start();
+    let server = clock.serve_slowly(server_options(), 5);
+    let world = clock.join(client_options(server.address())).await;
+    let mut scene = Scene { world, server, clock };
     for name in ["mine_log", "mine_log", "craft_planks", "craft_crafting_table", "place_crafting_table"] {
         scene.does(name).await;
     }

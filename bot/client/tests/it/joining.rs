@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ltlcrit_client::{Account, CLIENT_PROTOCOL, ClientOptions, ClientWorld, JoinError, Reception, knock, status};
-use ltlcrit_server::{Server, ServerOptions};
+use ltlcrit_server::ServerOptions;
 use ltlcrit_worlds::Interrupt;
 use ltlcrit_worlds::World;
 
 use super::relay::varint;
 use super::relay::{Pack, Relay};
-use super::scene::{NAME, Scene, client_options, other, server_options};
+use super::scene::{Clock, NAME, Scene, client_options, server_options};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -25,13 +25,14 @@ async fn refused(options: ClientOptions) -> JoinError {
 
 #[tokio::test]
 async fn tells_what_it_is_told_of_the_server() {
-    let server = Server::start(ServerOptions { description: "A test".to_owned(), ..server_options() }).unwrap();
+    let clock = Clock::start();
+    let server = clock.serve(ServerOptions { description: "A test".to_owned(), ..server_options() });
     let found = status(&server.address().to_string(), PATIENCE).await.unwrap();
     assert_eq!((found.protocol, found.players, found.description.as_str()), (CLIENT_PROTOCOL, 0, "A test"));
     let address = server.address().to_string();
     assert_eq!(knock(&address, &Account::default(), PATIENCE).await.unwrap(), Reception::Welcome);
     assert_eq!(server.players().unwrap(), Vec::<String>::new(), "who only knocks is not in");
-    let world = ClientWorld::join(client_options(&address), Arc::new(Interrupt::new())).await.unwrap();
+    let world = clock.join(client_options(&address)).await;
     let info = world.info();
     assert_eq!((info.kind.as_str(), info.deterministic, info.seed), ("server", false, None));
     assert_eq!((&info.options["address"], &info.options["player"]), (&address.into(), &NAME.into()));
@@ -86,8 +87,9 @@ async fn tells_nobody_from_somebody_else() {
 
 #[tokio::test]
 async fn passes_on_the_servers_reason() {
-    let server = Server::start(ServerOptions { max_players: 1, ..server_options() }).unwrap();
-    let _first = other(&server, "first").await;
+    let clock = Clock::start();
+    let server = clock.serve(ServerOptions { max_players: 1, ..server_options() });
+    let _first = clock.join_as("first", &server).await;
     let error = refused(client_options(server.address())).await;
     let JoinError::Refused { reason, .. } = &error else { panic!("{error}") };
     assert!(reason.to_lowercase().contains("full"), "{reason}");
@@ -103,10 +105,11 @@ async fn takes_every_resource_pack_and_plays_on() {
     packs.set_nonblocking(true).unwrap();
     let url = format!("http://{}/pack.zip", packs.local_addr().unwrap());
     for (before_the_game, required) in [(true, true), (true, false), (false, true), (false, false)] {
-        let server = Server::start(server_options()).unwrap();
+        let clock = Clock::start();
+        let server = clock.serve(server_options());
         let relay = Relay::start(server.address(), Pack { url: url.clone(), required, before_the_game }).await;
-        let world = ClientWorld::join(client_options(relay.address), Arc::new(Interrupt::new())).await.unwrap();
-        let mut scene = Scene { world, server };
+        let world = clock.join(client_options(relay.address)).await;
+        let mut scene = Scene { world, server, clock };
         scene.does("mine_log").await;
         let answers = relay.answers();
         assert_eq!(answers, ["Accepted", "SuccessfullyLoaded"], "before the game: {before_the_game}");

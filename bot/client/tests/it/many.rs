@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use ltlcrit_client::{Account, ClientOptions, ClientWorld};
 use ltlcrit_minecraft::vocabulary;
-use ltlcrit_server::Server;
 use ltlcrit_worlds::Interrupt;
 use ltlcrit_worlds::World;
 
-use super::scene::{client_options, engine, server_options};
+use super::scene::{Clock, client_options, server_options};
 
 #[tokio::test]
 async fn share_an_engine_and_do_not_disturb_each_other() {
-    let server = Server::start(server_options()).unwrap();
-    let engine = engine();
+    let clock = Clock::start();
+    let server = clock.serve(server_options());
+    let engine = clock.engine();
     let mut bots = Vec::new();
     for name in ["one", "two", "three"] {
         let options = ClientOptions { account: Account::offline(name), ..client_options(server.address()) };

@@ -2,26 +2,22 @@
 //! and the rules live once; this shows that they do.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
 
-use ltlcrit_client::{ClientOptions, ClientWorld};
+use ltlcrit_client::ClientOptions;
 use ltlcrit_minecraft::conformance::{Played, differences, play, script};
 use ltlcrit_minecraft::options::EmbeddedOptions;
 use ltlcrit_minecraft::{EmbeddedWorld, vocabulary};
-use ltlcrit_server::{Server, ServerOptions};
+use ltlcrit_server::ServerOptions;
 use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::Interrupt;
 use ltlcrit_worlds::world::Observation;
 
-use super::scene::client_options;
+use super::scene::{Clock, client_options, server_options};
 
 const SEEDS: RangeInclusive<u64> = 1..=10;
-/// How many times as fast as the game's the clocks run.
-const SPEED: u32 = 4;
 /// How many seeds are played at the same time.
-const AT_ONCE: usize = 10;
+const AT_ONCE: usize = 4;
 
 type Play = (Observation, Vec<Played>);
 
@@ -36,21 +32,13 @@ fn in_process(seed: u64, actions: &[ActionId]) -> Play {
 
 /// The same world on a server, played by the client. What ended it early, if anything did.
 fn over_the_wire(seed: u64, actions: &[ActionId]) -> Result<Play, String> {
-    let options = ServerOptions { seed, ticks_per_second: 20 * SPEED, ..ServerOptions::compact() };
-    let server = Server::start(options).unwrap();
     let limits = EmbeddedOptions::compact().limits();
-    let options = ClientOptions {
-        seed,
-        limits,
-        sight: limits.sight,
-        speed: f64::from(SPEED),
-        patience: Duration::from_secs(60),
-        ..client_options(server.address())
-    };
     at_once(async {
+        let clock = Clock::start();
+        let server = clock.serve(ServerOptions { seed, ..server_options() });
+        let options = ClientOptions { seed, limits, sight: limits.sight, ..client_options(server.address()) };
         // An engine of its own: worlds of the same name in one engine are one world.
-        let mut world =
-            ClientWorld::join(options, Arc::new(Interrupt::new())).await.map_err(|error| error.to_string())?;
+        let mut world = clock.try_join(options, Arc::new(Interrupt::new())).await.map_err(|error| error.to_string())?;
         let played = play(&mut world, actions).await;
         let (deaths, reconnects) = (world.deaths(), world.reconnects());
         match played {

@@ -55,11 +55,8 @@ async fn pass(
     pack: Pack,
     answers: Arc<Mutex<Vec<String>>>,
 ) -> io::Result<()> {
-    let mut server = TcpStream::connect(server).await?;
-    let handshake = frame(&mut client).await?;
-    send(&mut server, &handshake).await?;
-    // What the handshake is for is said last: 1 is the status.
-    if handshake.last() == Some(&1) {
+    let (mut server, asks_only) = connect(&mut client, server).await?;
+    if asks_only {
         copy_bidirectional(&mut client, &mut server).await?;
         return Ok(());
     }
@@ -108,6 +105,17 @@ async fn pass(
         ended = down => ended.map(|_| ()),
         ended = up => ended,
     }
+}
+
+/// Connects a client to the server and passes on its handshake; whether it only asks for the status.
+pub async fn connect(client: &mut TcpStream, server: SocketAddr) -> io::Result<(TcpStream, bool)> {
+    let mut server = TcpStream::connect(server).await?;
+    server.set_nodelay(true)?;
+    client.set_nodelay(true)?;
+    let handshake = frame(client).await?;
+    send(&mut server, &handshake).await?;
+    // The purpose of the handshake is its last byte: 1 is the status.
+    Ok((server, handshake.last() == Some(&1)))
 }
 
 pub fn login_finished() -> login::ClientboundLoginPacket {

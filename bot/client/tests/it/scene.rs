@@ -1,9 +1,11 @@
 //! A scene: a server with something arranged on it, and a client that has joined it.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use ltlcrit_client::{Account, ClientOptions, ClientWorld, Operators, Reconnect};
+use ltlcrit_client::{
+    Account, ChatCommands, ClientOptions, ClientWorld, Engine, JoinError, Lockstep, Operators, Reconnect,
+};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
@@ -13,20 +15,20 @@ use ltlcrit_worlds::Interrupt;
 use ltlcrit_worlds::{Outcome, World};
 
 pub const NAME: &str = "tester";
-/// How many times as fast as the game's the clocks run.
-pub const SPEED: u32 = 4;
 /// High above the land, out of sight of it.
 pub const CENTRE: BlockPos = BlockPos::new(8, 130, 8);
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How many ticks something may take to become so.
+const PATIENCE: u64 = 20_000;
 
 pub struct Scene {
     // The client first: it leaves before the server goes.
     pub world: ClientWorld,
     pub server: Server,
+    pub clock: Clock,
 }
 
 pub fn server_options() -> ServerOptions {
-    ServerOptions { ticks_per_second: 20 * SPEED, ..ServerOptions::compact() }
+    ServerOptions { stepped: true, ..ServerOptions::compact() }
 }
 
 pub fn client_options(address: impl ToString) -> ClientOptions {
@@ -36,16 +38,84 @@ pub fn client_options(address: impl ToString) -> ClientOptions {
         seed: 1,
         operators: Operators::new(["Alice"]),
         reconnect: Reconnect { attempts: 40, first: Duration::from_millis(50), longest: Duration::from_millis(500) },
-        speed: f64::from(SPEED),
         ..ClientOptions::new(address.to_string())
+    }
+}
+
+/// The clock of one test: its servers and clients advance together, as fast as they can, while the test waits.
+#[derive(Clone)]
+pub struct Clock(Lockstep);
+
+impl Clock {
+    /// Starts a clock on the test's runtime.
+    pub fn start() -> Self {
+        let lockstep = Lockstep::default();
+        tokio::spawn(lockstep.clone().run());
+        Self(lockstep)
+    }
+
+    /// Starts a server that ticks with the others.
+    pub fn serve(&self, options: ServerOptions) -> Server {
+        self.serve_slowly(options, 1)
+    }
+
+    /// Starts a server under load: it ticks once when the others tick this many times.
+    pub fn serve_slowly(&self, options: ServerOptions, times: u64) -> Server {
+        let server = Server::start(options).unwrap();
+        let ticker = server.ticker();
+        let mut rounds = 0;
+        self.0.add_server(move || {
+            rounds += 1;
+            rounds % times != 0 || ticker.tick().is_ok()
+        });
+        server
+    }
+
+    pub fn engine(&self) -> Arc<Engine> {
+        self.0.engine().unwrap()
+    }
+
+    /// Joins a server with an engine of its own.
+    pub async fn join(&self, options: ClientOptions) -> ClientWorld {
+        self.try_join(options, Arc::new(Interrupt::new())).await.unwrap()
+    }
+
+    /// Joins as another player.
+    pub async fn join_as(&self, name: &str, server: &Server) -> ClientWorld {
+        self.join(ClientOptions { account: Account::offline(name), ..client_options(server.address()) }).await
+    }
+
+    pub async fn try_join(
+        &self,
+        options: ClientOptions,
+        commands: Arc<dyn ChatCommands>,
+    ) -> Result<ClientWorld, JoinError> {
+        ClientWorld::join_with(self.engine(), options, commands).await
+    }
+
+    /// Waits until ticks have passed.
+    pub async fn ticks(&self, count: u64) {
+        self.0.ticks(count).await;
+    }
+
+    /// Waits until something is so.
+    pub async fn until(&self, what: &str, mut so: impl FnMut() -> bool) {
+        for _ in 0..PATIENCE {
+            if so() {
+                return;
+            }
+            self.ticks(1).await;
+        }
+        panic!("{what}");
     }
 }
 
 /// The small world as it is made, the player where it begins.
 pub async fn meadow() -> Scene {
-    let server = Server::start(server_options()).unwrap();
-    let world = ClientWorld::join(client_options(server.address()), Arc::new(Interrupt::new())).await.unwrap();
-    Scene { world, server }
+    let clock = Clock::start();
+    let server = clock.serve(server_options());
+    let world = clock.join(client_options(server.address())).await;
+    Scene { world, server, clock }
 }
 
 /// A floor of one kind of block, 17 by 17, in the air, and the player in its middle.
@@ -99,15 +169,15 @@ impl Scene {
 
     /// Waits until what is observed is so.
     pub async fn until(&mut self, what: &str, mut so: impl FnMut(&MinecraftObservation) -> bool) {
-        let began = Instant::now();
-        loop {
-            let seen = self.look().await;
+        let mut seen = self.look().await;
+        for _ in 0..PATIENCE {
             if so(&seen) {
                 return;
             }
-            assert!(began.elapsed() < PATIENCE, "{what}: {seen:?}");
-            tokio::time::sleep(Duration::from_millis(2)).await;
+            self.clock.ticks(1).await;
+            seen = self.look().await;
         }
+        panic!("{what}: {seen:?}");
     }
 
     /// Waits until blocks of these kinds are in sight: all that was put before has been seen then too.
@@ -132,30 +202,4 @@ impl Scene {
         let outcome = self.act(name).await;
         outcome.failure.unwrap_or_else(|| panic!("{name} succeeded: {}", outcome.message)).to_string()
     }
-}
-
-/// Joins as another player.
-pub async fn other(server: &Server, name: &str) -> ClientWorld {
-    let options = ClientOptions { account: Account::offline(name), ..client_options(server.address()) };
-    ClientWorld::join(options, Arc::new(Interrupt::new())).await.unwrap()
-}
-
-/// An interrupt that operators may request, and the same at hand.
-pub fn board() -> (Arc<Interrupt>, Interrupt) {
-    let interrupt = Interrupt::new();
-    (Arc::new(interrupt.clone()), interrupt)
-}
-
-/// Waits until something is so.
-pub async fn eventually(what: &str, mut so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !so() {
-        assert!(began.elapsed() < PATIENCE, "{what}");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-}
-
-/// An engine for several players.
-pub fn engine() -> Arc<ltlcrit_client::Engine> {
-    Arc::new(ltlcrit_client::Engine::start(f64::from(SPEED)).unwrap())
 }

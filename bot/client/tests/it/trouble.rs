@@ -1,15 +1,16 @@
 //! Trouble on the way: kicks, dead servers, death, other people, worn tools, a run that is cancelled.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_client::{ClientOptions, ClientWorld, Reconnect};
+use ltlcrit_client::{ClientOptions, Reconnect};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_server::{Server, ServerOptions};
-use ltlcrit_worlds::{World, WorldError};
+use ltlcrit_worlds::{Interrupt, World, WorldError};
 
-use super::scene::{CENTRE, NAME, Scene, arena, board, client_options, eventually, meadow, server_options};
+use super::scene::{CENTRE, Clock, NAME, Scene, arena, client_options, meadow, server_options};
 
 /// A kick in the middle of an action: the client comes back and does it all the same.
 #[tokio::test]
@@ -17,9 +18,9 @@ async fn comes_back_after_a_kick_and_goes_on() {
     let mut scene = arena(Block::Bedrock).await;
     scene.put(4, 0, 0, Block::OakLog);
     scene.sees(&["oak_log"]).await;
-    let Scene { world, server } = &mut scene;
+    let Scene { world, server, clock } = &mut scene;
     let kick = async {
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        clock.ticks(24).await;
         server.kick(NAME, "Idle too long.").unwrap();
     };
     let action = vocabulary().action("action_mine_log").unwrap();
@@ -30,16 +31,22 @@ async fn comes_back_after_a_kick_and_goes_on() {
     assert_eq!(scene.carries(Item::OakLog), 1);
 }
 
+/// Stops a server while its clients go on, and hear of it.
+async fn stop(server: Server) {
+    tokio::task::spawn_blocking(|| server.stop()).await.unwrap().unwrap();
+}
+
 /// A server that stays away: the world is gone, with the server's own words.
 #[tokio::test]
 async fn says_why_the_world_is_gone() {
-    let server = Server::start(server_options()).unwrap();
+    let clock = Clock::start();
+    let server = clock.serve(server_options());
     let mut options = client_options(server.address());
     options.reconnect = Reconnect { attempts: 2, ..options.reconnect };
-    let mut world = ClientWorld::join(options, board().0).await.unwrap();
+    let mut world = clock.join(options).await;
     world.observe().await.unwrap();
-    server.stop().unwrap();
-    eventually("the client has heard of it", || world.is_lost()).await;
+    stop(server).await;
+    clock.until("the client has heard of it", || world.is_lost()).await;
     let error = world.observe().await.unwrap_err();
     let WorldError::Gone(why) = &error else { panic!("{error}") };
     assert!(why.contains("The server stops.") && why.contains("joining again failed"), "{why}");
@@ -51,19 +58,20 @@ async fn goes_on_when_the_server_comes_back() {
     let folder = tempfile::tempdir().unwrap();
     let save = Some(folder.path().join("world"));
     let options = || ServerOptions { save: save.clone(), save_every: Duration::from_millis(50), ..server_options() };
-    let server = Server::start(options()).unwrap();
+    let clock = Clock::start();
+    let server = clock.serve(options());
     let bind = server.address();
-    let mut world = ClientWorld::join(client_options(bind), board().0).await.unwrap();
+    let mut world = clock.join(client_options(bind)).await;
     let act = |name: &str| vocabulary().action(&format!("action_{name}")).unwrap();
     assert!(world.execute(act("mine_log")).await.unwrap().succeeded());
     // Written down twice: the first time may have begun before.
     let written = || std::fs::metadata(save.as_ref().unwrap()).and_then(|file| file.modified()).ok();
     for _ in 0..2 {
         let before = written();
-        eventually("the world is written down", || written() != before).await;
+        clock.until("the world is written down", || written() != before).await;
     }
     server.stop_abruptly().unwrap();
-    let again = Server::start(ServerOptions { bind, ..options() }).unwrap();
+    let again = clock.serve(ServerOptions { bind, ..options() });
     let outcome = world.execute(act("craft_planks")).await.unwrap();
     assert!(outcome.succeeded(), "the log is still carried: {}", outcome.message);
     assert_eq!(world.reconnects(), 1);
@@ -76,49 +84,51 @@ async fn goes_on_when_the_server_comes_back() {
 async fn goes_on_smelting_when_the_server_comes_back() {
     let folder = tempfile::tempdir().unwrap();
     let options = || ServerOptions { save: Some(folder.path().join("world")), ..server_options() };
-    let server = Server::start(options()).unwrap();
+    let clock = Clock::start();
+    let server = clock.serve(options());
     let bind = server.address();
-    let world = ClientWorld::join(client_options(bind), board().0).await.unwrap();
-    let mut scene = Scene { world, server };
+    let world = clock.join(client_options(bind)).await;
+    let mut scene = Scene { world, server, clock };
     scene.give(&[(Item::Furnace, 1), (Item::RawIron, 1), (Item::Coal, 1)]).await;
     scene.does("place_furnace").await;
     let smelt = vocabulary().action("action_smelt_iron").unwrap();
-    let Scene { mut world, server } = scene;
+    let Scene { mut world, server, clock } = scene;
     let restart = async {
         let carried = |item| server.inventory(NAME).unwrap().iter().flatten().any(|stack| stack.item == item);
-        eventually("ore and fuel are in the furnace", || !carried(Item::RawIron) && !carried(Item::Coal)).await;
-        server.stop().unwrap();
-        Server::start(ServerOptions { bind, ..options() }).unwrap()
+        clock.until("ore and fuel are in the furnace", || !carried(Item::RawIron) && !carried(Item::Coal)).await;
+        stop(server).await;
+        clock.serve(ServerOptions { bind, ..options() })
     };
     let (outcome, server) = tokio::join!(world.execute(smelt), restart);
     let outcome = outcome.unwrap();
     assert!(outcome.succeeded(), "{outcome:?}");
     assert_eq!(world.reconnects(), 1);
-    let scene = Scene { world, server };
+    let scene = Scene { world, server, clock };
     assert_eq!([Item::IronIngot, Item::RawIron, Item::Coal].map(|item| scene.carries(item)), [1, 0, 0]);
 }
 
 /// Two clients of one name throw each other out: the first whose attempts are used up gives in, and says what to do.
 #[tokio::test]
 async fn gives_in_to_a_second_login() {
-    let server = Server::start(server_options()).unwrap();
+    let clock = Clock::start();
+    let server = clock.serve(server_options());
     let first = Duration::from_millis(10);
     let reconnect = Reconnect { attempts: 3, first, longest: Duration::from_secs(3600) };
     let join = async |attempts| {
         let options =
             ClientOptions { reconnect: Reconnect { attempts, ..reconnect }, ..client_options(server.address()) };
-        ClientWorld::join(options, board().0).await.unwrap()
+        clock.join(options).await
     };
     let mut bot = join(3).await;
     let mut rival = join(30).await;
     for attempt in 1..=3 {
-        eventually("the bot is thrown out", || bot.is_lost()).await;
+        clock.until("the bot is thrown out", || bot.is_lost()).await;
         bot.observe().await.unwrap();
         assert_eq!(bot.reconnects(), attempt);
-        eventually("so is its rival", || rival.is_lost()).await;
+        clock.until("so is its rival", || rival.is_lost()).await;
         rival.observe().await.unwrap();
     }
-    eventually("the bot is thrown out for good", || bot.is_lost()).await;
+    clock.until("the bot is thrown out for good", || bot.is_lost()).await;
     let WorldError::Gone(why) = bot.observe().await.unwrap_err() else { panic!("it is gone") };
     assert_eq!(
         why,
@@ -132,9 +142,9 @@ async fn gives_in_to_a_second_login() {
 #[tokio::test]
 async fn dies_and_comes_back() {
     let mut scene = meadow().await;
-    let Scene { world, server } = &mut scene;
+    let Scene { world, server, clock } = &mut scene;
     let kill = async {
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        clock.ticks(24).await;
         server.set_health(NAME, 0).unwrap();
     };
     let action = vocabulary().action("action_mine_log").unwrap();
@@ -154,9 +164,9 @@ async fn a_table_that_someone_breaks_is_no_table() {
     scene.put(7, 0, 0, Block::CraftingTable);
     scene.sees(&["crafting_table"]).await;
     scene.give(&[(Item::OakPlanks, 3), (Item::Stick, 2)]).await;
-    let Scene { world, server } = &mut scene;
+    let Scene { world, server, clock } = &mut scene;
     let break_it = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        clock.ticks(8).await;
         server.set_block(CENTRE.offset(7, 0, 0), Block::Air).unwrap();
     };
     let action = vocabulary().action("action_craft_wooden_pickaxe").unwrap();
@@ -187,20 +197,21 @@ async fn a_tool_wears_out() {
 /// A cancelled action ends soon, and leaves the player standing still with nothing open.
 #[tokio::test]
 async fn is_cancelled() {
-    let server = Server::start(server_options()).unwrap();
-    let (board, interrupt) = board();
-    let mut world = ClientWorld::join(client_options(server.address()), board).await.unwrap();
+    let clock = Clock::start();
+    let server = clock.serve(server_options());
+    let interrupt = Interrupt::new();
+    let commands = Arc::new(interrupt.clone());
+    let mut world = clock.try_join(client_options(server.address()), commands).await.unwrap();
     world.observe().await.unwrap();
     let cancel = async {
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        clock.ticks(40).await;
         interrupt.request();
     };
     let action = vocabulary().action("action_explore_general").unwrap();
     let (outcome, ()) = tokio::join!(world.execute(action), cancel);
     assert_eq!(outcome.unwrap().failure.unwrap().to_string(), "interrupted");
     let at = server.position(NAME).unwrap();
-    let ticks = server.ticks().unwrap();
-    eventually("some time passes", || server.ticks().unwrap() > ticks + 20).await;
+    clock.ticks(20).await;
     let now = server.position(NAME).unwrap();
     let moved = (at[0] - now[0]).hypot(at[2] - now[2]);
     assert!(moved < 1.0, "it stands still: {at:?} and {now:?}");
@@ -214,8 +225,10 @@ async fn is_dropped_half_way() {
     scene.sees(&["furnace"]).await;
     scene.give(&[(Item::RawIron, 1), (Item::Coal, 2), (Item::OakLog, 1)]).await;
     let smelt = vocabulary().action("action_smelt_iron").unwrap();
-    let half = tokio::time::timeout(Duration::from_millis(600), scene.world.execute(smelt)).await;
-    assert!(half.is_err(), "smelting takes longer than that");
+    tokio::select! {
+        outcome = scene.world.execute(smelt) => panic!("smelting takes longer than that: {outcome:?}"),
+        () = scene.clock.ticks(48) => {}
+    }
     scene.does("craft_planks").await;
     assert_eq!(scene.carries(Item::OakPlanks), 4);
 }
@@ -278,4 +291,30 @@ async fn reaches_what_lies_under_it_while_it_swims() {
     scene.put(3, 0, 1, Block::CoalOre);
     scene.sees(&["coal_ore"]).await;
     assert_eq!(scene.does("mine_coal").await, "Mined 1 coal.");
+}
+
+/// Attempts are free again only after a connection that has lasted, however late its loss is noticed.
+#[tokio::test]
+async fn time_without_a_connection_gives_no_attempts_back() {
+    let clock = Clock::start();
+    let server = clock.serve(server_options());
+    let first = Duration::from_millis(50);
+    let reconnect = Reconnect { attempts: 2, first, longest: first };
+    let mut world = clock.join(ClientOptions { reconnect, ..client_options(server.address()) }).await;
+    let lasting = reconnect.lasting().as_millis() as u64 / 50;
+    let mut lose = async |lasted: u64, unnoticed: u64| {
+        clock.ticks(lasted).await;
+        server.kick(NAME, "Idle too long.").unwrap();
+        clock.until("it is lost", || world.is_lost()).await;
+        clock.ticks(unnoticed).await;
+        world.observe().await.map(|_| ())
+    };
+    for _ in 0..2 {
+        lose(0, 2 * lasting).await.unwrap();
+    }
+    // One that has lasted gives them back.
+    lose(2 * lasting, 0).await.unwrap();
+    lose(0, 2 * lasting).await.unwrap();
+    let WorldError::Gone(why) = lose(0, 2 * lasting).await.unwrap_err() else { panic!("it is gone") };
+    assert!(why.contains("is used up"), "{why}");
 }

@@ -1,17 +1,20 @@
 //! What shows of an action while it runs.
 
-use std::time::Duration;
-
 use ltlcrit_client::ClientWorld;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::doing::{Doing, Heading};
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_worlds::{Activity, World};
 
-use super::scene::{CENTRE, NAME, Scene, arena, meadow};
+use super::scene::{CENTRE, Clock, NAME, Scene, arena, meadow};
 
 /// Begins an action and looks on until it is over or `enough` has been seen; what was seen, without repetitions.
-async fn watch(world: &mut ClientWorld, action: &str, mut enough: impl FnMut(&str) -> bool) -> Vec<Activity> {
+async fn watch(
+    clock: &Clock,
+    world: &mut ClientWorld,
+    action: &str,
+    mut enough: impl FnMut(&str) -> bool,
+) -> Vec<Activity> {
     let look = world.watcher().unwrap();
     let action = vocabulary().action(&format!("action_{action}")).unwrap();
     let mut seen: Vec<Activity> = Vec::new();
@@ -24,7 +27,7 @@ async fn watch(world: &mut ClientWorld, action: &str, mut enough: impl FnMut(&st
             if activity.doing.as_deref().is_some_and(&mut enough) {
                 return;
             }
-            tokio::time::sleep(Duration::from_millis(2)).await;
+            clock.ticks(1).await;
         }
     };
     tokio::select! {
@@ -39,7 +42,7 @@ async fn walks_up_to_a_log_and_breaks_it() {
     let mut scene = arena(Block::Bedrock).await;
     scene.put(8, 0, 0, Block::OakLog);
     scene.sees(&["oak_log"]).await;
-    let seen = watch(&mut scene.world, "mine_log", |_| false).await;
+    let seen = watch(&scene.clock, &mut scene.world, "mine_log", |_| false).await;
     let first = |doing: Doing| seen.iter().position(|activity| activity.doing == Some(doing.to_string())).unwrap();
     assert!(first(Doing::Walking) < first(Doing::Breaking), "{seen:?}");
     let at = |doing: Doing| seen[first(doing)].position.unwrap();
@@ -54,7 +57,7 @@ async fn walks_up_to_a_log_and_breaks_it() {
 async fn digs_its_way_down() {
     let mut scene = meadow().await;
     let down = Doing::Digging(Heading::Down).to_string();
-    let seen = watch(&mut scene.world, "explore_diamond_down", |doing| doing == down).await;
+    let seen = watch(&scene.clock, &mut scene.world, "explore_diamond_down", |doing| doing == down).await;
     assert_eq!(seen.last().unwrap().doing, Some(down));
 }
 
@@ -63,9 +66,9 @@ async fn reconnects_in_the_middle_of_an_action() {
     let mut scene = arena(Block::Bedrock).await;
     scene.put(4, 0, 0, Block::OakLog);
     scene.sees(&["oak_log"]).await;
-    let Scene { world, server } = &mut scene;
+    let Scene { world, server, clock } = &mut scene;
     let mut kicked = false;
-    let seen = watch(world, "mine_log", |doing| {
+    let seen = watch(clock, world, "mine_log", |doing| {
         if doing == Doing::Breaking.to_string() && !std::mem::replace(&mut kicked, true) {
             server.kick(NAME, "Idle too long.").unwrap();
         }

@@ -1,0 +1,235 @@
+//! The ECS that plays the players, shared by the engine that advances it and the verbs that look into it.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::Thread;
+use std::time::Duration;
+
+use azalea::core::tick::GameTick;
+use azalea::ecs::resource::Resource;
+use azalea::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
+use azalea::ecs::world::World as Ecs;
+use tokio::sync::watch;
+
+use super::clock::Clock;
+use super::error::Gone;
+use super::fault;
+
+/// Runs at the end of an update, after the game tick if there was one.
+#[derive(Clone, Debug, Eq, Hash, PartialEq, ScheduleLabel)]
+pub(super) struct Settled;
+
+/// The time of the engine's clock when the update under way began.
+#[derive(Clone, Copy, Debug, Default, Resource)]
+pub(super) struct Now(pub Duration);
+
+/// How far the engine has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// Updates since it started.
+    pub updates: u64,
+    /// Game ticks since it started.
+    pub ticks: u64,
+}
+
+/// An ECS with its schedules, and what its users know of it.
+pub(super) struct Core {
+    ecs: Mutex<Ecs>,
+    schedule: InternedScheduleLabel,
+    pub clock: Clock,
+    progress: watch::Sender<Progress>,
+    stop: AtomicBool,
+    /// The time of its clock when it stopped.
+    ended: OnceLock<Duration>,
+    /// The message of azalea's panic, if one ended it.
+    fault: OnceLock<String>,
+    /// How many users wait for the server, and how many of them for an answer that comes at once.
+    waiting: AtomicUsize,
+    rushing: AtomicUsize,
+    /// How many connections are being made that no game tick may pass for.
+    holding: AtomicUsize,
+    /// Whether an update was asked for since the last rest began.
+    woken: AtomicBool,
+    runner: Mutex<Option<Thread>>,
+}
+
+impl Core {
+    /// A core that has come this far and waits to be advanced.
+    pub fn new(ecs: Ecs, schedule: InternedScheduleLabel, clock: Clock, progress: Progress) -> Self {
+        Self {
+            ecs: Mutex::new(ecs),
+            schedule,
+            clock,
+            progress: watch::Sender::new(progress),
+            stop: AtomicBool::new(false),
+            ended: OnceLock::new(),
+            fault: OnceLock::new(),
+            waiting: AtomicUsize::new(0),
+            rushing: AtomicUsize::new(0),
+            holding: AtomicUsize::new(0),
+            woken: AtomicBool::new(false),
+            runner: Mutex::new(None),
+        }
+    }
+
+    /// Reads packets, then runs a game tick if one is due. Users hear of it when it is [published](Self::publish).
+    ///
+    /// # Errors
+    /// The engine has stopped.
+    pub fn update(&self, tick: bool) -> Result<(), Gone> {
+        let now = Now(self.now());
+        self.with(|ecs| {
+            ecs.insert_resource(now);
+            ecs.run_schedule(self.schedule);
+            if tick {
+                ecs.run_schedule(GameTick);
+            }
+            ecs.run_schedule(Settled);
+            ecs.clear_trackers();
+        })
+    }
+
+    /// Tells users of an update.
+    pub fn publish(&self, tick: bool) {
+        self.progress.send_modify(|progress| {
+            progress.updates += 1;
+            progress.ticks += u64::from(tick);
+        });
+    }
+
+    /// Runs an action on the ECS, between two updates.
+    ///
+    /// # Errors
+    /// The engine has stopped. A panic in `act` stops it: the ECS may be left half changed and is dropped.
+    pub fn with<R>(&self, act: impl FnOnce(&mut Ecs) -> R) -> Result<R, Gone> {
+        if self.stopped() {
+            return Err(self.gone());
+        }
+        let mut ecs = lock(&self.ecs);
+        // It may have stopped while the lock was waited for.
+        if self.stopped() {
+            return Err(self.gone());
+        }
+        fault::catch(|| act(&mut ecs)).map_err(|fault| {
+            let _ = self.fault.set(fault);
+            self.stop.store(true, Ordering::Release);
+            // Its connections end with it.
+            let broken = std::mem::take(&mut *ecs);
+            let _ = fault::catch(|| drop(broken));
+            drop(ecs);
+            self.stop();
+            self.gone()
+        })
+    }
+
+    /// The reason why it has stopped.
+    pub fn gone(&self) -> Gone {
+        self.fault.get().map_or(Gone::Stopped, |fault| Gone::Failed(fault.clone()))
+    }
+
+    /// A receiver that is told of every update. It has changed at once if an update has passed since it was last read.
+    pub fn progress(&self) -> watch::Receiver<Progress> {
+        self.progress.subscribe()
+    }
+
+    /// The time since the engine was started.
+    pub fn now(&self) -> Duration {
+        self.clock.now(self.progress.borrow().ticks)
+    }
+
+    /// Waits for a time of the engine's clock, or until the engine has stopped.
+    pub async fn sleep(&self, time: Duration) {
+        if !self.clock.is_stepped() {
+            return tokio::time::sleep(time).await;
+        }
+        let (end, mut progress) = (self.now() + time, self.progress());
+        while self.now() < end && !self.stopped() && progress.changed().await.is_ok() {}
+    }
+
+    /// Whether the engine has stopped.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Acquire)
+    }
+
+    /// The time of its clock when it stopped, if it has.
+    pub fn ended(&self) -> Option<Duration> {
+        self.ended.get().copied()
+    }
+
+    /// Stops the engine and wakes everyone who waits for it.
+    pub fn stop(&self) {
+        let _ = self.ended.set(self.now());
+        self.stop.store(true, Ordering::Release);
+        self.progress.send_modify(|_| {});
+        self.wake();
+    }
+
+    /// The thread to wake when an update is asked for.
+    pub fn run_by(&self, thread: Thread) {
+        *lock(&self.runner) = Some(thread);
+    }
+
+    /// Asks for an update at once.
+    pub fn wake(&self) {
+        self.woken.store(true, Ordering::Release);
+        if let Some(thread) = lock(&self.runner).as_ref() {
+            thread.unpark();
+        }
+    }
+
+    /// Whether an update was asked for since this was last called.
+    pub fn was_woken(&self) -> bool {
+        self.woken.swap(false, Ordering::AcqRel)
+    }
+
+    /// Makes updates more frequent while the guard lives.
+    pub fn hurry(self: &Arc<Self>) -> Counted {
+        self.count(|core| &core.waiting)
+    }
+
+    /// Makes updates as frequent as they can be while the guard lives.
+    pub fn rush(self: &Arc<Self>) -> Counted {
+        self.count(|core| &core.rushing)
+    }
+
+    /// Holds a stepped clock while the guard lives: something is waited for that takes real time.
+    pub fn hold(self: &Arc<Self>) -> Counted {
+        self.count(|core| &core.holding)
+    }
+
+    /// Whether a user waits for the server, and whether for an answer that comes at once.
+    pub fn is_hurried(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    pub fn is_rushed(&self) -> bool {
+        self.rushing.load(Ordering::Relaxed) > 0
+    }
+
+    pub fn is_held(&self) -> bool {
+        self.holding.load(Ordering::Relaxed) > 0
+    }
+
+    fn count(self: &Arc<Self>, count: fn(&Self) -> &AtomicUsize) -> Counted {
+        count(self).fetch_add(1, Ordering::Relaxed);
+        self.wake();
+        Counted { core: self.clone(), count }
+    }
+}
+
+/// A guard that counts as one user of a core until it is dropped.
+pub(super) struct Counted {
+    core: Arc<Core>,
+    count: fn(&Core) -> &AtomicUsize,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        (self.count)(&self.core).fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Locks a value that is never left half changed.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

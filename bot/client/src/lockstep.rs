@@ -1,0 +1,214 @@
+//! Engines and servers that advance together: each tick begins when everything sent in the last one has been answered.
+//!
+//! Time passes as fast as the processor allows and never while a packet is on its way, so a run does not depend on the
+//! machine's load. One round is: the players' packets reach the servers and the answers come back, until the players
+//! have nothing more to send; then every server ticks, the players read what it said, and every engine ticks.
+//!
+//! A packet has arrived when a `PingRequest` sent after it has been answered: connections keep the order. While a
+//! connection is being made, which takes real time, no tick passes.
+
+use std::io;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
+
+use azalea::connection::{RawConnection, read_packets};
+use azalea::ecs::entity::Entity;
+use azalea::ecs::message::Messages;
+use azalea::ecs::world::World as Ecs;
+use azalea::packet::game::{ReceiveGamePacketEvent, SendGamePacketEvent};
+use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundPingRequest};
+
+use tokio::sync::watch;
+
+use super::core::{Core, lock};
+use super::engine::Engine;
+use super::events::{Report, Sent};
+use super::state::Stage;
+
+/// The number of exchanges of packets that fit between two ticks. Players that still have something to say wait a tick.
+const MOST_EXCHANGES: usize = 64;
+/// The pause between two looks at a connection that is being made.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Lets one tick pass on a server; `false` when it is gone.
+type Tick = Box<dyn FnMut() -> bool + Send>;
+
+/// Engines and servers that advance together.
+#[derive(Clone, Default)]
+pub struct Lockstep {
+    members: Arc<Mutex<Members>>,
+    /// Ticks that have passed.
+    ticks: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct Members {
+    engines: Vec<Weak<Engine>>,
+    servers: Vec<Tick>,
+    /// The number of the last ping.
+    pings: u64,
+}
+
+impl Lockstep {
+    /// An engine that is advanced with the others. Its players' servers must be [added](Self::add_server).
+    ///
+    /// # Errors
+    /// The engine cannot be built.
+    pub fn engine(&self) -> io::Result<Arc<Engine>> {
+        let engine = Arc::new(Engine::stepped()?);
+        lock(&self.members).engines.push(Arc::downgrade(&engine));
+        Ok(engine)
+    }
+
+    /// A server that is advanced with the others: `tick` lets one of its ticks pass, and returns whether it still runs.
+    pub fn add_server(&self, tick: impl FnMut() -> bool + Send + 'static) {
+        lock(&self.members).servers.push(Box::new(tick));
+    }
+
+    /// Waits until ticks have passed.
+    pub async fn ticks(&self, count: u64) {
+        let mut ticks = self.ticks.subscribe();
+        let end = *ticks.borrow() + count;
+        // It cannot fail: this has a sender.
+        let _ = ticks.wait_for(|now| *now >= end).await;
+    }
+
+    /// Advances its members for as long as it is polled: on the runtime of those who use them, which must have one
+    /// thread. The others there run until they wait, then the next round begins.
+    pub async fn run(self) {
+        loop {
+            self.round().await;
+        }
+    }
+
+    async fn round(&self) {
+        for _ in 0..MOST_EXCHANGES {
+            if !self.exchange().await {
+                break;
+            }
+            self.update(false);
+            self.let_others_act(false).await;
+            if self.cores().iter().all(|core| !has_sent(core)) {
+                break;
+            }
+        }
+        if self.cores().iter().any(|core| core.is_held() || is_connecting(core)) {
+            self.update(false);
+            self.let_others_act(false).await;
+            return tokio::time::sleep(PAUSE).await;
+        }
+        lock(&self.members).servers.retain_mut(|tick| tick());
+        self.exchange().await;
+        self.update(true);
+        self.let_others_act(true).await;
+    }
+
+    fn update(&self, tick: bool) {
+        for core in self.cores() {
+            // A panic stops the engine; its players hear of it.
+            let _ = core.update(tick);
+        }
+    }
+
+    fn cores(&self) -> Vec<Arc<Core>> {
+        let mut members = lock(&self.members);
+        members.engines.retain(|engine| engine.strong_count() > 0);
+        members.engines.iter().filter_map(|engine| engine.upgrade()?.running()).collect()
+    }
+
+    /// Has everything sent arrive, and everything that the servers answer; whether they said anything.
+    async fn exchange(&self) -> bool {
+        let number = {
+            let mut members = lock(&self.members);
+            members.pings += 1;
+            members.pings
+        };
+        let mut said = false;
+        for core in self.cores() {
+            said |= core.with(|ecs| ping(ecs, number)).unwrap_or(false);
+        }
+        loop {
+            let arrived: Vec<_> =
+                self.cores().iter().filter_map(|core| core.with(|ecs| read(ecs, number)).ok()).collect();
+            if arrived.iter().all(|arrived| arrived.whole) {
+                return said || arrived.iter().any(|arrived| arrived.news);
+            }
+            // Relays may be on this thread.
+            tokio::task::yield_now().await;
+            std::thread::yield_now();
+        }
+    }
+
+    /// Tells users of the update, or of the tick, and lets them act upon it.
+    async fn let_others_act(&self, tick: bool) {
+        for core in self.cores() {
+            core.publish(tick);
+        }
+        if tick {
+            self.ticks.send_modify(|ticks| *ticks += 1);
+        }
+        for _ in 0..2 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// What has arrived since the last update.
+struct Arrived {
+    /// Whether every answer to the ping has, and so everything before it.
+    whole: bool,
+    /// Whether there is anything but answers to pings.
+    news: bool,
+}
+
+/// Sends a ping after everything that the players have sent; whether a player has just lost its connection or is not in
+/// the game yet.
+fn ping(ecs: &mut Ecs, number: u64) -> bool {
+    let mut others = false;
+    let mut players = ecs.query::<(Entity, &Report)>();
+    let asked = players.iter(ecs).filter_map(|(player, report)| {
+        let mut state = lock(&report.0);
+        let plays = state.stage == Stage::Playing;
+        others |= !plays;
+        plays.then(|| {
+            state.asked = number;
+            player
+        })
+    });
+    for player in asked.collect::<Vec<_>>() {
+        ecs.trigger(SendGamePacketEvent::new(player, ServerboundPingRequest { time: number }));
+    }
+    ecs.resource_mut::<Sent>().0 = 0;
+    others
+}
+
+/// Reads what has arrived since the last update. The next one acts upon it.
+fn read(ecs: &mut Ecs, number: u64) -> Arrived {
+    read_packets(ecs);
+    let mut answered = Vec::new();
+    let mut news = false;
+    for event in ecs.resource::<Messages<ReceiveGamePacketEvent>>().iter_current_update_messages() {
+        match event.packet.as_ref() {
+            ClientboundGamePacket::PongResponse(pong) if pong.time == number => answered.push(event.entity),
+            ClientboundGamePacket::PongResponse(_) => {}
+            _ => news = true,
+        }
+    }
+    let mut whole = true;
+    for (player, report, connection) in ecs.query::<(Entity, &Report, &RawConnection)>().iter(ecs) {
+        news |= !connection.is_alive();
+        whole &= lock(&report.0).asked < number || answered.contains(&player) || !connection.is_alive();
+    }
+    Arrived { whole, news }
+}
+
+/// Whether a player of this core has sent something since the last ping.
+fn has_sent(core: &Core) -> bool {
+    core.with(|ecs| ecs.resource::<Sent>().0 > 0).unwrap_or(false)
+}
+
+/// Whether a player's connection is being made.
+fn is_connecting(core: &Core) -> bool {
+    let connecting = |report: &Report| matches!(lock(&report.0).stage, Stage::Connecting | Stage::Joining);
+    core.with(|ecs| ecs.query::<&Report>().iter(ecs).any(connecting)).unwrap_or(false)
+}
