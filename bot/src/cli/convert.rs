@@ -68,7 +68,7 @@ impl From<SetupError> for CliError {
 
 /// Advice for a book that cannot be read: a missing one needs another name, any other a closer look.
 pub fn book_help(name: &str, errors: &BookErrors) -> String {
-    if errors.problems.iter().any(|problem| problem.place.is_none()) {
+    if errors.diagnostics.iter().any(|one| one.place.is_none()) {
         let shipped: Vec<&str> = shipped_names().collect();
         format!("give a path, or a shipped book: {}", shipped.join(", "))
     } else {
