@@ -17,29 +17,44 @@ const REMEMBERED: usize = 256;
 ///
 /// With more than are remembered, the one is forgotten that was seen least recently, those first that carried nothing: a
 /// player with an inventory is not displaced by visitors who only looked in.
-#[derive(Debug, Default)]
-pub(super) struct Absentees(BTreeMap<String, Absent>);
+#[derive(Debug)]
+pub(super) struct Absentees {
+    by_name: BTreeMap<String, Absent>,
+    /// How many are remembered.
+    capacity: usize,
+}
+
+impl Default for Absentees {
+    fn default() -> Self {
+        Self::with_capacity(REMEMBERED)
+    }
+}
 
 impl Absentees {
+    /// Remembers at most this many players.
+    fn with_capacity(capacity: usize) -> Self {
+        Self { by_name: BTreeMap::new(), capacity }
+    }
+
     /// Remembers a player who leaves, and forgets another one if there are too many.
     pub(super) fn remember(&mut self, name: String, absent: Absent) {
-        self.0.insert(name, absent);
-        if self.0.len() > REMEMBERED {
-            let forgotten = self.0.iter().min_by_key(|(_, absent)| (absent.carries(), absent.seen));
+        self.by_name.insert(name, absent);
+        if self.by_name.len() > self.capacity {
+            let forgotten = self.by_name.iter().min_by_key(|(_, absent)| (absent.carries(), absent.seen));
             if let Some(name) = forgotten.map(|(name, _)| name.clone()) {
-                self.0.remove(&name);
+                self.by_name.remove(&name);
             }
         }
     }
 
     /// What a player who comes back left with.
     pub(super) fn take(&mut self, name: &str) -> Option<Absent> {
-        self.0.remove(name)
+        self.by_name.remove(name)
     }
 
     /// All of them, by name.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &Absent)> {
-        self.0.iter()
+        self.by_name.iter()
     }
 }
 
@@ -117,16 +132,19 @@ mod tests {
     #[test]
     fn names_do_not_pile_up() {
         let mut rehearsal = Rehearsal::new();
+        // A join sends the land, which takes its time: a few are enough where fewer are remembered.
+        let capacity = 4;
+        rehearsal.realm.absent = Absentees::with_capacity(capacity);
         let leave = |rehearsal: &mut Rehearsal, player| rehearsal.realm.kick(player, "enough");
         let owner = rehearsal.join("owner");
         let dirt = Stack { item: Item::Dirt, count: 7, wear: 0 };
         rehearsal.realm.players.get_mut(&owner).unwrap().screen.inventory_mut().add(dirt);
         leave(&mut rehearsal, owner);
-        for visitor in 0..2 * REMEMBERED {
+        for visitor in 0..2 * capacity {
             let visitor = rehearsal.join(&format!("visitor{visitor}"));
             leave(&mut rehearsal, visitor);
         }
-        assert_eq!(rehearsal.realm.absent.iter().count(), REMEMBERED);
+        assert_eq!(rehearsal.realm.absent.iter().count(), capacity);
         let owner = rehearsal.join("owner");
         assert_eq!(rehearsal.realm.players[&owner].screen.inventory().get(0), Some(dirt));
     }
