@@ -163,7 +163,7 @@ impl Mineflayer {
         serde_json::from_str(&text).map_err(|error| Error::Line { line: text, error })
     }
 
-    /// Joins a server as a player of this name, plays the sequence and sorts the inventory, for at most so long; gives
+    /// Joins a server as a player of this name, plays the actions and sorts the inventory, for at most `limit`; returns
     /// the report, which ends at the first failure with the total. After each action the server's picture of the
     /// inventory is compared with mineflayer's. `heard` gets each step as it is reported.
     ///
@@ -174,13 +174,14 @@ impl Mineflayer {
         &self,
         server: SocketAddr,
         name: &str,
+        sequence: &[String],
         limit: Duration,
         heard: impl FnMut(&Step),
     ) -> Result<Vec<Step>, Error> {
-        self.run(server, name, limit, &["--clicks".to_owned()], heard)
+        self.run(server, name, sequence, limit, &["--clicks".to_owned()], heard)
     }
 
-    /// As [`play`](Self::play), with nothing compared and nothing sorted: what mineflayer takes for the sequence, and for
+    /// As [`play`](Self::play) with the default actions, with nothing compared and nothing sorted: what mineflayer takes for the sequence, and for
     /// equipping its last two tools in turn, `swaps` times.
     ///
     /// # Errors
@@ -194,13 +195,14 @@ impl Mineflayer {
         limit: Duration,
         heard: impl FnMut(&Step),
     ) -> Result<Vec<Step>, Error> {
-        self.run(server, name, limit, &["--bare".to_owned(), format!("--swaps={swaps}")], heard)
+        self.run(server, name, &Self::sequence()?, limit, &["--bare".to_owned(), format!("--swaps={swaps}")], heard)
     }
 
     fn run(
         &self,
         server: SocketAddr,
         name: &str,
+        sequence: &[String],
         limit: Duration,
         flags: &[String],
         heard: impl FnMut(&Step),
@@ -208,6 +210,9 @@ impl Mineflayer {
         // The scripts as they are now, beside the packages.
         let scripts = self.directory.join(format!("run-{}-{name}", std::process::id()));
         copy(&scripts)?;
+        let played = scripts.join("sequence.json");
+        fs::write(&played, serde_json::json!(sequence).to_string())
+            .map_err(io_error(format!("writing {}", played.display())))?;
         let mut node = Command::new("node");
         node.arg(scripts.join("play.mjs"))
             .args([server.ip().to_string(), server.port().to_string()])

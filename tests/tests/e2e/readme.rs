@@ -95,7 +95,7 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
     let mut environment: BTreeMap<String, String> = BTreeMap::new();
     environment.insert("LTLCRIT_MODEL__BASE_URL".to_owned(), endpoint.url());
     // Minutes for a reader are too many for a test.
-    environment.insert("LTLCRIT_SERVER__SPEED".to_owned(), "5".to_owned());
+    environment.insert("LTLCRIT_SERVER__SPEED".to_owned(), "20".to_owned());
     let mut executed = 0;
     let mut long_ones = BTreeSet::new();
     for block in blocks(README) {
@@ -133,7 +133,8 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
             }
             if command.starts_with("cargo test") {
                 // Running it here would never end. The checks run it, word by word.
-                assert!(CHECKS.contains(&format!("run \"tests\" {command}\n")), "{place}: not what .ci/run does");
+                let stage = |line: &str| line.starts_with("run ") && line.ends_with(&format!("\" {command}"));
+                assert!(CHECKS.lines().any(stage), "{place}: not what .ci/run does");
                 executed += 1;
                 continue;
             }

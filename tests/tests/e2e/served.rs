@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::run::exported;
 use crate::sandbox::Sandbox;
 
-/// Everything close by, and faster than the game: what a test has time for.
-const BRIEF: &str = "--terrain compact --speed 5 --model simulated:careful";
+/// Everything close by, and as much faster than the game as may be asked for.
+const BRIEF: &str = "--terrain compact --speed 20 --model simulated:careful";
 
 #[test]
 fn a_diamond_is_mined_over_the_protocol() {

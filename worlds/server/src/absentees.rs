@@ -17,29 +17,44 @@ const REMEMBERED: usize = 256;
 ///
 /// When there are too many, the one seen least recently is forgotten, players with an empty inventory first: visitors do
 /// not displace a player who owns something.
-#[derive(Debug, Default)]
-pub(super) struct Absentees(BTreeMap<String, Absent>);
+#[derive(Debug)]
+pub(super) struct Absentees {
+    by_name: BTreeMap<String, Absent>,
+    /// The largest number to remember.
+    capacity: usize,
+}
+
+impl Default for Absentees {
+    fn default() -> Self {
+        Self::with_capacity(REMEMBERED)
+    }
+}
 
 impl Absentees {
+    /// Remembers at most this many players.
+    fn with_capacity(capacity: usize) -> Self {
+        Self { by_name: BTreeMap::new(), capacity }
+    }
+
     /// Remembers a player, and forgets another one if there are too many.
     pub(super) fn remember(&mut self, name: String, absent: Absent) {
-        self.0.insert(name, absent);
-        if self.0.len() > REMEMBERED {
-            let forgotten = self.0.iter().min_by_key(|(_, absent)| (absent.carries(), absent.seen));
+        self.by_name.insert(name, absent);
+        if self.by_name.len() > self.capacity {
+            let forgotten = self.by_name.iter().min_by_key(|(_, absent)| (absent.carries(), absent.seen));
             if let Some(name) = forgotten.map(|(name, _)| name.clone()) {
-                self.0.remove(&name);
+                self.by_name.remove(&name);
             }
         }
     }
 
     /// Removes and returns a player.
     pub(super) fn take(&mut self, name: &str) -> Option<Absent> {
-        self.0.remove(name)
+        self.by_name.remove(name)
     }
 
     /// All players, by name.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &Absent)> {
-        self.0.iter()
+        self.by_name.iter()
     }
 }
 
@@ -118,16 +133,19 @@ mod tests {
     #[test]
     fn names_do_not_pile_up() {
         let mut harness = TestHarness::new();
+        // A join sends the land, which takes its time: a few are enough where fewer are remembered.
+        let capacity = 4;
+        harness.game.absentees = Absentees::with_capacity(capacity);
         let leave = |harness: &mut TestHarness, player| session::kick(&mut harness.game, player, "enough");
         let owner = harness.join("owner");
         let dirt = Stack { item: Item::Dirt, count: 7, wear: 0 };
         harness.game.entities.players.get_mut(&owner).unwrap().screen.inventory_mut().add(dirt);
         leave(&mut harness, owner);
-        for visitor in 0..2 * REMEMBERED {
+        for visitor in 0..2 * capacity {
             let visitor = harness.join(&format!("visitor{visitor}"));
             leave(&mut harness, visitor);
         }
-        assert_eq!(harness.game.absentees.iter().count(), REMEMBERED);
+        assert_eq!(harness.game.absentees.iter().count(), capacity);
         let owner = harness.join("owner");
         assert_eq!(harness.game.entities.players[&owner].screen.inventory().get(0), Some(dirt));
     }

@@ -1,5 +1,5 @@
 //! What the parts of the critic are worth: each left out in turn. Takes minutes:
-//! `cargo test -p ltlcrit --test learning -- --ignored --nocapture`
+//! `cargo test -p ltlcrit --test it ablations -- --ignored --nocapture`
 
 use ltlcrit::actor::ActorKind;
 use ltlcrit::actor::simulated::Persona;

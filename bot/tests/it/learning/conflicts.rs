@@ -27,23 +27,34 @@ fn papers_books() -> [(&'static str, Vec<Book>, ActorKind, Persona); 2] {
     ]
 }
 
+/// The conflicts are proved from the books; the seeds show that the actor still gets there without the retired laws.
 #[test]
 fn conflicts_of_the_papers_books_are_resolved() {
+    conflicts_are_resolved(2);
+}
+
+#[test]
+#[ignore = "80 episodes take half a minute"]
+fn conflicts_of_the_papers_books_are_resolved_on_many_seeds() {
+    conflicts_are_resolved(10);
+}
+
+fn conflicts_are_resolved(seeds: u64) {
     for (name, others, actor, persona) in papers_books() {
         let laboratory = Laboratory::new(actor, persona);
         let before = shipped(name);
         let all = |book: &Book| others.iter().chain([book]).cloned().collect::<Vec<_>>();
         assert!(!proved_consistent(&all(&before)), "{name} is over-constrained as printed");
-        let (book, said) = laboratory.learn(before.clone(), &others, 0..10, 3, GraphCriticOptions::default());
+        let (book, said) = laboratory.learn(before.clone(), &others, 0..seeds, 3, GraphCriticOptions::default());
         said.iter().for_each(|line| println!("(simulated) {name} {line}"));
-        let runs = laboratory.run(&all(&book), 0..10);
+        let runs = laboratory.run(&all(&book), 0..seeds);
         println!("(simulated) {name} resolved: {}", figures(&runs));
         let retired = book.entries().iter().filter(|entry| matches!(entry.status, Status::Retired { .. })).count();
         println!("{name}: {} laws, {retired} retired", book.entries().len());
         assert!(proved_consistent(&all(&book)), "{name} is consistent now");
         let figures = EpisodeFigures::of(&runs);
         assert_eq!(figures.fallbacks, 0);
-        assert_eq!(figures.goals, 10, "{name}");
+        assert_eq!(figures.goals as u64, seeds, "{name}");
     }
 }
 
@@ -95,6 +106,17 @@ fn with_wood_too_late(seed: u64) -> EmbeddedWorld {
 
 #[test]
 fn conflicts_that_runs_met_in_the_papers_books_are_resolved() {
+    conflicts_met_are_resolved(2);
+}
+
+#[test]
+#[ignore = "160 episodes take minutes"]
+fn conflicts_that_runs_met_in_the_papers_books_are_resolved_on_many_seeds() {
+    conflicts_met_are_resolved(20);
+}
+
+/// At least nine runs of ten reach the goal afterwards, from worlds in which much was done before.
+fn conflicts_met_are_resolved(seeds: u64) {
     for (name, others, actor, persona) in papers_books() {
         let laboratory = Laboratory::new(actor, persona);
         let printed = shipped(name);
@@ -103,7 +125,7 @@ fn conflicts_that_runs_met_in_the_papers_books_are_resolved() {
         let (mut critic, mut book, mut met) = (Critic::new(vocabulary()), printed, BTreeSet::new());
         let mut proposers = [GraphCritic::new(GraphCriticOptions::default())];
         for round in 1..=3 {
-            let runs: Vec<_> = (0..20).map(|seed| run(seed, &book)).collect();
+            let runs: Vec<_> = (0..seeds).map(|seed| run(seed, &book)).collect();
             let conflicts = runs.iter().flat_map(|run| laboratory.store.conflicts(run.run));
             let states: BTreeSet<PropSet> = conflicts.map(|conflict| conflict.unwrap().observation.holds).collect();
             println!(
@@ -126,10 +148,10 @@ fn conflicts_that_runs_met_in_the_papers_books_are_resolved() {
             assert!(proved_consistent(&all(&book)), "{name}");
         }
 
-        let runs: Vec<_> = (0..20).map(|seed| run(seed, &book)).collect();
+        let runs: Vec<_> = (0..seeds).map(|seed| run(seed, &book)).collect();
         println!("(simulated) {name}, resolved: {}", figures(&runs));
         let after = EpisodeFigures::of(&runs);
         assert_eq!(after.fallbacks, 0, "{name}");
-        assert!(after.goals >= 18, "{name}: {} of 20", after.goals);
+        assert!(10 * after.goals as u64 >= 9 * seeds, "{name}: {} of {seeds}", after.goals);
     }
 }

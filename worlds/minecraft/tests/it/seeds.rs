@@ -1,10 +1,12 @@
-//! Over 200 seeds the scripted best policy, which sees only observations, gets the diamond in every one.
+//! The scripted best policy, which sees only observations, gets the diamond in every seed.
 use std::collections::BTreeMap;
 
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
 
 const SEEDS: u64 = 200;
+/// As many as make the standard error of the mean (about 0.2 steps) small beside the ranges below.
+const FEW: u64 = 40;
 /// More than any seed needs; a run this long counts as failed.
 const BUDGET: usize = 80;
 
@@ -25,8 +27,8 @@ fn steps(seed: u64, options: EmbeddedOptions) -> Result<usize, String> {
 }
 
 /// The distribution of steps over the seeds, on two threads.
-fn distribution(options: EmbeddedOptions) -> BTreeMap<usize, usize> {
-    let half = |from: u64| move || (from..=SEEDS).step_by(2).map(|seed| steps(seed, options)).collect::<Vec<_>>();
+fn distribution(seeds: u64, options: EmbeddedOptions) -> BTreeMap<usize, usize> {
+    let half = |from: u64| move || (from..=seeds).step_by(2).map(|seed| steps(seed, options)).collect::<Vec<_>>();
     let results = std::thread::scope(|scope| {
         let other = scope.spawn(half(2));
         let mut results = half(1)();
@@ -43,27 +45,29 @@ fn distribution(options: EmbeddedOptions) -> BTreeMap<usize, usize> {
 }
 
 fn mean(counts: &BTreeMap<usize, usize>) -> f64 {
-    counts.iter().map(|(steps, count)| steps * count).sum::<usize>() as f64 / SEEDS as f64
+    let seeds: usize = counts.values().sum();
+    counts.iter().map(|(steps, count)| steps * count).sum::<usize>() as f64 / seeds as f64
+}
+
+/// What holds for the first seeds, however many; returns the distribution in the default world.
+fn gets_the_diamond(seeds: u64) -> BTreeMap<usize, usize> {
+    let default = distribution(seeds, EmbeddedOptions::default());
+    assert!((38.0..=41.0).contains(&mean(&default)), "{default:?}");
+    let all_in_sight = distribution(seeds, EmbeddedOptions { sight: Sight::Loaded, ..EmbeddedOptions::default() });
+    assert!((36.0..=40.0).contains(&mean(&all_in_sight)), "{all_in_sight:?}");
+    let compact = distribution(seeds, EmbeddedOptions::compact());
+    assert!(mean(&compact) < 38.5, "{compact:?}");
+    default
 }
 
 #[test]
+fn the_best_policy_gets_the_diamond() {
+    gets_the_diamond(FEW);
+}
+
+#[test]
+#[ignore = "200 seeds take half a minute"]
 fn the_best_policy_gets_the_diamond_in_every_seed() {
-    let counts = distribution(EmbeddedOptions::default());
-    println!("steps: seeds {counts:?}, mean {:.2}", mean(&counts));
-    assert!((38.0..=41.0).contains(&mean(&counts)), "{counts:?}");
+    let counts = gets_the_diamond(SEEDS);
     insta::assert_snapshot!(format!("{counts:?}, mean {:.2}", mean(&counts)));
-}
-
-#[test]
-fn with_every_loaded_block_in_sight_it_is_no_harder() {
-    let counts = distribution(EmbeddedOptions { sight: Sight::Loaded, ..EmbeddedOptions::default() });
-    println!("steps: seeds {counts:?}, mean {:.2}", mean(&counts));
-    assert!((36.0..=40.0).contains(&mean(&counts)), "{counts:?}");
-}
-
-#[test]
-fn in_the_compact_world_it_takes_the_optimum() {
-    let counts = distribution(EmbeddedOptions::compact());
-    println!("steps: seeds {counts:?}");
-    assert!(mean(&counts) < 38.5, "{counts:?}");
 }
