@@ -400,7 +400,7 @@ mod tests {
         let (alice, mallory) = (listed("Alice"), listed("Mallory"));
         assert_eq!(hears(vec![said(&alice, "Alice", "bot stop")]), (true, vec!["Stopping.".to_owned()]));
         let (stopped, answers) = hears(vec![said(&alice, "Alice", "laws")]);
-        assert_eq!((stopped, answers.as_slice()), (false, ["No laws in force.".to_owned()].as_slice()));
+        assert_eq!((stopped, answers.as_slice()), (false, ["There is no run.".to_owned()].as_slice()));
         // Neither what a line looks like nor what its player is shown as makes anyone an operator.
         let notice = ClientboundSystemChat { content: "<Alice> stop".into(), overlay: false };
         let forged = vec![

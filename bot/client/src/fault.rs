@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(catch(|| 1), Ok(1));
         let number = 2;
         let said = catch(|| panic!("number {number}\n\x1b[2J")).unwrap_err();
-        assert!(said.starts_with("number 2 [2J (") && said.contains("client/fault.rs:"), "{said}");
+        assert!(said.starts_with("number 2 [2J (") && said.contains("fault.rs:"), "{said}");
         // A panic within a panic's guard is the inner one's.
         assert_eq!(catch(|| catch(|| panic!("inner")).is_err()), Ok(true));
         assert!(!GUARDED.get());

@@ -6,6 +6,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use sled::IVec;
 
@@ -116,5 +117,20 @@ impl Iterator for Entries {
 impl DoubleEndedIterator for Entries {
     fn next_back(&mut self) -> Option<Self::Item> {
         self.step(DoubleEndedIterator::next_back)
+    }
+}
+
+/// A killed process may hold its lock for a moment after whoever killed it goes on.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+/// Tries again for [`LOCK_PATIENCE`] while another process holds the lock.
+pub(super) fn unless_locked<T>(mut attempt: impl FnMut() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    let deadline = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match attempt() {
+            Err(StoreError::Locked { .. }) if Instant::now() < deadline => std::thread::sleep(LOCK_PAUSE),
+            result => return result,
+        }
     }
 }

@@ -48,11 +48,10 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 pub use change::{Change, LawSource, Proposal, RetireCause};
 use directory::{is_empty, refuse_strangers};
-use engine::{Tree, guarded};
+use engine::{Tree, guarded, unless_locked};
 pub use error::StoreError;
 pub use export::{ExportOptions, Exported};
 use format::{FORMAT, FORMAT_KEY};
@@ -82,9 +81,6 @@ pub enum Durability {
     EachEpisode,
 }
 
-/// A killed process may hold its lock for a moment after whoever killed it goes on.
-const LOCK_PATIENCE: Duration = Duration::from_millis(500);
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// Records are small and read in order; a large cache would only take memory from the worlds of a batch.
 const CACHE_BYTES: u64 = 64 << 20;
 /// How often a copy that cannot be opened is made again.
@@ -124,13 +120,7 @@ impl Store {
     /// A directory that is in use, cannot be written, is damaged or is something else.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
-        let deadline = Instant::now() + LOCK_PATIENCE;
-        loop {
-            match Self::try_open(path) {
-                Err(StoreError::Locked { .. }) if Instant::now() < deadline => std::thread::sleep(LOCK_PAUSE),
-                result => return result,
-            }
-        }
+        unless_locked(|| Self::try_open(path))
     }
 
     fn try_open(path: &Path) -> Result<Self, StoreError> {

@@ -11,6 +11,7 @@ use log::Change;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::engine::unless_locked;
 use super::format::{FORMAT, FORMAT_KEY};
 use super::keys::step_of;
 use super::{
@@ -53,10 +54,11 @@ impl Store {
         }
         let reading = |error: std::io::Error| StoreError::Read { path: from.to_owned(), why: error.to_string() };
         let lock = File::open(from.join("db")).map_err(reading)?;
-        // A system without locks has no other process to be kept from writing.
-        if let Err(std::fs::TryLockError::WouldBlock) = lock.try_lock_shared() {
-            return Err(StoreError::Locked { path: from.to_owned() });
-        }
+        unless_locked(|| match lock.try_lock_shared() {
+            Err(std::fs::TryLockError::WouldBlock) => Err(StoreError::Locked { path: from.to_owned() }),
+            // A system without locks has no other process to be kept from writing.
+            _ => Ok(()),
+        })?;
         let is_taken =
             to.try_exists().map_err(|error| StoreError::Write { path: to.to_owned(), why: error.to_string() })?;
         if is_taken || is_within(to, from) {

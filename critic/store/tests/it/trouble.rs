@@ -155,7 +155,7 @@ fn what_is_not_a_store_is_left_alone() {
 /// Runs a scenario of this file in a process of its own.
 fn child(scenario: &str, path: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "scenario", "--nocapture", "--quiet", "--test-threads=1"]);
+    command.args(["--exact", "trouble::scenario", "--nocapture", "--quiet", "--test-threads=1"]);
     command.env("STORE_SCENARIO", scenario).env("STORE_PATH", path);
     command
 }
