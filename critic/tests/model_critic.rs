@@ -17,7 +17,7 @@ use ltlcrit_critic::propose::{Brief, KnownLaw, ModelCritic, ProposeError, Propos
 use ltlcrit_critic::store::{Durability, ForceRecord, RunId, Store};
 use ltlcrit_laws::{Book, Evidence, Origin, Strength};
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
 use ltlcrit_worlds::Reason;
 use ltlcrit_worlds::minecraft::vocabulary;

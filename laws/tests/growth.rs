@@ -9,7 +9,7 @@ use ltlcrit_laws::check::FindingKind;
 use ltlcrit_laws::{CheckOptions, MOST_PROBLEMS, Reading, check_books};
 use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::consistency::{AnyLaws, DEFAULT_BUDGET, DEFAULT_WORK, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 
 fn read(formulas: &[String]) -> Reading {
     Reading::parse(&book(formulas), "generated", &[])

@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::closure::{Closure, Id};
 use crate::letter::{Letter, PropSet};
+use crate::nnf::{NnfArena, NodeId};
 use crate::residual::{Residual, TooLarge};
 use crate::verdict::Verdict;
 use crate::vocabulary::{PropId, Vocabulary};
@@ -38,7 +38,7 @@ struct Known {
     /// Whether some continuation, the empty one included, satisfies the law.
     live: Option<bool>,
     /// Whether some continuation, the empty one included, breaks it.
-    fallible: Option<bool>,
+    falsifiable: Option<bool>,
 }
 
 /// The answer to a reachability question.
@@ -67,8 +67,8 @@ pub(crate) struct Automaton {
 
 impl Automaton {
     /// The automaton of an interned law, nothing explored yet.
-    pub fn new(closure: &Closure, law: Id, accepts_empty: bool, vocabulary: &Vocabulary) -> Self {
-        let mentioned = closure.propositions(law);
+    pub fn new(arena: &NnfArena, law: NodeId, accepts_empty: bool, vocabulary: &Vocabulary) -> Self {
+        let mentioned = arena.propositions(law);
         let props: Box<[PropId]> = mentioned.iter().collect();
         let mut automaton = Self {
             legal: (props.len() <= DENSE).then(|| legal_letters(&props, vocabulary)),
@@ -138,12 +138,12 @@ impl Automaton {
     }
 
     /// The state after one more letter.
-    pub fn step(&mut self, closure: &Closure, state: State, letter: &Letter) -> Result<State, TooLarge> {
+    pub fn step(&mut self, arena: &NnfArena, state: State, letter: &Letter) -> Result<State, TooLarge> {
         if let Some(next) = self.known_step(state, letter) {
             return Ok(next);
         }
-        closure.meter.spend(STEP_COST);
-        let residual = self.states[state as usize].residual.progress(closure, letter)?;
+        arena.budget.spend(STEP_COST);
+        let residual = self.states[state as usize].residual.progress(arena, letter)?;
         let next = self.state_of(residual);
         if self.legal.is_some() {
             let slot = (state as usize) << self.props.len() | self.code(letter);
@@ -164,7 +164,7 @@ impl Automaton {
         self.states.push(Known {
             accepts,
             live: if accepts { Some(true) } else { is_false.then_some(false) },
-            fallible: if accepts { is_true.then_some(false) } else { Some(true) },
+            falsifiable: if accepts { is_true.then_some(false) } else { Some(true) },
             residual: residual.clone(),
         });
         self.index.insert(residual, state);
@@ -186,8 +186,8 @@ impl Automaton {
     }
 
     /// Records what was decided elsewhere: whether some continuation breaks the law.
-    pub fn set_fallible(&mut self, state: State, fallible: bool) {
-        self.states[state as usize].fallible = Some(fallible);
+    pub fn set_falsifiable(&mut self, state: State, falsifiable: bool) {
+        self.states[state as usize].falsifiable = Some(falsifiable);
     }
 
     /// Forgets everything explored but one state; the answer is that state's new number.
@@ -204,25 +204,25 @@ impl Automaton {
     }
 
     /// Whether some continuation satisfies the law.
-    pub fn live(&mut self, closure: &Closure, state: State) -> Reach {
-        self.reaches(closure, state, |known| &mut known.live)
+    pub fn live(&mut self, arena: &NnfArena, state: State) -> Reach {
+        self.reaches(arena, state, |known| &mut known.live)
     }
 
     /// Whether some continuation breaks the law.
-    pub fn fallible(&mut self, closure: &Closure, state: State) -> Reach {
-        self.reaches(closure, state, |known| &mut known.fallible)
+    pub fn falsifiable(&mut self, arena: &NnfArena, state: State) -> Reach {
+        self.reaches(arena, state, |known| &mut known.falsifiable)
     }
 
     /// The verdict in a state; `None` where the bound was hit.
-    pub fn verdict(&mut self, closure: &Closure, state: State) -> Option<Verdict> {
+    pub fn verdict(&mut self, arena: &NnfArena, state: State) -> Option<Verdict> {
         if self.accepts(state) {
-            match self.fallible(closure, state) {
+            match self.falsifiable(arena, state) {
                 Reach::Yes => Some(Verdict::Clear),
                 Reach::No => Some(Verdict::Satisfied),
                 Reach::Unknown => None,
             }
         } else {
-            match self.live(closure, state) {
+            match self.live(arena, state) {
                 Reach::Yes => Some(Verdict::Pending),
                 Reach::No => Some(Verdict::Violated),
                 Reach::Unknown => None,
@@ -232,12 +232,7 @@ impl Automaton {
 
     /// Whether a state with a property known to hold can be reached, the start included. Exhausting the reachable states
     /// settles it for all of them; a witness settles it for the start.
-    fn reaches(
-        &mut self,
-        closure: &Closure,
-        start: State,
-        property: impl Fn(&mut Known) -> &mut Option<bool>,
-    ) -> Reach {
+    fn reaches(&mut self, arena: &NnfArena, start: State, property: impl Fn(&mut Known) -> &mut Option<bool>) -> Reach {
         match property(&mut self.states[start as usize]) {
             Some(true) => return Reach::Yes,
             Some(false) => return Reach::No,
@@ -250,17 +245,17 @@ impl Automaton {
         let mut from = vec![0];
         seen.insert(start, 0);
         let mut position = 0;
-        let begun = closure.meter.spent();
+        let begun = arena.budget.spent();
         while position < visited.len() {
-            closure.meter.spend(1 + (legal.len() / LOOKED_UP) as u64);
+            arena.budget.spend(1 + (legal.len() / LOOKED_UP) as u64);
             if visited.len() > MOST_VISITED {
                 return Reach::Unknown;
             }
             for letter in &legal {
-                if closure.meter.spent() - begun > MOST_WORK {
+                if arena.budget.spent() - begun > MOST_WORK {
                     return Reach::Unknown;
                 }
-                let Ok(next) = self.step(closure, visited[position], letter) else { return Reach::Unknown };
+                let Ok(next) = self.step(arena, visited[position], letter) else { return Reach::Unknown };
                 match property(&mut self.states[next as usize]) {
                     Some(true) => {
                         let mut back = position;

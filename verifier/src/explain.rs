@@ -5,7 +5,7 @@
 //! always true: for a law `G(phi_s -> X phi_a)` the least part of the current letter that triggers it; for any other law
 //! the truth of what it mentions, before and after.
 
-mod bite;
+mod implicant;
 
 use std::fmt::{self, Write};
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::law::Strength;
 use crate::letter::Letter;
-use crate::shield::{Force, Judgement, Shield};
+use crate::shield::{Enforcement, Judgement, Shield};
 use crate::verdict::Verdict;
 use crate::vocabulary::ActionId;
 
@@ -134,9 +134,9 @@ impl Explanation {
         let reasons = blocking.into_iter().map(|law| reason(shield, law, action)).collect();
         let names = |laws: &[usize]| laws.iter().map(|&law| shield.laws()[law].id.to_string()).collect();
         let in_force = match &decision.force {
-            Force::All => InForce::All,
-            Force::HardOnly { conflict } => InForce::HardOnly { conflict: names(conflict) },
-            Force::Nothing { conflict } => InForce::Nothing { conflict: names(conflict) },
+            Enforcement::All => InForce::All,
+            Enforcement::HardOnly { conflict } => InForce::HardOnly { conflict: names(conflict) },
+            Enforcement::Nothing { conflict } => InForce::Nothing { conflict: names(conflict) },
         };
         let vocabulary = shield.vocabulary();
         Self {
@@ -221,7 +221,7 @@ fn reason(shield: &mut Shield, law: usize, action: ActionId) -> Reason {
         .map(|position| crate::vocabulary::PropId(position as u16))
         .filter(|id| law.formula.mentions(vocabulary.name_of(*id)))
         .collect();
-    let because = bite::trigger(&law.formula, &vocabulary, &now, action)
+    let because = implicant::trigger(&law.formula, &vocabulary, &now, action)
         .unwrap_or_else(|| mentioned.iter().copied().filter(|id| vocabulary.is_observation(*id)).collect());
     let because = because
         .into_iter()

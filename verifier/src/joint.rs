@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use crate::automaton::{Automaton, INITIAL, State};
 use crate::axioms::Axioms;
-use crate::closure::{Closure, Id};
-use crate::flat::{Flat, Row};
-use crate::foresee::{self, Foreseen};
+use crate::dfa_table::{DfaTable, StateRef};
+use crate::explicit_search::{self, Explicit};
 use crate::letter::{Letter, PropSet};
+use crate::ltlf_sat::{Answer, LtlfSat};
 use crate::masks::{Guard, MaskTable};
+use crate::nnf::{NnfArena, NodeId};
 use crate::residual::Residual;
-use crate::satisfy::{Answer, Satisfier};
 use crate::transitions::Transitions;
 use crate::verdict::Verdict;
 use crate::verdicts::Oracle;
@@ -32,7 +32,7 @@ pub(crate) const LAWS_READ: usize = 16;
 
 /// One law as the joint decision sees it.
 pub(crate) struct Watch {
-    pub node: Id,
+    pub node: NodeId,
     pub accepts_empty: bool,
     /// The rows of a law `G(phi_s -> X phi_a)`; such a law has a state only when a search asks for it.
     pub rows: Option<Vec<Guard>>,
@@ -43,14 +43,13 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub fn new(node: Id, accepts_empty: bool, rows: Option<Vec<Guard>>) -> Self {
+    pub fn new(node: NodeId, accepts_empty: bool, rows: Option<Vec<Guard>>) -> Self {
         Self { node, accepts_empty, rows, automaton: None, state: INITIAL, lost: false }
     }
 
     /// The law's automaton, made when it is first needed.
-    pub fn automaton(&mut self, closure: &Closure, vocabulary: &Vocabulary) -> &mut Automaton {
-        self.automaton
-            .get_or_insert_with(|| Box::new(Automaton::new(closure, self.node, self.accepts_empty, vocabulary)))
+    pub fn automaton(&mut self, arena: &NnfArena, vocabulary: &Vocabulary) -> &mut Automaton {
+        self.automaton.get_or_insert_with(|| Box::new(Automaton::new(arena, self.node, self.accepts_empty, vocabulary)))
     }
 }
 
@@ -80,21 +79,21 @@ pub(crate) enum Continuation {
 
 pub(crate) struct Joint {
     pub vocabulary: Arc<Vocabulary>,
-    pub closure: Closure,
+    pub arena: NnfArena,
     pub watches: Vec<Watch>,
     pub transitions: Option<Arc<dyn Transitions>>,
     /// Every state the axioms allow, if there are few: what may follow where a model does not know.
     every_state: Option<Vec<PropSet>>,
     /// The letter the run is at.
     pub now: Letter,
-    satisfier: Option<Box<Satisfier>>,
+    ltlf_sat: Option<Box<LtlfSat>>,
     oracle: Oracle,
     /// The automata of the laws that are watched and narrow enough.
-    pub flat: Flat,
+    pub flat: DfaTable,
     /// The law at each position of `flat`.
     pub flat_laws: Vec<usize>,
     /// The state of each law of `flat` after the current letter, or an earlier one if it is behind.
-    rows: Vec<Row>,
+    rows: Vec<StateRef>,
     behind: bool,
     /// The laws that are watched and too wide for `flat`.
     pub wide: Vec<usize>,
@@ -104,14 +103,14 @@ impl Joint {
     pub fn new(vocabulary: Arc<Vocabulary>) -> Self {
         Self {
             vocabulary,
-            closure: Closure::new(),
+            arena: NnfArena::new(),
             watches: Vec::new(),
             transitions: None,
             every_state: None,
             now: Letter::default(),
-            satisfier: None,
+            ltlf_sat: None,
             oracle: Oracle::new(),
-            flat: Flat::new([]),
+            flat: DfaTable::new([]),
             flat_laws: Vec::new(),
             rows: Vec::new(),
             behind: false,
@@ -121,7 +120,7 @@ impl Joint {
 
     /// The state of each law of `flat` after the current letter.
     #[inline]
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[StateRef] {
         debug_assert!(!self.behind, "whoever let the rows fall behind has to set them first");
         &self.rows
     }
@@ -139,17 +138,17 @@ impl Joint {
     }
 
     /// Sets the state of each law of `flat`.
-    pub fn set_rows(&mut self, rows: &[Row]) {
+    pub fn set_rows(&mut self, rows: &[StateRef]) {
         self.rows.copy_from_slice(rows);
         self.behind = false;
     }
 
     /// Whether a law can read a first letter within the bounds, be it that nothing or everything is observed. One
     /// that cannot would decide nothing from the first letter on.
-    pub fn can_watch(&self, node: Id, accepts_empty: bool) -> bool {
+    pub fn can_watch(&self, node: NodeId, accepts_empty: bool) -> bool {
         let initial = Residual::initial(node, accepts_empty);
         let all = (0..self.vocabulary.observations().len() as u16).map(PropId).collect();
-        [Letter::default(), Letter(all)].iter().all(|letter| initial.progress(&self.closure, letter).is_ok())
+        [Letter::default(), Letter(all)].iter().all(|letter| initial.progress(&self.arena, letter).is_ok())
     }
 
     /// Lays the automata of the watched laws out anew; every law keeps its state.
@@ -159,7 +158,7 @@ impl Joint {
         self.flat_laws.clear();
         self.wide.clear();
         for law in general {
-            let automaton = self.watches[law].automaton(&self.closure, &self.vocabulary);
+            let automaton = self.watches[law].automaton(&self.arena, &self.vocabulary);
             if automaton.is_dense() {
                 props.push(automaton.props().into());
                 self.flat_laws.push(law);
@@ -167,7 +166,7 @@ impl Joint {
                 self.wide.push(law);
             }
         }
-        self.flat = Flat::new(props);
+        self.flat = DfaTable::new(props);
         self.rows.clear();
         self.behind = false;
         for position in 0..self.flat_laws.len() {
@@ -197,7 +196,7 @@ impl Joint {
                 watch.state = automaton.forget_all_but(state);
             }
         }
-        self.satisfier = None;
+        self.ltlf_sat = None;
         self.lay_out();
     }
 
@@ -206,7 +205,7 @@ impl Joint {
         debug_assert!(!self.behind);
         for (&law, &row) in self.flat_laws.iter().zip(&self.rows) {
             let watch = &mut self.watches[law];
-            watch.lost = row == Row::LOST;
+            watch.lost = row == StateRef::LOST;
             if !watch.lost {
                 watch.state = self.flat.state(row);
             }
@@ -214,29 +213,29 @@ impl Joint {
     }
 
     /// The row of a state of the law at a position of `flat`.
-    pub fn row(&mut self, position: usize, state: State) -> Row {
+    pub fn row(&mut self, position: usize, state: State) -> StateRef {
         if let Some(row) = self.flat.row(position, state) {
             return row;
         }
-        let automaton = self.watches[self.flat_laws[position]].automaton(&self.closure, &self.vocabulary);
-        let verdict = self.oracle.verdict(automaton, &mut self.closure, state, &self.vocabulary);
+        let automaton = self.watches[self.flat_laws[position]].automaton(&self.arena, &self.vocabulary);
+        let verdict = self.oracle.verdict(automaton, &mut self.arena, state, &self.vocabulary);
         self.flat.add(position, state, automaton.accepts(state), verdict == Some(Verdict::Violated))
     }
 
     /// The row after one more letter with this code.
     #[inline]
-    pub fn step(&mut self, position: usize, row: Row, code: usize) -> Row {
+    pub fn step(&mut self, position: usize, row: StateRef, code: usize) -> StateRef {
         let next = self.flat.step(row, code);
-        if next == Row::UNEXPLORED { self.explore(position, row, code) } else { next }
+        if next == StateRef::UNEXPLORED { self.explore(position, row, code) } else { next }
     }
 
     #[cold]
-    fn explore(&mut self, position: usize, row: Row, code: usize) -> Row {
+    fn explore(&mut self, position: usize, row: StateRef, code: usize) -> StateRef {
         let (state, letter) = (self.flat.state(row), self.flat.letter(position, code));
-        let automaton = self.watches[self.flat_laws[position]].automaton(&self.closure, &self.vocabulary);
-        let next = match automaton.step(&self.closure, state, &letter) {
+        let automaton = self.watches[self.flat_laws[position]].automaton(&self.arena, &self.vocabulary);
+        let next = match automaton.step(&self.arena, state, &letter) {
             Ok(next) => self.row(position, next),
-            Err(_) => Row::LOST,
+            Err(_) => StateRef::LOST,
         };
         self.flat.set_step(row, code, next);
         next
@@ -249,8 +248,8 @@ impl Joint {
         if watch.lost {
             return Verdict::Pending;
         }
-        let automaton = watch.automaton(&self.closure, &self.vocabulary);
-        let exact = self.oracle.verdict(automaton, &mut self.closure, state, &self.vocabulary);
+        let automaton = watch.automaton(&self.arena, &self.vocabulary);
+        let exact = self.oracle.verdict(automaton, &mut self.arena, state, &self.vocabulary);
         exact.unwrap_or(if automaton.accepts(state) { Verdict::Clear } else { Verdict::Pending })
     }
 
@@ -262,21 +261,21 @@ impl Joint {
             return false;
         }
         let automaton = watch.automaton.get_or_insert_with(|| {
-            Box::new(Automaton::new(&self.closure, watch.node, watch.accepts_empty, &self.vocabulary))
+            Box::new(Automaton::new(&self.arena, watch.node, watch.accepts_empty, &self.vocabulary))
         });
-        let Ok(next) = automaton.step(&self.closure, state, letter) else {
+        let Ok(next) = automaton.step(&self.arena, state, letter) else {
             watch.lost = true;
             return false;
         };
-        let mut broken = |automaton: &mut Automaton, closure: &mut Closure, state: State| {
-            self.oracle.verdict(automaton, closure, state, &self.vocabulary) == Some(Verdict::Violated)
+        let mut broken = |automaton: &mut Automaton, arena: &mut NnfArena, state: State| {
+            self.oracle.verdict(automaton, arena, state, &self.vocabulary) == Some(Verdict::Violated)
         };
-        if !broken(automaton, &mut self.closure, next) {
+        if !broken(automaton, &mut self.arena, next) {
             watch.state = next;
             return false;
         }
-        let again = automaton.step(&self.closure, INITIAL, letter).ok();
-        watch.state = again.filter(|&again| !broken(automaton, &mut self.closure, again)).unwrap_or(INITIAL);
+        let again = automaton.step(&self.arena, INITIAL, letter).ok();
+        watch.state = again.filter(|&again| !broken(automaton, &mut self.arena, again)).unwrap_or(INITIAL);
         true
     }
 
@@ -289,7 +288,7 @@ impl Joint {
             for row in &mut rows[position..] {
                 let next = flat.step(*row, flat.code(position, letter));
                 // A step not explored yet looks doomed too.
-                if next.is_doomed() {
+                if next.is_dead() {
                     break;
                 }
                 *row = next;
@@ -310,14 +309,14 @@ impl Joint {
         let code = self.flat.code(position, letter);
         let next = self.step(position, self.rows[position], code);
         self.rows[position] = next;
-        next.is_doomed() && self.rearm(position, code)
+        next.is_dead() && self.rearm(position, code)
     }
 
     #[cold]
     fn rearm(&mut self, position: usize, code: usize) -> bool {
         let initial = self.row(position, INITIAL);
         let again = self.step(position, initial, code);
-        self.rows[position] = if again.is_doomed() { initial } else { again };
+        self.rows[position] = if again.is_dead() { initial } else { again };
         true
     }
 
@@ -342,11 +341,11 @@ impl Joint {
             .iter()
             .flat_map(|&law| self.watches[law].rows.iter().flatten().map(move |row| (law, row.clone())))
             .collect::<Vec<_>>();
-        self.closure.meter.spend(GROUP_COST + 2 * rows.len() as u64);
+        self.arena.budget.spend(GROUP_COST + 2 * rows.len() as u64);
         Group { general, masks: MaskTable::new(rows, &self.vocabulary) }
     }
 
-    /// Whether an action, followed by some continuation, satisfies every law of the group, as far as the meter lets it
+    /// Whether an action, followed by some continuation, satisfies every law of the group, as far as the budget lets it
     /// search.
     pub fn possible(&mut self, group: &Group, action: ActionId) -> Possible {
         if !group.masks.allowed(&self.now).contains(action) {
@@ -394,13 +393,13 @@ impl Joint {
                 // What is owed already has to be settled anyway.
                 for &law in &group.general {
                     let state = self.watches[law].state;
-                    let owes = !self.watches[law].automaton(&self.closure, &self.vocabulary).accepts(state);
+                    let owes = !self.watches[law].automaton(&self.arena, &self.vocabulary).accepts(state);
                     if owes && !question.contains(&law) {
                         question.push(law);
                     }
                 }
             }
-            if !self.closure.meter.try_spend(1 + (2 * plan.len() * group.general.len() / LAWS_READ) as u64) {
+            if !self.arena.budget.try_spend(1 + (2 * plan.len() * group.general.len() / LAWS_READ) as u64) {
                 return Continuation::Unknown;
             }
             question.sort_unstable();
@@ -410,7 +409,7 @@ impl Joint {
             };
             match answer {
                 Answer::Plan(letters) => plan = letters,
-                Answer::Doomed(core) => return Continuation::No(core.into_iter().map(|at| question[at]).collect()),
+                Answer::Unsat(core) => return Continuation::No(core.into_iter().map(|at| question[at]).collect()),
                 Answer::Unknown => return Continuation::Unknown,
             }
         }
@@ -448,9 +447,9 @@ impl Joint {
 
     fn suits(&mut self, law: usize, plan: &[Letter]) -> Result<bool, crate::residual::TooLarge> {
         let mut state = self.watches[law].state;
-        let automaton = self.watches[law].automaton(&self.closure, &self.vocabulary);
+        let automaton = self.watches[law].automaton(&self.arena, &self.vocabulary);
         for letter in plan {
-            state = automaton.step(&self.closure, state, letter)?;
+            state = automaton.step(&self.arena, state, letter)?;
         }
         Ok(automaton.accepts(state))
     }
@@ -461,21 +460,21 @@ impl Joint {
         if watch.rows.is_none() {
             return Ok(watch.state);
         }
-        watch.automaton(&self.closure, &self.vocabulary).step(&self.closure, INITIAL, &self.now)
+        watch.automaton(&self.arena, &self.vocabulary).step(&self.arena, INITIAL, &self.now)
     }
 
     fn free(&mut self, laws: &[usize], first: Option<ActionId>) -> Answer {
         let mut residuals = Vec::with_capacity(laws.len());
         for &law in laws {
             let Ok(state) = self.state(law) else { return Answer::Unknown };
-            residuals.push(self.watches[law].automaton(&self.closure, &self.vocabulary).residual(state).clone());
+            residuals.push(self.watches[law].automaton(&self.arena, &self.vocabulary).residual(state).clone());
         }
-        if self.satisfier.as_ref().is_none_or(|satisfier| satisfier.is_full()) {
-            self.satisfier = Some(Box::new(Satisfier::new(&self.vocabulary, true)));
+        if self.ltlf_sat.as_ref().is_none_or(|ltlf_sat| ltlf_sat.is_full()) {
+            self.ltlf_sat = Some(Box::new(LtlfSat::new(&self.vocabulary, true)));
         }
-        let Some(satisfier) = &mut self.satisfier else { return Answer::Unknown };
+        let Some(ltlf_sat) = &mut self.ltlf_sat else { return Answer::Unknown };
         let residuals: Vec<&Residual> = residuals.iter().collect();
-        satisfier.continuation(&self.closure, &residuals, first)
+        ltlf_sat.continuation(&self.arena, &residuals, first)
     }
 
     /// The same with a transition model. `predicted` is `None` where the model does not know where the first action leads.
@@ -499,19 +498,20 @@ impl Joint {
         let mut automata = Vec::with_capacity(laws.len());
         for (position, watch) in self.watches.iter_mut().enumerate() {
             if laws.binary_search(&position).is_ok() {
-                automata.push(watch.automaton(&self.closure, &self.vocabulary));
+                automata.push(watch.automaton(&self.arena, &self.vocabulary));
             }
         }
-        let world = foresee::World { vocabulary: &self.vocabulary, model, every_state: self.every_state.as_deref() };
-        match foresee::search(&mut automata, &self.closure, &world, &states, &firsts) {
-            Foreseen::Plan(plan) => Answer::Plan(plan),
-            Foreseen::Doomed => Answer::Doomed((0..laws.len()).collect()),
+        let world =
+            explicit_search::World { vocabulary: &self.vocabulary, model, every_state: self.every_state.as_deref() };
+        match explicit_search::search(&mut automata, &self.arena, &world, &states, &firsts) {
+            Explicit::Plan(plan) => Answer::Plan(plan),
+            Explicit::Unsat => Answer::Unsat((0..laws.len()).collect()),
             // If even an environment that is free cannot help, one that follows the model cannot either.
-            Foreseen::Left => match self.free(laws, Some(first)) {
-                Answer::Doomed(core) => Answer::Doomed(core),
+            Explicit::BeyondModel => match self.free(laws, Some(first)) {
+                Answer::Unsat(core) => Answer::Unsat(core),
                 _ => Answer::Unknown,
             },
-            Foreseen::Unknown => Answer::Unknown,
+            Explicit::Unknown => Answer::Unknown,
         }
     }
 
@@ -528,7 +528,7 @@ impl Joint {
         mut forbids: impl FnMut(&mut Self, &[usize]) -> Option<Vec<usize>>,
     ) -> Vec<usize> {
         let mut position = 0;
-        while position < laws.len() && laws.len() > 1 && !self.closure.meter.is_out() {
+        while position < laws.len() && laws.len() > 1 && !self.arena.budget.is_out() {
             let mut rest = laws.clone();
             rest.remove(position);
             match forbids(self, &rest) {

@@ -40,7 +40,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use ltlcrit_verifier::syntax::parse_infix;
-//! use ltlcrit_verifier::{Force, Judgement, Law, Letter, PropSet, Proposition, Shield, ShieldOptions, Vocabulary};
+//! use ltlcrit_verifier::{Enforcement, Judgement, Law, Letter, PropSet, Proposition, Shield, ShieldOptions, Vocabulary};
 //!
 //! let names = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect::<Vec<_>>();
 //! let vocabulary = Arc::new(Vocabulary::new(
@@ -65,7 +65,7 @@
 //! let dark = vocabulary.set(["obs_dark"])?;
 //! assert!(shield.advance(Letter::after(&vocabulary, wait, dark)).is_empty());
 //! let decision = shield.decide();
-//! assert_eq!(decision.force, Force::All);
+//! assert_eq!(decision.force, Enforcement::All);
 //! assert_eq!(decision.allowed.names(&vocabulary), ["action_wait"]);
 //!
 //! // Light again, and the lost handle is remembered: two laws together block opening, neither does alone.
@@ -77,7 +77,7 @@
 //! # Where to look
 //!
 //! [`semantics`] is the definition, written for clarity; every other way of computing is tested against it, the shield
-//! against brute force over the conjunction. [`syntax`] reads formulas, [`form`] recognises `G(phi_s -> X phi_a)`,
+//! against brute force over the conjunction. [`syntax`] reads formulas, [`guarded`] recognises `G(phi_s -> X phi_a)`,
 //! [`consistency`] proves that a set of such laws leaves an action in every state, [`explain`] says why an action was
 //! blocked, [`export`] draws monitors, [`performance`] has the figures.
 
@@ -85,26 +85,26 @@ pub mod actions;
 mod automaton;
 mod axioms;
 pub mod bits;
-mod closure;
+mod budget;
 pub mod consistency;
-mod decider;
+mod decision_cache;
+mod dfa_table;
 pub mod explain;
+mod explicit_search;
 pub mod export;
-mod flat;
-mod foresee;
-pub mod form;
 pub mod formula;
+pub mod guarded;
 mod implied;
 mod joint;
 pub mod law;
 pub mod letter;
+mod ltlf_sat;
 mod masks;
 pub mod monitor;
+mod nnf;
 pub mod performance;
-mod places;
 mod print;
 mod residual;
-mod satisfy;
 pub mod semantics;
 pub mod shield;
 mod simplify;
@@ -114,17 +114,17 @@ pub mod verdict;
 mod verdicts;
 pub mod vocabulary;
 pub mod word;
-mod work;
+mod world_state;
 
 pub use actions::ActionSet;
 pub use explain::Explanation;
-pub use form::{GuardedLaw, NotOfTheForm};
 pub use formula::Formula;
+pub use guarded::{GuardedLaw, NotGuarded};
 pub use implied::Implied;
 pub use law::{Law, Strength};
 pub use letter::{Letter, PropSet};
 pub use monitor::Monitor;
-pub use shield::{Decision, Force, Judgement, Shield, ShieldOptions, ShieldStats, Violation};
+pub use shield::{Decision, Enforcement, Judgement, Shield, ShieldOptions, ShieldStats, Violation};
 pub use syntax::SyntaxError;
 pub use transitions::Transitions;
 pub use verdict::Verdict;

@@ -1,8 +1,8 @@
 //! Laws `G(phi_s -> X phi_a)` as masks: what holds now goes in, the set of allowed next actions comes out.
 
 use crate::actions::ActionSet;
-use crate::form::{self, GuardedLaw};
 use crate::formula::Formula;
+use crate::guarded::{self, GuardedLaw};
 use crate::letter::{CAPACITY, Letter, PropSet};
 use crate::vocabulary::{ActionId, Vocabulary};
 
@@ -29,7 +29,7 @@ pub(crate) fn rows(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<Gua
         return None;
     }
     let mut rows = Vec::new();
-    for GuardedLaw { guard, demand } in form::recognise_all(formula, vocabulary).ok()? {
+    for GuardedLaw { guard, demand } in guarded::recognise_all(formula, vocabulary).ok()? {
         let allowed = demanded(&demand, vocabulary)?;
         if allowed == ActionSet::first(vocabulary.actions().len()) {
             continue;

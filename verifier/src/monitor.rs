@@ -5,9 +5,9 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::automaton::{Automaton, INITIAL, State};
-use crate::closure::{Closure, accepts_empty};
 use crate::formula::Formula;
 use crate::letter::Letter;
+use crate::nnf::{NnfArena, accepts_empty};
 pub(crate) use crate::syntax::nearest;
 use crate::verdict::Verdict;
 use crate::verdicts::Oracle;
@@ -59,7 +59,7 @@ pub(crate) fn hint(suggestion: &Option<String>) -> String {
 /// ```
 pub struct Monitor {
     vocabulary: Arc<Vocabulary>,
-    closure: Closure,
+    arena: NnfArena,
     automaton: Automaton,
     oracle: Oracle,
     state: State,
@@ -75,16 +75,16 @@ impl Monitor {
     /// # Errors
     /// A proposition that is not in the vocabulary.
     pub fn new(formula: &Formula, vocabulary: Arc<Vocabulary>) -> Result<Self, MonitorError> {
-        let mut closure = Closure::new();
-        let law = closure.add(formula, &vocabulary).map_err(|name| MonitorError::UnknownProposition {
+        let mut arena = NnfArena::new();
+        let law = arena.add(formula, &vocabulary).map_err(|name| MonitorError::UnknownProposition {
             suggestion: nearest(&name, &vocabulary),
             vocabulary: vocabulary.name().to_owned(),
             name,
         })?;
-        let automaton = Automaton::new(&closure, law, accepts_empty(formula), &vocabulary);
+        let automaton = Automaton::new(&arena, law, accepts_empty(formula), &vocabulary);
         let mut monitor = Self {
             vocabulary,
-            closure,
+            arena,
             automaton,
             oracle: Oracle::new(),
             state: INITIAL,
@@ -101,7 +101,7 @@ impl Monitor {
         if self.lost {
             return self.verdict;
         }
-        match self.automaton.step(&self.closure, self.state, letter) {
+        match self.automaton.step(&self.arena, self.state, letter) {
             Ok(state) => {
                 self.state = state;
                 self.judge();
@@ -116,7 +116,7 @@ impl Monitor {
     }
 
     fn judge(&mut self) {
-        let exact = self.oracle.verdict(&mut self.automaton, &mut self.closure, self.state, &self.vocabulary);
+        let exact = self.oracle.verdict(&mut self.automaton, &mut self.arena, self.state, &self.vocabulary);
         self.verdict = exact.unwrap_or_else(|| {
             self.undecided += 1;
             if self.automaton.accepts(self.state) { Verdict::Clear } else { Verdict::Pending }
@@ -158,7 +158,7 @@ impl Monitor {
 
     /// All work done so far, in the units of [`performance`](crate::performance).
     pub fn work(&self) -> u64 {
-        self.closure.meter.spent()
+        self.arena.budget.spent()
     }
 
     /// The propositions the law mentions, in the vocabulary's order.

@@ -6,13 +6,13 @@ use thiserror::Error;
 
 use crate::actions::ActionSet;
 use crate::axioms::Axioms;
-use crate::closure::accepts_empty;
-use crate::decider::Decider;
+use crate::decision_cache::DecisionCache;
 use crate::joint::{Joint, Possible, Watch};
 use crate::law::Law;
 use crate::letter::{Letter, PropSet};
 use crate::masks;
 use crate::monitor::{hint, nearest};
+use crate::nnf::accepts_empty;
 use crate::transitions::Transitions;
 use crate::verdict::Verdict;
 use crate::vocabulary::{ActionId, Vocabulary};
@@ -81,7 +81,7 @@ pub enum ShieldError {
 
 /// Which laws are in force in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Force {
+pub enum Enforcement {
     /// All of them.
     All,
     /// The hard ones: all of them together leave no action but stopping.
@@ -103,7 +103,7 @@ pub struct Decision {
     /// The actions allowed by the laws in force.
     pub allowed: ActionSet,
     /// The laws in force.
-    pub force: Force,
+    pub force: Enforcement,
 }
 
 /// The shield's word on one action.
@@ -181,9 +181,9 @@ pub struct Shield {
     laws: Vec<Law>,
     options: ShieldOptions,
     joint: Joint,
-    all: Decider,
+    all: DecisionCache,
     /// The hard laws alone; `None` if all laws are hard.
-    hard: Option<Box<Decider>>,
+    hard: Option<Box<DecisionCache>>,
     /// The actions the masks of all laws allow after the current letter.
     masked: ActionSet,
     started: bool,
@@ -209,7 +209,7 @@ impl Shield {
             return Err(ShieldError::ContradictoryAxioms { vocabulary: name() });
         }
         let joint = Joint::new(vocabulary);
-        let all = Decider::new(&joint, joint.group([]), 0);
+        let all = DecisionCache::new(&joint, joint.group([]), 0);
         let mut shield = Self {
             laws: Vec::new(),
             options,
@@ -250,7 +250,7 @@ impl Shield {
         }
         let mut nodes = Vec::with_capacity(laws.len());
         for law in &laws {
-            let node = self.joint.closure.add(&law.formula, &vocabulary);
+            let node = self.joint.arena.add(&law.formula, &vocabulary);
             nodes.push(node.map_err(|name| ShieldError::UnknownProposition {
                 law: law.id.to_string(),
                 vocabulary: vocabulary.name().to_owned(),
@@ -297,9 +297,9 @@ impl Shield {
         self.all.catch_up(&mut self.joint);
         let bytes = self.options.cache_bytes / 2;
         let hard: Vec<usize> = (0..self.laws.len()).filter(|&law| self.laws[law].is_hard()).collect();
-        self.hard =
-            (hard.len() < self.laws.len()).then(|| Box::new(Decider::new(&self.joint, self.joint.group(hard), bytes)));
-        self.all = Decider::new(&self.joint, self.joint.group(0..self.laws.len()), bytes);
+        self.hard = (hard.len() < self.laws.len())
+            .then(|| Box::new(DecisionCache::new(&self.joint, self.joint.group(hard), bytes)));
+        self.all = DecisionCache::new(&self.joint, self.joint.group(0..self.laws.len()), bytes);
         self.changed();
     }
 
@@ -412,19 +412,19 @@ impl Shield {
             return decision.clone();
         }
         if !self.started {
-            return Decision { allowed: ActionSet::EMPTY, force: Force::Nothing { conflict: Vec::new() } };
+            return Decision { allowed: ActionSet::EMPTY, force: Enforcement::Nothing { conflict: Vec::new() } };
         }
         // As much for the hard laws as for all of them, and for naming conflicts what is left of it.
-        let before = self.joint.closure.meter.limit(self.options.work.saturating_mul(2));
+        let before = self.joint.arena.budget.limit(self.options.work.saturating_mul(2));
         let (allowed, undecided) = self.decide_all();
         self.unknowns += undecided.len() as u64;
         let decision = if self.leaves_none(&allowed) {
             self.set_aside(undecided)
         } else {
             self.undecided = undecided;
-            Decision { allowed, force: Force::All }
+            Decision { allowed, force: Enforcement::All }
         };
-        self.joint.closure.meter.restore(before);
+        self.joint.arena.budget.restore(before);
         self.decision = Some(decision.clone());
         decision
     }
@@ -441,9 +441,9 @@ impl Shield {
 
     fn decide_anew(&mut self) {
         self.all.catch_up(&mut self.joint);
-        let before = self.joint.closure.meter.limit(self.options.work);
+        let before = self.joint.arena.budget.limit(self.options.work);
         self.all.decide(&mut self.joint, &self.masked);
-        self.joint.closure.meter.restore(before);
+        self.joint.arena.budget.restore(before);
     }
 
     /// Whether a set of allowed actions has nothing but stopping.
@@ -465,9 +465,9 @@ impl Shield {
         let undecided = still_undecided;
         let force = if self.leaves_none(&allowed) {
             let conflict = if self.hard.is_some() { self.conflict(true, &undecided) } else { conflict };
-            Force::Nothing { conflict }
+            Enforcement::Nothing { conflict }
         } else {
-            Force::HardOnly { conflict }
+            Enforcement::HardOnly { conflict }
         };
         Decision { allowed, force }
     }
@@ -477,9 +477,9 @@ impl Shield {
         self.all.catch_up(&mut self.joint);
         let Some(hard) = &mut self.hard else { return (ActionSet::EMPTY, ActionSet::EMPTY) };
         let masked = hard.group.masks.allowed(&self.joint.now);
-        let before = self.joint.closure.meter.limit(self.options.work);
+        let before = self.joint.arena.budget.limit(self.options.work);
         hard.decide(&mut self.joint, &masked);
-        self.joint.closure.meter.restore(before);
+        self.joint.arena.budget.restore(before);
         let (allowed, undecided) = hard.known(&masked).unwrap_or((ActionSet::EMPTY, masked));
         self.unknowns += undecided.len() as u64;
         self.hard_allowed = Some(allowed);
@@ -491,7 +491,7 @@ impl Shield {
     #[inline]
     pub fn allowed_by_all(&mut self) -> ActionSet {
         match &self.decision {
-            Some(Decision { allowed, force: Force::All }) => *allowed,
+            Some(Decision { allowed, force: Enforcement::All }) => *allowed,
             _ => self.decide_all().0,
         }
     }
@@ -525,9 +525,9 @@ impl Shield {
 
     /// Does something that may cost as much as an explanation may.
     fn explaining<R>(&mut self, explain: impl FnOnce(&mut Self) -> R) -> R {
-        let before = self.joint.closure.meter.limit(self.options.explanation_work);
+        let before = self.joint.arena.budget.limit(self.options.explanation_work);
         let result = explain(self);
-        self.joint.closure.meter.restore(before);
+        self.joint.arena.budget.restore(before);
         result
     }
 
@@ -570,13 +570,13 @@ impl Shield {
         }
         let hard_only = match &self.decision {
             Some(decision) if decision.allowed.contains(action) => return Judgement::Allowed,
-            Some(decision) => decision.force != Force::All,
+            Some(decision) => decision.force != Enforcement::All,
             None => {
                 let decision = self.decide();
                 if decision.allowed.contains(action) {
                     return Judgement::Allowed;
                 }
-                decision.force != Force::All
+                decision.force != Enforcement::All
             }
         };
         if usize::from(action.0) >= self.joint.vocabulary.actions().len() {
@@ -633,7 +633,7 @@ impl Shield {
         let deciders = [Some(&self.all), self.hard.as_deref()];
         let mut stats = ShieldStats {
             unknowns: self.unknowns,
-            work: self.joint.closure.meter.spent(),
+            work: self.joint.arena.budget.spent(),
             cache_bytes: self.joint.bytes(),
             ..ShieldStats::default()
         };

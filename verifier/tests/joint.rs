@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use brute::{continuations, formulas, letters, satisfies, small, states};
 use ltlcrit_verifier::{
-    ActionId, Force, Formula, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions, Vocabulary,
+    ActionId, Enforcement, Formula, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions, Vocabulary,
 };
 use proptest::prelude::*;
 
@@ -140,16 +140,16 @@ fn compare(shield: &mut Shield, run: &Run<'_>) -> Result<(), TestCaseError> {
     let hard: Vec<usize> = all.iter().copied().filter(|&law| run.laws[law].is_hard()).collect();
     let decision = shield.decide();
     let in_force = match &decision.force {
-        Force::All => {
+        Enforcement::All => {
             prop_assert!(!leaves_none(run, &all), "over-constrained, yet all laws are in force");
             &all
         }
-        Force::HardOnly { conflict } => {
+        Enforcement::HardOnly { conflict } => {
             prop_assert!(is_minimal(conflict, |laws| leaves_none(run, laws)), "conflict {:?}", conflict);
             prop_assert!(!leaves_none(run, &hard));
             &hard
         }
-        Force::Nothing { conflict } => {
+        Enforcement::Nothing { conflict } => {
             prop_assert!(is_minimal(conflict, |laws| leaves_none(run, laws)), "conflict {:?}", conflict);
             prop_assert!(conflict.iter().all(|law| hard.contains(law)));
             &hard

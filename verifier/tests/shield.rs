@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::syntax::parse_infix;
 use ltlcrit_verifier::{
-    ActionId, Force, Judgement, Law, Letter, Monitor, PropId, PropSet, Proposition, Shield, ShieldOptions, Transitions,
-    Verdict, Vocabulary,
+    ActionId, Enforcement, Judgement, Law, Letter, Monitor, PropId, PropSet, Proposition, Shield, ShieldOptions,
+    Transitions, Verdict, Vocabulary,
 };
 
 fn named(names: &[&str]) -> Vec<Proposition> {
@@ -106,7 +106,11 @@ fn without_work_nothing_runs() {
     shield.start(PropSet::EMPTY);
     let decision = shield.decide();
     assert!(decision.allowed.is_empty());
-    assert_eq!(decision.force, Force::Nothing { conflict: Vec::new() }, "a conflict that was not proved is not named");
+    assert_eq!(
+        decision.force,
+        Enforcement::Nothing { conflict: Vec::new() },
+        "a conflict that was not proved is not named"
+    );
     assert!(matches!(shield.judge(open), Judgement::Unknown { .. }));
     assert!(shield.unknowns() > 0);
     assert!(matches!(shield.judge(ActionId(77)), Judgement::Unknown { .. }), "no such action");
@@ -179,7 +183,7 @@ fn an_over_constrained_state_falls_back_to_the_hard_laws() {
     ]);
     shield.start(shield.vocabulary().set(["obs_dark"]).unwrap());
     let decision = shield.decide();
-    assert_eq!(decision.force, Force::HardOnly { conflict: vec![0, 1] });
+    assert_eq!(decision.force, Enforcement::HardOnly { conflict: vec![0, 1] });
     assert_eq!(allowed(&mut shield), ["action_close", "action_stop"]);
     assert_eq!(shield.judge(ActionId(0)), Judgement::Blocked { laws: vec![0] });
     assert!(shield.allowed_by_all().is_empty());
@@ -242,7 +246,7 @@ fn steps_and_judgements_do_not_allocate() {
         for letter in word {
             assert!(shield.advance(letter).is_empty());
             let decision = shield.decide();
-            assert_eq!(decision.force, Force::All);
+            assert_eq!(decision.force, Enforcement::All);
             for action in decision.allowed.iter() {
                 assert_eq!(shield.judge(action), Judgement::Allowed);
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ltlcrit_critic::store::{ForceRecord, LawId, Ruling};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, ActionSet, Explanation, Force, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions,
+    ActionId, ActionSet, Enforcement, Explanation, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions,
     Violation, Vocabulary,
 };
 
@@ -67,9 +67,9 @@ impl Guard {
     /// Which laws are in force now.
     pub fn force(&mut self) -> ForceRecord {
         match self.shield.decide().force {
-            Force::All => ForceRecord::All,
-            Force::HardOnly { conflict } => ForceRecord::HardOnly { conflict: self.ids(&conflict) },
-            Force::Nothing { conflict } => ForceRecord::Nothing { conflict: self.ids(&conflict) },
+            Enforcement::All => ForceRecord::All,
+            Enforcement::HardOnly { conflict } => ForceRecord::HardOnly { conflict: self.ids(&conflict) },
+            Enforcement::Nothing { conflict } => ForceRecord::Nothing { conflict: self.ids(&conflict) },
         }
     }
 

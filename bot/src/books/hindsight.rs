@@ -3,7 +3,7 @@
 use ltlcrit_critic::admission::{Change, GateRuling, Proposal};
 use ltlcrit_critic::store::{LawId, LawProposal, RunId, Store, StoreError, VocabularyRecord};
 use ltlcrit_laws::{Entry, Evidence};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{ActionSet, GuardedLaw, Implied, PropSet, Vocabulary};
 use serde::Serialize;
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use ltlcrit_critic::model::{ChatModel, ChatRequest, Message, ModelSpec, Role, Speaker};
 use ltlcrit_critic::store::{Store, StoreError};
 use ltlcrit_verifier::consistency::{Consistency, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{GuardedLaw, Vocabulary};
 use serde::Serialize;
 

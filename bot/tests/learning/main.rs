@@ -15,7 +15,7 @@ use ltlcrit_critic::model::simulated::Persona;
 use ltlcrit_critic::propose::GraphCriticOptions;
 use ltlcrit_laws::Book;
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_worlds::minecraft::vocabulary;
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError};
-use ltlcrit_verifier::form::{NotOfTheForm, recognise_all};
+use ltlcrit_verifier::guarded::{NotGuarded, recognise_all};
 use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Proposition, Vocabulary, syntax};
 
 use super::replay::GoodStep;
@@ -179,6 +179,6 @@ impl Gate<'_> {
     }
 }
 
-fn of_other_form(why: NotOfTheForm) -> Refusal {
+fn of_other_form(why: NotGuarded) -> Refusal {
     Refusal::NotOfTheForm { why: why.to_string() }
 }

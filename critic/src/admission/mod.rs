@@ -35,7 +35,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Entry, Status, Strength};
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

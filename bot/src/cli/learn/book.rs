@@ -9,7 +9,7 @@ use ltlcrit_laws::file::{self, FileError};
 use ltlcrit_laws::{Book, MAX_BOOK, Status, Strength, shipped_names};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 
 use crate::cli::{CliError, setup};
 use crate::exit::ExitCode;

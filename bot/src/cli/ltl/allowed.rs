@@ -7,7 +7,8 @@ use std::sync::Arc;
 use ltlcrit_laws::file;
 use ltlcrit_verifier::vocabulary::STOP;
 use ltlcrit_verifier::{
-    Force, Formula, Judgement, Law, Proposition, Shield, ShieldOptions, Verdict, Violation, Vocabulary, Word, syntax,
+    Enforcement, Formula, Judgement, Law, Proposition, Shield, ShieldOptions, Verdict, Violation, Vocabulary, Word,
+    syntax,
 };
 use serde::Serialize;
 
@@ -234,9 +235,9 @@ fn answer(
     }
     let decision = shield.decide();
     let (in_force, conflict) = match &decision.force {
-        Force::All => ("all", &[][..]),
-        Force::HardOnly { conflict } => ("hard_only", conflict.as_slice()),
-        Force::Nothing { conflict } => ("nothing", conflict.as_slice()),
+        Enforcement::All => ("all", &[][..]),
+        Enforcement::HardOnly { conflict } => ("hard_only", conflict.as_slice()),
+        Enforcement::Nothing { conflict } => ("nothing", conflict.as_slice()),
     };
     let mut answer = Answer {
         letters: word.len(),

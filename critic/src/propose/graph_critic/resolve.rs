@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{ActionId, Formula, GuardedLaw, PropSet};
 
 use super::words::cited;

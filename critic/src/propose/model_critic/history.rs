@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{ActionId, ActionSet, GuardedLaw, PropSet};
 use petgraph::graph::NodeIndex;
 

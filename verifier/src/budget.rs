@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 /// A count of work done, and a limit to it.
 #[derive(Clone, Debug)]
-pub(crate) struct Meter {
+pub(crate) struct Budget {
     spent: Cell<u64>,
     limit: Cell<u64>,
 }
@@ -17,7 +17,7 @@ pub(crate) struct Meter {
 #[must_use]
 pub(crate) struct Before(u64);
 
-impl Meter {
+impl Budget {
     /// Nothing done, no limit.
     pub fn new() -> Self {
         Self { spent: Cell::new(0), limit: Cell::new(u64::MAX) }
@@ -53,7 +53,7 @@ impl Meter {
         self.spent.get() >= self.limit.get()
     }
 
-    /// From now on at most so much is left, until the limit before is put back by [`Meter::restore`].
+    /// From now on at most so much is left, until the limit before is put back by [`Budget::restore`].
     pub fn limit(&self, units: u64) -> Before {
         Before(self.limit.replace(self.limit.get().min(self.spent.get().saturating_add(units))))
     }
@@ -75,28 +75,28 @@ mod tests {
 
     #[test]
     fn inner_limits_end_with_the_question_and_never_exceed_outer_ones() {
-        let meter = Meter::new();
-        assert!(meter.try_spend(1_000) && !meter.is_out());
-        let none = meter.limit(100);
-        assert_eq!(meter.left(), 100);
-        let outer = meter.limit(40);
-        assert!(!meter.try_spend(45));
-        assert!(meter.is_out());
-        assert_eq!(meter.left(), 0);
-        meter.restore(outer);
-        assert_eq!(meter.left(), 55);
-        let wider = meter.limit(500);
-        assert_eq!(meter.left(), 55);
-        meter.restore(wider);
-        meter.restore(none);
-        assert!(!meter.is_out());
-        assert_eq!(meter.spent(), 1_045);
+        let budget = Budget::new();
+        assert!(budget.try_spend(1_000) && !budget.is_out());
+        let none = budget.limit(100);
+        assert_eq!(budget.left(), 100);
+        let outer = budget.limit(40);
+        assert!(!budget.try_spend(45));
+        assert!(budget.is_out());
+        assert_eq!(budget.left(), 0);
+        budget.restore(outer);
+        assert_eq!(budget.left(), 55);
+        let wider = budget.limit(500);
+        assert_eq!(budget.left(), 55);
+        budget.restore(wider);
+        budget.restore(none);
+        assert!(!budget.is_out());
+        assert_eq!(budget.spent(), 1_045);
     }
 
     #[test]
     fn without_any_work_everything_is_out() {
-        let meter = Meter::new();
-        let _before = meter.limit(0);
-        assert!(meter.is_out());
+        let budget = Budget::new();
+        let _before = budget.limit(0);
+        assert!(budget.is_out());
     }
 }

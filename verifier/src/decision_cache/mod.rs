@@ -5,18 +5,18 @@
 //! one action of each class, and the plan found serves the others too.
 
 mod edges;
+mod guided_search;
 mod landmarks;
-mod route;
 
 use crate::actions::ActionSet;
-use crate::flat::Row;
+use crate::dfa_table::StateRef;
 use crate::joint::{Continuation, Group, Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};
-use crate::places::{Ground, MOST_ACTIONS, PlaceId, Places};
 use crate::vocabulary::ActionId;
+use crate::world_state::{MOST_ACTIONS, WorldContext, WorldStateId, WorldStates};
 use edges::Edges;
+use guided_search::{Core, Frontier, Guided};
 use landmarks::Landmarks;
-use route::{Core, Route, Scratch};
 
 /// How many plans are kept.
 const PLANS: usize = 8;
@@ -57,7 +57,7 @@ struct Plan {
 
 /// Counts, for benches and reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DeciderStats {
+pub struct CacheStats {
     /// Joint states decided, each time one was not in the cache.
     pub decided: u64,
     /// Actions that had to be searched for.
@@ -68,7 +68,7 @@ pub struct DeciderStats {
     pub emptied: u64,
 }
 
-pub(crate) struct Decider {
+pub(crate) struct DecisionCache {
     pub group: Group,
     /// The group's laws as positions in `flat`.
     laws: Vec<usize>,
@@ -76,11 +76,11 @@ pub(crate) struct Decider {
     relevant: PropSet,
     /// Whether all actions can be judged at once.
     fast: bool,
-    places: Places,
+    places: WorldStates,
     plans: Vec<Plan>,
     nodes: Vec<Node>,
     known: Vec<Known>,
-    rows: Vec<Row>,
+    rows: Vec<StateRef>,
     most_nodes: usize,
     most_place_bytes: usize,
     /// Open addressing: node + 1, or 0.
@@ -90,24 +90,24 @@ pub(crate) struct Decider {
     current: u32,
     /// What was asked last, and the answer, where joint states have no nodes.
     latest: Option<(ActionSet, ActionSet, ActionSet)>,
-    stats: DeciderStats,
+    stats: CacheStats,
     /// Combinations of the laws' states that no continuation satisfies.
     cores: Vec<Core>,
-    scratch: Scratch,
+    frontier: Frontier,
     landmarks: Landmarks,
     /// Whether the landmarks know the places of the current search.
     marked: bool,
     /// The laws that are owed something in the state being judged, where there is no model.
     owed: Vec<usize>,
     /// The rows of the group's laws, where it has not all of them.
-    gathered: Vec<Row>,
+    gathered: Vec<StateRef>,
 }
 
 fn mix(hash: u64, value: u64) -> u64 {
     (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
 }
 
-impl Decider {
+impl DecisionCache {
     /// A decider for a group of laws, with caches of at most so many bytes.
     pub fn new(joint: &Joint, group: Group, bytes: usize) -> Self {
         let laws: Vec<usize> = (0..joint.flat_laws.len())
@@ -130,7 +130,7 @@ impl Decider {
             group,
             laws,
             relevant,
-            places: Places::default(),
+            places: WorldStates::default(),
             plans: Vec::new(),
             nodes: Vec::new(),
             known: Vec::new(),
@@ -141,9 +141,9 @@ impl Decider {
             edges: Edges::new(read),
             current: NONE,
             latest: None,
-            stats: DeciderStats::default(),
+            stats: CacheStats::default(),
             cores: Vec::new(),
-            scratch: Scratch::default(),
+            frontier: Frontier::default(),
             landmarks: Landmarks::default(),
             marked: false,
             owed: Vec::new(),
@@ -151,7 +151,7 @@ impl Decider {
         }
     }
 
-    pub fn stats(&self) -> DeciderStats {
+    pub fn stats(&self) -> CacheStats {
         self.stats
     }
 
@@ -159,7 +159,7 @@ impl Decider {
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.known.capacity() * size_of::<Known>()
-            + self.rows.capacity() * size_of::<Row>()
+            + self.rows.capacity() * size_of::<StateRef>()
             + self.slots.capacity() * 4
             + self.edges.bytes()
             + self.places.bytes()
@@ -184,14 +184,14 @@ impl Decider {
         self.leave();
     }
 
-    /// The joint state is about to change by other means than [`Decider::follow`].
+    /// The joint state is about to change by other means than [`DecisionCache::follow`].
     pub fn leave(&mut self) {
         self.current = NONE;
         self.latest = None;
     }
 
     /// Goes to the joint state after a letter, if that step was seen before. The laws' rows stay behind: see
-    /// [`Decider::catch_up`].
+    /// [`DecisionCache::catch_up`].
     #[inline]
     pub fn follow(&mut self, letter: &Letter) -> bool {
         let to = self.edges.get(self.current, &letter.0);
@@ -354,12 +354,12 @@ impl Decider {
     fn enter(&mut self, joint: &Joint, observations: PropSet) -> bool {
         let (known, changed) = self.landmarks.enter(joint, observations, self.laws.len());
         if changed {
-            route::forget_anywhere(&mut self.cores);
+            guided_search::forget_anywhere(&mut self.cores);
         }
         known
     }
 
-    fn place(&mut self, joint: &Joint, observations: PropSet) -> PlaceId {
+    fn place(&mut self, joint: &Joint, observations: PropSet) -> WorldStateId {
         let observations = observations.intersection(&self.relevant);
         let ground = ground(&self.laws, &self.group, joint);
         let (place, new) = self.places.place(observations, ground);
@@ -367,7 +367,7 @@ impl Decider {
         place
     }
 
-    fn next_place(&mut self, joint: &Joint, place: PlaceId, action: ActionId) -> Option<PlaceId> {
+    fn next_place(&mut self, joint: &Joint, place: WorldStateId, action: ActionId) -> Option<WorldStateId> {
         let ground = ground(&self.laws, &self.group, joint);
         let (place, new) = self.places.next(place, action, ground)?;
         self.met(joint, new);
@@ -379,7 +379,7 @@ impl Decider {
     fn met(&self, joint: &Joint, new: bool) {
         if new {
             let actions = joint.vocabulary.actions().len();
-            joint.closure.meter.spend((actions + actions * self.laws.len() / LAWS_READ) as u64);
+            joint.arena.budget.spend((actions + actions * self.laws.len() / LAWS_READ) as u64);
         }
     }
 
@@ -391,9 +391,9 @@ impl Decider {
             self.places.clear();
             self.cores.clear();
         }
-        let meter = &joint.closure.meter;
+        let budget = &joint.arena.budget;
         // Each law is looked at a few times; proofs and plans that are tried are counted where they are.
-        meter.spend(1 + (4 * self.laws.len() / LAWS_READ) as u64);
+        budget.spend(1 + (4 * self.laws.len() / LAWS_READ) as u64);
         let place = self.place(joint, joint.now.0);
         let known = self.places.get(place).known;
         let (mut allowed, mut doomed) = (0, 0);
@@ -408,7 +408,7 @@ impl Decider {
         let mut open = asked & !allowed & !stop;
         if tied {
             open &= !doomed;
-        } else if open != 0 && self.is_doomed_alike(joint, place, open) {
+        } else if open != 0 && self.is_dead_class(joint, place, open) {
             open = 0;
         }
         let mut position = 0;
@@ -427,16 +427,16 @@ impl Decider {
             let action = ActionId(open.trailing_zeros() as u16);
             let class = if known >> action.0 & 1 == 1 { self.places.get(place).class(action) } else { 1 << action.0 };
             self.stats.searches += 1;
-            let routed = if tied { self.route(joint, place, action) } else { Route::Left };
+            let routed = if tied { self.guided(joint, place, action) } else { Guided::BeyondModel };
             let continuation = match routed {
-                Route::Found(mut letters) => {
+                Guided::Found(mut letters) => {
                     letters.insert(0, Letter::default());
                     Continuation::Yes(letters)
                 }
-                Route::Doomed(_) => Continuation::No(Vec::new()),
-                Route::Unknown => Continuation::Unknown,
-                Route::Left if !tied && self.is_doomed(joint, class, usize::MAX) => Continuation::No(Vec::new()),
-                Route::Left => {
+                Guided::Unsat(_) => Continuation::No(Vec::new()),
+                Guided::Unknown => Continuation::Unknown,
+                Guided::BeyondModel if !tied && self.is_dead(joint, class, usize::MAX) => Continuation::No(Vec::new()),
+                Guided::BeyondModel => {
                     if !settled {
                         joint.settle();
                         settled = true;
@@ -471,10 +471,10 @@ impl Decider {
     }
 
     /// Whether it is already known that the laws' states leave a class of actions no continuation (without a model).
-    fn is_doomed(&mut self, joint: &Joint, class: u64, most: usize) -> bool {
+    fn is_dead(&mut self, joint: &Joint, class: u64, most: usize) -> bool {
         let doomed = |core: &Core| core.covers(class.trailing_zeros(), |law| joint.rows()[self.laws[law]]);
         let recent = self.cores.len().saturating_sub(most);
-        joint.closure.meter.spend(1 + ((self.cores.len() - recent) / CORES_LOOKED_AT) as u64);
+        joint.arena.budget.spend(1 + ((self.cores.len() - recent) / CORES_LOOKED_AT) as u64);
         let found = self.cores[recent..].iter().rposition(doomed);
         if let Some(found) = found {
             // What applies now is likely to apply soon.
@@ -485,9 +485,9 @@ impl Decider {
     }
 
     /// The same, by a look at the latest proofs, for actions that are all of one class.
-    fn is_doomed_alike(&mut self, joint: &Joint, place: PlaceId, open: u64) -> bool {
+    fn is_dead_class(&mut self, joint: &Joint, place: WorldStateId, open: u64) -> bool {
         let class = self.places.get(place).class(ActionId(open.trailing_zeros() as u16));
-        open & !class == 0 && self.is_doomed(joint, class, RECENT_CORES)
+        open & !class == 0 && self.is_dead(joint, class, RECENT_CORES)
     }
 
     /// Keeps a proof that these laws, by number, leave a class of actions no continuation. Masks have no state to tell
@@ -496,7 +496,7 @@ impl Decider {
         let position = |law: &usize| self.laws.iter().position(|&at| joint.flat_laws[at] == *law);
         let Some(positions) = core.iter().map(position).collect::<Option<Vec<usize>>>() else { return };
         let parts = positions.into_iter().map(|at| (at, joint.rows()[self.laws[at]]));
-        route::keep_core(&mut self.cores, Core::new(class.trailing_zeros(), parts));
+        guided_search::keep_core(&mut self.cores, Core::new(class.trailing_zeros(), parts));
     }
 
     /// Laws, by number, that together leave an action no continuation, found as the decision was; `None` if this way of
@@ -506,8 +506,8 @@ impl Decider {
             return None;
         }
         let place = self.place(joint, joint.now.0);
-        match self.route(joint, place, action) {
-            Route::Doomed(set) => Some(set.into_iter().map(|at| joint.flat_laws[self.laws[at]]).collect()),
+        match self.guided(joint, place, action) {
+            Guided::Unsat(set) => Some(set.into_iter().map(|at| joint.flat_laws[self.laws[at]]).collect()),
             _ => None,
         }
     }
@@ -526,15 +526,15 @@ impl Decider {
     }
 
     /// Tries a plan behind every open action; the actions it works for.
-    fn replay(&mut self, joint: &mut Joint, place: PlaceId, position: usize, open: u64) -> u64 {
+    fn replay(&mut self, joint: &mut Joint, place: WorldStateId, position: usize, open: u64) -> u64 {
         let plan = std::mem::take(&mut self.plans[position]);
-        joint.closure.meter.spend(1 + (self.laws.len() * plan.letters.len() / LAWS_READ) as u64);
+        joint.arena.budget.spend(1 + (self.laws.len() * plan.letters.len() / LAWS_READ) as u64);
         let found = self.replay_plan(joint, place, &plan, open);
         self.plans[position] = plan;
         found
     }
 
-    fn replay_plan(&mut self, joint: &mut Joint, place: PlaceId, plan: &Plan, open: u64) -> u64 {
+    fn replay_plan(&mut self, joint: &mut Joint, place: WorldStateId, plan: &Plan, open: u64) -> u64 {
         if let Some(first) = plan.first {
             let place = self.place(joint, first);
             if !self.settles(joint, place, &plan.codes, open) {
@@ -562,7 +562,7 @@ impl Decider {
 
     /// Whether some asked action, and these codes after it, settle each law that is owed something now: most plans fail
     /// there, and few laws are owed anything.
-    fn settles(&self, joint: &mut Joint, place: PlaceId, codes: &[Box<[u16]>], asked: u64) -> bool {
+    fn settles(&self, joint: &mut Joint, place: WorldStateId, codes: &[Box<[u16]>], asked: u64) -> bool {
         let place = self.places.get(place);
         self.owed.iter().all(|&position| {
             let law = self.laws[position];
@@ -575,7 +575,7 @@ impl Decider {
 
     /// Lets every law read every asked action, then the plan. The actions after which all accept, and (without a plan)
     /// those that some law cannot survive.
-    fn sweep(&self, joint: &mut Joint, place: PlaceId, plan: Option<&Plan>, asked: u64) -> (u64, u64) {
+    fn sweep(&self, joint: &mut Joint, place: WorldStateId, plan: Option<&Plan>, asked: u64) -> (u64, u64) {
         let place = self.places.get(place);
         let codes = plan.map_or(&[][..], |plan| &plan.codes);
         let (mut failed, mut doomed) = (0u64, 0u64);
@@ -586,7 +586,7 @@ impl Decider {
                     continue;
                 }
                 let mut next = joint.step(law, row, entry.code as usize);
-                if next.is_doomed() {
+                if next.is_dead() {
                     doomed |= entry.actions;
                 }
                 for codes in codes {
@@ -610,7 +610,7 @@ fn bits(actions: u64) -> ActionSet {
     set
 }
 
-fn ground<'a>(laws: &'a [usize], group: &'a Group, joint: &'a Joint) -> Ground<'a> {
+fn ground<'a>(laws: &'a [usize], group: &'a Group, joint: &'a Joint) -> WorldContext<'a> {
     let Joint { flat, vocabulary, transitions, .. } = joint;
-    Ground { laws, flat, masks: &group.masks, vocabulary, model: transitions.as_deref() }
+    WorldContext { laws, flat, masks: &group.masks, vocabulary, model: transitions.as_deref() }
 }

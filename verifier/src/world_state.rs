@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::actions::ActionSet;
-use crate::flat::Flat;
+use crate::dfa_table::DfaTable;
 use crate::letter::{Letter, PropSet};
 use crate::masks::MaskTable;
 use crate::transitions::Transitions;
@@ -15,8 +15,8 @@ use crate::vocabulary::{ActionId, Vocabulary};
 /// At most this many actions are judged at once; with more, one by one.
 pub(crate) const MOST_ACTIONS: usize = 64;
 
-/// The number of a [`Place`].
-pub(crate) type PlaceId = u32;
+/// The number of a [`WorldState`].
+pub(crate) type WorldStateId = u32;
 
 /// One code of a law after a step, and the actions after which it comes up.
 #[derive(Clone, Copy, Debug)]
@@ -26,11 +26,11 @@ pub(crate) struct Entry {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct WorldState {
     pub observations: PropSet,
     /// The observations after each action: what the model says, or unchanged without a model. `None`: not known.
     next: Box<[Option<PropSet>]>,
-    next_place: Box<[Option<PlaceId>]>,
+    next_place: Box<[Option<WorldStateId>]>,
     entries: Box<[Entry]>,
     /// Where each law's entries begin; one more than there are laws.
     starts: Box<[u32]>,
@@ -45,7 +45,7 @@ pub(crate) struct Place {
     pub masked: ActionSet,
 }
 
-impl Place {
+impl WorldState {
     /// The entries of one law.
     #[inline]
     pub fn entries(&self, law: usize) -> &[Entry] {
@@ -76,10 +76,10 @@ impl Place {
 
 /// What places are made from.
 #[derive(Clone, Copy)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct WorldContext<'a> {
     /// The laws, as positions in `flat`.
     pub laws: &'a [usize],
-    pub flat: &'a Flat,
+    pub flat: &'a DfaTable,
     pub masks: &'a MaskTable,
     pub vocabulary: &'a Vocabulary,
     pub model: Option<&'a dyn Transitions>,
@@ -87,14 +87,14 @@ pub(crate) struct Ground<'a> {
 
 /// The places met so far, for one group of laws.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Places {
-    index: FxHashMap<PropSet, PlaceId>,
-    places: Vec<Place>,
+pub(crate) struct WorldStates {
+    index: FxHashMap<PropSet, WorldStateId>,
+    places: Vec<WorldState>,
     bytes: usize,
 }
 
-impl Places {
-    pub fn get(&self, id: PlaceId) -> &Place {
+impl WorldStates {
+    pub fn get(&self, id: WorldStateId) -> &WorldState {
         &self.places[id as usize]
     }
 
@@ -109,12 +109,12 @@ impl Places {
     }
 
     /// The place with these observations, and whether it is new.
-    pub fn place(&mut self, observations: PropSet, ground: Ground<'_>) -> (PlaceId, bool) {
+    pub fn place(&mut self, observations: PropSet, ground: WorldContext<'_>) -> (WorldStateId, bool) {
         if let Some(&id) = self.index.get(&observations) {
             return (id, false);
         }
         let place = new_place(observations, ground);
-        let id = self.places.len() as PlaceId;
+        let id = self.places.len() as WorldStateId;
         self.bytes += place.bytes() + 48;
         self.places.push(place);
         self.index.insert(observations, id);
@@ -123,7 +123,12 @@ impl Places {
 
     /// The place an action leads to, where known, and whether it is new.
     #[inline]
-    pub fn next(&mut self, from: PlaceId, action: ActionId, ground: Ground<'_>) -> Option<(PlaceId, bool)> {
+    pub fn next(
+        &mut self,
+        from: WorldStateId,
+        action: ActionId,
+        ground: WorldContext<'_>,
+    ) -> Option<(WorldStateId, bool)> {
         let at = usize::from(action.0);
         let place = &self.places[from as usize];
         if let Some(next) = place.next_place[at] {
@@ -135,8 +140,8 @@ impl Places {
     }
 }
 
-fn new_place(observations: PropSet, ground: Ground<'_>) -> Place {
-    let Ground { laws, flat, masks, vocabulary, model } = ground;
+fn new_place(observations: PropSet, ground: WorldContext<'_>) -> WorldState {
+    let WorldContext { laws, flat, masks, vocabulary, model } = ground;
     let stop = vocabulary.stop();
     let next: Box<[Option<PropSet>]> = vocabulary
         .action_ids()
@@ -219,7 +224,7 @@ fn new_place(observations: PropSet, ground: Ground<'_>) -> Place {
         });
         merged[at] = position as u8;
     }
-    Place {
+    WorldState {
         next_place: vec![None; next.len()].into(),
         masked: masks.allowed(&Letter(observations)),
         observations,

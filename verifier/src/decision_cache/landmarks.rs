@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::flat::Row;
+use crate::dfa_table::StateRef;
 use crate::joint::Joint;
 use crate::letter::{Letter, PropSet};
 
@@ -79,7 +79,7 @@ pub(super) struct Landmarks {
     after: Vec<u64>,
     regions: u32,
     views: Vec<Option<View>>,
-    facts: FxHashMap<(u32, Row), Facts>,
+    facts: FxHashMap<(u32, StateRef), Facts>,
 }
 
 impl Landmarks {
@@ -90,7 +90,7 @@ impl Landmarks {
     /// Bytes held, roughly.
     pub fn bytes(&self) -> usize {
         let view = |view: &View| size_of::<View>() + view.class.len() + view.codes.len() * 48;
-        self.facts.capacity() * (size_of::<((u32, Row), Facts)>() + 1)
+        self.facts.capacity() * (size_of::<((u32, StateRef), Facts)>() + 1)
             + self.views.iter().flatten().map(view).sum::<usize>()
             + self.observations.len() * 4 * size_of::<PropSet>()
     }
@@ -137,7 +137,7 @@ impl Landmarks {
                 let Some(view) = &self.views[position] else { break };
                 for &code in view.codes.iter().flatten() {
                     let next = joint.step(law, row, usize::from(code));
-                    if next != Row::LOST && !next.is_doomed() && !rows.contains(&next) {
+                    if next != StateRef::LOST && !next.is_dead() && !rows.contains(&next) {
                         rows.push(next);
                     }
                 }
@@ -157,7 +157,7 @@ impl Landmarks {
         let mut at = 0;
         while at < self.observations.len() {
             let here = self.observations[at];
-            joint.closure.meter.spend(joint.vocabulary.actions().len() as u64 / 2);
+            joint.arena.budget.spend(joint.vocabulary.actions().len() as u64 / 2);
             for action in joint.vocabulary.action_ids() {
                 let next = if Some(action) == stop { here } else { model.next(&here, action)? };
                 let new = self.observations.len();
@@ -180,7 +180,7 @@ impl Landmarks {
 
     /// A number for each place, the same for places that some laws cannot tell apart, now or later on (bisimilar places).
     /// `None`: all differ, or actions make a difference of their own.
-    pub fn alike(&mut self, joint: &Joint, laws: &[usize], set: &[usize]) -> Option<Alike> {
+    pub fn alike(&mut self, joint: &Joint, laws: &[usize], set: &[usize]) -> Option<Quotient> {
         let count = self.observations.len();
         let mut kinds = vec![0u8; count];
         let mut many = 1;
@@ -203,7 +203,7 @@ impl Landmarks {
                 return None;
             }
             if now == many {
-                return Some(Alike { kinds, places: Vec::new() });
+                return Some(Quotient { kinds, places: Vec::new() });
             }
             many = now;
         }
@@ -216,7 +216,7 @@ impl Landmarks {
 
     fn view(&self, joint: &Joint, law: usize) -> View {
         let mut view = View::default();
-        joint.closure.meter.spend(self.observations.len() as u64);
+        joint.arena.budget.spend(self.observations.len() as u64);
         let reads_actions = joint.flat.props(law).iter().any(|prop| !joint.vocabulary.is_observation(*prop));
         for (observations, &actions) in self.observations.iter().zip(&self.actions) {
             let mut codes: Vec<u16> = if reads_actions {
@@ -244,11 +244,11 @@ impl Landmarks {
         view
     }
 
-    fn facts(&mut self, joint: &mut Joint, law: usize, position: usize, row: Row) -> Facts {
+    fn facts(&mut self, joint: &mut Joint, law: usize, position: usize, row: StateRef) -> Facts {
         if let Some(facts) = self.facts.get(&(position as u32, row)) {
             return *facts;
         }
-        joint.closure.meter.spend(FACTS_COST);
+        joint.arena.budget.spend(FACTS_COST);
         if self.views[position].is_none() {
             self.views[position] = Some(self.view(joint, law));
         }
@@ -275,7 +275,7 @@ impl Landmarks {
 
     /// Laws of these, at their rows, that doom each other wherever the run is; empty if nothing shows that they do.
     /// `laws` are the decider's, and the answer and `among` are positions in them.
-    pub fn doomed(&mut self, joint: &mut Joint, laws: &[usize], among: &[(usize, Row)]) -> Vec<usize> {
+    pub fn doomed(&mut self, joint: &mut Joint, laws: &[usize], among: &[(usize, StateRef)]) -> Vec<usize> {
         let mut spoken: Vec<(usize, Facts)> = Vec::with_capacity(among.len());
         // Those that are owed something demand places; of the others, those that tell a demanded place apart matter.
         let (mut places, mut new, mut silent) = (0u64, 0u64, vec![true; among.len()]);
@@ -385,13 +385,13 @@ impl Landmarks {
 }
 
 /// Which places are alike to some laws.
-pub(super) struct Alike {
+pub(super) struct Quotient {
     kinds: Vec<u8>,
     /// The kinds of the decider's places, as far as asked for.
     places: Vec<Option<u8>>,
 }
 
-impl Alike {
+impl Quotient {
     /// The kind of one of the decider's places, whose position among those known `position` tells.
     pub fn kind(&mut self, place: u32, position: impl FnOnce() -> Option<u8>) -> Option<u8> {
         let at = place as usize;
@@ -580,9 +580,9 @@ impl Ahead {
 }
 
 /// The facts of a law's state; `None` where it has too many states ahead or tells too many places apart.
-fn facts(joint: &mut Joint, law: usize, view: &View, row: Row) -> Option<Facts> {
+fn facts(joint: &mut Joint, law: usize, view: &View, row: StateRef) -> Option<Facts> {
     let classes = view.places.len();
-    if classes == 0 || row == Row::LOST {
+    if classes == 0 || row == StateRef::LOST {
         return None;
     }
     let mut rows = vec![row];
@@ -592,10 +592,10 @@ fn facts(joint: &mut Joint, law: usize, view: &View, row: Row) -> Option<Facts> 
         for (class, codes) in view.codes.iter().enumerate() {
             for &code in codes {
                 let next = joint.step(law, rows[ahead.after.len()], usize::from(code));
-                if next == Row::LOST {
+                if next == StateRef::LOST {
                     return None;
                 }
-                if next.is_doomed() {
+                if next.is_dead() {
                     continue;
                 }
                 let known = rows.iter().position(|row| *row == next).unwrap_or(rows.len());

@@ -8,13 +8,13 @@
 
 use std::collections::VecDeque;
 
-use super::landmarks::Alike;
-use super::{CORES_LOOKED_AT, Decider};
-use crate::flat::Row;
+use super::landmarks::Quotient;
+use super::{CORES_LOOKED_AT, DecisionCache};
+use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ};
 use crate::letter::Letter;
-use crate::places::PlaceId;
 use crate::vocabulary::ActionId;
+use crate::world_state::WorldStateId;
 
 /// How many doomed combinations are kept.
 const MOST_CORES: usize = 1024;
@@ -40,13 +40,13 @@ const MANY_ALIKE: usize = 3;
 const BUCKETS: usize = 16;
 
 /// What a search found.
-pub(super) enum Route {
+pub(super) enum Guided {
     /// The letters after the action's.
     Found(Vec<Letter>),
     /// No continuation satisfies the laws at these positions together.
-    Doomed(Vec<usize>),
+    Unsat(Vec<usize>),
     /// The model does not know enough.
-    Left,
+    BeyondModel,
     /// The work ran out.
     Unknown,
 }
@@ -58,16 +58,16 @@ const ANYWHERE: u32 = u32::MAX;
 /// without.
 pub(super) struct Core {
     place: u32,
-    parts: Box<[(u32, Row)]>,
+    parts: Box<[(u32, StateRef)]>,
 }
 
 impl Core {
-    pub fn new(place: u32, parts: impl Iterator<Item = (usize, Row)>) -> Self {
+    pub fn new(place: u32, parts: impl Iterator<Item = (usize, StateRef)>) -> Self {
         Self { place, parts: parts.map(|(law, row)| (law as u32, row)).collect() }
     }
 
     /// Whether the laws are in these states.
-    pub fn covers(&self, place: u32, row: impl Fn(usize) -> Row) -> bool {
+    pub fn covers(&self, place: u32, row: impl Fn(usize) -> StateRef) -> bool {
         (self.place == place || self.place == ANYWHERE)
             && self.parts.iter().all(|&(law, doomed)| row(law as usize) == doomed)
     }
@@ -93,10 +93,10 @@ struct Path {
     stops: bool,
 }
 
-enum Leg {
+enum PathSearch {
     Path(Path),
     Exhausted,
-    Left,
+    BeyondModel,
     Unknown,
 }
 
@@ -109,11 +109,11 @@ enum Goal {
 
 /// Memory that searches share.
 #[derive(Default)]
-pub(super) struct Scratch {
-    places: Vec<PlaceId>,
+pub(super) struct Frontier {
+    places: Vec<WorldStateId>,
     /// The same for places that the search need not tell apart.
-    keys: Vec<PlaceId>,
-    rows: Vec<Row>,
+    keys: Vec<WorldStateId>,
+    rows: Vec<StateRef>,
     from: Vec<u32>,
     action: Vec<u16>,
     /// Open addressing: position + 1, or 0. The first `mask + 1` are in use.
@@ -121,7 +121,7 @@ pub(super) struct Scratch {
     mask: usize,
 }
 
-impl Scratch {
+impl Frontier {
     fn begin(&mut self) {
         self.places.clear();
         self.keys.clear();
@@ -133,12 +133,12 @@ impl Scratch {
         self.slots[..256].fill(0);
     }
 
-    fn hash(place: PlaceId, rows: &[Row]) -> usize {
+    fn hash(place: WorldStateId, rows: &[StateRef]) -> usize {
         (rows.iter().fold(u64::from(place), |hash, row| super::mix(hash, u64::from(row.0))) >> 20) as usize
     }
 
     /// Adds a place and rows unless the same, or one with the same key, are there; whether they are new.
-    fn add(&mut self, place: PlaceId, key: PlaceId, rows: &[Row], from: u32, action: u16) -> bool {
+    fn add(&mut self, place: WorldStateId, key: WorldStateId, rows: &[StateRef], from: u32, action: u16) -> bool {
         let width = rows.len();
         let mut slot = Self::hash(key, rows) & self.mask;
         while let Some(at) = self.slots[slot].checked_sub(1) {
@@ -184,42 +184,42 @@ impl Scratch {
     }
 }
 
-impl Decider {
+impl DecisionCache {
     /// Whether some continuation that follows the model, after an action taken at a place, satisfies all laws.
-    pub(super) fn route(&mut self, joint: &mut Joint, place: PlaceId, action: ActionId) -> Route {
-        let Some(next) = self.next_place(joint, place, action) else { return Route::Left };
-        joint.closure.meter.spend((self.laws.len() / LAWS_READ + self.cores.len() / CORES_LOOKED_AT) as u64);
+    pub(super) fn guided(&mut self, joint: &mut Joint, place: WorldStateId, action: ActionId) -> Guided {
+        let Some(next) = self.next_place(joint, place, action) else { return Guided::BeyondModel };
+        joint.arena.budget.spend((self.laws.len() / LAWS_READ + self.cores.len() / CORES_LOOKED_AT) as u64);
         let mut rows = Vec::with_capacity(self.laws.len());
         for position in 0..self.laws.len() {
             let code = self.places.get(place).code(position, action);
             let row = joint.step(self.laws[position], joint.rows()[self.laws[position]], code);
-            if row.is_doomed() {
-                return Route::Doomed(vec![position]);
+            if row.is_dead() {
+                return Guided::Unsat(vec![position]);
             }
-            if row == Row::LOST {
-                return Route::Unknown;
+            if row == StateRef::LOST {
+                return Guided::Unknown;
             }
             rows.push(row);
         }
         self.marked = self.enter(joint, self.places.get(next).observations);
         if let Some(at) = self.cores.iter().rposition(|core| core.covers(next, |law| rows[law])) {
-            return Route::Doomed(self.cores[at].parts.iter().map(|&(law, _)| law as usize).collect());
+            return Guided::Unsat(self.cores[at].parts.iter().map(|&(law, _)| law as usize).collect());
         }
-        let route = self.chain(joint, next, &rows);
-        if let Route::Doomed(set) = route {
+        let route = self.settle_in_turn(joint, next, &rows);
+        if let Guided::Unsat(set) = route {
             let set = self.shrink(joint, next, &rows, set);
             keep_core(&mut self.cores, Core::new(next, set.iter().map(|&law| (law, rows[law]))));
-            return Route::Doomed(set);
+            return Guided::Unsat(set);
         }
         route
     }
 
     /// Laws that doom each other wherever the run is, as far as the landmarks show; kept as a core.
-    fn contradict(&mut self, joint: &mut Joint, rows: &[Row]) -> Option<Vec<usize>> {
-        if !self.marked || !joint.closure.meter.try_spend(LANDMARK_COST) {
+    fn contradict(&mut self, joint: &mut Joint, rows: &[StateRef]) -> Option<Vec<usize>> {
+        if !self.marked || !joint.arena.budget.try_spend(LANDMARK_COST) {
             return None;
         }
-        let among: Vec<(usize, Row)> = rows.iter().copied().enumerate().collect();
+        let among: Vec<(usize, StateRef)> = rows.iter().copied().enumerate().collect();
         let set = self.landmarks.doomed(joint, &self.laws, &among);
         if set.is_empty() {
             return None;
@@ -229,14 +229,14 @@ impl Decider {
     }
 
     /// Settles one law after the other. A law that comes too late goes first in the next attempt.
-    fn chain(&mut self, joint: &mut Joint, start: PlaceId, first: &[Row]) -> Route {
+    fn settle_in_turn(&mut self, joint: &mut Joint, start: WorldStateId, first: &[StateRef]) -> Guided {
         let mut urgent: Vec<usize> = Vec::new();
         let mut stuck = Vec::new();
         for attempts in 0..MOST_ATTEMPTS {
             if attempts == 1
                 && let Some(set) = self.contradict(joint, first)
             {
-                return Route::Doomed(set);
+                return Guided::Unsat(set);
             }
             match self.attempt(joint, start, first, &urgent, attempts > 0) {
                 Ok(route) => return route,
@@ -247,26 +247,26 @@ impl Decider {
                 }
             }
         }
-        self.together(joint, start, first, stuck)
+        self.settle_jointly(joint, start, first, stuck)
     }
 
     /// One order of settling; the laws that got stuck otherwise.
     fn attempt(
         &mut self,
         joint: &mut Joint,
-        start: PlaceId,
-        first: &[Row],
+        start: WorldStateId,
+        first: &[StateRef],
         urgent: &[usize],
         wary: bool,
-    ) -> Result<Route, Vec<usize>> {
+    ) -> Result<Guided, Vec<usize>> {
         let (mut place, mut rows) = (start, first.to_vec());
         let mut letters = Vec::new();
         let mut set = Vec::new();
-        let mut been: Vec<(PlaceId, Vec<Row>)> = Vec::new();
+        let mut been: Vec<(WorldStateId, Vec<StateRef>)> = Vec::new();
         for legs in 0..MOST_LEGS {
             let next = urgent.iter().copied().find(|&law| !rows[law].accepts());
             let Some(target) = next.or_else(|| rows.iter().position(|row| !row.accepts())) else {
-                return Ok(Route::Found(letters));
+                return Ok(Guided::Found(letters));
             };
             set = vec![target];
             if been.iter().any(|(other, before)| *other == place && *before == rows) {
@@ -279,16 +279,16 @@ impl Decider {
                 if set.len() > 2 && !checked {
                     checked = true;
                     match self.contradict(joint, &rows) {
-                        Some(core) if legs == 0 => return Ok(Route::Doomed(core)),
+                        Some(core) if legs == 0 => return Ok(Guided::Unsat(core)),
                         Some(_) => return Err(set),
                         None => {}
                     }
                 }
-                match self.leg(joint, place, &rows, &set, Goal::One(0)) {
-                    Leg::Path(path) => match self.run(joint, place, &rows, &path) {
+                match self.find_path(joint, place, &rows, &set, Goal::One(0)) {
+                    PathSearch::Path(path) => match self.run(joint, place, &rows, &path) {
                         Ok((_, _, more)) if path.stops => {
                             letters.extend(more);
-                            return Ok(Route::Found(letters));
+                            return Ok(Guided::Found(letters));
                         }
                         Ok((end, after, more)) => {
                             // Known to lead nowhere: the search has to see the laws that say so.
@@ -314,13 +314,13 @@ impl Decider {
                         Err(offender) if set.contains(&offender) => return Err(set),
                         Err(offender) => set.push(offender),
                     },
-                    Leg::Exhausted if legs == 0 => return Ok(Route::Doomed(set)),
-                    Leg::Exhausted => {
+                    PathSearch::Exhausted if legs == 0 => return Ok(Guided::Unsat(set)),
+                    PathSearch::Exhausted => {
                         keep_core(&mut self.cores, Core::new(place, set.iter().map(|&law| (law, rows[law]))));
                         return Err(set);
                     }
-                    Leg::Left => return Ok(Route::Left),
-                    Leg::Unknown => return Ok(Route::Unknown),
+                    PathSearch::BeyondModel => return Ok(Guided::BeyondModel),
+                    PathSearch::Unknown => return Ok(Guided::Unknown),
                 }
             }
         }
@@ -328,47 +328,53 @@ impl Decider {
     }
 
     /// Settles some laws together, and more as they turn out to be in the way.
-    fn together(&mut self, joint: &mut Joint, start: PlaceId, rows: &[Row], mut set: Vec<usize>) -> Route {
+    fn settle_jointly(
+        &mut self,
+        joint: &mut Joint,
+        start: WorldStateId,
+        rows: &[StateRef],
+        mut set: Vec<usize>,
+    ) -> Guided {
         loop {
-            match self.leg(joint, start, rows, &set, Goal::All) {
-                Leg::Path(path) => match self.run(joint, start, rows, &path) {
+            match self.find_path(joint, start, rows, &set, Goal::All) {
+                PathSearch::Path(path) => match self.run(joint, start, rows, &path) {
                     Ok((_, after, letters)) => match after.iter().position(|row| !row.accepts()) {
-                        Some(offender) if set.contains(&offender) => return Route::Unknown,
+                        Some(offender) if set.contains(&offender) => return Guided::Unknown,
                         Some(offender) => set.push(offender),
-                        None => return Route::Found(letters),
+                        None => return Guided::Found(letters),
                     },
-                    Err(offender) if set.contains(&offender) => return Route::Unknown,
+                    Err(offender) if set.contains(&offender) => return Guided::Unknown,
                     Err(offender) => set.push(offender),
                 },
-                Leg::Exhausted => return Route::Doomed(set),
-                Leg::Left => return Route::Left,
-                Leg::Unknown => return Route::Unknown,
+                PathSearch::Exhausted => return Guided::Unsat(set),
+                PathSearch::BeyondModel => return Guided::BeyondModel,
+                PathSearch::Unknown => return Guided::Unknown,
             }
         }
     }
 
     /// Leaves laws out of a doomed set as long as the rest is doomed.
-    fn shrink(&mut self, joint: &mut Joint, place: PlaceId, rows: &[Row], mut set: Vec<usize>) -> Vec<usize> {
+    fn shrink(&mut self, joint: &mut Joint, place: WorldStateId, rows: &[StateRef], mut set: Vec<usize>) -> Vec<usize> {
         if self.marked {
-            joint.closure.meter.spend(LANDMARK_COST);
-            let among: Vec<(usize, Row)> = set.iter().map(|&law| (law, rows[law])).collect();
+            joint.arena.budget.spend(LANDMARK_COST);
+            let among: Vec<(usize, StateRef)> = set.iter().map(|&law| (law, rows[law])).collect();
             let core = self.landmarks.doomed(joint, &self.laws, &among);
             if !core.is_empty() {
                 return core;
             }
         }
-        let before = joint.closure.meter.limit((joint.closure.meter.left() / 4).min(MOST_SHRINKING));
+        let before = joint.arena.budget.limit((joint.arena.budget.left() / 4).min(MOST_SHRINKING));
         let mut at = 0;
         while at < set.len() && set.len() > 1 {
             let mut rest = set.clone();
             rest.remove(at);
-            match self.leg(joint, place, rows, &rest, Goal::All) {
-                Leg::Exhausted => set = rest,
-                Leg::Unknown => break,
+            match self.find_path(joint, place, rows, &rest, Goal::All) {
+                PathSearch::Exhausted => set = rest,
+                PathSearch::Unknown => break,
                 _ => at += 1,
             }
         }
-        joint.closure.meter.restore(before);
+        joint.arena.budget.restore(before);
         set
     }
 
@@ -377,18 +383,18 @@ impl Decider {
     fn run(
         &mut self,
         joint: &mut Joint,
-        mut place: PlaceId,
-        rows: &[Row],
+        mut place: WorldStateId,
+        rows: &[StateRef],
         path: &Path,
-    ) -> Result<(PlaceId, Vec<Row>, Vec<Letter>), usize> {
+    ) -> Result<(WorldStateId, Vec<StateRef>, Vec<Letter>), usize> {
         let mut rows = rows.to_vec();
-        joint.closure.meter.spend(1 + (path.actions.len() * rows.len() / LAWS_READ) as u64);
+        joint.arena.budget.spend(1 + (path.actions.len() * rows.len() / LAWS_READ) as u64);
         let mut letters = Vec::with_capacity(path.actions.len());
         for &action in &path.actions {
             for (position, row) in rows.iter_mut().enumerate() {
                 let code = self.places.get(place).code(position, action);
                 *row = joint.step(self.laws[position], *row, code);
-                if row.is_doomed() {
+                if row.is_dead() {
                     return Err(position);
                 }
             }
@@ -403,71 +409,78 @@ impl Decider {
     }
 
     /// Breadth first over places and the states of some laws, none of which may be doomed.
-    fn leg(&mut self, joint: &mut Joint, start: PlaceId, rows: &[Row], set: &[usize], goal: Goal) -> Leg {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let leg = self.leg_with(&mut scratch, joint, start, rows, set, goal);
-        self.scratch = scratch;
+    fn find_path(
+        &mut self,
+        joint: &mut Joint,
+        start: WorldStateId,
+        rows: &[StateRef],
+        set: &[usize],
+        goal: Goal,
+    ) -> PathSearch {
+        let mut frontier = std::mem::take(&mut self.frontier);
+        let leg = self.find_path_with(&mut frontier, joint, start, rows, set, goal);
+        self.frontier = frontier;
         leg
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn leg_with(
+    fn find_path_with(
         &mut self,
-        scratch: &mut Scratch,
+        frontier: &mut Frontier,
         joint: &mut Joint,
-        start: PlaceId,
-        rows: &[Row],
+        start: WorldStateId,
+        rows: &[StateRef],
         set: &[usize],
         goal: Goal,
-    ) -> Leg {
-        let reached = |rows: &[Row]| match goal {
+    ) -> PathSearch {
+        let reached = |rows: &[StateRef]| match goal {
             Goal::One(position) => rows[position].accepts(),
             Goal::All => rows.iter().all(|row| row.accepts()),
         };
         let stop = joint.vocabulary.stop();
         let width = set.len();
-        let mut next: Vec<Row> = set.iter().map(|&law| rows[law]).collect();
+        let mut next: Vec<StateRef> = set.iter().map(|&law| rows[law]).collect();
         if reached(&next) {
-            return Leg::Path(Path { actions: Vec::new(), stops: false });
+            return PathSearch::Path(Path { actions: Vec::new(), stops: false });
         }
         let mut pruned = self.cores_within(set);
-        let prunes = |pruned: &[Core], place: PlaceId, rows: &[Row]| {
+        let prunes = |pruned: &[Core], place: WorldStateId, rows: &[StateRef]| {
             pruned.iter().any(|core| {
                 (core.place == place || core.place == ANYWHERE)
                     && core.parts.iter().all(|&(at, row)| rows[at as usize] == row)
             })
         };
-        scratch.begin();
-        // Places that the set's laws cannot tell apart count once, unless masks could.
+        frontier.begin();
+        // WorldStates that the set's laws cannot tell apart count once, unless masks could.
         let mut alike = if width >= MANY_ALIKE && self.marked && self.group.masks.is_empty() {
             self.landmarks.alike(joint, &self.laws, set)
         } else {
             None
         };
         let start_key = self.key(&mut alike, start);
-        scratch.add(start, start_key, &next, 0, 0);
+        frontier.add(start, start_key, &next, 0, 0);
         if prunes(&pruned, start, &next) {
-            return Leg::Exhausted;
+            return PathSearch::Exhausted;
         }
         // Together, states that owe less come first; for one law it is simply breadth first.
-        let owing = |rows: &[Row]| match goal {
+        let owing = |rows: &[StateRef]| match goal {
             Goal::One(_) => 0,
             Goal::All => rows.iter().filter(|row| !row.accepts()).count().min(BUCKETS - 1),
         };
         // An expansion looks at the laws of the set and at what is pruned.
         let cost = 1 + (width / 4 + pruned.len() / CORES_LOOKED_AT) as u64;
-        joint.closure.meter.spend(LEG_COST);
+        joint.arena.budget.spend(LEG_COST);
         let mut buckets: [VecDeque<u32>; BUCKETS] = Default::default();
         buckets[owing(&next)].push_back(0);
         let mut left = false;
         while let Some(at) = buckets.iter_mut().find_map(VecDeque::pop_front) {
             let at = at as usize;
-            let place = scratch.places[at];
+            let place = frontier.places[at];
             if width >= MANY && self.marked {
-                let here = &scratch.rows[at * width..(at + 1) * width];
-                let among: Vec<(usize, Row)> = set.iter().copied().zip(here.iter().copied()).collect();
+                let here = &frontier.rows[at * width..(at + 1) * width];
+                let among: Vec<(usize, StateRef)> = set.iter().copied().zip(here.iter().copied()).collect();
                 let core = self.landmarks.doomed(joint, &self.laws, &among);
-                joint.closure.meter.spend(LANDMARK_COST);
+                joint.arena.budget.spend(LANDMARK_COST);
                 if !core.is_empty() {
                     let parts = |&law: &usize| among.iter().position(|(other, _)| *other == law);
                     let parts: Vec<usize> = core.iter().filter_map(parts).collect();
@@ -485,12 +498,12 @@ impl Decider {
                 let mut settled = true;
                 for (position, &law) in set.iter().enumerate() {
                     let code = self.places.get(place).code(law, stop);
-                    settled &= joint.step(self.laws[law], scratch.rows[at * width + position], code).accepts();
+                    settled &= joint.step(self.laws[law], frontier.rows[at * width + position], code).accepts();
                 }
                 if settled {
-                    let mut actions = scratch.path(at);
+                    let mut actions = frontier.path(at);
                     actions.push(stop);
-                    return Leg::Path(Path { actions, stops: true });
+                    return PathSearch::Path(Path { actions, stops: true });
                 }
             }
             let mut met = 0u64;
@@ -500,8 +513,8 @@ impl Decider {
                 if !masked.contains(action) && !self.any_of_class_masked(place, action) {
                     continue;
                 }
-                if !joint.closure.meter.try_spend(cost) {
-                    return Leg::Unknown;
+                if !joint.arena.budget.try_spend(cost) {
+                    return PathSearch::Unknown;
                 }
                 if alike.is_some()
                     && let Some(to) = self.next_place(joint, place, action)
@@ -515,10 +528,10 @@ impl Decider {
                 let mut doomed = false;
                 for (position, &law) in set.iter().enumerate() {
                     let code = self.places.get(place).code(law, action);
-                    next[position] = joint.step(self.laws[law], scratch.rows[at * width + position], code);
-                    if next[position].is_doomed() || next[position] == Row::LOST {
+                    next[position] = joint.step(self.laws[law], frontier.rows[at * width + position], code);
+                    if next[position].is_dead() || next[position] == StateRef::LOST {
                         doomed = true;
-                        left |= next[position] == Row::LOST;
+                        left |= next[position] == StateRef::LOST;
                         break;
                     }
                 }
@@ -534,27 +547,27 @@ impl Decider {
                 }
                 let action = self.allowed_of_class(place, action);
                 let key = self.key(&mut alike, to);
-                if scratch.add(to, key, &next, at as u32, action.0) {
-                    let new = scratch.places.len() - 1;
+                if frontier.add(to, key, &next, at as u32, action.0) {
+                    let new = frontier.places.len() - 1;
                     if reached(&next) {
-                        return Leg::Path(Path { actions: scratch.path(new), stops: false });
+                        return PathSearch::Path(Path { actions: frontier.path(new), stops: false });
                     }
                     buckets[owing(&next)].push_back(new as u32);
                 }
             }
         }
-        if left { Leg::Left } else { Leg::Exhausted }
+        if left { PathSearch::BeyondModel } else { PathSearch::Exhausted }
     }
 
     /// What tells a place from others in a search: its kind, if kinds are known, and they are known of all places then.
-    fn key(&self, alike: &mut Option<Alike>, place: PlaceId) -> PlaceId {
+    fn key(&self, alike: &mut Option<Quotient>, place: WorldStateId) -> WorldStateId {
         let position = || self.landmarks.position(&self.places.get(place).observations);
-        alike.as_mut().and_then(|alike| alike.kind(place, position)).map_or(place, PlaceId::from)
+        alike.as_mut().and_then(|alike| alike.kind(place, position)).map_or(place, WorldStateId::from)
     }
 
     /// The known cores over some laws only, their parts as positions in the set.
     fn cores_within(&self, set: &[usize]) -> Vec<Core> {
-        let position = |&(law, row): &(u32, Row)| {
+        let position = |&(law, row): &(u32, StateRef)| {
             set.iter().position(|&other| other == law as usize).map(|position| (position as u32, row))
         };
         let within = |core: &Core| {
@@ -565,13 +578,13 @@ impl Decider {
     }
 
     /// Whether the masks allow some action of a representative's class.
-    fn any_of_class_masked(&self, place: PlaceId, action: ActionId) -> bool {
+    fn any_of_class_masked(&self, place: WorldStateId, action: ActionId) -> bool {
         let place = self.places.get(place);
         place.class(action) & place.masked.0[0] != 0
     }
 
     /// An action of the class that the masks allow.
-    fn allowed_of_class(&self, place: PlaceId, action: ActionId) -> ActionId {
+    fn allowed_of_class(&self, place: WorldStateId, action: ActionId) -> ActionId {
         let place = self.places.get(place);
         if place.masked.contains(action) {
             return action;

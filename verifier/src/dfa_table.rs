@@ -10,9 +10,9 @@ use crate::vocabulary::PropId;
 
 /// A state of one law in the flat table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Row(pub u32);
+pub(crate) struct StateRef(pub u32);
 
-impl Row {
+impl StateRef {
     pub const UNEXPLORED: Self = Self(u32::MAX);
     /// The state of a law whose residual exceeded every bound: it neither accepts nor is known to be doomed.
     pub const LOST: Self = Self(0);
@@ -23,7 +23,7 @@ impl Row {
     }
 
     #[inline]
-    pub fn is_doomed(self) -> bool {
+    pub fn is_dead(self) -> bool {
         self.0 & 2 == 2
     }
 
@@ -48,11 +48,11 @@ struct Pair {
 struct Part {
     props: Box<[PropId]>,
     /// The row of each state of the law's automaton.
-    rows: Vec<Row>,
+    rows: Vec<StateRef>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Flat {
+pub(crate) struct DfaTable {
     /// Per row: the automaton's state, then the transitions by code.
     table: Vec<u32>,
     pairs: Vec<Pair>,
@@ -62,7 +62,7 @@ pub(crate) struct Flat {
 /// The widest law the table takes.
 const WIDEST: usize = crate::automaton::DENSE;
 
-impl Flat {
+impl DfaTable {
     /// A table for laws over these propositions each.
     pub fn new(laws: impl IntoIterator<Item = Box<[PropId]>>) -> Self {
         // The lost row loops.
@@ -99,35 +99,35 @@ impl Flat {
         &self.parts[law].props
     }
 
-    /// The transition, possibly [`Row::UNEXPLORED`].
+    /// The transition, possibly [`StateRef::UNEXPLORED`].
     #[inline]
-    pub fn step(&self, row: Row, code: usize) -> Row {
-        Row(self.table[row.offset() + 1 + code])
+    pub fn step(&self, row: StateRef, code: usize) -> StateRef {
+        StateRef(self.table[row.offset() + 1 + code])
     }
 
-    pub fn set_step(&mut self, row: Row, code: usize, next: Row) {
+    pub fn set_step(&mut self, row: StateRef, code: usize, next: StateRef) {
         let slot = row.offset() + 1 + code;
         self.table[slot] = next.0;
     }
 
     /// The automaton's state a row stands for.
-    pub fn state(&self, row: Row) -> State {
+    pub fn state(&self, row: StateRef) -> State {
         self.table[row.offset()]
     }
 
     /// The row of an automaton's state, if it was made.
-    pub fn row(&self, law: usize, state: State) -> Option<Row> {
-        self.parts[law].rows.get(state as usize).copied().filter(|row| *row != Row::UNEXPLORED)
+    pub fn row(&self, law: usize, state: State) -> Option<StateRef> {
+        self.parts[law].rows.get(state as usize).copied().filter(|row| *row != StateRef::UNEXPLORED)
     }
 
     /// Makes the row of an automaton's state.
-    pub fn add(&mut self, law: usize, state: State, accepts: bool, doomed: bool) -> Row {
-        let row = Row((self.table.len() as u32) << 2 | u32::from(doomed) << 1 | u32::from(accepts));
+    pub fn add(&mut self, law: usize, state: State, accepts: bool, doomed: bool) -> StateRef {
+        let row = StateRef((self.table.len() as u32) << 2 | u32::from(doomed) << 1 | u32::from(accepts));
         self.table.push(state);
-        self.table.resize(self.table.len() + (1 << self.parts[law].props.len()), Row::UNEXPLORED.0);
+        self.table.resize(self.table.len() + (1 << self.parts[law].props.len()), StateRef::UNEXPLORED.0);
         let rows = &mut self.parts[law].rows;
         if rows.len() <= state as usize {
-            rows.resize(state as usize + 1, Row::UNEXPLORED);
+            rows.resize(state as usize + 1, StateRef::UNEXPLORED);
         }
         rows[state as usize] = row;
         row

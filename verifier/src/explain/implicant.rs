@@ -1,7 +1,7 @@
 //! The least part of a letter that makes a guarded law bite.
 
-use crate::form::{GuardedLaw, recognise_all};
 use crate::formula::Formula;
+use crate::guarded::{GuardedLaw, recognise_all};
 use crate::letter::Letter;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 

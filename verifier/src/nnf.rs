@@ -5,16 +5,16 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::letter::PropSet;
 use crate::vocabulary::{PropId, Vocabulary};
-use crate::work::Meter;
 
-/// A node of a [`Closure`].
+/// A node of a [`NnfArena`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Id(pub u32);
+pub(crate) struct NodeId(pub u32);
 
-impl Id {
+impl NodeId {
     pub const FALSE: Self = Self(0);
     pub const TRUE: Self = Self(1);
 
@@ -29,50 +29,50 @@ pub(crate) enum Node {
     False,
     True,
     Literal(PropId, bool),
-    And(Box<[Id]>),
-    Or(Box<[Id]>),
-    Next(Id),
-    StrongNext(Id),
-    Globally(Id),
-    Finally(Id),
-    Until(Id, Id),
-    WeakUntil(Id, Id),
-    Release(Id, Id),
-    StrongRelease(Id, Id),
+    And(Box<[NodeId]>),
+    Or(Box<[NodeId]>),
+    Next(NodeId),
+    StrongNext(NodeId),
+    Globally(NodeId),
+    Finally(NodeId),
+    Until(NodeId, NodeId),
+    WeakUntil(NodeId, NodeId),
+    Release(NodeId, NodeId),
+    StrongRelease(NodeId, NodeId),
 }
 
 /// The interned nodes, and a count of the work that questions about them have cost.
 #[derive(Clone, Debug)]
-pub(crate) struct Closure {
+pub(crate) struct NnfArena {
     nodes: Vec<Node>,
-    index: FxHashMap<Node, Id>,
-    pub meter: Meter,
+    index: FxHashMap<Node, NodeId>,
+    pub budget: Budget,
 }
 
-impl Closure {
+impl NnfArena {
     pub fn new() -> Self {
-        let mut closure = Self { nodes: Vec::new(), index: FxHashMap::default(), meter: Meter::new() };
-        closure.intern(Node::False);
-        closure.intern(Node::True);
-        closure
+        let mut arena = Self { nodes: Vec::new(), index: FxHashMap::default(), budget: Budget::new() };
+        arena.intern(Node::False);
+        arena.intern(Node::True);
+        arena
     }
 
-    pub fn node(&self, id: Id) -> &Node {
+    pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
-    fn intern(&mut self, node: Node) -> Id {
+    fn intern(&mut self, node: Node) -> NodeId {
         if let Some(&id) = self.index.get(&node) {
             return id;
         }
-        let id = Id(self.nodes.len() as u32);
+        let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(node.clone());
         self.index.insert(node, id);
         id
     }
 
     /// Interns a formula; an unknown proposition is returned as the error.
-    pub fn add(&mut self, formula: &Formula, vocabulary: &Vocabulary) -> Result<Id, String> {
+    pub fn add(&mut self, formula: &Formula, vocabulary: &Vocabulary) -> Result<NodeId, String> {
         self.normal(formula, true, vocabulary, &mut FxHashMap::default())
     }
 
@@ -83,8 +83,8 @@ impl Closure {
         formula: &Formula,
         positive: bool,
         vocabulary: &Vocabulary,
-        memo: &mut FxHashMap<(usize, bool), Id>,
-    ) -> Result<Id, String> {
+        memo: &mut FxHashMap<(usize, bool), NodeId>,
+    ) -> Result<NodeId, String> {
         use Formula::*;
         let key = (std::ptr::from_ref(formula) as usize, positive);
         let wide = matches!(formula, Iff(..) | Xor(..));
@@ -92,7 +92,7 @@ impl Closure {
             return Ok(id);
         }
         let mut go =
-            |formula: &Formula, positive: bool, closure: &mut Self| closure.normal(formula, positive, vocabulary, memo);
+            |formula: &Formula, positive: bool, arena: &mut Self| arena.normal(formula, positive, vocabulary, memo);
         let id = match formula {
             True => self.constant(positive),
             False => self.constant(!positive),
@@ -143,20 +143,21 @@ impl Closure {
         Ok(id)
     }
 
-    fn constant(&self, value: bool) -> Id {
-        if value { Id::TRUE } else { Id::FALSE }
+    fn constant(&self, value: bool) -> NodeId {
+        if value { NodeId::TRUE } else { NodeId::FALSE }
     }
 
-    pub fn and(&mut self, parts: impl IntoIterator<Item = Id>) -> Id {
+    pub fn and(&mut self, parts: impl IntoIterator<Item = NodeId>) -> NodeId {
         self.junction(parts, true)
     }
 
-    pub fn or(&mut self, parts: impl IntoIterator<Item = Id>) -> Id {
+    pub fn or(&mut self, parts: impl IntoIterator<Item = NodeId>) -> NodeId {
         self.junction(parts, false)
     }
 
-    fn junction(&mut self, parts: impl IntoIterator<Item = Id>, conjunction: bool) -> Id {
-        let (neutral, absorbing) = if conjunction { (Id::TRUE, Id::FALSE) } else { (Id::FALSE, Id::TRUE) };
+    fn junction(&mut self, parts: impl IntoIterator<Item = NodeId>, conjunction: bool) -> NodeId {
+        let (neutral, absorbing) =
+            if conjunction { (NodeId::TRUE, NodeId::FALSE) } else { (NodeId::FALSE, NodeId::TRUE) };
         let mut flat = Vec::new();
         for part in parts {
             match self.node(part) {
@@ -168,7 +169,7 @@ impl Closure {
         flat.retain(|&part| part != neutral);
         flat.sort_unstable();
         flat.dedup();
-        let opposed = |part: &Id| match self.node(*part) {
+        let opposed = |part: &NodeId| match self.node(*part) {
             &Node::Literal(prop, positive) => {
                 self.index.get(&Node::Literal(prop, !positive)).is_some_and(|other| flat.contains(other))
             }
@@ -185,75 +186,75 @@ impl Closure {
         }
     }
 
-    fn next(&mut self, a: Id) -> Id {
-        if a == Id::TRUE { a } else { self.intern(Node::Next(a)) }
+    fn next(&mut self, a: NodeId) -> NodeId {
+        if a == NodeId::TRUE { a } else { self.intern(Node::Next(a)) }
     }
 
-    fn strong_next(&mut self, a: Id) -> Id {
-        if a == Id::FALSE { a } else { self.intern(Node::StrongNext(a)) }
+    fn strong_next(&mut self, a: NodeId) -> NodeId {
+        if a == NodeId::FALSE { a } else { self.intern(Node::StrongNext(a)) }
     }
 
-    fn globally(&mut self, a: Id) -> Id {
+    fn globally(&mut self, a: NodeId) -> NodeId {
         match self.node(a) {
             Node::True | Node::False | Node::Globally(_) => a,
             _ => self.intern(Node::Globally(a)),
         }
     }
 
-    fn finally(&mut self, a: Id) -> Id {
+    fn finally(&mut self, a: NodeId) -> NodeId {
         match self.node(a) {
             Node::True | Node::False | Node::Finally(_) => a,
             _ => self.intern(Node::Finally(a)),
         }
     }
 
-    fn until(&mut self, a: Id, b: Id) -> Id {
+    fn until(&mut self, a: NodeId, b: NodeId) -> NodeId {
         match (a, b) {
-            (_, Id::TRUE | Id::FALSE) | (Id::FALSE, _) => b,
-            (Id::TRUE, _) => self.finally(b),
+            (_, NodeId::TRUE | NodeId::FALSE) | (NodeId::FALSE, _) => b,
+            (NodeId::TRUE, _) => self.finally(b),
             _ => self.intern(Node::Until(a, b)),
         }
     }
 
-    fn weak_until(&mut self, a: Id, b: Id) -> Id {
+    fn weak_until(&mut self, a: NodeId, b: NodeId) -> NodeId {
         match (a, b) {
-            (Id::TRUE, _) | (_, Id::TRUE) => Id::TRUE,
-            (_, Id::FALSE) => self.globally(a),
-            (Id::FALSE, _) => b,
+            (NodeId::TRUE, _) | (_, NodeId::TRUE) => NodeId::TRUE,
+            (_, NodeId::FALSE) => self.globally(a),
+            (NodeId::FALSE, _) => b,
             _ => self.intern(Node::WeakUntil(a, b)),
         }
     }
 
-    fn release(&mut self, a: Id, b: Id) -> Id {
+    fn release(&mut self, a: NodeId, b: NodeId) -> NodeId {
         match (a, b) {
-            (_, Id::TRUE | Id::FALSE) | (Id::TRUE, _) => b,
-            (Id::FALSE, _) => self.globally(b),
+            (_, NodeId::TRUE | NodeId::FALSE) | (NodeId::TRUE, _) => b,
+            (NodeId::FALSE, _) => self.globally(b),
             _ => self.intern(Node::Release(a, b)),
         }
     }
 
-    fn strong_release(&mut self, a: Id, b: Id) -> Id {
+    fn strong_release(&mut self, a: NodeId, b: NodeId) -> NodeId {
         match (a, b) {
-            (Id::FALSE, _) | (_, Id::FALSE) => Id::FALSE,
-            (_, Id::TRUE) => self.finally(a),
-            (Id::TRUE, _) => b,
+            (NodeId::FALSE, _) | (_, NodeId::FALSE) => NodeId::FALSE,
+            (_, NodeId::TRUE) => self.finally(a),
+            (NodeId::TRUE, _) => b,
             _ => self.intern(Node::StrongRelease(a, b)),
         }
     }
 
     /// The formula's negation, in negation normal form.
-    pub fn negate(&mut self, id: Id) -> Id {
+    pub fn negate(&mut self, id: NodeId) -> NodeId {
         self.negated(id, &mut FxHashMap::default())
     }
 
-    fn negated(&mut self, id: Id, known: &mut FxHashMap<Id, Id>) -> Id {
+    fn negated(&mut self, id: NodeId, known: &mut FxHashMap<NodeId, NodeId>) -> NodeId {
         if let Some(&negated) = known.get(&id) {
             return negated;
         }
         let node = self.node(id).clone();
         let negated = match node {
-            Node::False => Id::TRUE,
-            Node::True => Id::FALSE,
+            Node::False => NodeId::TRUE,
+            Node::True => NodeId::FALSE,
             Node::Literal(prop, positive) => self.intern(Node::Literal(prop, !positive)),
             Node::And(parts) => {
                 let parts: Vec<_> = parts.iter().map(|&part| self.negated(part, known)).collect();
@@ -301,7 +302,7 @@ impl Closure {
     }
 
     /// The propositions below a node.
-    pub fn propositions(&self, id: Id) -> PropSet {
+    pub fn propositions(&self, id: NodeId) -> PropSet {
         let mut found = PropSet::EMPTY;
         // Shared nodes are visited once: nested `<->` share so much that there are exponentially many ways to them.
         let mut seen = FxHashSet::default();
