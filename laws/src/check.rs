@@ -46,8 +46,8 @@ pub struct CheckOptions {
     pub single_work: u64,
 }
 
-/// The default of [`CheckOptions::single_work`]: two to three seconds on the machine of
-/// [`performance`](ltlcrit_verifier::performance).
+/// The default of [`CheckOptions::single_work`]: two to three seconds on the machine of the verifier's
+/// `benches/README.md`.
 pub const DEFAULT_SINGLE_WORK: u64 = 50_000_000;
 
 impl Default for CheckOptions {

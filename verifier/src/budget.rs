@@ -1,32 +1,35 @@
-//! What questions cost, counted in units of work, and the most a question may cost.
+//! The one currency of computations on foreign input: units of work, counted and limited.
 //!
-//! A unit is one expansion of a search. Other kinds of work are charged as many units as they take the time of; what a
-//! unit takes was measured, and is told in [`performance`](crate::performance). No clock is read: the same questions cost
-//! the same and get the same answers everywhere.
+//! A unit is one expansion of a search. Other kinds of work are charged as many units as they take the time of;
+//! `benches/README.md` says how many nanoseconds that is. No clock is read: the same questions cost the same and get the
+//! same answers everywhere.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A count of work done, and a limit to it.
-#[derive(Clone, Debug)]
+/// Work spent so far, and a limit to it.
+///
+/// Counted through shared references by the one thread that owns the computation; the atomics only make the owner `Sync`.
+#[derive(Debug)]
 pub(crate) struct Budget {
-    spent: Cell<u64>,
-    limit: Cell<u64>,
+    spent: AtomicU64,
+    limit: AtomicU64,
 }
 
-/// The limit before another was set, to be put back.
+/// The limit that another replaced; [`Budget::restore`] puts it back.
 #[must_use]
 pub(crate) struct Before(u64);
 
 impl Budget {
-    /// Nothing done, no limit.
-    pub fn new() -> Self {
-        Self { spent: Cell::new(0), limit: Cell::new(u64::MAX) }
+    /// Nothing spent, no limit.
+    pub const fn new() -> Self {
+        Self { spent: AtomicU64::new(0), limit: AtomicU64::new(u64::MAX) }
     }
 
-    /// Counts work done, whether or not that much was left.
+    /// Counts work done, even if it was more than was left.
     #[inline]
     pub fn spend(&self, units: u64) {
-        self.spent.set(self.spent.get().saturating_add(units));
+        // No read-modify-write: there is one writer.
+        self.spent.store(self.spent().saturating_add(units), Relaxed);
     }
 
     /// Counts work that is about to be done; `false` if it was more than was left. Then nothing is left.
@@ -37,35 +40,42 @@ impl Budget {
     }
 
     /// All work done so far.
+    #[inline]
     pub fn spent(&self) -> u64 {
-        self.spent.get()
+        self.spent.load(Relaxed)
     }
 
     /// How much is left.
     #[inline]
     pub fn left(&self) -> u64 {
-        self.limit.get().saturating_sub(self.spent.get())
+        self.limit.load(Relaxed).saturating_sub(self.spent())
     }
 
     /// Whether nothing is left.
     #[inline]
     pub fn is_out(&self) -> bool {
-        self.spent.get() >= self.limit.get()
+        self.spent() >= self.limit.load(Relaxed)
     }
 
-    /// From now on at most so much is left, until the limit before is put back by [`Budget::restore`].
+    /// Leaves at most this much from now on, until [`Budget::restore`] puts the earlier limit back.
     pub fn limit(&self, units: u64) -> Before {
-        Before(self.limit.replace(self.limit.get().min(self.spent.get().saturating_add(units))))
+        self.replace(self.limit.load(Relaxed).min(self.spent().saturating_add(units)))
     }
 
-    /// The same, whatever was left: for work whose result outlives the question.
+    /// Leaves exactly this much, whatever was left: for work whose result outlives the question.
     pub fn only(&self, units: u64) -> Before {
-        Before(self.limit.replace(self.spent.get().saturating_add(units)))
+        self.replace(self.spent().saturating_add(units))
     }
 
-    /// Puts the limit before back. What was spent stays spent.
+    fn replace(&self, limit: u64) -> Before {
+        let before = Before(self.limit.load(Relaxed));
+        self.limit.store(limit, Relaxed);
+        before
+    }
+
+    /// Puts the earlier limit back. What was spent stays spent.
     pub fn restore(&self, before: Before) {
-        self.limit.set(before.0);
+        self.limit.store(before.0, Relaxed);
     }
 }
 

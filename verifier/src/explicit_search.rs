@@ -3,9 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use crate::automaton::{Automaton, State};
+use crate::environment::Modelled;
 use crate::letter::{Letter, PropSet};
-use crate::nnf::NnfArena;
-use crate::transitions::Transitions;
+use crate::nnf::Metered;
 use crate::vocabulary::Vocabulary;
 
 /// What an expansion costs beside the laws' steps, in units of work.
@@ -30,23 +30,15 @@ struct Place {
     from: usize,
 }
 
-/// What the search knows of the world.
-pub(crate) struct World<'a> {
-    pub vocabulary: &'a Vocabulary,
-    pub model: &'a dyn Transitions,
-    /// What may follow where the model does not know, if that is few states.
-    pub every_state: Option<&'a [PropSet]>,
-}
-
 /// Breadth first over observations and the laws' states, from any of the first letters on. No first letter: none is known.
 pub(crate) fn search(
     automata: &mut [&mut Automaton],
-    arena: &NnfArena,
-    world: &World<'_>,
+    arena: Metered<'_>,
+    vocabulary: &Vocabulary,
+    world: &Modelled,
     start: &[State],
     firsts: &[Letter],
 ) -> Explicit {
-    let vocabulary = world.vocabulary;
     let stop = vocabulary.stop();
     let actions: Vec<_> = vocabulary.action_ids().filter(|action| Some(*action) != stop).collect();
     let mut seen: FxHashSet<(PropSet, Box<[State]>)> = FxHashSet::default();
@@ -82,7 +74,7 @@ pub(crate) fn search(
         }
         for &action in &actions {
             let next = world.model.next(&places[position].observations, action);
-            let next = match (&next, world.every_state) {
+            let next = match (&next, &world.every_state) {
                 (Some(observations), _) => std::slice::from_ref(observations),
                 (None, Some(all)) => all,
                 (None, None) => {
@@ -113,7 +105,7 @@ enum Moved {
     TooLarge,
 }
 
-fn advance(automata: &mut [&mut Automaton], arena: &NnfArena, states: &mut [State], letter: &Letter) -> Moved {
+fn advance(automata: &mut [&mut Automaton], arena: Metered<'_>, states: &mut [State], letter: &Letter) -> Moved {
     for (automaton, state) in automata.iter_mut().zip(states) {
         match automaton.step(arena, *state, letter) {
             Ok(next) if automaton.is_dead(next) => return Moved::Broken,

@@ -28,6 +28,15 @@ const MOST_PARTS: usize = 256;
 const MOST_STEPS: u32 = 20_000;
 
 /// A law `G(guard -> X demand)`: when the guard holds, the next action satisfies the demand.
+///
+/// ```
+/// use ltlcrit_verifier::{Vocabulary, guarded::recognise};
+///
+/// let doors = Vocabulary::builder("doors").observation("obs_dark").action("action_open").build()?;
+/// let law = recognise(&"!F(obs_dark & X[!] action_open)".parse()?, &doors)?;
+/// assert_eq!(law.to_formula().to_string(), "G(obs_dark -> X !action_open)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GuardedLaw {
     /// `phi_s`: a Boolean formula over observations of the current letter.
@@ -56,6 +65,7 @@ impl GuardedLaw {
 
 /// Why a formula is not of the form `G(phi_s -> X phi_a)`.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotGuarded {
     /// A proposition the vocabulary does not have.
     #[error("`{0}` is not in the vocabulary")]

@@ -6,30 +6,25 @@
 //! there is no continuation. The method is conflict-driven LTLf satisfiability checking (Li, Rozier, Pu, Zhang, Vardi:
 //! "SAT-based explicit LTLf satisfiability checking", AAAI 2019), with the level-wise propagation of IC3.
 
-use std::cell::Cell;
-
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use rustc_hash::FxHashMap;
 
+use crate::budget::Budget;
 use crate::letter::Letter;
-use crate::nnf::{NnfArena, Node, NodeId};
+use crate::minimise::try_minimal_subset;
+use crate::nnf::{Metered, NnfArena, Node, NodeId};
 use crate::residual::Residual;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
 /// What one of the solver's decisions costs, in units of work.
 const DECISION_COST: u64 = 5;
 
-/// Counts the solver's decisions and stops it when a question has used up its work.
-#[derive(Default)]
-struct Counter {
-    decisions: Cell<u64>,
-    limit: Cell<u64>,
-}
+/// Counts the solver's decisions and stops it when a question has used up its budget.
+struct Decisions(Budget);
 
-impl Callbacks for Counter {
+impl Callbacks for Decisions {
     fn stop(&self) -> bool {
-        self.decisions.set(self.decisions.get() + 1);
-        self.decisions.get() > self.limit.get()
+        !self.0.try_spend(1)
     }
 }
 
@@ -66,6 +61,9 @@ enum Step {
     Unknown,
 }
 
+/// The budget ran out.
+struct OutOfBudget;
+
 /// An end not reached: why, and whether more letters could help.
 struct Stuck {
     core: Vec<Lit>,
@@ -79,7 +77,7 @@ enum Reached {
 }
 
 pub(crate) struct LtlfSat {
-    solver: Solver<Counter>,
+    solver: Solver<Decisions>,
     props: Vec<Lit>,
     stop: Option<PropId>,
     observation_count: usize,
@@ -106,7 +104,7 @@ impl LtlfSat {
     /// A search over letters of a vocabulary. With `stop_ends`, `action_stop` comes last or not at all and leaves the
     /// observations as they are; without, it is an action like any other (as single monitors see it).
     pub fn new(vocabulary: &Vocabulary, stop_ends: bool) -> Self {
-        let mut solver = Solver::new(SolverOpts::default(), Counter::default());
+        let mut solver = Solver::new(SolverOpts::default(), Decisions(Budget::new()));
         let mut fresh = || Lit::new(solver.new_var(lbool::UNDEF, true), true);
         let (truth, last, stop_next) = (fresh(), fresh(), fresh());
         let props: Vec<Lit> = vocabulary.propositions().iter().map(|_| fresh()).collect();
@@ -144,17 +142,21 @@ impl LtlfSat {
             Some(stop) => ltlf_sat.clause(&[!ltlf_sat.props[usize::from(stop.0)]]),
             None => ltlf_sat.clause(&[!stop_next]),
         }
-        let mut arena = NnfArena::new();
+        let (mut arena, budget) = (NnfArena::new(), Budget::new());
         for axiom in vocabulary.axioms() {
             // A vocabulary refuses axioms over anything but its observations.
             if let Ok(id) = arena.add(axiom, vocabulary) {
-                let lit = ltlf_sat.now(&arena, id);
+                let lit = ltlf_sat.now(Metered { arena: &arena, budget: &budget }, id);
                 ltlf_sat.clause(&[lit]);
             }
         }
         // The axioms' nodes are those of another arena.
         ltlf_sat.now.clear();
         ltlf_sat
+    }
+
+    fn decisions(&self) -> &Budget {
+        &self.solver.cb().0
     }
 
     /// Whether so much was encoded or learned that it is time for a new one.
@@ -191,7 +193,7 @@ impl LtlfSat {
     }
 
     /// "`id` holds at this letter"; one direction suffices, since formulas occur positively only.
-    fn now(&mut self, arena: &NnfArena, id: NodeId) -> Lit {
+    fn now(&mut self, arena: Metered<'_>, id: NodeId) -> Lit {
         if let Some(&lit) = self.now.get(&id) {
             return lit;
         }
@@ -269,7 +271,7 @@ impl LtlfSat {
     }
 
     /// "`id` holds at the next letter".
-    fn later(&mut self, arena: &NnfArena, id: NodeId) -> Lit {
+    fn later(&mut self, arena: Metered<'_>, id: NodeId) -> Lit {
         match id {
             NodeId::TRUE => return self.truth,
             NodeId::FALSE => return !self.truth,
@@ -289,7 +291,7 @@ impl LtlfSat {
     }
 
     /// "`id` holds at a last letter with this letter's observations and `action_stop`".
-    fn at_stop(&mut self, arena: &NnfArena, id: NodeId) -> Lit {
+    fn at_stop(&mut self, arena: Metered<'_>, id: NodeId) -> Lit {
         if let Some(&lit) = self.at_stop.get(&id) {
             return lit;
         }
@@ -329,7 +331,7 @@ impl LtlfSat {
         lit
     }
 
-    fn residual(&mut self, arena: &NnfArena, residual: &Residual) -> Lit {
+    fn residual(&mut self, arena: Metered<'_>, residual: &Residual) -> Lit {
         if let Some(&lit) = self.residuals.get(residual) {
             return lit;
         }
@@ -347,23 +349,23 @@ impl LtlfSat {
 
     /// Whether some continuation of at least one letter satisfies all the residuals, `first` being its first action.
     /// The arena's budget says what the answer may cost and is told what it did.
-    pub fn continuation(&mut self, arena: &NnfArena, residuals: &[&Residual], first: Option<ActionId>) -> Answer {
+    pub fn continuation(&mut self, arena: Metered<'_>, residuals: &[&Residual], first: Option<ActionId>) -> Answer {
         // What cannot end within some letters is kept for this question only: proving it again for longer words would
         // cost more than it saves. What can never end stays.
         self.levels.clear();
         self.cores.retain(|core| core.level.is_none());
-        let counter = self.solver.cb_mut();
-        counter.decisions.set(0);
-        counter.limit.set(arena.budget.left() / DECISION_COST);
+        let decided = self.decisions().spent();
+        let before = self.decisions().only((arena.budget.left() / DECISION_COST).saturating_add(1));
         let roots: Vec<Lit> = residuals.iter().map(|residual| self.residual(arena, residual)).collect();
         let first = first.map(|action| self.props[self.observation_count + usize::from(action.0)]);
         let answer = self.search(arena, &roots, first);
-        let decisions = self.solver.cb().decisions.get();
+        let decisions = self.decisions().spent() - decided;
+        self.decisions().restore(before);
         arena.budget.spend(decisions * DECISION_COST + std::mem::take(&mut self.encoded));
         answer
     }
 
-    fn search(&mut self, arena: &NnfArena, roots: &[Lit], first: Option<Lit>) -> Answer {
+    fn search(&mut self, arena: Metered<'_>, roots: &[Lit], first: Option<Lit>) -> Answer {
         let mut question = roots.to_vec();
         question.extend(first);
         let now = match self.ends(&question) {
@@ -399,7 +401,7 @@ impl LtlfSat {
     }
 
     /// Whether the assumptions can be made to end within `depth` further letters.
-    fn reach(&mut self, arena: &NnfArena, question: &[Lit], depth: usize) -> Reached {
+    fn reach(&mut self, arena: Metered<'_>, question: &[Lit], depth: usize) -> Reached {
         match self.ends(question) {
             (Step::Yes, plan) => Reached::Plan(plan),
             (Step::No { core }, _) => self.reach_later(arena, question, core, depth),
@@ -408,7 +410,7 @@ impl LtlfSat {
     }
 
     /// The same where the letter cannot be the last, for the reason `core`.
-    fn reach_later(&mut self, arena: &NnfArena, question: &[Lit], mut core: Vec<Lit>, depth: usize) -> Reached {
+    fn reach_later(&mut self, arena: Metered<'_>, question: &[Lit], mut core: Vec<Lit>, depth: usize) -> Reached {
         if depth == 0 {
             return Reached::Stuck(Stuck { core, forever: false });
         }
@@ -456,21 +458,23 @@ impl LtlfSat {
 
     /// Drops from a core what it does not need to be unable to end within `depth` further letters, or ever: the smaller,
     /// the more it forbids.
-    fn shrink(&mut self, mut stuck: Stuck, depth: usize) -> Option<Stuck> {
-        let mut position = 0;
-        while position < stuck.core.len() && stuck.core.len() > 1 {
-            let mut rest = stuck.core.clone();
-            rest.remove(position);
-            match self.is_stuck(&rest, depth, stuck.forever) {
-                (Step::No { core }, forever) => {
-                    stuck.core = core;
-                    stuck.forever |= forever;
-                }
-                (Step::Yes, _) => position += 1,
-                (Step::Unknown, _) => return None,
+    fn shrink(&mut self, stuck: Stuck, depth: usize) -> Option<Stuck> {
+        let mut forever = stuck.forever;
+        let smaller = |rest: &[Lit]| {
+            if rest.is_empty() {
+                return Ok(None);
             }
-        }
-        Some(stuck)
+            match self.is_stuck(rest, depth, forever) {
+                (Step::No { core }, more) => {
+                    forever |= more;
+                    Ok(Some(core))
+                }
+                (Step::Yes, _) => Ok(None),
+                (Step::Unknown, _) => Err(OutOfBudget),
+            }
+        };
+        let core = try_minimal_subset(stuck.core, smaller).ok()?;
+        Some(Stuck { core, forever })
     }
 
     /// Whether what is known rules out that the assumptions can be made to end within `depth` further letters (or ever).
@@ -532,8 +536,7 @@ impl LtlfSat {
 
     fn solve(&mut self, question: &[Lit], fixed: &[Lit]) -> Step {
         let assumptions = [fixed, question].concat();
-        let counter = self.solver.cb_mut();
-        counter.decisions.set(counter.decisions.get() + 1);
+        self.decisions().spend(1);
         let result = self.solver.solve_limited(&assumptions);
         if result == lbool::TRUE {
             Step::Yes
@@ -583,7 +586,7 @@ impl LtlfSat {
 
     /// Moves cores up to the level after theirs where they hold there too. Whether some level below `depth` has become
     /// empty: then everything above it holds for ever. `None` when the work ran out.
-    fn push_cores(&mut self, arena: &NnfArena, depth: usize) -> Option<bool> {
+    fn push_cores(&mut self, arena: Metered<'_>, depth: usize) -> Option<bool> {
         for level in 0..depth {
             let mut left = false;
             for position in 0..self.cores.len() {

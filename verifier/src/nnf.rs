@@ -3,14 +3,16 @@
 //! Truth *inside* a word is all that matters here (a residual never looks at a formula outside the word), so constants
 //! are folded under that assumption: `F true` is `true`. The empty word is judged by [`accepts_empty`].
 
+use std::ops::Deref;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::letter::PropSet;
-use crate::vocabulary::{PropId, Vocabulary};
+use crate::vocabulary::{PropId, UnknownProposition, Vocabulary};
 
-/// A node of a [`NnfArena`].
+/// The number of a node in its [`NnfArena`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NodeId(pub u32);
 
@@ -41,17 +43,34 @@ pub(crate) enum Node {
     StrongRelease(NodeId, NodeId),
 }
 
-/// The interned nodes, and a count of the work that questions about them have cost.
+/// The interned nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct NnfArena {
     nodes: Vec<Node>,
     index: FxHashMap<Node, NodeId>,
-    pub budget: Budget,
+    /// The negations made so far.
+    negations: FxHashMap<NodeId, NodeId>,
+}
+
+/// An arena, and the budget that questions about its nodes are charged to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Metered<'a> {
+    pub arena: &'a NnfArena,
+    pub budget: &'a Budget,
+}
+
+impl Deref for Metered<'_> {
+    type Target = NnfArena;
+
+    #[inline]
+    fn deref(&self) -> &NnfArena {
+        self.arena
+    }
 }
 
 impl NnfArena {
     pub fn new() -> Self {
-        let mut arena = Self { nodes: Vec::new(), index: FxHashMap::default(), budget: Budget::new() };
+        let mut arena = Self { nodes: Vec::new(), index: FxHashMap::default(), negations: FxHashMap::default() };
         arena.intern(Node::False);
         arena.intern(Node::True);
         arena
@@ -72,7 +91,7 @@ impl NnfArena {
     }
 
     /// Interns a formula; an unknown proposition is returned as the error.
-    pub fn add(&mut self, formula: &Formula, vocabulary: &Vocabulary) -> Result<NodeId, String> {
+    pub fn add(&mut self, formula: &Formula, vocabulary: &Vocabulary) -> Result<NodeId, UnknownProposition> {
         self.normal(formula, true, vocabulary, &mut FxHashMap::default())
     }
 
@@ -84,7 +103,7 @@ impl NnfArena {
         positive: bool,
         vocabulary: &Vocabulary,
         memo: &mut FxHashMap<(usize, bool), NodeId>,
-    ) -> Result<NodeId, String> {
+    ) -> Result<NodeId, UnknownProposition> {
         use Formula::*;
         let key = (std::ptr::from_ref(formula) as usize, positive);
         let wide = matches!(formula, Iff(..) | Xor(..));
@@ -97,7 +116,7 @@ impl NnfArena {
             True => self.constant(positive),
             False => self.constant(!positive),
             Atom(name) => {
-                let id = vocabulary.id(name).ok_or_else(|| name.to_string())?;
+                let id = vocabulary.require(name)?;
                 self.intern(Node::Literal(id, positive))
             }
             Not(a) => go(a, !positive, self)?,
@@ -242,13 +261,14 @@ impl NnfArena {
         }
     }
 
-    /// The formula's negation, in negation normal form.
-    pub fn negate(&mut self, id: NodeId) -> NodeId {
-        self.negated(id, &mut FxHashMap::default())
+    /// The negation of a node, if [`NnfArena::negate`] was asked for it or for a node above it.
+    pub fn negation(&self, id: NodeId) -> Option<NodeId> {
+        self.negations.get(&id).copied()
     }
 
-    fn negated(&mut self, id: NodeId, known: &mut FxHashMap<NodeId, NodeId>) -> NodeId {
-        if let Some(&negated) = known.get(&id) {
+    /// Makes the negations of a node and of all below it, in negation normal form.
+    pub fn negate(&mut self, id: NodeId) -> NodeId {
+        if let Some(&negated) = self.negations.get(&id) {
             return negated;
         }
         let node = self.node(id).clone();
@@ -257,47 +277,47 @@ impl NnfArena {
             Node::True => NodeId::FALSE,
             Node::Literal(prop, positive) => self.intern(Node::Literal(prop, !positive)),
             Node::And(parts) => {
-                let parts: Vec<_> = parts.iter().map(|&part| self.negated(part, known)).collect();
+                let parts: Vec<_> = parts.iter().map(|&part| self.negate(part)).collect();
                 self.or(parts)
             }
             Node::Or(parts) => {
-                let parts: Vec<_> = parts.iter().map(|&part| self.negated(part, known)).collect();
+                let parts: Vec<_> = parts.iter().map(|&part| self.negate(part)).collect();
                 self.and(parts)
             }
             Node::Next(a) => {
-                let a = self.negated(a, known);
+                let a = self.negate(a);
                 self.strong_next(a)
             }
             Node::StrongNext(a) => {
-                let a = self.negated(a, known);
+                let a = self.negate(a);
                 self.next(a)
             }
             Node::Globally(a) => {
-                let a = self.negated(a, known);
+                let a = self.negate(a);
                 self.finally(a)
             }
             Node::Finally(a) => {
-                let a = self.negated(a, known);
+                let a = self.negate(a);
                 self.globally(a)
             }
             Node::Until(a, b) => {
-                let (a, b) = (self.negated(a, known), self.negated(b, known));
+                let (a, b) = (self.negate(a), self.negate(b));
                 self.release(a, b)
             }
             Node::WeakUntil(a, b) => {
-                let (a, b) = (self.negated(a, known), self.negated(b, known));
+                let (a, b) = (self.negate(a), self.negate(b));
                 self.strong_release(a, b)
             }
             Node::Release(a, b) => {
-                let (a, b) = (self.negated(a, known), self.negated(b, known));
+                let (a, b) = (self.negate(a), self.negate(b));
                 self.until(a, b)
             }
             Node::StrongRelease(a, b) => {
-                let (a, b) = (self.negated(a, known), self.negated(b, known));
+                let (a, b) = (self.negate(a), self.negate(b));
                 self.weak_until(a, b)
             }
         };
-        known.insert(id, negated);
+        self.negations.insert(id, negated);
         negated
     }
 

@@ -8,7 +8,7 @@
 use std::cell::Cell;
 
 use crate::letter::Letter;
-use crate::nnf::{NnfArena, Node, NodeId};
+use crate::nnf::{Metered, Node, NodeId};
 
 /// The most clauses a residual may have. Formulas people write stay under ten.
 pub(crate) const MOST_CLAUSES: usize = 1024;
@@ -85,7 +85,7 @@ impl Residual {
     }
 
     /// What the law demands after one more letter.
-    pub fn progress(&self, arena: &NnfArena, letter: &Letter) -> Result<Self, TooLarge> {
+    pub fn progress(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         // What is found is kept: it does not depend on what the question that needs it may cost.
         let before = arena.budget.only(MOST_WORK);
         let result = self.progressed(arena, letter);
@@ -93,7 +93,7 @@ impl Residual {
         result
     }
 
-    fn progressed(&self, arena: &NnfArena, letter: &Letter) -> Result<Self, TooLarge> {
+    fn progressed(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         let visits = Cell::new(MOST_VISITS);
         let mut result = Self::truth();
         for clause in &self.0 {
@@ -116,7 +116,7 @@ impl Residual {
         if value { Self::truth() } else { Self::falsehood() }
     }
 
-    fn and(&self, other: &Self, arena: &NnfArena) -> Result<Self, TooLarge> {
+    fn and(&self, other: &Self, arena: Metered<'_>) -> Result<Self, TooLarge> {
         if self.is_true() || other.is_false() {
             return Ok(other.clone());
         }
@@ -126,7 +126,7 @@ impl Residual {
         Self::minimal(self.0.iter().chain(&other.0).cloned().collect(), arena)
     }
 
-    fn or(&self, other: &Self, arena: &NnfArena) -> Result<Self, TooLarge> {
+    fn or(&self, other: &Self, arena: Metered<'_>) -> Result<Self, TooLarge> {
         if self.is_false() || other.is_true() {
             return Ok(other.clone());
         }
@@ -151,7 +151,7 @@ impl Residual {
     }
 
     /// Drops clauses that others imply.
-    fn minimal(mut clauses: Vec<Clause>, arena: &NnfArena) -> Result<Self, TooLarge> {
+    fn minimal(mut clauses: Vec<Clause>, arena: Metered<'_>) -> Result<Self, TooLarge> {
         clauses.sort_unstable_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
         clauses.dedup();
         let mut kept: Vec<Clause> = Vec::with_capacity(clauses.len());
@@ -178,7 +178,7 @@ impl Residual {
     }
 
     /// "`id` from the next letter on". `X` distributes over both connectives, which keeps the form canonical.
-    fn next(arena: &NnfArena, id: NodeId, strong: bool) -> Result<Self, TooLarge> {
+    fn next(arena: Metered<'_>, id: NodeId, strong: bool) -> Result<Self, TooLarge> {
         match arena.node(id) {
             Node::True if !strong => Ok(Self::truth()),
             Node::False if strong => Ok(Self::falsehood()),
@@ -198,7 +198,7 @@ fn implies(a: &[Atom], b: &[Atom]) -> bool {
 }
 
 /// What a formula that must hold at a letter demands of the letters after it.
-fn progress(arena: &NnfArena, id: NodeId, letter: &Letter, visits: &Cell<u32>) -> Result<Residual, TooLarge> {
+fn progress(arena: Metered<'_>, id: NodeId, letter: &Letter, visits: &Cell<u32>) -> Result<Residual, TooLarge> {
     visits.set(visits.get().checked_sub(1).ok_or(TooLarge)?);
     let go = |id: NodeId| progress(arena, id, letter, visits);
     let later = |strong: bool| Residual::next(arena, id, strong);

@@ -2,7 +2,7 @@
 
 use crate::automaton::{Automaton, State};
 use crate::ltlf_sat::{Answer, LtlfSat};
-use crate::nnf::NnfArena;
+use crate::nnf::Metered;
 use crate::residual::Residual;
 use crate::verdict::Verdict;
 use crate::vocabulary::Vocabulary;
@@ -12,20 +12,17 @@ use crate::vocabulary::Vocabulary;
 const WORK: u64 = 20_000;
 
 /// The search for single laws, made when it is first needed.
+#[derive(Default)]
 pub(crate) struct Oracle {
     ltlf_sat: Option<Box<LtlfSat>>,
 }
 
 impl Oracle {
-    pub fn new() -> Self {
-        Self { ltlf_sat: None }
-    }
-
     /// The exact verdict; `None` where the bounds were hit.
     pub fn verdict(
         &mut self,
         automaton: &mut Automaton,
-        arena: &mut NnfArena,
+        arena: Metered<'_>,
         state: State,
         vocabulary: &Vocabulary,
     ) -> Option<Verdict> {
@@ -41,7 +38,7 @@ impl Oracle {
     fn search(
         &mut self,
         automaton: &mut Automaton,
-        arena: &mut NnfArena,
+        arena: Metered<'_>,
         state: State,
         vocabulary: &Vocabulary,
     ) -> Option<Verdict> {
@@ -64,7 +61,7 @@ impl Oracle {
             residual.clauses().map(|clause| clause.iter().map(|atom| atom.id()).collect()).collect();
         let mut falsifiable = false;
         for clause in clauses {
-            let broken: Vec<_> = clause.into_iter().map(|id| arena.negate(id)).collect();
+            let broken = clause.into_iter().map(|id| arena.negation(id)).collect::<Option<Vec<_>>>()?;
             match ltlf_sat.continuation(arena, &[&Residual::all_next(&broken)], None) {
                 Answer::Plan(_) => {
                     falsifiable = true;

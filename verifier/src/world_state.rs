@@ -6,10 +6,10 @@
 use rustc_hash::FxHashMap;
 
 use crate::actions::ActionSet;
-use crate::dfa_table::DfaTable;
+use crate::dfa_table::{Code, DfaTable};
+use crate::environment::Environment;
 use crate::letter::{Letter, PropSet};
 use crate::masks::MaskTable;
-use crate::transitions::Transitions;
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// At most this many actions are judged at once; with more, one by one.
@@ -21,21 +21,22 @@ pub(crate) type WorldStateId = u32;
 /// One code of a law after a step, and the actions after which it comes up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
-    pub code: u32,
+    pub code: Code,
     pub actions: u64,
 }
 
+/// A set of observations, seen by the laws of one search.
 #[derive(Clone, Debug)]
 pub(crate) struct WorldState {
     pub observations: PropSet,
-    /// The observations after each action: what the model says, or unchanged without a model. `None`: not known.
+    /// The observations to try first after each action. `None`: not known.
     next: Box<[Option<PropSet>]>,
-    next_place: Box<[Option<WorldStateId>]>,
+    next_state: Box<[Option<WorldStateId>]>,
     entries: Box<[Entry]>,
     /// Where each law's entries begin; one more than there are laws.
     starts: Box<[u32]>,
     /// With a model: the code each law reads after each action, law by law.
-    codes: Box<[u8]>,
+    codes: Box<[Code]>,
     /// The actions whose next observations are known.
     pub known: u64,
     /// One action of each class: all laws read the actions of a class alike.
@@ -54,8 +55,8 @@ impl WorldState {
 
     /// The code the law at a position reads after an action whose next observations the model knows.
     #[inline]
-    pub fn code(&self, position: usize, action: ActionId) -> usize {
-        usize::from(self.codes[position * self.next.len() + usize::from(action.0)])
+    pub fn code(&self, position: usize, action: ActionId) -> Code {
+        self.codes[position * self.next.len() + usize::from(action.0)]
     }
 
     /// The observations after an action, where known.
@@ -70,32 +71,35 @@ impl WorldState {
     }
 
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.entries.len() * 16 + self.starts.len() * 4 + self.next.len() * 56 + self.codes.len()
+        size_of::<Self>()
+            + self.entries.len() * 16
+            + self.starts.len() * 4
+            + self.next.len() * 56
+            + self.codes.len() * 2
     }
 }
 
-/// What places are made from.
-#[derive(Clone, Copy)]
+/// What world states are made from.
 pub(crate) struct WorldContext<'a> {
-    /// The laws, as positions in `flat`.
+    /// The laws, by position in the table.
     pub laws: &'a [usize],
-    pub flat: &'a DfaTable,
+    pub table: &'a mut DfaTable,
     pub masks: &'a MaskTable,
     pub vocabulary: &'a Vocabulary,
-    pub model: Option<&'a dyn Transitions>,
+    pub environment: &'a Environment,
 }
 
-/// The places met so far, for one group of laws.
+/// The world states met so far, for one group of laws.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WorldStates {
     index: FxHashMap<PropSet, WorldStateId>,
-    places: Vec<WorldState>,
+    states: Vec<WorldState>,
     bytes: usize,
 }
 
 impl WorldStates {
     pub fn get(&self, id: WorldStateId) -> &WorldState {
-        &self.places[id as usize]
+        &self.states[id as usize]
     }
 
     pub fn bytes(&self) -> usize {
@@ -104,98 +108,129 @@ impl WorldStates {
 
     pub fn clear(&mut self) {
         self.index.clear();
-        self.places.clear();
+        self.states.clear();
         self.bytes = 0;
     }
 
-    /// The place with these observations, and whether it is new.
-    pub fn place(&mut self, observations: PropSet, ground: WorldContext<'_>) -> (WorldStateId, bool) {
+    /// The state with these observations, and whether it is new.
+    pub fn intern(&mut self, observations: PropSet, context: WorldContext<'_>) -> (WorldStateId, bool) {
         if let Some(&id) = self.index.get(&observations) {
             return (id, false);
         }
-        let place = new_place(observations, ground);
-        let id = self.places.len() as WorldStateId;
-        self.bytes += place.bytes() + 48;
-        self.places.push(place);
+        let state = WorldState::new(observations, context);
+        let id = self.states.len() as WorldStateId;
+        self.bytes += state.bytes() + 48;
+        self.states.push(state);
         self.index.insert(observations, id);
         (id, true)
     }
 
-    /// The place an action leads to, where known, and whether it is new.
+    /// The state an action leads to, if that was asked before.
     #[inline]
+    pub fn known_next(&self, from: WorldStateId, action: ActionId) -> Option<WorldStateId> {
+        self.states[from as usize].next_state[usize::from(action.0)]
+    }
+
+    /// The state an action leads to, where known, and whether it is new.
     pub fn next(
         &mut self,
         from: WorldStateId,
         action: ActionId,
-        ground: WorldContext<'_>,
+        context: WorldContext<'_>,
     ) -> Option<(WorldStateId, bool)> {
-        let at = usize::from(action.0);
-        let place = &self.places[from as usize];
-        if let Some(next) = place.next_place[at] {
-            return Some((next, false));
-        }
-        let (next, new) = self.place(place.next[at]?, ground);
-        self.places[from as usize].next_place[at] = Some(next);
+        let (next, new) = self.intern(self.states[from as usize].next(action)?, context);
+        self.states[from as usize].next_state[usize::from(action.0)] = Some(next);
         Some((next, new))
     }
 }
 
-fn new_place(observations: PropSet, ground: WorldContext<'_>) -> WorldState {
-    let WorldContext { laws, flat, masks, vocabulary, model } = ground;
-    let stop = vocabulary.stop();
-    let next: Box<[Option<PropSet>]> = vocabulary
-        .action_ids()
-        .map(|action| match model {
-            Some(model) if Some(action) != stop => model.next(&observations, action),
-            _ => Some(observations),
-        })
-        .collect();
-    let mut entries: Vec<Entry> = Vec::with_capacity(laws.len() * 2);
-    let mut starts = Vec::with_capacity(laws.len() + 1);
-    let mut codes = vec![0u8; if model.is_some() { laws.len() * next.len() } else { 0 }].into_boxed_slice();
-    let letters: Vec<(u64, Letter)> = vocabulary
-        .action_ids()
-        .zip(&next)
-        .filter_map(|(action, next)| Some((1u64 << action.0, Letter::after(vocabulary, action, (*next)?))))
-        .collect();
-    let known = letters.iter().map(|(bit, _)| bit).sum();
-    let mut class = vec![0u8; next.len()].into_boxed_slice();
-    // Actions with the same next observations are the same to laws that read no action.
-    let mut groups: Vec<(u64, Letter)> = Vec::with_capacity(letters.len());
-    let mut targets: Vec<PropSet> = Vec::with_capacity(letters.len());
-    for (bit, letter) in &letters {
-        let Some(observations) = next[bit.trailing_zeros() as usize] else { continue };
-        match targets.iter().position(|other| *other == observations) {
-            Some(at) => groups[at].0 |= bit,
-            None => {
-                targets.push(observations);
-                groups.push((*bit, *letter));
-            }
+impl WorldState {
+    fn new(observations: PropSet, context: WorldContext<'_>) -> Self {
+        let WorldContext { laws, table, masks, vocabulary, environment } = context;
+        let guess = |action| environment.first_guess(vocabulary, &observations, action);
+        let next: Box<[Option<PropSet>]> = vocabulary.action_ids().map(guess).collect();
+        let letters: Vec<(u64, Letter)> = vocabulary
+            .action_ids()
+            .zip(&next)
+            .filter_map(|(action, next)| Some((1u64 << action.0, Letter::after(vocabulary, action, (*next)?))))
+            .collect();
+        let mut state = Self {
+            next_state: vec![None; next.len()].into(),
+            masked: masks.allowed(&Letter(observations)),
+            observations,
+            entries: Box::default(),
+            starts: Box::default(),
+            codes: Box::default(),
+            known: letters.iter().map(|(bit, _)| bit).sum(),
+            representatives: 0,
+            class: vec![0u8; next.len()].into(),
+            next,
+        };
+        match environment {
+            Environment::Free => state.read_unchanged(laws, table, vocabulary),
+            Environment::Modelled(_) => state.read(laws, table, vocabulary, &letters),
         }
+        state.classify(vocabulary);
+        state
     }
-    for (position, &law) in laws.iter().enumerate() {
-        let start = entries.len();
-        starts.push(start as u32);
-        let reads_actions = flat.props(law).iter().any(|prop| !vocabulary.is_observation(*prop));
-        if model.is_none() {
-            // All actions leave the observations alone: only the law's own actions tell the letters apart.
-            let base = flat.code(law, &Letter(observations));
-            let mut others = known;
-            for (bit, &prop) in flat.props(law).iter().enumerate() {
-                if let Some(action) = vocabulary.as_action(prop) {
+
+    /// Reads what follows where all actions leave the observations alone: only a law's own actions tell the letters apart.
+    fn read_unchanged(&mut self, laws: &[usize], table: &mut DfaTable, vocabulary: &Vocabulary) {
+        let mut entries: Vec<Entry> = Vec::with_capacity(laws.len() * 2);
+        let mut starts = Vec::with_capacity(laws.len() + 1);
+        for &law in laws {
+            let start = entries.len();
+            starts.push(start as u32);
+            let base = table.code(law, &Letter(self.observations));
+            let mut others = self.known;
+            for bit in 0..table.props(law).len() {
+                if let Some(action) = vocabulary.as_action(table.props(law)[bit]) {
+                    let code = match table.is_wide(law) {
+                        true => table.code(law, &Letter::after(vocabulary, action, self.observations)),
+                        false => base | 1 << bit,
+                    };
                     others &= !(1 << action.0);
-                    entries.push(Entry { code: (base | 1 << bit) as u32, actions: 1 << action.0 });
+                    entries.push(Entry { code, actions: 1 << action.0 });
                 }
             }
             if others != 0 {
-                entries.push(Entry { code: base as u32, actions: others });
+                entries.push(Entry { code: base, actions: others });
             }
-        } else {
-            for (bit, letter) in if reads_actions { &letters } else { &groups } {
-                let code = flat.code(law, letter) as u32;
+            if entries.len() > start + 1 {
+                refine(&mut self.class, &entries[start..]);
+            }
+        }
+        starts.push(entries.len() as u32);
+        (self.entries, self.starts) = (entries.into(), starts.into());
+    }
+
+    /// Reads what follows where a model says it.
+    fn read(&mut self, laws: &[usize], table: &mut DfaTable, vocabulary: &Vocabulary, letters: &[(u64, Letter)]) {
+        // Actions with the same next observations are the same to laws that read no action.
+        let mut groups: Vec<(u64, Letter)> = Vec::with_capacity(letters.len());
+        let mut targets: Vec<PropSet> = Vec::with_capacity(letters.len());
+        for (bit, letter) in letters {
+            let Some(observations) = self.next[bit.trailing_zeros() as usize] else { continue };
+            match targets.iter().position(|other| *other == observations) {
+                Some(at) => groups[at].0 |= bit,
+                None => {
+                    targets.push(observations);
+                    groups.push((*bit, *letter));
+                }
+            }
+        }
+        let mut entries: Vec<Entry> = Vec::with_capacity(laws.len() * 2);
+        let mut starts = Vec::with_capacity(laws.len() + 1);
+        let mut codes = vec![0; laws.len() * self.next.len()].into_boxed_slice();
+        for (position, &law) in laws.iter().enumerate() {
+            let start = entries.len();
+            starts.push(start as u32);
+            let reads_actions = table.props(law).iter().any(|prop| !vocabulary.is_observation(*prop));
+            for (bit, letter) in if reads_actions { letters } else { &groups } {
+                let code = table.code(law, letter);
                 let mut actions = *bit;
                 while actions != 0 {
-                    codes[position * next.len() + actions.trailing_zeros() as usize] = code as u8;
+                    codes[position * self.next.len() + actions.trailing_zeros() as usize] = code;
                     actions &= actions - 1;
                 }
                 match entries[start..].iter_mut().find(|entry| entry.code == code) {
@@ -203,38 +238,31 @@ fn new_place(observations: PropSet, ground: WorldContext<'_>) -> WorldState {
                     None => entries.push(Entry { code, actions: *bit }),
                 }
             }
+            if reads_actions {
+                refine(&mut self.class, &entries[start..]);
+            }
         }
-        if reads_actions {
-            refine(&mut class, &entries[start..]);
+        starts.push(entries.len() as u32);
+        (self.entries, self.starts, self.codes) = (entries.into(), starts.into(), codes);
+    }
+
+    /// Puts actions into classes: those that all laws read alike and that lead to the same observations. Different next
+    /// observations are told apart even where no law does yet.
+    fn classify(&mut self, vocabulary: &Vocabulary) {
+        let mut seen: Vec<(u8, PropSet)> = Vec::new();
+        let mut merged = vec![u8::MAX; self.next.len()].into_boxed_slice();
+        for action in vocabulary.action_ids().filter(|action| Some(*action) != vocabulary.stop()) {
+            let at = usize::from(action.0);
+            let Some(observations) = self.next[at] else { continue };
+            let key = (self.class[at], observations);
+            let position = seen.iter().position(|other| *other == key).unwrap_or_else(|| {
+                seen.push(key);
+                self.representatives |= 1 << at;
+                seen.len() - 1
+            });
+            merged[at] = position as u8;
         }
-    }
-    starts.push(entries.len() as u32);
-    // Different next observations lead to different places, even where no law tells them apart yet.
-    let mut representatives = 0u64;
-    let mut seen: Vec<(u8, PropSet)> = Vec::new();
-    let mut merged = vec![u8::MAX; next.len()].into_boxed_slice();
-    for action in vocabulary.action_ids().filter(|action| Some(*action) != stop) {
-        let at = usize::from(action.0);
-        let Some(observations) = next[at] else { continue };
-        let key = (class[at], observations);
-        let position = seen.iter().position(|other| *other == key).unwrap_or_else(|| {
-            seen.push(key);
-            representatives |= 1 << at;
-            seen.len() - 1
-        });
-        merged[at] = position as u8;
-    }
-    WorldState {
-        next_place: vec![None; next.len()].into(),
-        masked: masks.allowed(&Letter(observations)),
-        observations,
-        next,
-        entries: entries.into(),
-        starts: starts.into(),
-        codes,
-        known,
-        representatives,
-        class: merged,
+        self.class = merged;
     }
 }
 

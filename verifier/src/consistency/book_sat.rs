@@ -1,14 +1,16 @@
-//! Whether laws of *any* kind, taken together, let a run begin: the only question about a book that this crate can answer
-//! for all of LTL before the run.
+//! Satisfiability of a whole book: whether laws of *any* kind, taken together, let a run begin.
 //!
-//! A run begins with a letter of observations alone, so what the laws say of actions there is settled: each law is
-//! unfolded once, with every action false, and the rest is a question for the search that the shield uses.
+//! It is the only question about a book that this crate answers for all of LTL before a run. A run begins with a letter of
+//! observations alone, so what the laws say of actions there is settled: each law is unfolded once, with every action
+//! false, and the rest is a question for the LTLf satisfiability search that the shield uses.
 
 use super::ConsistencyError;
+use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::letter::Letter;
 use crate::ltlf_sat::{Answer, LtlfSat};
-use crate::nnf::{NnfArena, NodeId};
+use crate::minimise::minimal_subset;
+use crate::nnf::{Metered, NnfArena, NodeId};
 use crate::residual::Residual;
 use crate::vocabulary::Vocabulary;
 
@@ -78,6 +80,7 @@ pub fn satisfiable(
 pub struct AnyLaws<'a> {
     vocabulary: &'a Vocabulary,
     arena: NnfArena,
+    budget: Budget,
     ltlf_sat: LtlfSat,
     /// Each law as it reads at a first letter, and its negation.
     roots: Vec<(NodeId, NodeId)>,
@@ -97,7 +100,7 @@ impl<'a> AnyLaws<'a> {
         };
         let mut arena = NnfArena::new();
         let mut add = |formula: &Formula, law: usize| {
-            arena.add(formula, vocabulary).map_err(|name| ConsistencyError::UnknownProposition { law, name })
+            arena.add(formula, vocabulary).map_err(|unknown| ConsistencyError::UnknownProposition { law, unknown })
         };
         let mut roots = Vec::with_capacity(laws.len());
         for (index, law) in laws.iter().enumerate() {
@@ -108,12 +111,12 @@ impl<'a> AnyLaws<'a> {
         let goes_on = Formula::atom(vocabulary.action_name(stop)).not().strong_next();
         let more_than_stopping = add(&goes_on, laws.len())?;
         let ltlf_sat = LtlfSat::new(vocabulary, true);
-        Ok(Self { vocabulary, arena, ltlf_sat, roots, any_action, more_than_stopping })
+        Ok(Self { vocabulary, arena, budget: Budget::new(), ltlf_sat, roots, any_action, more_than_stopping })
     }
 
     /// All work done so far, in units.
     pub fn work(&self) -> u64 {
-        self.arena.budget.spent()
+        self.budget.spent()
     }
 
     /// As the function [`satisfiable`], for the laws at these indices.
@@ -137,7 +140,7 @@ impl<'a> AnyLaws<'a> {
     /// Whether every run that satisfies the laws at the indices `by`, and does anything, satisfies `law`. Laws that
     /// contradict each other imply nothing.
     pub fn implied_by(&mut self, law: usize, by: &[usize], work: u64) -> Implication {
-        let before = self.arena.budget.limit(work);
+        let before = self.budget.limit(work);
         let (negated, goes_on) = (self.roots[law].1, self.any_action);
         // What earlier questions were about would have to be decided along with this one.
         self.ltlf_sat = LtlfSat::new(self.vocabulary, true);
@@ -153,39 +156,36 @@ impl<'a> AnyLaws<'a> {
                 }
             }
         };
-        self.arena.budget.restore(before);
+        self.budget.restore(before);
         found
     }
 
     /// A word, or laws that have none.
     fn contradiction(&mut self, laws: &[usize], goes_on: NodeId, work: u64) -> Answer {
-        let before = self.arena.budget.limit(work);
+        let before = self.budget.limit(work);
         let mut answer = self.ask(laws, &[goes_on]);
-        self.arena.budget.restore(before);
+        self.budget.restore(before);
         if let Answer::Unsat(core) = answer {
             // Finding the fewest may cost as much again.
-            let before = self.arena.budget.limit(work);
+            let before = self.budget.limit(work);
             answer = Answer::Unsat(self.fewest(laws, core, &[goes_on]));
-            self.arena.budget.restore(before);
+            self.budget.restore(before);
         }
         answer
     }
 
     /// Drops laws from a core, given as places in `laws`, until none is superfluous or the work runs out.
     fn fewest(&mut self, laws: &[usize], core: Vec<usize>, more: &[NodeId]) -> Vec<usize> {
-        let mut needed: Vec<usize> = core.into_iter().filter_map(|place| laws.get(place).copied()).collect();
-        let mut place = 0;
-        while place < needed.len() && !self.arena.budget.is_out() {
-            let fewer: Vec<usize> = needed.iter().copied().filter(|law| *law != needed[place]).collect();
-            match self.ask(&fewer, more) {
-                // The core gives places in the question; what was needed before is needed still and keeps its place.
+        let needed = core.into_iter().filter_map(|place| laws.get(place).copied()).collect();
+        minimal_subset(needed, |fewer| match self.budget.is_out() {
+            true => None,
+            false => match self.ask(fewer, more) {
                 Answer::Unsat(core) => {
-                    needed = core.into_iter().filter_map(|position| fewer.get(position).copied()).collect();
+                    Some(core.into_iter().filter_map(|position| fewer.get(position).copied()).collect())
                 }
-                Answer::Plan(_) | Answer::Unknown => place += 1,
-            }
-        }
-        needed
+                Answer::Plan(_) | Answer::Unknown => None,
+            },
+        })
     }
 
     /// Whether a word satisfies these laws and `more`, which come after the laws in the places of a core. The question
@@ -199,7 +199,7 @@ impl<'a> AnyLaws<'a> {
             let roots = more.iter().copied().chain(asked.iter().map(|place| self.roots[laws[*place]].0));
             let residuals: Vec<Residual> = roots.map(|id| Residual::all_next(&[id])).collect();
             let residuals: Vec<&Residual> = residuals.iter().collect();
-            match self.ltlf_sat.continuation(&self.arena, &residuals, None) {
+            match self.ltlf_sat.continuation(Metered { arena: &self.arena, budget: &self.budget }, &residuals, None) {
                 Answer::Plan(word) => {
                     let joined = asked.len();
                     asked.extend(self.broken(laws, &asked, &word));
@@ -223,11 +223,11 @@ impl<'a> AnyLaws<'a> {
 
     /// Places of the first laws not asked yet that a word breaks; one that cannot be told counts as broken.
     fn broken(&self, laws: &[usize], asked: &[usize], word: &[Letter]) -> Vec<usize> {
-        self.arena.budget.spend(1 + (laws.len() * word.len() / LAWS_READ) as u64);
+        self.budget.spend(1 + (laws.len() * word.len() / LAWS_READ) as u64);
         let keeps = |law: usize| {
             let mut residual = Residual::all_next(&[self.roots[law].0]);
             for letter in word {
-                match residual.progress(&self.arena, letter) {
+                match residual.progress(Metered { arena: &self.arena, budget: &self.budget }, letter) {
                     Ok(next) => residual = next,
                     Err(_) => return false,
                 }
@@ -374,7 +374,10 @@ mod tests {
         let found = satisfiable(&vocabulary(), &laws, Beginning::AnyAction, DEFAULT_WORK).unwrap();
         assert_eq!(found, Satisfiability::Contradictory { laws: vec![1, 3] });
         let unknown = satisfiable(&vocabulary(), &[law("G z")], Beginning::AnyAction, DEFAULT_WORK).unwrap_err();
-        assert_eq!(unknown, ConsistencyError::UnknownProposition { law: 0, name: "z".to_owned() });
+        assert_eq!(
+            unknown,
+            ConsistencyError::UnknownProposition { law: 0, unknown: vocabulary().require("z").unwrap_err() }
+        );
     }
 
     #[test]

@@ -43,7 +43,7 @@ use crate::formula::Formula;
 use crate::guarded::GuardedLaw;
 use crate::letter::PropSet;
 use crate::masks::{self, Conjunction};
-use crate::vocabulary::{ActionId, Vocabulary};
+use crate::vocabulary::{ActionId, UnknownProposition, Vocabulary};
 use encoding::Encoding;
 
 pub use book_sat::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiability, satisfiable};
@@ -95,6 +95,7 @@ pub enum Vacuous {
 
 /// Why a question about laws has no answer.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ConsistencyError {
     /// There is no action that a law could leave.
     #[error("the vocabulary `{0}` has no action besides stopping: there is nothing to over-constrain")]
@@ -124,12 +125,12 @@ pub enum ConsistencyError {
         vocabulary: String,
     },
     /// A law has a proposition that the vocabulary does not have.
-    #[error("law {law} speaks of `{name}`, which is not in the vocabulary")]
+    #[error("law {law} speaks of `{}`, which is not in the vocabulary", .unknown.name)]
     UnknownProposition {
         /// Index of the law.
         law: usize,
         /// The proposition.
-        name: String,
+        unknown: UnknownProposition,
     },
     /// The solver's budget ran out.
     #[error("undecided: the question needs more than {0} conflicts of the solver")]

@@ -255,10 +255,10 @@ proptest! {
             let decision = shield.decide();
             match system.conflict_at(state) {
                 None => {
-                    prop_assert_eq!(&decision.force, &Enforcement::All);
+                    prop_assert_eq!(&decision.enforcement, &Enforcement::All);
                     prop_assert_eq!(decision.allowed, system.allowed_at(state).into_iter().collect());
                 }
-                Some(_) => prop_assert!(matches!(decision.force, Enforcement::Nothing { .. }), "{:?}", decision),
+                Some(_) => prop_assert!(matches!(decision.enforcement, Enforcement::Nothing { .. }), "{:?}", decision),
             }
         }
     }
