@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ltlcrit_laws::{Entry, Evidence, Strength};
 use ltlcrit_store::LawId;
-use ltlcrit_verifier::form::{NotOfTheForm, recognise_all};
+use ltlcrit_verifier::guarded::{NotGuarded, recognise_all};
 use ltlcrit_verifier::{ActionId, ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
 
 /// A law in force, or one that waits for a person.
@@ -71,7 +71,7 @@ impl Restriction {
     ///
     /// # Errors
     /// A formula that is not of the form.
-    pub fn of(formula: &Formula, vocabulary: &Vocabulary) -> Result<Self, NotOfTheForm> {
+    pub fn of(formula: &Formula, vocabulary: &Vocabulary) -> Result<Self, NotGuarded> {
         Ok(Self::from_parts(recognise_all(formula, vocabulary)?, vocabulary))
     }
 

@@ -9,6 +9,5 @@ pub mod critique;
 pub mod graph;
 pub mod law;
 pub mod merit;
-mod minimal;
 pub mod minimise;
 pub mod propose;

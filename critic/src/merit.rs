@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{ActionId, GuardedLaw, PropSet, Vocabulary, syntax};
 use serde::Serialize;
 

@@ -95,13 +95,13 @@ fn walk(
     }
     shield.start(observations);
     let ready = began.elapsed();
-    let work = shield.stats().work;
+    let work = shield.stats().spent;
     let began = Instant::now();
     let first = shield.decide();
     let first_took = began.elapsed();
-    let first_work = shield.stats().work - work;
+    let first_work = shield.stats().spent - work;
     // No continuation at all, not even stopping at once.
-    if first.allowed.is_empty() && !shield.owed().is_empty() && shield.unknowns() == 0 {
+    if first.allowed.is_empty() && !shield.obligations().is_empty() && shield.unknowns() == 0 {
         return None;
     }
     let mut walk = Walk { ready, steps, new: vec![first_took], most_work: first_work, ..Walk::default() };
@@ -125,7 +125,7 @@ fn walk(
         let took = began.elapsed();
         std::hint::black_box(violations);
         let after = shield.stats();
-        let work = after.work - before.work;
+        let work = after.spent - before.spent;
         walk.most_work = walk.most_work.max(work);
         if work >= COSTLY {
             walk.costly.push((work, took));

@@ -3,10 +3,12 @@
 //! Letters are reduced to the propositions the law mentions. Up to [`DENSE`] of them a transition is one look-up in a
 //! dense table; beyond that, in a hash map.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
-use crate::closure::{Closure, Id};
 use crate::letter::{Letter, PropSet};
+use crate::nnf::{Metered, NnfArena, NodeId};
 use crate::residual::{Residual, TooLarge};
 use crate::verdict::Verdict;
 use crate::vocabulary::{PropId, Vocabulary};
@@ -38,7 +40,7 @@ struct Known {
     /// Whether some continuation, the empty one included, satisfies the law.
     live: Option<bool>,
     /// Whether some continuation, the empty one included, breaks it.
-    fallible: Option<bool>,
+    falsifiable: Option<bool>,
 }
 
 /// The answer to a reachability question.
@@ -50,13 +52,43 @@ pub(crate) enum Reach {
     Unknown,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Automaton {
-    /// The propositions the law mentions, in the vocabulary's order.
-    props: Box<[PropId]>,
-    mentioned: PropSet,
+/// The propositions a law mentions, and the letters over them that can occur.
+#[derive(Debug)]
+pub(crate) struct Alphabet {
+    /// In the vocabulary's order.
+    pub props: Box<[PropId]>,
+    pub mentioned: PropSet,
     /// The reduced letters that can occur: at most one action, axioms kept. `None` for laws with many propositions.
     legal: Option<Box<[Letter]>>,
+}
+
+impl Alphabet {
+    pub fn new(arena: &NnfArena, law: NodeId, vocabulary: &Vocabulary) -> Self {
+        let mentioned = arena.propositions(law);
+        let props: Box<[PropId]> = mentioned.iter().collect();
+        let legal = (props.len() <= DENSE).then(|| legal_letters(&props, vocabulary));
+        Self { props, mentioned, legal }
+    }
+
+    /// Whether a law over it gets a dense table.
+    pub fn is_dense(&self) -> bool {
+        self.legal.is_some()
+    }
+
+    /// The letter's code: bit `i` is the truth of the law's proposition `i`. For dense alphabets.
+    #[inline]
+    fn code(&self, letter: &Letter) -> usize {
+        let mut code = 0;
+        for (bit, &prop) in self.props.iter().enumerate() {
+            code |= usize::from(letter.holds(prop)) << bit;
+        }
+        code
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Automaton {
+    alphabet: Arc<Alphabet>,
     states: Vec<Known>,
     index: FxHashMap<Residual, State>,
     dense: Vec<State>,
@@ -67,13 +99,9 @@ pub(crate) struct Automaton {
 
 impl Automaton {
     /// The automaton of an interned law, nothing explored yet.
-    pub fn new(closure: &Closure, law: Id, accepts_empty: bool, vocabulary: &Vocabulary) -> Self {
-        let mentioned = closure.propositions(law);
-        let props: Box<[PropId]> = mentioned.iter().collect();
+    pub fn new(alphabet: Arc<Alphabet>, law: NodeId, accepts_empty: bool) -> Self {
         let mut automaton = Self {
-            legal: (props.len() <= DENSE).then(|| legal_letters(&props, vocabulary)),
-            props,
-            mentioned,
+            alphabet,
             states: Vec::new(),
             index: FxHashMap::default(),
             dense: Vec::new(),
@@ -84,14 +112,8 @@ impl Automaton {
         automaton
     }
 
-    /// The propositions the law mentions, in order: bit `i` of a letter's code is proposition `i`.
-    pub fn props(&self) -> &[PropId] {
-        &self.props
-    }
-
-    /// Whether transitions are one look-up in a dense table.
-    pub fn is_dense(&self) -> bool {
-        self.legal.is_some()
+    pub fn alphabet(&self) -> &Arc<Alphabet> {
+        &self.alphabet
     }
 
     /// How many states are known.
@@ -115,41 +137,31 @@ impl Automaton {
         &self.states[state as usize].residual
     }
 
-    /// The letter's code: bit `i` is the truth of the law's proposition `i`. For laws of at most 64 propositions.
-    #[inline]
-    pub fn code(&self, letter: &Letter) -> usize {
-        let mut code = 0;
-        for (bit, &prop) in self.props.iter().enumerate() {
-            code |= usize::from(letter.holds(prop)) << bit;
-        }
-        code
-    }
-
     /// The transition if it is already known.
     #[inline]
     pub fn known_step(&self, state: State, letter: &Letter) -> Option<State> {
-        let next = if self.legal.is_some() {
-            self.dense[(state as usize) << self.props.len() | self.code(letter)]
+        let next = if self.alphabet.is_dense() {
+            self.dense[(state as usize) << self.alphabet.props.len() | self.alphabet.code(letter)]
         } else {
-            let reduced = Letter(letter.0.intersection(&self.mentioned));
+            let reduced = Letter(letter.0.intersection(&self.alphabet.mentioned));
             self.sparse.get(&(state, reduced)).copied().unwrap_or(UNEXPLORED)
         };
         (next != UNEXPLORED).then_some(next)
     }
 
     /// The state after one more letter.
-    pub fn step(&mut self, closure: &Closure, state: State, letter: &Letter) -> Result<State, TooLarge> {
+    pub fn step(&mut self, arena: Metered<'_>, state: State, letter: &Letter) -> Result<State, TooLarge> {
         if let Some(next) = self.known_step(state, letter) {
             return Ok(next);
         }
-        closure.meter.spend(STEP_COST);
-        let residual = self.states[state as usize].residual.progress(closure, letter)?;
+        arena.budget.spend(STEP_COST);
+        let residual = self.states[state as usize].residual.progress(arena, letter)?;
         let next = self.state_of(residual);
-        if self.legal.is_some() {
-            let slot = (state as usize) << self.props.len() | self.code(letter);
+        if self.alphabet.is_dense() {
+            let slot = (state as usize) << self.alphabet.props.len() | self.alphabet.code(letter);
             self.dense[slot] = next;
         } else {
-            self.sparse.insert((state, Letter(letter.0.intersection(&self.mentioned))), next);
+            self.sparse.insert((state, Letter(letter.0.intersection(&self.alphabet.mentioned))), next);
         }
         Ok(next)
     }
@@ -164,12 +176,12 @@ impl Automaton {
         self.states.push(Known {
             accepts,
             live: if accepts { Some(true) } else { is_false.then_some(false) },
-            fallible: if accepts { is_true.then_some(false) } else { Some(true) },
+            falsifiable: if accepts { is_true.then_some(false) } else { Some(true) },
             residual: residual.clone(),
         });
         self.index.insert(residual, state);
-        if self.legal.is_some() {
-            self.dense.resize(self.states.len() << self.props.len(), UNEXPLORED);
+        if self.alphabet.is_dense() {
+            self.dense.resize(self.states.len() << self.alphabet.props.len(), UNEXPLORED);
         }
         state
     }
@@ -186,8 +198,8 @@ impl Automaton {
     }
 
     /// Records what was decided elsewhere: whether some continuation breaks the law.
-    pub fn set_fallible(&mut self, state: State, fallible: bool) {
-        self.states[state as usize].fallible = Some(fallible);
+    pub fn set_falsifiable(&mut self, state: State, falsifiable: bool) {
+        self.states[state as usize].falsifiable = Some(falsifiable);
     }
 
     /// Forgets everything explored but one state; the answer is that state's new number.
@@ -204,25 +216,25 @@ impl Automaton {
     }
 
     /// Whether some continuation satisfies the law.
-    pub fn live(&mut self, closure: &Closure, state: State) -> Reach {
-        self.reaches(closure, state, |known| &mut known.live)
+    pub fn live(&mut self, arena: Metered<'_>, state: State) -> Reach {
+        self.reaches(arena, state, |known| &mut known.live)
     }
 
     /// Whether some continuation breaks the law.
-    pub fn fallible(&mut self, closure: &Closure, state: State) -> Reach {
-        self.reaches(closure, state, |known| &mut known.fallible)
+    pub fn falsifiable(&mut self, arena: Metered<'_>, state: State) -> Reach {
+        self.reaches(arena, state, |known| &mut known.falsifiable)
     }
 
     /// The verdict in a state; `None` where the bound was hit.
-    pub fn verdict(&mut self, closure: &Closure, state: State) -> Option<Verdict> {
+    pub fn verdict(&mut self, arena: Metered<'_>, state: State) -> Option<Verdict> {
         if self.accepts(state) {
-            match self.fallible(closure, state) {
+            match self.falsifiable(arena, state) {
                 Reach::Yes => Some(Verdict::Clear),
                 Reach::No => Some(Verdict::Satisfied),
                 Reach::Unknown => None,
             }
         } else {
-            match self.live(closure, state) {
+            match self.live(arena, state) {
                 Reach::Yes => Some(Verdict::Pending),
                 Reach::No => Some(Verdict::Violated),
                 Reach::Unknown => None,
@@ -234,7 +246,7 @@ impl Automaton {
     /// settles it for all of them; a witness settles it for the start.
     fn reaches(
         &mut self,
-        closure: &Closure,
+        arena: Metered<'_>,
         start: State,
         property: impl Fn(&mut Known) -> &mut Option<bool>,
     ) -> Reach {
@@ -243,24 +255,25 @@ impl Automaton {
             Some(false) => return Reach::No,
             None => {}
         }
-        let Some(legal) = self.legal.clone() else { return Reach::Unknown };
+        let alphabet = self.alphabet.clone();
+        let Some(legal) = &alphabet.legal else { return Reach::Unknown };
         let mut visited = vec![start];
         let mut seen: FxHashMap<State, u32> = FxHashMap::default();
         // Each visited state's predecessor in `visited`, to mark the way to a witness.
         let mut from = vec![0];
         seen.insert(start, 0);
         let mut position = 0;
-        let begun = closure.meter.spent();
+        let begun = arena.budget.spent();
         while position < visited.len() {
-            closure.meter.spend(1 + (legal.len() / LOOKED_UP) as u64);
+            arena.budget.spend(1 + (legal.len() / LOOKED_UP) as u64);
             if visited.len() > MOST_VISITED {
                 return Reach::Unknown;
             }
-            for letter in &legal {
-                if closure.meter.spent() - begun > MOST_WORK {
+            for letter in legal {
+                if arena.budget.spent() - begun > MOST_WORK {
                     return Reach::Unknown;
                 }
-                let Ok(next) = self.step(closure, visited[position], letter) else { return Reach::Unknown };
+                let Ok(next) = self.step(arena, visited[position], letter) else { return Reach::Unknown };
                 match property(&mut self.states[next as usize]) {
                     Some(true) => {
                         let mut back = position;

@@ -3,8 +3,8 @@
 use batsat::{BasicSolver, Lit, SolverInterface, lbool};
 use rustc_hash::FxHashMap;
 
-use crate::closure::{Closure, Id, Node};
 use crate::letter::{Letter, PropSet};
+use crate::nnf::{NnfArena, Node, NodeId};
 use crate::vocabulary::{PropId, Vocabulary};
 
 /// The axioms as clauses.
@@ -20,23 +20,23 @@ impl Axioms {
         let mut solver = BasicSolver::default();
         let props = vocabulary.propositions().iter().map(|_| Lit::new(solver.new_var_default(), true)).collect();
         let mut axioms = Self { solver, props, mentioned: PropSet::EMPTY };
-        let mut closure = Closure::new();
+        let mut arena = NnfArena::new();
         let mut encoded = FxHashMap::default();
         for axiom in vocabulary.axioms() {
             // A vocabulary refuses axioms over anything but its observations.
-            let Ok(id) = closure.add(axiom, vocabulary) else { continue };
-            axioms.mentioned = axioms.mentioned.union(&closure.propositions(id));
-            let lit = axioms.encode(&closure, id, &mut encoded);
+            let Ok(id) = arena.add(axiom, vocabulary) else { continue };
+            axioms.mentioned = axioms.mentioned.union(&arena.propositions(id));
+            let lit = axioms.encode(&arena, id, &mut encoded);
             axioms.solver.add_clause_reuse(&mut vec![lit]);
         }
         axioms
     }
 
-    fn encode(&mut self, closure: &Closure, id: Id, encoded: &mut FxHashMap<Id, Lit>) -> Lit {
+    fn encode(&mut self, arena: &NnfArena, id: NodeId, encoded: &mut FxHashMap<NodeId, Lit>) -> Lit {
         if let Some(&lit) = encoded.get(&id) {
             return lit;
         }
-        let lit = match closure.node(id) {
+        let lit = match arena.node(id) {
             &Node::Literal(prop, positive) => {
                 let lit = self.props[usize::from(prop.0)];
                 if positive { lit } else { !lit }
@@ -46,14 +46,13 @@ impl Axioms {
                 match node {
                     Node::And(parts) => {
                         for &part in parts {
-                            let part = self.encode(closure, part, encoded);
+                            let part = self.encode(arena, part, encoded);
                             self.solver.add_clause_reuse(&mut vec![!lit, part]);
                         }
                     }
                     Node::Or(parts) => {
                         let mut clause = vec![!lit];
-                        clause
-                            .extend(parts.iter().map(|&part| self.encode(closure, part, encoded)).collect::<Vec<_>>());
+                        clause.extend(parts.iter().map(|&part| self.encode(arena, part, encoded)).collect::<Vec<_>>());
                         self.solver.add_clause_reuse(&mut clause);
                     }
                     Node::True => {}

@@ -114,22 +114,26 @@ impl<T: Numbered> BitSet<T> {
         set
     }
 
-    /// Adds one.
+    /// Adds one. A number of [`CAPACITY`] or more, which nothing of the vocabulary has, adds nothing.
     #[inline]
     pub fn insert(&mut self, member: T) {
-        self.0[usize::from(member.number()) / 64] |= 1 << (member.number() % 64);
+        if let Some(word) = self.0.get_mut(usize::from(member.number()) / 64) {
+            *word |= 1 << (member.number() % 64);
+        }
     }
 
     /// Removes one.
     #[inline]
     pub fn remove(&mut self, member: T) {
-        self.0[usize::from(member.number()) / 64] &= !(1 << (member.number() % 64));
+        if let Some(word) = self.0.get_mut(usize::from(member.number()) / 64) {
+            *word &= !(1 << (member.number() % 64));
+        }
     }
 
     /// Whether one is in the set.
     #[inline]
     pub fn contains(&self, member: T) -> bool {
-        self.0[usize::from(member.number()) / 64] >> (member.number() % 64) & 1 == 1
+        self.0.get(usize::from(member.number()) / 64).is_some_and(|word| word >> (member.number() % 64) & 1 == 1)
     }
 
     /// What is in the set, by number.

@@ -1,19 +1,20 @@
-//! Why an action is blocked: which laws, which propositions made them bite, what is allowed instead, what is still owed.
+//! Why an action is blocked: which laws, which propositions trigger them, what is allowed instead, what is still owed.
 //!
 //! The Safety Chip (section III-F) tells a language model the constraint, the action, and the propositions in the safe
 //! state and in the violated one, and lets another model put the reason into words. Here the reason is computed, so it is
 //! always true: for a law `G(phi_s -> X phi_a)` the least part of the current letter that triggers it; for any other law
 //! the truth of what it mentions, before and after.
 
-mod bite;
+mod implicant;
 
 use std::fmt::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::law::Strength;
+use crate::judgement::{Enforcement, Judgement};
+use crate::law::{Law, LawId, Strength};
 use crate::letter::Letter;
-use crate::shield::{Force, Judgement, Shield};
+use crate::shield::Shield;
 use crate::verdict::Verdict;
 use crate::vocabulary::ActionId;
 
@@ -21,60 +22,43 @@ use crate::vocabulary::ActionId;
 const MOST_TEXT: usize = 300;
 
 /// The shield's word on an action in the state it was asked in, with its reasons.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ltlcrit_verifier::{Explanation, Law, Shield, ShieldOptions, Vocabulary};
+///
+/// let doors = Arc::new(Vocabulary::builder("doors").observation("obs_dark").action("action_open").build()?);
+/// let law = Law::hard("light", "G(obs_dark -> X !action_open)".parse()?, "Do not open doors in the dark.");
+/// let mut shield = Shield::new(doors.clone(), vec![law], ShieldOptions::default())?;
+/// shield.start(doors.set(["obs_dark"])?);
+/// let why = Explanation::new(&mut shield, doors.action("action_open").unwrap()).reasons();
+/// assert_eq!(
+///     why,
+///     "action_open is blocked. Law light: Do not open doors in the dark. It applies because now: obs_dark."
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explanation {
     /// The action's name.
     pub action: String,
     /// What the shield says of it.
-    pub ruling: Ruling,
-    /// The minimal set of laws that block it; empty unless blocked.
+    pub judgement: Judgement,
+    /// Why each law of a minimal set blocks it; empty unless blocked.
     pub laws: Vec<Reason>,
-    /// Which laws are in force in this state.
-    pub in_force: InForce,
+    /// Which laws are enforced in this state.
+    pub enforcement: Enforcement,
     /// The actions that may run instead, in the vocabulary's order.
     pub allowed: Vec<String>,
     /// What must still be done before the run may stop.
-    pub owed: Vec<Owed>,
-}
-
-/// What the shield says of an action.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "verdict", rename_all = "lowercase")]
-pub enum Ruling {
-    /// It may run.
-    Allowed,
-    /// The laws leave no continuation after it.
-    Blocked,
-    /// It could not be decided, so it does not run.
-    Unknown {
-        /// Why not.
-        why: String,
-    },
-}
-
-/// Which laws are in force in a state.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "laws", rename_all = "snake_case")]
-pub enum InForce {
-    /// All.
-    All,
-    /// The hard ones: together the laws leave no action.
-    HardOnly {
-        /// The names of a minimal set of laws that leaves none; empty if it could not be found within the bounds.
-        conflict: Vec<String>,
-    },
-    /// Not even the hard laws leave an action.
-    Nothing {
-        /// The names of a minimal set of hard laws that leaves none; empty if it could not be found within the bounds.
-        conflict: Vec<String>,
-    },
+    pub obligations: Vec<Obligation>,
 }
 
 /// One law of those that block an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
     /// The law's name.
-    pub law: String,
+    pub law: LawId,
     /// Hard or soft.
     pub strength: Strength,
     /// The law, in infix syntax.
@@ -112,9 +96,9 @@ pub struct Change {
 
 /// A law that does not hold if the run stops now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Owed {
+pub struct Obligation {
     /// The law's name.
-    pub law: String,
+    pub law: LawId,
     /// The law, in infix syntax.
     pub formula: String,
     /// Why the law exists, in English.
@@ -125,35 +109,17 @@ impl Explanation {
     /// Asks the shield about an action and gathers its reasons. The shield's state does not change.
     pub fn new(shield: &mut Shield, action: ActionId) -> Self {
         let decision = shield.decide();
-        let (ruling, blocking) = match shield.judge(action) {
-            Judgement::Allowed => (Ruling::Allowed, Vec::new()),
-            Judgement::Blocked { laws } => (Ruling::Blocked, laws),
-            Judgement::Unknown { why } => (Ruling::Unknown { why: why.to_owned() }, Vec::new()),
-        };
-        let owed = shield.owed();
-        let reasons = blocking.into_iter().map(|law| reason(shield, law, action)).collect();
-        let names = |laws: &[usize]| laws.iter().map(|&law| shield.laws()[law].id.to_string()).collect();
-        let in_force = match &decision.force {
-            Force::All => InForce::All,
-            Force::HardOnly { conflict } => InForce::HardOnly { conflict: names(conflict) },
-            Force::Nothing { conflict } => InForce::Nothing { conflict: names(conflict) },
-        };
+        let judgement = shield.judge(action);
+        let obligations = shield.obligations();
+        let reasons = judgement.laws().iter().filter_map(|law| reason(shield, law, action)).collect();
         let vocabulary = shield.vocabulary();
         Self {
             action: vocabulary.action_name(action).to_owned(),
-            ruling,
+            judgement,
             laws: reasons,
-            in_force,
+            enforcement: decision.enforcement,
             allowed: decision.allowed.names(vocabulary).into_iter().map(str::to_owned).collect(),
-            owed: owed
-                .into_iter()
-                .map(|law| &shield.laws()[law])
-                .map(|law| Owed {
-                    law: law.id.to_string(),
-                    formula: law.formula.to_string(),
-                    explanation: law.explanation.to_string(),
-                })
-                .collect(),
+            obligations: shield.laws().iter().filter(|law| obligations.contains(&law.id)).map(obligation).collect(),
         }
     }
 
@@ -174,11 +140,13 @@ impl Explanation {
     }
 
     fn write_reasons(&self, out: &mut dyn Write) -> fmt::Result {
-        match &self.ruling {
-            Ruling::Allowed => write!(out, "{} is allowed.", self.action)?,
-            Ruling::Unknown { why } => write!(out, "{} was not run: {why}.", self.action)?,
-            Ruling::Blocked if self.laws.len() == 1 => write!(out, "{} is blocked.", self.action)?,
-            Ruling::Blocked => write!(out, "{} is blocked: these laws together leave no way on.", self.action)?,
+        match &self.judgement {
+            Judgement::Allowed => write!(out, "{} is allowed.", self.action)?,
+            Judgement::Undecided { why } => write!(out, "{} was not run: {why}.", self.action)?,
+            Judgement::Blocked { .. } if self.laws.len() == 1 => write!(out, "{} is blocked.", self.action)?,
+            Judgement::Blocked { .. } => {
+                write!(out, "{} is blocked: these laws together leave no way on.", self.action)?
+            }
         }
         for reason in &self.laws {
             write!(out, " Law {}: {}", reason.law, sentence(&reason.explanation, &reason.formula))?;
@@ -191,19 +159,19 @@ impl Explanation {
 
     fn write_brief(&self, out: &mut dyn Write) -> fmt::Result {
         self.write_reasons(out)?;
-        match &self.in_force {
-            InForce::All => {}
-            InForce::HardOnly { .. } => {
+        match &self.enforcement {
+            Enforcement::All => {}
+            Enforcement::HardOnly { .. } => {
                 write!(out, "\nOnly the hard laws apply now: all laws together leave no action here.")?;
             }
-            InForce::Nothing { .. } => write!(out, "\nThe laws leave no action here.")?,
+            Enforcement::Nothing { .. } => write!(out, "\nThe laws leave no action here.")?,
         }
         if !self.allowed.is_empty() {
             write!(out, "\nAllowed now: {}.", self.allowed.join(", "))?;
         }
-        if !self.owed.is_empty() {
+        if !self.obligations.is_empty() {
             write!(out, "\nStill owed before stopping:")?;
-            for owed in &self.owed {
+            for owed in &self.obligations {
                 write!(out, " {} (law {})", sentence(&owed.explanation, &owed.formula), owed.law)?;
             }
         }
@@ -211,17 +179,21 @@ impl Explanation {
     }
 }
 
-fn reason(shield: &mut Shield, law: usize, action: ActionId) -> Reason {
-    let so_far = shield.verdict(law);
+fn obligation(law: &Law) -> Obligation {
+    Obligation { law: law.id.clone(), formula: law.formula.to_string(), explanation: law.explanation.to_string() }
+}
+
+fn reason(shield: &mut Shield, law: &LawId, action: ActionId) -> Option<Reason> {
+    let so_far = shield.verdict(law)?;
     let vocabulary = shield.vocabulary().clone();
     let now = shield.letter().copied().unwrap_or_default();
     let predicted = shield.predicted(action).map(|observations| Letter::after(&vocabulary, action, observations));
-    let law = &shield.laws()[law];
+    let law = shield.laws().iter().find(|other| other.id == *law)?;
     let mentioned: Vec<_> = (0..vocabulary.propositions().len())
         .map(|position| crate::vocabulary::PropId(position as u16))
         .filter(|id| law.formula.mentions(vocabulary.name_of(*id)))
         .collect();
-    let because = bite::trigger(&law.formula, &vocabulary, &now, action)
+    let because = implicant::trigger(&law.formula, &vocabulary, &now, action)
         .unwrap_or_else(|| mentioned.iter().copied().filter(|id| vocabulary.is_observation(*id)).collect());
     let because = because
         .into_iter()
@@ -238,15 +210,15 @@ fn reason(shield: &mut Shield, law: usize, action: ActionId) -> Reason {
             },
         })
         .collect();
-    Reason {
-        law: law.id.to_string(),
+    Some(Reason {
+        law: law.id.clone(),
         strength: law.strength,
         formula: law.formula.to_string(),
         explanation: law.explanation.to_string(),
         so_far,
         because,
         change,
-    }
+    })
 }
 
 fn literal(name: &str, holds: bool) -> String {
@@ -274,10 +246,10 @@ fn sentence(explanation: &str, formula: &str) -> String {
 /// For people: over several lines, laws with their formulas and the change of state.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.ruling {
-            Ruling::Allowed => write!(f, "{} is allowed", self.action)?,
-            Ruling::Unknown { why } => write!(f, "{} is not run: {why}", self.action)?,
-            Ruling::Blocked => match self.laws.len() {
+        match &self.judgement {
+            Judgement::Allowed => write!(f, "{} is allowed", self.action)?,
+            Judgement::Undecided { why } => write!(f, "{} is not run: {why}", self.action)?,
+            Judgement::Blocked { .. } => match self.laws.len() {
                 1 => write!(f, "{} is blocked by this law", self.action)?,
                 count => write!(f, "{} is blocked by {count} laws together", self.action)?,
             },
@@ -300,17 +272,17 @@ impl fmt::Display for Explanation {
                 write!(f, "\n    {label}  {}", after.join(" & "))?;
             }
         }
-        let conflict = |f: &mut fmt::Formatter<'_>, names: &[String]| match names {
+        let conflict = |f: &mut fmt::Formatter<'_>, names: &[LawId]| match names {
             [] => Ok(()),
             names => write!(f, " (in conflict: {})", names.join(", ")),
         };
-        match &self.in_force {
-            InForce::All => {}
-            InForce::HardOnly { conflict: names } => {
+        match &self.enforcement {
+            Enforcement::All => {}
+            Enforcement::HardOnly { conflict: names } => {
                 write!(f, "\nall laws together leave no action here, so only the hard ones are in force")?;
                 conflict(f, names)?;
             }
-            InForce::Nothing { conflict: names } => {
+            Enforcement::Nothing { conflict: names } => {
                 write!(f, "\nnot even the hard laws leave an action here")?;
                 conflict(f, names)?;
             }
@@ -319,9 +291,9 @@ impl fmt::Display for Explanation {
             0 => {}
             _ => write!(f, "\nallowed now: {}", self.allowed.join(", "))?,
         }
-        if !self.owed.is_empty() {
+        if !self.obligations.is_empty() {
             write!(f, "\nowed before stopping:")?;
-            for owed in &self.owed {
+            for owed in &self.obligations {
                 write!(f, "\n  {}: {}", owed.law, owed.formula)?;
             }
         }

@@ -169,6 +169,14 @@ impl Formula {
         }
     }
 
+    /// How many propositions occur, each as often as it does.
+    pub(crate) fn atom_count(&self) -> usize {
+        match self {
+            Self::Atom(_) => 1,
+            _ => self.children().map(Formula::atom_count).sum(),
+        }
+    }
+
     /// How many operators are nested, counting atoms and constants as 1.
     pub fn depth(&self) -> usize {
         1 + self.children().map(Formula::depth).max().unwrap_or(0)

@@ -2,65 +2,32 @@
 //!
 //! No automaton of the conjunction is ever built. A question starts with no law at all: the plan "take the action and
 //! stop there" is run through every law. A law that the plan breaks joins the question, the search answers it with a
-//! plan that suits the laws in the question or a proof that there is none, and so on until a plan suits everybody
-//! (counterexample-guided search). A proof that some laws doom the action is a proof for all of them, so blocked actions
-//! name few laws from the start.
+//! plan that suits the laws in the question or a proof that there is none, and so on until a plan suits all laws
+//! (counterexample-guided search). A proof that some laws rule the action out is a proof for all of them, so blocked
+//! actions name few laws from the start.
 
 use std::sync::Arc;
 
 use crate::automaton::{Automaton, INITIAL, State};
-use crate::axioms::Axioms;
-use crate::closure::{Closure, Id};
-use crate::flat::{Flat, Row};
-use crate::foresee::{self, Foreseen};
+use crate::budget::Budget;
+use crate::compiled::{CompiledLaws, Group};
+use crate::dfa_table::{Code, DfaTable, StateRef};
+use crate::environment::{Environment, Modelled};
+use crate::explicit_search::{self, Explicit};
 use crate::letter::{Letter, PropSet};
-use crate::masks::{Guard, MaskTable};
-use crate::residual::Residual;
-use crate::satisfy::{Answer, Satisfier};
-use crate::transitions::Transitions;
+use crate::ltlf_sat::{Answer, LtlfSat};
+use crate::minimise::minimal_subset;
+use crate::nnf::Metered;
+use crate::residual::{Residual, TooLarge};
+use crate::run::Now;
 use crate::verdict::Verdict;
 use crate::verdicts::Oracle;
-use crate::vocabulary::{ActionId, PropId, Vocabulary};
-
-/// With at most this many observations every state is tried where a model does not know.
-const FEW_OBSERVATIONS: usize = 8;
+use crate::vocabulary::{ActionId, Vocabulary};
 
 /// What making a group costs beside its masks, in units of work.
 const GROUP_COST: u64 = 10;
 /// How many laws read one letter for a unit of work.
 pub(crate) const LAWS_READ: usize = 16;
-
-/// One law as the joint decision sees it.
-pub(crate) struct Watch {
-    pub node: Id,
-    pub accepts_empty: bool,
-    /// The rows of a law `G(phi_s -> X phi_a)`; such a law has a state only when a search asks for it.
-    pub rows: Option<Vec<Guard>>,
-    automaton: Option<Box<Automaton>>,
-    pub state: State,
-    /// Its residual exceeded every bound; nothing can be decided with it any more.
-    pub lost: bool,
-}
-
-impl Watch {
-    pub fn new(node: Id, accepts_empty: bool, rows: Option<Vec<Guard>>) -> Self {
-        Self { node, accepts_empty, rows, automaton: None, state: INITIAL, lost: false }
-    }
-
-    /// The law's automaton, made when it is first needed.
-    pub fn automaton(&mut self, closure: &Closure, vocabulary: &Vocabulary) -> &mut Automaton {
-        self.automaton
-            .get_or_insert_with(|| Box::new(Automaton::new(closure, self.node, self.accepts_empty, vocabulary)))
-    }
-}
-
-/// Some of the laws, as a question asks for them.
-#[derive(Clone, Debug)]
-pub(crate) struct Group {
-    /// The laws watched by their automata.
-    pub general: Vec<usize>,
-    pub masks: MaskTable,
-}
 
 /// What is known of an action under some laws.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,473 +45,428 @@ pub(crate) enum Continuation {
     Unknown,
 }
 
+/// What was found out about compiled laws, whatever run it was found in: their automata as far as they are explored, the
+/// solver, the work spent. The state of a run is not here; questions are asked about a [`Now`].
 pub(crate) struct Joint {
-    pub vocabulary: Arc<Vocabulary>,
-    pub closure: Closure,
-    pub watches: Vec<Watch>,
-    pub transitions: Option<Arc<dyn Transitions>>,
-    /// Every state the axioms allow, if there are few: what may follow where a model does not know.
-    every_state: Option<Vec<PropSet>>,
-    /// The letter the run is at.
-    pub now: Letter,
-    satisfier: Option<Box<Satisfier>>,
+    pub laws: Arc<CompiledLaws>,
+    pub environment: Environment,
+    pub budget: Budget,
+    /// The automaton of each law, made when it is first needed.
+    automata: Vec<Option<Box<Automaton>>>,
+    /// The automata of the watched laws as one table.
+    pub table: DfaTable,
+    ltlf_sat: Option<Box<LtlfSat>>,
     oracle: Oracle,
-    /// The automata of the laws that are watched and narrow enough.
-    pub flat: Flat,
-    /// The law at each position of `flat`.
-    pub flat_laws: Vec<usize>,
-    /// The state of each law of `flat` after the current letter, or an earlier one if it is behind.
-    rows: Vec<Row>,
-    behind: bool,
-    /// The laws that are watched and too wide for `flat`.
-    pub wide: Vec<usize>,
 }
 
 impl Joint {
-    pub fn new(vocabulary: Arc<Vocabulary>) -> Self {
-        Self {
-            vocabulary,
-            closure: Closure::new(),
-            watches: Vec::new(),
-            transitions: None,
-            every_state: None,
-            now: Letter::default(),
-            satisfier: None,
-            oracle: Oracle::new(),
-            flat: Flat::new([]),
-            flat_laws: Vec::new(),
-            rows: Vec::new(),
-            behind: false,
-            wide: Vec::new(),
-        }
+    pub fn new(laws: Arc<CompiledLaws>, environment: Environment) -> Self {
+        let mut joint = Self {
+            environment,
+            budget: Budget::new(),
+            automata: Vec::new(),
+            table: DfaTable::new([]),
+            ltlf_sat: None,
+            oracle: Oracle::default(),
+            laws,
+        };
+        joint.automata.resize_with(joint.laws.laws().len(), || None);
+        joint.lay_out();
+        joint
     }
 
-    /// The state of each law of `flat` after the current letter.
-    #[inline]
-    pub fn rows(&self) -> &[Row] {
-        debug_assert!(!self.behind, "whoever let the rows fall behind has to set them first");
-        &self.rows
+    pub fn vocabulary(&self) -> &Arc<Vocabulary> {
+        self.laws.vocabulary()
     }
 
-    /// From now on the rows are those of an earlier letter: a cache knows what follows, and most steps need no more.
-    #[inline]
-    pub fn fall_behind(&mut self) {
-        self.behind = true;
-    }
-
-    /// Whether the rows have to be set before anything is read from them.
-    #[inline]
-    pub fn is_behind(&self) -> bool {
-        self.behind
-    }
-
-    /// Sets the state of each law of `flat`.
-    pub fn set_rows(&mut self, rows: &[Row]) {
-        self.rows.copy_from_slice(rows);
-        self.behind = false;
-    }
-
-    /// Whether a law can read a first letter within the bounds, be it that nothing or everything is observed. One
-    /// that cannot would decide nothing from the first letter on.
-    pub fn can_watch(&self, node: Id, accepts_empty: bool) -> bool {
-        let initial = Residual::initial(node, accepts_empty);
-        let all = (0..self.vocabulary.observations().len() as u16).map(PropId).collect();
-        [Letter::default(), Letter(all)].iter().all(|letter| initial.progress(&self.closure, letter).is_ok())
-    }
-
-    /// Lays the automata of the watched laws out anew; every law keeps its state.
-    pub fn lay_out(&mut self) {
-        let general: Vec<usize> = (0..self.watches.len()).filter(|&law| self.watches[law].rows.is_none()).collect();
-        let mut props = Vec::new();
-        self.flat_laws.clear();
-        self.wide.clear();
-        for law in general {
-            let automaton = self.watches[law].automaton(&self.closure, &self.vocabulary);
-            if automaton.is_dense() {
-                props.push(automaton.props().into());
-                self.flat_laws.push(law);
-            } else {
-                self.wide.push(law);
-            }
-        }
-        self.flat = Flat::new(props);
-        self.rows.clear();
-        self.behind = false;
-        for position in 0..self.flat_laws.len() {
-            let row = self.row(position, self.watches[self.flat_laws[position]].state);
-            self.rows.push(row);
-        }
-    }
-
-    /// Every law goes back to before the first letter.
-    pub fn restart(&mut self) {
-        for &law in self.flat_laws.iter().chain(&self.wide) {
-            self.watches[law].state = INITIAL;
-            self.watches[law].lost = false;
-        }
-        self.behind = false;
-        for position in 0..self.flat_laws.len() {
-            self.rows[position] = self.row(position, INITIAL);
-        }
-    }
-
-    /// Drops what the automata have learned but the current states, to bound memory.
-    pub fn forget(&mut self) {
-        self.settle();
-        for watch in &mut self.watches {
-            let state = watch.state;
-            if let Some(automaton) = &mut watch.automaton {
-                watch.state = automaton.forget_all_but(state);
-            }
-        }
-        self.satisfier = None;
+    /// Goes over to other laws: `from` says which law each one was before, if it stays. Their automata are kept, and so
+    /// are their states, which come and go by number of the law.
+    pub fn replace(&mut self, laws: Arc<CompiledLaws>, from: &[Option<usize>]) {
+        self.automata = from.iter().map(|old| old.and_then(|old| self.automata[old].take())).collect();
+        self.laws = laws;
         self.lay_out();
     }
 
-    /// Writes the rows' states back to the watches.
-    pub fn settle(&mut self) {
-        debug_assert!(!self.behind);
-        for (&law, &row) in self.flat_laws.iter().zip(&self.rows) {
-            let watch = &mut self.watches[law];
-            watch.lost = row == Row::LOST;
-            if !watch.lost {
-                watch.state = self.flat.state(row);
+    /// Drops what the automata have learned but these states, to bound memory; the states by their new names.
+    pub fn forget(&mut self, states: &[StateRef]) -> Vec<StateRef> {
+        let states = self.automaton_states(states);
+        self.ltlf_sat = None;
+        let mut kept = vec![None; self.laws.laws().len()];
+        for (&law, state) in self.laws.watched.iter().zip(&states) {
+            if let Some(automaton) = &mut self.automata[law] {
+                kept[law] = Some(automaton.forget_all_but(state.unwrap_or(INITIAL)));
             }
         }
-    }
-
-    /// The row of a state of the law at a position of `flat`.
-    pub fn row(&mut self, position: usize, state: State) -> Row {
-        if let Some(row) = self.flat.row(position, state) {
-            return row;
+        for (law, automaton) in self.automata.iter_mut().enumerate() {
+            if let (Some(automaton), None) = (automaton, kept[law]) {
+                automaton.forget_all_but(INITIAL);
+            }
         }
-        let automaton = self.watches[self.flat_laws[position]].automaton(&self.closure, &self.vocabulary);
-        let verdict = self.oracle.verdict(automaton, &mut self.closure, state, &self.vocabulary);
-        self.flat.add(position, state, automaton.accepts(state), verdict == Some(Verdict::Violated))
+        self.lay_out();
+        let states: Vec<Option<State>> =
+            self.laws.watched.iter().zip(states).map(|(&law, state)| state.and(kept[law])).collect();
+        self.table_states(&states)
     }
 
-    /// The row after one more letter with this code.
+    /// The automata's states of all watched laws; `None` for one that is lost.
+    pub fn automaton_states(&self, states: &[StateRef]) -> Vec<Option<State>> {
+        states.iter().map(|&state| (state != StateRef::LOST).then(|| self.table.state(state))).collect()
+    }
+
+    /// The table's names of the states of all watched laws.
+    pub fn table_states(&mut self, states: &[Option<State>]) -> Vec<StateRef> {
+        let name = |(position, state): (usize, &Option<State>)| match state {
+            Some(state) => self.name(position, *state),
+            None => StateRef::LOST,
+        };
+        states.iter().enumerate().map(name).collect()
+    }
+
+    /// The states of all watched laws before the first letter.
+    pub fn initial_states(&mut self) -> impl Iterator<Item = StateRef> {
+        (0..self.laws.watched.len()).map(|position| self.name(position, INITIAL))
+    }
+
+    /// Lays the automata of the watched laws out in a new table.
+    fn lay_out(&mut self) {
+        let Self { laws, automata, .. } = self;
+        for &law in &laws.watched {
+            automata[law].get_or_insert_with(|| Box::new(laws.automaton(law)));
+        }
+        let alphabets = laws.watched.iter().filter_map(|&law| automata[law].as_ref());
+        self.table = DfaTable::new(alphabets.map(|automaton| &**automaton.alphabet()));
+    }
+
+    /// One law's automaton, beside everything else that questions about it need.
+    fn automaton(&mut self, law: usize) -> (&mut Automaton, Metered<'_>, &mut Oracle, &Vocabulary) {
+        let Self { laws, automata, budget, oracle, .. } = self;
+        let automaton = automata[law].get_or_insert_with(|| Box::new(laws.automaton(law)));
+        (automaton, Metered { arena: &laws.arena, budget }, oracle, laws.vocabulary())
+    }
+
+    /// The table's name of a state of the law at a position.
+    fn name(&mut self, position: usize, state: State) -> StateRef {
+        if let Some(name) = self.table.get(position, state) {
+            return name;
+        }
+        let wide = self.table.is_wide(position);
+        let (automaton, arena, oracle, vocabulary) = self.automaton(self.laws.watched[position]);
+        // The exact verdict of a wide law is a search of its own: only where a run really goes.
+        let dead = if wide {
+            automaton.is_dead(state)
+        } else {
+            oracle.verdict(automaton, arena, state, vocabulary) == Some(Verdict::Violated)
+        };
+        let accepts = automaton.accepts(state);
+        self.table.add(position, state, accepts, dead)
+    }
+
+    /// The state after one more letter with this code.
     #[inline]
-    pub fn step(&mut self, position: usize, row: Row, code: usize) -> Row {
-        let next = self.flat.step(row, code);
-        if next == Row::UNEXPLORED { self.explore(position, row, code) } else { next }
+    pub fn step(&mut self, position: usize, state: StateRef, code: Code) -> StateRef {
+        let next = self.table.step(position, state, code);
+        if next == StateRef::UNEXPLORED { self.explore(position, state, code) } else { next }
     }
 
     #[cold]
-    fn explore(&mut self, position: usize, row: Row, code: usize) -> Row {
-        let (state, letter) = (self.flat.state(row), self.flat.letter(position, code));
-        let automaton = self.watches[self.flat_laws[position]].automaton(&self.closure, &self.vocabulary);
-        let next = match automaton.step(&self.closure, state, &letter) {
-            Ok(next) => self.row(position, next),
-            Err(_) => Row::LOST,
+    fn explore(&mut self, position: usize, state: StateRef, code: Code) -> StateRef {
+        let next = match self.table.letter(position, code) {
+            Some(letter) => self.step_automaton(position, state, &letter),
+            None => StateRef::LOST,
         };
-        self.flat.set_step(row, code, next);
+        self.table.set_step(position, state, code, next);
         next
     }
 
-    /// The verdict of one law on the run so far.
-    pub fn verdict(&mut self, law: usize) -> Verdict {
-        let Ok(state) = self.state(law) else { return Verdict::Pending };
-        let watch = &mut self.watches[law];
-        if watch.lost {
-            return Verdict::Pending;
+    fn step_automaton(&mut self, position: usize, state: StateRef, letter: &Letter) -> StateRef {
+        if state == StateRef::LOST {
+            return state;
         }
-        let automaton = watch.automaton(&self.closure, &self.vocabulary);
-        let exact = self.oracle.verdict(automaton, &mut self.closure, state, &self.vocabulary);
+        let from = self.table.state(state);
+        let (automaton, arena, ..) = self.automaton(self.laws.watched[position]);
+        match automaton.step(arena, from, letter) {
+            Ok(next) => self.name(position, next),
+            Err(_) => StateRef::LOST,
+        }
+    }
+
+    /// All watched laws read one letter; those it broke are re-armed and told.
+    pub fn read_all(&mut self, states: &mut [StateRef], letter: &Letter, mut broken: impl FnMut(usize)) {
+        let mut position = 0;
+        let dense = self.table.dense();
+        while position < dense {
+            let table = &self.table;
+            for state in &mut states[position..dense] {
+                let next = table.dense_step(*state, table.dense_code(position, letter));
+                // A step not explored yet looks dead too.
+                if next.is_dead() {
+                    break;
+                }
+                *state = next;
+                position += 1;
+            }
+            if position < dense {
+                if self.read(position, &mut states[position], letter) {
+                    broken(self.laws.watched[position]);
+                }
+                position += 1;
+            }
+        }
+        for (position, state) in states.iter_mut().enumerate().skip(dense) {
+            if self.read(position, state, letter) {
+                broken(self.laws.watched[position]);
+            }
+        }
+    }
+
+    /// The law at a position reads one letter; whether that broke it. It is then re-armed.
+    pub fn read(&mut self, position: usize, state: &mut StateRef, letter: &Letter) -> bool {
+        let next = self.read_letter(position, *state, letter);
+        if !self.is_broken(position, next) {
+            *state = next;
+            return false;
+        }
+        let initial = self.name(position, INITIAL);
+        let again = self.read_letter(position, initial, letter);
+        let unusable = again == StateRef::LOST && self.table.is_wide(position);
+        *state = if unusable || self.is_broken(position, again) { initial } else { again };
+        true
+    }
+
+    fn read_letter(&mut self, position: usize, state: StateRef, letter: &Letter) -> StateRef {
+        if self.table.is_wide(position) {
+            // Real letters never run out of numbers.
+            return self.step_automaton(position, state, letter);
+        }
+        let code = self.table.dense_code(position, letter);
+        self.step(position, state, code)
+    }
+
+    /// Whether no continuation satisfies a law, in a state that the run is in.
+    fn is_broken(&mut self, position: usize, state: StateRef) -> bool {
+        if state == StateRef::LOST || !self.table.is_wide(position) {
+            return state.is_dead();
+        }
+        let state = self.table.state(state);
+        let (automaton, arena, oracle, vocabulary) = self.automaton(self.laws.watched[position]);
+        oracle.verdict(automaton, arena, state, vocabulary) == Some(Verdict::Violated)
+    }
+
+    /// The verdict of one law, the watched laws being in these states after this letter.
+    pub fn verdict(&mut self, law: usize, letter: Option<&Letter>, states: &[StateRef]) -> Verdict {
+        let state = match letter {
+            Some(letter) => self.state(law, Now { letter, states }),
+            None => Ok(INITIAL),
+        };
+        let Ok(state) = state else { return Verdict::Pending };
+        let (automaton, arena, oracle, vocabulary) = self.automaton(law);
+        let exact = oracle.verdict(automaton, arena, state, vocabulary);
         exact.unwrap_or(if automaton.accepts(state) { Verdict::Clear } else { Verdict::Pending })
     }
 
-    /// One wide law reads one letter; whether that broke it. It is then re-armed.
-    pub fn read_wide(&mut self, law: usize, letter: &Letter) -> bool {
-        let watch = &mut self.watches[law];
-        let state = watch.state;
-        if watch.lost {
-            return false;
-        }
-        let automaton = watch.automaton.get_or_insert_with(|| {
-            Box::new(Automaton::new(&self.closure, watch.node, watch.accepts_empty, &self.vocabulary))
-        });
-        let Ok(next) = automaton.step(&self.closure, state, letter) else {
-            watch.lost = true;
-            return false;
-        };
-        let mut broken = |automaton: &mut Automaton, closure: &mut Closure, state: State| {
-            self.oracle.verdict(automaton, closure, state, &self.vocabulary) == Some(Verdict::Violated)
-        };
-        if !broken(automaton, &mut self.closure, next) {
-            watch.state = next;
-            return false;
-        }
-        let again = automaton.step(&self.closure, INITIAL, letter).ok();
-        watch.state = again.filter(|&again| !broken(automaton, &mut self.closure, again)).unwrap_or(INITIAL);
-        true
-    }
-
-    /// All laws of `flat` read one letter; those it broke are re-armed and told.
-    pub fn read_all(&mut self, letter: &Letter, mut broken: impl FnMut(usize)) {
-        debug_assert!(!self.behind);
-        let mut position = 0;
-        loop {
-            let Self { flat, rows, .. } = self;
-            for row in &mut rows[position..] {
-                let next = flat.step(*row, flat.code(position, letter));
-                // A step not explored yet looks doomed too.
-                if next.is_doomed() {
-                    break;
-                }
-                *row = next;
-                position += 1;
-            }
-            if position == self.rows.len() {
-                return;
-            }
-            if self.read(position, letter) {
-                broken(self.flat_laws[position]);
-            }
-            position += 1;
-        }
-    }
-
-    /// The law at a position of `flat` reads one letter; whether that broke it. It is then re-armed.
-    pub fn read(&mut self, position: usize, letter: &Letter) -> bool {
-        let code = self.flat.code(position, letter);
-        let next = self.step(position, self.rows[position], code);
-        self.rows[position] = next;
-        next.is_doomed() && self.rearm(position, code)
-    }
-
-    #[cold]
-    fn rearm(&mut self, position: usize, code: usize) -> bool {
-        let initial = self.row(position, INITIAL);
-        let again = self.step(position, initial, code);
-        self.rows[position] = if again.is_doomed() { initial } else { again };
-        true
-    }
-
-    /// Continuations follow this model from now on.
-    pub fn follow(&mut self, model: Arc<dyn Transitions>) {
-        self.transitions = Some(model);
-        let count = self.vocabulary.observations().len();
-        if count > FEW_OBSERVATIONS {
-            return;
-        }
-        let mut axioms = Axioms::new(&self.vocabulary);
-        let props: Vec<PropId> = (0..count as u16).map(PropId).collect();
-        let every_code = 0..1usize << count;
-        let state = |code: usize| -> PropSet { props.iter().copied().filter(|p| code >> p.0 & 1 == 1).collect() };
-        let legal = |state: &PropSet| axioms.complete(&props, &Letter(*state)).is_some();
-        self.every_state = Some(every_code.map(state).filter(legal).collect());
-    }
-
+    /// Some of the laws as a group of their own.
     pub fn group(&self, laws: impl IntoIterator<Item = usize>) -> Group {
-        let (masked, general): (Vec<_>, Vec<_>) = laws.into_iter().partition(|&law| self.watches[law].rows.is_some());
-        let rows = masked
-            .iter()
-            .flat_map(|&law| self.watches[law].rows.iter().flatten().map(move |row| (law, row.clone())))
-            .collect::<Vec<_>>();
-        self.closure.meter.spend(GROUP_COST + 2 * rows.len() as u64);
-        Group { general, masks: MaskTable::new(rows, &self.vocabulary) }
+        let group = self.laws.group(laws);
+        self.budget.spend(GROUP_COST + 2 * group.masks.len() as u64);
+        group
     }
 
-    /// Whether an action, followed by some continuation, satisfies every law of the group, as far as the meter lets it
+    /// Whether an action, followed by some continuation, satisfies every law of the group, as far as the budget lets it
     /// search.
-    pub fn possible(&mut self, group: &Group, action: ActionId) -> Possible {
-        if !group.masks.allowed(&self.now).contains(action) {
-            return Possible::No(group.masks.culprit(&self.now, action).into_iter().collect());
+    pub fn possible(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Possible {
+        if !group.masks.allowed(now.letter).contains(action) {
+            return Possible::No(group.masks.culprit(now.letter, action).into_iter().collect());
         }
-        self.settle();
-        match self.continuable(group, action) {
+        match self.continuable(now, group, action) {
             Continuation::Yes(_) => Possible::Yes,
             Continuation::No(core) => Possible::No(core),
             Continuation::Unknown => Possible::Unknown,
         }
     }
 
-    /// The same for an action that no mask forbids, with a plan. The watches must be settled.
-    pub fn continuable(&mut self, group: &Group, action: ActionId) -> Continuation {
-        if group.general.iter().any(|&law| self.watches[law].lost) {
-            return Continuation::Unknown;
+    /// The same for an action that no mask forbids, with a plan.
+    pub fn continuable(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Continuation {
+        self.search(now, group, action).unwrap_or(Continuation::Unknown)
+    }
+
+    fn search(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Result<Continuation, TooLarge> {
+        let lost = |law: &usize| self.laws.position(*law).is_some_and(|at| now.states[at] == StateRef::LOST);
+        if group.watched.iter().any(lost) {
+            return Err(TooLarge);
         }
-        let observations = self.now.observations(&self.vocabulary);
-        if Some(action) == self.vocabulary.stop() {
-            let end = Letter::after(&self.vocabulary, action, observations);
-            return match self.offender(group, &[end]) {
-                Ok(None) => Continuation::Yes(vec![end]),
-                Ok(Some(law)) => Continuation::No(vec![law]),
-                Err(_) => Continuation::Unknown,
-            };
-        }
-        let model = self.transitions.clone();
-        let predicted = model.as_ref().and_then(|model| model.next(&observations, action));
-        let mut plan = vec![Letter::after(&self.vocabulary, action, predicted.unwrap_or(observations))];
+        let vocabulary = self.vocabulary().clone();
+        let observations = now.letter.observations(&vocabulary);
+        let predicted = self.environment.predict(&vocabulary, &observations, action);
+        let mut plan = vec![Letter::after(&vocabulary, action, predicted.unwrap_or(observations))];
         let mut question = Vec::new();
         loop {
-            let open = question.is_empty();
-            match self.offender(group, &plan) {
-                Ok(None) => return Continuation::Yes(plan),
-                Ok(Some(law)) => question.push(law),
-                Err(_) => return Continuation::Unknown,
+            let Some(offender) = self.offender(now, group, &plan)? else { return Ok(Continuation::Yes(plan)) };
+            if Some(action) == vocabulary.stop() {
+                return Ok(Continuation::No(vec![offender]));
             }
-            if model.is_none() && !open {
-                // The solver takes many laws as easily as one; a round for each would cost more.
-                let Ok(offenders) = self.offenders(group, &plan) else { return Continuation::Unknown };
-                question.extend(offenders.into_iter().filter(|law| !question.contains(law)).collect::<Vec<_>>());
+            let environment = self.environment.clone();
+            if let Environment::Free = environment {
+                self.widen(now, group, &plan, &mut question)?;
             }
-            if open && model.is_none() {
-                // What is owed already has to be settled anyway.
-                for &law in &group.general {
-                    let state = self.watches[law].state;
-                    let owes = !self.watches[law].automaton(&self.closure, &self.vocabulary).accepts(state);
-                    if owes && !question.contains(&law) {
-                        question.push(law);
-                    }
-                }
+            if !question.contains(&offender) {
+                question.push(offender);
             }
-            if !self.closure.meter.try_spend(1 + (2 * plan.len() * group.general.len() / LAWS_READ) as u64) {
-                return Continuation::Unknown;
+            if !self.budget.try_spend(1 + (2 * plan.len() * group.watched.len() / LAWS_READ) as u64) {
+                return Ok(Continuation::Unknown);
             }
             question.sort_unstable();
-            let answer = match &model {
-                Some(model) => self.foreseen(&question, &**model, action, predicted),
-                None => self.free(&question, Some(action)),
+            let answer = match &environment {
+                Environment::Free => self.solve(now, &question, action)?,
+                Environment::Modelled(modelled) => self.follow(now, &question, modelled, action, predicted)?,
             };
             match answer {
                 Answer::Plan(letters) => plan = letters,
-                Answer::Doomed(core) => return Continuation::No(core.into_iter().map(|at| question[at]).collect()),
-                Answer::Unknown => return Continuation::Unknown,
+                Answer::Unsat(core) => {
+                    return Ok(Continuation::No(core.into_iter().map(|at| question[at]).collect()));
+                }
+                Answer::Unknown => return Ok(Continuation::Unknown),
             }
         }
     }
 
+    /// Adds more laws to a question for the solver, which takes many as easily as one: at first those that owe something,
+    /// which has to be settled anyway; later all that the plan breaks, since a round for each would cost more.
+    fn widen(
+        &mut self,
+        now: Now<'_>,
+        group: &Group,
+        plan: &[Letter],
+        question: &mut Vec<usize>,
+    ) -> Result<(), TooLarge> {
+        let open = question.is_empty();
+        for &law in &group.watched {
+            let joins = if open { !self.accepts(now, law) } else { !self.suits(now, law, plan)? };
+            if joins && !question.contains(&law) {
+                question.push(law);
+            }
+        }
+        Ok(())
+    }
+
+    fn accepts(&self, now: Now<'_>, law: usize) -> bool {
+        self.laws.position(law).is_some_and(|position| now.states[position].accepts())
+    }
+
     /// A law of the group that these next letters break or leave owing something; `None` if they satisfy all of it.
-    fn offender(&mut self, group: &Group, plan: &[Letter]) -> Result<Option<usize>, crate::residual::TooLarge> {
-        let mut before = self.now;
+    fn offender(&mut self, now: Now<'_>, group: &Group, plan: &[Letter]) -> Result<Option<usize>, TooLarge> {
+        let mut before = *now.letter;
         for letter in plan {
-            if let Some(action) = letter.action(&self.vocabulary)
+            if let Some(action) = letter.action(self.vocabulary())
                 && !group.masks.allowed(&before).contains(action)
             {
                 return Ok(group.masks.culprit(&before, action));
             }
             before = *letter;
         }
-        for &law in &group.general {
-            if !self.suits(law, plan)? {
+        for &law in &group.watched {
+            if !self.suits(now, law, plan)? {
                 return Ok(Some(law));
             }
         }
         Ok(None)
     }
 
-    /// All laws that these next letters break or leave owing something, but those that are masks.
-    fn offenders(&mut self, group: &Group, plan: &[Letter]) -> Result<Vec<usize>, crate::residual::TooLarge> {
-        let mut offenders = Vec::new();
-        for &law in &group.general {
-            if !self.suits(law, plan)? {
-                offenders.push(law);
-            }
-        }
-        Ok(offenders)
-    }
-
-    fn suits(&mut self, law: usize, plan: &[Letter]) -> Result<bool, crate::residual::TooLarge> {
-        let mut state = self.watches[law].state;
-        let automaton = self.watches[law].automaton(&self.closure, &self.vocabulary);
+    /// Whether these next letters satisfy a law.
+    fn suits(&mut self, now: Now<'_>, law: usize, plan: &[Letter]) -> Result<bool, TooLarge> {
+        let mut state = self.state(law, now)?;
+        let (automaton, arena, ..) = self.automaton(law);
         for letter in plan {
-            state = automaton.step(&self.closure, state, letter)?;
+            state = automaton.step(arena, state, letter)?;
         }
         Ok(automaton.accepts(state))
     }
 
-    /// The state of a law after the current letter. A mask's state depends on that letter alone.
-    pub fn state(&mut self, law: usize) -> Result<State, crate::residual::TooLarge> {
-        let watch = &mut self.watches[law];
-        if watch.rows.is_none() {
-            return Ok(watch.state);
+    /// The state of a law after the current letter. That of a law `G(phi_s -> X phi_a)` depends on that letter alone.
+    fn state(&mut self, law: usize, now: Now<'_>) -> Result<State, TooLarge> {
+        match self.laws.position(law).map(|position| now.states[position]) {
+            Some(StateRef::LOST) => Err(TooLarge),
+            Some(state) => Ok(self.table.state(state)),
+            None => {
+                let (automaton, arena, ..) = self.automaton(law);
+                automaton.step(arena, INITIAL, now.letter)
+            }
         }
-        watch.automaton(&self.closure, &self.vocabulary).step(&self.closure, INITIAL, &self.now)
     }
 
-    fn free(&mut self, laws: &[usize], first: Option<ActionId>) -> Answer {
-        let mut residuals = Vec::with_capacity(laws.len());
-        for &law in laws {
-            let Ok(state) = self.state(law) else { return Answer::Unknown };
-            residuals.push(self.watches[law].automaton(&self.closure, &self.vocabulary).residual(state).clone());
-        }
-        if self.satisfier.as_ref().is_none_or(|satisfier| satisfier.is_full()) {
-            self.satisfier = Some(Box::new(Satisfier::new(&self.vocabulary, true)));
-        }
-        let Some(satisfier) = &mut self.satisfier else { return Answer::Unknown };
+    fn states(&mut self, laws: &[usize], now: Now<'_>) -> Result<Vec<State>, TooLarge> {
+        laws.iter().map(|&law| self.state(law, now)).collect()
+    }
+
+    /// Asks the solver for a continuation that satisfies these laws, observations being free.
+    fn solve(&mut self, now: Now<'_>, laws: &[usize], first: ActionId) -> Result<Answer, TooLarge> {
+        let states = self.states(laws, now)?;
+        let residuals: Vec<Residual> =
+            laws.iter().zip(states).map(|(&law, state)| self.automaton(law).0.residual(state).clone()).collect();
+        let Self { ltlf_sat, laws, budget, .. } = self;
+        let solver = match ltlf_sat {
+            Some(solver) if !solver.is_full() => solver,
+            stale => stale.insert(Box::new(LtlfSat::new(laws.vocabulary(), true))),
+        };
         let residuals: Vec<&Residual> = residuals.iter().collect();
-        satisfier.continuation(&self.closure, &residuals, first)
+        Ok(solver.continuation(Metered { arena: &laws.arena, budget }, &residuals, Some(first)))
     }
 
-    /// The same with a transition model. `predicted` is `None` where the model does not know where the first action leads.
-    fn foreseen(
+    /// Searches for a continuation that satisfies these laws and follows a model. `predicted` is `None` where the model does
+    /// not know where the first action leads.
+    fn follow(
         &mut self,
+        now: Now<'_>,
         laws: &[usize],
-        model: &dyn Transitions,
+        modelled: &Modelled,
         first: ActionId,
         predicted: Option<PropSet>,
-    ) -> Answer {
-        let firsts: Vec<Letter> = match (&predicted, &self.every_state) {
-            (Some(observations), _) => vec![Letter::after(&self.vocabulary, first, *observations)],
-            (None, Some(all)) => all.iter().map(|state| Letter::after(&self.vocabulary, first, *state)).collect(),
+    ) -> Result<Answer, TooLarge> {
+        let vocabulary = self.vocabulary().clone();
+        let firsts: Vec<Letter> = match (&predicted, &modelled.every_state) {
+            (Some(observations), _) => vec![Letter::after(&vocabulary, first, *observations)],
+            (None, Some(all)) => all.iter().map(|state| Letter::after(&vocabulary, first, *state)).collect(),
             (None, None) => Vec::new(),
         };
-        let mut states = Vec::with_capacity(laws.len());
-        for &law in laws {
-            let Ok(state) = self.state(law) else { return Answer::Unknown };
-            states.push(state);
-        }
-        let mut automata = Vec::with_capacity(laws.len());
-        for (position, watch) in self.watches.iter_mut().enumerate() {
-            if laws.binary_search(&position).is_ok() {
-                automata.push(watch.automaton(&self.closure, &self.vocabulary));
-            }
-        }
-        let world = foresee::World { vocabulary: &self.vocabulary, model, every_state: self.every_state.as_deref() };
-        match foresee::search(&mut automata, &self.closure, &world, &states, &firsts) {
-            Foreseen::Plan(plan) => Answer::Plan(plan),
-            Foreseen::Doomed => Answer::Doomed((0..laws.len()).collect()),
+        let states = self.states(laws, now)?;
+        let arena = Metered { arena: &self.laws.arena, budget: &self.budget };
+        let asked = self.automata.iter_mut().enumerate().filter(|(law, _)| laws.binary_search(law).is_ok());
+        let mut automata: Vec<&mut Automaton> = asked.filter_map(|(_, automaton)| automaton.as_deref_mut()).collect();
+        Ok(match explicit_search::search(&mut automata, arena, &vocabulary, modelled, &states, &firsts) {
+            Explicit::Plan(plan) => Answer::Plan(plan),
+            Explicit::Unsat => Answer::Unsat((0..laws.len()).collect()),
             // If even an environment that is free cannot help, one that follows the model cannot either.
-            Foreseen::Left => match self.free(laws, Some(first)) {
-                Answer::Doomed(core) => Answer::Doomed(core),
+            Explicit::BeyondModel => match self.solve(now, laws, first)? {
+                Answer::Unsat(core) => Answer::Unsat(core),
                 _ => Answer::Unknown,
             },
-            Foreseen::Unknown => Answer::Unknown,
-        }
+            Explicit::Unknown => Answer::Unknown,
+        })
     }
 
-    /// Bytes the automata, tables and masks hold.
+    /// Bytes the automata and tables hold.
     pub fn bytes(&self) -> usize {
-        let automata: usize = self.watches.iter().filter_map(|watch| watch.automaton.as_ref()).map(|a| a.bytes()).sum();
-        automata + self.flat.len() * 4
+        let automata: usize = self.automata.iter().flatten().map(|automaton| automaton.bytes()).sum();
+        automata + self.table.len() * 4
     }
 
-    /// Drops laws from a set that forbids something, as long as the rest still does (as `forbids` says).
-    pub fn minimise(
+    /// A minimal set of laws that forbids something, from one that does. `forbids` finds laws among those given that do.
+    /// When the budget runs out it is the smallest found.
+    fn minimise(
         &mut self,
-        mut laws: Vec<usize>,
+        laws: Vec<usize>,
         mut forbids: impl FnMut(&mut Self, &[usize]) -> Option<Vec<usize>>,
     ) -> Vec<usize> {
-        let mut position = 0;
-        while position < laws.len() && laws.len() > 1 && !self.closure.meter.is_out() {
-            let mut rest = laws.clone();
-            rest.remove(position);
-            match forbids(self, &rest) {
-                // Laws before `position` are needed by any smaller set, so they are in it.
-                Some(core) => laws = core,
-                None => position += 1,
-            }
-        }
-        laws
+        minimal_subset(laws, |rest| {
+            let may_ask = !rest.is_empty() && !self.budget.is_out();
+            may_ask.then(|| forbids(self, rest)).flatten()
+        })
     }
 
-    /// A minimal set of laws that blocks an action, from one that does. When the work runs out it is the smallest found.
-    pub fn minimal_block(&mut self, laws: Vec<usize>, action: ActionId) -> Vec<usize> {
+    /// A minimal set of laws that blocks an action, from one that does.
+    pub fn minimal_block(&mut self, now: Now<'_>, laws: Vec<usize>, action: ActionId) -> Vec<usize> {
         self.minimise(laws, |joint, rest| {
             let group = joint.group(rest.iter().copied());
-            match joint.possible(&group, action) {
+            match joint.possible(now, &group, action) {
                 Possible::No(mut core) => {
                     core.sort_unstable();
                     Some(core)
@@ -554,15 +476,14 @@ impl Joint {
         })
     }
 
-    /// A minimal set of laws that leaves no action but stopping, from one that does. When the work runs out it is the
-    /// smallest found.
-    pub fn minimal_conflict(&mut self, laws: Vec<usize>) -> Vec<usize> {
-        let stop = self.vocabulary.stop();
+    /// A minimal set of laws that leaves no action but stopping, from one that does.
+    pub fn minimal_conflict(&mut self, now: Now<'_>, laws: Vec<usize>) -> Vec<usize> {
+        let vocabulary = self.vocabulary().clone();
         self.minimise(laws, |joint, rest| {
             let group = joint.group(rest.iter().copied());
             let mut union = Vec::new();
-            for action in joint.vocabulary.clone().action_ids().filter(|action| Some(*action) != stop) {
-                match joint.possible(&group, action) {
+            for action in vocabulary.action_ids().filter(|action| Some(*action) != vocabulary.stop()) {
+                match joint.possible(now, &group, action) {
                     Possible::No(core) => union.extend(core),
                     _ => return None,
                 }

@@ -26,11 +26,14 @@ impl fmt::Display for Strength {
     }
 }
 
+/// A law's name: what verdicts and reasons refer to it by.
+pub type LawId = Arc<str>;
+
 /// A law in force.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Law {
     /// A short stable name, unique among the laws in force.
-    pub id: Arc<str>,
+    pub id: LawId,
     /// What runs must satisfy.
     pub formula: Formula,
     /// Whether it protects or saves steps.
@@ -41,12 +44,12 @@ pub struct Law {
 
 impl Law {
     /// A law that protects.
-    pub fn hard(id: impl Into<Arc<str>>, formula: Formula, explanation: impl Into<Arc<str>>) -> Self {
+    pub fn hard(id: impl Into<LawId>, formula: Formula, explanation: impl Into<Arc<str>>) -> Self {
         Self { id: id.into(), formula, strength: Strength::Hard, explanation: explanation.into() }
     }
 
     /// A law that saves steps.
-    pub fn soft(id: impl Into<Arc<str>>, formula: Formula, explanation: impl Into<Arc<str>>) -> Self {
+    pub fn soft(id: impl Into<LawId>, formula: Formula, explanation: impl Into<Arc<str>>) -> Self {
         Self { id: id.into(), formula, strength: Strength::Soft, explanation: explanation.into() }
     }
 

@@ -12,6 +12,17 @@ pub type PropSet = BitSet<PropId>;
 /// One position of a word: the observations that hold *after* a step and the one action that led there.
 ///
 /// Letter 0 of a run has no action; from letter 1 on exactly one action holds.
+///
+/// ```
+/// use ltlcrit_verifier::{Letter, Vocabulary};
+///
+/// let doors = Vocabulary::builder("doors").observation("obs_dark").action("action_open").build()?;
+/// let open = doors.action("action_open").unwrap();
+/// let letter = Letter::after(&doors, open, doors.set(["obs_dark"])?);
+/// assert_eq!(letter.action(&doors), Some(open));
+/// assert_eq!(doors.names(&letter.0), ["obs_dark", "action_open"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Letter(pub PropSet);
 

@@ -9,8 +9,8 @@
 //! `G(obs_dark -> X !action_open)` says that when it is dark, the next action is not to open the door.
 //!
 //! A run that is still going on is a prefix, and what can be said of a prefix is one of four things
-//! ([`Verdict`]): the law is *violated*, whatever comes; it is *satisfied*, whatever comes; it is *clear*, nothing is owed
-//! though it may still be violated; or it is *pending*, something is owed before the run may stop. A [`Monitor`] finds out
+//! ([`Verdict`]): the law is *violated*, whatever comes; it is *satisfied*, whatever comes; it is *clear*, nothing is
+//! owed though it may still be violated; or it is *pending*, something is owed before the run may stop. A [`Monitor`] finds out
 //! by keeping the **residual**: the formula that the rest of the run must satisfy. `G(open -> F close)` after an `open` is
 //! "`F close` from the next letter on, and the law itself". Each letter rewrites the residual, there are only finitely many
 //! of them, and equal ones are one state: a small deterministic automaton for each law, discovered as the run goes.
@@ -26,21 +26,22 @@
 //! 2. A run may stop at any time. If after the action every law accepts, the action is allowed: a few array look-ups a
 //!    law, for all actions at once.
 //! 3. Otherwise a plan found a moment ago often works again: it is replayed.
-//! 4. Otherwise a plan is searched for that suits *one* law that is owed something; it is tried on all, and laws that it
+//! 4. Otherwise a plan is searched for that settles *one* law that owes something; it is tried on all, and laws that it
 //!    breaks join the search. With a [transition model](Transitions) the search follows what the world can really do; without
 //!    one, observations are free within the vocabulary's axioms and a SAT solver does it, letter by letter.
 //! 5. If there is no plan, the laws that joined the search are the reason, and the smallest such set is what the actor and
 //!    the critic are told.
 //!
-//! Whatever exceeds its bounds is *unknown*, is counted, and does not run. Bounds count work, not time: the same run gives
-//! the same decisions everywhere.
+//! Whatever exceeds its bounds is *undecided*, is counted, and does not run. Bounds count units of work, not time: the
+//! same run gives the same decisions everywhere. Laws are compiled once ([`CompiledLaws`]) and shielded in any number of
+//! runs.
 //!
 //! # In use
 //!
 //! ```
 //! use std::sync::Arc;
 //! use ltlcrit_verifier::syntax::parse_infix;
-//! use ltlcrit_verifier::{Force, Judgement, Law, Letter, PropSet, Proposition, Shield, ShieldOptions, Vocabulary};
+//! use ltlcrit_verifier::{Enforcement, Judgement, Law, Letter, PropSet, Proposition, Shield, ShieldOptions, Vocabulary};
 //!
 //! let names = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect::<Vec<_>>();
 //! let vocabulary = Arc::new(Vocabulary::new(
@@ -65,46 +66,52 @@
 //! let dark = vocabulary.set(["obs_dark"])?;
 //! assert!(shield.advance(Letter::after(&vocabulary, wait, dark)).is_empty());
 //! let decision = shield.decide();
-//! assert_eq!(decision.force, Force::All);
+//! assert_eq!(decision.enforcement, Enforcement::All);
 //! assert_eq!(decision.allowed.names(&vocabulary), ["action_wait"]);
 //!
 //! // Light again, and the lost handle is remembered: two laws together block opening, neither does alone.
 //! shield.advance(Letter::after(&vocabulary, wait, PropSet::EMPTY));
-//! assert_eq!(shield.judge(open), Judgement::Blocked { laws: vec![0, 1] });
+//! assert_eq!(shield.judge(open), Judgement::Blocked { laws: vec!["answer".into(), "handle".into()] });
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Where to look
 //!
 //! [`semantics`] is the definition, written for clarity; every other way of computing is tested against it, the shield
-//! against brute force over the conjunction. [`syntax`] reads formulas, [`form`] recognises `G(phi_s -> X phi_a)`,
+//! against brute force over the conjunction. [`syntax`] reads formulas, [`guarded`] recognises `G(phi_s -> X phi_a)`,
 //! [`consistency`] proves that a set of such laws leaves an action in every state, [`explain`] says why an action was
-//! blocked, [`export`] draws monitors, [`performance`] has the figures.
+//! blocked, [`export`] draws monitors. `benches/README.md` has the figures.
 
 pub mod actions;
 mod automaton;
 mod axioms;
 pub mod bits;
-mod closure;
+mod budget;
+pub mod compiled;
 pub mod consistency;
-mod decider;
+mod decision_cache;
+mod dfa_table;
+mod edges;
+mod environment;
 pub mod explain;
+mod explicit_search;
 pub mod export;
-mod flat;
-mod foresee;
-pub mod form;
 pub mod formula;
+pub mod guarded;
 mod implied;
 mod joint;
+pub mod judgement;
 pub mod law;
 pub mod letter;
+mod ltlf_sat;
 mod masks;
+mod minimise;
 pub mod monitor;
-pub mod performance;
-mod places;
+mod nnf;
 mod print;
 mod residual;
-mod satisfy;
+mod run;
+mod search;
 pub mod semantics;
 pub mod shield;
 mod simplify;
@@ -114,19 +121,22 @@ pub mod verdict;
 mod verdicts;
 pub mod vocabulary;
 pub mod word;
-mod work;
+mod world_state;
 
 pub use actions::ActionSet;
+pub use compiled::{CompiledLaws, ShieldError};
 pub use explain::Explanation;
-pub use form::{GuardedLaw, NotOfTheForm};
 pub use formula::Formula;
+pub use guarded::{GuardedLaw, NotGuarded};
 pub use implied::Implied;
-pub use law::{Law, Strength};
+pub use judgement::{Decision, Enforcement, Judgement, Undecided};
+pub use law::{Law, LawId, Strength};
 pub use letter::{Letter, PropSet};
+pub use minimise::{minimal_subset, try_minimal_subset};
 pub use monitor::Monitor;
-pub use shield::{Decision, Force, Judgement, Shield, ShieldOptions, ShieldStats, Violation};
+pub use shield::{Shield, ShieldOptions, ShieldStats};
 pub use syntax::SyntaxError;
 pub use transitions::Transitions;
 pub use verdict::Verdict;
-pub use vocabulary::{ActionId, PropId, Proposition, Vocabulary};
+pub use vocabulary::{ActionId, PropId, Proposition, UnknownProposition, Vocabulary, VocabularyBuilder};
 pub use word::Word;

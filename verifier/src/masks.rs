@@ -1,9 +1,10 @@
 //! Laws `G(phi_s -> X phi_a)` as masks: what holds now goes in, the set of allowed next actions comes out.
 
 use crate::actions::ActionSet;
-use crate::form::{self, GuardedLaw};
 use crate::formula::Formula;
+use crate::guarded::{self, GuardedLaw};
 use crate::letter::{CAPACITY, Letter, PropSet};
+use crate::minimise::minimal_subset;
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// How many conjunctions one guard may become; beyond it a law is watched by its automaton.
@@ -24,12 +25,12 @@ impl Guard {
 }
 
 /// The rows of a law of the form; `None` if it is not of the form or its guard is too large.
-pub(crate) fn rows(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<Guard>> {
+pub(crate) fn guards(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<Guard>> {
     if vocabulary.actions().is_empty() {
         return None;
     }
     let mut rows = Vec::new();
-    for GuardedLaw { guard, demand } in form::recognise_all(formula, vocabulary).ok()? {
+    for GuardedLaw { guard, demand } in guarded::recognise_all(formula, vocabulary).ok()? {
         let allowed = demanded(&demand, vocabulary)?;
         if allowed == ActionSet::first(vocabulary.actions().len()) {
             continue;
@@ -285,19 +286,16 @@ impl MaskTable {
                 None => applying.push((*law, row.allowed)),
             }
         }
-        let leaves_none = |laws: &[(usize, ActionSet)], without: usize| {
-            let others = laws.iter().enumerate().filter(|(at, _)| *at != without);
-            let left = others.fold(self.all.difference(&spare), |left, (_, (_, law))| left.intersection(law));
-            left.is_empty()
+        let leaves_none = |laws: &[(usize, ActionSet)]| {
+            let all = self.all.difference(&spare);
+            laws.iter().fold(all, |left, (_, law)| left.intersection(law)).is_empty()
         };
-        if !leaves_none(&applying, usize::MAX) {
+        if !leaves_none(&applying) {
             return Vec::new();
         }
-        for at in (0..applying.len()).rev() {
-            if leaves_none(&applying, at) {
-                applying.remove(at);
-            }
-        }
+        // From the last to the first: the laws named are the first that will do.
+        applying.reverse();
+        let applying = minimal_subset(applying, |laws| leaves_none(laws).then(|| laws.to_vec()));
         let mut laws: Vec<usize> = applying.into_iter().map(|(law, _)| law).collect();
         laws.sort_unstable();
         laws
@@ -309,6 +307,11 @@ impl MaskTable {
         laws.sort_unstable();
         laws.dedup();
         laws
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
     }
 
     /// Whether there are no rows.

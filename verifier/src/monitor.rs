@@ -1,35 +1,26 @@
 //! A monitor: one law watched along one run, with a four-valued verdict after every letter.
 
+use std::fmt;
 use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::automaton::{Automaton, INITIAL, State};
-use crate::closure::{Closure, accepts_empty};
+use crate::automaton::{Alphabet, Automaton, INITIAL, State};
+use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::letter::Letter;
-pub(crate) use crate::syntax::nearest;
+use crate::nnf::{Metered, NnfArena, accepts_empty};
 use crate::verdict::Verdict;
 use crate::verdicts::Oracle;
-use crate::vocabulary::{PropId, Vocabulary};
+use crate::vocabulary::{PropId, UnknownProposition, Vocabulary};
 
 /// Why a formula cannot be watched.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MonitorError {
     /// A proposition the vocabulary does not have.
-    #[error("`{name}` is not in the vocabulary `{vocabulary}`{}", hint(.suggestion))]
-    UnknownProposition {
-        /// The name in the formula.
-        name: String,
-        /// The vocabulary's name.
-        vocabulary: String,
-        /// The nearest name the vocabulary has, if one is near.
-        suggestion: Option<String>,
-    },
-}
-
-pub(crate) fn hint(suggestion: &Option<String>) -> String {
-    suggestion.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+    #[error(transparent)]
+    UnknownProposition(#[from] UnknownProposition),
 }
 
 /// One law watched along one run.
@@ -59,7 +50,8 @@ pub(crate) fn hint(suggestion: &Option<String>) -> String {
 /// ```
 pub struct Monitor {
     vocabulary: Arc<Vocabulary>,
-    closure: Closure,
+    arena: NnfArena,
+    budget: Budget,
     automaton: Automaton,
     oracle: Oracle,
     state: State,
@@ -69,24 +61,33 @@ pub struct Monitor {
     lost: bool,
 }
 
+impl fmt::Debug for Monitor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Monitor")
+            .field("vocabulary", &self.vocabulary.name())
+            .field("state", &self.state)
+            .field("verdict", &self.verdict)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Monitor {
     /// A monitor before the first letter.
     ///
     /// # Errors
     /// A proposition that is not in the vocabulary.
     pub fn new(formula: &Formula, vocabulary: Arc<Vocabulary>) -> Result<Self, MonitorError> {
-        let mut closure = Closure::new();
-        let law = closure.add(formula, &vocabulary).map_err(|name| MonitorError::UnknownProposition {
-            suggestion: nearest(&name, &vocabulary),
-            vocabulary: vocabulary.name().to_owned(),
-            name,
-        })?;
-        let automaton = Automaton::new(&closure, law, accepts_empty(formula), &vocabulary);
+        let mut arena = NnfArena::new();
+        let law = arena.add(formula, &vocabulary)?;
+        arena.negate(law);
+        let alphabet = Arc::new(Alphabet::new(&arena, law, &vocabulary));
+        let automaton = Automaton::new(alphabet, law, accepts_empty(formula));
         let mut monitor = Self {
             vocabulary,
-            closure,
+            arena,
+            budget: Budget::new(),
             automaton,
-            oracle: Oracle::new(),
+            oracle: Oracle::default(),
             state: INITIAL,
             verdict: Verdict::Pending,
             undecided: 0,
@@ -101,7 +102,8 @@ impl Monitor {
         if self.lost {
             return self.verdict;
         }
-        match self.automaton.step(&self.closure, self.state, letter) {
+        let arena = Metered { arena: &self.arena, budget: &self.budget };
+        match self.automaton.step(arena, self.state, letter) {
             Ok(state) => {
                 self.state = state;
                 self.judge();
@@ -116,7 +118,8 @@ impl Monitor {
     }
 
     fn judge(&mut self) {
-        let exact = self.oracle.verdict(&mut self.automaton, &mut self.closure, self.state, &self.vocabulary);
+        let arena = Metered { arena: &self.arena, budget: &self.budget };
+        let exact = self.oracle.verdict(&mut self.automaton, arena, self.state, &self.vocabulary);
         self.verdict = exact.unwrap_or_else(|| {
             self.undecided += 1;
             if self.automaton.accepts(self.state) { Verdict::Clear } else { Verdict::Pending }
@@ -156,14 +159,14 @@ impl Monitor {
         self.lost
     }
 
-    /// All work done so far, in the units of [`performance`](crate::performance).
+    /// All work done so far, in units of the crate's budget.
     pub fn work(&self) -> u64 {
-        self.closure.meter.spent()
+        self.budget.spent()
     }
 
     /// The propositions the law mentions, in the vocabulary's order.
     pub fn propositions(&self) -> &[PropId] {
-        self.automaton.props()
+        &self.automaton.alphabet().props
     }
 
     /// The vocabulary the letters are over.

@@ -7,8 +7,8 @@
 
 use std::cell::Cell;
 
-use crate::closure::{Closure, Id, Node};
 use crate::letter::Letter;
+use crate::nnf::{Metered, Node, NodeId};
 
 /// The most clauses a residual may have. Formulas people write stay under ten.
 pub(crate) const MOST_CLAUSES: usize = 1024;
@@ -29,12 +29,12 @@ pub(crate) struct TooLarge;
 pub(crate) struct Atom(u32);
 
 impl Atom {
-    fn new(id: Id, strong: bool) -> Self {
+    fn new(id: NodeId, strong: bool) -> Self {
         Self(id.0 << 1 | u32::from(strong))
     }
 
-    pub fn id(self) -> Id {
-        Id(self.0 >> 1)
+    pub fn id(self) -> NodeId {
+        NodeId(self.0 >> 1)
     }
 
     pub fn is_strong(self) -> bool {
@@ -58,12 +58,12 @@ impl Residual {
     }
 
     /// The residual of a law before the first letter; weak iff the empty word satisfies it.
-    pub fn initial(law: Id, accepts_empty: bool) -> Self {
+    pub fn initial(law: NodeId, accepts_empty: bool) -> Self {
         Self(Box::new([Box::new([Atom::new(law, !accepts_empty)])]))
     }
 
     /// All of these hold from the next letter on, and there is one.
-    pub fn all_next(ids: &[Id]) -> Self {
+    pub fn all_next(ids: &[NodeId]) -> Self {
         Self(ids.iter().map(|&id| -> Clause { Box::new([Atom::new(id, true)]) }).collect())
     }
 
@@ -85,26 +85,26 @@ impl Residual {
     }
 
     /// What the law demands after one more letter.
-    pub fn progress(&self, closure: &Closure, letter: &Letter) -> Result<Self, TooLarge> {
+    pub fn progress(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         // What is found is kept: it does not depend on what the question that needs it may cost.
-        let before = closure.meter.only(MOST_WORK);
-        let result = self.progressed(closure, letter);
-        closure.meter.restore(before);
+        let before = arena.budget.only(MOST_WORK);
+        let result = self.progressed(arena, letter);
+        arena.budget.restore(before);
         result
     }
 
-    fn progressed(&self, closure: &Closure, letter: &Letter) -> Result<Self, TooLarge> {
+    fn progressed(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         let visits = Cell::new(MOST_VISITS);
         let mut result = Self::truth();
         for clause in &self.0 {
             let mut any = Self::falsehood();
             for atom in clause {
-                any = any.or(&progress(closure, atom.id(), letter, &visits)?, closure)?;
+                any = any.or(&progress(arena, atom.id(), letter, &visits)?, arena)?;
                 if any.is_true() {
                     break;
                 }
             }
-            result = result.and(&any, closure)?;
+            result = result.and(&any, arena)?;
             if result.is_false() {
                 break;
             }
@@ -116,17 +116,17 @@ impl Residual {
         if value { Self::truth() } else { Self::falsehood() }
     }
 
-    fn and(&self, other: &Self, closure: &Closure) -> Result<Self, TooLarge> {
+    fn and(&self, other: &Self, arena: Metered<'_>) -> Result<Self, TooLarge> {
         if self.is_true() || other.is_false() {
             return Ok(other.clone());
         }
         if other.is_true() || self.is_false() {
             return Ok(self.clone());
         }
-        Self::minimal(self.0.iter().chain(&other.0).cloned().collect(), closure)
+        Self::minimal(self.0.iter().chain(&other.0).cloned().collect(), arena)
     }
 
-    fn or(&self, other: &Self, closure: &Closure) -> Result<Self, TooLarge> {
+    fn or(&self, other: &Self, arena: Metered<'_>) -> Result<Self, TooLarge> {
         if self.is_false() || other.is_true() {
             return Ok(other.clone());
         }
@@ -147,19 +147,19 @@ impl Residual {
                 clauses.push(clause.into_boxed_slice());
             }
         }
-        Self::minimal(clauses, closure)
+        Self::minimal(clauses, arena)
     }
 
     /// Drops clauses that others imply.
-    fn minimal(mut clauses: Vec<Clause>, closure: &Closure) -> Result<Self, TooLarge> {
+    fn minimal(mut clauses: Vec<Clause>, arena: Metered<'_>) -> Result<Self, TooLarge> {
         clauses.sort_unstable_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
         clauses.dedup();
         let mut kept: Vec<Clause> = Vec::with_capacity(clauses.len());
         let mut compared = 0;
         for clause in clauses {
             compared += kept.len() * clause.len();
-            if compared as u64 / COMPARED > closure.meter.left() {
-                closure.meter.spend(compared as u64 / COMPARED);
+            if compared as u64 / COMPARED > arena.budget.left() {
+                arena.budget.spend(compared as u64 / COMPARED);
                 return Err(TooLarge);
             }
             // A clause implies another of the same length if it has strong atoms where the other has weak ones.
@@ -169,7 +169,7 @@ impl Residual {
             kept.retain(|other| !implies(&clause, other));
             kept.push(clause);
         }
-        closure.meter.spend(1 + compared as u64 / COMPARED);
+        arena.budget.spend(1 + compared as u64 / COMPARED);
         if kept.len() > MOST_CLAUSES {
             return Err(TooLarge);
         }
@@ -178,16 +178,16 @@ impl Residual {
     }
 
     /// "`id` from the next letter on". `X` distributes over both connectives, which keeps the form canonical.
-    fn next(closure: &Closure, id: Id, strong: bool) -> Result<Self, TooLarge> {
-        match closure.node(id) {
+    fn next(arena: Metered<'_>, id: NodeId, strong: bool) -> Result<Self, TooLarge> {
+        match arena.node(id) {
             Node::True if !strong => Ok(Self::truth()),
             Node::False if strong => Ok(Self::falsehood()),
             Node::And(parts) => {
-                parts.iter().try_fold(Self::truth(), |all, &part| all.and(&Self::next(closure, part, strong)?, closure))
+                parts.iter().try_fold(Self::truth(), |all, &part| all.and(&Self::next(arena, part, strong)?, arena))
             }
-            Node::Or(parts) => parts
-                .iter()
-                .try_fold(Self::falsehood(), |any, &part| any.or(&Self::next(closure, part, strong)?, closure)),
+            Node::Or(parts) => {
+                parts.iter().try_fold(Self::falsehood(), |any, &part| any.or(&Self::next(arena, part, strong)?, arena))
+            }
             _ => Ok(Self(Box::new([Box::new([Atom::new(id, strong)])]))),
         }
     }
@@ -198,20 +198,20 @@ fn implies(a: &[Atom], b: &[Atom]) -> bool {
 }
 
 /// What a formula that must hold at a letter demands of the letters after it.
-fn progress(closure: &Closure, id: Id, letter: &Letter, visits: &Cell<u32>) -> Result<Residual, TooLarge> {
+fn progress(arena: Metered<'_>, id: NodeId, letter: &Letter, visits: &Cell<u32>) -> Result<Residual, TooLarge> {
     visits.set(visits.get().checked_sub(1).ok_or(TooLarge)?);
-    let go = |id: Id| progress(closure, id, letter, visits);
-    let later = |strong: bool| Residual::next(closure, id, strong);
-    let and = |a: Residual, b: Residual| a.and(&b, closure);
-    let or = |a: Residual, b: Residual| a.or(&b, closure);
-    match closure.node(id) {
+    let go = |id: NodeId| progress(arena, id, letter, visits);
+    let later = |strong: bool| Residual::next(arena, id, strong);
+    let and = |a: Residual, b: Residual| a.and(&b, arena);
+    let or = |a: Residual, b: Residual| a.or(&b, arena);
+    match arena.node(id) {
         Node::False => Ok(Residual::falsehood()),
         Node::True => Ok(Residual::truth()),
         Node::Literal(prop, positive) => Ok(Residual::constant(letter.holds(*prop) == *positive)),
         Node::And(parts) => {
             let mut all = Residual::truth();
             for &part in parts {
-                all = all.and(&go(part)?, closure)?;
+                all = all.and(&go(part)?, arena)?;
                 if all.is_false() {
                     break;
                 }
@@ -221,15 +221,15 @@ fn progress(closure: &Closure, id: Id, letter: &Letter, visits: &Cell<u32>) -> R
         Node::Or(parts) => {
             let mut any = Residual::falsehood();
             for &part in parts {
-                any = any.or(&go(part)?, closure)?;
+                any = any.or(&go(part)?, arena)?;
                 if any.is_true() {
                     break;
                 }
             }
             Ok(any)
         }
-        &Node::Next(a) => Residual::next(closure, a, false),
-        &Node::StrongNext(a) => Residual::next(closure, a, true),
+        &Node::Next(a) => Residual::next(arena, a, false),
+        &Node::StrongNext(a) => Residual::next(arena, a, true),
         &Node::Globally(a) => and(go(a)?, later(false)?),
         &Node::Finally(a) => or(go(a)?, later(true)?),
         &Node::Until(a, b) => or(go(b)?, and(go(a)?, later(true)?)?),

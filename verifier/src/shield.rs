@@ -1,18 +1,20 @@
 //! The shield: which actions all the laws together leave, before any of them runs.
 
+use std::fmt;
 use std::sync::Arc;
 
-use thiserror::Error;
-
 use crate::actions::ActionSet;
-use crate::axioms::Axioms;
-use crate::closure::accepts_empty;
-use crate::decider::Decider;
-use crate::joint::{Joint, Possible, Watch};
-use crate::law::Law;
+use crate::automaton::INITIAL;
+pub use crate::compiled::ShieldError;
+use crate::compiled::{CompiledLaws, Group};
+use crate::decision_cache::DecisionCache;
+use crate::environment::Environment;
+use crate::joint::{Joint, Possible};
+pub use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
+use crate::law::{Law, LawId};
 use crate::letter::{Letter, PropSet};
-use crate::masks;
-use crate::monitor::{hint, nearest};
+use crate::run::{Now, Run};
+use crate::search::{Search, relevant};
 use crate::transitions::Transitions;
 use crate::verdict::Verdict;
 use crate::vocabulary::{ActionId, Vocabulary};
@@ -20,118 +22,25 @@ use crate::vocabulary::{ActionId, Vocabulary};
 /// Bounds of a shield. All are counts, not times: the same run gives the same decisions everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShieldOptions {
-    /// What judging all actions of one state may cost before the undecided ones are *unknown*, in units of work: one
-    /// expansion of a search or whatever takes as long, 40 ns on the machine of [`performance`](crate::performance). An
-    /// over-constrained state is judged twice, by all laws and by the hard ones, so a decision costs at most twice that.
-    pub work: u64,
+    /// What judging all actions of one state may cost before the others are *undecided*, in units of work: one expansion of
+    /// a search or whatever takes as long, some 40 ns (`benches/README.md`). An over-constrained state is judged twice, by
+    /// all laws and by the hard ones, so a decision costs at most twice that.
+    pub budget: u64,
     /// What finding a minimal conflict or blocking set may cost. Naming a conflict counts towards the decision.
-    pub explanation_work: u64,
+    pub explanation_budget: u64,
     /// Bytes the caches may hold.
     pub cache_bytes: usize,
 }
 
 impl Default for ShieldOptions {
     fn default() -> Self {
-        Self { work: 100_000, explanation_work: 50_000, cache_bytes: 24 << 20 }
+        Self { budget: 100_000, explanation_budget: 50_000, cache_bytes: 24 << 20 }
     }
-}
-
-/// Why a shield could not be made.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum ShieldError {
-    /// A law mentions a proposition that the vocabulary does not have.
-    #[error("law `{law}` mentions `{name}`, which is not in the vocabulary `{vocabulary}`{}", hint(.suggestion))]
-    UnknownProposition {
-        /// The law's name.
-        law: String,
-        /// The unknown proposition.
-        name: String,
-        /// The vocabulary's name.
-        vocabulary: String,
-        /// The nearest name the vocabulary has, if one is near.
-        suggestion: Option<String>,
-    },
-    /// Two laws of one name.
-    #[error("two laws are called `{law}`; give each its own name")]
-    DuplicateLaw {
-        /// The repeated name.
-        law: String,
-    },
-    /// A law that cannot be watched.
-    #[error(
-        "law `{law}` is too intricate to be watched: what it demands after one letter exceeds the bounds; split it"
-    )]
-    TooIntricate {
-        /// The law's name.
-        law: String,
-    },
-    /// Nothing to shield.
-    #[error("the vocabulary `{vocabulary}` has no actions, so there is nothing to shield; judge words with a monitor")]
-    NoActions {
-        /// The vocabulary's name.
-        vocabulary: String,
-    },
-    /// The axioms contradict each other.
-    #[error("the axioms of the vocabulary `{vocabulary}` contradict each other: no state satisfies them all")]
-    ContradictoryAxioms {
-        /// The vocabulary's name.
-        vocabulary: String,
-    },
-}
-
-/// Which laws are in force in a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Force {
-    /// All of them.
-    All,
-    /// The hard ones: all of them together leave no action but stopping.
-    HardOnly {
-        /// A minimal set of laws, as positions in [`Shield::laws`], that leaves none. Empty if that could not be proved
-        /// within the bounds (some actions were *unknown*).
-        conflict: Vec<usize>,
-    },
-    /// Not even the hard laws alone leave an action: the run must end safely.
-    Nothing {
-        /// A minimal set of hard laws that leaves none. Empty if that could not be proved within the bounds.
-        conflict: Vec<usize>,
-    },
-}
-
-/// What may be done in a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision {
-    /// The actions allowed by the laws in force.
-    pub allowed: ActionSet,
-    /// The laws in force.
-    pub force: Force,
-}
-
-/// The shield's word on one action.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Judgement {
-    /// Some continuation satisfies every law in force.
-    Allowed,
-    /// None does.
-    Blocked {
-        /// A minimal set of laws, as positions in [`Shield::laws`], that together leave no continuation.
-        laws: Vec<usize>,
-    },
-    /// It could not be decided; the action must not run.
-    Unknown {
-        /// Why, for people.
-        why: &'static str,
-    },
-}
-
-/// A law that what really happened has broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// The law, as a position in [`Shield::laws`].
-    pub law: usize,
 }
 
 /// Counts and sizes of a shield.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ShieldStats {
     /// Joint states that were decided because no cache had them.
     pub decided: u64,
@@ -143,17 +52,14 @@ pub struct ShieldStats {
     pub unknowns: u64,
     /// Actions of joint states that could not be decided within the bounds, each counted once.
     pub undecided: u64,
-    /// All work so far, in units: see [`ShieldOptions::work`].
-    pub work: u64,
+    /// Units of work so far: see [`ShieldOptions::budget`].
+    pub spent: u64,
     /// Bytes that the automata and caches hold.
     pub cache_bytes: usize,
 }
 
 /// Cells of the laws' transition tables beyond which they start afresh (four bytes each).
 const MOST_CELLS: usize = 1 << 20;
-
-const NOT_STARTED: &str = "the run has not started: no letter was read";
-const OUT_OF_WORK: &str = "the search for a continuation exceeded its bounds";
 
 /// Laws, enforced jointly along one run.
 ///
@@ -178,311 +84,267 @@ const OUT_OF_WORK: &str = "the search for a continuation exceeded its bounds";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Shield {
-    laws: Vec<Law>,
-    options: ShieldOptions,
     joint: Joint,
-    all: Decider,
+    run: Run,
+    all: Search,
     /// The hard laws alone; `None` if all laws are hard.
-    hard: Option<Box<Decider>>,
-    /// The actions the masks of all laws allow after the current letter.
-    masked: ActionSet,
-    started: bool,
-    decision: Option<Decision>,
-    /// Actions that could not be decided in this state, under the laws in force.
-    undecided: ActionSet,
-    hard_allowed: Option<ActionSet>,
+    hard: Option<Box<HardLaws>>,
+    here: Here,
     unknowns: u64,
 }
 
+/// The hard laws alone, for over-constrained states.
+struct HardLaws {
+    search: Search,
+    cache: DecisionCache,
+}
+
+/// What was decided at the current letter.
+#[derive(Default)]
+struct Here {
+    /// The actions that the guarded laws allow.
+    masked: ActionSet,
+    decision: Option<Decision>,
+    /// Actions that could not be decided, under the laws enforced.
+    undecided: ActionSet,
+    hard_allowed: Option<ActionSet>,
+}
+
 impl Shield {
-    /// A shield before the first letter.
+    /// Compiles laws and puts a shield over them, before the first letter.
     ///
     /// # Errors
-    /// A law over unknown propositions or too intricate to be watched, two laws of one name, a vocabulary without actions or
-    /// with contradictory axioms.
+    /// As [`CompiledLaws::new`].
     pub fn new(vocabulary: Arc<Vocabulary>, laws: Vec<Law>, options: ShieldOptions) -> Result<Self, ShieldError> {
-        let name = || vocabulary.name().to_owned();
-        if vocabulary.actions().is_empty() {
-            return Err(ShieldError::NoActions { vocabulary: name() });
-        }
-        if Axioms::new(&vocabulary).complete(&[], &Letter::default()).is_none() {
-            return Err(ShieldError::ContradictoryAxioms { vocabulary: name() });
-        }
-        let joint = Joint::new(vocabulary);
-        let all = Decider::new(&joint, joint.group([]), 0);
-        let mut shield = Self {
-            laws: Vec::new(),
-            options,
-            joint,
-            all,
-            hard: None,
-            masked: ActionSet::EMPTY,
-            started: false,
-            decision: None,
-            undecided: ActionSet::EMPTY,
-            hard_allowed: None,
-            unknowns: 0,
-        };
-        shield.replace_laws(laws)?;
-        Ok(shield)
+        Ok(Self::over(CompiledLaws::new(vocabulary, laws, options)?))
+    }
+
+    /// A shield over compiled laws, before the first letter.
+    pub fn over(laws: Arc<CompiledLaws>) -> Self {
+        Self::in_environment(laws, Environment::Free)
     }
 
     /// Judges continuations by what this model says an action leads to, instead of assuming any observation possible.
+    /// The run begins anew.
     #[must_use]
-    pub fn with_transitions(mut self, model: Arc<dyn Transitions>) -> Self {
-        self.joint.follow(model);
-        self.regroup();
-        self
+    pub fn with_transitions(self, model: Arc<dyn Transitions>) -> Self {
+        let environment = Environment::modelled(model, self.vocabulary());
+        Self::in_environment(self.joint.laws, environment)
+    }
+
+    fn in_environment(laws: Arc<CompiledLaws>, environment: Environment) -> Self {
+        let mut joint = Joint::new(laws, environment);
+        let states = joint.initial_states().collect();
+        let (run, all, hard) = parts(&joint, states, None);
+        Self { joint, run, all, hard, here: Here::default(), unknowns: 0 }
     }
 
     /// Puts other laws in force from the current letter on. A law with the same name and formula as before keeps its
-    /// monitor; a new one begins with the current letter, as if the run began there.
+    /// monitor; a new one begins with the current letter, as if the run began there. Gives the laws that the current letter
+    /// breaks.
     ///
     /// # Errors
     /// As [`Shield::new`]; then the laws stay as they were.
-    pub fn replace_laws(&mut self, laws: Vec<Law>) -> Result<Vec<Violation>, ShieldError> {
-        let vocabulary = self.joint.vocabulary.clone();
-        let mut names = std::collections::HashSet::with_capacity(laws.len());
-        for law in &laws {
-            if !names.insert(law.id.clone()) {
-                return Err(ShieldError::DuplicateLaw { law: law.id.to_string() });
-            }
-        }
-        let mut nodes = Vec::with_capacity(laws.len());
-        for law in &laws {
-            let node = self.joint.closure.add(&law.formula, &vocabulary);
-            nodes.push(node.map_err(|name| ShieldError::UnknownProposition {
-                law: law.id.to_string(),
-                vocabulary: vocabulary.name().to_owned(),
-                suggestion: nearest(&name, &vocabulary),
-                name,
-            })?);
-        }
-        for (law, node) in laws.iter().zip(&nodes) {
-            if !self.joint.can_watch(*node, accepts_empty(&law.formula)) {
-                return Err(ShieldError::TooIntricate { law: law.id.to_string() });
-            }
-        }
-        self.all.catch_up(&mut self.joint);
-        self.joint.settle();
-        let mut old: std::collections::HashMap<_, _> = std::mem::take(&mut self.laws)
-            .into_iter()
-            .zip(std::mem::take(&mut self.joint.watches))
-            .map(|(law, watch)| ((law.id, law.formula), watch))
-            .collect();
-        let mut fresh = Vec::new();
-        for (position, (law, node)) in laws.iter().zip(nodes).enumerate() {
-            let known = if old.is_empty() { None } else { old.remove(&(law.id.clone(), law.formula.clone())) };
-            let watch = match known {
-                Some(watch) => watch,
-                None => {
-                    fresh.push(position);
-                    Watch::new(node, accepts_empty(&law.formula), masks::rows(&law.formula, &vocabulary))
+    pub fn replace_laws(&mut self, laws: Vec<Law>) -> Result<Vec<LawId>, ShieldError> {
+        let old = self.joint.laws.clone();
+        let new = old.with_laws(laws)?;
+        let known: std::collections::HashMap<_, _> =
+            old.laws().iter().enumerate().map(|(at, law)| ((&law.id, &law.formula), at)).collect();
+        let from: Vec<Option<usize>> =
+            new.laws().iter().map(|law| known.get(&(&law.id, &law.formula)).copied()).collect();
+        let before = self.joint.automaton_states(self.run.states());
+        let kept = |law: &usize| match from[*law].and_then(|old_law| old.position(old_law)) {
+            Some(position) => before[position],
+            None => Some(INITIAL),
+        };
+        let kept: Vec<_> = new.watched.iter().map(kept).collect();
+        self.joint.replace(new, &from);
+        let mut states = self.joint.table_states(&kept);
+        let mut violations = Vec::new();
+        if let Some(letter) = self.run.letter() {
+            for (position, state) in states.iter_mut().enumerate() {
+                let law = self.joint.laws.watched[position];
+                if from[law].is_none() && self.joint.read(position, state, letter) {
+                    violations.push(law);
                 }
-            };
-            self.joint.watches.push(watch);
+            }
         }
-        self.laws = laws;
-        self.joint.lay_out();
-        self.regroup();
-        Ok(if self.started {
-            self.read(&self.joint.now.clone(), |law| fresh.binary_search(&law).is_ok())
-        } else {
-            Vec::new()
-        })
+        (self.run, self.all, self.hard) = parts(&self.joint, states, self.run.letter().copied());
+        self.bound_memory();
+        self.arrived();
+        violations.sort_unstable();
+        Ok(self.joint.laws.ids(violations))
     }
 
-    /// Makes the deciders for the laws in force.
-    fn regroup(&mut self) {
-        self.all.catch_up(&mut self.joint);
-        let bytes = self.options.cache_bytes / 2;
-        let hard: Vec<usize> = (0..self.laws.len()).filter(|&law| self.laws[law].is_hard()).collect();
-        self.hard =
-            (hard.len() < self.laws.len()).then(|| Box::new(Decider::new(&self.joint, self.joint.group(hard), bytes)));
-        self.all = Decider::new(&self.joint, self.joint.group(0..self.laws.len()), bytes);
-        self.changed();
-    }
-
-    /// Begins a run: letter 0, with the observations that hold and no action.
-    pub fn start(&mut self, observations: PropSet) -> Vec<Violation> {
-        self.joint.restart();
-        self.all.leave();
-        self.started = true;
-        self.joint.now = Letter::initial(observations);
-        let violations = self.read_all(&self.joint.now.clone());
-        self.all.prepare(&mut self.joint);
-        self.changed();
-        violations
+    /// Begins a run: letter 0, with the observations that hold and no action. Gives the laws that it breaks.
+    pub fn start(&mut self, observations: PropSet) -> Vec<LawId> {
+        let letter = Letter::initial(observations);
+        let mut violations = Vec::new();
+        let joint = &mut self.joint;
+        self.run.begin(letter, |states| {
+            states.extend(joint.initial_states());
+            joint.read_all(states, &letter, |law| violations.push(law));
+        });
+        self.bound_memory();
+        if let Some(now) = self.run.now() {
+            self.all.prepare(&mut self.joint, now);
+        }
+        self.arrived();
+        self.named(violations)
     }
 
     /// Reads what really happened. A law that it breaks is reported and re-armed: its monitor starts afresh, as if the
     /// run began at this letter, or at the next one if this letter alone breaks it.
     #[inline]
-    pub fn advance(&mut self, letter: Letter) -> Vec<Violation> {
+    pub fn advance(&mut self, letter: Letter) -> Vec<LawId> {
         let mut violations = Vec::new();
         if !self.all.group.masks.is_empty() {
-            self.read_masks(&letter, &mut violations);
+            self.check_masks(&letter, &mut violations);
         }
-        self.joint.now = letter;
-        if self.all.follow(&letter) {
-            self.joint.fall_behind();
-        } else {
-            self.read_anew(&letter, &mut violations);
+        if !self.run.follow(&letter) {
+            self.read(&letter, &mut violations);
         }
-        self.started = true;
-        self.changed();
-        violations
+        self.arrived();
+        if violations.is_empty() { Vec::new() } else { self.named(violations) }
     }
 
-    /// The laws `G(phi_s -> X phi_a)` read a letter.
-    fn read_masks(&mut self, letter: &Letter, violations: &mut Vec<Violation>) {
-        if self.started
-            && let Some(action) = action_of(letter, &self.joint.vocabulary)
-            && !self.masked.contains(action)
+    #[cold]
+    fn named(&self, mut violations: Vec<usize>) -> Vec<LawId> {
+        violations.sort_unstable();
+        violations.dedup();
+        self.joint.laws.ids(violations)
+    }
+
+    /// Which laws `G(phi_s -> X phi_a)` the action of a letter breaks.
+    fn check_masks(&self, letter: &Letter, violations: &mut Vec<usize>) {
+        if let Some(before) = self.run.letter()
+            && let Some(action) = action_of(letter, self.joint.vocabulary())
+            && !self.here.masked.contains(action)
         {
-            violations.extend(self.all.group.masks.culprits(&self.joint.now, action).map(|law| Violation { law }));
-            violations.sort_unstable_by_key(|violation| violation.law);
-            violations.dedup();
+            violations.extend(self.all.group.masks.culprits(before, action));
         }
     }
 
-    /// The other laws read a letter that no cache knows.
-    fn read_anew(&mut self, letter: &Letter, violations: &mut Vec<Violation>) {
-        self.all.catch_up(&mut self.joint);
-        let more = self.read_all(letter);
-        self.all.arrive(&self.joint, letter, violations.is_empty() && more.is_empty());
-        violations.extend(more);
-        violations.sort_unstable_by_key(|violation| violation.law);
+    /// The watched laws read a letter that no cache knows.
+    fn read(&mut self, letter: &Letter, violations: &mut Vec<usize>) {
+        let joint = &mut self.joint;
+        self.run.go_on(letter, |states| {
+            joint.read_all(states, letter, |law| violations.push(law));
+            violations.is_empty()
+        });
+        self.bound_memory();
     }
 
-    /// Some of the watched laws read one letter; those it breaks.
-    fn read(&mut self, letter: &Letter, which: impl Fn(usize) -> bool) -> Vec<Violation> {
-        let mut violations = Vec::new();
-        for position in 0..self.joint.flat_laws.len() {
-            let law = self.joint.flat_laws[position];
-            if which(law) && self.joint.read(position, letter) {
-                violations.push(Violation { law });
-            }
-        }
-        self.read_wide(letter, which, &mut violations);
-        violations
-    }
-
-    /// All watched laws read one letter; those it breaks.
-    fn read_all(&mut self, letter: &Letter) -> Vec<Violation> {
-        let mut violations = Vec::new();
-        self.joint.read_all(letter, |law| violations.push(Violation { law }));
-        self.read_wide(letter, |_| true, &mut violations);
-        violations
-    }
-
-    /// The laws too wide for the flat table read one letter; then memory is bounded.
-    fn read_wide(&mut self, letter: &Letter, which: impl Fn(usize) -> bool, violations: &mut Vec<Violation>) {
-        for position in 0..self.joint.wide.len() {
-            let law = self.joint.wide[position];
-            if which(law) && self.joint.read_wide(law, letter) {
-                violations.push(Violation { law });
-            }
-        }
-        if self.joint.flat.len() > MOST_CELLS {
-            self.joint.forget();
+    /// Forgets what the automata have learned when it takes too much memory.
+    fn bound_memory(&mut self) {
+        if self.joint.table.len() > MOST_CELLS {
+            let states = self.joint.forget(self.run.states());
+            self.run.rename(states);
             self.all.clear();
             if let Some(hard) = &mut self.hard {
-                hard.clear();
+                hard.search.clear();
+                hard.cache.clear();
             }
         }
     }
 
     /// Another letter, or other laws: nothing is decided yet.
     #[inline]
-    fn changed(&mut self) {
-        self.decision = None;
-        self.hard_allowed = None;
-        if self.started {
-            self.masked = self.all.group.masks.allowed(&self.joint.now);
-        }
-        if let Some(hard) = &mut self.hard {
-            hard.leave();
+    fn arrived(&mut self) {
+        // What is undecided is only asked for beside a decision.
+        self.here.decision = None;
+        self.here.hard_allowed = None;
+        if let Some(letter) = self.run.letter() {
+            self.here.masked = self.all.group.masks.allowed(letter);
         }
     }
 
     /// What may be done now. Decided once per letter.
     pub fn decide(&mut self) -> Decision {
-        if let Some(decision) = &self.decision {
+        if let Some(decision) = &self.here.decision {
             return decision.clone();
         }
-        if !self.started {
-            return Decision { allowed: ActionSet::EMPTY, force: Force::Nothing { conflict: Vec::new() } };
+        if !self.run.is_started() {
+            return Decision { allowed: ActionSet::EMPTY, enforcement: Enforcement::Nothing { conflict: Vec::new() } };
         }
         // As much for the hard laws as for all of them, and for naming conflicts what is left of it.
-        let before = self.joint.closure.meter.limit(self.options.work.saturating_mul(2));
+        let before = self.joint.budget.limit(self.options().budget.saturating_mul(2));
         let (allowed, undecided) = self.decide_all();
         self.unknowns += undecided.len() as u64;
         let decision = if self.leaves_none(&allowed) {
-            self.set_aside(undecided)
+            self.set_soft_laws_aside(undecided)
         } else {
-            self.undecided = undecided;
-            Decision { allowed, force: Force::All }
+            self.here.undecided = undecided;
+            Decision { allowed, enforcement: Enforcement::All }
         };
-        self.joint.closure.meter.restore(before);
-        self.decision = Some(decision.clone());
+        self.joint.budget.restore(before);
+        self.here.decision = Some(decision.clone());
         decision
+    }
+
+    fn options(&self) -> &ShieldOptions {
+        self.joint.laws.options()
     }
 
     /// The actions that all laws together allow, and those they leave undecided.
     #[inline]
     fn decide_all(&mut self) -> (ActionSet, ActionSet) {
-        if let Some(known) = self.all.known(&self.masked) {
-            return known;
+        if self.all.group.watched.is_empty() {
+            return (self.here.masked, ActionSet::EMPTY);
         }
-        self.decide_anew();
-        self.all.known(&self.masked).unwrap_or((ActionSet::EMPTY, self.masked))
+        match self.run.decided(&self.here.masked) {
+            Some(decided) => decided,
+            None => self.decide_anew(),
+        }
     }
 
-    fn decide_anew(&mut self) {
-        self.all.catch_up(&mut self.joint);
-        let before = self.joint.closure.meter.limit(self.options.work);
-        self.all.decide(&mut self.joint, &self.masked);
-        self.joint.closure.meter.restore(before);
+    fn decide_anew(&mut self) -> (ActionSet, ActionSet) {
+        let masked = self.here.masked;
+        let Some(now) = self.run.now() else { return (ActionSet::EMPTY, masked) };
+        let before = self.joint.budget.limit(self.joint.laws.options().budget);
+        let open = self.run.open(&masked);
+        let (allowed, undecided) = self.all.judge(&mut self.joint, now, &open);
+        self.joint.budget.restore(before);
+        self.run.decide(&open, &allowed, &undecided);
+        self.run.decided(&masked).unwrap_or((ActionSet::EMPTY, masked))
     }
 
     /// Whether a set of allowed actions has nothing but stopping.
     fn leaves_none(&self, allowed: &ActionSet) -> bool {
-        let stop: ActionSet = self.joint.vocabulary.stop().into_iter().collect();
+        let stop: ActionSet = self.vocabulary().stop().into_iter().collect();
         allowed.is_subset(&stop)
     }
 
     /// All laws together leave nothing: the hard ones decide.
     #[cold]
-    fn set_aside(&mut self, undecided: ActionSet) -> Decision {
-        // What is in force matters more than why: it is decided first.
+    fn set_soft_laws_aside(&mut self, undecided: ActionSet) -> Decision {
+        // What is enforced matters more than why: it is decided first.
         let (allowed, still_undecided) = match self.hard {
             Some(_) => self.decide_hard(),
             None => self.decide_all(),
         };
-        let conflict = self.conflict(false, &undecided);
-        self.undecided = still_undecided;
-        let undecided = still_undecided;
-        let force = if self.leaves_none(&allowed) {
-            let conflict = if self.hard.is_some() { self.conflict(true, &undecided) } else { conflict };
-            Force::Nothing { conflict }
+        let conflict = self.conflict(Which::All, &undecided);
+        self.here.undecided = still_undecided;
+        let enforcement = if self.leaves_none(&allowed) {
+            let conflict = if self.hard.is_some() { self.conflict(Which::Hard, &still_undecided) } else { conflict };
+            Enforcement::Nothing { conflict: self.joint.laws.ids(conflict) }
         } else {
-            Force::HardOnly { conflict }
+            Enforcement::HardOnly { conflict: self.joint.laws.ids(conflict) }
         };
-        Decision { allowed, force }
+        Decision { allowed, enforcement }
     }
 
     /// The actions the hard laws alone allow, and those they leave undecided. There are soft laws too.
     fn decide_hard(&mut self) -> (ActionSet, ActionSet) {
-        self.all.catch_up(&mut self.joint);
-        let Some(hard) = &mut self.hard else { return (ActionSet::EMPTY, ActionSet::EMPTY) };
-        let masked = hard.group.masks.allowed(&self.joint.now);
-        let before = self.joint.closure.meter.limit(self.options.work);
-        hard.decide(&mut self.joint, &masked);
-        self.joint.closure.meter.restore(before);
-        let (allowed, undecided) = hard.known(&masked).unwrap_or((ActionSet::EMPTY, masked));
+        let (Some(hard), Some(now)) = (&mut self.hard, self.run.now()) else {
+            return (ActionSet::EMPTY, ActionSet::EMPTY);
+        };
+        let masked = hard.search.group.masks.allowed(now.letter);
+        let before = self.joint.budget.limit(self.joint.laws.options().budget);
+        let (allowed, undecided) = hard.decide(&mut self.joint, now, &masked);
+        self.joint.budget.restore(before);
         self.unknowns += undecided.len() as u64;
-        self.hard_allowed = Some(allowed);
+        self.here.hard_allowed = Some(allowed);
         (allowed, undecided)
     }
 
@@ -490,71 +352,78 @@ impl Shield {
     /// [`Shield::decide`] sets the soft ones aside. What could not be decided is not among them.
     #[inline]
     pub fn allowed_by_all(&mut self) -> ActionSet {
-        match &self.decision {
-            Some(Decision { allowed, force: Force::All }) => *allowed,
+        match &self.here.decision {
+            Some(Decision { allowed, enforcement: Enforcement::All }) => *allowed,
             _ => self.decide_all().0,
         }
     }
 
     /// A minimal set of laws that leaves no action but stopping; empty if that cannot be proved within the bounds.
-    fn conflict(&mut self, hard_only: bool, undecided: &ActionSet) -> Vec<usize> {
+    fn conflict(&mut self, which: Which, undecided: &ActionSet) -> Vec<usize> {
+        let Some(now) = self.run.now() else { return Vec::new() };
         if !self.leaves_none(undecided) {
             return Vec::new();
         }
-        let group = match &self.hard {
-            Some(hard) if hard_only => &hard.group,
-            _ => &self.all.group,
-        };
-        let stop = self.joint.vocabulary.stop();
-        if group.general.is_empty() {
-            return group.masks.conflict(&self.joint.now, stop.into_iter().collect());
+        let stop = self.vocabulary().stop();
+        let group = self.group(which);
+        if group.watched.is_empty() {
+            return group.masks.conflict(now.letter, stop.into_iter().collect());
         }
         self.explaining(|shield| {
             let mut cores = Vec::new();
-            for action in shield.joint.vocabulary.clone().action_ids().filter(|action| Some(*action) != stop) {
-                match shield.blockers(hard_only, action) {
+            for action in shield.vocabulary().action_ids().filter(|action| Some(*action) != stop) {
+                match shield.blockers(which, action) {
                     Some(core) => cores.extend(core),
                     None => return Vec::new(),
                 }
             }
             cores.sort_unstable();
             cores.dedup();
-            shield.joint.minimal_conflict(cores)
+            let Some(now) = shield.run.now() else { return Vec::new() };
+            shield.joint.minimal_conflict(now, cores)
         })
+    }
+
+    fn group(&self, which: Which) -> &Arc<Group> {
+        match (&self.hard, which) {
+            (Some(hard), Which::Hard) => &hard.search.group,
+            _ => &self.all.group,
+        }
     }
 
     /// Does something that may cost as much as an explanation may.
     fn explaining<R>(&mut self, explain: impl FnOnce(&mut Self) -> R) -> R {
-        let before = self.joint.closure.meter.limit(self.options.explanation_work);
+        let before = self.joint.budget.limit(self.options().explanation_budget);
         let result = explain(self);
-        self.joint.closure.meter.restore(before);
+        self.joint.budget.restore(before);
         result
     }
 
     /// Laws that together block an action, not a minimal set; `None` if that cannot be proved within the bounds.
-    fn blockers(&mut self, hard_only: bool, action: ActionId) -> Option<Vec<usize>> {
-        self.all.catch_up(&mut self.joint);
-        let decider = match &mut self.hard {
-            Some(hard) if hard_only => hard,
+    fn blockers(&mut self, which: Which, action: ActionId) -> Option<Vec<usize>> {
+        let now = self.run.now()?;
+        let search = match (&mut self.hard, which) {
+            (Some(hard), Which::Hard) => &mut hard.search,
             _ => &mut self.all,
         };
-        if decider.group.masks.allowed(&self.joint.now).contains(action)
-            && let Some(mut core) = decider.core(&mut self.joint, action)
+        let group = search.group.clone();
+        if group.masks.allowed(now.letter).contains(action)
+            && let Some(mut core) = search.core(&mut self.joint, now, action)
         {
             core.sort_unstable();
-            if decider.group.masks.is_empty() {
+            if group.masks.is_empty() {
                 return Some(core);
             }
             // The search kept to the masks all along: without them the core may not be enough.
-            let group = self.joint.group(core.iter().copied());
-            if !matches!(self.joint.possible(&group, action), Possible::No(_)) {
-                core.extend(decider.group.masks.laws());
+            let of_core = self.joint.group(core.iter().copied());
+            if !matches!(self.joint.possible(now, &of_core, action), Possible::No(_)) {
+                core.extend(group.masks.laws());
                 core.sort_unstable();
                 core.dedup();
             }
             return Some(core);
         }
-        match self.joint.possible(&decider.group, action) {
+        match self.joint.possible(now, &group, action) {
             Possible::No(mut core) => {
                 core.sort_unstable();
                 Some(core)
@@ -563,41 +432,40 @@ impl Shield {
         }
     }
 
-    /// Whether an action may run now, by the laws in force.
+    /// Whether an action may run now, by the laws enforced.
     pub fn judge(&mut self, action: ActionId) -> Judgement {
-        if !self.started {
-            return Judgement::Unknown { why: NOT_STARTED };
+        if !self.run.is_started() {
+            return Judgement::Undecided { why: Undecided::NotStarted };
         }
-        let hard_only = match &self.decision {
-            Some(decision) if decision.allowed.contains(action) => return Judgement::Allowed,
-            Some(decision) => decision.force != Force::All,
-            None => {
-                let decision = self.decide();
-                if decision.allowed.contains(action) {
-                    return Judgement::Allowed;
-                }
-                decision.force != Force::All
-            }
+        let (is_allowed, which) = match &self.here.decision {
+            Some(decision) => decision.verdict(action),
+            None => self.decide().verdict(action),
         };
-        if usize::from(action.0) >= self.joint.vocabulary.actions().len() {
-            return Judgement::Unknown { why: "the vocabulary has no such action" };
+        if is_allowed {
+            return Judgement::Allowed;
         }
-        if self.undecided.contains(action) {
-            return Judgement::Unknown { why: OUT_OF_WORK };
+        if !self.vocabulary().has_action(action) {
+            return Judgement::Undecided { why: Undecided::UnknownAction };
+        }
+        if self.here.undecided.contains(action) {
+            return Judgement::Undecided { why: Undecided::OutOfBudget };
         }
         let laws = self.explaining(|shield| {
-            let core = shield.blockers(hard_only, action)?;
-            Some(shield.joint.minimal_block(core, action))
+            let core = shield.blockers(which, action)?;
+            Some(shield.joint.minimal_block(shield.run.now()?, core, action))
         });
-        laws.map_or(Judgement::Unknown { why: OUT_OF_WORK }, |laws| Judgement::Blocked { laws })
+        match laws {
+            Some(laws) => Judgement::Blocked { laws: self.joint.laws.ids(laws) },
+            None => Judgement::Undecided { why: Undecided::OutOfBudget },
+        }
     }
 
     /// The actions the hard laws alone allow now: SayCan's affordances.
     pub fn hard_allowed(&mut self) -> ActionSet {
-        if !self.started {
+        if !self.run.is_started() {
             return ActionSet::EMPTY;
         }
-        if let Some(allowed) = self.hard_allowed {
+        if let Some(allowed) = self.here.hard_allowed {
             return allowed;
         }
         if self.hard.is_some() {
@@ -605,77 +473,145 @@ impl Shield {
         }
         let (allowed, undecided) = self.decide_all();
         self.unknowns += undecided.len() as u64;
-        self.hard_allowed = Some(allowed);
+        self.here.hard_allowed = Some(allowed);
         allowed
     }
 
-    /// The verdict of every law on the run so far (since it was last re-armed).
+    /// The verdict of every law on the run so far (since it was last re-armed), in the order of [`Shield::laws`].
     pub fn verdicts(&mut self) -> Vec<Verdict> {
-        (0..self.laws.len()).map(|law| self.verdict(law)).collect()
+        (0..self.laws().len()).map(|law| self.joint.verdict(law, self.run.letter(), self.run.states())).collect()
     }
 
-    /// The verdict of one law on the run so far (since it was last re-armed).
-    pub fn verdict(&mut self, law: usize) -> Verdict {
-        self.all.catch_up(&mut self.joint);
-        self.joint.settle();
-        self.joint.verdict(law)
+    /// The verdict of one law on the run so far (since it was last re-armed); `None` if there is no law of this name.
+    pub fn verdict(&mut self, law: &str) -> Option<Verdict> {
+        let law = self.laws().iter().position(|other| &*other.id == law)?;
+        Some(self.joint.verdict(law, self.run.letter(), self.run.states()))
     }
 
-    /// The laws that would not hold if the run stopped here, as positions in [`Shield::laws`].
-    pub fn owed(&mut self) -> Vec<usize> {
+    /// The laws that would not hold if the run stopped here.
+    pub fn obligations(&mut self) -> Vec<LawId> {
         // A law `G(phi_s -> X phi_a)` speaks of the next letter if there is one: it never owes anything.
-        let watched: Vec<usize> = (0..self.laws.len()).filter(|&law| self.joint.watches[law].rows.is_none()).collect();
-        watched.into_iter().filter(|&law| !self.verdict(law).accepts()).collect()
+        let mut watched = self.joint.laws.watched.clone();
+        watched.sort_unstable();
+        watched.retain(|&law| !self.joint.verdict(law, self.run.letter(), self.run.states()).accepts());
+        self.joint.laws.ids(watched)
     }
 
     /// Counts and sizes, for benches and reports.
     pub fn stats(&self) -> ShieldStats {
-        let deciders = [Some(&self.all), self.hard.as_deref()];
         let mut stats = ShieldStats {
             unknowns: self.unknowns,
-            work: self.joint.closure.meter.spent(),
-            cache_bytes: self.joint.bytes(),
+            spent: self.joint.budget.spent(),
+            cache_bytes: self.joint.bytes() + self.run.bytes(),
+            emptied: self.run.emptied(),
             ..ShieldStats::default()
         };
-        for decider in deciders.into_iter().flatten() {
-            let counts = decider.stats();
-            stats.decided += counts.decided;
-            stats.searches += counts.searches;
-            stats.undecided += counts.undecided;
-            stats.emptied += counts.emptied;
-            stats.cache_bytes += decider.bytes();
+        if let Some(hard) = &self.hard {
+            stats.emptied += hard.cache.emptied;
+            stats.cache_bytes += hard.cache.bytes();
+        }
+        for search in [Some(&self.all), self.hard.as_ref().map(|hard| &hard.search)].into_iter().flatten() {
+            stats.decided += search.stats.decided;
+            stats.searches += search.stats.searches;
+            stats.undecided += search.stats.undecided;
+            stats.cache_bytes += search.bytes();
         }
         stats
     }
 
     /// The laws in force.
     pub fn laws(&self) -> &[Law] {
-        &self.laws
+        self.joint.laws.laws()
+    }
+
+    /// The laws in force, compiled: for more shields over the same laws.
+    pub fn compiled(&self) -> &Arc<CompiledLaws> {
+        &self.joint.laws
     }
 
     /// The vocabulary the laws are over.
     pub fn vocabulary(&self) -> &Arc<Vocabulary> {
-        &self.joint.vocabulary
+        self.joint.vocabulary()
     }
 
     /// The letter the run is at; `None` before it started.
     pub fn letter(&self) -> Option<&Letter> {
-        self.started.then_some(&self.joint.now)
+        self.run.letter()
     }
 
     /// The observations an action leads to, where they are known: stopping changes none, for the rest the transition model
     /// must tell.
     pub fn predicted(&self, action: ActionId) -> Option<PropSet> {
-        let observations = self.letter()?.observations(&self.joint.vocabulary);
-        if Some(action) == self.joint.vocabulary.stop() {
-            return Some(observations);
+        let vocabulary = self.vocabulary();
+        let observations = self.letter()?.observations(vocabulary);
+        if !vocabulary.has_action(action) {
+            return None;
         }
-        self.joint.transitions.as_ref()?.next(&observations, action)
+        self.joint.environment.predict(vocabulary, &observations, action)
     }
 
     /// How many actions could not be decided within the bounds since the shield was made, each time counted.
     pub fn unknowns(&self) -> u64 {
         self.unknowns
+    }
+}
+
+/// Which of the laws a question is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    All,
+    Hard,
+}
+
+impl Decision {
+    fn verdict(&self, action: ActionId) -> (bool, Which) {
+        let which = if self.enforcement == Enforcement::All { Which::All } else { Which::Hard };
+        (self.allowed.contains(action), which)
+    }
+}
+
+impl HardLaws {
+    /// The actions allowed of those the masks allow, and those left undecided.
+    fn decide(&mut self, joint: &mut Joint, now: Now<'_>, masked: &ActionSet) -> (ActionSet, ActionSet) {
+        if self.search.group.watched.is_empty() {
+            return (*masked, ActionSet::EMPTY);
+        }
+        let states: Vec<_> = self.search.laws().iter().map(|&law| now.states[law]).collect();
+        let (node, _) = self.cache.intern(now.letter.0.intersection(self.search.relevant()), &states);
+        let open = self.cache.open(node, masked);
+        if !open.is_empty() {
+            let (allowed, undecided) = self.search.judge(joint, now, &open);
+            self.cache.decide(node, &open, &allowed, &undecided);
+        }
+        self.cache.decided(node, masked).unwrap_or((ActionSet::EMPTY, *masked))
+    }
+}
+
+/// The parts of a shield that depend on which laws there are: the watched laws are in these states after this letter.
+fn parts(
+    joint: &Joint,
+    states: Vec<crate::dfa_table::StateRef>,
+    letter: Option<Letter>,
+) -> (Run, Search, Option<Box<HardLaws>>) {
+    let bytes = joint.laws.options().cache_bytes / 2;
+    let actions = joint.vocabulary().actions().len();
+    let (relevant, read) = relevant(joint, 0..states.len());
+    let hard = joint.laws.hard.clone().map(|group| {
+        let cache = DecisionCache::new(group.watched.len(), actions, bytes);
+        Box::new(HardLaws { search: Search::new(joint, group, bytes / 4), cache })
+    });
+    let run = Run::new(letter, states, relevant, read, actions, bytes);
+    (run, Search::new(joint, joint.laws.all.clone(), bytes / 4), hard)
+}
+
+impl fmt::Debug for Shield {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shield")
+            .field("laws", &self.joint.laws)
+            .field("letter", &self.run.letter())
+            .field("decision", &self.here.decision)
+            .field("stats", &self.stats())
+            .finish_non_exhaustive()
     }
 }
 
@@ -690,6 +626,14 @@ fn action_of(letter: &Letter, vocabulary: &Vocabulary) -> Option<ActionId> {
     }
     Some(ActionId((word * 64 + bits.trailing_zeros() as usize - first) as u16))
 }
+
+/// Shields and compiled laws go from thread to thread.
+const _: () = {
+    const fn is_send_and_sync<T: Send + Sync + fmt::Debug>() {}
+    is_send_and_sync::<Shield>();
+    is_send_and_sync::<CompiledLaws>();
+    is_send_and_sync::<crate::Monitor>();
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
 //! The four-valued verdict in a state of one law: by reachability over its own automaton, by search where that is too wide.
 
 use crate::automaton::{Automaton, State};
-use crate::closure::Closure;
+use crate::ltlf_sat::{Answer, LtlfSat};
+use crate::nnf::Metered;
 use crate::residual::Residual;
-use crate::satisfy::{Answer, Satisfier};
 use crate::verdict::Verdict;
 use crate::vocabulary::Vocabulary;
 
@@ -12,48 +12,45 @@ use crate::vocabulary::Vocabulary;
 const WORK: u64 = 20_000;
 
 /// The search for single laws, made when it is first needed.
+#[derive(Default)]
 pub(crate) struct Oracle {
-    satisfier: Option<Box<Satisfier>>,
+    ltlf_sat: Option<Box<LtlfSat>>,
 }
 
 impl Oracle {
-    pub fn new() -> Self {
-        Self { satisfier: None }
-    }
-
     /// The exact verdict; `None` where the bounds were hit.
     pub fn verdict(
         &mut self,
         automaton: &mut Automaton,
-        closure: &mut Closure,
+        arena: Metered<'_>,
         state: State,
         vocabulary: &Vocabulary,
     ) -> Option<Verdict> {
-        if let Some(verdict) = automaton.verdict(closure, state) {
+        if let Some(verdict) = automaton.verdict(arena, state) {
             return Some(verdict);
         }
-        let before = closure.meter.only(WORK);
-        let verdict = self.search(automaton, closure, state, vocabulary);
-        closure.meter.restore(before);
+        let before = arena.budget.only(WORK);
+        let verdict = self.search(automaton, arena, state, vocabulary);
+        arena.budget.restore(before);
         verdict
     }
 
     fn search(
         &mut self,
         automaton: &mut Automaton,
-        closure: &mut Closure,
+        arena: Metered<'_>,
         state: State,
         vocabulary: &Vocabulary,
     ) -> Option<Verdict> {
-        if self.satisfier.as_ref().is_none_or(|satisfier| satisfier.is_full()) {
-            self.satisfier = Some(Box::new(Satisfier::new(vocabulary, false)));
+        if self.ltlf_sat.as_ref().is_none_or(|ltlf_sat| ltlf_sat.is_full()) {
+            self.ltlf_sat = Some(Box::new(LtlfSat::new(vocabulary, false)));
         }
-        let satisfier = self.satisfier.as_mut()?;
+        let ltlf_sat = self.ltlf_sat.as_mut()?;
         let residual = automaton.residual(state).clone();
         if !automaton.accepts(state) {
-            let live = match satisfier.continuation(closure, &[&residual], None) {
+            let live = match ltlf_sat.continuation(arena, &[&residual], None) {
                 Answer::Plan(_) => true,
-                Answer::Doomed(_) => false,
+                Answer::Unsat(_) => false,
                 Answer::Unknown => return None,
             };
             automaton.set_live(state, live);
@@ -62,19 +59,19 @@ impl Oracle {
         // The law can still be broken iff all atoms of some clause can.
         let clauses: Vec<Vec<_>> =
             residual.clauses().map(|clause| clause.iter().map(|atom| atom.id()).collect()).collect();
-        let mut fallible = false;
+        let mut falsifiable = false;
         for clause in clauses {
-            let broken: Vec<_> = clause.into_iter().map(|id| closure.negate(id)).collect();
-            match satisfier.continuation(closure, &[&Residual::all_next(&broken)], None) {
+            let broken = clause.into_iter().map(|id| arena.negation(id)).collect::<Option<Vec<_>>>()?;
+            match ltlf_sat.continuation(arena, &[&Residual::all_next(&broken)], None) {
                 Answer::Plan(_) => {
-                    fallible = true;
+                    falsifiable = true;
                     break;
                 }
-                Answer::Doomed(_) => {}
+                Answer::Unsat(_) => {}
                 Answer::Unknown => return None,
             }
         }
-        automaton.set_fallible(state, fallible);
-        Some(if fallible { Verdict::Clear } else { Verdict::Satisfied })
+        automaton.set_falsifiable(state, falsifiable);
+        Some(if falsifiable { Verdict::Clear } else { Verdict::Satisfied })
     }
 }

@@ -36,8 +36,39 @@ impl Proposition {
     }
 }
 
+/// A proposition without a meaning.
+impl From<&str> for Proposition {
+    fn from(name: &str) -> Self {
+        Self::new(name, "")
+    }
+}
+
+/// A name and a meaning.
+impl From<(&str, &str)> for Proposition {
+    fn from((name, meaning): (&str, &str)) -> Self {
+        Self::new(name, meaning)
+    }
+}
+
+/// A name that a vocabulary does not have.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("`{name}` is not in the vocabulary `{vocabulary}`{}", hint(.suggestion))]
+pub struct UnknownProposition {
+    /// The name.
+    pub name: Arc<str>,
+    /// The vocabulary's name.
+    pub vocabulary: Arc<str>,
+    /// The nearest name the vocabulary has, if one is near.
+    pub suggestion: Option<Arc<str>>,
+}
+
+pub(crate) fn hint(suggestion: &Option<Arc<str>>) -> String {
+    suggestion.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
 /// Why a vocabulary could not be built.
-#[derive(Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum VocabularyError {
     /// A name appears twice.
     #[error("the vocabulary `{vocabulary}` lists `{name}` twice; keep one")]
@@ -63,13 +94,44 @@ pub enum VocabularyError {
         /// The axiom as written.
         axiom: String,
         /// What is wrong with it.
-        why: String,
+        why: AxiomFault,
     },
+}
+
+/// What is wrong with an axiom.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AxiomFault {
+    /// It speaks of more than one moment.
+    #[error("it has a temporal operator")]
+    Temporal,
+    /// It mentions an action.
+    #[error("`{0}` is an action")]
+    Action(Arc<str>),
+    /// It mentions something that is not in the vocabulary.
+    #[error("`{0}` is not in the vocabulary")]
+    Unknown(Arc<str>),
 }
 
 /// Two ordered lists of propositions and the Boolean axioms that every real state satisfies.
 ///
 /// A vocabulary without actions describes plain words: nothing is one-hot and nothing can be shielded.
+///
+/// ```
+/// use ltlcrit_verifier::Vocabulary;
+///
+/// let kitchen = Vocabulary::builder("kitchen")
+///     .observation(("obs_pot_hot", "The pot is too hot to touch"))
+///     .observation("obs_pot_warm")
+///     .action("action_grab_pot")
+///     .axiom("obs_pot_hot -> obs_pot_warm".parse()?)
+///     .build()?;
+/// // Ending the run is always an action.
+/// assert_eq!(kitchen.actions().len(), 2);
+/// let unknown = kitchen.require("obs_pot_hott").unwrap_err();
+/// assert_eq!(unknown.suggestion.as_deref(), Some("obs_pot_hot"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     name: Arc<str>,
@@ -80,7 +142,52 @@ pub struct Vocabulary {
     index: HashMap<Arc<str>, PropId>,
 }
 
+/// A vocabulary in the making.
+#[derive(Clone, Debug)]
+pub struct VocabularyBuilder {
+    name: Arc<str>,
+    observations: Vec<Proposition>,
+    actions: Vec<Proposition>,
+    axioms: Vec<Formula>,
+}
+
+impl VocabularyBuilder {
+    /// Adds an observation: a name, or a name with its meaning.
+    #[must_use]
+    pub fn observation(mut self, observation: impl Into<Proposition>) -> Self {
+        self.observations.push(observation.into());
+        self
+    }
+
+    /// Adds an action: a name, or a name with its meaning.
+    #[must_use]
+    pub fn action(mut self, action: impl Into<Proposition>) -> Self {
+        self.actions.push(action.into());
+        self
+    }
+
+    /// Adds a Boolean formula over the observations that every real state satisfies.
+    #[must_use]
+    pub fn axiom(mut self, axiom: Formula) -> Self {
+        self.axioms.push(axiom);
+        self
+    }
+
+    /// The vocabulary.
+    ///
+    /// # Errors
+    /// As [`Vocabulary::new`].
+    pub fn build(self) -> Result<Vocabulary, VocabularyError> {
+        Vocabulary::new(self.name, self.observations, self.actions, self.axioms)
+    }
+}
+
 impl Vocabulary {
+    /// Begins a vocabulary without propositions.
+    pub fn builder(name: impl Into<Arc<str>>) -> VocabularyBuilder {
+        VocabularyBuilder { name: name.into(), observations: Vec::new(), actions: Vec::new(), axioms: Vec::new() }
+    }
+
     /// Builds a vocabulary; if there are actions and [`STOP`] is not among them, it is appended.
     ///
     /// # Errors
@@ -135,15 +242,15 @@ impl Vocabulary {
         Self::new(name, observations, Vec::new(), Vec::new())
     }
 
-    fn check_axiom(&self, axiom: &Formula) -> Result<(), String> {
+    fn check_axiom(&self, axiom: &Formula) -> Result<(), AxiomFault> {
         if !axiom.is_boolean() {
-            return Err("it has a temporal operator".to_owned());
+            return Err(AxiomFault::Temporal);
         }
         for atom in axiom.atoms() {
             match self.id(&atom) {
                 Some(id) if self.is_observation(id) => {}
-                Some(_) => return Err(format!("`{atom}` is an action")),
-                None => return Err(format!("`{atom}` is not in the vocabulary")),
+                Some(_) => return Err(AxiomFault::Action(atom)),
+                None => return Err(AxiomFault::Unknown(atom)),
             }
         }
         Ok(())
@@ -179,6 +286,18 @@ impl Vocabulary {
         self.index.get(name).copied()
     }
 
+    /// The proposition with exactly this name, or an error that suggests the nearest one.
+    ///
+    /// # Errors
+    /// A name that is not in the vocabulary.
+    pub fn require(&self, name: &str) -> Result<PropId, UnknownProposition> {
+        self.id(name).ok_or_else(|| UnknownProposition {
+            name: name.into(),
+            vocabulary: self.name.clone(),
+            suggestion: crate::syntax::nearest(name, self).map(Into::into),
+        })
+    }
+
     /// The name of a proposition of this vocabulary.
     pub fn name_of(&self, id: PropId) -> &str {
         self.propositions.get(usize::from(id.0)).map_or("", |proposition| &proposition.name)
@@ -201,9 +320,15 @@ impl Vocabulary {
             .then(|| ActionId((position - self.observation_count) as u16))
     }
 
-    /// The proposition that says "this action led here".
+    /// Whether an action is one of this vocabulary's.
+    pub fn has_action(&self, action: ActionId) -> bool {
+        usize::from(action.0) < self.actions().len()
+    }
+
+    /// The proposition that says "this action led here". For an action of another vocabulary it may be one that this
+    /// vocabulary does not have.
     pub fn action_prop(&self, action: ActionId) -> PropId {
-        PropId(self.observation_count as u16 + action.0)
+        PropId((self.observation_count as u16).saturating_add(action.0))
     }
 
     /// The name of an action of this vocabulary.
@@ -225,12 +350,8 @@ impl Vocabulary {
     ///
     /// # Errors
     /// The first name that is not in the vocabulary.
-    pub fn set<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<PropSet, String> {
-        let mut set = PropSet::EMPTY;
-        for name in names {
-            set.insert(self.id(name).ok_or_else(|| name.to_owned())?);
-        }
-        Ok(set)
+    pub fn set<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<PropSet, UnknownProposition> {
+        names.into_iter().map(|name| self.require(name)).collect()
     }
 
     /// The names of a set's propositions, in the vocabulary's order.

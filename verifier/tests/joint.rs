@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use brute::{continuations, formulas, letters, satisfies, small, states};
 use ltlcrit_verifier::{
-    ActionId, Force, Formula, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions, Vocabulary,
+    ActionId, Enforcement, Formula, Judgement, Law, LawId, Letter, PropSet, Shield, ShieldOptions, Transitions,
+    Vocabulary,
 };
 use proptest::prelude::*;
 
@@ -122,6 +123,11 @@ impl<'a> Run<'a> {
     }
 }
 
+/// The positions of laws, which their ids end in.
+fn positions(laws: &[LawId]) -> Vec<usize> {
+    laws.iter().map(|id| id.strip_prefix("law-").unwrap().parse().unwrap()).collect()
+}
+
 fn leaves_none(run: &Run<'_>, laws: &[usize]) -> bool {
     let stop = run.vocabulary.stop();
     run.vocabulary.action_ids().filter(|action| Some(*action) != stop).all(|action| !run.allowed(action, laws))
@@ -139,18 +145,20 @@ fn compare(shield: &mut Shield, run: &Run<'_>) -> Result<(), TestCaseError> {
     let all: Vec<usize> = (0..run.laws.len()).collect();
     let hard: Vec<usize> = all.iter().copied().filter(|&law| run.laws[law].is_hard()).collect();
     let decision = shield.decide();
-    let in_force = match &decision.force {
-        Force::All => {
+    let in_force = match &decision.enforcement {
+        Enforcement::All => {
             prop_assert!(!leaves_none(run, &all), "over-constrained, yet all laws are in force");
             &all
         }
-        Force::HardOnly { conflict } => {
-            prop_assert!(is_minimal(conflict, |laws| leaves_none(run, laws)), "conflict {:?}", conflict);
+        Enforcement::HardOnly { conflict } => {
+            let conflict = positions(conflict);
+            prop_assert!(is_minimal(&conflict, |laws| leaves_none(run, laws)), "conflict {:?}", conflict);
             prop_assert!(!leaves_none(run, &hard));
             &hard
         }
-        Force::Nothing { conflict } => {
-            prop_assert!(is_minimal(conflict, |laws| leaves_none(run, laws)), "conflict {:?}", conflict);
+        Enforcement::Nothing { conflict } => {
+            let conflict = positions(conflict);
+            prop_assert!(is_minimal(&conflict, |laws| leaves_none(run, laws)), "conflict {:?}", conflict);
             prop_assert!(conflict.iter().all(|law| hard.contains(law)));
             &hard
         }
@@ -163,21 +171,22 @@ fn compare(shield: &mut Shield, run: &Run<'_>) -> Result<(), TestCaseError> {
             expected,
             "{} under {:?}",
             run.vocabulary.action_name(action),
-            decision.force
+            decision.enforcement
         );
         prop_assert_eq!(hard_allowed.contains(action), run.allowed(action, &hard));
         match shield.judge(action) {
             Judgement::Allowed => prop_assert!(expected),
             Judgement::Blocked { laws } => {
                 prop_assert!(!expected);
+                let laws = positions(&laws);
                 prop_assert!(is_minimal(&laws, |laws| !run.allowed(action, laws)), "blocking set {:?}", laws);
                 prop_assert!(laws.iter().all(|law| in_force.contains(law)));
             }
-            Judgement::Unknown { why } => prop_assert!(false, "unknown: {}", why),
+            Judgement::Undecided { why } => prop_assert!(false, "unknown: {}", why),
         }
     }
     let owed: Vec<usize> = all.iter().copied().filter(|&law| !run.holds(law, &[])).collect();
-    prop_assert_eq!(shield.owed(), owed);
+    prop_assert_eq!(positions(&shield.obligations()), owed);
     Ok(())
 }
 
@@ -237,7 +246,7 @@ fn drive(
         return Err(TestCaseError::reject("too many kinds of continuation"));
     };
     let initial = states[choices[0] % states.len()];
-    let found: Vec<usize> = shield.start(initial).iter().map(|violation| violation.law).collect();
+    let found: Vec<usize> = positions(&shield.start(initial));
     prop_assert_eq!(found, run.advance(Letter::initial(initial)));
     compare(&mut shield, &run)?;
     for &choice in &choices[1..] {
@@ -245,7 +254,7 @@ fn drive(
         let moves: Vec<Letter> =
             run.letters.iter().copied().filter(|letter| letter.action(vocabulary) != vocabulary.stop()).collect();
         let letter = moves[choice % moves.len()];
-        let found: Vec<usize> = shield.advance(letter).iter().map(|violation| violation.law).collect();
+        let found: Vec<usize> = positions(&shield.advance(letter));
         prop_assert_eq!(found, run.advance(letter));
         compare(&mut shield, &run)?;
     }

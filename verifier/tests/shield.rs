@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::syntax::parse_infix;
 use ltlcrit_verifier::{
-    ActionId, Force, Judgement, Law, Letter, Monitor, PropId, PropSet, Proposition, Shield, ShieldOptions, Transitions,
-    Verdict, Vocabulary,
+    ActionId, CompiledLaws, Enforcement, Explanation, Judgement, Law, LawId, Letter, Monitor, PropId, PropSet,
+    Proposition, Shield, ShieldOptions, Transitions, Undecided, Verdict, Vocabulary,
 };
 
 fn named(names: &[&str]) -> Vec<Proposition> {
@@ -34,11 +34,15 @@ fn shield(laws: Vec<Law>) -> Shield {
     Shield::new(doors(), laws, ShieldOptions::default()).unwrap()
 }
 
-fn act(shield: &mut Shield, action: &str, observations: &[&str]) -> Vec<usize> {
+fn names(laws: &[LawId]) -> Vec<&str> {
+    laws.iter().map(|law| &**law).collect()
+}
+
+fn act(shield: &mut Shield, action: &str, observations: &[&str]) -> String {
     let vocabulary = shield.vocabulary().clone();
     let observations = vocabulary.set(observations.iter().copied()).unwrap();
     let letter = Letter::after(&vocabulary, vocabulary.action(action).unwrap(), observations);
-    shield.advance(letter).iter().map(|violation| violation.law).collect()
+    names(&shield.advance(letter)).join(", ")
 }
 
 fn allowed(shield: &mut Shield) -> Vec<String> {
@@ -50,13 +54,13 @@ fn allowed(shield: &mut Shield) -> Vec<String> {
 fn a_broken_law_is_reported_and_rearmed() {
     let mut shield = shield(vec![hard("order", "!action_close W action_open"), hard("dark", "G !obs_dark")]);
     shield.start(PropSet::EMPTY);
-    assert_eq!(act(&mut shield, "action_close", &["obs_dark"]), [0, 1]);
+    assert_eq!(act(&mut shield, "action_close", &["obs_dark"]), "order, dark");
     // Both begin with the next letter, since this one alone breaks them.
     assert_eq!(shield.verdicts(), [Verdict::Clear, Verdict::Clear]);
     assert_eq!(allowed(&mut shield), ["action_open"], "dark again would break the second law, closing the first");
-    assert_eq!(act(&mut shield, "action_open", &[]), [0usize; 0]);
-    assert_eq!(act(&mut shield, "action_close", &[]), [0usize; 0]);
-    assert_eq!(act(&mut shield, "action_close", &["obs_dark"]), [1]);
+    assert_eq!(act(&mut shield, "action_open", &[]), "");
+    assert_eq!(act(&mut shield, "action_close", &[]), "");
+    assert_eq!(act(&mut shield, "action_close", &["obs_dark"]), "dark");
 }
 
 #[test]
@@ -64,7 +68,7 @@ fn other_laws_between_two_steps() {
     let mut shield = shield(vec![hard("answer", "G(action_open -> F action_close)")]);
     shield.start(PropSet::EMPTY);
     act(&mut shield, "action_open", &["obs_dark"]);
-    assert_eq!(shield.owed(), [0]);
+    assert_eq!(names(&shield.obligations()), ["answer"]);
     let laws = vec![
         hard("lit", "G(obs_dark -> X !action_open)"),
         hard("answer", "G(action_open -> F action_close)"),
@@ -72,11 +76,11 @@ fn other_laws_between_two_steps() {
     ];
     assert!(shield.replace_laws(laws.clone()).unwrap().is_empty());
     // The old law still owes, the new ones begin with the current letter.
-    assert_eq!(shield.owed(), [1, 2]);
+    assert_eq!(names(&shield.obligations()), ["answer", "first-dark"]);
     assert_eq!(allowed(&mut shield), ["action_close"]);
     // A new law that the current letter breaks is reported at once.
     let broken = shield.replace_laws(vec![hard("no-dark", "!obs_dark")]).unwrap();
-    assert_eq!(broken.iter().map(|violation| violation.law).collect::<Vec<_>>(), [0]);
+    assert_eq!(names(&broken), ["no-dark"]);
     // A bad book changes nothing.
     let error = shield.replace_laws(vec![hard("typo", "G !action_opne")]).unwrap_err();
     assert_eq!(
@@ -91,25 +95,29 @@ fn other_laws_between_two_steps() {
     // The same laws again keep everything.
     shield.replace_laws(laws.clone()).unwrap();
     act(&mut shield, "action_open", &["obs_lit"]);
-    let owed = shield.owed();
+    let owed = shield.obligations();
     shield.replace_laws(laws).unwrap();
-    assert_eq!(shield.owed(), owed);
+    assert_eq!(shield.obligations(), owed);
 }
 
 #[test]
 fn without_work_nothing_runs() {
-    let options = ShieldOptions { work: 0, ..ShieldOptions::default() };
+    let options = ShieldOptions { budget: 0, ..ShieldOptions::default() };
     let laws = vec![hard("lit", "F obs_lit"), hard("dark", "G(obs_lit -> X obs_dark)")];
     let mut shield = Shield::new(doors(), laws, options).unwrap();
     let open = ActionId(0);
-    assert!(matches!(shield.judge(open), Judgement::Unknown { .. }), "before the run starts");
+    assert!(matches!(shield.judge(open), Judgement::Undecided { .. }), "before the run starts");
     shield.start(PropSet::EMPTY);
     let decision = shield.decide();
     assert!(decision.allowed.is_empty());
-    assert_eq!(decision.force, Force::Nothing { conflict: Vec::new() }, "a conflict that was not proved is not named");
-    assert!(matches!(shield.judge(open), Judgement::Unknown { .. }));
+    assert_eq!(
+        decision.enforcement,
+        Enforcement::Nothing { conflict: Vec::new() },
+        "a conflict that was not proved is not named"
+    );
+    assert!(matches!(shield.judge(open), Judgement::Undecided { .. }));
     assert!(shield.unknowns() > 0);
-    assert!(matches!(shield.judge(ActionId(77)), Judgement::Unknown { .. }), "no such action");
+    assert!(matches!(shield.judge(ActionId(77)), Judgement::Undecided { .. }), "no such action");
 }
 
 /// Each way of deciding (guided search with a model, the solver without one, the solver for wide laws) stops when its
@@ -135,36 +143,36 @@ fn every_way_of_deciding_stops_when_its_work_is_used_up() {
     for (way, model, extra) in
         [("search", true, None), ("solver", false, None), ("solver for wide laws", false, Some(wide.as_str()))]
     {
-        let decide = |work: u64| {
+        let decide = |budget: u64| {
             let mut laws = laws.clone();
             laws.extend(extra.map(|formula| hard("wide", formula)));
-            let options = ShieldOptions { work, ..ShieldOptions::default() };
+            let options = ShieldOptions { budget, ..ShieldOptions::default() };
             let mut shield = Shield::new(rooms.clone(), laws, options).unwrap();
             if model {
                 shield = shield.with_transitions(Arc::new(Rooms));
             }
             shield.start(PropSet::EMPTY);
-            let begun = shield.stats().work;
+            let begun = shield.stats().spent;
             let allowed = shield.decide().allowed;
             let unknown =
-                rooms.action_ids().filter(|action| matches!(shield.judge(*action), Judgement::Unknown { .. }));
-            (allowed, unknown.count() as u64, shield.stats(), shield.stats().work - begun)
+                rooms.action_ids().filter(|action| matches!(shield.judge(*action), Judgement::Undecided { .. }));
+            (allowed, unknown.count() as u64, shield.stats(), shield.stats().spent - begun)
         };
-        let (right, unknown, stats, needed) = decide(ShieldOptions::default().work);
+        let (right, unknown, stats, needed) = decide(ShieldOptions::default().budget);
         assert!(!right.is_empty(), "{way}");
         assert_eq!((unknown, stats.unknowns, stats.undecided), (0, 0, 0), "{way}");
         assert!(needed > 20, "{way} took {needed} units only: too easy to show anything");
         let mut ran_out = false;
-        for work in [0, 1, needed / 8, needed / 4, needed / 2] {
-            let (allowed, unknown, stats, _) = decide(work);
-            assert!(allowed.is_subset(&right), "{way} with {work} units");
-            assert_eq!(right.difference(&allowed).is_empty(), unknown == 0, "{way} with {work} units");
+        for budget in [0, 1, needed / 8, needed / 4, needed / 2] {
+            let (allowed, unknown, stats, _) = decide(budget);
+            assert!(allowed.is_subset(&right), "{way} with {budget} units");
+            assert_eq!(right.difference(&allowed).is_empty(), unknown == 0, "{way} with {budget} units");
             assert_eq!(
                 (stats.undecided > 0, stats.unknowns > 0),
                 (unknown > 0, unknown > 0),
-                "{way} with {work} units"
+                "{way} with {budget} units"
             );
-            ran_out |= unknown > 0 && work > 0;
+            ran_out |= unknown > 0 && budget > 0;
         }
         assert!(ran_out, "{way}");
     }
@@ -179,9 +187,9 @@ fn an_over_constrained_state_falls_back_to_the_hard_laws() {
     ]);
     shield.start(shield.vocabulary().set(["obs_dark"]).unwrap());
     let decision = shield.decide();
-    assert_eq!(decision.force, Force::HardOnly { conflict: vec![0, 1] });
+    assert_eq!(decision.enforcement, Enforcement::HardOnly { conflict: vec!["never-open".into(), "open".into()] });
     assert_eq!(allowed(&mut shield), ["action_close", "action_stop"]);
-    assert_eq!(shield.judge(ActionId(0)), Judgement::Blocked { laws: vec![0] });
+    assert_eq!(shield.judge(ActionId(0)), Judgement::Blocked { laws: vec!["never-open".into()] });
     assert!(shield.allowed_by_all().is_empty());
 }
 
@@ -208,11 +216,98 @@ fn laws_over_many_propositions_are_decided_by_search() {
     assert_eq!(shield.unknowns(), 0);
 }
 
+/// Neither a law over many propositions nor a vocabulary of many actions switches the cache of decisions off.
+#[test]
+fn decisions_are_kept_whatever_the_size_of_laws_and_vocabulary() {
+    let observations: Vec<String> = (0..12).map(|number| format!("obs_{number}")).collect();
+    let actions: Vec<String> = (0..100).map(|number| format!("action_{number}")).collect();
+    let names = |names: &[String]| names.iter().map(|name| Proposition::new(name.as_str(), "")).collect::<Vec<_>>();
+    let wide = hard("wide", &format!("F({})", observations.join(" & ")));
+    let answer = hard("answer", "G(action_0 -> F action_1)");
+    for (count, laws) in [(10, vec![wide, answer.clone()]), (100, vec![answer])] {
+        let vocabulary = Vocabulary::new("many", names(&observations), names(&actions[..count]), vec![]).unwrap();
+        let mut shield = Shield::new(Arc::new(vocabulary), laws, ShieldOptions::default()).unwrap();
+        let vocabulary = shield.vocabulary().clone();
+        let word: Vec<Letter> = (0..6u16)
+            .map(|at| Letter::after(&vocabulary, ActionId(at % 3), PropSet::from_iter([PropId(at % 4)])))
+            .collect();
+        let mut run = |shield: &mut Shield| -> Vec<_> {
+            shield.start(PropSet::EMPTY);
+            word.iter()
+                .map(|letter| {
+                    shield.advance(*letter);
+                    shield.decide()
+                })
+                .collect()
+        };
+        let first = run(&mut shield);
+        let decided = shield.stats().decided;
+        assert!(decided > 0);
+        assert_eq!(run(&mut shield), first);
+        assert_eq!(shield.stats().decided, decided, "{count} actions");
+    }
+}
+
+#[test]
+fn an_action_of_another_vocabulary_is_undecided() {
+    let mut shield = shield(vec![hard("lit", "F obs_lit")]);
+    shield.start(PropSet::EMPTY);
+    for foreign in [ActionId(3), ActionId(77), ActionId(300), ActionId(u16::MAX)] {
+        let undecided = Judgement::Undecided { why: Undecided::UnknownAction };
+        assert_eq!(shield.judge(foreign), undecided);
+        assert_eq!(Explanation::new(&mut shield, foreign).judgement, undecided);
+        assert_eq!(shield.predicted(foreign), None);
+        let vocabulary = shield.vocabulary();
+        assert!(!vocabulary.has_action(foreign));
+        assert_eq!(Letter::after(vocabulary, foreign, PropSet::EMPTY).action(vocabulary), None);
+    }
+}
+
+#[test]
+fn a_batch_compiles_once() {
+    let laws = vec![hard("answer", "G(action_open -> F action_close)"), soft("dark", "!obs_dark W obs_lit")];
+    let compiled = CompiledLaws::new(doors(), laws, ShieldOptions::default()).unwrap();
+    let run = |mut shield: Shield| {
+        shield.start(PropSet::EMPTY);
+        act(&mut shield, "action_open", &[]);
+        (allowed(&mut shield), shield.obligations())
+    };
+    let alone = run(Shield::over(compiled.clone()));
+    let batch: Vec<_> = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..4).map(|_| scope.spawn(|| run(Shield::over(compiled.clone())))).collect();
+        runs.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    assert!(batch.into_iter().all(|one| one == alone));
+    assert_eq!(format!("{compiled:?}"), r#"CompiledLaws { vocabulary: "doors", laws: ["answer", "dark"], .. }"#);
+}
+
+/// What goes into a record of a decision reads back.
+#[test]
+fn judgements_are_stored_by_the_names_of_laws() {
+    let blocked = Judgement::Blocked { laws: vec!["answer".into()] };
+    let undecided = Judgement::Undecided { why: Undecided::OutOfBudget };
+    for (judgement, text) in [
+        (Judgement::Allowed, r#"{"kind":"allowed"}"#),
+        (blocked, r#"{"kind":"blocked","laws":["answer"]}"#),
+        (undecided, r#"{"kind":"undecided","why":"out_of_budget"}"#),
+    ] {
+        assert_eq!(serde_json::to_string(&judgement).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Judgement>(text).unwrap(), judgement);
+    }
+    let enforcement = Enforcement::HardOnly { conflict: vec!["a".into(), "b".into()] };
+    let text = r#"{"kind":"hard_only","conflict":["a","b"]}"#;
+    assert_eq!(serde_json::to_string(&enforcement).unwrap(), text);
+    assert_eq!(serde_json::from_str::<Enforcement>(text).unwrap(), enforcement);
+}
+
 #[test]
 fn bad_vocabularies_are_refused() {
     let plain = Arc::new(Vocabulary::plain("words", ["a"]).unwrap());
     let error = Shield::new(plain, Vec::new(), ShieldOptions::default()).err().unwrap();
     assert!(matches!(error, ShieldError::NoActions { .. }));
+    let many: Vec<String> = (0..300).map(|number| format!("obs_{number}")).collect();
+    let error = Vocabulary::plain("household", many).unwrap_err();
+    assert_eq!(error.to_string(), "the vocabulary `household` has 300 propositions, a letter holds at most 256");
     let axioms = vec![parse_infix("obs_p & !obs_p").unwrap()];
     let impossible = Vocabulary::new("impossible", named(&["obs_p"]), named(&["action_a"]), axioms).unwrap();
     let error = Shield::new(Arc::new(impossible), Vec::new(), ShieldOptions::default()).err().unwrap();
@@ -242,7 +337,7 @@ fn steps_and_judgements_do_not_allocate() {
         for letter in word {
             assert!(shield.advance(letter).is_empty());
             let decision = shield.decide();
-            assert_eq!(decision.force, Force::All);
+            assert_eq!(decision.enforcement, Enforcement::All);
             for action in decision.allowed.iter() {
                 assert_eq!(shield.judge(action), Judgement::Allowed);
             }
@@ -264,7 +359,7 @@ fn a_law_that_unfolds_without_end_is_refused_by_name() {
     let vocabulary = shield(Vec::new()).vocabulary().clone();
     let laws = vec![soft("fine", "F obs_lit"), hard("knot", &format!("G {temporal}"))];
     let refused = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).err().unwrap();
-    assert_eq!(refused, ShieldError::TooIntricate { law: "knot".to_owned() });
+    assert_eq!(refused, ShieldError::TooIntricate { law: "knot".into() });
     // Its negation is no easier to find than itself.
     let mut monitor = Monitor::new(&format!("!G {temporal}").parse().unwrap(), vocabulary).unwrap();
     monitor.advance(&Letter::default());

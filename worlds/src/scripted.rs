@@ -149,7 +149,8 @@ impl ScriptedWorld {
         let unknown =
             |kind, name: String| ScriptError::Unknown { vocabulary: vocabulary.name().to_owned(), kind, name };
         let set = |names: &[&str]| -> Result<PropSet, ScriptError> {
-            let facts = vocabulary.set(names.iter().copied()).map_err(|name| unknown("fact", name))?;
+            let facts =
+                vocabulary.set(names.iter().copied()).map_err(|error| unknown("fact", error.name.to_string()))?;
             match facts.iter().find(|id| !vocabulary.is_observation(*id)) {
                 Some(id) => Err(unknown("fact", vocabulary.name_of(id).to_owned())),
                 None => Ok(facts),
@@ -177,10 +178,10 @@ impl ScriptedWorld {
     /// As [`ScriptedWorld::new`].
     pub fn with_subgoals(mut self, subgoals: &[(&str, &[&str])]) -> Result<Self, ScriptError> {
         for (name, facts) in subgoals {
-            let holds = self.vocabulary.set(facts.iter().copied()).map_err(|name| ScriptError::Unknown {
+            let holds = self.vocabulary.set(facts.iter().copied()).map_err(|error| ScriptError::Unknown {
                 vocabulary: self.vocabulary.name().to_owned(),
                 kind: "fact",
-                name,
+                name: error.name.to_string(),
             })?;
             self.subgoals.push(Subgoal { name: (*name).to_owned(), holds });
         }

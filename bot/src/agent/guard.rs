@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ltlcrit_store::{ForceRecord, LawId, Ruling};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, ActionSet, Explanation, Force, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions,
-    Violation, Vocabulary,
+    ActionId, ActionSet, Enforcement, Explanation, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions,
+    Vocabulary,
 };
 
 use super::AgentError;
@@ -34,42 +34,27 @@ impl Guard {
         Ok(Self { shield, vocabulary, enforcing })
     }
 
-    fn id(&self, law: usize) -> LawId {
-        self.shield.laws().get(law).map_or_else(|| "?".into(), |law| law.id.clone())
-    }
-
-    fn ids(&self, laws: &[usize]) -> Vec<LawId> {
-        laws.iter().map(|&law| self.id(law)).collect()
-    }
-
-    fn violated(&self, violations: &[Violation]) -> Vec<LawId> {
-        violations.iter().map(|violation| self.id(violation.law)).collect()
-    }
-
     /// Reads letter 0; returns the laws it violates.
     pub fn start(&mut self, observations: PropSet) -> Vec<LawId> {
-        let violations = self.shield.start(observations);
-        self.violated(&violations)
+        self.shield.start(observations)
     }
 
     /// Reads the letter after a step; returns the laws it violates.
     pub fn advance(&mut self, letter: Letter) -> Vec<LawId> {
-        let violations = self.shield.advance(letter);
-        self.violated(&violations)
+        self.shield.advance(letter)
     }
 
     /// Puts other laws in force; returns those the current letter violates at once.
     pub fn replace(&mut self, laws: Vec<Law>) -> Result<Vec<LawId>, AgentError> {
-        let violations = self.shield.replace_laws(laws)?;
-        Ok(self.violated(&violations))
+        Ok(self.shield.replace_laws(laws)?)
     }
 
-    /// Which laws are in force now.
+    /// Which laws are enforced now.
     pub fn force(&mut self) -> ForceRecord {
-        match self.shield.decide().force {
-            Force::All => ForceRecord::All,
-            Force::HardOnly { conflict } => ForceRecord::HardOnly { conflict: self.ids(&conflict) },
-            Force::Nothing { conflict } => ForceRecord::Nothing { conflict: self.ids(&conflict) },
+        match self.shield.decide().enforcement {
+            Enforcement::All => ForceRecord::All,
+            Enforcement::HardOnly { conflict } => ForceRecord::HardOnly { conflict },
+            Enforcement::Nothing { conflict } => ForceRecord::Nothing { conflict },
         }
     }
 
@@ -85,8 +70,7 @@ impl Guard {
 
     /// The laws that owe something.
     pub fn owed(&mut self) -> Vec<LawId> {
-        let owed = self.shield.owed();
-        self.ids(&owed)
+        self.shield.obligations()
     }
 
     /// The laws in force, in English.
@@ -98,12 +82,10 @@ impl Guard {
     pub fn rule(&mut self, action: ActionId) -> Ruling {
         match (self.shield.judge(action), self.enforcing) {
             (Judgement::Allowed, true) => Ruling::Allowed,
-            (Judgement::Allowed | Judgement::Unknown { .. }, false) => Ruling::Unshielded { laws: Vec::new() },
-            (Judgement::Blocked { laws }, true) => {
-                Ruling::Blocked { laws: self.ids(&laws), explanation: self.explain(action) }
-            }
-            (Judgement::Blocked { laws }, false) => Ruling::Unshielded { laws: self.ids(&laws) },
-            (Judgement::Unknown { why }, true) => Ruling::Undecided { why: why.to_owned() },
+            (Judgement::Allowed | Judgement::Undecided { .. }, false) => Ruling::Unshielded { laws: Vec::new() },
+            (Judgement::Blocked { laws }, true) => Ruling::Blocked { laws, explanation: self.explain(action) },
+            (Judgement::Blocked { laws }, false) => Ruling::Unshielded { laws },
+            (Judgement::Undecided { why }, true) => Ruling::Undecided { why: why.to_string() },
         }
     }
 

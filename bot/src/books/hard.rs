@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::consistency::{Beginning, Consistency, LawSystem, Satisfiability, satisfiable};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::law::Law;
 use ltlcrit_verifier::{Formula, GuardedLaw, Vocabulary};
 

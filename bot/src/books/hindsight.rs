@@ -2,7 +2,7 @@
 
 use ltlcrit_laws::{Entry, Evidence};
 use ltlcrit_store::{Change, GateRuling, LawProposal, RunId, Store, StoreError, VocabularyRecord};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{ActionSet, GuardedLaw, Implied, PropSet, Vocabulary};
 use serde::Serialize;
 

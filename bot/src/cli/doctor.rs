@@ -10,7 +10,7 @@ use crate::model::ModelSpec;
 use ltlcrit_model::{ChatModel, ChatRequest, Message, Role, Speaker};
 use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::consistency::{Consistency, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{GuardedLaw, Vocabulary};
 use serde::Serialize;
 

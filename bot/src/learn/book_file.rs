@@ -7,7 +7,7 @@ use ltlcrit_laws::file::{self, FileError};
 use ltlcrit_laws::{Book, BookErrors, MAX_BOOK, Status, Strength, shipped_names};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use thiserror::Error;
 
 use crate::setup::{self, SetupError};

@@ -12,7 +12,7 @@ use ltlcrit::books::{BookWatch, laws_together, record};
 use ltlcrit::replay::{render, replay};
 use ltlcrit_laws::Reading;
 use ltlcrit_store::{BookRecord, RunId};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_worlds::World as _;
 use ltlcrit_worlds::scripted::corridor;
 use proptest::prelude::*;

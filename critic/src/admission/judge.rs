@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ltlcrit_laws::Evidence;
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError};
-use ltlcrit_verifier::form::NotOfTheForm;
+use ltlcrit_verifier::guarded::NotGuarded;
 use ltlcrit_verifier::{ActionSet, PropSet, Proposition, Vocabulary};
 
 use super::good_steps::GoodStep;
@@ -140,6 +140,6 @@ impl Gate<'_> {
     }
 }
 
-fn of_other_form(why: NotOfTheForm) -> Refusal {
-    Refusal::NotOfTheForm { why: why.to_string() }
+fn of_other_form(why: NotGuarded) -> Refusal {
+    Refusal::NotGuarded { why: why.to_string() }
 }

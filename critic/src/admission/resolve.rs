@@ -2,13 +2,13 @@
 
 use ltlcrit_laws::{Entry, Status};
 use ltlcrit_store::{LawId, RunId};
+use ltlcrit_verifier::minimal_subset;
 use ltlcrit_verifier::consistency::ConsistencyError;
 use ltlcrit_verifier::{ActionId, ActionSet, PropSet};
 
 use super::{Gate, GateError, Judged, NotMade, Proposal, ProposedState, Refusal, RetireCause};
 use crate::law::{KnownLaw, Restriction};
 use crate::merit::Merit;
-use crate::minimal::minimal_subset;
 
 /// The fewest finished runs after which a law that never fired is retired.
 pub(super) const ENOUGH_RUNS: u32 = 100;

@@ -48,7 +48,8 @@ pub enum Refusal {
         message: String,
     },
     /// It is not of the form `G(phi_s -> X phi_a)`.
-    NotOfTheForm {
+    #[serde(rename = "not-of-the-form")]
+    NotGuarded {
         /// Why not.
         why: String,
     },
@@ -169,7 +170,7 @@ impl Refusal {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Syntax { .. } => "syntax",
-            Self::NotOfTheForm { .. } => "not-of-the-form",
+            Self::NotGuarded { .. } => "not-of-the-form",
             Self::UnknownPropositions { .. } => "unknown-propositions",
             Self::NoActionLeft { .. } => "no-action-left",
             Self::NoEvidence { .. } => "no-evidence",
@@ -211,7 +212,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Syntax { message } => write!(f, "the formula cannot be read: {message}"),
-            Self::NotOfTheForm { why } => write!(f, "it is not of the form G(phi_s -> X phi_a): {why}"),
+            Self::NotGuarded { why } => write!(f, "it is not of the form G(phi_s -> X phi_a): {why}"),
             Self::UnknownPropositions { names } => {
                 f.write_str("the vocabulary has no ")?;
                 for (at, unknown) in names.iter().enumerate() {

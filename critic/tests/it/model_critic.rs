@@ -17,7 +17,7 @@ use ltlcrit_model::openai::{OpenAi, OpenAiOptions};
 use ltlcrit_model::{Caps, ChatModel, Metered, ModelError, Role};
 use ltlcrit_store::{Durability, ForceRecord, RunId, Store};
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
 use ltlcrit_worlds::Reason;
 use serde_json::{Value, json};

@@ -19,7 +19,7 @@ pub struct CheckOptions {
 }
 
 /// The default of [`CheckOptions::single_work`]: two to three seconds on the machine of
-/// [`performance`](ltlcrit_verifier::performance).
+/// the verifier's `benches/README.md`.
 pub const DEFAULT_SINGLE_WORK: u64 = 50_000_000;
 
 impl Default for CheckOptions {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ltlcrit_verifier::consistency::{AnyLaws, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::{Formula, GuardedLaw, Vocabulary};
 

@@ -4,7 +4,7 @@ use crate::generated::{book, general, guarded};
 use ltlcrit_laws::{CheckOptions, Code, MAX_DIAGNOSTICS, Reading, check_books};
 use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::consistency::{AnyLaws, DEFAULT_BUDGET, DEFAULT_WORK, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 
 fn read(formulas: &[String]) -> Reading {
     Reading::parse(&book(formulas), "generated", &[])

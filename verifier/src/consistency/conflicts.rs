@@ -3,6 +3,7 @@
 use super::{Conflict, Conflicts, Consistency, ConsistencyError, LawSystem};
 use crate::actions::ActionSet;
 use crate::letter::PropSet;
+use crate::minimise::{minimal_subset, try_minimal_subset};
 
 impl LawSystem<'_> {
     /// Decides whether any state is over-constrained.
@@ -67,21 +68,13 @@ impl LawSystem<'_> {
     /// state at all.
     fn minimal(&mut self, among: &[bool], state: PropSet) -> Result<Conflict, ConsistencyError> {
         let mut witness = state;
-        let mut laws = self.cover(&witness, among).unwrap_or_default();
-        let mut needed = 0;
-        while needed < laws.len() {
-            let without: Vec<usize> =
-                laws.iter().copied().enumerate().filter(|(place, _)| *place != needed).map(|(_, law)| law).collect();
-            match self.encoding.over_constrained(&self.mark(&without), false)? {
-                None => needed += 1,
-                Some(other) => {
-                    // The laws found needed so far stay needed in every smaller set, so they come first again.
-                    let cover = self.cover(&other, &self.mark(&without)).unwrap_or(without);
-                    laws.retain(|law| cover.contains(law));
-                    witness = other;
-                }
-            }
-        }
+        let laws = self.cover(&witness, among).unwrap_or_default();
+        let mut laws = try_minimal_subset(laws, |rest| {
+            let Some(state) = self.encoding.over_constrained(&self.mark(rest), false)? else { return Ok(None) };
+            let cover = self.cover(&state, &self.mark(rest)).unwrap_or_else(|| rest.to_vec());
+            witness = state;
+            Ok(Some(rest.iter().copied().filter(|law| cover.contains(law)).collect()))
+        })?;
         let witness = self.encoding.plainest_witness(&self.mark(&laws), witness)?;
         laws.sort_unstable();
         Ok(Conflict { witness, laws })
@@ -111,16 +104,10 @@ impl LawSystem<'_> {
             left = left.difference(&best.1);
             chosen.push(best);
         }
-        let mut place = 0;
-        while place < chosen.len() {
-            let others = chosen.iter().enumerate().filter(|(other, _)| *other != place);
-            let covered = others.fold(ActionSet::EMPTY, |all, (_, (_, blocks))| all.union(blocks));
-            if actions.is_subset(&covered) {
-                chosen.remove(place);
-            } else {
-                place += 1;
-            }
-        }
+        let chosen = minimal_subset(chosen, |rest| {
+            let covered = rest.iter().fold(ActionSet::EMPTY, |all, (_, blocks)| all.union(blocks));
+            actions.is_subset(&covered).then(|| rest.to_vec())
+        });
         let mut chosen: Vec<usize> = chosen.into_iter().map(|(law, _)| law).collect();
         chosen.sort_unstable();
         Some(chosen)

@@ -2,6 +2,7 @@
 
 use super::single::ROWS_LOOKED_AT;
 use super::{ConsistencyError, LawSystem};
+use crate::minimise::try_minimal_subset;
 
 impl LawSystem<'_> {
     /// Laws among those marked, other than `law` itself, that imply it: in every state, every action it blocks is
@@ -23,18 +24,8 @@ impl LawSystem<'_> {
         among: &[bool],
         suffices: impl Fn(&mut Self, &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError>,
     ) -> Result<Option<Vec<usize>>, ConsistencyError> {
-        let Some(mut laws) = suffices(self, among)? else { return Ok(None) };
-        let mut place = 0;
-        while place < laws.len() {
-            let mut fewer = self.mark(&laws);
-            fewer[laws[place]] = false;
-            match suffices(self, &fewer)? {
-                // What was needed before is needed still, so it keeps its place in front.
-                Some(smaller) => laws = smaller,
-                None => place += 1,
-            }
-        }
-        Ok(Some(laws))
+        let Some(laws) = suffices(self, among)? else { return Ok(None) };
+        try_minimal_subset(laws, |rest| suffices(self, &self.mark(rest))).map(Some)
     }
 
     /// Laws among those marked that suffice to imply `law`, sorted, some perhaps superfluous.

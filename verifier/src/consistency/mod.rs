@@ -26,10 +26,10 @@
 //! The answers are about *all* states the axioms allow, reached or not. Observations no axiom excludes may still never
 //! occur in a world; a witness says what would have to.
 
+mod book_sat;
 mod conflicts;
 mod encoding;
 mod implied;
-mod satisfiable;
 mod single;
 mod solver;
 #[cfg(test)]
@@ -39,14 +39,14 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::actions::ActionSet;
-use crate::form::GuardedLaw;
 use crate::formula::Formula;
+use crate::guarded::GuardedLaw;
 use crate::letter::PropSet;
 use crate::masks::{self, Conjunction};
-use crate::vocabulary::{ActionId, Vocabulary};
+use crate::vocabulary::{ActionId, UnknownProposition, Vocabulary};
 use encoding::Encoding;
 
-pub use satisfiable::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiability, satisfiable};
+pub use book_sat::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiability, satisfiable};
 
 /// How many conflicts of its own the SAT solver may run into for one question, unless told otherwise.
 ///
@@ -95,6 +95,7 @@ pub enum Vacuous {
 
 /// Why a question about laws has no answer.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ConsistencyError {
     /// There is no action that a law could leave.
     #[error("the vocabulary `{0}` has no action besides stopping: there is nothing to over-constrain")]
@@ -124,12 +125,12 @@ pub enum ConsistencyError {
         vocabulary: String,
     },
     /// A law has a proposition that the vocabulary does not have.
-    #[error("law {law} speaks of `{name}`, which is not in the vocabulary")]
+    #[error("law {law} speaks of `{}`, which is not in the vocabulary", .unknown.name)]
     UnknownProposition {
         /// Index of the law.
         law: usize,
         /// The proposition.
-        name: String,
+        unknown: UnknownProposition,
     },
     /// The solver's budget ran out.
     #[error("undecided: the question needs more than {0} conflicts of the solver")]
@@ -147,7 +148,7 @@ pub fn check(vocabulary: &Vocabulary, laws: &[GuardedLaw]) -> Result<Consistency
 
 /// Laws and a vocabulary, compiled for the solver: ask it any number of questions.
 ///
-/// A law is a list of guarded laws, all of which hold ([`crate::form::recognise_all`]); answers speak of indices into
+/// A law is a list of guarded laws, all of which hold ([`crate::guarded::recognise_all`]); answers speak of indices into
 /// the list of laws given to [`LawSystem::new`].
 #[derive(Debug)]
 pub struct LawSystem<'a> {

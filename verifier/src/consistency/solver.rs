@@ -1,6 +1,5 @@
 //! The SAT solver behind a small face: literals, clauses, Boolean formulas, questions under assumptions, a budget.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -8,26 +7,28 @@ use std::sync::Arc;
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 
 use super::ConsistencyError;
+use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::vocabulary::Vocabulary;
 
-/// Counts the solver's conflicts and stops it when a question has cost too many: no clock, so the same question always
-/// gets the same answer.
-#[derive(Debug, Default)]
-struct Budget {
-    spent: Cell<u64>,
-    limit: u64,
+/// Counts the solver's conflicts and stops it when a question has cost too many.
+#[derive(Debug)]
+struct Conflicts {
+    budget: Budget,
+    /// The most conflicts of one question.
+    most: u64,
 }
 
-impl Callbacks for Budget {
+impl Callbacks for Conflicts {
     fn on_start(&mut self) {
-        self.spent.set(0);
+        // Each question begins with the whole budget.
+        let _ = self.budget.only(self.most.saturating_add(1));
     }
     fn on_new_clause(&mut self, _clause: &[Lit], _kind: ClauseKind) {
-        self.spent.set(self.spent.get() + 1);
+        self.budget.spend(1);
     }
     fn stop(&self) -> bool {
-        self.spent.get() > self.limit
+        self.budget.is_out()
     }
 }
 
@@ -40,7 +41,7 @@ pub(super) enum Answer {
 }
 
 pub(super) struct Sat {
-    solver: Solver<Budget>,
+    solver: Solver<Conflicts>,
     truth: Lit,
     limit: u64,
 }
@@ -53,7 +54,7 @@ impl fmt::Debug for Sat {
 
 impl Sat {
     pub(super) fn new(limit: u64) -> Self {
-        let mut solver = Solver::new(SolverOpts::default(), Budget { spent: Cell::new(0), limit });
+        let mut solver = Solver::new(SolverOpts::default(), Conflicts { budget: Budget::new(), most: limit });
         let truth = Lit::new(solver.new_var_default(), true);
         let mut sat = Self { solver, truth, limit };
         sat.clause([truth]);

@@ -239,7 +239,7 @@ proptest! {
     /// What is over-constrained here is over-constrained for the shield, which decides by continuations of words.
     #[test]
     fn agrees_with_the_shield_in_every_state(laws in laws(), axioms in axioms()) {
-        use crate::{Force, Law, Shield, ShieldOptions};
+        use crate::{Enforcement, Law, Shield, ShieldOptions};
         let vocabulary = Arc::new(vocabulary(axioms));
         let brute = Brute::new(&vocabulary, &laws);
         let system = system(&vocabulary, &laws);
@@ -255,10 +255,10 @@ proptest! {
             let decision = shield.decide();
             match system.conflict_at(state) {
                 None => {
-                    prop_assert_eq!(&decision.force, &Force::All);
+                    prop_assert_eq!(&decision.enforcement, &Enforcement::All);
                     prop_assert_eq!(decision.allowed, system.allowed_at(state).into_iter().collect());
                 }
-                Some(_) => prop_assert!(matches!(decision.force, Force::Nothing { .. }), "{:?}", decision),
+                Some(_) => prop_assert!(matches!(decision.enforcement, Enforcement::Nothing { .. }), "{:?}", decision),
             }
         }
     }

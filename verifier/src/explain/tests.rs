@@ -157,7 +157,7 @@ proptest! {
         let mut shield = Shield::new(words.clone(), vec![only], ShieldOptions::default()).unwrap();
         shield.start(PropSet::from_words([now, 0, 0, 0]));
         let explanation = Explanation::new(&mut shield, action);
-        prop_assume!(explanation.ruling == Ruling::Blocked);
+        prop_assume!(!explanation.judgement.laws().is_empty());
         let mut mixed = PropSet::from_words([others, 0, 0, 0]);
         for reason in &explanation.laws[0].because {
             let id = words.id(&reason.proposition).unwrap();
@@ -165,6 +165,6 @@ proptest! {
             if reason.holds { mixed.insert(id) } else { mixed.remove(id) }
         }
         shield.start(mixed);
-        prop_assert_eq!(Explanation::new(&mut shield, action).ruling, Ruling::Blocked);
+        prop_assert!(!Explanation::new(&mut shield, action).judgement.laws().is_empty());
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ltlcrit_laws::{Book, Entry, Origin, Status, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ltlcrit_laws::check::{Begins, Standing};
 use ltlcrit_laws::{Code, Report, check_books, shipped, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::semantics;
 
 use super::open::open;

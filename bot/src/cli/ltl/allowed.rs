@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ltlcrit_laws::file;
 use ltlcrit_verifier::vocabulary::STOP;
 use ltlcrit_verifier::{
-    Force, Formula, Judgement, Law, Proposition, Shield, ShieldOptions, Verdict, Violation, Vocabulary, Word, syntax,
+    Enforcement, Formula, Judgement, Law, LawId, Proposition, Shield, ShieldOptions, Verdict, Vocabulary, Word, syntax,
 };
 use serde::Serialize;
 
@@ -64,7 +64,7 @@ struct Blocked {
 #[derive(Serialize)]
 struct Unknown {
     action: String,
-    why: &'static str,
+    why: String,
 }
 
 /// Laws that a letter of the word violates.
@@ -210,9 +210,7 @@ fn answer(
 ) -> Result<Answer, CliError> {
     let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default())
         .map_err(|error| CliError::input(error.to_string()))?;
-    let names = |shield: &Shield, laws: &[usize]| -> Vec<String> {
-        laws.iter().filter_map(|&law| shield.laws().get(law)).map(|law| law.id.to_string()).collect()
-    };
+    let names = |laws: &[LawId]| -> Vec<String> { laws.iter().map(LawId::to_string).collect() };
     let mut violations = Vec::new();
     for (position, letter) in word.over(&vocabulary).enumerate() {
         let actions: Vec<&str> =
@@ -226,22 +224,21 @@ fn answer(
             let error = CliError::input(format!("letter {} of the word: {why}", position + 1)).at("WORD");
             return Err(error.help("the first letter has at most one action, every later one exactly one"));
         }
-        let broken: Vec<Violation> = if position == 0 { shield.start(letter.0) } else { shield.advance(letter) };
+        let broken = if position == 0 { shield.start(letter.0) } else { shield.advance(letter) };
         if !broken.is_empty() {
-            let laws: Vec<usize> = broken.into_iter().map(|violation| violation.law).collect();
-            violations.push(Broken { letter: position + 1, laws: names(&shield, &laws) });
+            violations.push(Broken { letter: position + 1, laws: names(&broken) });
         }
     }
     let decision = shield.decide();
-    let (in_force, conflict) = match &decision.force {
-        Force::All => ("all", &[][..]),
-        Force::HardOnly { conflict } => ("hard_only", conflict.as_slice()),
-        Force::Nothing { conflict } => ("nothing", conflict.as_slice()),
+    let in_force = match &decision.enforcement {
+        Enforcement::All => "all",
+        Enforcement::HardOnly { .. } => "hard_only",
+        Enforcement::Nothing { .. } => "nothing",
     };
     let mut answer = Answer {
         letters: word.len(),
         in_force,
-        conflict: names(&shield, conflict),
+        conflict: names(decision.enforcement.conflict()),
         allowed: Vec::new(),
         blocked: Vec::new(),
         unknown: Vec::new(),
@@ -257,13 +254,14 @@ fn answer(
         match shield.judge(action) {
             Judgement::Allowed => answer.allowed.push(name.to_owned()),
             Judgement::Blocked { laws } => {
-                answer.blocked.push(Blocked { action: name.to_owned(), laws: names(&shield, &laws) });
+                answer.blocked.push(Blocked { action: name.to_owned(), laws: names(&laws) });
             }
-            Judgement::Unknown { why } => answer.unknown.push(Unknown { action: name.to_owned(), why }),
+            Judgement::Undecided { why } => {
+                answer.unknown.push(Unknown { action: name.to_owned(), why: why.to_string() })
+            }
         }
     }
-    let owed = shield.owed();
-    answer.owed = names(&shield, &owed);
+    answer.owed = names(&shield.obligations());
     let verdicts = shield.verdicts();
     answer.laws = shield
         .laws()
@@ -299,7 +297,7 @@ fn print(answer: &Answer, context: &Context) -> Result<(), CliError> {
             .map(|blocked| vec!["blocked".into(), blocked.action.clone(), format!("by {}", blocked.laws.join(", "))]),
     );
     rows.extend(
-        answer.unknown.iter().map(|unknown| vec!["unknown".into(), unknown.action.clone(), unknown.why.into()]),
+        answer.unknown.iter().map(|unknown| vec!["unknown".into(), unknown.action.clone(), unknown.why.clone()]),
     );
     for line in table::lines(&rows) {
         context.print(line)?;

@@ -15,7 +15,7 @@ use ltlcrit_critic::propose::GraphCriticOptions;
 use ltlcrit_laws::Book;
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::form::recognise_all;
+use ltlcrit_verifier::guarded::recognise_all;
 
 /// The seeds that follow the thousandth, on which nothing is learned.
 fn fresh_seeds(count: u64) -> Range<u64> {

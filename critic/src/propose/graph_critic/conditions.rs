@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use ltlcrit_verifier::{ActionId, Formula, PropId, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionId, Formula, PropId, PropSet, Vocabulary, minimal_subset};
 use petgraph::graph::NodeIndex;
 
 use super::occasions::Worths;
@@ -13,7 +13,6 @@ use super::{Brief, LawSource};
 use crate::graph::stuck::{at_the_start, of_the_place};
 use crate::graph::{ChoiceClass, Citation, Target};
 use crate::law::Restriction;
-use crate::minimal::minimal_subset;
 use crate::minimise::{Cube, Examples, Found, minimise};
 
 /// The cost of a literal that is always true on one side and never on the other.

@@ -46,7 +46,7 @@ fn a_conjunction_is_several_laws() {
     let one = atom("p").implies(atom("a").next()).globally();
     let two = atom("q").implies(atom("b").not().next()).globally();
     let both = one.clone().and(two.clone());
-    assert_eq!(recognise(&both, &vocabulary()), Err(NotOfTheForm::Several(2)));
+    assert_eq!(recognise(&both, &vocabulary()), Err(NotGuarded::Several(2)));
     let laws = recognise_all(&both, &vocabulary()).unwrap();
     assert_eq!(laws.iter().map(GuardedLaw::to_formula).collect::<Vec<_>>(), [one, two]);
     let inside = atom("p").implies(atom("a").next().not().not().and(atom("b").not().next())).globally();
@@ -73,7 +73,7 @@ fn what_is_not_of_the_form_says_why() {
         assert!(message.contains(why), "{formula}: {message}");
     }
     let nothing = Formula::True.globally();
-    assert_eq!(recognise(&nothing, &vocabulary()), Err(NotOfTheForm::NoDemand(nothing.to_string())));
+    assert_eq!(recognise(&nothing, &vocabulary()), Err(NotGuarded::NoDemand(nothing.to_string())));
 }
 
 #[test]
@@ -81,10 +81,10 @@ fn distribution_is_bounded() {
     let pair =
         |i: usize| atom(if i.is_multiple_of(2) { "p" } else { "q" }).implies(atom("a").next()).and(atom("b").next());
     let wide = (0..9).map(pair).reduce(Formula::or).unwrap().globally();
-    assert_eq!(recognise_all(&wide, &vocabulary()), Err(NotOfTheForm::TooManyParts));
+    assert_eq!(recognise_all(&wide, &vocabulary()), Err(NotGuarded::TooManyParts));
     // Each level doubles the work and adds no part.
     let deep = (0..200).fold(atom("a").next(), |inner, _| Formula::True.iff(inner)).globally();
-    assert_eq!(recognise_all(&deep, &vocabulary()), Err(NotOfTheForm::TooManyParts));
+    assert_eq!(recognise_all(&deep, &vocabulary()), Err(NotGuarded::TooManyParts));
 }
 
 fn step_formula() -> impl Strategy<Value = Formula> {

@@ -1,8 +1,9 @@
-//! The least part of a letter that makes a guarded law bite.
+//! The least part of a letter that triggers a guarded law: a prime implicant of its guard.
 
-use crate::form::{GuardedLaw, recognise_all};
 use crate::formula::Formula;
+use crate::guarded::{GuardedLaw, recognise_all};
 use crate::letter::Letter;
+use crate::minimise::minimal_subset;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
 /// The propositions whose truth in `now` alone makes a law of the form `G(phi_s -> X phi_a)` forbid `action`; none of them
@@ -16,24 +17,23 @@ pub(super) fn trigger(
     let laws = recognise_all(formula, vocabulary).ok()?;
     let holds = |name: &str| vocabulary.id(name).is_some_and(|id| now.holds(id));
     let acted = |name: &str| vocabulary.action(name) == Some(action);
-    let bites = |law: &&GuardedLaw| {
+    let triggered = |law: &&GuardedLaw| {
         truth(&law.guard, &|name| Some(holds(name))) == Some(true)
             && truth(&law.demand, &|name| Some(acted(name))) == Some(false)
     };
-    Some(laws.iter().find(bites).map_or_else(Vec::new, |law| least(&law.guard, vocabulary, now)))
+    Some(laws.iter().find(triggered).map_or_else(Vec::new, |law| least(&law.guard, vocabulary, now)))
 }
 
-/// Leaves out one proposition after the other, as long as the guard holds whatever those left out are.
+/// A prime implicant of the guard among what holds now: the guard holds whatever the propositions left out are. The last
+/// ones are left out first.
 fn least(guard: &Formula, vocabulary: &Vocabulary, now: &Letter) -> Vec<PropId> {
-    let mut kept: Vec<PropId> = guard.atoms().iter().filter_map(|name| vocabulary.id(name)).collect();
-    kept.sort_unstable();
-    for candidate in kept.clone().into_iter().rev() {
-        let value =
-            |name: &str| vocabulary.id(name).filter(|id| *id != candidate && kept.contains(id)).map(|id| now.holds(id));
-        if truth(guard, &value) == Some(true) {
-            kept.retain(|id| *id != candidate);
-        }
-    }
+    let mut mentioned: Vec<PropId> = guard.atoms().iter().filter_map(|name| vocabulary.id(name)).collect();
+    mentioned.sort_unstable_by(|a, b| b.cmp(a));
+    let mut kept = minimal_subset(mentioned, |rest| {
+        let value = |name: &str| vocabulary.id(name).filter(|id| rest.contains(id)).map(|id| now.holds(id));
+        (truth(guard, &value) == Some(true)).then(|| rest.to_vec())
+    });
+    kept.reverse();
     kept
 }
 

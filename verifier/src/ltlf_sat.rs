@@ -6,30 +6,25 @@
 //! there is no continuation. The method is conflict-driven LTLf satisfiability checking (Li, Rozier, Pu, Zhang, Vardi:
 //! "SAT-based explicit LTLf satisfiability checking", AAAI 2019), with the level-wise propagation of IC3.
 
-use std::cell::Cell;
-
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use rustc_hash::FxHashMap;
 
-use crate::closure::{Closure, Id, Node};
+use crate::budget::Budget;
 use crate::letter::Letter;
+use crate::minimise::try_minimal_subset;
+use crate::nnf::{Metered, NnfArena, Node, NodeId};
 use crate::residual::Residual;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
 /// What one of the solver's decisions costs, in units of work.
 const DECISION_COST: u64 = 5;
 
-/// Counts the solver's decisions and stops it when a question has used up its work.
-#[derive(Default)]
-struct Counter {
-    decisions: Cell<u64>,
-    limit: Cell<u64>,
-}
+/// Counts the solver's decisions and stops it when a question has used up its budget.
+struct Decisions(Budget);
 
-impl Callbacks for Counter {
+impl Callbacks for Decisions {
     fn stop(&self) -> bool {
-        self.decisions.set(self.decisions.get() + 1);
-        self.decisions.get() > self.limit.get()
+        !self.0.try_spend(1)
     }
 }
 
@@ -39,7 +34,7 @@ pub(crate) enum Answer {
     /// Yes: these letters, at least one.
     Plan(Vec<Letter>),
     /// No, whatever the environment does; the residuals at these positions of the question suffice for that.
-    Doomed(Vec<usize>),
+    Unsat(Vec<usize>),
     /// The work ran out first.
     Unknown,
 }
@@ -54,7 +49,7 @@ const MOST_CLAUSES: u64 = 200_000;
 const MOST_LEVELS: usize = 400;
 
 struct Core {
-    parts: Box<[Id]>,
+    parts: Box<[NodeId]>,
     /// It cannot end within this many further letters; `None`: never.
     level: Option<usize>,
 }
@@ -65,6 +60,9 @@ enum Step {
     No { core: Vec<Lit> },
     Unknown,
 }
+
+/// The budget ran out.
+struct OutOfBudget;
 
 /// An end not reached: why, and whether more letters could help.
 struct Stuck {
@@ -78,8 +76,8 @@ enum Reached {
     Unknown,
 }
 
-pub(crate) struct Satisfier {
-    solver: Solver<Counter>,
+pub(crate) struct LtlfSat {
+    solver: Solver<Decisions>,
     props: Vec<Lit>,
     stop: Option<PropId>,
     observation_count: usize,
@@ -90,10 +88,10 @@ pub(crate) struct Satisfier {
     last: Lit,
     /// The next letter is `action_stop`, and the last.
     stop_next: Lit,
-    now: FxHashMap<Id, Lit>,
-    later: FxHashMap<Id, Lit>,
-    later_list: Vec<(Id, Lit)>,
-    at_stop: FxHashMap<Id, Lit>,
+    now: FxHashMap<NodeId, Lit>,
+    later: FxHashMap<NodeId, Lit>,
+    later_list: Vec<(NodeId, Lit)>,
+    at_stop: FxHashMap<NodeId, Lit>,
     residuals: FxHashMap<Residual, Lit>,
     cores: Vec<Core>,
     /// Switches the cores of one level on.
@@ -102,16 +100,16 @@ pub(crate) struct Satisfier {
     encoded: u64,
 }
 
-impl Satisfier {
+impl LtlfSat {
     /// A search over letters of a vocabulary. With `stop_ends`, `action_stop` comes last or not at all and leaves the
     /// observations as they are; without, it is an action like any other (as single monitors see it).
     pub fn new(vocabulary: &Vocabulary, stop_ends: bool) -> Self {
-        let mut solver = Solver::new(SolverOpts::default(), Counter::default());
+        let mut solver = Solver::new(SolverOpts::default(), Decisions(Budget::new()));
         let mut fresh = || Lit::new(solver.new_var(lbool::UNDEF, true), true);
         let (truth, last, stop_next) = (fresh(), fresh(), fresh());
         let props: Vec<Lit> = vocabulary.propositions().iter().map(|_| fresh()).collect();
         let stop = vocabulary.stop().filter(|_| stop_ends).map(|stop| vocabulary.action_prop(stop));
-        let mut satisfier = Self {
+        let mut ltlf_sat = Self {
             decided: solver.num_vars(),
             solver,
             props,
@@ -129,32 +127,36 @@ impl Satisfier {
             levels: Vec::new(),
             encoded: 0,
         };
-        satisfier.clause(&[truth]);
-        satisfier.clause(&[!last, !stop_next]);
-        let actions = satisfier.props[satisfier.observation_count..].to_vec();
+        ltlf_sat.clause(&[truth]);
+        ltlf_sat.clause(&[!last, !stop_next]);
+        let actions = ltlf_sat.props[ltlf_sat.observation_count..].to_vec();
         if !actions.is_empty() {
-            satisfier.clause(&actions);
+            ltlf_sat.clause(&actions);
             for (position, &one) in actions.iter().enumerate() {
                 for &other in &actions[position + 1..] {
-                    satisfier.clause(&[!one, !other]);
+                    ltlf_sat.clause(&[!one, !other]);
                 }
             }
         }
-        match satisfier.stop {
-            Some(stop) => satisfier.clause(&[!satisfier.props[usize::from(stop.0)]]),
-            None => satisfier.clause(&[!stop_next]),
+        match ltlf_sat.stop {
+            Some(stop) => ltlf_sat.clause(&[!ltlf_sat.props[usize::from(stop.0)]]),
+            None => ltlf_sat.clause(&[!stop_next]),
         }
-        let mut closure = Closure::new();
+        let (mut arena, budget) = (NnfArena::new(), Budget::new());
         for axiom in vocabulary.axioms() {
             // A vocabulary refuses axioms over anything but its observations.
-            if let Ok(id) = closure.add(axiom, vocabulary) {
-                let lit = satisfier.now(&closure, id);
-                satisfier.clause(&[lit]);
+            if let Ok(id) = arena.add(axiom, vocabulary) {
+                let lit = ltlf_sat.now(Metered { arena: &arena, budget: &budget }, id);
+                ltlf_sat.clause(&[lit]);
             }
         }
-        // The axioms' nodes are those of another closure.
-        satisfier.now.clear();
-        satisfier
+        // The axioms' nodes are those of another arena.
+        ltlf_sat.now.clear();
+        ltlf_sat
+    }
+
+    fn decisions(&self) -> &Budget {
+        &self.solver.cb().0
     }
 
     /// Whether so much was encoded or learned that it is time for a new one.
@@ -191,11 +193,11 @@ impl Satisfier {
     }
 
     /// "`id` holds at this letter"; one direction suffices, since formulas occur positively only.
-    fn now(&mut self, closure: &Closure, id: Id) -> Lit {
+    fn now(&mut self, arena: Metered<'_>, id: NodeId) -> Lit {
         if let Some(&lit) = self.now.get(&id) {
             return lit;
         }
-        let lit = match closure.node(id) {
+        let lit = match arena.node(id) {
             Node::True => self.truth,
             Node::False => !self.truth,
             &Node::Literal(prop, positive) => {
@@ -207,54 +209,54 @@ impl Satisfier {
                 match node {
                     Node::And(parts) => {
                         for &part in parts {
-                            let part = self.now(closure, part);
+                            let part = self.now(arena, part);
                             self.clause(&[!lit, part]);
                         }
                     }
                     Node::Or(parts) => {
                         let mut clause = vec![!lit];
                         for &part in parts {
-                            clause.push(self.now(closure, part));
+                            clause.push(self.now(arena, part));
                         }
                         self.clause(&clause);
                     }
                     &Node::Next(a) => {
-                        let later = self.later(closure, a);
+                        let later = self.later(arena, a);
                         self.clause(&[!lit, self.last, later]);
                     }
                     &Node::StrongNext(a) => {
-                        let later = self.later(closure, a);
+                        let later = self.later(arena, a);
                         self.clause(&[!lit, later]);
                         self.clause(&[!lit, !self.last]);
                     }
                     &Node::Globally(a) => {
-                        let (now, later) = (self.now(closure, a), self.later(closure, id));
+                        let (now, later) = (self.now(arena, a), self.later(arena, id));
                         self.clause(&[!lit, now]);
                         self.clause(&[!lit, self.last, later]);
                     }
                     &Node::Finally(a) => {
-                        let (now, later) = (self.now(closure, a), self.later(closure, id));
+                        let (now, later) = (self.now(arena, a), self.later(arena, id));
                         self.clause(&[!lit, now, later]);
                         self.clause(&[!lit, now, !self.last]);
                     }
                     &Node::Until(a, b) => {
-                        let (a, b, later) = (self.now(closure, a), self.now(closure, b), self.later(closure, id));
+                        let (a, b, later) = (self.now(arena, a), self.now(arena, b), self.later(arena, id));
                         self.clause(&[!lit, b, a]);
                         self.clause(&[!lit, b, later]);
                         self.clause(&[!lit, b, !self.last]);
                     }
                     &Node::WeakUntil(a, b) => {
-                        let (a, b, later) = (self.now(closure, a), self.now(closure, b), self.later(closure, id));
+                        let (a, b, later) = (self.now(arena, a), self.now(arena, b), self.later(arena, id));
                         self.clause(&[!lit, b, a]);
                         self.clause(&[!lit, b, self.last, later]);
                     }
                     &Node::Release(a, b) => {
-                        let (a, b, later) = (self.now(closure, a), self.now(closure, b), self.later(closure, id));
+                        let (a, b, later) = (self.now(arena, a), self.now(arena, b), self.later(arena, id));
                         self.clause(&[!lit, b]);
                         self.clause(&[!lit, a, self.last, later]);
                     }
                     &Node::StrongRelease(a, b) => {
-                        let (a, b, later) = (self.now(closure, a), self.now(closure, b), self.later(closure, id));
+                        let (a, b, later) = (self.now(arena, a), self.now(arena, b), self.later(arena, id));
                         self.clause(&[!lit, b]);
                         self.clause(&[!lit, a, later]);
                         self.clause(&[!lit, a, !self.last]);
@@ -269,10 +271,10 @@ impl Satisfier {
     }
 
     /// "`id` holds at the next letter".
-    fn later(&mut self, closure: &Closure, id: Id) -> Lit {
+    fn later(&mut self, arena: Metered<'_>, id: NodeId) -> Lit {
         match id {
-            Id::TRUE => return self.truth,
-            Id::FALSE => return !self.truth,
+            NodeId::TRUE => return self.truth,
+            NodeId::FALSE => return !self.truth,
             _ => {}
         }
         if let Some(&lit) = self.later.get(&id) {
@@ -282,18 +284,18 @@ impl Satisfier {
         self.later.insert(id, lit);
         self.later_list.push((id, lit));
         if self.stop.is_some() {
-            let at_stop = self.at_stop(closure, id);
+            let at_stop = self.at_stop(arena, id);
             self.clause(&[!self.stop_next, !lit, at_stop]);
         }
         lit
     }
 
     /// "`id` holds at a last letter with this letter's observations and `action_stop`".
-    fn at_stop(&mut self, closure: &Closure, id: Id) -> Lit {
+    fn at_stop(&mut self, arena: Metered<'_>, id: NodeId) -> Lit {
         if let Some(&lit) = self.at_stop.get(&id) {
             return lit;
         }
-        let lit = match closure.node(id) {
+        let lit = match arena.node(id) {
             Node::True | Node::Next(_) => self.truth,
             Node::False | Node::StrongNext(_) => !self.truth,
             &Node::Literal(prop, positive) => {
@@ -306,9 +308,7 @@ impl Satisfier {
                 };
                 if positive { lit } else { !lit }
             }
-            &(Node::Globally(a) | Node::Finally(a) | Node::Until(_, a) | Node::Release(_, a)) => {
-                self.at_stop(closure, a)
-            }
+            &(Node::Globally(a) | Node::Finally(a) | Node::Until(_, a) | Node::Release(_, a)) => self.at_stop(arena, a),
             node => {
                 let lit = self.fresh();
                 let (parts, all) = match node {
@@ -318,7 +318,7 @@ impl Satisfier {
                     &Node::WeakUntil(a, b) => (vec![a, b], false),
                     _ => (Vec::new(), true),
                 };
-                let parts: Vec<Lit> = parts.into_iter().map(|part| self.at_stop(closure, part)).collect();
+                let parts: Vec<Lit> = parts.into_iter().map(|part| self.at_stop(arena, part)).collect();
                 if all {
                     parts.iter().for_each(|&part| self.clause(&[!lit, part]));
                 } else {
@@ -331,7 +331,7 @@ impl Satisfier {
         lit
     }
 
-    fn residual(&mut self, closure: &Closure, residual: &Residual) -> Lit {
+    fn residual(&mut self, arena: Metered<'_>, residual: &Residual) -> Lit {
         if let Some(&lit) = self.residuals.get(residual) {
             return lit;
         }
@@ -339,7 +339,7 @@ impl Satisfier {
         for clause in residual.clauses() {
             let mut lits = vec![!lit];
             for atom in clause {
-                lits.push(self.now(closure, atom.id()));
+                lits.push(self.now(arena, atom.id()));
             }
             self.clause(&lits);
         }
@@ -348,24 +348,24 @@ impl Satisfier {
     }
 
     /// Whether some continuation of at least one letter satisfies all the residuals, `first` being its first action.
-    /// The closure's meter says what the answer may cost and is told what it did.
-    pub fn continuation(&mut self, closure: &Closure, residuals: &[&Residual], first: Option<ActionId>) -> Answer {
+    /// The arena's budget says what the answer may cost and is told what it did.
+    pub fn continuation(&mut self, arena: Metered<'_>, residuals: &[&Residual], first: Option<ActionId>) -> Answer {
         // What cannot end within some letters is kept for this question only: proving it again for longer words would
         // cost more than it saves. What can never end stays.
         self.levels.clear();
         self.cores.retain(|core| core.level.is_none());
-        let counter = self.solver.cb_mut();
-        counter.decisions.set(0);
-        counter.limit.set(closure.meter.left() / DECISION_COST);
-        let roots: Vec<Lit> = residuals.iter().map(|residual| self.residual(closure, residual)).collect();
+        let decided = self.decisions().spent();
+        let before = self.decisions().only((arena.budget.left() / DECISION_COST).saturating_add(1));
+        let roots: Vec<Lit> = residuals.iter().map(|residual| self.residual(arena, residual)).collect();
         let first = first.map(|action| self.props[self.observation_count + usize::from(action.0)]);
-        let answer = self.search(closure, &roots, first);
-        let decisions = self.solver.cb().decisions.get();
-        closure.meter.spend(decisions * DECISION_COST + std::mem::take(&mut self.encoded));
+        let answer = self.search(arena, &roots, first);
+        let decisions = self.decisions().spent() - decided;
+        self.decisions().restore(before);
+        arena.budget.spend(decisions * DECISION_COST + std::mem::take(&mut self.encoded));
         answer
     }
 
-    fn search(&mut self, closure: &Closure, roots: &[Lit], first: Option<Lit>) -> Answer {
+    fn search(&mut self, arena: Metered<'_>, roots: &[Lit], first: Option<Lit>) -> Answer {
         let mut question = roots.to_vec();
         question.extend(first);
         let now = match self.ends(&question) {
@@ -374,11 +374,11 @@ impl Satisfier {
             (Step::Unknown, _) => return Answer::Unknown,
         };
         for depth in 0..MOST_LEVELS {
-            match self.reach_later(closure, &question, now.clone(), depth) {
+            match self.reach_later(arena, &question, now.clone(), depth) {
                 Reached::Plan(plan) => return Answer::Plan(plan),
                 Reached::Unknown => return Answer::Unknown,
                 Reached::Stuck(stuck) if stuck.forever => return self.doomed(stuck, roots),
-                Reached::Stuck(stuck) => match self.push_cores(closure, depth) {
+                Reached::Stuck(stuck) => match self.push_cores(arena, depth) {
                     Some(true) => return self.doomed(Stuck { forever: true, ..stuck }, roots),
                     Some(false) => {}
                     None => return Answer::Unknown,
@@ -397,20 +397,20 @@ impl Satisfier {
             self.clause(&refuted);
         }
         let position = |(position, lit): (usize, &Lit)| core.contains(lit).then_some(position);
-        Answer::Doomed(roots.iter().enumerate().filter_map(position).collect())
+        Answer::Unsat(roots.iter().enumerate().filter_map(position).collect())
     }
 
     /// Whether the assumptions can be made to end within `depth` further letters.
-    fn reach(&mut self, closure: &Closure, question: &[Lit], depth: usize) -> Reached {
+    fn reach(&mut self, arena: Metered<'_>, question: &[Lit], depth: usize) -> Reached {
         match self.ends(question) {
             (Step::Yes, plan) => Reached::Plan(plan),
-            (Step::No { core }, _) => self.reach_later(closure, question, core, depth),
+            (Step::No { core }, _) => self.reach_later(arena, question, core, depth),
             (Step::Unknown, _) => Reached::Unknown,
         }
     }
 
     /// The same where the letter cannot be the last, for the reason `core`.
-    fn reach_later(&mut self, closure: &Closure, question: &[Lit], mut core: Vec<Lit>, depth: usize) -> Reached {
+    fn reach_later(&mut self, arena: Metered<'_>, question: &[Lit], mut core: Vec<Lit>, depth: usize) -> Reached {
         if depth == 0 {
             return Reached::Stuck(Stuck { core, forever: false });
         }
@@ -427,14 +427,14 @@ impl Satisfier {
                 }
                 Step::Yes => {
                     let letter = self.letter();
-                    let parts: Vec<Id> = self
+                    let parts: Vec<NodeId> = self
                         .later_list
                         .iter()
                         .filter(|(_, lit)| self.solver.value_lit(*lit) == lbool::TRUE)
                         .map(|(id, _)| *id)
                         .collect();
-                    let next: Vec<Lit> = parts.iter().map(|&id| self.now(closure, id)).collect();
-                    match self.reach(closure, &next, depth - 1) {
+                    let next: Vec<Lit> = parts.iter().map(|&id| self.now(arena, id)).collect();
+                    match self.reach(arena, &next, depth - 1) {
                         Reached::Plan(mut plan) => {
                             plan.insert(0, letter);
                             return Reached::Plan(plan);
@@ -458,21 +458,23 @@ impl Satisfier {
 
     /// Drops from a core what it does not need to be unable to end within `depth` further letters, or ever: the smaller,
     /// the more it forbids.
-    fn shrink(&mut self, mut stuck: Stuck, depth: usize) -> Option<Stuck> {
-        let mut position = 0;
-        while position < stuck.core.len() && stuck.core.len() > 1 {
-            let mut rest = stuck.core.clone();
-            rest.remove(position);
-            match self.is_stuck(&rest, depth, stuck.forever) {
-                (Step::No { core }, forever) => {
-                    stuck.core = core;
-                    stuck.forever |= forever;
-                }
-                (Step::Yes, _) => position += 1,
-                (Step::Unknown, _) => return None,
+    fn shrink(&mut self, stuck: Stuck, depth: usize) -> Option<Stuck> {
+        let mut forever = stuck.forever;
+        let smaller = |rest: &[Lit]| {
+            if rest.is_empty() {
+                return Ok(None);
             }
-        }
-        Some(stuck)
+            match self.is_stuck(rest, depth, forever) {
+                (Step::No { core }, more) => {
+                    forever |= more;
+                    Ok(Some(core))
+                }
+                (Step::Yes, _) => Ok(None),
+                (Step::Unknown, _) => Err(OutOfBudget),
+            }
+        };
+        let core = try_minimal_subset(stuck.core, smaller).ok()?;
+        Some(Stuck { core, forever })
     }
 
     /// Whether what is known rules out that the assumptions can be made to end within `depth` further letters (or ever).
@@ -534,8 +536,7 @@ impl Satisfier {
 
     fn solve(&mut self, question: &[Lit], fixed: &[Lit]) -> Step {
         let assumptions = [fixed, question].concat();
-        let counter = self.solver.cb_mut();
-        counter.decisions.set(counter.decisions.get() + 1);
+        self.decisions().spend(1);
         let result = self.solver.solve_limited(&assumptions);
         if result == lbool::TRUE {
             Step::Yes
@@ -560,7 +561,7 @@ impl Satisfier {
         )
     }
 
-    fn learn(&mut self, parts: Vec<Id>, level: Option<usize>) {
+    fn learn(&mut self, parts: Vec<NodeId>, level: Option<usize>) {
         while level.is_some_and(|level| self.levels.len() <= level) {
             let lit = self.fresh();
             self.levels.push(lit);
@@ -585,7 +586,7 @@ impl Satisfier {
 
     /// Moves cores up to the level after theirs where they hold there too. Whether some level below `depth` has become
     /// empty: then everything above it holds for ever. `None` when the work ran out.
-    fn push_cores(&mut self, closure: &Closure, depth: usize) -> Option<bool> {
+    fn push_cores(&mut self, arena: Metered<'_>, depth: usize) -> Option<bool> {
         for level in 0..depth {
             let mut left = false;
             for position in 0..self.cores.len() {
@@ -593,7 +594,7 @@ impl Satisfier {
                     continue;
                 }
                 let parts = self.cores[position].parts.clone();
-                let question: Vec<Lit> = parts.iter().map(|&id| self.now(closure, id)).collect();
+                let question: Vec<Lit> = parts.iter().map(|&id| self.now(arena, id)).collect();
                 match self.step(&question, level) {
                     Step::Unknown => return None,
                     Step::Yes => left = true,

@@ -84,7 +84,7 @@ enum Tables {
 
 /// The steps between the nodes of a decider.
 #[derive(Clone, Debug)]
-pub(super) struct Edges {
+pub(crate) struct Edges {
     /// The propositions that count.
     read: PropSet,
     tables: Tables,
@@ -148,7 +148,7 @@ mod tests {
             let mut edges = Edges::new(read);
             assert_eq!((edges.get(1, &set(&[3])), edges.bytes()), (None, 0));
             edges.insert(0, &set(&[0]), 1);
-            assert_eq!(edges.get(super::super::NONE, &set(&[])), None);
+            assert_eq!(edges.get(u32::MAX, &set(&[])), None);
             edges.insert(1, &set(&[3, 5]), 7);
             assert_eq!(edges.get(1, &set(&[3])), Some(7), "5 does not count");
             assert_eq!(edges.get(1, &set(&[3, far.0])), None);

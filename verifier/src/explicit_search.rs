@@ -3,22 +3,22 @@
 use rustc_hash::FxHashSet;
 
 use crate::automaton::{Automaton, State};
-use crate::closure::Closure;
+use crate::environment::Modelled;
 use crate::letter::{Letter, PropSet};
-use crate::transitions::Transitions;
+use crate::nnf::Metered;
 use crate::vocabulary::Vocabulary;
 
 /// What an expansion costs beside the laws' steps, in units of work.
 const COST: u64 = 4;
 
 /// The answer of a search.
-pub(crate) enum Foreseen {
+pub(crate) enum Explicit {
     /// These letters satisfy the laws.
     Plan(Vec<Letter>),
     /// No continuation that follows the model does.
-    Doomed,
+    Unsat,
     /// None within what the model knows; there is more that it does not know.
-    Left,
+    BeyondModel,
     /// The work ran out.
     Unknown,
 }
@@ -30,30 +30,22 @@ struct Place {
     from: usize,
 }
 
-/// What the search knows of the world.
-pub(crate) struct World<'a> {
-    pub vocabulary: &'a Vocabulary,
-    pub model: &'a dyn Transitions,
-    /// What may follow where the model does not know, if that is few states.
-    pub every_state: Option<&'a [PropSet]>,
-}
-
 /// Breadth first over observations and the laws' states, from any of the first letters on. No first letter: none is known.
 pub(crate) fn search(
     automata: &mut [&mut Automaton],
-    closure: &Closure,
-    world: &World<'_>,
+    arena: Metered<'_>,
+    vocabulary: &Vocabulary,
+    world: &Modelled,
     start: &[State],
     firsts: &[Letter],
-) -> Foreseen {
-    let vocabulary = world.vocabulary;
+) -> Explicit {
     let stop = vocabulary.stop();
     let actions: Vec<_> = vocabulary.action_ids().filter(|action| Some(*action) != stop).collect();
     let mut seen: FxHashSet<(PropSet, Box<[State]>)> = FxHashSet::default();
     let mut places: Vec<Place> = Vec::new();
     let mut place = |places: &mut Vec<Place>, automata: &mut [&mut Automaton], from: usize, letter: Letter| {
         let mut states = if from == usize::MAX { start.to_vec() } else { places[from].states.to_vec() };
-        let moved = advance(automata, closure, &mut states, &letter);
+        let moved = advance(automata, arena, &mut states, &letter);
         let observations = letter.observations(vocabulary);
         if moved == Moved::On && seen.insert((observations, states.clone().into())) {
             places.push(Place { observations, states: states.into(), letter, from });
@@ -62,48 +54,48 @@ pub(crate) fn search(
     };
     for &first in firsts {
         if place(&mut places, automata, usize::MAX, first) == Moved::TooLarge {
-            return Foreseen::Unknown;
+            return Explicit::Unknown;
         }
     }
     let mut left = firsts.is_empty();
     let mut position = 0;
     while position < places.len() {
         if accepts(automata, &places[position].states) {
-            return Foreseen::Plan(path(&places, position));
+            return Explicit::Plan(path(&places, position));
         }
         if let Some(stop) = stop {
             let end = Letter::after(vocabulary, stop, places[position].observations);
             let mut states = places[position].states.to_vec();
-            if matches!(advance(automata, closure, &mut states, &end), Moved::On) && accepts(automata, &states) {
+            if matches!(advance(automata, arena, &mut states, &end), Moved::On) && accepts(automata, &states) {
                 let mut plan = path(&places, position);
                 plan.push(end);
-                return Foreseen::Plan(plan);
+                return Explicit::Plan(plan);
             }
         }
         for &action in &actions {
             let next = world.model.next(&places[position].observations, action);
-            let next = match (&next, world.every_state) {
+            let next = match (&next, &world.every_state) {
                 (Some(observations), _) => std::slice::from_ref(observations),
                 (None, Some(all)) => all,
                 (None, None) => {
-                    closure.meter.spend(1);
+                    arena.budget.spend(1);
                     left = true;
                     continue;
                 }
             };
             for observations in next {
-                if !closure.meter.try_spend(COST + automata.len() as u64 / 2) {
-                    return Foreseen::Unknown;
+                if !arena.budget.try_spend(COST + automata.len() as u64 / 2) {
+                    return Explicit::Unknown;
                 }
                 let letter = Letter::after(vocabulary, action, *observations);
                 if place(&mut places, automata, position, letter) == Moved::TooLarge {
-                    return Foreseen::Unknown;
+                    return Explicit::Unknown;
                 }
             }
         }
         position += 1;
     }
-    if left { Foreseen::Left } else { Foreseen::Doomed }
+    if left { Explicit::BeyondModel } else { Explicit::Unsat }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,9 +105,9 @@ enum Moved {
     TooLarge,
 }
 
-fn advance(automata: &mut [&mut Automaton], closure: &Closure, states: &mut [State], letter: &Letter) -> Moved {
+fn advance(automata: &mut [&mut Automaton], arena: Metered<'_>, states: &mut [State], letter: &Letter) -> Moved {
     for (automaton, state) in automata.iter_mut().zip(states) {
-        match automaton.step(closure, *state, letter) {
+        match automaton.step(arena, *state, letter) {
             Ok(next) if automaton.is_dead(next) => return Moved::Broken,
             Ok(next) => *state = next,
             Err(_) => return Moved::TooLarge,

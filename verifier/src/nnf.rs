@@ -3,18 +3,20 @@
 //! Truth *inside* a word is all that matters here (a residual never looks at a formula outside the word), so constants
 //! are folded under that assumption: `F true` is `true`. The empty word is judged by [`accepts_empty`].
 
+use std::ops::Deref;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::letter::PropSet;
-use crate::vocabulary::{PropId, Vocabulary};
-use crate::work::Meter;
+use crate::vocabulary::{PropId, UnknownProposition, Vocabulary};
 
-/// A node of a [`Closure`].
+/// The number of a node in its [`NnfArena`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Id(pub u32);
+pub(crate) struct NodeId(pub u32);
 
-impl Id {
+impl NodeId {
     pub const FALSE: Self = Self(0);
     pub const TRUE: Self = Self(1);
 
@@ -29,50 +31,67 @@ pub(crate) enum Node {
     False,
     True,
     Literal(PropId, bool),
-    And(Box<[Id]>),
-    Or(Box<[Id]>),
-    Next(Id),
-    StrongNext(Id),
-    Globally(Id),
-    Finally(Id),
-    Until(Id, Id),
-    WeakUntil(Id, Id),
-    Release(Id, Id),
-    StrongRelease(Id, Id),
+    And(Box<[NodeId]>),
+    Or(Box<[NodeId]>),
+    Next(NodeId),
+    StrongNext(NodeId),
+    Globally(NodeId),
+    Finally(NodeId),
+    Until(NodeId, NodeId),
+    WeakUntil(NodeId, NodeId),
+    Release(NodeId, NodeId),
+    StrongRelease(NodeId, NodeId),
 }
 
-/// The interned nodes, and a count of the work that questions about them have cost.
+/// The interned nodes.
 #[derive(Clone, Debug)]
-pub(crate) struct Closure {
+pub(crate) struct NnfArena {
     nodes: Vec<Node>,
-    index: FxHashMap<Node, Id>,
-    pub meter: Meter,
+    index: FxHashMap<Node, NodeId>,
+    /// The negations made so far.
+    negations: FxHashMap<NodeId, NodeId>,
 }
 
-impl Closure {
+/// An arena, and the budget that questions about its nodes are charged to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Metered<'a> {
+    pub arena: &'a NnfArena,
+    pub budget: &'a Budget,
+}
+
+impl Deref for Metered<'_> {
+    type Target = NnfArena;
+
+    #[inline]
+    fn deref(&self) -> &NnfArena {
+        self.arena
+    }
+}
+
+impl NnfArena {
     pub fn new() -> Self {
-        let mut closure = Self { nodes: Vec::new(), index: FxHashMap::default(), meter: Meter::new() };
-        closure.intern(Node::False);
-        closure.intern(Node::True);
-        closure
+        let mut arena = Self { nodes: Vec::new(), index: FxHashMap::default(), negations: FxHashMap::default() };
+        arena.intern(Node::False);
+        arena.intern(Node::True);
+        arena
     }
 
-    pub fn node(&self, id: Id) -> &Node {
+    pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
-    fn intern(&mut self, node: Node) -> Id {
+    fn intern(&mut self, node: Node) -> NodeId {
         if let Some(&id) = self.index.get(&node) {
             return id;
         }
-        let id = Id(self.nodes.len() as u32);
+        let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(node.clone());
         self.index.insert(node, id);
         id
     }
 
     /// Interns a formula; an unknown proposition is returned as the error.
-    pub fn add(&mut self, formula: &Formula, vocabulary: &Vocabulary) -> Result<Id, String> {
+    pub fn add(&mut self, formula: &Formula, vocabulary: &Vocabulary) -> Result<NodeId, UnknownProposition> {
         self.normal(formula, true, vocabulary, &mut FxHashMap::default())
     }
 
@@ -83,8 +102,8 @@ impl Closure {
         formula: &Formula,
         positive: bool,
         vocabulary: &Vocabulary,
-        memo: &mut FxHashMap<(usize, bool), Id>,
-    ) -> Result<Id, String> {
+        memo: &mut FxHashMap<(usize, bool), NodeId>,
+    ) -> Result<NodeId, UnknownProposition> {
         use Formula::*;
         let key = (std::ptr::from_ref(formula) as usize, positive);
         let wide = matches!(formula, Iff(..) | Xor(..));
@@ -92,12 +111,12 @@ impl Closure {
             return Ok(id);
         }
         let mut go =
-            |formula: &Formula, positive: bool, closure: &mut Self| closure.normal(formula, positive, vocabulary, memo);
+            |formula: &Formula, positive: bool, arena: &mut Self| arena.normal(formula, positive, vocabulary, memo);
         let id = match formula {
             True => self.constant(positive),
             False => self.constant(!positive),
             Atom(name) => {
-                let id = vocabulary.id(name).ok_or_else(|| name.to_string())?;
+                let id = vocabulary.require(name)?;
                 self.intern(Node::Literal(id, positive))
             }
             Not(a) => go(a, !positive, self)?,
@@ -143,20 +162,21 @@ impl Closure {
         Ok(id)
     }
 
-    fn constant(&self, value: bool) -> Id {
-        if value { Id::TRUE } else { Id::FALSE }
+    fn constant(&self, value: bool) -> NodeId {
+        if value { NodeId::TRUE } else { NodeId::FALSE }
     }
 
-    pub fn and(&mut self, parts: impl IntoIterator<Item = Id>) -> Id {
+    pub fn and(&mut self, parts: impl IntoIterator<Item = NodeId>) -> NodeId {
         self.junction(parts, true)
     }
 
-    pub fn or(&mut self, parts: impl IntoIterator<Item = Id>) -> Id {
+    pub fn or(&mut self, parts: impl IntoIterator<Item = NodeId>) -> NodeId {
         self.junction(parts, false)
     }
 
-    fn junction(&mut self, parts: impl IntoIterator<Item = Id>, conjunction: bool) -> Id {
-        let (neutral, absorbing) = if conjunction { (Id::TRUE, Id::FALSE) } else { (Id::FALSE, Id::TRUE) };
+    fn junction(&mut self, parts: impl IntoIterator<Item = NodeId>, conjunction: bool) -> NodeId {
+        let (neutral, absorbing) =
+            if conjunction { (NodeId::TRUE, NodeId::FALSE) } else { (NodeId::FALSE, NodeId::TRUE) };
         let mut flat = Vec::new();
         for part in parts {
             match self.node(part) {
@@ -168,7 +188,7 @@ impl Closure {
         flat.retain(|&part| part != neutral);
         flat.sort_unstable();
         flat.dedup();
-        let opposed = |part: &Id| match self.node(*part) {
+        let opposed = |part: &NodeId| match self.node(*part) {
             &Node::Literal(prop, positive) => {
                 self.index.get(&Node::Literal(prop, !positive)).is_some_and(|other| flat.contains(other))
             }
@@ -185,123 +205,124 @@ impl Closure {
         }
     }
 
-    fn next(&mut self, a: Id) -> Id {
-        if a == Id::TRUE { a } else { self.intern(Node::Next(a)) }
+    fn next(&mut self, a: NodeId) -> NodeId {
+        if a == NodeId::TRUE { a } else { self.intern(Node::Next(a)) }
     }
 
-    fn strong_next(&mut self, a: Id) -> Id {
-        if a == Id::FALSE { a } else { self.intern(Node::StrongNext(a)) }
+    fn strong_next(&mut self, a: NodeId) -> NodeId {
+        if a == NodeId::FALSE { a } else { self.intern(Node::StrongNext(a)) }
     }
 
-    fn globally(&mut self, a: Id) -> Id {
+    fn globally(&mut self, a: NodeId) -> NodeId {
         match self.node(a) {
             Node::True | Node::False | Node::Globally(_) => a,
             _ => self.intern(Node::Globally(a)),
         }
     }
 
-    fn finally(&mut self, a: Id) -> Id {
+    fn finally(&mut self, a: NodeId) -> NodeId {
         match self.node(a) {
             Node::True | Node::False | Node::Finally(_) => a,
             _ => self.intern(Node::Finally(a)),
         }
     }
 
-    fn until(&mut self, a: Id, b: Id) -> Id {
+    fn until(&mut self, a: NodeId, b: NodeId) -> NodeId {
         match (a, b) {
-            (_, Id::TRUE | Id::FALSE) | (Id::FALSE, _) => b,
-            (Id::TRUE, _) => self.finally(b),
+            (_, NodeId::TRUE | NodeId::FALSE) | (NodeId::FALSE, _) => b,
+            (NodeId::TRUE, _) => self.finally(b),
             _ => self.intern(Node::Until(a, b)),
         }
     }
 
-    fn weak_until(&mut self, a: Id, b: Id) -> Id {
+    fn weak_until(&mut self, a: NodeId, b: NodeId) -> NodeId {
         match (a, b) {
-            (Id::TRUE, _) | (_, Id::TRUE) => Id::TRUE,
-            (_, Id::FALSE) => self.globally(a),
-            (Id::FALSE, _) => b,
+            (NodeId::TRUE, _) | (_, NodeId::TRUE) => NodeId::TRUE,
+            (_, NodeId::FALSE) => self.globally(a),
+            (NodeId::FALSE, _) => b,
             _ => self.intern(Node::WeakUntil(a, b)),
         }
     }
 
-    fn release(&mut self, a: Id, b: Id) -> Id {
+    fn release(&mut self, a: NodeId, b: NodeId) -> NodeId {
         match (a, b) {
-            (_, Id::TRUE | Id::FALSE) | (Id::TRUE, _) => b,
-            (Id::FALSE, _) => self.globally(b),
+            (_, NodeId::TRUE | NodeId::FALSE) | (NodeId::TRUE, _) => b,
+            (NodeId::FALSE, _) => self.globally(b),
             _ => self.intern(Node::Release(a, b)),
         }
     }
 
-    fn strong_release(&mut self, a: Id, b: Id) -> Id {
+    fn strong_release(&mut self, a: NodeId, b: NodeId) -> NodeId {
         match (a, b) {
-            (Id::FALSE, _) | (_, Id::FALSE) => Id::FALSE,
-            (_, Id::TRUE) => self.finally(a),
-            (Id::TRUE, _) => b,
+            (NodeId::FALSE, _) | (_, NodeId::FALSE) => NodeId::FALSE,
+            (_, NodeId::TRUE) => self.finally(a),
+            (NodeId::TRUE, _) => b,
             _ => self.intern(Node::StrongRelease(a, b)),
         }
     }
 
-    /// The formula's negation, in negation normal form.
-    pub fn negate(&mut self, id: Id) -> Id {
-        self.negated(id, &mut FxHashMap::default())
+    /// The negation of a node, if [`NnfArena::negate`] was asked for it or for a node above it.
+    pub fn negation(&self, id: NodeId) -> Option<NodeId> {
+        self.negations.get(&id).copied()
     }
 
-    fn negated(&mut self, id: Id, known: &mut FxHashMap<Id, Id>) -> Id {
-        if let Some(&negated) = known.get(&id) {
+    /// Makes the negations of a node and of all below it, in negation normal form.
+    pub fn negate(&mut self, id: NodeId) -> NodeId {
+        if let Some(&negated) = self.negations.get(&id) {
             return negated;
         }
         let node = self.node(id).clone();
         let negated = match node {
-            Node::False => Id::TRUE,
-            Node::True => Id::FALSE,
+            Node::False => NodeId::TRUE,
+            Node::True => NodeId::FALSE,
             Node::Literal(prop, positive) => self.intern(Node::Literal(prop, !positive)),
             Node::And(parts) => {
-                let parts: Vec<_> = parts.iter().map(|&part| self.negated(part, known)).collect();
+                let parts: Vec<_> = parts.iter().map(|&part| self.negate(part)).collect();
                 self.or(parts)
             }
             Node::Or(parts) => {
-                let parts: Vec<_> = parts.iter().map(|&part| self.negated(part, known)).collect();
+                let parts: Vec<_> = parts.iter().map(|&part| self.negate(part)).collect();
                 self.and(parts)
             }
             Node::Next(a) => {
-                let a = self.negated(a, known);
+                let a = self.negate(a);
                 self.strong_next(a)
             }
             Node::StrongNext(a) => {
-                let a = self.negated(a, known);
+                let a = self.negate(a);
                 self.next(a)
             }
             Node::Globally(a) => {
-                let a = self.negated(a, known);
+                let a = self.negate(a);
                 self.finally(a)
             }
             Node::Finally(a) => {
-                let a = self.negated(a, known);
+                let a = self.negate(a);
                 self.globally(a)
             }
             Node::Until(a, b) => {
-                let (a, b) = (self.negated(a, known), self.negated(b, known));
+                let (a, b) = (self.negate(a), self.negate(b));
                 self.release(a, b)
             }
             Node::WeakUntil(a, b) => {
-                let (a, b) = (self.negated(a, known), self.negated(b, known));
+                let (a, b) = (self.negate(a), self.negate(b));
                 self.strong_release(a, b)
             }
             Node::Release(a, b) => {
-                let (a, b) = (self.negated(a, known), self.negated(b, known));
+                let (a, b) = (self.negate(a), self.negate(b));
                 self.until(a, b)
             }
             Node::StrongRelease(a, b) => {
-                let (a, b) = (self.negated(a, known), self.negated(b, known));
+                let (a, b) = (self.negate(a), self.negate(b));
                 self.weak_until(a, b)
             }
         };
-        known.insert(id, negated);
+        self.negations.insert(id, negated);
         negated
     }
 
     /// The propositions below a node.
-    pub fn propositions(&self, id: Id) -> PropSet {
+    pub fn propositions(&self, id: NodeId) -> PropSet {
         let mut found = PropSet::EMPTY;
         // Shared nodes are visited once: nested `<->` share so much that there are exponentially many ways to them.
         let mut seen = FxHashSet::default();

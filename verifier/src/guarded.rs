@@ -28,6 +28,15 @@ const MOST_PARTS: usize = 256;
 const MOST_STEPS: u32 = 20_000;
 
 /// A law `G(guard -> X demand)`: when the guard holds, the next action satisfies the demand.
+///
+/// ```
+/// use ltlcrit_verifier::{Vocabulary, guarded::recognise};
+///
+/// let doors = Vocabulary::builder("doors").observation("obs_dark").action("action_open").build()?;
+/// let law = recognise(&"!F(obs_dark & X[!] action_open)".parse()?, &doors)?;
+/// assert_eq!(law.to_formula().to_string(), "G(obs_dark -> X !action_open)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GuardedLaw {
     /// `phi_s`: a Boolean formula over observations of the current letter.
@@ -56,7 +65,8 @@ impl GuardedLaw {
 
 /// Why a formula is not of the form `G(phi_s -> X phi_a)`.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum NotOfTheForm {
+#[non_exhaustive]
+pub enum NotGuarded {
     /// A proposition the vocabulary does not have.
     #[error("`{0}` is not in the vocabulary")]
     Unknown(Arc<str>),
@@ -89,12 +99,12 @@ pub enum NotOfTheForm {
 /// Recognises a formula that is one law of the form.
 ///
 /// # Errors
-/// Why it is not, [`NotOfTheForm::Several`] if it is a conjunction of several ([`recognise_all`] splits them).
-pub fn recognise(formula: &Formula, vocabulary: &Vocabulary) -> Result<GuardedLaw, NotOfTheForm> {
+/// Why it is not, [`NotGuarded::Several`] if it is a conjunction of several ([`recognise_all`] splits them).
+pub fn recognise(formula: &Formula, vocabulary: &Vocabulary) -> Result<GuardedLaw, NotGuarded> {
     let mut laws = recognise_all(formula, vocabulary)?;
     match (laws.pop(), laws.len()) {
         (Some(law), 0) => Ok(law),
-        (_, others) => Err(NotOfTheForm::Several(others + 1)),
+        (_, others) => Err(NotGuarded::Several(others + 1)),
     }
 }
 
@@ -103,14 +113,14 @@ pub fn recognise(formula: &Formula, vocabulary: &Vocabulary) -> Result<GuardedLa
 ///
 /// # Errors
 /// Why it is not. A formula that is trivially true, such as `G true`, demands nothing and is not of the form either.
-pub fn recognise_all(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<GuardedLaw>, NotOfTheForm> {
+pub fn recognise_all(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<GuardedLaw>, NotGuarded> {
     if let Some(unknown) = formula.atoms().into_iter().find(|atom| vocabulary.id(atom).is_none()) {
-        return Err(NotOfTheForm::Unknown(unknown));
+        return Err(NotGuarded::Unknown(unknown));
     }
     let mut parts = Vec::new();
     always(formula, true, &Scope { vocabulary, steps: Cell::new(MOST_STEPS) }, &mut parts)?;
     if parts.is_empty() {
-        return Err(NotOfTheForm::NoDemand(formula.to_string()));
+        return Err(NotGuarded::NoDemand(formula.to_string()));
     }
     parts.into_iter().map(Part::into_law).collect()
 }
@@ -145,11 +155,11 @@ impl Part {
         Self { guard, demand }
     }
 
-    fn into_law(self) -> Result<GuardedLaw, NotOfTheForm> {
+    fn into_law(self) -> Result<GuardedLaw, NotGuarded> {
         let guard = self.guard.unwrap_or(Formula::True);
         match self.demand {
-            None => Err(NotOfTheForm::NoDemand(negated(guard).to_string())),
-            Some(Demand { next, weak: false }) => Err(NotOfTheForm::DemandsAStep(next.strong_next().to_string())),
+            None => Err(NotGuarded::NoDemand(negated(guard).to_string())),
+            Some(Demand { next, weak: false }) => Err(NotGuarded::DemandsAStep(next.strong_next().to_string())),
             Some(Demand { next, weak: true }) => Ok(GuardedLaw { guard, demand: next }),
         }
     }
@@ -176,14 +186,14 @@ struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    fn step(&self) -> Result<(), NotOfTheForm> {
-        self.steps.set(self.steps.get().checked_sub(1).ok_or(NotOfTheForm::TooManyParts)?);
+    fn step(&self) -> Result<(), NotGuarded> {
+        self.steps.set(self.steps.get().checked_sub(1).ok_or(NotGuarded::TooManyParts)?);
         Ok(())
     }
 }
 
 /// Splits a formula read at the first letter (negated if not `positive`) into what holds at every letter.
-fn always(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Part>) -> Result<(), NotOfTheForm> {
+fn always(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Part>) -> Result<(), NotGuarded> {
     use Formula::*;
     match (formula, positive) {
         (Not(a), _) => always(a, !positive, scope, parts),
@@ -199,30 +209,30 @@ fn always(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<
         (WeakUntil(a, b), true) if **b == False => body(a, true, scope, parts),
         (Release(a, b), true) if **a == False => body(b, true, scope, parts),
         (Until(a, b), false) if **a == True => body(b, false, scope, parts),
-        _ => Err(NotOfTheForm::NotAlways(signed(formula, positive).to_string())),
+        _ => Err(NotGuarded::NotAlways(signed(formula, positive).to_string())),
     }
 }
 
 /// Splits the body of a `G`; `G` of a `G` is that `G`.
-fn body(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Part>) -> Result<(), NotOfTheForm> {
+fn body(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Part>) -> Result<(), NotGuarded> {
     use Formula::*;
     match (formula, positive) {
         (Not(a), _) => body(a, !positive, scope, parts),
         (Globally(a), true) | (Finally(a), false) => body(a, positive, scope, parts),
         _ => {
             parts.extend(clauses(formula, positive, scope)?);
-            if parts.len() > MOST_PARTS { Err(NotOfTheForm::TooManyParts) } else { Ok(()) }
+            if parts.len() > MOST_PARTS { Err(NotGuarded::TooManyParts) } else { Ok(()) }
         }
     }
 }
 
 /// The conjuncts of a formula read at one letter (negated if not `positive`). Exact: no guise is approximated.
-fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotOfTheForm> {
+fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotGuarded> {
     use Formula::*;
     scope.step()?;
     if formula.is_boolean() {
         return match formula.atoms().into_iter().find(|atom| scope.vocabulary.action(atom).is_some()) {
-            Some(action) => Err(NotOfTheForm::ActionNow(action)),
+            Some(action) => Err(NotGuarded::ActionNow(action)),
             None => Ok(match signed(formula, positive) {
                 True => Vec::new(),
                 False => vec![Part { guard: None, demand: None }],
@@ -241,35 +251,35 @@ fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<P
         // The dual of the weak next is the strong one.
         (Next(a), _) => next(a, positive, positive, scope),
         (StrongNext(a), _) => next(a, positive, !positive, scope),
-        _ => Err(NotOfTheForm::LooksFurther(signed(formula, positive).to_string())),
+        _ => Err(NotGuarded::LooksFurther(signed(formula, positive).to_string())),
     }
 }
 
 /// `a <-> b` if `same`, else `a xor b`, in conjunctive form.
-fn exchange(a: &Formula, b: &Formula, same: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotOfTheForm> {
+fn exchange(a: &Formula, b: &Formula, same: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotGuarded> {
     let first = either(&clauses(a, false, scope)?, &clauses(b, same, scope)?)?;
     let second = either(&clauses(a, true, scope)?, &clauses(b, !same, scope)?)?;
     both(first, second)
 }
 
-fn both(mut a: Vec<Part>, b: Vec<Part>) -> Result<Vec<Part>, NotOfTheForm> {
+fn both(mut a: Vec<Part>, b: Vec<Part>) -> Result<Vec<Part>, NotGuarded> {
     a.extend(b);
-    if a.len() > MOST_PARTS { Err(NotOfTheForm::TooManyParts) } else { Ok(a) }
+    if a.len() > MOST_PARTS { Err(NotGuarded::TooManyParts) } else { Ok(a) }
 }
 
-fn either(a: &[Part], b: &[Part]) -> Result<Vec<Part>, NotOfTheForm> {
+fn either(a: &[Part], b: &[Part]) -> Result<Vec<Part>, NotGuarded> {
     if a.len() * b.len() > MOST_PARTS {
-        return Err(NotOfTheForm::TooManyParts);
+        return Err(NotGuarded::TooManyParts);
     }
     Ok(a.iter().flat_map(|one| b.iter().map(|other| one.or(other))).collect())
 }
 
-fn next(inner: &Formula, positive: bool, weak: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotOfTheForm> {
+fn next(inner: &Formula, positive: bool, weak: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotGuarded> {
     if !inner.is_boolean() {
-        return Err(NotOfTheForm::LooksFurther(inner.clone().next().to_string()));
+        return Err(NotGuarded::LooksFurther(inner.clone().next().to_string()));
     }
     if let Some(observation) = inner.atoms().into_iter().find(|atom| scope.vocabulary.action(atom).is_none()) {
-        return Err(NotOfTheForm::ObservationNext(observation));
+        return Err(NotGuarded::ObservationNext(observation));
     }
     Ok(vec![Part { guard: None, demand: Some(Demand { next: signed(inner, positive), weak }) }])
 }

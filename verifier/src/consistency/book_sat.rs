@@ -1,15 +1,17 @@
-//! Whether laws of *any* kind, taken together, let a run begin: the only question about a book that this crate can answer
-//! for all of LTL before the run.
+//! Satisfiability of a whole book: whether laws of *any* kind, taken together, let a run begin.
 //!
-//! A run begins with a letter of observations alone, so what the laws say of actions there is settled: each law is
-//! unfolded once, with every action false, and the rest is a question for the search that the shield uses.
+//! It is the only question about a book that this crate answers for all of LTL before a run. A run begins with a letter of
+//! observations alone, so what the laws say of actions there is settled: each law is unfolded once, with every action
+//! false, and the rest is a question for the LTLf satisfiability search that the shield uses.
 
 use super::ConsistencyError;
-use crate::closure::{Closure, Id};
+use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::letter::Letter;
+use crate::ltlf_sat::{Answer, LtlfSat};
+use crate::minimise::minimal_subset;
+use crate::nnf::{Metered, NnfArena, NodeId};
 use crate::residual::Residual;
-use crate::satisfy::{Answer, Satisfier};
 use crate::vocabulary::Vocabulary;
 
 /// What a question may cost, in the search's units of work, unless told otherwise.
@@ -77,13 +79,14 @@ pub fn satisfiable(
 /// Laws of any kind and a vocabulary, encoded once: ask it any number of questions about some of them.
 pub struct AnyLaws<'a> {
     vocabulary: &'a Vocabulary,
-    closure: Closure,
-    satisfier: Satisfier,
+    arena: NnfArena,
+    budget: Budget,
+    ltlf_sat: LtlfSat,
     /// Each law as it reads at a first letter, and its negation.
-    roots: Vec<(Id, Id)>,
+    roots: Vec<(NodeId, NodeId)>,
     /// What must hold besides the laws, by [`Beginning`].
-    any_action: Id,
-    more_than_stopping: Id,
+    any_action: NodeId,
+    more_than_stopping: NodeId,
 }
 
 impl<'a> AnyLaws<'a> {
@@ -95,9 +98,9 @@ impl<'a> AnyLaws<'a> {
         let Some(stop) = vocabulary.stop() else {
             return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
         };
-        let mut closure = Closure::new();
+        let mut arena = NnfArena::new();
         let mut add = |formula: &Formula, law: usize| {
-            closure.add(formula, vocabulary).map_err(|name| ConsistencyError::UnknownProposition { law, name })
+            arena.add(formula, vocabulary).map_err(|unknown| ConsistencyError::UnknownProposition { law, unknown })
         };
         let mut roots = Vec::with_capacity(laws.len());
         for (index, law) in laws.iter().enumerate() {
@@ -107,13 +110,13 @@ impl<'a> AnyLaws<'a> {
         let any_action = add(&Formula::True.strong_next(), laws.len())?;
         let goes_on = Formula::atom(vocabulary.action_name(stop)).not().strong_next();
         let more_than_stopping = add(&goes_on, laws.len())?;
-        let satisfier = Satisfier::new(vocabulary, true);
-        Ok(Self { vocabulary, closure, satisfier, roots, any_action, more_than_stopping })
+        let ltlf_sat = LtlfSat::new(vocabulary, true);
+        Ok(Self { vocabulary, arena, budget: Budget::new(), ltlf_sat, roots, any_action, more_than_stopping })
     }
 
     /// All work done so far, in units.
     pub fn work(&self) -> u64 {
-        self.closure.meter.spent()
+        self.budget.spent()
     }
 
     /// As the function [`satisfiable`], for the laws at these indices.
@@ -129,7 +132,7 @@ impl<'a> AnyLaws<'a> {
                 }
                 Satisfiability::Satisfiable { word }
             }
-            Answer::Doomed(laws) => Satisfiability::Contradictory { laws },
+            Answer::Unsat(laws) => Satisfiability::Contradictory { laws },
             Answer::Unknown => Satisfiability::Undecided,
         }
     }
@@ -137,69 +140,66 @@ impl<'a> AnyLaws<'a> {
     /// Whether every run that satisfies the laws at the indices `by`, and does anything, satisfies `law`. Laws that
     /// contradict each other imply nothing.
     pub fn implied_by(&mut self, law: usize, by: &[usize], work: u64) -> Implication {
-        let before = self.closure.meter.limit(work);
+        let before = self.budget.limit(work);
         let (negated, goes_on) = (self.roots[law].1, self.any_action);
         // What earlier questions were about would have to be decided along with this one.
-        self.satisfier = Satisfier::new(self.vocabulary, true);
+        self.ltlf_sat = LtlfSat::new(self.vocabulary, true);
         let found = match self.ask(by, &[negated, goes_on]) {
             Answer::Plan(_) => Implication::None,
             Answer::Unknown => Implication::Undecided,
-            Answer::Doomed(core) => {
+            Answer::Unsat(core) => {
                 let fewest = self.fewest(by, core, &[negated, goes_on]);
                 match self.ask(&fewest, &[goes_on]) {
                     Answer::Plan(_) => Implication::By(fewest),
-                    Answer::Doomed(_) => Implication::None,
+                    Answer::Unsat(_) => Implication::None,
                     Answer::Unknown => Implication::Undecided,
                 }
             }
         };
-        self.closure.meter.restore(before);
+        self.budget.restore(before);
         found
     }
 
     /// A word, or laws that have none.
-    fn contradiction(&mut self, laws: &[usize], goes_on: Id, work: u64) -> Answer {
-        let before = self.closure.meter.limit(work);
+    fn contradiction(&mut self, laws: &[usize], goes_on: NodeId, work: u64) -> Answer {
+        let before = self.budget.limit(work);
         let mut answer = self.ask(laws, &[goes_on]);
-        self.closure.meter.restore(before);
-        if let Answer::Doomed(core) = answer {
+        self.budget.restore(before);
+        if let Answer::Unsat(core) = answer {
             // Finding the fewest may cost as much again.
-            let before = self.closure.meter.limit(work);
-            answer = Answer::Doomed(self.fewest(laws, core, &[goes_on]));
-            self.closure.meter.restore(before);
+            let before = self.budget.limit(work);
+            answer = Answer::Unsat(self.fewest(laws, core, &[goes_on]));
+            self.budget.restore(before);
         }
         answer
     }
 
     /// Drops laws from a core, given as places in `laws`, until none is superfluous or the work runs out.
-    fn fewest(&mut self, laws: &[usize], core: Vec<usize>, more: &[Id]) -> Vec<usize> {
-        let mut needed: Vec<usize> = core.into_iter().filter_map(|place| laws.get(place).copied()).collect();
-        let mut place = 0;
-        while place < needed.len() && !self.closure.meter.is_out() {
-            let fewer: Vec<usize> = needed.iter().copied().filter(|law| *law != needed[place]).collect();
-            match self.ask(&fewer, more) {
-                // The core gives places in the question; what was needed before is needed still and keeps its place.
-                Answer::Doomed(core) => {
-                    needed = core.into_iter().filter_map(|position| fewer.get(position).copied()).collect();
+    fn fewest(&mut self, laws: &[usize], core: Vec<usize>, more: &[NodeId]) -> Vec<usize> {
+        let needed = core.into_iter().filter_map(|place| laws.get(place).copied()).collect();
+        minimal_subset(needed, |fewer| match self.budget.is_out() {
+            true => None,
+            false => match self.ask(fewer, more) {
+                Answer::Unsat(core) => {
+                    Some(core.into_iter().filter_map(|position| fewer.get(position).copied()).collect())
                 }
-                Answer::Plan(_) | Answer::Unknown => place += 1,
-            }
-        }
-        needed
+                Answer::Plan(_) | Answer::Unknown => None,
+            },
+        })
     }
 
     /// Whether a word satisfies these laws and `more`, which come after the laws in the places of a core. The question
     /// begins without laws; those that an answer breaks join it, so that it is about few of them.
-    fn ask(&mut self, laws: &[usize], more: &[Id]) -> Answer {
+    fn ask(&mut self, laws: &[usize], more: &[NodeId]) -> Answer {
         let mut asked: Vec<usize> = Vec::new();
         loop {
-            if self.satisfier.is_full() {
-                self.satisfier = Satisfier::new(self.vocabulary, true);
+            if self.ltlf_sat.is_full() {
+                self.ltlf_sat = LtlfSat::new(self.vocabulary, true);
             }
             let roots = more.iter().copied().chain(asked.iter().map(|place| self.roots[laws[*place]].0));
             let residuals: Vec<Residual> = roots.map(|id| Residual::all_next(&[id])).collect();
             let residuals: Vec<&Residual> = residuals.iter().collect();
-            match self.satisfier.continuation(&self.closure, &residuals, None) {
+            match self.ltlf_sat.continuation(Metered { arena: &self.arena, budget: &self.budget }, &residuals, None) {
                 Answer::Plan(word) => {
                     let joined = asked.len();
                     asked.extend(self.broken(laws, &asked, &word));
@@ -207,14 +207,14 @@ impl<'a> AnyLaws<'a> {
                         return Answer::Plan(word);
                     }
                 }
-                Answer::Doomed(core) => {
+                Answer::Unsat(core) => {
                     let place = |at: usize| match at.checked_sub(more.len()) {
                         Some(at) => asked.get(at).copied(),
                         None => Some(laws.len() + at),
                     };
                     let mut places: Vec<usize> = core.into_iter().filter_map(place).collect();
                     places.sort_unstable();
-                    return Answer::Doomed(places);
+                    return Answer::Unsat(places);
                 }
                 Answer::Unknown => return Answer::Unknown,
             }
@@ -223,11 +223,11 @@ impl<'a> AnyLaws<'a> {
 
     /// Places of the first laws not asked yet that a word breaks; one that cannot be told counts as broken.
     fn broken(&self, laws: &[usize], asked: &[usize], word: &[Letter]) -> Vec<usize> {
-        self.closure.meter.spend(1 + (laws.len() * word.len() / LAWS_READ) as u64);
+        self.budget.spend(1 + (laws.len() * word.len() / LAWS_READ) as u64);
         let keeps = |law: usize| {
             let mut residual = Residual::all_next(&[self.roots[law].0]);
             for letter in word {
-                match residual.progress(&self.closure, letter) {
+                match residual.progress(Metered { arena: &self.arena, budget: &self.budget }, letter) {
                     Ok(next) => residual = next,
                     Err(_) => return false,
                 }
@@ -374,7 +374,10 @@ mod tests {
         let found = satisfiable(&vocabulary(), &laws, Beginning::AnyAction, DEFAULT_WORK).unwrap();
         assert_eq!(found, Satisfiability::Contradictory { laws: vec![1, 3] });
         let unknown = satisfiable(&vocabulary(), &[law("G z")], Beginning::AnyAction, DEFAULT_WORK).unwrap_err();
-        assert_eq!(unknown, ConsistencyError::UnknownProposition { law: 0, name: "z".to_owned() });
+        assert_eq!(
+            unknown,
+            ConsistencyError::UnknownProposition { law: 0, unknown: vocabulary().require("z").unwrap_err() }
+        );
     }
 
     #[test]

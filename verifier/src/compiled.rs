@@ -1,0 +1,264 @@
+//! Laws compiled over a vocabulary: everything about them that no run changes, to be shared by many runs.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use thiserror::Error;
+
+use crate::automaton::{Alphabet, Automaton, DENSE};
+use crate::axioms::Axioms;
+use crate::budget::Budget;
+use crate::formula::Formula;
+use crate::law::{Law, LawId};
+use crate::letter::{Letter, PropSet};
+use crate::masks::{self, Guard, MaskTable};
+use crate::nnf::{Metered, NnfArena, NodeId, accepts_empty};
+use crate::residual::Residual;
+use crate::shield::ShieldOptions;
+use crate::vocabulary::{UnknownProposition, Vocabulary, hint};
+
+/// Why laws could not be compiled.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ShieldError {
+    /// A law mentions a proposition that the vocabulary does not have.
+    #[error("law `{law}` mentions `{}`, which is not in the vocabulary `{}`{}", .unknown.name, .unknown.vocabulary, hint(&.unknown.suggestion))]
+    UnknownProposition {
+        /// The law.
+        law: LawId,
+        /// The name it mentions.
+        unknown: UnknownProposition,
+    },
+    /// Two laws of one name.
+    #[error("two laws are called `{law}`; give each its own name")]
+    DuplicateLaw {
+        /// The repeated name.
+        law: LawId,
+    },
+    /// A law that cannot be watched.
+    #[error(
+        "law `{law}` is too intricate to be watched: what it demands after one letter exceeds the bounds; split it"
+    )]
+    TooIntricate {
+        /// The law.
+        law: LawId,
+    },
+    /// Nothing to shield.
+    #[error("the vocabulary `{vocabulary}` has no actions, so there is nothing to shield; judge words with a monitor")]
+    NoActions {
+        /// The vocabulary's name.
+        vocabulary: Arc<str>,
+    },
+    /// The axioms contradict each other.
+    #[error("the axioms of the vocabulary `{vocabulary}` contradict each other: no state satisfies them all")]
+    ContradictoryAxioms {
+        /// The vocabulary's name.
+        vocabulary: Arc<str>,
+    },
+}
+
+/// Laws compiled over a vocabulary, without the state of any run.
+///
+/// Compiling is the expensive part of a [`Shield`](crate::Shield): do it once and put a shield over it for each run, on as
+/// many threads as you like. What a shield finds out while it runs (automata, plans, decisions) stays with that shield.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ltlcrit_verifier::{CompiledLaws, Law, PropSet, Shield, ShieldOptions, Vocabulary};
+///
+/// let doors = Vocabulary::builder("doors").observation("obs_dark").action("action_open").build()?;
+/// let law = Law::hard("light", "G(obs_dark -> X !action_open)".parse()?, "Do not open doors in the dark.");
+/// let laws = CompiledLaws::new(Arc::new(doors), vec![law], ShieldOptions::default())?;
+/// let runs: Vec<_> = (0..4).map(|_| {
+///     let laws = laws.clone();
+///     std::thread::spawn(move || {
+///         let mut shield = Shield::over(laws);
+///         shield.start(PropSet::EMPTY);
+///         shield.decide().allowed.len()
+///     })
+/// }).collect();
+/// assert!(runs.into_iter().all(|run| run.join().unwrap() == 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct CompiledLaws {
+    vocabulary: Arc<Vocabulary>,
+    options: ShieldOptions,
+    laws: Vec<Law>,
+    pub(crate) arena: NnfArena,
+    compiled: Vec<Arc<CompiledLaw>>,
+    /// The laws watched by automata, by position in their table: first those with a dense alphabet, then the wide ones.
+    pub(crate) watched: Vec<usize>,
+    positions: Vec<Option<usize>>,
+    /// All laws.
+    pub(crate) all: Arc<Group>,
+    /// The hard laws alone; `None` if all laws are hard.
+    pub(crate) hard: Option<Arc<Group>>,
+}
+
+/// One compiled law.
+pub(crate) struct CompiledLaw {
+    node: NodeId,
+    accepts_empty: bool,
+    /// The guards of a law `G(phi_s -> X phi_a)`; such a law has an automaton only when a search asks for it.
+    pub guards: Option<Vec<Guard>>,
+    alphabet: OnceLock<Arc<Alphabet>>,
+}
+
+impl CompiledLaw {
+    fn alphabet(&self, arena: &NnfArena, vocabulary: &Vocabulary) -> &Arc<Alphabet> {
+        self.alphabet.get_or_init(|| Arc::new(Alphabet::new(arena, self.node, vocabulary)))
+    }
+}
+
+/// Some of the laws, as a question asks for them.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// The laws watched by automata, sorted.
+    pub watched: Vec<usize>,
+    pub masks: MaskTable,
+}
+
+impl CompiledLaws {
+    /// Compiles laws.
+    ///
+    /// # Errors
+    /// A law over unknown propositions or too intricate to be watched, two laws of one name, a vocabulary without actions or
+    /// with contradictory axioms.
+    pub fn new(vocabulary: Arc<Vocabulary>, laws: Vec<Law>, options: ShieldOptions) -> Result<Arc<Self>, ShieldError> {
+        let name = || vocabulary.name().into();
+        if vocabulary.actions().is_empty() {
+            return Err(ShieldError::NoActions { vocabulary: name() });
+        }
+        if Axioms::new(&vocabulary).complete(&[], &Letter::default()).is_none() {
+            return Err(ShieldError::ContradictoryAxioms { vocabulary: name() });
+        }
+        Self::build(vocabulary, laws, options, NnfArena::new(), HashMap::new())
+    }
+
+    /// Other laws over the same vocabulary. Nodes keep their numbers: states of laws that stay mean the same.
+    pub(crate) fn with_laws(&self, laws: Vec<Law>) -> Result<Arc<Self>, ShieldError> {
+        let old = self.laws.iter().zip(&self.compiled);
+        let known = old.map(|(law, compiled)| ((&law.id, &law.formula), compiled)).collect();
+        Self::build(self.vocabulary.clone(), laws, self.options.clone(), self.arena.clone(), known)
+    }
+
+    fn build(
+        vocabulary: Arc<Vocabulary>,
+        laws: Vec<Law>,
+        options: ShieldOptions,
+        mut arena: NnfArena,
+        known: HashMap<(&LawId, &Formula), &Arc<CompiledLaw>>,
+    ) -> Result<Arc<Self>, ShieldError> {
+        let mut names = HashSet::with_capacity(laws.len());
+        for law in &laws {
+            if !names.insert(&law.id) {
+                return Err(ShieldError::DuplicateLaw { law: law.id.clone() });
+            }
+        }
+        let mut nodes = Vec::with_capacity(laws.len());
+        for law in &laws {
+            let node = arena.add(&law.formula, &vocabulary);
+            nodes.push(node.map_err(|unknown| ShieldError::UnknownProposition { law: law.id.clone(), unknown })?);
+        }
+        let mut compiled = Vec::with_capacity(laws.len());
+        for (law, node) in laws.iter().zip(nodes) {
+            let old = if known.is_empty() { None } else { known.get(&(&law.id, &law.formula)) };
+            compiled.push(match old {
+                Some(old) => Arc::clone(old),
+                None => Arc::new(compile(law, node, &mut arena, &vocabulary)?),
+            });
+        }
+        let is_watched = |law: &usize| compiled[*law].guards.is_none();
+        let is_dense = |law: &usize| compiled[*law].alphabet(&arena, &vocabulary).is_dense();
+        let (mut watched, wide): (Vec<usize>, Vec<usize>) =
+            (0..laws.len()).filter(is_watched).partition(|law| is_dense(law));
+        watched.extend(wide);
+        let mut positions = vec![None; laws.len()];
+        watched.iter().enumerate().for_each(|(position, &law)| positions[law] = Some(position));
+        let all = Arc::new(group(&compiled, &vocabulary, 0..laws.len()));
+        let hard = laws
+            .iter()
+            .any(|law| !law.is_hard())
+            .then(|| Arc::new(group(&compiled, &vocabulary, (0..laws.len()).filter(|&law| laws[law].is_hard()))));
+        Ok(Arc::new(Self { vocabulary, options, laws, arena, compiled, watched, positions, all, hard }))
+    }
+
+    /// The laws, in the order they were given.
+    pub fn laws(&self) -> &[Law] {
+        &self.laws
+    }
+
+    /// The vocabulary the laws are over.
+    pub fn vocabulary(&self) -> &Arc<Vocabulary> {
+        &self.vocabulary
+    }
+
+    /// The bounds of every shield over these laws.
+    pub fn options(&self) -> &ShieldOptions {
+        &self.options
+    }
+
+    /// Some of the laws as a group.
+    pub(crate) fn group(&self, laws: impl IntoIterator<Item = usize>) -> Group {
+        group(&self.compiled, &self.vocabulary, laws)
+    }
+
+    /// The position of a law among the watched ones; `None` for a law `G(phi_s -> X phi_a)`.
+    pub(crate) fn position(&self, law: usize) -> Option<usize> {
+        self.positions[law]
+    }
+
+    /// A fresh automaton of a law, nothing explored yet.
+    pub(crate) fn automaton(&self, law: usize) -> Automaton {
+        let CompiledLaw { node, accepts_empty, .. } = *self.compiled[law];
+        Automaton::new(self.compiled[law].alphabet(&self.arena, &self.vocabulary).clone(), node, accepts_empty)
+    }
+
+    /// The ids of laws given by number.
+    pub(crate) fn ids(&self, laws: impl IntoIterator<Item = usize>) -> Vec<LawId> {
+        laws.into_iter().map(|law| self.laws[law].id.clone()).collect()
+    }
+}
+
+impl fmt::Debug for CompiledLaws {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let laws: Vec<&LawId> = self.laws.iter().map(|law| &law.id).collect();
+        f.debug_struct("CompiledLaws")
+            .field("vocabulary", &self.vocabulary.name())
+            .field("laws", &laws)
+            .finish_non_exhaustive()
+    }
+}
+
+fn compile(law: &Law, node: NodeId, arena: &mut NnfArena, vocabulary: &Vocabulary) -> Result<CompiledLaw, ShieldError> {
+    let accepts_empty = accepts_empty(&law.formula);
+    if !can_watch(arena, node, accepts_empty, vocabulary) {
+        return Err(ShieldError::TooIntricate { law: law.id.clone() });
+    }
+    let guards = masks::guards(&law.formula, vocabulary);
+    if guards.is_none() || law.formula.atom_count() > DENSE {
+        // Only the search that judges wide automata negates.
+        arena.negate(node);
+    }
+    Ok(CompiledLaw { node, accepts_empty, guards, alphabet: OnceLock::new() })
+}
+
+/// Whether a law can read a first letter within the bounds, be it that nothing or everything is observed. One that cannot
+/// would decide nothing from the first letter on.
+fn can_watch(arena: &NnfArena, node: NodeId, accepts_empty: bool, vocabulary: &Vocabulary) -> bool {
+    let initial = Residual::initial(node, accepts_empty);
+    let budget = Budget::new();
+    let arena = Metered { arena, budget: &budget };
+    let all = PropSet::first(vocabulary.observations().len());
+    [Letter::default(), Letter(all)].iter().all(|letter| initial.progress(arena, letter).is_ok())
+}
+
+fn group(compiled: &[Arc<CompiledLaw>], vocabulary: &Vocabulary, laws: impl IntoIterator<Item = usize>) -> Group {
+    let (guarded, watched): (Vec<_>, Vec<_>) = laws.into_iter().partition(|&law| compiled[law].guards.is_some());
+    let guards = guarded
+        .iter()
+        .flat_map(|&law| compiled[law].guards.iter().flatten().map(move |guard| (law, guard.clone())))
+        .collect::<Vec<_>>();
+    Group { watched, masks: MaskTable::new(guards, vocabulary) }
+}

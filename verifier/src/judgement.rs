@@ -1,0 +1,111 @@
+//! What a shield says: which laws are enforced, which actions may run, and which laws block the others.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::actions::ActionSet;
+use crate::law::LawId;
+
+/// The shield's word on one action.
+///
+/// ```
+/// use ltlcrit_verifier::{Judgement, Undecided};
+///
+/// let blocked = Judgement::Blocked { laws: vec!["answer".into(), "handle".into()] };
+/// assert!(!blocked.is_allowed());
+/// assert_eq!(blocked.laws().len(), 2);
+/// assert!(Judgement::Undecided { why: Undecided::OutOfBudget }.laws().is_empty());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Judgement {
+    /// Some continuation satisfies every law enforced.
+    Allowed,
+    /// No continuation does.
+    Blocked {
+        /// A minimal set of laws that together leave no continuation, in the order they were given.
+        laws: Vec<LawId>,
+    },
+    /// It could not be decided; the action must not run.
+    Undecided {
+        /// Why not.
+        why: Undecided,
+    },
+}
+
+impl Judgement {
+    /// Whether the action may run.
+    pub fn is_allowed(&self) -> bool {
+        *self == Self::Allowed
+    }
+
+    /// The laws that block the action; none unless it is blocked.
+    pub fn laws(&self) -> &[LawId] {
+        match self {
+            Self::Blocked { laws } => laws,
+            Self::Allowed | Self::Undecided { .. } => &[],
+        }
+    }
+}
+
+/// Why an action could not be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Undecided {
+    /// No letter was read yet.
+    NotStarted,
+    /// The action is not one of the vocabulary's.
+    UnknownAction,
+    /// The search exceeded [`ShieldOptions::budget`](crate::ShieldOptions::budget).
+    OutOfBudget,
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotStarted => "the run has not started: no letter was read",
+            Self::UnknownAction => "the vocabulary has no such action",
+            Self::OutOfBudget => "the search for a continuation exceeded its bounds",
+        })
+    }
+}
+
+/// Which laws are enforced in a state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Enforcement {
+    /// All of them.
+    All,
+    /// The hard ones: all of them together leave no action but stopping.
+    HardOnly {
+        /// A minimal set of laws that leaves none. Empty if that could not be proved within the bounds (some actions were
+        /// *undecided*).
+        conflict: Vec<LawId>,
+    },
+    /// Not even the hard laws alone leave an action: the run must end safely.
+    Nothing {
+        /// A minimal set of hard laws that leaves none. Empty if that could not be proved within the bounds.
+        conflict: Vec<LawId>,
+    },
+}
+
+impl Enforcement {
+    /// The laws that leave no action together; none where all are enforced, or where it could not be proved.
+    pub fn conflict(&self) -> &[LawId] {
+        match self {
+            Self::All => &[],
+            Self::HardOnly { conflict } | Self::Nothing { conflict } => conflict,
+        }
+    }
+}
+
+/// What may be done in a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The actions allowed by the laws enforced.
+    pub allowed: ActionSet,
+    /// The laws enforced.
+    pub enforcement: Enforcement,
+}

@@ -1,0 +1,44 @@
+//! Unsatisfiable cores: states of laws that no continuation satisfies together, kept for later decisions.
+
+use crate::dfa_table::StateRef;
+
+/// How many cores are kept.
+const MOST_CORES: usize = 1024;
+/// How many cores are looked at for a unit of work.
+pub(super) const CORES_LOOKED_AT: usize = 16;
+
+/// The context of a core that holds in all world states the landmarks know.
+pub(super) const ANYWHERE: u32 = u32::MAX;
+
+/// States of some laws that no continuation satisfies together: in a world state with a model, after one class of actions
+/// without.
+pub(super) struct Core {
+    /// The world state or the class.
+    pub context: u32,
+    pub parts: Box<[(u32, StateRef)]>,
+}
+
+impl Core {
+    pub fn new(context: u32, parts: impl Iterator<Item = (usize, StateRef)>) -> Self {
+        Self { context, parts: parts.map(|(law, state)| (law as u32, state)).collect() }
+    }
+
+    /// Whether the laws are in these states.
+    pub fn covers(&self, context: u32, state: impl Fn(usize) -> StateRef) -> bool {
+        (self.context == context || self.context == ANYWHERE)
+            && self.parts.iter().all(|&(law, dead)| state(law as usize) == dead)
+    }
+}
+
+/// Keeps a core; the older half makes room when there are too many.
+pub(super) fn keep(cores: &mut Vec<Core>, core: Core) {
+    if cores.len() >= MOST_CORES {
+        cores.drain(..MOST_CORES / 2);
+    }
+    cores.push(core);
+}
+
+/// Drops the cores that hold in all world states the landmarks knew.
+pub(super) fn forget_anywhere(cores: &mut Vec<Core>) {
+    cores.retain(|core| core.context != ANYWHERE);
+}

@@ -1,0 +1,444 @@
+//! Decisions in joint states not met before, for all actions at once.
+//!
+//! Cheapest first: every action after which all laws accept is allowed, since the run may stop there; then recent plans
+//! are tried behind every action; only what is left is searched for, one action of each class, and the plan found serves
+//! the others too. What differs with a transition model and without is the [`Strategy`].
+
+mod core;
+mod frontier;
+mod guided_search;
+mod landmarks;
+mod quotient;
+mod solver_search;
+
+use std::sync::Arc;
+
+use crate::actions::ActionSet;
+use crate::compiled::Group;
+use crate::dfa_table::Code;
+use crate::environment::Environment;
+use crate::joint::{Continuation, Joint, LAWS_READ};
+use crate::letter::{Letter, PropSet};
+use crate::run::Now;
+use crate::vocabulary::ActionId;
+use crate::world_state::{MOST_ACTIONS, WorldContext, WorldStateId, WorldStates};
+use guided_search::GuidedSearch;
+use solver_search::SolverSearch;
+
+/// How many plans are kept.
+const PLANS: usize = 8;
+
+/// A continuation that worked: what comes after the first letter.
+#[derive(Clone, Debug, Default)]
+struct Plan {
+    /// The observations of the first letter, where there is no model to say.
+    first: Option<PropSet>,
+    /// The letters after the first.
+    letters: Vec<Letter>,
+    /// What each law reads at those letters.
+    codes: Vec<Box<[Code]>>,
+}
+
+/// Counts, for benches and reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SearchStats {
+    /// Joint states decided.
+    pub decided: u64,
+    /// Actions that had to be searched for.
+    pub searches: u64,
+    /// Actions that could not be decided.
+    pub undecided: u64,
+}
+
+/// Decides for a group of laws, and keeps what helps later decisions.
+pub(crate) struct Search {
+    pub group: Arc<Group>,
+    space: SearchSpace,
+    plans: Vec<Plan>,
+    strategy: Strategy,
+    most_world_bytes: usize,
+    pub stats: SearchStats,
+}
+
+/// How continuations are found.
+enum Strategy {
+    /// Observations are free: a solver finds them.
+    Solver(SolverSearch),
+    /// A transition model is followed: a search through world states, guided by one law at a time.
+    Guided(Box<GuidedSearch>),
+}
+
+/// The laws of a search and the world states it knows.
+struct SearchSpace {
+    /// The laws, by position in the table.
+    laws: Vec<usize>,
+    group: Arc<Group>,
+    /// The observations that tell world states apart.
+    relevant: PropSet,
+    worlds: WorldStates,
+}
+
+/// The observations that tell joint states of these laws apart, and all propositions that do.
+pub(crate) fn relevant(joint: &Joint, laws: impl Iterator<Item = usize>) -> (PropSet, PropSet) {
+    let vocabulary = joint.vocabulary();
+    let read: PropSet = laws.flat_map(|law| joint.table.props(law).iter().copied()).collect();
+    let observations = PropSet::first(vocabulary.observations().len());
+    match joint.environment {
+        Environment::Free => (read.intersection(&observations), read),
+        Environment::Modelled(_) => (observations, read.union(&observations)),
+    }
+}
+
+impl Search {
+    /// A search for a group of laws, whose memory of world states is bounded.
+    pub fn new(joint: &Joint, group: Arc<Group>, most_world_bytes: usize) -> Self {
+        let laws: Vec<usize> = (0..joint.laws.watched.len())
+            .filter(|&position| group.watched.binary_search(&joint.laws.watched[position]).is_ok())
+            .collect();
+        let (relevant, _) = relevant(joint, laws.iter().copied());
+        let strategy = match joint.environment {
+            Environment::Free => Strategy::Solver(SolverSearch::default()),
+            Environment::Modelled(_) => Strategy::Guided(Box::default()),
+        };
+        Self {
+            space: SearchSpace { laws, group: group.clone(), relevant, worlds: WorldStates::default() },
+            group,
+            plans: Vec::new(),
+            strategy,
+            most_world_bytes,
+            stats: SearchStats::default(),
+        }
+    }
+
+    /// The positions of the group's laws in the table.
+    pub fn laws(&self) -> &[usize] {
+        &self.space.laws
+    }
+
+    /// The observations that tell joint states apart.
+    pub fn relevant(&self) -> &PropSet {
+        &self.space.relevant
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let landmarks = match &self.strategy {
+            Strategy::Solver(_) => 0,
+            Strategy::Guided(guided) => guided.bytes(),
+        };
+        self.space.worlds.bytes() + landmarks
+    }
+
+    /// Forgets everything that names states of laws.
+    pub fn clear(&mut self) {
+        self.clear_worlds();
+        self.plans.clear();
+        if let Strategy::Guided(guided) = &mut self.strategy {
+            guided.clear();
+        }
+    }
+
+    fn clear_worlds(&mut self) {
+        self.space.worlds.clear();
+        match &mut self.strategy {
+            Strategy::Solver(solver) => solver.clear(),
+            Strategy::Guided(guided) => guided.clear_cores(),
+        }
+    }
+
+    fn judges_at_once(&self, joint: &Joint) -> bool {
+        joint.vocabulary().actions().len() <= MOST_ACTIONS
+    }
+
+    /// Gets to know the world states a run can reach from here, if a model says that they are few, before the first
+    /// decision.
+    pub fn prepare(&mut self, joint: &mut Joint, now: Now<'_>) {
+        if self.space.laws.is_empty() || !self.judges_at_once(joint) {
+            return;
+        }
+        if let Strategy::Guided(guided) = &mut self.strategy {
+            guided.prepare(&mut self.space, joint, now, self.most_world_bytes);
+        }
+    }
+
+    /// Judges actions: those that leave the group's laws a common continuation, and those that could not be decided.
+    pub fn judge(&mut self, joint: &mut Joint, now: Now<'_>, asked: &ActionSet) -> (ActionSet, ActionSet) {
+        self.stats.decided += 1;
+        let (allowed, undecided) = if self.judges_at_once(joint) {
+            let (allowed, undecided) = self.at_once(joint, now, asked.0[0]);
+            (bits(allowed), bits(undecided))
+        } else {
+            self.one_by_one(joint, now, asked)
+        };
+        self.stats.undecided += undecided.len() as u64;
+        (allowed, undecided)
+    }
+
+    fn one_by_one(&mut self, joint: &mut Joint, now: Now<'_>, asked: &ActionSet) -> (ActionSet, ActionSet) {
+        let (mut allowed, mut undecided) = (ActionSet::EMPTY, ActionSet::EMPTY);
+        for action in asked.iter() {
+            self.stats.searches += 1;
+            match joint.continuable(now, &self.group, action) {
+                Continuation::Yes(_) => allowed.insert(action),
+                Continuation::No(_) => {}
+                Continuation::Unknown => undecided.insert(action),
+            }
+        }
+        (allowed, undecided)
+    }
+
+    /// Judges actions, as bits.
+    fn at_once(&mut self, joint: &mut Joint, now: Now<'_>, asked: u64) -> (u64, u64) {
+        let stop = joint.vocabulary().stop().map_or(0, |stop| 1u64 << stop.0);
+        if self.space.worlds.bytes() > self.most_world_bytes {
+            self.clear_worlds();
+        }
+        // Each law is looked at a few times; proofs and plans that are tried are counted where they are.
+        joint.budget.spend(1 + (4 * self.space.laws.len() / LAWS_READ) as u64);
+        let here = self.space.world(joint, now.letter.0);
+        let known = self.space.worlds.get(here).known;
+        let (mut allowed, ruled_out) = self.strategy.stop_after(&self.space, joint, now, here, asked);
+        let mut open = asked & !allowed & !stop & !ruled_out;
+        let mut position = 0;
+        while open != 0 && position < self.plans.len() {
+            let found = self.replay(joint, now, here, position, open);
+            if found != 0 {
+                allowed |= found;
+                open &= !found;
+                self.plans[..=position].rotate_right(1);
+            }
+            position += 1;
+        }
+        let mut undecided = 0;
+        while open != 0 {
+            let action = ActionId(open.trailing_zeros() as u16);
+            let class = match known >> action.0 & 1 {
+                1 => self.space.worlds.get(here).class(action),
+                _ => 1 << action.0,
+            };
+            self.stats.searches += 1;
+            match self.strategy.search(&mut self.space, joint, now, here, action, class) {
+                Continuation::Yes(letters) => {
+                    allowed |= class & open;
+                    open &= !class;
+                    if self.keep(joint, &letters) {
+                        let found = self.replay(joint, now, here, 0, open);
+                        allowed |= found;
+                        open &= !found;
+                    }
+                }
+                Continuation::No(_) => open &= !class,
+                Continuation::Unknown => {
+                    undecided |= class & open;
+                    open &= !class;
+                }
+            }
+        }
+        (allowed, undecided)
+    }
+
+    /// Laws, by number, that together leave an action no continuation, found as the decision was; `None` if this way of
+    /// deciding does not apply or finds nothing.
+    pub fn core(&mut self, joint: &mut Joint, now: Now<'_>, action: ActionId) -> Option<Vec<usize>> {
+        if self.space.laws.is_empty() || !self.judges_at_once(joint) || Some(action) == joint.vocabulary().stop() {
+            return None;
+        }
+        let Strategy::Guided(guided) = &mut self.strategy else { return None };
+        let here = self.space.world(joint, now.letter.0);
+        let core = guided.core(&mut self.space, joint, now, here, action)?;
+        Some(core.into_iter().map(|at| joint.laws.watched[self.space.laws[at]]).collect())
+    }
+
+    /// Keeps a plan, its first letter included, if it can be tried elsewhere.
+    fn keep(&mut self, joint: &mut Joint, letters: &[Letter]) -> bool {
+        let Some((first, rest)) = letters.split_first() else { return false };
+        let first = match self.strategy {
+            Strategy::Solver(_) => Some(first.0),
+            Strategy::Guided(_) if rest.is_empty() => return false,
+            Strategy::Guided(_) => None,
+        };
+        let laws = &self.space.laws;
+        let codes = rest.iter().map(|letter| laws.iter().map(|&law| joint.table.code(law, letter)).collect());
+        let plan = Plan { first, codes: codes.collect(), letters: rest.to_vec() };
+        self.plans.truncate(PLANS - 1);
+        self.plans.insert(0, plan);
+        true
+    }
+
+    /// Tries a plan behind every open action; the actions it works for.
+    fn replay(&mut self, joint: &mut Joint, now: Now<'_>, here: WorldStateId, position: usize, open: u64) -> u64 {
+        let plan = &self.plans[position];
+        joint.budget.spend(1 + (self.space.laws.len() * plan.letters.len() / LAWS_READ) as u64);
+        self.strategy.replay(&mut self.space, joint, now, here, plan, open)
+    }
+}
+
+impl Strategy {
+    /// The asked actions after which the run may stop, and those for which nothing needs to be searched.
+    fn stop_after(
+        &mut self,
+        space: &SearchSpace,
+        joint: &mut Joint,
+        now: Now<'_>,
+        here: WorldStateId,
+        asked: u64,
+    ) -> (u64, u64) {
+        let known = asked & space.worlds.get(here).known;
+        match self {
+            Self::Solver(solver) => {
+                solver.begin(space, now);
+                let allowed = match solver.settles(space, joint, now, here, &[], asked) {
+                    true => space.sweep(joint, now, here, &[], known, Sweep::Accepting).0,
+                    false => 0,
+                };
+                let stop = joint.vocabulary().stop().map_or(0, |stop| 1u64 << stop.0);
+                let open = asked & !allowed & !stop;
+                let dead = open != 0 && solver.is_dead_class(space, joint, now, here, open);
+                (allowed, if dead { open } else { 0 })
+            }
+            Self::Guided(_) => space.sweep(joint, now, here, &[], known, Sweep::AcceptingAndDead),
+        }
+    }
+
+    /// Tries a plan behind every open action; the actions it works for.
+    fn replay(
+        &mut self,
+        space: &mut SearchSpace,
+        joint: &mut Joint,
+        now: Now<'_>,
+        here: WorldStateId,
+        plan: &Plan,
+        open: u64,
+    ) -> u64 {
+        let (from, fits) = match self {
+            Self::Solver(solver) => {
+                let Some(first) = plan.first else { return 0 };
+                let from = space.world(joint, first);
+                (from, if solver.settles(space, joint, now, from, &plan.codes, open) { open } else { 0 })
+            }
+            Self::Guided(_) => (here, space.fits(joint, here, plan, open)),
+        };
+        if fits == 0 { 0 } else { space.sweep(joint, now, from, &plan.codes, fits, Sweep::Accepting).0 }
+    }
+
+    /// Searches for a continuation after one action of a class, its first letter included.
+    fn search(
+        &mut self,
+        space: &mut SearchSpace,
+        joint: &mut Joint,
+        now: Now<'_>,
+        here: WorldStateId,
+        action: ActionId,
+        class: u64,
+    ) -> Continuation {
+        match self {
+            Self::Solver(solver) => solver.search(space, joint, now, action, class),
+            Self::Guided(guided) => guided.search(space, joint, now, here, action),
+        }
+    }
+}
+
+/// What a sweep is after; it ends as soon as there is none of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sweep {
+    Accepting,
+    AcceptingAndDead,
+}
+
+impl SearchSpace {
+    /// The world state with these observations, as far as they matter.
+    fn world(&mut self, joint: &mut Joint, observations: PropSet) -> WorldStateId {
+        let observations = observations.intersection(&self.relevant);
+        let Joint { table, laws, environment, .. } = joint;
+        let masks = &self.group.masks;
+        let context = WorldContext { laws: &self.laws, table, masks, vocabulary: laws.vocabulary(), environment };
+        let (world, new) = self.worlds.intern(observations, context);
+        self.met(joint, new);
+        world
+    }
+
+    /// The world state that an action leads to, where known.
+    #[inline]
+    fn next(&mut self, joint: &mut Joint, from: WorldStateId, action: ActionId) -> Option<WorldStateId> {
+        if let Some(next) = self.worlds.known_next(from, action) {
+            return Some(next);
+        }
+        let Joint { table, laws, environment, .. } = joint;
+        let masks = &self.group.masks;
+        let context = WorldContext { laws: &self.laws, table, masks, vocabulary: laws.vocabulary(), environment };
+        let (world, new) = self.worlds.next(from, action, context)?;
+        self.met(joint, new);
+        Some(world)
+    }
+
+    /// Counts the work of looking at a new world state.
+    fn met(&self, joint: &Joint, new: bool) {
+        if new {
+            let actions = joint.vocabulary().actions().len();
+            joint.budget.spend((actions + actions * self.laws.len() / LAWS_READ) as u64);
+        }
+    }
+
+    /// The open actions after which a plan's second letter is what the model says.
+    fn fits(&mut self, joint: &mut Joint, here: WorldStateId, plan: &Plan, open: u64) -> u64 {
+        let Some(second) = plan.letters.first() else { return 0 };
+        let Some(action) = second.action(joint.vocabulary()) else { return 0 };
+        let observations = second.0.intersection(&self.relevant);
+        let mut fits = 0;
+        let mut candidates = open & self.worlds.get(here).known;
+        while candidates != 0 {
+            let one = ActionId(candidates.trailing_zeros() as u16);
+            let class = self.worlds.get(here).class(one) & candidates;
+            candidates &= !class;
+            let Some(next) = self.next(joint, here, one) else { continue };
+            let next = self.worlds.get(next);
+            if next.masked.contains(action) && next.next(action) == Some(observations) {
+                fits |= class;
+            }
+        }
+        fits
+    }
+
+    /// Lets every law read every asked action, then what each reads of a plan. The actions after which all accept, and
+    /// those that some law cannot survive.
+    fn sweep(
+        &self,
+        joint: &mut Joint,
+        now: Now<'_>,
+        from: WorldStateId,
+        plan: &[Box<[Code]>],
+        asked: u64,
+        after: Sweep,
+    ) -> (u64, u64) {
+        let world = self.worlds.get(from);
+        let (mut failed, mut dead) = (0u64, 0u64);
+        for (position, &law) in self.laws.iter().enumerate() {
+            let state = now.states[law];
+            for entry in world.entries(position) {
+                if entry.actions & asked & !(failed & dead) == 0 {
+                    continue;
+                }
+                let mut next = joint.step(law, state, entry.code);
+                if next.is_dead() {
+                    dead |= entry.actions;
+                }
+                for codes in plan {
+                    next = joint.step(law, next, codes[position]);
+                }
+                if !next.accepts() {
+                    failed |= entry.actions;
+                }
+            }
+            if after == Sweep::Accepting && asked & !failed == 0 {
+                return (0, 0);
+            }
+        }
+        (asked & !failed, dead)
+    }
+}
+
+fn bits(actions: u64) -> ActionSet {
+    let mut set = ActionSet::EMPTY;
+    set.0[0] = actions;
+    set
+}
