@@ -231,7 +231,7 @@ fn decisions_are_kept_whatever_the_size_of_laws_and_vocabulary() {
         let word: Vec<Letter> = (0..6u16)
             .map(|at| Letter::after(&vocabulary, ActionId(at % 3), PropSet::from_iter([PropId(at % 4)])))
             .collect();
-        let mut run = |shield: &mut Shield| -> Vec<_> {
+        let run = |shield: &mut Shield| -> Vec<_> {
             shield.start(PropSet::EMPTY);
             word.iter()
                 .map(|letter| {
