@@ -2,7 +2,7 @@
 
 use noise::{NoiseFn, Perlin};
 
-use super::MIN_Y;
+use super::plan::MIN_Y;
 
 /// Lattice cells are 4 blocks wide and 8 high, as the game's are.
 const WIDE: usize = 4;

@@ -2,7 +2,8 @@
 
 use rand::RngExt;
 
-use super::{Biome, Cells, ColumnPlan, MIN_Y, SECTION_VOLUME, chunk_rng, features};
+use super::features;
+use super::plan::{Biome, Cells, ColumnPlan, MIN_Y, SECTION_VOLUME, chunk_rng};
 use crate::blocks::Block;
 
 const MEADOW: i32 = 64;

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_pcg::Pcg32;
 
-use super::{Biome, ColumnPlan, SEA_LEVEL};
+use super::plan::{Biome, ColumnPlan, SEA_LEVEL};
 use crate::blocks::Block;
 use crate::observation::BlockPos;
 

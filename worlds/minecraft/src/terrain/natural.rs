@@ -3,7 +3,8 @@
 use noise::{NoiseFn, Perlin};
 
 use super::caves::Caves;
-use super::{Biome, Cells, ColumnPlan, MIN_Y, SEA_LEVEL, SECTION_VOLUME, chunk_rng, features, mix, ores};
+use super::plan::{Biome, Cells, ColumnPlan, MIN_Y, SEA_LEVEL, SECTION_VOLUME, chunk_rng, mix};
+use super::{features, ores};
 use crate::blocks::Block;
 
 /// Hollows at or below this y are full of lava, as in the game.

@@ -5,7 +5,7 @@
 use rand::RngExt;
 use rand_pcg::Pcg32;
 
-use super::ColumnPlan;
+use super::plan::{ColumnPlan, MIN_Y};
 use crate::blocks::Block;
 
 /// The distribution of a vein's height.
@@ -61,7 +61,7 @@ pub(super) fn lay(plan: &mut ColumnPlan, rng: &mut Pcg32) {
                 }
             };
             let (x, z) = (rng.random_range(0..16), rng.random_range(0..16));
-            if y <= top && y > super::MIN_Y {
+            if y <= top && y > MIN_Y {
                 vein(plan, rng, feature, [x, y, z]);
             }
         }
