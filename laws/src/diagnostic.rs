@@ -117,7 +117,7 @@ pub struct Diagnostic {
     /// The line with the place marked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<Excerpt>,
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     pub message: String,
     /// What would be right, or what follows.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// If this environment variable is set to anything, node and npm must be there: no test that needs them is skipped.
-pub const REQUIRED: &str = "LTLCRIT_REQUIRE_NODE";
+pub const REQUIRED: &str = "REQUIRE_NODE";
 
 /// The name of the step after the sequence, in which the inventory is sorted in all ways there are.
 pub const SORTING: &str = "clicks";

@@ -7,6 +7,7 @@ use azalea::core::position::{BlockPos as AzaleaPos, ChunkPos};
 use azalea::local_player::WorldHolder;
 use azalea::registry::DataRegistryKey;
 use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::exposed::{Exposed, Neighbours, Rows};
 use ltlcrit_minecraft::land::{Care, Cell, Land};
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::sight::{self, Look, RANGE, Sight};
@@ -24,8 +25,6 @@ const ABOVE_BEDROCK: i32 = 9;
 /// The lowest and the first too high y of a world that is not known yet.
 const HEIGHT: (i32, i32) = (-64, 320);
 
-/// Which blocks of a section are see-through: a row of bits along x for every y and z (`y * 16 + z`).
-type Rows = [u16; 256];
 /// A section's place: its chunk's coordinates, and its own among all of that height.
 type Place = (i32, i32, i32);
 
@@ -44,13 +43,6 @@ struct Section {
 enum Kept {
     Uniform(CellId),
     Each(Box<[CellId; VOLUME]>),
-}
-
-/// What of a section has a see-through neighbour.
-#[derive(Clone, Debug, Default)]
-struct Exposed {
-    landmarks: Vec<(u16, Block)>,
-    stone: Vec<(u16, Block)>,
 }
 
 impl Section {
@@ -220,34 +212,17 @@ impl ClientLand {
             return Exposed::default();
         }
         let here = self.rows((x, y, z));
-        let (below, above) = (self.rows((x, y - 1, z)), self.rows((x, y + 1, z)));
-        let (north, south) = (self.rows((x, y, z - 1)), self.rows((x, y, z + 1)));
-        let (west, east) = (self.rows((x - 1, y, z)), self.rows((x + 1, y, z)));
+        let neighbours = Neighbours {
+            below: self.rows((x, y - 1, z)),
+            above: self.rows((x, y + 1, z)),
+            north: self.rows((x, y, z - 1)),
+            south: self.rows((x, y, z + 1)),
+            west: self.rows((x - 1, y, z)),
+            east: self.rows((x + 1, y, z)),
+        };
         let table = cells();
-        let mut exposed = Exposed::default();
         let section = self.section((x, y, z));
-        for row in 0..256 {
-            let (z, layer) = (row % 16, row / 16);
-            let beside = [
-                here[row] << 1 | west[row] >> 15,
-                here[row] >> 1 | east[row] << 15,
-                if z > 0 { here[row - 1] } else { north[row + 15] },
-                if z < 15 { here[row + 1] } else { south[row - 15] },
-                if layer > 0 { here[row - 16] } else { below[row + 240] },
-                if layer < 15 { here[row + 16] } else { above[row - 240] },
-            ];
-            let mut shown = beside.iter().fold(0, |all, row| all | row);
-            while shown != 0 {
-                let index = row * 16 + shown.trailing_zeros() as usize;
-                shown &= shown - 1;
-                match table.get(section.get(index)).block {
-                    Some(block) if block.is_stone() => exposed.stone.push((index as u16, block)),
-                    Some(block) if block.is_landmark() => exposed.landmarks.push((index as u16, block)),
-                    _ => {}
-                }
-            }
-        }
-        exposed
+        Exposed::find(&here, &neighbours, |index| table.get(section.get(index)).block)
     }
 }
 
@@ -270,16 +245,6 @@ fn read(holder: Option<&WorldHolder>, low: i32, (x, y, z): Place) -> Option<Sect
     Some(if uniform { Section::uniform(first) } else { Section::each(each) })
 }
 
-/// The distance from the eyes to a section's nearest point.
-fn gap(section: [i32; 3], eyes: [f64; 3]) -> f64 {
-    let squares = section.iter().zip(eyes).map(|(part, eye)| {
-        let low = f64::from(part * 16);
-        let away = (low - eye).max(eye - low - 16.0).max(0.0);
-        away * away
-    });
-    squares.sum::<f64>().sqrt()
-}
-
 impl Land for ClientLand {
     fn cell(&mut self, pos: BlockPos) -> Cell {
         if pos.y >= self.height.1 {
@@ -300,7 +265,7 @@ impl Land for ClientLand {
         for z in parts(2) {
             for x in parts(0) {
                 for y in heights.clone() {
-                    if gap([x, y, z], eyes) > RANGE {
+                    if sight::section_distance(eyes, [x, y, z]) > RANGE {
                         continue;
                     }
                     let list = match (what, sight) {

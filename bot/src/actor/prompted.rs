@@ -28,7 +28,7 @@ impl<M: ChatModel> PromptedActor<M> {
         self.kind.shielded()
     }
 
-    /// Proposes the best ranked action; asks for a new ranking when there is none of this state.
+    /// Proposes the best ranked action. Asks for a ranking in a state that has not been ranked yet.
     async fn propose_best(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError> {
         let mut usage = Usage::default();
         let ranking = match self.ranking.take().filter(|ranking| ranking.still_holds(situation)) {

@@ -164,14 +164,15 @@ pub fn command() -> clap::Command {
 
 #[cfg(test)]
 mod tests {
+    use figment::providers::Env;
+
     use super::*;
     use crate::config::{Config, WorldKind};
 
     fn config(arguments: &[&str]) -> Config {
-        let empty = tempfile::NamedTempFile::new().unwrap();
         let cli = Cli::try_parse_from(["ltlcrit", "run"].iter().chain(arguments)).unwrap();
         let Command::Run(args) = cli.command else { panic!("another command") };
-        Config::load(Some(empty.path()), &args).unwrap()
+        Config::merge(None, None, Env::raw().only(&[]), &args).unwrap()
     }
 
     #[test]

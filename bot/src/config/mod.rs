@@ -290,20 +290,31 @@ impl Config {
     /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the
     /// place and what would be right.
     pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, ConfigError> {
+        Self::merge(user_file().as_deref(), project_file(file), Env::prefixed(ENV_PREFIX), flags)
+    }
+
+    /// [`Config::load`] from the files and the variables given, so that tests depend on no machine.
+    pub(crate) fn merge(
+        user: Option<&Path>,
+        project: Option<&Path>,
+        variables: Env,
+        flags: &impl Serialize,
+    ) -> Result<Self, ConfigError> {
+        let variables = variables.split("__").ignore(&["log", "git_revision"]);
         let flags = Value::serialize(flags).map_err(|error| environment_error(&error))?.into_dict().unwrap_or_default();
         let finish = |figment: Figment| {
-            let figment = figment.merge(Env::prefixed(ENV_PREFIX).split("__").ignore(&["log", "git_revision"]));
+            let figment = figment.merge(variables.clone());
             let given = flags.iter().filter(|(_, value)| !matches!(value, Value::Empty(..) | Value::Bool(_, false)));
             given.fold(figment, |figment, (key, value)| figment.merge(Serialized::default(key, value)))
         };
         let mut figment = Figment::from(Serialized::defaults(Self::default()));
-        if let Some(path) = user_file() {
-            figment = figment.merge(Serialized::defaults(File::read(&path)?.values));
+        if let Some(path) = user {
+            figment = figment.merge(Serialized::defaults(File::read(path)?.values));
         }
         let own = finish(figment.clone());
         let own = |key: &str| own.extract_inner(key).map_err(|error| environment_error(&error));
         let mut confirmed = Confirmed::new(own("model.base_url")?, own("model.key_env")?);
-        if let Some(path) = project_file(file) {
+        if let Some(path) = project {
             let file = File::read(path)?;
             confirmed = confirmed.against(&file);
             figment = figment.merge(Serialized::defaults(file.values));

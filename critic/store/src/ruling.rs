@@ -22,7 +22,7 @@ pub enum GateRuling {
         /// Which.
         law: LawId,
     },
-    /// Nothing changes.
+    /// The book stays as it is.
     Refused {
         /// Why.
         refusal: Refusal,

@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, LawRef, Severity};
 pub struct Report {
     /// The books that were checked together.
     pub books: Vec<BookSummary>,
-    /// What was found: errors first, then in the order of the books.
+    /// The findings: errors first, then in the order of the books.
     pub findings: Vec<Diagnostic>,
     /// Whether any state is over-constrained; absent if the books could not be checked together at all.
     pub consistency: Option<ConsistencyReport>,

@@ -25,7 +25,7 @@ pub struct Reading {
     pub written: usize,
     /// The vocabulary the formulas were read over, if it is known.
     pub vocabulary: Option<Arc<Vocabulary>>,
-    /// What is wrong, in the order of the text: at most [`crate::MAX_DIAGNOSTICS`].
+    /// The problems, in the order of the text: at most [`crate::MAX_DIAGNOSTICS`].
     pub diagnostics: Vec<Diagnostic>,
     /// How many more diagnostics there are.
     pub more: usize,

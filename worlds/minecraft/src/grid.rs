@@ -3,11 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::blocks::{BLOCKS, Block};
+use super::exposed::{Exposed, Listed, Neighbours, Rows};
 use super::observation::BlockPos;
 use super::terrain::{Biome, Cells, ColumnPlan, MAX_Y, MIN_Y, SECTION_VOLUME, SECTIONS, Terrain};
-
-/// A block with its position in its section.
-pub type Listed = (u16, Block);
 
 /// Lists of a section's blocks that sight asks for, made on demand and dropped when the section changes.
 #[derive(Clone, Debug, Default)]
@@ -17,18 +15,6 @@ struct Lists {
     /// The blocks with a see-through neighbour.
     exposed: Option<Box<Exposed>>,
 }
-
-/// The blocks of a section that have a see-through neighbour.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Exposed {
-    /// Landmarks.
-    pub landmarks: Vec<Listed>,
-    /// Stone.
-    pub stone: Vec<Listed>,
-}
-
-/// Which blocks of a section are see-through: a row of bits along x for every y and z (`y * 16 + z`).
-type Rows = [u16; 256];
 
 #[derive(Clone, Debug)]
 struct Section {
@@ -242,34 +228,18 @@ impl Grid {
     fn find_exposed(&mut self, cx: i32, section: usize, cz: i32) -> Exposed {
         let y = section as i32;
         let here = self.rows(cx, y, cz);
-        let (below, above) = (self.rows(cx, y - 1, cz), self.rows(cx, y + 1, cz));
-        let (north, south) = (self.rows(cx, y, cz - 1), self.rows(cx, y, cz + 1));
-        let (west, east) = (self.rows(cx - 1, y, cz), self.rows(cx + 1, y, cz));
-        let mut exposed = Exposed::default();
-        let Cells::Blocks(blocks) = &self.section(cx, section, cz).cells else { return exposed };
-        for row in 0..256 {
-            let (z, layer) = (row % 16, row / 16);
-            let beside = [
-                here[row] << 1 | west[row] >> 15,
-                here[row] >> 1 | east[row] << 15,
-                if z > 0 { here[row - 1] } else { north[row + 15] },
-                if z < 15 { here[row + 1] } else { south[row - 15] },
-                if layer > 0 { here[row - 16] } else { below[row + 240] },
-                if layer < 15 { here[row + 16] } else { above[row - 240] },
-            ];
-            let mut shown = beside.iter().fold(0, |all, row| all | row);
-            while shown != 0 {
-                let index = row * 16 + shown.trailing_zeros() as usize;
-                shown &= shown - 1;
-                let block = blocks[index];
-                if block.is_stone() {
-                    exposed.stone.push((index as u16, block));
-                } else if block.is_landmark() {
-                    exposed.landmarks.push((index as u16, block));
-                }
-            }
+        let neighbours = Neighbours {
+            below: self.rows(cx, y - 1, cz),
+            above: self.rows(cx, y + 1, cz),
+            north: self.rows(cx, y, cz - 1),
+            south: self.rows(cx, y, cz + 1),
+            west: self.rows(cx - 1, y, cz),
+            east: self.rows(cx + 1, y, cz),
+        };
+        match &self.section(cx, section, cz).cells {
+            Cells::Uniform(_) => Exposed::default(),
+            Cells::Blocks(blocks) => Exposed::find(&here, &neighbours, |index| Some(blocks[index])),
         }
-        exposed
     }
 }
 

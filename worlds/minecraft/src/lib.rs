@@ -12,6 +12,7 @@ pub mod body;
 pub mod conformance;
 pub mod doing;
 pub mod embedded;
+pub mod exposed;
 pub mod fuel;
 pub mod game;
 pub mod grid;

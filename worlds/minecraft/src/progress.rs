@@ -1,4 +1,4 @@
-//! What is under way in a furnace, so that it is known again after a crash.
+//! A record of the contents of a furnace in use, so that they are recognised after a crash.
 
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,7 @@ use super::land::Land;
 use super::observation::{BlockPos, Sighting};
 use super::sight::{Look, Sight};
 
-/// What is in sight of each kind of block.
+/// The sighting of each kind of block.
 #[derive(Clone, Debug)]
 pub struct Sightings([Option<Sighting>; BLOCK_KINDS]);
 
@@ -18,7 +18,7 @@ impl Default for Sightings {
 }
 
 impl Sightings {
-    /// What is in sight of a kind.
+    /// The sighting of a kind.
     pub fn of(&self, block: Block) -> Option<Sighting> {
         self.0[block as usize]
     }

@@ -94,7 +94,7 @@ fn samples() -> Vec<ServerboundGamePacket> {
 /// Parses the packet in a frame; `None` for one without a meaning here.
 ///
 /// # Errors
-/// What is wrong with the frame, for the client to show.
+/// The fault of the frame, as a message that the client shows.
 pub(super) fn parse(frame: &[u8]) -> Result<Option<ServerboundGamePacket>, String> {
     let mut bytes = Cursor::new(frame);
     let id = u32::azalea_read_var(&mut bytes).map_err(|_| "a packet without a number".to_owned())?;

@@ -137,7 +137,7 @@ fn sticks(goods: &Goods, reserved: u32) -> Option<&'static str> {
     })
 }
 
-/// The action that leads to a crafting table within reach, if there is none.
+/// The next action towards a crafting table within reach; `None` when one is within reach already.
 fn table(view: &View, goods: &Goods) -> Option<&'static str> {
     if view.holds("obs_near_crafting_table") {
         return None;

@@ -4,7 +4,7 @@ use crate::blocks::{BLOCK_KINDS, BLOCKS, Block};
 use crate::grid::{Grid, position};
 use crate::land::{Cell, Land};
 use crate::observation::BlockPos;
-use crate::sight::{Look, RANGE, Sight, distance};
+use crate::sight::{Look, RANGE, Sight, distance, section_distance};
 use crate::terrain::{MIN_Y, SECTIONS};
 
 impl Land for Grid {
@@ -32,7 +32,7 @@ impl Land for Grid {
             for cx in chunks(eyes[0]) {
                 for cy in chunks(eyes[1]) {
                     let Ok(section) = usize::try_from(cy - bottom) else { continue };
-                    if section >= SECTIONS || gap([cx, cy, cz], eyes) > RANGE {
+                    if section >= SECTIONS || section_distance(eyes, [cx, cy, cz]) > RANGE {
                         continue;
                     }
                     let list = match (what, sight) {
@@ -71,14 +71,4 @@ impl Land for Grid {
     fn is_firm_section(&mut self, pos: BlockPos) -> bool {
         !self.is_loose_section(pos)
     }
-}
-
-/// The distance from the eyes to a section's nearest point.
-fn gap(section: [i32; 3], eyes: [f64; 3]) -> f64 {
-    let squares = section.iter().zip(eyes).map(|(part, eye)| {
-        let low = f64::from(part * 16);
-        let away = (low - eye).max(eye - low - 16.0).max(0.0);
-        away * away
-    });
-    squares.sum::<f64>().sqrt()
 }
