@@ -7,20 +7,18 @@
 mod render;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use ltlcrit_store::{
-    ForceRecord, LawId, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store,
-    StoreError,
+    LawId, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError,
 };
 use ltlcrit_verifier::shield::ShieldError;
-use ltlcrit_verifier::{ActionId, Law, Transitions, Vocabulary, syntax};
+use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, Shield, Transitions, syntax};
 pub use render::render;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::agent::guard::Guard;
+use crate::agent::shielding::shield;
 use crate::agent::{AgentError, law_records, restore_laws};
 
 /// Why a run cannot be judged again.
@@ -56,50 +54,6 @@ pub enum ReplayError {
     },
 }
 
-/// What the laws say to a proposal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Said {
-    /// It may run.
-    Allowed,
-    /// It may not.
-    Blocked {
-        /// A minimal set of laws that block it.
-        laws: Vec<LawId>,
-    },
-    /// It cannot be decided, and so may not.
-    Undecided,
-}
-
-impl Said {
-    /// What the stored ruling says; `None` when there was nothing to judge.
-    fn then(ruling: &Ruling) -> Option<Self> {
-        match ruling {
-            Ruling::Allowed => Some(Self::Allowed),
-            Ruling::Blocked { laws, .. } => Some(Self::Blocked { laws: laws.clone() }),
-            Ruling::Undecided { .. } => Some(Self::Undecided),
-            Ruling::Unreadable => None,
-            Ruling::Unshielded { laws } if laws.is_empty() => Some(Self::Allowed),
-            Ruling::Unshielded { laws } => Some(Self::Blocked { laws: laws.clone() }),
-        }
-    }
-
-    fn lets_run(&self) -> bool {
-        *self == Self::Allowed
-    }
-}
-
-impl fmt::Display for Said {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Allowed => f.write_str("allowed"),
-            Self::Blocked { laws } if laws.is_empty() => f.write_str("blocked"),
-            Self::Blocked { laws } => write!(f, "blocked by {}", laws.join(", ")),
-            Self::Undecided => f.write_str("undecided"),
-        }
-    }
-}
-
 /// One proposal, then and now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProposalDiff {
@@ -110,9 +64,9 @@ pub struct ProposalDiff {
     /// Whether it ran.
     pub executed: bool,
     /// What was said to it in the run.
-    pub then: Said,
+    pub then: Judgement,
     /// What these laws say.
-    pub now: Said,
+    pub now: Judgement,
 }
 
 impl ProposalDiff {
@@ -130,9 +84,9 @@ pub struct StepDiff {
     /// The readable proposals, in order.
     pub proposals: Vec<ProposalDiff>,
     /// The laws in force in the run.
-    pub force_then: ForceRecord,
+    pub force_then: Enforcement,
     /// The laws in force now.
-    pub force_now: ForceRecord,
+    pub force_now: Enforcement,
     /// The laws the step violated in the run.
     pub violations_then: Vec<LawId>,
     /// The laws it violates now.
@@ -255,30 +209,27 @@ pub fn judge(
         first_blocked: None,
         counts: ReplayCounts::default(),
     };
-    // Judging needs a guard that enforces, whatever the run had.
-    let guard = Guard::new(vocabulary.clone(), laws, model, true).map_err(|why| ReplayError::Laws { run, why })?;
-    let mut judging = Judging { guard, vocabulary };
-    let violations = judging.guard.start(first.observation.holds);
-    let owed = judging.guard.owed();
+    let mut shield = shield(&vocabulary, laws, model).map_err(|why| ReplayError::Laws { run, why })?;
+    let replaced = |why| ReplayError::Laws { run, why };
     replay.add(StepDiff {
         step: first.step,
         proposals: Vec::new(),
-        force_then: ForceRecord::All,
-        force_now: ForceRecord::All,
+        force_then: Enforcement::All,
+        force_now: Enforcement::All,
         violations_then: first.violations.clone(),
-        violations_now: violations,
+        violations_now: shield.start(first.observation.holds),
         owed_then: first.owed.clone(),
-        owed_now: owed,
+        owed_now: shield.obligations(),
     });
     for record in rest {
         let mut violations = Vec::new();
         if let (true, Some(new_laws)) = (own, &record.new_laws) {
-            violations = judging.guard.replace(restore_laws(run, new_laws)?)?;
+            violations = shield.replace_laws(restore_laws(run, new_laws)?).map_err(replaced)?;
         }
-        let force = judging.guard.force();
+        let force = shield.decide().enforcement;
         let executed = record.executed.as_ref().map(|executed| executed.action);
-        let proposals = judging.proposals(&record.proposals, executed);
-        violations.extend(judging.guard.advance(record.letter));
+        let proposals = compare(&mut shield, &record.proposals, executed);
+        violations.extend(shield.advance(record.letter));
         replay.add(StepDiff {
             step: record.step,
             proposals,
@@ -287,17 +238,17 @@ pub fn judge(
             violations_then: record.violations.clone(),
             violations_now: violations,
             owed_then: record.owed.clone(),
-            owed_now: judging.guard.owed(),
+            owed_now: shield.obligations(),
         });
     }
     if let Some(in_flight) = outcome.and_then(|outcome| outcome.in_flight.as_ref()) {
         if let (true, Some(new_laws)) = (own, &in_flight.new_laws) {
-            judging.guard.replace(restore_laws(run, new_laws)?)?;
+            shield.replace_laws(restore_laws(run, new_laws)?).map_err(replaced)?;
         }
-        let force = judging.guard.force();
+        let force = shield.decide().enforcement;
         replay.add(StepDiff {
             step: in_flight.step,
-            proposals: judging.proposals(&in_flight.proposals, in_flight.action),
+            proposals: compare(&mut shield, &in_flight.proposals, in_flight.action),
             force_then: in_flight.force.clone(),
             force_now: force,
             violations_then: Vec::new(),
@@ -309,30 +260,20 @@ pub fn judge(
     Ok(replay)
 }
 
-struct Judging {
-    guard: Guard,
-    vocabulary: Arc<Vocabulary>,
-}
-
-impl Judging {
-    fn proposals(&mut self, proposals: &[ProposalRecord], executed: Option<ActionId>) -> Vec<ProposalDiff> {
-        let last = proposals.len().saturating_sub(1);
-        let readable = proposals.iter().enumerate().filter_map(|(position, proposal)| match &proposal.reply {
-            Reply::Action { action } => {
-                let then = Said::then(&proposal.ruling)?;
-                let now = Said::then(&self.guard.rule(*action))?;
-                Some(ProposalDiff {
-                    by: proposal.by,
-                    action: self.vocabulary.action_name(*action).to_owned(),
-                    executed: position == last && executed == Some(*action),
-                    then,
-                    now,
-                })
-            }
-            Reply::NoAction(_) => None,
-        });
-        readable.collect()
-    }
+/// The readable proposals of a step, with what was said to each then and what is said now.
+fn compare(shield: &mut Shield, proposals: &[ProposalRecord], executed: Option<ActionId>) -> Vec<ProposalDiff> {
+    let last = proposals.len().saturating_sub(1);
+    let readable = proposals.iter().enumerate().filter_map(|(position, proposal)| match &proposal.reply {
+        Reply::Action { action } => Some(ProposalDiff {
+            by: proposal.by,
+            action: shield.vocabulary().action_name(*action).to_owned(),
+            executed: position == last && executed == Some(*action),
+            then: proposal.ruling.judgement()?,
+            now: shield.judge(*action),
+        }),
+        Reply::NoAction(_) => None,
+    });
+    readable.collect()
 }
 
 impl Replay {
@@ -345,21 +286,19 @@ impl Replay {
         }
         for proposal in &step.proposals {
             counts.proposals += 1;
-            if proposal.executed && !proposal.now.lets_run() {
+            if proposal.executed && !proposal.now.is_allowed() {
                 counts.executed_now_blocked += 1;
                 self.first_blocked.get_or_insert(step.step);
             }
-            counts.blocked_now_allowed += u64::from(!proposal.then.lets_run() && proposal.now.lets_run());
-            let still = !proposal.then.lets_run() && !proposal.now.lets_run();
+            counts.blocked_now_allowed += u64::from(!proposal.then.is_allowed() && proposal.now.is_allowed());
+            let still = !proposal.then.is_allowed() && !proposal.now.is_allowed();
             counts.blocked_by_others += u64::from(still && proposal.differs());
-            if let Said::Blocked { laws } = &proposal.now {
-                for law in laws {
-                    *counts.blocks_by_law.entry(law.clone()).or_default() += 1;
-                }
+            for law in proposal.now.laws() {
+                *counts.blocks_by_law.entry(law.clone()).or_default() += 1;
             }
         }
-        counts.fallbacks_then += u64::from(matches!(step.force_then, ForceRecord::HardOnly { .. }));
-        counts.fallbacks_now += u64::from(matches!(step.force_now, ForceRecord::HardOnly { .. }));
+        counts.fallbacks_then += u64::from(matches!(step.force_then, Enforcement::HardOnly { .. }));
+        counts.fallbacks_now += u64::from(matches!(step.force_now, Enforcement::HardOnly { .. }));
         counts.violations_then += step.violations_then.len() as u64;
         counts.violations_now += step.violations_now.len() as u64;
         self.steps.push(step);

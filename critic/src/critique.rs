@@ -14,8 +14,8 @@ use crate::blocked::Blocked;
 use crate::change::{Answer, Change, GateRuling, ProposedState, Refusal, Refused, RetireCause};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::law::StateConflict;
-use crate::merit::{LawLog, Merits};
 use crate::propose::{Brief, Proposer};
+use crate::statistics::{ActivationLog, Statistics};
 use ltlcrit_store::{LawId, RunId, Store, StoreError};
 
 /// The proposer of the retirements that the critic itself asks for.
@@ -101,7 +101,7 @@ pub struct Critique {
     /// States that runs met, or that were proved to exist, in which the laws left nothing and still do.
     pub unresolved: Vec<StateConflict>,
     /// Statistics of the laws over the runs read.
-    pub merits: Merits,
+    pub statistics: Statistics,
 }
 
 impl Critique {
@@ -133,7 +133,7 @@ impl Critique {
 pub struct Critic {
     vocabulary: Arc<Vocabulary>,
     graph: TrajectoryGraph,
-    log: LawLog,
+    log: ActivationLog,
     /// Over-constrained states that runs met.
     met: Vec<(PropSet, Evidence)>,
 }
@@ -141,7 +141,7 @@ pub struct Critic {
 impl Critic {
     /// A critic that has read no run, for laws over a vocabulary.
     pub fn new(vocabulary: Arc<Vocabulary>) -> Self {
-        Self { vocabulary, graph: TrajectoryGraph::new(), log: LawLog::new(), met: Vec::new() }
+        Self { vocabulary, graph: TrajectoryGraph::new(), log: ActivationLog::new(), met: Vec::new() }
     }
 
     /// Reads runs, or what they have gained since.
@@ -185,17 +185,17 @@ impl Critic {
     ) -> Result<Critique, CritiqueError> {
         let target = self.graph.farthest_target();
         let classes = self.graph.classify(target.unwrap_or(Target::Goal), options.classes);
-        let merits = self.log.rate(&self.graph, &classes);
+        let statistics = self.log.rate(&self.graph, &classes);
         let blocked = self.log.blocked(&self.graph);
         let gate = Gate::new(book, others, self.vocabulary.clone(), &self.graph, options.staging)?
-            .with_merits(&merits)
+            .with_statistics(&statistics)
             .with_wanted_in_dead_ends(&blocked.in_dead_ends);
         let mut session =
             Session { critic: self, store, task, classes: &classes, blocked: &blocked, gate, ruled: Vec::new(), now };
         if options.retire {
             session.retire_where(RetireCause::DemandsWhatFails, Gate::failing_demand)?;
             session.retire_where(RetireCause::LeavesDeadEnd, Gate::dead_end)?;
-            session.retire_for_merit()?;
+            session.retire_by_statistics()?;
         }
         let silent = session.rounds(proposers, options.rounds).await?;
         if options.retire {
@@ -206,7 +206,7 @@ impl Critic {
         let changed = gate.admitted().next().is_some() || gate.retired().next().is_some();
         let book = gate.finish(store, now)?;
         let counts = count(&self.graph, &classes);
-        Ok(Critique { book, changed, target, classes: counts, ruled, silent, unresolved, merits })
+        Ok(Critique { book, changed, target, classes: counts, ruled, silent, unresolved, statistics })
     }
 }
 
@@ -342,7 +342,7 @@ impl<'a> Session<'a> {
     }
 
     /// Retires laws that never fire or mostly block what would be right.
-    fn retire_for_merit(&mut self) -> Result<(), CritiqueError> {
+    fn retire_by_statistics(&mut self) -> Result<(), CritiqueError> {
         for law in self.gate.laws() {
             if let Some(cause) = self.gate.of_no_use(&law.id) {
                 self.retire(law.id, cause, None)?;

@@ -49,6 +49,16 @@ impl Judgement {
     }
 }
 
+impl fmt::Display for Judgement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Allowed => f.write_str("allowed"),
+            Self::Blocked { laws } => write!(f, "blocked by {}", laws.join(", ")),
+            Self::Undecided { .. } => f.write_str("undecided"),
+        }
+    }
+}
+
 /// Why an action could not be judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -3,22 +3,28 @@
 use std::time::Instant;
 
 use ltlcrit_model::{ModelError, Usage};
-use ltlcrit_store::{Budget, ConflictRecord, End, ForceRecord, NoAction, ProposalRecord, Proposer, Reply, Ruling};
-use ltlcrit_verifier::{ActionId, ActionSet};
+use ltlcrit_store::{Budget, ConflictRecord, End, NoAction, ProposalRecord, Proposer, Reply, Ruling};
+use ltlcrit_verifier::{ActionId, ActionSet, Enforcement};
 use ltlcrit_worlds::World;
 
 use super::pulse::each_second;
 use super::run::{Session, Step};
+use super::shielding;
 use super::told::refusal_of;
 use super::{Agent, AgentError, Event};
 use crate::actor::{Actor, Proposal, Refusal, Situation};
 
+/// What became of the search for an action.
+pub(super) enum Choice {
+    /// This one may run.
+    Act { action: ActionId, thought: Option<String> },
+    /// The run ends.
+    End(End),
+}
+
 impl<W: World, A: Actor> Session<'_, W, A> {
     /// Finds an action that may run, or a reason to end.
-    pub(super) async fn choose(
-        &mut self,
-        step: &mut Step,
-    ) -> Result<Result<(ActionId, Option<String>), End>, AgentError> {
+    pub(super) async fn choose(&mut self, step: &mut Step) -> Result<Choice, AgentError> {
         let goal_reached = self.agent.world.goal_reached(&self.observation);
         let mut refusals = Vec::new();
         if let (true, Some(stop)) = (goal_reached, self.vocabulary.stop()) {
@@ -34,13 +40,13 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             refusals.extend(refusal_of(&proposal));
             step.proposals.push(proposal);
             if runs {
-                return Ok(Ok((stop, None)));
+                return Ok(Choice::Act { action: stop, thought: None });
             }
         }
         if self.tally.metrics().steps >= self.limits.max_steps {
-            return Ok(Err(End::Budget { what: Budget::Steps, limit: self.limits.max_steps }));
+            return Ok(Choice::End(End::Budget { what: Budget::Steps, limit: self.limits.max_steps }));
         }
-        if self.manifest.shielded && step.force != ForceRecord::All {
+        if self.manifest.shielded && step.force != Enforcement::All {
             let conflict = ConflictRecord {
                 run: self.manifest.run,
                 step: step.number,
@@ -49,8 +55,8 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             };
             self.agent.store.add_conflict(&conflict)?;
             self.agent.observer.on(&Event::OverConstrained { step: step.number, force: &step.force });
-            if let ForceRecord::Nothing { conflict } = &step.force {
-                return Ok(Err(End::NothingAllowed { conflict: conflict.clone() }));
+            if let Enforcement::Nothing { conflict } = &step.force {
+                return Ok(Choice::End(End::NothingAllowed { conflict: conflict.clone() }));
             }
         }
         self.ask(step, refusals, goal_reached).await
@@ -62,20 +68,20 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         step: &mut Step,
         mut refusals: Vec<Refusal>,
         goal_reached: bool,
-    ) -> Result<Result<(ActionId, Option<String>), End>, AgentError> {
+    ) -> Result<Choice, AgentError> {
         let began = Instant::now();
-        let feasible: Vec<ActionId> = self.guard.feasible().iter().collect();
+        let feasible: Vec<ActionId> = self.shield.hard_allowed().iter().collect();
         let everything = ActionSet::first(self.vocabulary.actions().len());
-        let allowed = if self.manifest.shielded { self.guard.allowed() } else { everything };
+        let allowed = if self.manifest.shielded { self.shield.decide().allowed } else { everything };
         let allowed: Vec<ActionId> = allowed.iter().collect();
-        let laws = self.guard.texts();
+        let laws: Vec<String> = self.shield.laws().iter().map(|law| law.explanation.to_string()).collect();
         self.spent.shield += began.elapsed();
         let tries = 1 + self.limits.max_reprompts + self.limits.max_listed;
         for attempt in 1..=tries {
             let used: u64 = self.tally.metrics().usage.total()
                 + step.proposals.iter().map(|proposal| proposal.usage.total()).sum::<u64>();
             if let Some(limit) = self.limits.max_tokens.filter(|limit| used >= *limit) {
-                return Ok(Err(End::Budget { what: Budget::Tokens, limit }));
+                return Ok(Choice::End(End::Budget { what: Budget::Tokens, limit }));
             }
             self.agent.observer.on(&Event::Asking { step: step.number, attempt });
             let situation = Situation {
@@ -107,29 +113,34 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             let answer = each_second(answer, thinking).await;
             self.spent.propose += began.elapsed();
             let proposal = match answer {
-                None => return Ok(Err(End::Interrupted)),
+                None => return Ok(Choice::End(End::Interrupted)),
                 Some(Ok(proposal)) => proposal,
-                Some(Err(error @ ModelError::Cap { .. })) => return Ok(Err(End::Cap { message: error.to_string() })),
-                Some(Err(error)) => return Ok(Err(End::ModelLost { message: error.to_string() })),
+                Some(Err(error @ ModelError::Cap { .. })) => {
+                    return Ok(Choice::End(End::Cap { message: error.to_string() }));
+                }
+                Some(Err(error)) => return Ok(Choice::End(End::ModelLost { message: error.to_string() })),
             };
             let proposal = self.judge(proposal);
             self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
             let chosen = match &proposal.reply {
-                Reply::Action { action } if proposal.ruling.lets_run() => Some((*action, proposal.thought.clone())),
+                Reply::Action { action } if proposal.ruling.lets_run() => {
+                    Some(Choice::Act { action: *action, thought: proposal.thought.clone() })
+                }
                 _ => None,
             };
             refusals.extend(refusal_of(&proposal));
             step.proposals.push(proposal);
             if let Some(chosen) = chosen {
-                return Ok(Ok(chosen));
+                return Ok(chosen);
             }
         }
-        Ok(Err(End::NoProposal { tries: u64::from(tries) }))
+        Ok(Choice::End(End::NoProposal { tries: u64::from(tries) }))
     }
 
-    fn rule(&mut self, action: ActionId) -> Ruling {
+    /// What is said to a proposed action.
+    pub fn rule(&mut self, action: ActionId) -> Ruling {
         let began = Instant::now();
-        let ruling = self.guard.rule(action);
+        let ruling = shielding::rule(&mut self.shield, action, self.manifest.shielded);
         self.spent.shield += began.elapsed();
         ruling
     }

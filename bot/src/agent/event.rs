@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use ltlcrit_model::Wait;
-use ltlcrit_store::{ForceRecord, LawRecord, ProposalRecord, RunManifest, StepRecord};
-use ltlcrit_verifier::ActionId;
+use ltlcrit_store::{LawRecord, ProposalRecord, RunManifest, StepRecord};
+use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::Activity;
 
 use super::metrics::{Metrics, RunSummary};
@@ -54,7 +54,7 @@ pub enum Event<'a> {
         /// The step to be taken.
         step: u64,
         /// The laws that remain in force, and the laws that conflict.
-        force: &'a ForceRecord,
+        force: &'a Enforcement,
     },
     /// The actor is asked.
     Asking {

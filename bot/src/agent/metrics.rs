@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use ltlcrit_model::{ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_store::{
-    End, ForceRecord, LawId, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome,
-    StepRecord, Store, StoreError,
+    End, LawId, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store,
+    StoreError,
 };
-use ltlcrit_verifier::{PropId, PropSet};
+use ltlcrit_verifier::{Enforcement, PropId, PropSet};
 use serde::Serialize;
 
 /// The reason code of an action that the player did not survive.
@@ -127,7 +127,7 @@ impl Tally {
             metrics.deaths += u64::from(died);
             metrics.ticks += executed.outcome.ticks;
         }
-        metrics.fallbacks += u64::from(matches!(record.force, ForceRecord::HardOnly { .. }));
+        metrics.fallbacks += u64::from(matches!(record.force, Enforcement::HardOnly { .. }));
         for law in &record.violations {
             metrics.violations += 1;
             *metrics.violations_by_law.entry(law.clone()).or_default() += 1;

@@ -17,12 +17,12 @@ mod choose;
 mod error;
 mod event;
 mod flight;
-pub(crate) mod guard;
 mod laws;
 pub mod metrics;
 mod pulse;
 mod resume;
 mod run;
+pub(crate) mod shielding;
 mod told;
 
 #[cfg(feature = "client")]

@@ -8,10 +8,10 @@ use ltlcrit_worlds::Progress;
 use ltlcrit_worlds::{Observation, Outcome, World};
 use serde_json::Value;
 
-use super::guard::Guard;
 use super::laws::restore_laws;
 use super::metrics::RunSummary;
 use super::run::Session;
+use super::shielding::shield;
 use super::{Agent, AgentError, Event};
 use crate::actor::Actor;
 
@@ -41,13 +41,13 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             same("vocabulary", describe(&manifest.vocabulary), describe(&now))?;
         }
         let laws = restore_laws(run, &manifest.laws)?;
-        let guard = Guard::new(vocabulary.clone(), laws, self.world.transitions(), manifest.shielded)?;
+        let shield = shield(&vocabulary, laws, self.world.transitions())?;
         let observation = self.world.observe().await?;
         let (store, limits) = (self.store, limits.unwrap_or(manifest.limits));
         let steps: Vec<StepRecord> = store.steps(run).collect::<Result<_, _>>()?;
         let resumed_after = Some(steps.last().map_or(0, |record| record.step));
         self.observer.on(&Event::Started { manifest: &manifest, resumed_after });
-        let mut session = Session::new(self, manifest, limits, guard, vocabulary, observation);
+        let mut session = Session::new(self, manifest, limits, shield, observation);
         let Some((last, before)) = steps.split_last() else {
             store.reopen(run)?;
             session.initial_step()?;
@@ -119,7 +119,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             observation: self.observation.clone(),
             letter,
             violations: self.read(record.step, letter),
-            owed: self.guard.owed(),
+            owed: self.shield.obligations(),
             first_seen: Some(record.first_seen.clone().unwrap_or_else(|| record.observation.clone())),
             ..record.clone()
         };
@@ -131,7 +131,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     /// Puts the laws in force that came with a step.
     fn laws_of(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         if let Some(laws) = &record.new_laws {
-            self.guard.replace(restore_laws(self.manifest.run, laws)?)?;
+            self.shield.replace_laws(restore_laws(self.manifest.run, laws)?)?;
             self.in_force.pass(record);
         }
         Ok(())
@@ -139,7 +139,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
 
     /// Reads the letter of a step; returns the laws it violates.
     fn read(&mut self, step: u64, letter: Letter) -> Vec<LawId> {
-        if step == 0 { self.guard.start(letter.0) } else { self.guard.advance(letter) }
+        if step == 0 { self.shield.start(letter.0) } else { self.shield.advance(letter) }
     }
 
     /// Executes a stored step again.
@@ -149,7 +149,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         self.laws_of(record)?;
         let Some(executed) = &record.executed else {
             compare_observations(&self.vocabulary, &record.observation, &self.observation).map_err(diverged)?;
-            self.guard.start(self.observation.holds);
+            self.shield.start(self.observation.holds);
             self.remember(record);
             return Ok(());
         };
@@ -164,7 +164,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         if letter != record.letter {
             return Err(diverged("the letter is another one".to_owned()));
         }
-        self.guard.advance(letter);
+        self.shield.advance(letter);
         self.remember(record);
         Ok(())
     }

@@ -5,17 +5,18 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use ltlcrit_store::{
-    BookRecord, Configuration, End, Executed, ForceRecord, InFlight, LawId, LawRecord, Limits, ProposalRecord, RunId,
-    RunManifest, RunOutcome, StepRecord, Timing, VocabularyRecord,
+    BookRecord, Configuration, End, Executed, InFlight, LawId, LawRecord, Limits, ProposalRecord, RunId, RunManifest,
+    RunOutcome, StepRecord, Timing, VocabularyRecord,
 };
-use ltlcrit_verifier::{ActionId, Letter, Vocabulary};
+use ltlcrit_verifier::{ActionId, Enforcement, Letter, Shield, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
 
+use super::choose::Choice;
 use super::flight::Flight;
-use super::guard::Guard;
 use super::laws::law_records;
 use super::metrics::{DIED, RunSummary, Tally};
 use super::pulse::each_second;
+use super::shielding::shield;
 use super::told::past_step;
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
@@ -50,12 +51,12 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             laws: law_records(&facts.laws),
         };
         // Everything that can be refused is refused before the run gets a number.
-        let guard = Guard::new(vocabulary.clone(), facts.laws, transitions, facts.shielded)?;
+        let shield = shield(&vocabulary, facts.laws, transitions)?;
         let observation = self.world.observe().await?;
         self.store.begin(&mut manifest)?;
         let limits = manifest.limits;
         self.observer.on(&Event::Started { manifest: &manifest, resumed_after: None });
-        let mut session = Session::new(self, manifest, limits, guard, vocabulary, observation);
+        let mut session = Session::new(self, manifest, limits, shield, observation);
         session.initial_step()?;
         session.go_on().await
     }
@@ -66,7 +67,7 @@ pub(super) struct Session<'a, W, A> {
     pub agent: Agent<'a, W, A>,
     pub manifest: RunManifest,
     pub limits: Limits,
-    pub guard: Guard,
+    pub shield: Shield,
     pub vocabulary: Arc<Vocabulary>,
     /// The current observation.
     pub observation: Observation,
@@ -97,7 +98,7 @@ pub(super) struct Spent {
 #[derive(Clone)]
 pub(super) struct Step {
     pub number: u64,
-    pub force: ForceRecord,
+    pub force: Enforcement,
     pub proposals: Vec<ProposalRecord>,
     new_laws: Option<Vec<LawRecord>>,
     new_books: Vec<BookRecord>,
@@ -117,8 +118,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         agent: Agent<'a, W, A>,
         manifest: RunManifest,
         limits: Limits,
-        guard: Guard,
-        vocabulary: Arc<Vocabulary>,
+        shield: Shield,
         observation: Observation,
     ) -> Self {
         let tally = Tally::new(&manifest);
@@ -129,8 +129,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             agent,
             manifest,
             limits,
-            guard,
-            vocabulary,
+            vocabulary: shield.vocabulary().clone(),
+            shield,
             observation,
             last_step: 0,
             owed: Vec::new(),
@@ -146,16 +146,16 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     /// Stores the initial state.
     pub fn initial_step(&mut self) -> Result<(), AgentError> {
         let letter = Letter::initial(self.observation.holds);
-        let violations = self.guard.start(self.observation.holds);
+        let violations = self.shield.start(self.observation.holds);
         let record = StepRecord {
             step: 0,
             observation: self.observation.clone(),
             letter,
             proposals: Vec::new(),
             executed: None,
-            force: ForceRecord::All,
+            force: Enforcement::All,
             violations,
-            owed: self.guard.owed(),
+            owed: self.shield.obligations(),
             new_laws: None,
             new_books: Vec::new(),
             first_seen: None,
@@ -201,7 +201,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         }
         let mut step = Step {
             number: self.last_step + 1,
-            force: ForceRecord::All,
+            force: Enforcement::All,
             proposals: Vec::new(),
             new_laws: None,
             new_books: Vec::new(),
@@ -209,16 +209,16 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         };
         self.renew_laws(&mut step)?;
         let began = Instant::now();
-        step.force = self.guard.force();
+        step.force = self.shield.decide().enforcement;
         self.spent.shield += began.elapsed();
 
-        let chosen = match self.take_up(&mut step)? {
-            Some(chosen) => Ok(chosen),
+        let choice = match self.take_up(&mut step)? {
+            Some(choice) => choice,
             None => self.choose(&mut step).await?,
         };
-        let (action, thought) = match chosen {
-            Ok(chosen) => chosen,
-            Err(end) => {
+        let (action, thought) = match choice {
+            Choice::Act { action, thought } => (action, thought),
+            Choice::End(end) => {
                 // A step that never got anywhere, because a budget was used up before it, is no step.
                 let begun = !step.proposals.is_empty() || matches!(end, End::NothingAllowed { .. });
                 return Ok(Some((end, begun.then(|| step.in_flight(None)))));
@@ -244,8 +244,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let letter = Letter::after(&self.vocabulary, action, observation.holds);
         let began = Instant::now();
         let mut violations = step.violations;
-        violations.extend(self.guard.advance(letter));
-        let owed = self.guard.owed();
+        violations.extend(self.shield.advance(letter));
+        let owed = self.shield.obligations();
         self.spent.shield += began.elapsed();
         self.observation = observation;
         let record = StepRecord {
@@ -267,13 +267,14 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
 
     /// The action that an earlier process was cut off in, if it may still run: what was proposed for this step then is not
     /// asked for again.
-    fn take_up(&mut self, step: &mut Step) -> Result<Option<(ActionId, Option<String>)>, AgentError> {
+    fn take_up(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
         let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
-        let action = cut_off.action.filter(|action| self.guard.rule(*action).lets_run());
+        let action = cut_off.action.filter(|action| self.rule(*action).lets_run());
         let (Some(action), Some(progress)) = (action, cut_off.progress) else { return Ok(None) };
         self.agent.world.restore_progress(progress)?;
         step.proposals = cut_off.proposals;
-        Ok(Some((action, step.proposals.last().and_then(|proposal| proposal.thought.clone()))))
+        let thought = step.proposals.last().and_then(|proposal| proposal.thought.clone());
+        Ok(Some(Choice::Act { action, thought }))
     }
 
     /// Puts other laws in force, if there are any.
@@ -290,7 +291,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             keep_revision(self.agent.store, book, Timestamp::now())?;
         }
         let records = law_records(&laws);
-        step.violations = self.guard.replace(laws)?;
+        step.violations = self.shield.replace_laws(laws)?;
         let change = self.in_force.replace(step.number, records.clone(), &news.books);
         self.agent.observer.on(&Event::LawsReplaced { change: &change, laws: &records });
         (step.new_laws, step.new_books) = (Some(records), news.books);

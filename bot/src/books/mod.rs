@@ -4,7 +4,7 @@ mod background;
 mod changes;
 mod file;
 mod hard;
-pub mod hindsight;
+pub mod law_history;
 pub mod revisions;
 mod watch;
 

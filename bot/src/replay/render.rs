@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
-use ltlcrit_store::{ForceRecord, LawId};
+use ltlcrit_store::LawId;
+use ltlcrit_verifier::Enforcement;
 
 use super::{Replay, StepDiff};
 use crate::cli::report::readable;
@@ -59,7 +60,7 @@ fn write_step<'a>(
     }
     for proposal in step.proposals.iter().filter(|proposal| all || proposal.differs()) {
         let ran = if proposal.executed { "ran " } else { "    " };
-        let mark = match (proposal.then.lets_run(), proposal.now.lets_run()) {
+        let mark = match (proposal.then.is_allowed(), proposal.now.is_allowed()) {
             (true, false) => '-',
             (false, true) => '+',
             _ if proposal.differs() => '~',
@@ -110,11 +111,11 @@ fn write_counts(out: &mut String, replay: &Replay) -> fmt::Result {
     Ok(())
 }
 
-fn force(force: &ForceRecord) -> String {
+fn force(force: &Enforcement) -> String {
     match force {
-        ForceRecord::All => "all laws".to_owned(),
-        ForceRecord::HardOnly { conflict } => format!("hard laws only ({} in conflict)", list(conflict)),
-        ForceRecord::Nothing { conflict } => format!("nothing allowed ({} in conflict)", list(conflict)),
+        Enforcement::All => "all laws".to_owned(),
+        Enforcement::HardOnly { conflict } => format!("hard laws only ({} in conflict)", list(conflict)),
+        Enforcement::Nothing { conflict } => format!("nothing allowed ({} in conflict)", list(conflict)),
     }
 }
 

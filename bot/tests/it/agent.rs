@@ -9,8 +9,8 @@ use ltlcrit::actor::{Refusal, Situation};
 use ltlcrit::agent::metrics::aggregate;
 use ltlcrit::agent::{AgentError, Event, Interrupt, RunSummary, Silent, same_laws};
 use ltlcrit_model::{ModelError, NanoUsd};
-use ltlcrit_store::{Budget, End, ForceRecord, Limits, NoAction, Proposer, Reply, Ruling, RunId};
-use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_store::{Budget, End, Limits, NoAction, Proposer, Reply, Ruling, RunId};
+use ltlcrit_verifier::{ActionId, Enforcement, Vocabulary};
 use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
 use ltlcrit_worlds::{
     Activity, Observation, Outcome, Progress, Reason, Recorder, Watcher, World, WorldError, WorldInfo,
@@ -178,7 +178,7 @@ fn an_over_constrained_state_falls_back_to_the_hard_laws() {
     // The hard law still holds; the soft ones are set aside, and what breaks is on record.
     assert_eq!(summary.metrics.blocks_by_law.keys().map(|law| &**law).collect::<Vec<_>>(), ["never-left"]);
     assert_eq!(summary.metrics.violations_by_law.keys().map(|law| &**law).collect::<Vec<_>>(), ["wait-at-1"]);
-    let expected = ForceRecord::HardOnly { conflict: vec!["wait-at-1".into(), "right-at-1".into()] };
+    let expected = Enforcement::HardOnly { conflict: vec!["wait-at-1".into(), "right-at-1".into()] };
     let stored: Vec<_> = fixture.store.conflicts(summary.run).map(Result::unwrap).collect();
     assert_eq!(stored.len(), 1);
     assert_eq!((stored[0].step, &stored[0].force), (2, &expected));
@@ -199,7 +199,7 @@ fn hard_laws_that_leave_nothing_end_the_run() {
     assert!(!summary.resumable);
     assert_eq!((summary.metrics.steps, summary.last_step), (1, Some(1)));
     let stored: Vec<_> = fixture.store.conflicts(summary.run).map(Result::unwrap).collect();
-    assert!(matches!(stored[0].force, ForceRecord::Nothing { .. }));
+    assert!(matches!(stored[0].force, Enforcement::Nothing { .. }));
     assert!(fixture.resume(corridor(3), plan(RIGHT), summary.run, None).is_err());
 }
 

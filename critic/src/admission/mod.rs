@@ -48,7 +48,7 @@ pub use crate::change::{
 };
 use crate::graph::TrajectoryGraph;
 use crate::law::{KnownLaw, Restriction, StateConflict};
-use crate::merit::Merits;
+use crate::statistics::Statistics;
 
 /// The longest explanation it keeps.
 pub const MOST_EXPLANATION: usize = 1_000;
@@ -125,7 +125,7 @@ impl From<ConsistencyError> for NotMade {
 pub struct Gate<'a> {
     vocabulary: Arc<Vocabulary>,
     graph: &'a TrajectoryGraph,
-    merits: Option<&'a Merits>,
+    statistics: Option<&'a Statistics>,
     /// Actions that runs proposed in dead ends and that were blocked.
     wanted: &'a [Wanted],
     book: Book,
@@ -167,7 +167,7 @@ impl<'a> Gate<'a> {
             edit: Edit::new(book)?,
             book: book.clone(),
             graph,
-            merits: None,
+            statistics: None,
             wanted: &[],
             staging,
             known: Vec::new(),
@@ -189,8 +189,8 @@ impl<'a> Gate<'a> {
 
     /// Adds the statistics of laws; without them no law can be retired for what it did.
     #[must_use]
-    pub fn with_merits(mut self, merits: &'a Merits) -> Self {
-        self.merits = Some(merits);
+    pub fn with_statistics(mut self, statistics: &'a Statistics) -> Self {
+        self.statistics = Some(statistics);
         self
     }
 

@@ -2,13 +2,13 @@
 
 use ltlcrit_laws::{Entry, Status};
 use ltlcrit_store::{LawId, RunId};
-use ltlcrit_verifier::minimal_subset;
 use ltlcrit_verifier::consistency::ConsistencyError;
+use ltlcrit_verifier::minimal_subset;
 use ltlcrit_verifier::{ActionId, ActionSet, PropSet};
 
 use super::{Gate, GateError, Judged, NotMade, Proposal, ProposedState, Refusal, RetireCause};
 use crate::law::{KnownLaw, Restriction};
-use crate::merit::Merit;
+use crate::statistics::LawStatistics;
 
 /// The fewest finished runs after which a law that never fired is retired.
 pub(super) const ENOUGH_RUNS: u32 = 100;
@@ -72,15 +72,15 @@ impl Gate<'_> {
             }
             RetireCause::DemandsWhatFails => self.demands_what_fails(old, &state()?)?,
             RetireCause::LeavesDeadEnd => self.leaves_dead_end(old, &state()?)?,
-            RetireCause::NeverFires => self.merit(law, |merit| {
-                never_fired(merit).ok_or_else(|| match (merit.fired, merit.runs) {
+            RetireCause::NeverFires => self.justified(law, |counts| {
+                never_fired(counts).ok_or_else(|| match (counts.fired, counts.runs) {
                     (0, runs) => format!("`{law}` was in force in {runs} runs only; {ENOUGH_RUNS} are needed to tell"),
                     (fired, _) => format!("the condition of `{law}` held {fired} times"),
                 })
             })?,
-            RetireCause::BlocksGoodSteps => self.merit(law, |merit| {
-                let (right, wrong) = (merit.right, merit.wrong);
-                blocked_good_steps(merit).ok_or_else(|| match right + wrong {
+            RetireCause::BlocksGoodSteps => self.justified(law, |counts| {
+                let (right, wrong) = (counts.right, counts.wrong);
+                blocked_good_steps(counts).ok_or_else(|| match right + wrong {
                     rated if rated >= ENOUGH_RATED => {
                         format!("`{law}` blocked {right} bad choices and {wrong} good ones")
                     }
@@ -134,9 +134,9 @@ impl Gate<'_> {
 
     /// The cause for which a law of the book should be retired, by its statistics.
     pub fn of_no_use(&self, law: &LawId) -> Option<RetireCause> {
-        let merit = self.merits?.of(&self.changeable(law).ok()?.id)?;
-        let never = never_fired(merit).map(|_| RetireCause::NeverFires);
-        never.or_else(|| blocked_good_steps(merit).map(|_| RetireCause::BlocksGoodSteps))
+        let counts = self.statistics?.of(&self.changeable(law).ok()?.id)?;
+        let never = never_fired(counts).map(|_| RetireCause::NeverFires);
+        never.or_else(|| blocked_good_steps(counts).map(|_| RetireCause::BlocksGoodSteps))
     }
 
     /// A dead end in which a law of the book blocks what might have led out of it.
@@ -188,20 +188,25 @@ impl Gate<'_> {
         }
     }
 
-    fn merit(&self, law: &LawId, judge: impl Fn(&Merit) -> Result<String, String>) -> Result<String, Refusal> {
-        let merit = self.merits.and_then(|merits| merits.of(law));
-        let merit = merit.ok_or_else(|| Refusal::NotDue { why: format!("nothing is known of what `{law}` did") })?;
-        judge(merit).map_err(|why| Refusal::NotDue { why })
+    fn justified(
+        &self,
+        law: &LawId,
+        judge: impl Fn(&LawStatistics) -> Result<String, String>,
+    ) -> Result<String, Refusal> {
+        let counts = self.statistics.and_then(|statistics| statistics.of(law));
+        let counts = counts.ok_or_else(|| Refusal::NotDue { why: format!("nothing is known of what `{law}` did") })?;
+        judge(counts).map_err(|why| Refusal::NotDue { why })
     }
 
     /// Refuses a law that the book had and that its statistics showed to be useless.
     pub(super) fn is_not_known_to_be_useless(&self, judged: &Judged) -> Result<(), Refusal> {
         let gone = |entry: &&Entry| matches!(entry.status, Status::Retired { .. }) || self.retired.contains(&entry.id);
-        let never =
-            |merit: &Merit| never_fired(merit).filter(|_| !self.held_after(&judged.restriction, merit.last_run));
+        let never = |counts: &LawStatistics| {
+            never_fired(counts).filter(|_| !self.held_after(&judged.restriction, counts.last_run))
+        };
         let useless = |entry: &Entry| {
-            let merit = self.merits?.of(&entry.id)?;
-            let why = never(merit).or_else(|| blocked_good_steps(merit))?;
+            let counts = self.statistics?.of(&entry.id)?;
+            let why = never(counts).or_else(|| blocked_good_steps(counts))?;
             Some(Refusal::ProvedUseless { law: entry.id.clone(), why })
         };
         let same = self.book.entries().iter().filter(gone).filter(|entry| entry.formula == judged.formula);
@@ -268,15 +273,15 @@ impl Gate<'_> {
 }
 
 /// The reason to retire a law that never fired, if it was in force long enough.
-fn never_fired(merit: &Merit) -> Option<String> {
-    let runs = merit.runs;
-    (merit.fired == 0 && runs >= ENOUGH_RUNS)
+fn never_fired(counts: &LawStatistics) -> Option<String> {
+    let runs = counts.runs;
+    (counts.fired == 0 && runs >= ENOUGH_RUNS)
         .then(|| format!("its condition never held in the {runs} runs it was in force"))
 }
 
 /// The reason to retire a law that mostly blocked good choices, if it did.
-fn blocked_good_steps(merit: &Merit) -> Option<String> {
-    let (right, wrong) = (merit.right, merit.wrong);
+fn blocked_good_steps(counts: &LawStatistics) -> Option<String> {
+    let (right, wrong) = (counts.right, counts.wrong);
     (right + wrong >= ENOUGH_RATED && wrong > right)
         .then(|| format!("it blocked {wrong} good choices and {right} bad ones"))
 }

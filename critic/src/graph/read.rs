@@ -78,13 +78,12 @@ impl TrajectoryGraph {
 
 /// A stored run as a path; `None` if it has no step yet. Stopping is no step: it changes nothing.
 fn read(store: &Store, manifest: &RunManifest) -> Result<Option<RunPath>, GraphError> {
-    let observations = manifest.vocabulary.observations.len();
     let stop =
         manifest.vocabulary.actions.iter().position(|action| &*action.name == ltlcrit_verifier::vocabulary::STOP);
     let mut path: Option<RunPath> = None;
     for step in store.outlines(manifest.run) {
         let step = step?;
-        let holds = step.letter.0.intersection(&ltlcrit_verifier::PropSet::first(observations));
+        let holds = step.observation.holds;
         match (&mut path, step.executed) {
             (None, _) => path = Some(RunPath::new(manifest.run.0, holds)),
             (Some(_), None) => {}

@@ -5,15 +5,15 @@
 
 use std::io::Write;
 
-use ltlcrit_verifier::{ActionId, PropId, PropSet};
+use ltlcrit_verifier::{ActionId, Enforcement, PropId, PropSet};
 use ltlcrit_worlds::Details;
 use ltlcrit_worlds::world::Subgoal;
 use serde::Serialize;
 use serde_json::json;
 
 use super::{
-    BookRecord, ConflictRecord, End, ForceRecord, LawId, LawRecord, ProposalRecord, Proposer, Reply, Ruling, RunId,
-    RunManifest, StepRecord, Store, StoreError, Timing,
+    BookRecord, ConflictRecord, End, LawId, LawRecord, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest,
+    StepRecord, Store, StoreError, Timing,
 };
 use ltlcrit_model::Usage;
 
@@ -40,7 +40,7 @@ pub struct Exported {
 enum Line<'a> {
     Run(serde_json::Value),
     Step(StepLine<'a>),
-    Conflict { run: RunId, step: u64, holds: Vec<&'a str>, details: &'a Details, force: &'a ForceRecord },
+    Conflict { run: RunId, step: u64, holds: Vec<&'a str>, details: &'a Details, force: &'a Enforcement },
     End { run: RunId, last_step: u64, end: &'a End, owed: &'a [LawId], unfinished: Option<UnfinishedLine<'a>> },
 }
 
@@ -55,7 +55,7 @@ struct StepLine<'a> {
     message: Option<&'a str>,
     ticks: u64,
     proposals: Vec<ProposalLine<'a>>,
-    force: &'a ForceRecord,
+    force: &'a Enforcement,
     violations: &'a [LawId],
     owed: &'a [LawId],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ struct UnfinishedLine<'a> {
     step: u64,
     proposals: Vec<ProposalLine<'a>>,
     action: Option<&'a str>,
-    force: &'a ForceRecord,
+    force: &'a Enforcement,
     #[serde(skip_serializing_if = "Option::is_none")]
     new_laws: Option<&'a [LawRecord]>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]

@@ -42,6 +42,7 @@ mod salvage;
 mod segment;
 mod selection;
 mod step;
+mod transition;
 mod verify;
 
 use std::fs::File;
@@ -56,6 +57,7 @@ pub use error::StoreError;
 pub use export::{ExportOptions, Exported};
 use format::{FORMAT, FORMAT_KEY};
 use keys::{number_of, place, step_key, step_of};
+pub use ltlcrit_verifier::LawId;
 pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
 pub use offline::{BookRevision, LawProposal};
 pub use outline::{ExecutedOutline, OutcomeOutline, Seen, StepOutline};
@@ -65,10 +67,11 @@ pub use salvage::Salvage;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 pub use step::{
-    Budget, ConflictRecord, End, Executed, ForceRecord, InFlight, LawId, NoAction, ProposalRecord, Proposer, Reply,
-    Ruling, RunOutcome, StepRecord, Timing,
+    Budget, ConflictRecord, End, Executed, InFlight, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunOutcome,
+    StepRecord, Timing,
 };
 use tempfile::TempDir;
+pub use transition::Transition;
 pub use verify::{Problem, Stats, VerifyReport};
 
 /// When what was written is forced to disk.

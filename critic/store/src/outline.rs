@@ -1,4 +1,4 @@
-//! The bare facts of steps, read without everything said about them: for whoever reads a million.
+//! The bare facts of steps, read without proposals and rulings: millions of steps are read so.
 
 use ltlcrit_verifier::{ActionId, Letter, PropSet};
 use ltlcrit_worlds::Reason;
@@ -11,6 +11,8 @@ use super::{RunId, Store, StoreError};
 pub struct StepOutline {
     /// Its number, which is its letter's position in the run's word.
     pub step: u64,
+    /// What held after the step.
+    pub observation: Seen,
     /// The letter of the word.
     pub letter: Letter,
     /// What was executed; `None` in step 0.

@@ -1,17 +1,13 @@
 //! What is stored of every step, version 1, and of the end of a run.
 
 use std::fmt;
-use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Letter};
+use ltlcrit_verifier::{ActionId, Enforcement, Judgement, LawId, Letter, Undecided};
 use ltlcrit_worlds::{Observation, Outcome, Progress};
 use serde::{Deserialize, Serialize};
 
 use super::{BookRecord, LawRecord, RunId};
 use ltlcrit_model::Usage;
-
-/// The id of a law, as its run's manifest lists it.
-pub type LawId = Arc<str>;
 
 /// One step: what was proposed, what was judged, what was done, and the letter it led to.
 ///
@@ -30,7 +26,7 @@ pub struct StepRecord {
     /// What was executed; `None` in step 0.
     pub executed: Option<Executed>,
     /// Which laws were in force when the action was chosen.
-    pub force: ForceRecord,
+    pub force: Enforcement,
     /// The laws this letter violated, whatever the shield had said.
     pub violations: Vec<LawId>,
     /// The laws that owe something after this letter: stopping here would break them.
@@ -145,28 +141,22 @@ pub enum Ruling {
 }
 
 impl Ruling {
+    /// What the laws say to the proposal, enforced or not; `None` if there was nothing to judge.
+    pub fn judgement(&self) -> Option<Judgement> {
+        match self {
+            Self::Allowed => Some(Judgement::Allowed),
+            Self::Unshielded { laws } if laws.is_empty() => Some(Judgement::Allowed),
+            Self::Blocked { laws, .. } | Self::Unshielded { laws } => Some(Judgement::Blocked { laws: laws.clone() }),
+            // Of an action that exists, in a run that has begun.
+            Self::Undecided { .. } => Some(Judgement::Undecided { why: Undecided::OutOfBudget }),
+            Self::Unreadable => None,
+        }
+    }
+
     /// Whether the proposal was free to run.
     pub fn lets_run(&self) -> bool {
         matches!(self, Self::Allowed | Self::Unshielded { .. })
     }
-}
-
-/// Which laws were in force in a step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum ForceRecord {
-    /// All of them.
-    All,
-    /// The state is over-constrained: only the hard ones.
-    HardOnly {
-        /// A minimal set of laws that leave no action.
-        conflict: Vec<LawId>,
-    },
-    /// The hard laws alone leave no action.
-    Nothing {
-        /// A minimal set of hard laws that leave no action.
-        conflict: Vec<LawId>,
-    },
 }
 
 /// How a run ended.
@@ -192,7 +182,7 @@ pub struct InFlight {
     /// The action the world was performing when it was lost.
     pub action: Option<ActionId>,
     /// Which laws were in force.
-    pub force: ForceRecord,
+    pub force: Enforcement,
     /// The laws in force from this step on, if they were replaced before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_laws: Option<Vec<LawRecord>>,
@@ -330,7 +320,7 @@ pub struct ConflictRecord {
     /// What held.
     pub observation: Observation,
     /// The laws that conflict, and what remained in force.
-    pub force: ForceRecord,
+    pub force: Enforcement,
 }
 
 /// How long the parts of a step took, in microseconds. Kept apart from the steps, whose bytes are deterministic.

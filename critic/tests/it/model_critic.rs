@@ -15,10 +15,10 @@ use ltlcrit_minecraft::vocabulary;
 use ltlcrit_model::cassette::{Cassette, Recorder};
 use ltlcrit_model::openai::{OpenAi, OpenAiOptions};
 use ltlcrit_model::{Caps, ChatModel, Metered, ModelError, Role};
-use ltlcrit_store::{Durability, ForceRecord, RunId, Store};
+use ltlcrit_store::{Durability, RunId, Store};
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
-use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
+use ltlcrit_verifier::{Enforcement, Letter, PropSet, Vocabulary};
 use ltlcrit_worlds::Reason;
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
@@ -568,7 +568,7 @@ fn stored_run(store: &Store, steps: &[(&str, Option<&'static str>, &[&str])]) ->
         let after = vocabulary.set(after.iter().copied()).unwrap();
         let mut record = crate::common::step(number);
         record.observation.holds = after;
-        record.force = ForceRecord::All;
+        record.force = Enforcement::All;
         record.proposals.clear();
         record.violations.clear();
         record.letter = match &mut record.executed {

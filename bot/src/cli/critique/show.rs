@@ -5,7 +5,7 @@ use std::path::Path;
 use ltlcrit_critic::change::{Change, GateRuling, Refusal};
 use ltlcrit_critic::critique::{ClassCounts, Critique, Ruled};
 use ltlcrit_critic::graph::{Target, TrajectoryGraph};
-use ltlcrit_critic::merit::Merit;
+use ltlcrit_critic::statistics::LawStatistics;
 use ltlcrit_laws::{Book, Status};
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::Vocabulary;
@@ -64,7 +64,8 @@ pub struct Document<'a> {
     /// The unreadable parts of critics' answers.
     unread: &'a [UnreadBy],
     unresolved: Vec<ConflictDocument<'a>>,
-    merits: Vec<MeritDocument<'a>>,
+    #[serde(rename = "merits")]
+    statistics: Vec<StatisticsDocument<'a>>,
     /// The token usage of the models behind critics.
     usage: &'a [Used],
 }
@@ -86,10 +87,10 @@ struct ConflictDocument<'a> {
 }
 
 #[derive(Serialize)]
-struct MeritDocument<'a> {
+struct StatisticsDocument<'a> {
     law: &'a str,
     #[serde(flatten)]
-    merit: &'a Merit,
+    counts: &'a LawStatistics,
     precision: Option<f64>,
     false_block_rate: Option<f64>,
 }
@@ -97,7 +98,7 @@ struct MeritDocument<'a> {
 impl Shown<'_> {
     /// The document.
     pub fn document(&self) -> Document<'_> {
-        let Critique { book, ruled, silent, unresolved, merits, .. } = self.critique;
+        let Critique { book, ruled, silent, unresolved, statistics, .. } = self.critique;
         Document {
             book: BookDocument {
                 path: self.path.display().to_string(),
@@ -126,13 +127,13 @@ impl Shown<'_> {
                     met_at: it.met_at,
                 })
                 .collect(),
-            merits: merits
+            statistics: statistics
                 .iter()
-                .map(|(law, merit)| MeritDocument {
+                .map(|(law, counts)| StatisticsDocument {
                     law,
-                    merit,
-                    precision: merit.precision(),
-                    false_block_rate: merit.false_block_rate(),
+                    counts,
+                    precision: counts.precision(),
+                    false_block_rate: counts.false_block_rate(),
                 })
                 .collect(),
             usage: &self.usage,
@@ -146,7 +147,7 @@ impl Shown<'_> {
         parts.extend(self.retired());
         parts.extend(self.refused(all));
         parts.extend(self.conflicts());
-        parts.extend(self.merits());
+        parts.extend(self.statistics());
         parts.extend(self.silent());
         let most = if all { usize::MAX } else { SHOWN_UNREAD };
         parts.extend(block(&critic_flags::unread(&self.unread, &self.critique.silent, most)));
@@ -260,11 +261,12 @@ impl Shown<'_> {
     }
 
     /// The laws that did something, those that blocked most first.
-    fn merits(&self) -> Option<String> {
-        let mut merits: Vec<(&LawId, &Merit)> = self.critique.merits.iter().filter(|(_, it)| it.blocked > 0).collect();
-        merits.sort_by(|a, b| b.1.blocked.cmp(&a.1.blocked).then(a.0.cmp(b.0)));
-        let idle = self.critique.merits.iter().count() - merits.len();
-        if merits.is_empty() {
+    fn statistics(&self) -> Option<String> {
+        let mut statistics: Vec<(&LawId, &LawStatistics)> =
+            self.critique.statistics.iter().filter(|(_, it)| it.blocked > 0).collect();
+        statistics.sort_by(|a, b| b.1.blocked.cmp(&a.1.blocked).then(a.0.cmp(b.0)));
+        let idle = self.critique.statistics.iter().count() - statistics.len();
+        if statistics.is_empty() {
             return None;
         }
         let share = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.0}%", 100.0 * share));
@@ -279,17 +281,17 @@ impl Shown<'_> {
             ">false blocks",
             ">steps saved",
         ]);
-        for (law, merit) in merits {
+        for (law, counts) in statistics {
             table.row([
                 law.to_string(),
-                merit.runs.to_string(),
-                merit.fired.to_string(),
-                merit.blocked.to_string(),
-                merit.right.to_string(),
-                merit.wrong.to_string(),
-                share(merit.precision()),
-                share(merit.false_block_rate()),
-                format!("{:.1}", merit.steps_saved),
+                counts.runs.to_string(),
+                counts.fired.to_string(),
+                counts.blocked.to_string(),
+                counts.right.to_string(),
+                counts.wrong.to_string(),
+                share(counts.precision()),
+                share(counts.false_block_rate()),
+                format!("{:.1}", counts.steps_saved),
             ]);
         }
         let rest = if idle == 0 {

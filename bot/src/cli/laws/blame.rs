@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use ltlcrit_critic::change::GateRuling;
+use ltlcrit_critic::law::Restriction;
 use ltlcrit_laws::{Book, Entry, Status};
 use ltlcrit_store::{LawProposal, Store};
 use serde::Serialize;
@@ -12,7 +13,7 @@ use super::list::{Line, in_short, line};
 use super::open::{no_such_law, open};
 use super::pending::{Cited, cited, render_evidence};
 use super::stored::{read, store_to_read, word};
-use crate::books::hindsight::{Dealings, dealings, guarded};
+use crate::books::law_history::{LawHistory, law_history};
 use crate::books::revisions::{Fate, Revision, fates, revisions};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
@@ -72,19 +73,19 @@ pub fn run(args: &BlameArgs, context: &Context) -> Result<ExitCode, CliError> {
         return Err(no_such_law(&args.id, &args.book, book.entries().iter().map(|entry| &*entry.id)));
     };
     let store = store_to_read(context)?;
-    let guard = guarded(entry, &vocabulary);
+    let restriction = Restriction::of(&entry.formula, &vocabulary).ok();
     let changes = changes(store.as_ref(), &book, entry)?;
-    let Dealings { came, went } = match &store {
-        Some(store) => dealings(store, book.name(), entry)?,
-        None => Dealings::default(),
+    let LawHistory { admission, retirement } = match &store {
+        Some(store) => law_history(store, book.name(), entry)?,
+        None => LawHistory::default(),
     };
     let by = |(number, proposal)| ByProposal { number, proposal };
     let blame = Blame {
         book: book.id(),
         law: line(entry),
-        proposal: came.map(by),
-        retirement: went.map(by),
-        evidence: cited(store.as_ref(), entry, guard.as_deref(), &vocabulary)?,
+        proposal: admission.map(by),
+        retirement: retirement.map(by),
+        evidence: cited(store.as_ref(), entry, restriction.as_ref(), &vocabulary)?,
         changes,
         has_store: store.is_some(),
     };

@@ -4,16 +4,18 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use ltlcrit_critic::change::LawSource;
+use ltlcrit_critic::hindsight::{Hindsight, Moment, hindsight};
+use ltlcrit_critic::law::Restriction;
 use ltlcrit_laws::{Book, Entry, Evidence, Status};
 use ltlcrit_store::{LawId, Store};
-use ltlcrit_verifier::{GuardedLaw, Vocabulary};
+use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
 use super::explain::origin;
 use super::list::{Line, in_short, line};
 use super::open::{count, open};
 use super::stored::{happened, held, store_to_read, word};
-use crate::books::hindsight::{Hindsight, Moment, dealings, guarded, hindsight, moment};
+use crate::books::law_history::law_history;
 use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, HEAD, LAW};
 use crate::cli::terminal::foreign;
@@ -94,8 +96,9 @@ fn collect<'a>(
     context: &Context,
 ) -> Result<Vec<Pending<'a>>, CliError> {
     let entries: Vec<&Entry> = book.entries().iter().filter(|entry| entry.status == Status::Proposed).collect();
-    let guards: Vec<Option<Vec<GuardedLaw>>> = entries.iter().map(|entry| guarded(entry, vocabulary)).collect();
-    let of_form: Vec<Vec<GuardedLaw>> = guards.iter().flatten().cloned().collect();
+    let restriction = |entry: &&Entry| Restriction::of(&entry.formula, vocabulary).ok();
+    let restrictions: Vec<Option<Restriction>> = entries.iter().map(restriction).collect();
+    let of_form: Vec<&Restriction> = restrictions.iter().flatten().collect();
     let mut said = match store {
         Some(store) if !of_form.is_empty() => {
             let progress = Progress::new(context, "reading runs", store.run_ids().count() as u64);
@@ -106,26 +109,26 @@ fn collect<'a>(
         _ => Vec::new(),
     }
     .into_iter();
-    let one = |(entry, guard): (&'a Entry, &Option<Vec<GuardedLaw>>)| {
+    let one = |(entry, restriction): (&'a Entry, &Option<Restriction>)| {
         Ok(Pending {
             law: line(entry),
             proposal: proposed(store, book, entry)?,
-            evidence: cited(store, entry, guard.as_deref(), vocabulary)?,
-            hindsight: if guard.is_some() { said.next() } else { None },
+            evidence: cited(store, entry, restriction.as_ref(), vocabulary)?,
+            hindsight: if restriction.is_some() { said.next() } else { None },
             entry,
-            of_the_form: guard.is_some(),
+            of_the_form: restriction.is_some(),
         })
     };
-    entries.iter().copied().zip(&guards).map(one).collect()
+    entries.iter().copied().zip(&restrictions).map(one).collect()
 }
 
 /// How a law came into its book, if the store knows.
 pub(super) fn proposed(store: Option<&Store>, book: &Book, entry: &Entry) -> Result<Option<Proposed>, CliError> {
     let Some(store) = store else { return Ok(None) };
-    let Some((number, came)) = dealings(store, book.name(), entry)?.came else { return Ok(None) };
-    Ok(came.change.brought().map(|(proposal, replaces)| Proposed {
+    let Some((number, admission)) = law_history(store, book.name(), entry)?.admission else { return Ok(None) };
+    Ok(admission.change.brought().map(|(proposal, replaces)| Proposed {
         number,
-        book: came.book.clone(),
+        book: admission.book.clone(),
         source: proposal.source,
         proposer: proposal.proposer.clone(),
         replaces: replaces.cloned(),
@@ -136,12 +139,12 @@ pub(super) fn proposed(store: Option<&Store>, book: &Book, entry: &Entry) -> Res
 pub(super) fn cited(
     store: Option<&Store>,
     entry: &Entry,
-    guard: Option<&[GuardedLaw]>,
+    law: Option<&Restriction>,
     vocabulary: &Vocabulary,
 ) -> Result<Vec<Cited>, CliError> {
     let cited = entry.provenance.evidence.iter().map(|&step| {
         let happened = match store {
-            Some(store) => moment(store, step, guard, vocabulary)?,
+            Some(store) => Moment::read(store, step, law, vocabulary)?,
             None => None,
         };
         Ok(Cited { step, happened })

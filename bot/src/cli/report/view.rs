@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use ltlcrit_store::{ForceRecord, LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunManifest, StepRecord};
-use ltlcrit_verifier::ActionId;
+use ltlcrit_store::{LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunManifest, StepRecord};
+use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::world::Subgoal;
 
 use crate::books::{InForce, LawChange, NotTaken, Revised};
@@ -130,11 +130,11 @@ impl View {
     }
 
     /// An over-constrained state.
-    pub fn over_constrained(&self, step: u64, force: &ForceRecord) -> Option<String> {
+    pub fn over_constrained(&self, step: u64, force: &Enforcement) -> Option<String> {
         let (conflict, then) = match force {
-            ForceRecord::All => return None,
-            ForceRecord::HardOnly { conflict } => (conflict, "only the hard laws hold for this step"),
-            ForceRecord::Nothing { conflict } => (conflict, "the hard laws leave nothing: the run is aborted"),
+            Enforcement::All => return None,
+            Enforcement::HardOnly { conflict } => (conflict, "only the hard laws hold for this step"),
+            Enforcement::Nothing { conflict } => (conflict, "the hard laws leave nothing: the run is aborted"),
         };
         let ids = conflict.iter().map(|law| format!("{LAW}{law}{LAW:#}")).collect::<Vec<_>>().join(", ");
         Some(self.line(step, "", WARNING, "conflict", &format!("together {ids} leave no action; {then}")))

@@ -2,7 +2,7 @@
 
 use super::super::resolve::ENOUGH_RUNS;
 use super::*;
-use crate::merit::Merit;
+use crate::statistics::LawStatistics;
 
 /// A book with the law that action 1 is not to be taken where `obs_0` does not hold, and its id.
 fn learned(store: &Store, graph: &TrajectoryGraph) -> (Book, LawId) {
@@ -21,8 +21,8 @@ fn retire(law: &LawId, cause: RetireCause, state: &[&str]) -> Change {
     Change::Retire { law: law.clone(), cause, state, proposer: "test".into() }
 }
 
-fn merits(law: &LawId, merit: Merit) -> Merits {
-    [(law.clone(), merit)].into_iter().collect()
+fn statistics(law: &LawId, counts: LawStatistics) -> Statistics {
+    [(law.clone(), counts)].into_iter().collect()
 }
 
 #[test]
@@ -30,18 +30,26 @@ fn a_law_that_was_of_no_use_goes_and_stays_away() {
     let (graph, (_directory, store)) = (graph(), store());
     let (book, law) = learned(&store, &graph);
     let cases = [
-        (RetireCause::NeverFires, Merit { runs: ENOUGH_RUNS, ..Merit::default() }, "its condition never held"),
-        (RetireCause::BlocksGoodSteps, Merit { fired: 9, right: 1, wrong: 4, ..Merit::default() }, "it blocked 4 good"),
+        (
+            RetireCause::NeverFires,
+            LawStatistics { runs: ENOUGH_RUNS, ..LawStatistics::default() },
+            "its condition never held",
+        ),
+        (
+            RetireCause::BlocksGoodSteps,
+            LawStatistics { fired: 9, right: 1, wrong: 4, ..LawStatistics::default() },
+            "it blocked 4 good",
+        ),
     ];
-    for (cause, merit, reason) in cases {
-        let few = merits(&law, Merit { runs: ENOUGH_RUNS - 1, right: 2, wrong: 2, ..merit.clone() });
-        let mut gate = Gate::new(&book, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_merits(&few);
+    for (cause, counts, reason) in cases {
+        let few = statistics(&law, LawStatistics { runs: ENOUGH_RUNS - 1, right: 2, wrong: 2, ..counts.clone() });
+        let mut gate = Gate::new(&book, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_statistics(&few);
         assert_eq!(gate.of_no_use(&law), None);
         let ruling = gate.admit(&store, &retire(&law, cause, &[]), now()).unwrap().ruling;
         assert!(matches!(ruling, GateRuling::Refused { refusal: Refusal::NotDue { .. } }), "{ruling:?}");
 
-        let known = merits(&law, Merit { last_run: Some(RunId(3)), ..merit });
-        let gate = || Gate::new(&book, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_merits(&known);
+        let known = statistics(&law, LawStatistics { last_run: Some(RunId(3)), ..counts });
+        let gate = || Gate::new(&book, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_statistics(&known);
         let mut first = gate();
         assert_eq!(first.of_no_use(&law), Some(cause));
         let ruling = first.admit(&store, &retire(&law, cause, &[]), now()).unwrap().ruling;
@@ -50,7 +58,7 @@ fn a_law_that_was_of_no_use_goes_and_stays_away() {
         let again: Change = proposal("G(!obs_0 -> X !action_1)", &[(2, 1)]).into();
         let at_once = first.admit(&store, &again, now()).unwrap().ruling;
         let after = first.finish(&store, now()).unwrap();
-        let mut later = Gate::new(&after, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_merits(&known);
+        let mut later = Gate::new(&after, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_statistics(&known);
         for ruling in [at_once, later.admit(&store, &again, now()).unwrap().ruling] {
             let GateRuling::Refused { refusal } = ruling else { panic!("{ruling:?}") };
             assert_eq!(refusal.code(), "proved-useless");
@@ -60,8 +68,9 @@ fn a_law_that_was_of_no_use_goes_and_stays_away() {
             );
         }
         // Unless it never fired and its condition has held since.
-        let earlier = merits(&law, Merit { runs: ENOUGH_RUNS, last_run: Some(RunId(2)), ..Merit::default() });
-        let mut since = Gate::new(&after, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_merits(&earlier);
+        let earlier =
+            statistics(&law, LawStatistics { runs: ENOUGH_RUNS, last_run: Some(RunId(2)), ..LawStatistics::default() });
+        let mut since = Gate::new(&after, &[], vocabulary(), &graph, Staging::Adopt).unwrap().with_statistics(&earlier);
         assert!(matches!(since.admit(&store, &again, now()).unwrap().ruling, GateRuling::Admitted { .. }));
         // Where nothing is known of what it did, it is a law like any other.
         let mut unknowing = Gate::new(&after, &[], vocabulary(), &graph, Staging::Adopt).unwrap();

@@ -3,10 +3,10 @@
 
 use ltlcrit_model::{ModelInfo, Usage};
 use ltlcrit_store::{
-    BookRecord, Configuration, Durability, End, Executed, ForceRecord, LawRecord, Limits, NoAction, Program,
-    ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store, VocabularyRecord,
+    BookRecord, Configuration, Durability, End, Executed, LawRecord, Limits, NoAction, Program, ProposalRecord,
+    Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store, VocabularyRecord,
 };
-use ltlcrit_verifier::{ActionId, Letter, PropId, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionId, Enforcement, Letter, PropId, Proposition, Vocabulary};
 use ltlcrit_worlds::world::Subgoal;
 use ltlcrit_worlds::{Details, Facts, Observation, Outcome, Reason, WorldInfo};
 use serde_json::json;
@@ -74,7 +74,7 @@ pub fn step(number: u64) -> StepRecord {
             observation,
             proposals: Vec::new(),
             executed: None,
-            force: ForceRecord::All,
+            force: Enforcement::All,
             violations: Vec::new(),
             owed: Vec::new(),
             new_laws: None,
@@ -109,7 +109,7 @@ pub fn step(number: u64) -> StepRecord {
             thought: Some("Open it first.".into()),
             outcome: Outcome { failure: Some(Reason("stuck".into())), message: "The door is stuck.".into(), ticks: 20 },
         }),
-        force: ForceRecord::HardOnly { conflict: vec!["closed-door".into()] },
+        force: Enforcement::HardOnly { conflict: vec!["closed-door".into()] },
         violations: vec!["closed-door".into()],
         owed: Vec::new(),
         new_laws: None,

@@ -5,11 +5,11 @@ use ltlcrit_laws::Evidence;
 use ltlcrit_minecraft::observation::{BlockPos, MinecraftObservation, Sighting};
 use ltlcrit_model::Usage;
 use ltlcrit_store::{
-    BookRecord, Budget, Change, ConflictRecord, Durability, End, Executed, ExportOptions, ForceRecord, GateRuling,
-    InFlight, LawProposal, LawRecord, LawSource, NoAction, Proposal, ProposalRecord, Proposer, Refusal, Reply, Ruling,
-    RunId, RunOutcome, RunSelector, StepRecord, Store, StoreError, Timing,
+    BookRecord, Budget, Change, ConflictRecord, Durability, End, Executed, ExportOptions, GateRuling, InFlight,
+    LawProposal, LawRecord, LawSource, NoAction, Proposal, ProposalRecord, Proposer, Refusal, Reply, Ruling, RunId,
+    RunOutcome, RunSelector, StepRecord, Store, StoreError, Timing,
 };
-use ltlcrit_verifier::{ActionId, Letter, PropSet};
+use ltlcrit_verifier::{ActionId, Enforcement, Letter, PropSet};
 use ltlcrit_worlds::{Details, Facts, Observation, Outcome, Progress, Reason};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -30,7 +30,7 @@ fn what_goes_in_comes_out_after_reopening() {
         run,
         step: 2,
         observation: step(1).observation,
-        force: ForceRecord::HardOnly { conflict: vec!["closed-door".into()] },
+        force: Enforcement::HardOnly { conflict: vec!["closed-door".into()] },
     };
     store.add_conflict(&conflict).unwrap();
     let timing = Timing { propose_us: 5, shield_us: 1, world_us: 9 };
@@ -212,11 +212,11 @@ fn laws() -> impl Strategy<Value = Vec<std::sync::Arc<str>>> {
     vec(text().prop_map(Into::into), 0..3)
 }
 
-fn force() -> impl Strategy<Value = ForceRecord> {
+fn force() -> impl Strategy<Value = Enforcement> {
     prop_oneof![
-        Just(ForceRecord::All),
-        laws().prop_map(|conflict| ForceRecord::HardOnly { conflict }),
-        laws().prop_map(|conflict| ForceRecord::Nothing { conflict }),
+        Just(Enforcement::All),
+        laws().prop_map(|conflict| Enforcement::HardOnly { conflict }),
+        laws().prop_map(|conflict| Enforcement::Nothing { conflict }),
     ]
 }
 
@@ -358,7 +358,7 @@ fn the_step_in_flight_is_kept_until_it_is_stored() {
         step: 1,
         proposals: step(1).proposals,
         action: Some(ActionId(0)),
-        force: ForceRecord::All,
+        force: Enforcement::All,
         new_laws: None,
         new_books: Vec::new(),
         progress: Some(Progress {

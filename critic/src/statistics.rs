@@ -7,17 +7,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ltlcrit_verifier::guarded::recognise_all;
-use ltlcrit_verifier::{ActionId, GuardedLaw, PropSet, Vocabulary, syntax};
+use ltlcrit_store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store, Transition};
+use ltlcrit_verifier::{ActionId, PropSet, Vocabulary, syntax};
 use serde::Serialize;
 
 use crate::blocked::{BlockLog, Blocked};
 use crate::graph::{ChoiceClass, Citation, Classes, GraphError, TrajectoryGraph};
-use ltlcrit_store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store};
+use crate::law::Restriction;
 
 /// The statistics of a law.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Merit {
+pub struct LawStatistics {
     /// The number of finished runs in which it was in force.
     pub runs: u32,
     /// The number of their steps.
@@ -37,7 +37,7 @@ pub struct Merit {
     pub last_run: Option<RunId>,
 }
 
-impl Merit {
+impl LawStatistics {
     /// The share of right blocks among those known to be right or wrong.
     pub fn precision(&self) -> Option<f64> {
         let known = self.right + self.wrong;
@@ -50,32 +50,32 @@ impl Merit {
     }
 }
 
-/// The merits of laws, by id.
+/// The statistics of laws, by id.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct Merits(BTreeMap<LawId, Merit>);
+pub struct Statistics(BTreeMap<LawId, LawStatistics>);
 
-impl Merits {
-    /// The merit of a law; `None` if it was in force in no finished run.
-    pub fn of(&self, law: &str) -> Option<&Merit> {
+impl Statistics {
+    /// The statistics of a law; `None` if it was in force in no finished run.
+    pub fn of(&self, law: &str) -> Option<&LawStatistics> {
         self.0.get(law)
     }
 
     /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = (&LawId, &Merit)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&LawId, &LawStatistics)> {
         self.0.iter()
     }
 }
 
-impl FromIterator<(LawId, Merit)> for Merits {
-    fn from_iter<I: IntoIterator<Item = (LawId, Merit)>>(merits: I) -> Self {
-        Self(merits.into_iter().collect())
+impl FromIterator<(LawId, LawStatistics)> for Statistics {
+    fn from_iter<I: IntoIterator<Item = (LawId, LawStatistics)>>(statistics: I) -> Self {
+        Self(statistics.into_iter().collect())
     }
 }
 
 /// The activations and blocks of laws in finished runs. Each run counts once.
 #[derive(Clone, Debug, Default)]
-pub struct LawLog {
+pub struct ActivationLog {
     runs: BTreeSet<RunId>,
     laws: BTreeMap<LawId, Tally>,
     blocks: BlockLog,
@@ -95,10 +95,10 @@ struct Tally {
 struct InForce {
     id: LawId,
     /// `None` for a law that is not of the form.
-    guarded: Option<Vec<GuardedLaw>>,
+    restriction: Option<Restriction>,
 }
 
-impl LawLog {
+impl ActivationLog {
     /// No runs yet.
     pub fn new() -> Self {
         Self::default()
@@ -116,32 +116,28 @@ impl LawLog {
         let mut laws = in_force(&manifest.laws, vocabulary);
         let mut seen: BTreeMap<LawId, Tally> = BTreeMap::new();
         let mut blocks = BlockLog::default();
-        let mut before: Option<PropSet> = None;
-        for step in store.steps(run) {
-            let step = step?;
+        for transition in store.transitions(run) {
+            let Transition { before: state, step } = transition?;
             if let Some(new) = &step.new_laws {
                 laws = in_force(new, vocabulary);
             }
-            if let Some(state) = before {
-                let blocked: Vec<(ActionId, &[LawId])> = step.proposals.iter().filter_map(blocked).collect();
-                for (action, _) in &blocked {
-                    blocks.add(Citation { run, step: step.step as u32 }, state, *action);
-                }
-                for law in &laws {
-                    let tally = seen.entry(law.id.clone()).or_default();
-                    tally.steps += 1;
-                    let by_it: Vec<ActionId> =
-                        blocked.iter().filter(|(_, by)| by.contains(&law.id)).map(|(action, _)| *action).collect();
-                    tally.fired += u64::from(match &law.guarded {
-                        Some(parts) => parts.iter().any(|part| part.applies(vocabulary, &state)),
-                        None => !by_it.is_empty(),
-                    });
-                    for action in by_it {
-                        *tally.blocked.entry((state, action)).or_default() += 1;
-                    }
+            let blocked: Vec<(ActionId, &[LawId])> = step.proposals.iter().filter_map(blocked).collect();
+            for (action, _) in &blocked {
+                blocks.add(Citation { run, step: step.step as u32 }, state, *action);
+            }
+            for law in &laws {
+                let tally = seen.entry(law.id.clone()).or_default();
+                tally.steps += 1;
+                let by_it: Vec<ActionId> =
+                    blocked.iter().filter(|(_, by)| by.contains(&law.id)).map(|(action, _)| *action).collect();
+                tally.fired += u64::from(match &law.restriction {
+                    Some(restriction) => restriction.applies(&state, vocabulary),
+                    None => !by_it.is_empty(),
+                });
+                for action in by_it {
+                    *tally.blocked.entry((state, action)).or_default() += 1;
                 }
             }
-            before = Some(step.observation.holds);
         }
         for (law, new) in seen {
             let tally = self.laws.entry(law).or_default();
@@ -163,39 +159,39 @@ impl LawLog {
         self.blocks.outcome(graph)
     }
 
-    /// The laws' merits, as far as the graph knows what they blocked.
-    pub fn rate(&self, graph: &TrajectoryGraph, classes: &Classes) -> Merits {
-        Merits(self.laws.iter().map(|(law, tally)| (law.clone(), tally.rate(graph, classes))).collect())
+    /// The laws' statistics, as far as the graph knows what they blocked.
+    pub fn rate(&self, graph: &TrajectoryGraph, classes: &Classes) -> Statistics {
+        Statistics(self.laws.iter().map(|(law, tally)| (law.clone(), tally.rate(graph, classes))).collect())
     }
 }
 
 impl Tally {
-    fn rate(&self, graph: &TrajectoryGraph, classes: &Classes) -> Merit {
-        let mut merit = Merit {
+    fn rate(&self, graph: &TrajectoryGraph, classes: &Classes) -> LawStatistics {
+        let mut statistics = LawStatistics {
             runs: self.runs,
             last_run: self.last_run,
             steps: self.steps,
             fired: self.fired,
-            ..Merit::default()
+            ..LawStatistics::default()
         };
         for ((state, action), count) in &self.blocked {
-            merit.blocked += u64::from(*count);
+            statistics.blocked += u64::from(*count);
             let place = graph.state(state);
             let Some((place, choice)) = place.and_then(|place| Some((place, graph.choice(place, *action)?))) else {
                 continue;
             };
             match classes.class(graph, choice) {
                 ChoiceClass::Failed | ChoiceClass::Inefficient => {
-                    merit.right += count;
+                    statistics.right += count;
                     let worse =
                         classes.cost(choice).zip(classes.distance(place)).map(|(cost, best)| (cost - best).max(0.0));
-                    merit.steps_saved += worse.unwrap_or(0.0) * f64::from(*count);
+                    statistics.steps_saved += worse.unwrap_or(0.0) * f64::from(*count);
                 }
-                ChoiceClass::Efficient if !classes.is_matched(graph, choice) => merit.wrong += count,
+                ChoiceClass::Efficient if !classes.is_matched(graph, choice) => statistics.wrong += count,
                 ChoiceClass::Efficient | ChoiceClass::Unknown => {}
             }
         }
-        merit
+        statistics
     }
 }
 
@@ -208,9 +204,7 @@ fn blocked(proposal: &ltlcrit_store::ProposalRecord) -> Option<(ActionId, &[LawI
 }
 
 fn in_force(records: &[LawRecord], vocabulary: &Vocabulary) -> Vec<InForce> {
-    let law = |record: &LawRecord| InForce {
-        id: record.id.clone(),
-        guarded: syntax::parse_infix(&record.formula).ok().and_then(|formula| recognise_all(&formula, vocabulary).ok()),
-    };
+    let restriction = |formula: &str| Restriction::of(&syntax::parse_infix(formula).ok()?, vocabulary).ok();
+    let law = |record: &LawRecord| InForce { id: record.id.clone(), restriction: restriction(&record.formula) };
     records.iter().map(law).collect()
 }

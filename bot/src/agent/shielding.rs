@@ -1,0 +1,39 @@
+//! The shield as the loop uses it: rulings with the words an actor is told.
+
+use std::sync::Arc;
+
+use ltlcrit_store::Ruling;
+use ltlcrit_verifier::shield::ShieldError;
+use ltlcrit_verifier::{ActionId, Explanation, Judgement, Law, Shield, ShieldOptions, Transitions, Vocabulary};
+
+/// A shield over laws, with the world's transition model if there is one.
+pub(crate) fn shield(
+    vocabulary: &Arc<Vocabulary>,
+    laws: Vec<Law>,
+    transitions: Option<Arc<dyn Transitions>>,
+) -> Result<Shield, ShieldError> {
+    let shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default())?;
+    Ok(match transitions {
+        Some(model) => shield.with_transitions(model),
+        None => shield,
+    })
+}
+
+/// What is said to a proposed action. Where the shield does not enforce, it only says what it would have done.
+pub(super) fn rule(shield: &mut Shield, action: ActionId, enforcing: bool) -> Ruling {
+    match (shield.judge(action), enforcing) {
+        (Judgement::Allowed, true) => Ruling::Allowed,
+        (Judgement::Allowed | Judgement::Undecided { .. }, false) => Ruling::Unshielded { laws: Vec::new() },
+        (Judgement::Blocked { laws }, true) => Ruling::Blocked { laws, explanation: explain(shield, action) },
+        (Judgement::Blocked { laws }, false) => Ruling::Unshielded { laws },
+        (Judgement::Undecided { why }, true) => Ruling::Undecided { why: why.to_string() },
+    }
+}
+
+/// What an actor is told of a blocked action: why, and for stopping what is owed. What is allowed is listed only when
+/// re-prompts are used up.
+fn explain(shield: &mut Shield, action: ActionId) -> String {
+    let mut explanation = Explanation::new(shield, action);
+    explanation.allowed.clear();
+    if shield.vocabulary().stop() == Some(action) { explanation.brief() } else { explanation.reasons() }
+}

@@ -1,0 +1,55 @@
+//! Stored steps with the state each was chosen in. Questions about laws that were not in force are asked of these.
+
+use ltlcrit_verifier::PropSet;
+
+use super::{RunId, StepOutline, StepRecord, Store, StoreError};
+
+/// A stored step and the state before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transition<S = StepRecord> {
+    /// The observations that held when the action was chosen.
+    pub before: PropSet,
+    /// The step.
+    pub step: S,
+}
+
+impl Store {
+    /// The steps of a run after step 0, in order, each with the state before it; an unreadable one is an error in its place.
+    pub fn transitions(&self, run: RunId) -> impl Iterator<Item = Result<Transition, StoreError>> + use<> {
+        with_state_before(self.steps(run), |step| step.observation.holds)
+    }
+
+    /// As [`Store::transitions`], of the outlines of the steps.
+    pub fn transition_outlines(
+        &self,
+        run: RunId,
+    ) -> impl Iterator<Item = Result<Transition<StepOutline>, StoreError>> + use<> {
+        with_state_before(self.outlines(run), |step| step.observation.holds)
+    }
+
+    /// One step with the state before it; `None` for step 0 and for a step that is not stored.
+    ///
+    /// # Errors
+    /// An unreadable record.
+    pub fn transition(&self, run: RunId, step: u64) -> Result<Option<Transition>, StoreError> {
+        let Some(before) = step.checked_sub(1).and_then(|before| usize::try_from(before).ok()) else { return Ok(None) };
+        with_state_before(self.steps(run).skip(before), |step| step.observation.holds).next().transpose()
+    }
+}
+
+fn with_state_before<S>(
+    steps: impl Iterator<Item = Result<S, StoreError>>,
+    state_after: impl Fn(&S) -> PropSet,
+) -> impl Iterator<Item = Result<Transition<S>, StoreError>> {
+    let mut state = None;
+    steps.filter_map(move |step| match step {
+        Ok(step) => {
+            let before = state.replace(state_after(&step));
+            before.map(|before| Ok(Transition { before, step }))
+        }
+        Err(error) => {
+            state = None;
+            Some(Err(error))
+        }
+    })
+}
