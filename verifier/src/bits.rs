@@ -5,48 +5,19 @@ use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
 
-use crate::vocabulary::{ActionId, PropId};
+use crate::ids::{Numbered, PropId};
 
 /// How many things a set can hold.
 pub const CAPACITY: usize = 256;
 const WORDS: usize = CAPACITY / 64;
 
-/// What a set can hold: something with a number below [`CAPACITY`].
-pub trait Numbered: Copy {
-    /// The thing with this number.
-    fn numbered(number: u16) -> Self;
-    /// Its number.
-    fn number(self) -> u16;
-}
-
-impl Numbered for PropId {
-    #[inline]
-    fn numbered(number: u16) -> Self {
-        Self(number)
-    }
-
-    #[inline]
-    fn number(self) -> u16 {
-        self.0
-    }
-}
-
-impl Numbered for ActionId {
-    #[inline]
-    fn numbered(number: u16) -> Self {
-        Self(number)
-    }
-
-    #[inline]
-    fn number(self) -> u16 {
-        self.0
-    }
-}
-
 /// A set of propositions or of actions of one vocabulary: bit `n % 64` of word `n / 64` stands for number `n`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BitSet<T>(pub [u64; WORDS], #[serde(skip)] PhantomData<T>);
+
+/// A set of propositions of one vocabulary.
+pub type PropSet = BitSet<PropId>;
 
 impl<T> BitSet<T> {
     /// Nothing.

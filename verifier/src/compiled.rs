@@ -14,8 +14,8 @@ use crate::law::{Law, LawId};
 use crate::letter::{Letter, PropSet};
 use crate::masks::{self, Guard, MaskTable};
 use crate::nnf::{Metered, NnfArena, NodeId, accepts_empty};
+use crate::options::ShieldOptions;
 use crate::residual::Residual;
-use crate::shield::ShieldOptions;
 use crate::vocabulary::{UnknownProposition, Vocabulary, hint};
 
 /// Why laws could not be compiled.

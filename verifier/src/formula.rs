@@ -1,7 +1,6 @@
 //! Formulas of linear temporal logic on finite words, as people and models write them.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::Arc;
 
 /// A formula. Atoms are names; [`crate::vocabulary::Vocabulary`] gives them meaning.
@@ -180,11 +179,5 @@ impl Formula {
     /// How many operators are nested, counting atoms and constants as 1.
     pub fn depth(&self) -> usize {
         1 + self.children().map(Formula::depth).max().unwrap_or(0)
-    }
-}
-
-impl fmt::Display for Formula {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::print::infix(self, f)
     }
 }

@@ -2,12 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::bits::BitSet;
-pub use crate::bits::CAPACITY;
+pub use crate::bits::{CAPACITY, PropSet};
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
-
-/// A set of propositions of one vocabulary.
-pub type PropSet = BitSet<PropId>;
 
 /// One position of a word: the observations that hold *after* a step and the one action that led there.
 ///

@@ -58,7 +58,7 @@ fn name(name: &str, notation: Notation, out: &mut dyn Write) -> fmt::Result {
 }
 
 /// Writes a formula in infix syntax with no parentheses but those it needs.
-pub(crate) fn infix(formula: &Formula, out: &mut dyn Write) -> fmt::Result {
+fn infix(formula: &Formula, out: &mut dyn Write) -> fmt::Result {
     if let Some((symbol, operand)) = unary(formula) {
         out.write_str(symbol)?;
         let grouped = tightness(operand) < 6;
@@ -105,6 +105,12 @@ fn prefix(formula: &Formula, out: &mut dyn Write) -> fmt::Result {
         Formula::Atom(atom) => name(atom, Notation::Prefix, out),
         Formula::True => out.write_char('t'),
         _ => out.write_char('f'),
+    }
+}
+
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        infix(self, f)
     }
 }
 

@@ -13,30 +13,12 @@ use crate::joint::{Joint, Possible};
 pub use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
 use crate::law::{Law, LawId};
 use crate::letter::{Letter, PropSet};
+pub use crate::options::ShieldOptions;
 use crate::run::{Now, Run};
 use crate::search::{Search, relevant};
 use crate::transitions::Transitions;
 use crate::verdict::Verdict;
 use crate::vocabulary::{ActionId, Vocabulary};
-
-/// Bounds of a shield. All are counts, not times: the same run gives the same decisions everywhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShieldOptions {
-    /// What judging all actions of one state may cost before the others are *undecided*, in units of work: one expansion of
-    /// a search or whatever takes as long, some 40 ns (`benches/README.md`). An over-constrained state is judged twice, by
-    /// all laws and by the hard ones, so a decision costs at most twice that.
-    pub budget: u64,
-    /// What finding a minimal conflict or blocking set may cost. Naming a conflict counts towards the decision.
-    pub explanation_budget: u64,
-    /// Bytes the caches may hold.
-    pub cache_bytes: usize,
-}
-
-impl Default for ShieldOptions {
-    fn default() -> Self {
-        Self { budget: 100_000, explanation_budget: 50_000, cache_bytes: 24 << 20 }
-    }
-}
 
 /// Counts and sizes of a shield.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

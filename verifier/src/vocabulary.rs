@@ -6,19 +6,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::bits::{CAPACITY, PropSet};
 use crate::formula::Formula;
-use crate::letter::{CAPACITY, PropSet};
+pub use crate::ids::{ActionId, PropId};
+use crate::nearest::nearest_name;
 
 /// The action that ends a run; every vocabulary with actions has it.
 pub const STOP: &str = "action_stop";
-
-/// Index of a proposition in a vocabulary: observations first, then actions, in the vocabulary's order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct PropId(pub u16);
-
-/// Index of an action among the vocabulary's actions, from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct ActionId(pub u16);
 
 /// A named proposition with its one-line meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -294,8 +288,19 @@ impl Vocabulary {
         self.id(name).ok_or_else(|| UnknownProposition {
             name: name.into(),
             vocabulary: self.name.clone(),
-            suggestion: crate::syntax::nearest(name, self).map(Into::into),
+            suggestion: self.nearest(name).map(Into::into),
         })
+    }
+
+    /// The proposition whose name a misspelt one most resembles, as [`nearest_name`] finds it. An operator written without
+    /// a space before a name is recognised too.
+    pub fn nearest(&self, name: &str) -> Option<String> {
+        // `Gobs_has_log`: operators written without a space.
+        let rest = name.trim_start_matches(['G', 'F', 'X']);
+        if rest.len() < name.len() && self.id(rest).is_some() {
+            return Some(format!("{} {rest}", &name[..name.len() - rest.len()]));
+        }
+        nearest_name(name, self.propositions.iter().map(|proposition| &*proposition.name)).map(str::to_owned)
     }
 
     /// The name of a proposition of this vocabulary.

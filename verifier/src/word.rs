@@ -10,7 +10,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::letter::{Letter, PropSet};
-use crate::syntax::{MOST_UNKNOWN, SyntaxError, name_at, nearest, write_quoted};
+use crate::syntax::{MOST_UNKNOWN, SyntaxError, name_at, write_quoted};
 use crate::vocabulary::Vocabulary;
 
 /// The longest text of a word that is read, in bytes.
@@ -43,7 +43,7 @@ impl Word {
             if vocabulary.id(name).is_none() && seen.insert(name.clone()) && unknown.len() < MOST_UNKNOWN {
                 let message = format!("`{name}` is not a proposition of the vocabulary `{}`", vocabulary.name());
                 let error = SyntaxError::new(text, span, message);
-                unknown.push(match nearest(name, vocabulary) {
+                unknown.push(match vocabulary.nearest(name) {
                     Some(meant) => error.suggest(meant),
                     None => error,
                 });

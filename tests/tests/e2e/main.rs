@@ -5,6 +5,7 @@
 
 mod books;
 mod cassette;
+mod circles;
 mod config;
 mod decide;
 mod doctor;

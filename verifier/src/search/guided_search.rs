@@ -8,11 +8,11 @@
 
 use std::collections::VecDeque;
 
-use super::SearchSpace;
 use super::core::{self, ANYWHERE, CORES_LOOKED_AT, Core};
 use super::frontier::Frontier;
 use super::landmarks::{self, Landmarks};
 use super::quotient::Quotient;
+use super::space::SearchSpace;
 use crate::dfa_table::StateRef;
 use crate::joint::{Continuation, Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};

@@ -10,34 +10,24 @@ mod guided_search;
 mod landmarks;
 mod quotient;
 mod solver_search;
+mod space;
 
 use std::sync::Arc;
 
 use crate::actions::ActionSet;
 use crate::compiled::Group;
-use crate::dfa_table::Code;
 use crate::environment::Environment;
 use crate::joint::{Continuation, Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};
 use crate::run::Now;
 use crate::vocabulary::ActionId;
-use crate::world_state::{MOST_ACTIONS, WorldContext, WorldStateId, WorldStates};
+use crate::world_state::{MOST_ACTIONS, WorldStateId, WorldStates};
 use guided_search::GuidedSearch;
 use solver_search::SolverSearch;
+use space::{Plan, SearchSpace, Sweep};
 
 /// How many plans are kept.
 const PLANS: usize = 8;
-
-/// A continuation that worked: what comes after the first letter.
-#[derive(Clone, Debug, Default)]
-struct Plan {
-    /// The observations of the first letter, where there is no model to say.
-    first: Option<PropSet>,
-    /// The letters after the first.
-    letters: Vec<Letter>,
-    /// What each law reads at those letters.
-    codes: Vec<Box<[Code]>>,
-}
 
 /// Counts, for benches and reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,16 +56,6 @@ enum Strategy {
     Solver(SolverSearch),
     /// A transition model is followed: a search through world states, guided by one law at a time.
     Guided(Box<GuidedSearch>),
-}
-
-/// The laws of a search and the world states it knows.
-struct SearchSpace {
-    /// The laws, by position in the table.
-    laws: Vec<usize>,
-    group: Arc<Group>,
-    /// The observations that tell world states apart.
-    relevant: PropSet,
-    worlds: WorldStates,
 }
 
 /// The observations that tell joint states of these laws apart, and all propositions that do.
@@ -335,105 +315,6 @@ impl Strategy {
             Self::Solver(solver) => solver.search(space, joint, now, action, class),
             Self::Guided(guided) => guided.search(space, joint, now, here, action),
         }
-    }
-}
-
-/// What a sweep is after; it ends as soon as there is none of it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sweep {
-    Accepting,
-    AcceptingAndDead,
-}
-
-impl SearchSpace {
-    /// The world state with these observations, as far as they matter.
-    fn world(&mut self, joint: &mut Joint, observations: PropSet) -> WorldStateId {
-        let observations = observations.intersection(&self.relevant);
-        let Joint { table, laws, environment, .. } = joint;
-        let masks = &self.group.masks;
-        let context = WorldContext { laws: &self.laws, table, masks, vocabulary: laws.vocabulary(), environment };
-        let (world, new) = self.worlds.intern(observations, context);
-        self.met(joint, new);
-        world
-    }
-
-    /// The world state that an action leads to, where known.
-    #[inline]
-    fn next(&mut self, joint: &mut Joint, from: WorldStateId, action: ActionId) -> Option<WorldStateId> {
-        if let Some(next) = self.worlds.known_next(from, action) {
-            return Some(next);
-        }
-        let Joint { table, laws, environment, .. } = joint;
-        let masks = &self.group.masks;
-        let context = WorldContext { laws: &self.laws, table, masks, vocabulary: laws.vocabulary(), environment };
-        let (world, new) = self.worlds.next(from, action, context)?;
-        self.met(joint, new);
-        Some(world)
-    }
-
-    /// Counts the work of looking at a new world state.
-    fn met(&self, joint: &Joint, new: bool) {
-        if new {
-            let actions = joint.vocabulary().actions().len();
-            joint.budget.spend((actions + actions * self.laws.len() / LAWS_READ) as u64);
-        }
-    }
-
-    /// The open actions after which a plan's second letter is what the model says.
-    fn fits(&mut self, joint: &mut Joint, here: WorldStateId, plan: &Plan, open: u64) -> u64 {
-        let Some(second) = plan.letters.first() else { return 0 };
-        let Some(action) = second.action(joint.vocabulary()) else { return 0 };
-        let observations = second.0.intersection(&self.relevant);
-        let mut fits = 0;
-        let mut candidates = open & self.worlds.get(here).known;
-        while candidates != 0 {
-            let one = ActionId(candidates.trailing_zeros() as u16);
-            let class = self.worlds.get(here).class(one) & candidates;
-            candidates &= !class;
-            let Some(next) = self.next(joint, here, one) else { continue };
-            let next = self.worlds.get(next);
-            if next.masked.contains(action) && next.next(action) == Some(observations) {
-                fits |= class;
-            }
-        }
-        fits
-    }
-
-    /// Lets every law read every asked action, then what each reads of a plan. The actions after which all accept, and
-    /// those that some law cannot survive.
-    fn sweep(
-        &self,
-        joint: &mut Joint,
-        now: Now<'_>,
-        from: WorldStateId,
-        plan: &[Box<[Code]>],
-        asked: u64,
-        after: Sweep,
-    ) -> (u64, u64) {
-        let world = self.worlds.get(from);
-        let (mut failed, mut dead) = (0u64, 0u64);
-        for (position, &law) in self.laws.iter().enumerate() {
-            let state = now.states[law];
-            for entry in world.entries(position) {
-                if entry.actions & asked & !(failed & dead) == 0 {
-                    continue;
-                }
-                let mut next = joint.step(law, state, entry.code);
-                if next.is_dead() {
-                    dead |= entry.actions;
-                }
-                for codes in plan {
-                    next = joint.step(law, next, codes[position]);
-                }
-                if !next.accepts() {
-                    failed |= entry.actions;
-                }
-            }
-            if after == Sweep::Accepting && asked & !failed == 0 {
-                return (0, 0);
-            }
-        }
-        (asked & !failed, dead)
     }
 }
 

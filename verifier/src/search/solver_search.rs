@@ -1,7 +1,7 @@
 //! The strategy without a transition model: a solver finds continuations, and proofs that there are none are kept.
 
-use super::SearchSpace;
 use super::core::{self, CORES_LOOKED_AT, Core};
+use super::space::SearchSpace;
 use crate::dfa_table::Code;
 use crate::joint::{Continuation, Joint};
 use crate::run::Now;

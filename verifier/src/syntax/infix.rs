@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::error::SyntaxError;
 use super::lexer::{Binary, Kind, Token, Unary};
-use super::{MAX_DEPTH, SyntaxError};
+use super::limits::MAX_DEPTH;
 use crate::formula::Formula;
 
 /// How tightly a binary operator binds (more is tighter), and whether it associates to the right.

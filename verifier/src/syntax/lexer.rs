@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{MAX_LENGTH, MAX_NAME, Notation, SyntaxError};
+use super::error::SyntaxError;
+use super::limits::{MAX_LENGTH, MAX_NAME};
+use super::notation::Notation;
 use crate::vocabulary::Vocabulary;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -39,37 +39,33 @@
 mod error;
 mod infix;
 mod lexer;
+mod limits;
 mod notation;
 mod prefix;
+mod reader;
 mod unknown;
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub use crate::nearest::nearest_name;
 pub use error::SyntaxError;
+pub use limits::{MAX_DEPTH, MAX_LENGTH, MAX_NAME};
 pub use notation::Notation;
 pub(crate) use unknown::MOST_UNKNOWN;
-pub use unknown::{nearest, nearest_name};
 
 use crate::formula::Formula;
 use crate::vocabulary::Vocabulary;
 
 pub(crate) use lexer::{is_plain, name_at};
 
-/// The longest formula text that is read, in bytes.
-pub const MAX_LENGTH: usize = 64 * 1024;
-/// The deepest formula that is read, as [`Formula::depth`] counts; so recursion over a read formula is safe.
-pub const MAX_DEPTH: usize = 512;
-/// The longest name of a proposition, in bytes.
-pub const MAX_NAME: usize = 256;
-
 /// Reads a formula in either notation.
 ///
 /// # Errors
 /// Where the text stops making sense and what would be right.
 pub fn parse(text: &str) -> Result<Formula, SyntaxError> {
-    notation::read(text, None).map(|parsed| parsed.formula)
+    reader::read(text, None).map(|parsed| parsed.formula)
 }
 
 /// Reads a formula in either notation whose propositions must all be in `vocabulary`.
@@ -77,14 +73,14 @@ pub fn parse(text: &str) -> Result<Formula, SyntaxError> {
 /// # Errors
 /// As [`parse`]; else the unknown propositions ([`SyntaxError::all`]), at most 20, with the nearest known names.
 pub fn parse_over(text: &str, vocabulary: &Vocabulary) -> Result<Formula, SyntaxError> {
-    let parsed = notation::read(text, Some(vocabulary))?;
+    let parsed = reader::read(text, Some(vocabulary))?;
     unknown::check(text, &parsed.tokens, vocabulary, MOST_UNKNOWN)?;
     Ok(parsed.formula)
 }
 
 /// Whether [`parse_over`] reads the text, without the cost of saying what is wrong.
 pub fn reads_over(text: &str, vocabulary: &Vocabulary) -> bool {
-    notation::read(text, Some(vocabulary))
+    reader::read(text, Some(vocabulary))
         .is_ok_and(|parsed| parsed.formula.atoms().iter().all(|atom| vocabulary.id(atom).is_some()))
 }
 

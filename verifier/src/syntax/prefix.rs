@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::SyntaxError;
+use super::error::SyntaxError;
 use super::infix::{Node, binary, leaf, unary};
 use super::lexer::{Binary, Kind, Token, Unary};
 use crate::formula::Formula;

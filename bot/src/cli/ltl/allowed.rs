@@ -124,7 +124,7 @@ fn book(name: &str, actions: &[Arc<str>]) -> Result<(Arc<Vocabulary>, Vec<Law>),
             let error =
                 CliError::input(format!("`{action}` is not an action of the vocabulary `{}`", vocabulary.name()));
             let error = error.at("--actions");
-            return Err(match syntax::nearest(action, &vocabulary) {
+            return Err(match vocabulary.nearest(action) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
                 None => error.help("leave `--actions` out to see all"),
             });
@@ -164,8 +164,7 @@ fn plain(path: &str, actions: &[Arc<str>], word: &str) -> Result<(Arc<Vocabulary
     // An action that is not listed would silently become an observation, and anything could follow.
     let action_names = Vocabulary::plain("--actions", known.iter().cloned()).map_err(|error| too_many(&error))?;
     for name in observations.iter().filter(|name| name.starts_with("action_")) {
-        let near =
-            syntax::nearest(name, &action_names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let near = action_names.nearest(name).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
         problems.push(format!("`{name}` is called an action but is not among `--actions`{near}"));
     }
     if !problems.is_empty() {

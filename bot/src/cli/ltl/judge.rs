@@ -106,7 +106,7 @@ impl Bench {
         let vocabulary = self.monitor.vocabulary();
         let mut noted = std::collections::BTreeSet::new();
         for name in word.letters().iter().flatten().filter(|name| vocabulary.id(name).is_none()) {
-            if let Some(near) = syntax::nearest(name, vocabulary).filter(|_| noted.insert(name.clone())) {
+            if let Some(near) = vocabulary.nearest(name).filter(|_| noted.insert(name.clone())) {
                 context.note(format_args!("note: the formula does not mention `{name}`; did you mean `{near}`?"));
             }
         }

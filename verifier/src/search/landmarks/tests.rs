@@ -9,7 +9,7 @@ use crate::compiled::CompiledLaws;
 use crate::environment::Environment;
 use crate::formula::Formula;
 use crate::law::Law;
-use crate::shield::ShieldOptions;
+use crate::options::ShieldOptions;
 use crate::transitions::Transitions;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 

@@ -1,0 +1,8 @@
+//! Limits of what is read.
+
+/// The longest formula text that is read, in bytes.
+pub const MAX_LENGTH: usize = 64 * 1024;
+/// The deepest formula that is read, as [`Formula::depth`](crate::Formula::depth) counts; so recursion over a read formula is safe.
+pub const MAX_DEPTH: usize = 512;
+/// The longest name of a proposition, in bytes.
+pub const MAX_NAME: usize = 256;
