@@ -14,17 +14,28 @@ struct Node {
     observations: PropSet,
 }
 
+/// What was decided in a joint state.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// The actions judged so far.
+    judged: ActionSet,
+    /// Those of them that are allowed.
+    allowed: ActionSet,
+    /// Those of them that were left undecided.
+    undecided: ActionSet,
+}
+
+const NOTHING: Known = Known { judged: ActionSet::EMPTY, allowed: ActionSet::EMPTY, undecided: ActionSet::EMPTY };
+
 /// The joint states of some laws, and the decisions in them. When it is full it starts afresh.
 #[derive(Debug)]
 pub(crate) struct DecisionCache {
     /// How many laws a joint state is about.
     width: usize,
-    /// How many words a set of actions takes.
-    words: usize,
     nodes: Vec<Node>,
     states: Vec<StateRef>,
-    /// By node: the actions judged so far, those of them allowed, those left undecided.
-    decided: Vec<u64>,
+    /// By node.
+    known: Vec<Known>,
     most_nodes: usize,
     /// Open addressing: node + 1, or 0.
     slots: Vec<NodeNumber>,
@@ -50,17 +61,15 @@ fn hash(observations: &PropSet, states: &[StateRef]) -> u64 {
 
 impl DecisionCache {
     /// A cache for the joint states of so many laws, of at most so many bytes.
-    pub fn new(width: usize, actions: usize, bytes: usize) -> Self {
-        let words = actions.div_ceil(64);
-        let node_bytes = size_of::<Node>() + words * 24 + width * size_of::<StateRef>() + 8;
+    pub fn new(width: usize, bytes: usize) -> Self {
+        let node_bytes = size_of::<Node>() + size_of::<Known>() + width * size_of::<StateRef>() + 8;
         let most_nodes = (bytes / 2 / node_bytes).clamp(16, 1 << 16);
         let slots = if width > 0 { (most_nodes * 2).next_power_of_two() } else { 1 };
         Self {
             width,
-            words,
             nodes: Vec::new(),
             states: Vec::new(),
-            decided: Vec::new(),
+            known: Vec::new(),
             most_nodes,
             slots: vec![0; slots],
             emptied: 0,
@@ -70,7 +79,7 @@ impl DecisionCache {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
-            + self.decided.capacity() * 8
+            + self.known.capacity() * size_of::<Known>()
             + self.states.capacity() * size_of::<StateRef>()
             + self.slots.capacity() * 4
     }
@@ -78,7 +87,7 @@ impl DecisionCache {
     /// Forgets every joint state.
     pub fn clear(&mut self) {
         self.nodes.clear();
-        self.decided.clear();
+        self.known.clear();
         self.states.clear();
         self.slots.fill(0);
     }
@@ -105,13 +114,13 @@ impl DecisionCache {
         if self.nodes.capacity() == 0 {
             // All at once: growing later would show as a pause.
             self.nodes.reserve_exact(self.most_nodes);
-            self.decided.reserve_exact(self.most_nodes * 3 * self.words);
+            self.known.reserve_exact(self.most_nodes);
             self.states.reserve_exact(self.most_nodes * self.width);
         }
         let node = self.nodes.len() as NodeNumber;
         self.slots[slot] = node + 1;
         self.nodes.push(Node { hash, observations });
-        self.decided.resize(self.decided.len() + 3 * self.words, 0);
+        self.known.push(NOTHING);
         self.states.extend_from_slice(states);
         (node, full)
     }
@@ -126,41 +135,23 @@ impl DecisionCache {
     /// Of `asked`, the actions that are allowed and those left undecided; `None` if some were not judged yet.
     #[inline]
     pub fn decided(&self, node: NodeNumber, asked: &ActionSet) -> Option<(ActionSet, ActionSet)> {
-        let start = node as usize * 3 * self.words;
-        let decided = self.decided.get(start..start + 3 * self.words)?;
-        let (mut allowed, mut undecided) = (ActionSet::EMPTY, ActionSet::EMPTY);
-        if let [judged, may_run, open] = *decided {
-            // Most vocabularies' actions fit one word.
-            let asked = asked.0[0];
-            (allowed.0[0], undecided.0[0]) = (asked & may_run, asked & open);
-            return (asked & !judged == 0).then_some((allowed, undecided));
-        }
-        for word in 0..self.words {
-            let asked = asked.0[word];
-            if asked & !decided[word] != 0 {
-                return None;
-            }
-            allowed.0[word] = asked & decided[self.words + word];
-            undecided.0[word] = asked & decided[2 * self.words + word];
-        }
-        Some((allowed, undecided))
+        let known = self.known.get(node as usize)?;
+        asked
+            .is_subset(&known.judged)
+            .then(|| (asked.intersection(&known.allowed), asked.intersection(&known.undecided)))
     }
 
     /// The actions that were not judged yet.
     pub fn open(&self, node: NodeNumber, asked: &ActionSet) -> ActionSet {
-        let start = node as usize * 3 * self.words;
-        let mut open = *asked;
-        (0..self.words).for_each(|word| open.0[word] &= !self.decided[start + word]);
-        open
+        self.known.get(node as usize).map_or(*asked, |known| asked.difference(&known.judged))
     }
 
     /// Keeps a decision.
     pub fn decide(&mut self, node: NodeNumber, judged: &ActionSet, allowed: &ActionSet, undecided: &ActionSet) {
-        let start = node as usize * 3 * self.words;
-        for (at, set) in [judged, allowed, undecided].into_iter().enumerate() {
-            for word in 0..self.words {
-                self.decided[start + at * self.words + word] |= set.0[word];
-            }
+        if let Some(known) = self.known.get_mut(node as usize) {
+            known.judged = known.judged.union(judged);
+            known.allowed = known.allowed.union(allowed);
+            known.undecided = known.undecided.union(undecided);
         }
     }
 }

@@ -43,15 +43,8 @@ enum At {
 impl Run {
     /// A run after this letter (or before the first), the watched laws being in these states. Joint states that differ in
     /// none of the `relevant` observations are one; steps by letters that differ in none of the propositions `read` are one.
-    pub fn new(
-        letter: Option<Letter>,
-        states: Vec<StateRef>,
-        relevant: PropSet,
-        read: PropSet,
-        actions: usize,
-        bytes: usize,
-    ) -> Self {
-        let cache = DecisionCache::new(states.len(), actions, bytes);
+    pub fn new(letter: Option<Letter>, states: Vec<StateRef>, relevant: PropSet, read: PropSet, bytes: usize) -> Self {
+        let cache = DecisionCache::new(states.len(), bytes);
         let (at, edges) = (At::Apart(Vec::new()), Edges::new(read));
         let (started, letter) = (letter.is_some(), letter.unwrap_or_default());
         let mut run = Self { letter, started, at, cache, edges, relevant, buffer: Vec::new() };
@@ -89,9 +82,15 @@ impl Run {
     /// Goes on by a letter if this step was seen before: `false` if not, and then nothing has changed.
     #[inline]
     pub fn follow(&mut self, letter: &Letter) -> bool {
-        let At::Node(node) = self.at else { return false };
-        let Some(next) = self.edges.get(node, &letter.0) else { return false };
-        self.at = At::Node(next);
+        match &mut self.at {
+            At::Node(node) => {
+                let Some(next) = self.edges.get(*node, &letter.0) else { return false };
+                *node = next;
+            }
+            // Where no law is watched, no law has to read.
+            At::Apart(states) if self.started && states.is_empty() => {}
+            At::Apart(_) => return false,
+        }
         self.letter = *letter;
         true
     }

@@ -576,13 +576,12 @@ fn parts(
     letter: Option<Letter>,
 ) -> (Run, Search, Option<Box<HardLaws>>) {
     let bytes = joint.laws.options().cache_bytes / 2;
-    let actions = joint.vocabulary().actions().len();
     let (relevant, read) = relevant(joint, 0..states.len());
     let hard = joint.laws.hard.clone().map(|group| {
-        let cache = DecisionCache::new(group.watched.len(), actions, bytes);
+        let cache = DecisionCache::new(group.watched.len(), bytes);
         Box::new(HardLaws { search: Search::new(joint, group, bytes / 4), cache })
     });
-    let run = Run::new(letter, states, relevant, read, actions, bytes);
+    let run = Run::new(letter, states, relevant, read, bytes);
     (run, Search::new(joint, joint.laws.all.clone(), bytes / 4), hard)
 }
 

@@ -126,7 +126,9 @@ fn circles(source: &Path) -> Vec<Vec<String>> {
     for (module, named) in &modules {
         for path in &named.uses {
             let target = definition(module, path, &modules, 0);
-            if let Some((from, to)) = number(module).zip(target.and_then(|target| number(&target))).filter(|(a, b)| a != b) {
+            if let Some((from, to)) =
+                number(module).zip(target.and_then(|target| number(&target))).filter(|(a, b)| a != b)
+            {
                 graph.add_edge(from, to, ());
             }
         }
@@ -140,8 +142,16 @@ fn circles(source: &Path) -> Vec<Vec<String>> {
 fn no_file_imports_itself_by_way_of_others() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let rooms = [
-        "verifier", "laws", "worlds", "worlds/minecraft", "worlds/server", "critic", "critic/store", "critic/model",
-        "bot", "bot/client",
+        "verifier",
+        "laws",
+        "worlds",
+        "worlds/minecraft",
+        "worlds/server",
+        "critic",
+        "critic/store",
+        "critic/model",
+        "bot",
+        "bot/client",
     ];
     for room in rooms {
         let circles = circles(&root.join(room).join("src"));
