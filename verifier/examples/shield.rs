@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use ltlcrit_verifier::{Judgement, Law, Letter, Proposition, Shield, ShieldOptions, Vocabulary, syntax};
+use ltlcrit_verifier::{Judgement, Law, Letter, Shield, ShieldOptions, Vocabulary, syntax};
 
 /// Judges, acts, and tells the shield what really happened.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let named = |names: &[&'static str]| names.iter().map(|name| Proposition::new(*name, "")).collect();
-    let observations = named(&["obs_pot_hot", "obs_gloves_on"]);
-    let actions = named(&["action_grab_pot", "action_put_gloves_on", "action_turn_off_stove"]);
-    let kitchen = Arc::new(Vocabulary::new("kitchen", observations, actions, vec![])?);
+    let kitchen = Vocabulary::builder("kitchen")
+        .observations(["obs_pot_hot", "obs_gloves_on"])
+        .actions(["action_grab_pot", "action_put_gloves_on", "action_turn_off_stove"])
+        .build()?;
+    let kitchen = Arc::new(kitchen);
 
     let law = |text: &str| syntax::parse_over(text, &kitchen);
     let no_burns = law("G(obs_pot_hot & !obs_gloves_on -> X !action_grab_pot)")?;

@@ -41,15 +41,13 @@
 //! ```
 //! use std::sync::Arc;
 //! use ltlcrit_verifier::syntax::parse_infix;
-//! use ltlcrit_verifier::{Enforcement, Judgement, Law, Letter, PropSet, Proposition, Shield, ShieldOptions, Vocabulary};
+//! use ltlcrit_verifier::{Enforcement, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Vocabulary};
 //!
-//! let names = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect::<Vec<_>>();
-//! let vocabulary = Arc::new(Vocabulary::new(
-//!     "house",
-//!     names(&["obs_dark"]),
-//!     names(&["action_open", "action_close", "action_wait"]),
-//!     vec![],
-//! )?);
+//! let house = Vocabulary::builder("house")
+//!     .observation("obs_dark")
+//!     .actions(["action_open", "action_close", "action_wait"])
+//!     .build()?;
+//! let vocabulary = Arc::new(house);
 //! let laws = vec![
 //!     Law::hard("answer", parse_infix("G(action_open -> F action_close)")?, "Close what you open."),
 //!     Law::hard("handle", parse_infix("G(obs_dark -> G !action_close)")?, "In the dark the handle is lost for good."),
@@ -82,6 +80,10 @@
 //! [`consistency`] proves that a set of such laws leaves an action in every state, [`explain`] says why an action was
 //! blocked, [`export`] draws monitors. `benches/README.md` has the figures.
 
+// Files that the integration tests share name this crate as they do.
+#[cfg(test)]
+extern crate self as ltlcrit_verifier;
+
 pub mod actions;
 mod automaton;
 mod axioms;
@@ -97,6 +99,9 @@ pub mod explain;
 mod explicit_search;
 pub mod export;
 pub mod formula;
+#[cfg(test)]
+#[path = "../tests/it/formulas.rs"]
+mod formulas;
 pub mod guarded;
 mod ids;
 mod implied;

@@ -125,4 +125,4 @@ impl Formula {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

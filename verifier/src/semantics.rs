@@ -48,7 +48,7 @@ mod tests {
 
     use super::*;
     use crate::Word;
-    use crate::print::tests::formulas_over;
+    use crate::formulas::formulas;
     use crate::syntax::parse;
 
     fn truth(formula: &str, word: &Word) -> bool {
@@ -120,8 +120,8 @@ mod tests {
         /// Dualities, and the expansions that monitors progress by, on every word with a letter; dualities on the empty one too.
         #[test]
         fn laws_of_the_logic(
-            a in formulas_over(&["p", "q"]),
-            b in formulas_over(&["p", "q"]),
+            a in formulas(&["p", "q"], 3),
+            b in formulas(&["p", "q"], 3),
             letters in prop::collection::vec(prop::sample::subsequence(vec!["p", "q"], 0..=2), 0..5),
         ) {
             let word = Word::from_letters(letters);

@@ -50,10 +50,10 @@ const MOST_CELLS: usize = 1 << 20;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use ltlcrit_verifier::{Formula, Judgement, Law, Proposition, PropSet, Shield, ShieldOptions, Vocabulary};
+/// use ltlcrit_verifier::{Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Vocabulary};
 ///
-/// let named = |name: &'static str| Proposition::new(name, "");
-/// let vocabulary = Arc::new(Vocabulary::new("doors", vec![named("obs_dark")], vec![named("action_open"), named("action_close")], vec![])?);
+/// let doors = Vocabulary::builder("doors").observation("obs_dark").actions(["action_open", "action_close"]).build()?;
+/// let vocabulary = Arc::new(doors);
 /// let (open, close) = (Formula::atom("action_open"), Formula::atom("action_close"));
 /// let laws = vec![
 ///     Law::hard("close-behind-you", open.implies(close.clone().finally()).globally(), "Close what you open."),

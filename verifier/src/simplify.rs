@@ -203,7 +203,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::print::tests::formulas_over;
+    use crate::formulas::formulas;
     use crate::semantics::holds_at;
     use crate::syntax::parse;
 
@@ -236,7 +236,7 @@ mod tests {
 
         #[test]
         fn it_means_the_same_and_is_not_longer(
-            formula in formulas_over(NAMES),
+            formula in formulas(NAMES, 3),
             word in prop::collection::vec(0u8..8, 0..5),
         ) {
             let short = formula.simplified();

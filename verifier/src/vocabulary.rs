@@ -37,6 +37,20 @@ impl From<&str> for Proposition {
     }
 }
 
+/// A proposition without a meaning.
+impl From<String> for Proposition {
+    fn from(name: String) -> Self {
+        Self::new(name, "")
+    }
+}
+
+/// A proposition without a meaning.
+impl From<Arc<str>> for Proposition {
+    fn from(name: Arc<str>) -> Self {
+        Self::new(name, "")
+    }
+}
+
 /// A name and a meaning.
 impl From<(&str, &str)> for Proposition {
     fn from((name, meaning): (&str, &str)) -> Self {
@@ -157,6 +171,27 @@ impl VocabularyBuilder {
     #[must_use]
     pub fn action(mut self, action: impl Into<Proposition>) -> Self {
         self.actions.push(action.into());
+        self
+    }
+
+    /// Adds observations, in order.
+    #[must_use]
+    pub fn observations(mut self, observations: impl IntoIterator<Item = impl Into<Proposition>>) -> Self {
+        self.observations.extend(observations.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds actions, in order.
+    #[must_use]
+    pub fn actions(mut self, actions: impl IntoIterator<Item = impl Into<Proposition>>) -> Self {
+        self.actions.extend(actions.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds Boolean formulas over the observations that every real state satisfies.
+    #[must_use]
+    pub fn axioms(mut self, axioms: impl IntoIterator<Item = Formula>) -> Self {
+        self.axioms.extend(axioms);
         self
     }
 

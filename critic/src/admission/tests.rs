@@ -15,9 +15,10 @@ const ACTIONS: u16 = 3;
 
 /// Four observations, of which `obs_1` holds only with `obs_0`, and three actions.
 fn vocabulary() -> Arc<Vocabulary> {
-    let named = |prefix: &str, count: u16| (0..count).map(|n| Proposition::new(format!("{prefix}_{n}"), "")).collect();
-    let axioms = vec![syntax::parse_infix("obs_1 -> obs_0").unwrap()];
-    Arc::new(Vocabulary::new("v", named("obs", OBSERVATIONS), named("action", ACTIONS), axioms).unwrap())
+    let numbered = |prefix: &'static str, count: u16| (0..count).map(move |n| format!("{prefix}_{n}"));
+    let builder =
+        Vocabulary::builder("v").observations(numbered("obs", OBSERVATIONS)).actions(numbered("action", ACTIONS));
+    Arc::new(builder.axiom(syntax::parse_infix("obs_1 -> obs_0").unwrap()).build().unwrap())
 }
 
 fn state(code: u16) -> PropSet {

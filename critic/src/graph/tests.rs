@@ -8,9 +8,8 @@ fn state(number: u16) -> PropSet {
 }
 
 fn vocabulary() -> Vocabulary {
-    let named =
-        |prefix: &str, count: usize| (0..count).map(|n| Proposition::new(format!("{prefix}_{n}"), "")).collect();
-    Vocabulary::new("graph", named("obs", 4), named("action", 3), Vec::new()).unwrap()
+    let numbered = |prefix: &'static str, count: usize| (0..count).map(move |n| format!("{prefix}_{n}"));
+    Vocabulary::builder("graph").observations(numbered("obs", 4)).actions(numbered("action", 3)).build().unwrap()
 }
 
 fn reason(text: &'static str) -> Option<Reason> {
@@ -137,8 +136,7 @@ fn pictures() {
 
 #[test]
 fn names_cannot_leave_their_place_in_a_picture() {
-    let named = |name: &str| vec![Proposition::new(name, "")];
-    let vocabulary = Vocabulary::new("evil", named("o\"];x[<&>"), named("a</svg>"), Vec::new()).unwrap();
+    let vocabulary = Vocabulary::builder("evil").observation("o\"];x[<&>").action("a</svg>").build().unwrap();
     let mut graph = TrajectoryGraph::new();
     let mut run = RunPath::new(1, PropSet::EMPTY);
     run.step(ActionId(0), reason("<b>\"why\"\u{7}"), state(1));

@@ -38,8 +38,14 @@ fn vocabulary_of(name: &str, laws: &[Law], more_actions: &[&str]) -> Arc<Vocabul
     names.sort();
     names.dedup();
     let (actions, observations): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name.starts_with("action_"));
-    let named = |names: Vec<Arc<str>>| names.into_iter().map(|name| Proposition::new(name, "")).collect();
-    Arc::new(Vocabulary::new(name, named(observations), named(actions), Vec::new()).unwrap())
+    Arc::new(Vocabulary::builder(name).observations(observations).actions(actions).build().unwrap())
+}
+
+/// A vocabulary of numbered observations and actions.
+fn numbered(name: &'static str, observations: usize, actions: usize) -> Vocabulary {
+    let names = |prefix: &'static str, count| (0..count).map(move |number| format!("{prefix}_{number}"));
+    let builder = Vocabulary::builder(name).observations(names("obs", observations));
+    builder.actions(names("action", actions)).build().unwrap()
 }
 
 /// LTLCrit's 54 laws: SayCan's 19 hard and 15 soft ones, InnerMonologue's 20. One soft law uses names the paper's
@@ -69,10 +75,7 @@ pub fn random_masks(
     demanded: f64,
     seed: u64,
 ) -> (Arc<Vocabulary>, Vec<Law>) {
-    let named = |prefix: &str, count: usize| -> Vec<_> {
-        (0..count).map(|number| Proposition::new(format!("{prefix}_{number}"), "")).collect()
-    };
-    let vocabulary = Vocabulary::new("random", named("obs", 200), named("action", 49), Vec::new()).unwrap();
+    let vocabulary = numbered("random", 200, 49);
     let mut random = random(seed);
     let formulas = (0..count).map(|_| {
         let literals = random.random_range(literals.clone());
@@ -163,10 +166,7 @@ pub fn maze_laws(doors: usize, seed: u64) -> Vec<Law> {
 /// other.
 pub fn wide_laws(count: usize, seed: u64) -> (Arc<Vocabulary>, Vec<Law>) {
     let mut random = random(seed);
-    let named = |prefix: &str, count: usize| -> Vec<_> {
-        (0..count).map(|number| Proposition::new(format!("{prefix}_{number}"), "")).collect()
-    };
-    let vocabulary = Vocabulary::new("wide", named("obs", 40), named("action", 8), Vec::new()).unwrap();
+    let vocabulary = numbered("wide", 40, 8);
     let mut numbers: Vec<usize> = (0..40).collect();
     let mut all = || {
         numbers.shuffle(&mut random);

@@ -266,36 +266,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::formulas::formulas_of;
     use crate::letter::PropSet;
     use crate::semantics::satisfies;
-    use crate::vocabulary::{PropId, Proposition};
+    use crate::vocabulary::PropId;
 
     fn vocabulary() -> Vocabulary {
-        let named = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect();
-        let axioms = vec![Formula::atom("q").implies(Formula::atom("p"))];
-        Vocabulary::new("tiny", named(&["p", "q"]), named(&["a", "b"]), axioms).unwrap()
+        let builder = Vocabulary::builder("tiny").observations(["p", "q"]).actions(["a", "b"]);
+        builder.axiom(Formula::atom("q").implies(Formula::atom("p"))).build().unwrap()
     }
 
     fn formula() -> impl Strategy<Value = Formula> {
         let leaf = prop::sample::select(vec!["p", "q", "a", "b", "action_stop"]).prop_map(Formula::atom);
-        leaf.prop_recursive(3, 8, 2, |inner| {
-            let two = (inner.clone(), inner.clone());
-            prop_oneof![
-                inner.clone().prop_map(Formula::not),
-                inner.clone().prop_map(Formula::next),
-                inner.clone().prop_map(Formula::strong_next),
-                inner.clone().prop_map(Formula::globally),
-                inner.prop_map(Formula::finally),
-                two.clone().prop_map(|(a, b)| a.and(b)),
-                two.clone().prop_map(|(a, b)| a.or(b)),
-                two.clone().prop_map(|(a, b)| a.implies(b)),
-                two.clone().prop_map(|(a, b)| a.xor(b)),
-                two.clone().prop_map(|(a, b)| a.until(b)),
-                two.clone().prop_map(|(a, b)| a.weak_until(b)),
-                two.clone().prop_map(|(a, b)| a.release(b)),
-                two.prop_map(|(a, b)| a.strong_release(b)),
-            ]
-        })
+        formulas_of(leaf, 3, 8)
     }
 
     /// All words that a run of two to four letters can produce.

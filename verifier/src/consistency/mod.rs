@@ -8,10 +8,9 @@
 //!
 //! ```
 //! use ltlcrit_verifier::consistency::{Consistency, check};
-//! use ltlcrit_verifier::{Formula, GuardedLaw, Proposition, Vocabulary};
+//! use ltlcrit_verifier::{Formula, GuardedLaw, Vocabulary};
 //!
-//! let named = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect();
-//! let vocabulary = Vocabulary::new("demo", named(&["dark", "cold"]), named(&["walk", "rest"]), vec![])?;
+//! let vocabulary = Vocabulary::builder("demo").observations(["dark", "cold"]).actions(["walk", "rest"]).build()?;
 //! let law = |s: &str, a: &str| GuardedLaw { guard: Formula::atom(s), demand: Formula::atom(a) };
 //!
 //! // In the dark, rest; in the cold, walk: in a cold night nothing is left.

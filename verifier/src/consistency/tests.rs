@@ -5,7 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::vocabulary::{PropId, Proposition};
+use crate::formulas::boolean_of;
+use crate::vocabulary::PropId;
 
 const OBSERVATIONS: usize = 4;
 const ACTIONS: usize = 3;
@@ -20,33 +21,22 @@ fn action(index: usize) -> Formula {
 }
 
 fn vocabulary(axioms: Vec<Formula>) -> Vocabulary {
-    let named = |letter: &str, count| (0..count).map(|i| Proposition::new(format!("{letter}{i}"), "")).collect();
-    Vocabulary::new("small", named("o", OBSERVATIONS), named("a", ACTIONS), axioms).unwrap()
-}
-
-fn boolean(leaf: impl Strategy<Value = Formula> + 'static, size: u32) -> BoxedStrategy<Formula> {
-    leaf.prop_recursive(3, size, 2, |inner| {
-        prop_oneof![
-            inner.clone().prop_map(Formula::not),
-            (inner.clone(), inner.clone()).prop_map(|(a, b)| a.and(b)),
-            (inner.clone(), inner.clone()).prop_map(|(a, b)| a.or(b)),
-            (inner.clone(), inner.clone()).prop_map(|(a, b)| a.implies(b)),
-            (inner.clone(), inner.clone()).prop_map(|(a, b)| a.iff(b)),
-            (inner.clone(), inner).prop_map(|(a, b)| a.xor(b)),
-        ]
-    })
-    .boxed()
+    let numbered = |letter: &'static str, count| (0..count).map(move |i| format!("{letter}{i}"));
+    let builder =
+        Vocabulary::builder("small").observations(numbered("o", OBSERVATIONS)).actions(numbered("a", ACTIONS));
+    builder.axioms(axioms).build().unwrap()
 }
 
 fn guarded() -> impl Strategy<Value = GuardedLaw> {
-    let guard = boolean(
+    let guard = boolean_of(
         prop_oneof![20 => (0..OBSERVATIONS).prop_map(observation), 1 => Just(Formula::True), 1 => Just(Formula::False)],
+        3,
         5,
     );
     let demand = prop_oneof![
         3 => (0..=ACTIONS).prop_map(action),
         3 => (0..=ACTIONS).prop_map(|i| action(i).not()),
-        2 => boolean((0..=ACTIONS).prop_map(action), 4),
+        2 => boolean_of((0..=ACTIONS).prop_map(action), 3, 4),
     ];
     (guard, demand).prop_map(|(guard, demand)| GuardedLaw { guard, demand })
 }
@@ -56,7 +46,7 @@ fn laws() -> impl Strategy<Value = Vec<Vec<GuardedLaw>>> {
 }
 
 fn axioms() -> impl Strategy<Value = Vec<Formula>> {
-    prop::collection::vec(boolean((0..OBSERVATIONS).prop_map(observation), 4), 0..=2)
+    prop::collection::vec(boolean_of((0..OBSERVATIONS).prop_map(observation), 3, 4), 0..=2)
 }
 
 /// The definition, spelt out: which actions are blocked where.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
+use crate::formulas::boolean_of;
 use crate::syntax::parse;
 use crate::{Formula, Law, PropSet, Proposition, Shield, ShieldOptions, Transitions, Vocabulary};
 
 fn vocabulary(observations: &[&str], actions: &[&str]) -> Arc<Vocabulary> {
-    let named = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect();
-    Arc::new(Vocabulary::new("test", named(observations), named(actions), vec![]).unwrap())
+    let (observations, actions) = (observations.iter().copied(), actions.iter().copied());
+    Arc::new(Vocabulary::builder("test").observations(observations).actions(actions).build().unwrap())
 }
 
 fn mine() -> Arc<Vocabulary> {
@@ -132,16 +133,7 @@ fn long_and_odd_explanations_stay_bounded() {
 }
 
 fn guards() -> impl Strategy<Value = Formula> {
-    let leaf = prop::sample::select(vec!["o0", "o1", "o2", "o3"]).prop_map(Formula::atom);
-    leaf.prop_recursive(4, 12, 2, |inner| {
-        let pair = (inner.clone(), inner.clone());
-        prop_oneof![
-            inner.prop_map(Formula::not),
-            pair.clone().prop_map(|(a, b)| a.and(b)),
-            pair.clone().prop_map(|(a, b)| a.or(b)),
-            pair.prop_map(|(a, b)| a.xor(b)),
-        ]
-    })
+    boolean_of(prop::sample::select(vec!["o0", "o1", "o2", "o3"]).prop_map(Formula::atom), 4, 12)
 }
 
 proptest! {

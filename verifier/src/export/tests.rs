@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::formulas::formulas;
 use crate::semantics::holds_at;
 use crate::syntax::parse;
 
@@ -282,31 +283,6 @@ fn the_reader_is_strict() {
     }
 }
 
-fn formulas() -> impl Strategy<Value = crate::Formula> {
-    use crate::Formula as F;
-    let leaf = prop_oneof![
-        8 => prop::sample::select(vec!["a", "b", "c"]).prop_map(F::atom),
-        1 => Just(F::True),
-        1 => Just(F::False)
-    ];
-    leaf.prop_recursive(4, 12, 2, |inner| {
-        let pair = (inner.clone(), inner.clone());
-        prop_oneof![
-            inner.clone().prop_map(F::not),
-            inner.clone().prop_map(F::next),
-            inner.clone().prop_map(F::strong_next),
-            inner.clone().prop_map(F::globally),
-            inner.prop_map(F::finally),
-            pair.clone().prop_map(|(a, b)| a.and(b)),
-            pair.clone().prop_map(|(a, b)| a.iff(b)),
-            pair.clone().prop_map(|(a, b)| a.until(b)),
-            pair.clone().prop_map(|(a, b)| a.weak_until(b)),
-            pair.clone().prop_map(|(a, b)| a.release(b)),
-            pair.prop_map(|(a, b)| a.strong_release(b)),
-        ]
-    })
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
@@ -314,7 +290,7 @@ proptest! {
     /// that no continuation mends.
     #[test]
     fn written_automata_accept_what_the_definition_says(
-        formula in formulas(),
+        formula in formulas(&["a", "b", "c"], 4),
         words in prop::collection::vec(prop::collection::vec(0u32..8, 1..6), 1..12),
     ) {
         let Ok(automaton) = Automaton::explore(&formula, &Limits::default()) else {

@@ -1,12 +1,12 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::formulas::boolean_of;
 use crate::semantics::satisfies;
 use crate::vocabulary::Proposition;
 
 fn vocabulary() -> Vocabulary {
-    let named = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect::<Vec<_>>();
-    Vocabulary::new("tiny", named(&["p", "q"]), named(&["a", "b"]), Vec::new()).unwrap()
+    Vocabulary::builder("tiny").observations(["p", "q"]).actions(["a", "b"]).build().unwrap()
 }
 
 fn atom(name: &str) -> Formula {
@@ -101,16 +101,7 @@ fn step_formula() -> impl Strategy<Value = Formula> {
         action.clone().prop_map(Formula::next),
         action.prop_map(Formula::strong_next),
     ];
-    leaf.prop_recursive(4, 12, 2, |inner| {
-        prop_oneof![
-            inner.clone().prop_map(Formula::not),
-            (inner.clone(), inner.clone()).prop_map(|(x, y)| x.and(y)),
-            (inner.clone(), inner.clone()).prop_map(|(x, y)| x.or(y)),
-            (inner.clone(), inner.clone()).prop_map(|(x, y)| x.implies(y)),
-            (inner.clone(), inner.clone()).prop_map(|(x, y)| x.iff(y)),
-            (inner.clone(), inner).prop_map(|(x, y)| x.xor(y)),
-        ]
-    })
+    boolean_of(leaf, 4, 12)
 }
 
 /// All words of one to three letters over p, q and one-hot a, b, action_stop.

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use crate::formula::Formula;
+use crate::formulas::formulas_of;
 use crate::syntax::{parse, parse_infix, parse_prefix};
 
 fn names() -> impl Strategy<Value = String> {
@@ -21,36 +22,11 @@ fn names() -> impl Strategy<Value = String> {
 }
 
 fn formulas() -> impl Strategy<Value = Formula> {
-    nested(names(), 8, 40)
-}
-
-/// Small formulas over a few names.
-pub(crate) fn formulas_over(names: &'static [&'static str]) -> impl Strategy<Value = Formula> {
-    nested(prop::sample::select(names).prop_map(str::to_owned), 3, 8)
-}
-
-fn nested(names: impl Strategy<Value = String> + 'static, depth: u32, size: u32) -> impl Strategy<Value = Formula> {
-    use Formula as F;
-    let leaf = prop_oneof![6 => names.prop_map(F::atom), 1 => Just(F::True), 1 => Just(F::False)];
-    leaf.prop_recursive(depth, size, 2, |inner| {
-        let pair = (inner.clone(), inner.clone());
-        prop_oneof![
-            2 => inner.clone().prop_map(F::not),
-            1 => inner.clone().prop_map(F::next),
-            1 => inner.clone().prop_map(F::strong_next),
-            1 => inner.clone().prop_map(F::globally),
-            1 => inner.prop_map(F::finally),
-            2 => pair.clone().prop_map(|(a, b)| a.and(b)),
-            2 => pair.clone().prop_map(|(a, b)| a.or(b)),
-            1 => pair.clone().prop_map(|(a, b)| a.xor(b)),
-            2 => pair.clone().prop_map(|(a, b)| a.implies(b)),
-            1 => pair.clone().prop_map(|(a, b)| a.iff(b)),
-            1 => pair.clone().prop_map(|(a, b)| a.until(b)),
-            1 => pair.clone().prop_map(|(a, b)| a.weak_until(b)),
-            1 => pair.clone().prop_map(|(a, b)| a.release(b)),
-            1 => pair.prop_map(|(a, b)| a.strong_release(b)),
-        ]
-    })
+    formulas_of(
+        prop_oneof![6 => names().prop_map(Formula::atom), 1 => Just(Formula::True), 1 => Just(Formula::False)],
+        8,
+        40,
+    )
 }
 
 proptest! {

@@ -19,10 +19,9 @@ impl Transitions for Rooms {
 }
 
 fn rooms() -> Arc<Vocabulary> {
-    let named = |prefix: &str| (0..PLACES).map(|at| Proposition::new(format!("{prefix}_{at}"), "")).collect::<Vec<_>>();
-    let mut actions = named("goto");
-    actions.push(Proposition::new("stay", ""));
-    Arc::new(Vocabulary::new("rooms", named("at"), actions, Vec::new()).unwrap())
+    let numbered = |prefix: &'static str| (0..PLACES).map(move |at| format!("{prefix}_{at}"));
+    let builder = Vocabulary::builder("rooms").observations(numbered("at")).actions(numbered("goto")).action("stay");
+    Arc::new(builder.build().unwrap())
 }
 
 /// Mentions all four places, all actions but stopping; false after staying at place 0 and whatever led to place 1.

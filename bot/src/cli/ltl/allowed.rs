@@ -174,14 +174,8 @@ fn plain(path: &str, actions: &[Arc<str>], word: &str) -> Result<(Arc<Vocabulary
         };
         return Err(problems.into_iter().fold(CliError::input(message).at(path), CliError::detail));
     }
-    let named = |name: &Arc<str>| Proposition::new(name.clone(), "");
-    let vocabulary = Vocabulary::new(
-        "laws",
-        observations.iter().map(named).collect(),
-        actions.iter().map(named).collect(),
-        Vec::<Formula>::new(),
-    )
-    .map_err(|error| too_many(&error))?;
+    let builder = Vocabulary::builder("laws").observations(observations).actions(actions.iter().cloned());
+    let vocabulary = builder.build().map_err(|error| too_many(&error))?;
     // Read once more, now that it is known whether a lone `t` or `f` is a proposition.
     for (law, text) in laws.iter_mut().zip(texts) {
         law.formula = syntax::parse_over(&text, &vocabulary).map_err(|error| bad_text("law", path, Some(0), &error))?;

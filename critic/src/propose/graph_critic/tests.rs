@@ -13,11 +13,8 @@ use ltlcrit_store::RunId;
 
 /// `obs_key`, `obs_open` and `obs_light`; `action_take`, `action_open` and `action_wait`.
 fn vocabulary() -> Arc<Vocabulary> {
-    let named = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect();
-    let observations = named(&["obs_key", "obs_open", "obs_light"]);
-    Arc::new(
-        Vocabulary::new("door", observations, named(&["action_take", "action_open", "action_wait"]), vec![]).unwrap(),
-    )
+    let builder = Vocabulary::builder("door").observations(["obs_key", "obs_open", "obs_light"]);
+    Arc::new(builder.actions(["action_take", "action_open", "action_wait"]).build().unwrap())
 }
 
 fn state(names: &str) -> PropSet {

@@ -32,10 +32,9 @@
 //! # }
 //! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
 //! # runtime.block_on(async {
-//! let named = |name: &str, meaning: &str| Proposition::new(name, meaning);
-//! let observations = vec![named("obs_open", "The door is open")];
-//! let actions = vec![named("action_open", "Open the door"), named("action_enter", "Go in")];
-//! let vocabulary = Arc::new(Vocabulary::new("door", observations, actions, Vec::new())?);
+//! let builder = Vocabulary::builder("door").observation(("obs_open", "The door is open"));
+//! let builder = builder.actions([("action_open", "Open the door"), ("action_enter", "Go in")]);
+//! let vocabulary = Arc::new(builder.build()?);
 //! let mut run = RunPath::new(1, PropSet::EMPTY);
 //! run.step(ActionId(1), Some(Reason("closed".into())), PropSet::EMPTY);
 //! let mut graph = TrajectoryGraph::new();

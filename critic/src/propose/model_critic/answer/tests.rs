@@ -4,8 +4,7 @@ use serde_json::json;
 use super::*;
 
 fn vocabulary() -> Vocabulary {
-    let named = |name: &str| vec![ltlcrit_verifier::Proposition::new(name, "")];
-    Vocabulary::new("v", named("obs_a"), named("action_b"), Vec::new()).unwrap()
+    Vocabulary::builder("v").observation("obs_a").action("action_b").build().unwrap()
 }
 
 fn read(text: &str, proposer: &str) -> Result<Reading, String> {

@@ -5,13 +5,10 @@
 //! comes up visits all classes, of which there are finitely many; that is exhaustive reachability, done backwards, with
 //! no residual, automaton or solver in sight.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::expect_used)]
-
 use std::collections::HashSet;
 
 use ltlcrit_verifier::semantics::holds_at;
-use ltlcrit_verifier::{ActionId, Formula, Letter, PropSet, Proposition, Vocabulary};
-use proptest::prelude::*;
+use ltlcrit_verifier::{ActionId, Formula, Letter, PropSet, Vocabulary};
 
 /// Whether a word satisfies a formula, by the definition.
 pub fn satisfies(formula: &Formula, word: &[Letter], vocabulary: &Vocabulary) -> bool {
@@ -80,34 +77,6 @@ pub fn continuations(
     Some(found)
 }
 
-/// Random formulas over some propositions.
-pub fn formulas(names: &'static [&'static str], depth: u32) -> impl Strategy<Value = Formula> + Clone {
-    let leaf = prop_oneof![
-        8 => prop::sample::select(names).prop_map(Formula::atom),
-        1 => Just(Formula::True),
-        1 => Just(Formula::False),
-    ];
-    leaf.prop_recursive(depth, 12, 2, |inner| {
-        let two = || (inner.clone(), inner.clone());
-        prop_oneof![
-            inner.clone().prop_map(Formula::not),
-            inner.clone().prop_map(Formula::next),
-            inner.clone().prop_map(Formula::strong_next),
-            inner.clone().prop_map(Formula::globally),
-            inner.clone().prop_map(Formula::finally),
-            two().prop_map(|(a, b)| a.and(b)),
-            two().prop_map(|(a, b)| a.or(b)),
-            two().prop_map(|(a, b)| a.implies(b)),
-            two().prop_map(|(a, b)| a.iff(b)),
-            two().prop_map(|(a, b)| a.xor(b)),
-            two().prop_map(|(a, b)| a.until(b)),
-            two().prop_map(|(a, b)| a.weak_until(b)),
-            two().prop_map(|(a, b)| a.release(b)),
-            two().prop_map(|(a, b)| a.strong_release(b)),
-        ]
-    })
-}
-
 /// Every letter with one action and observations that the axioms allow.
 pub fn letters(vocabulary: &Vocabulary) -> Vec<Letter> {
     let states = states(vocabulary);
@@ -132,8 +101,7 @@ pub fn states(vocabulary: &Vocabulary) -> Vec<PropSet> {
 
 /// A vocabulary of two observations and two actions besides stopping.
 pub fn small(axioms: Vec<Formula>) -> Vocabulary {
-    let named = |names: &[&str]| names.iter().map(|name| Proposition::new(*name, "")).collect::<Vec<_>>();
-    Vocabulary::new("small", named(&["p", "q"]), named(&["a", "b"]), axioms).unwrap()
+    Vocabulary::builder("small").observations(["p", "q"]).actions(["a", "b"]).axioms(axioms).build().unwrap()
 }
 
 /// Observations of a letter and its action.

@@ -1,12 +1,9 @@
 //! Monitors against the definition: acceptance of every prefix, and the four verdicts by exhaustive reachability.
 
-#![allow(clippy::unwrap_used)]
-
-mod brute;
-
 use std::sync::Arc;
 
-use brute::{continuations, formulas, letters, satisfies, small};
+use crate::brute::{continuations, letters, satisfies, small};
+use crate::formulas::formulas;
 use ltlcrit_verifier::{Formula, Letter, Monitor, Verdict, Vocabulary};
 use proptest::prelude::*;
 

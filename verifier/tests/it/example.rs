@@ -1,6 +1,6 @@
 //! The example that the README shows does what it says.
 
-#[path = "../examples/shield.rs"]
+#[path = "../../examples/shield.rs"]
 mod shield;
 
 #[test]

@@ -3,8 +3,6 @@
 //! A small part of them is kept beside this test; the whole lies outside the repository, and the tests say so when it is
 //! not there.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

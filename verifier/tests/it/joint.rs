@@ -1,13 +1,10 @@
 //! The joint shield against brute force over the conjunction: what is allowed, minimal blocking sets, minimal conflicts,
 //! violations and re-arming, with free observations, axioms and transition models.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
-mod brute;
-
 use std::sync::Arc;
 
-use brute::{continuations, formulas, letters, satisfies, small, states};
+use crate::brute::{continuations, letters, satisfies, small, states};
+use crate::formulas::formulas;
 use ltlcrit_verifier::{
     ActionId, Enforcement, Formula, Judgement, Law, LawId, Letter, PropSet, Shield, ShieldOptions, Transitions,
     Vocabulary,
@@ -65,7 +62,7 @@ impl<'a> Run<'a> {
     fn follows(&self, one: &Letter, next: &Letter) -> bool {
         let stop = self.vocabulary.stop().unwrap();
         let ((before, earlier), (after, action)) =
-            (brute::parts(one, self.vocabulary), brute::parts(next, self.vocabulary));
+            (crate::brute::parts(one, self.vocabulary), crate::brute::parts(next, self.vocabulary));
         let Some(action) = action else { return false };
         if earlier == Some(stop) {
             return false;

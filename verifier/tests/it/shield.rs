@@ -1,7 +1,5 @@
 //! The shield along a run: re-arming, other laws between two steps, failing closed, wide laws, no allocation.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::sync::Arc;
 
 use ltlcrit_verifier::shield::ShieldError;
@@ -11,15 +9,9 @@ use ltlcrit_verifier::{
     Proposition, Shield, ShieldOptions, Transitions, Undecided, Verdict, Vocabulary,
 };
 
-fn named(names: &[&str]) -> Vec<Proposition> {
-    names.iter().map(|name| Proposition::new(*name, "")).collect()
-}
-
 fn doors() -> Arc<Vocabulary> {
-    Arc::new(
-        Vocabulary::new("doors", named(&["obs_dark", "obs_lit"]), named(&["action_open", "action_close"]), vec![])
-            .unwrap(),
-    )
+    let builder = Vocabulary::builder("doors").observations(["obs_dark", "obs_lit"]);
+    Arc::new(builder.actions(["action_open", "action_close"]).build().unwrap())
 }
 
 fn hard(id: &str, formula: &str) -> Law {
@@ -196,8 +188,8 @@ fn an_over_constrained_state_falls_back_to_the_hard_laws() {
 #[test]
 fn laws_over_many_propositions_are_decided_by_search() {
     let names: Vec<String> = (0..12).map(|number| format!("obs_{number}")).collect();
-    let observations = names.iter().map(|name| Proposition::new(name.as_str(), "")).collect();
-    let vocabulary = Arc::new(Vocabulary::new("wide", observations, named(&["action_go"]), vec![]).unwrap());
+    let builder = Vocabulary::builder("wide").observations(names.iter().map(String::as_str)).action("action_go");
+    let vocabulary = Arc::new(builder.build().unwrap());
     let all = names.join(" & ");
     let none = names.iter().map(|name| format!("!{name}")).collect::<Vec<_>>().join(" & ");
     let laws = vec![
@@ -308,8 +300,8 @@ fn bad_vocabularies_are_refused() {
     let many: Vec<String> = (0..300).map(|number| format!("obs_{number}")).collect();
     let error = Vocabulary::plain("household", many).unwrap_err();
     assert_eq!(error.to_string(), "the vocabulary `household` has 300 propositions, a letter holds at most 256");
-    let axioms = vec![parse_infix("obs_p & !obs_p").unwrap()];
-    let impossible = Vocabulary::new("impossible", named(&["obs_p"]), named(&["action_a"]), axioms).unwrap();
+    let builder = Vocabulary::builder("impossible").observation("obs_p").action("action_a");
+    let impossible = builder.axiom(parse_infix("obs_p & !obs_p").unwrap()).build().unwrap();
     let error = Shield::new(Arc::new(impossible), Vec::new(), ShieldOptions::default()).err().unwrap();
     assert_eq!(
         error.to_string(),

@@ -1,0 +1,51 @@
+//! Random formulas, for property tests. The crate's own tests include this file too.
+
+use ltlcrit_verifier::Formula;
+use proptest::prelude::*;
+
+/// Formulas over some names and the constants.
+pub fn formulas(names: &'static [&'static str], depth: u32) -> BoxedStrategy<Formula> {
+    let leaf = prop_oneof![
+        8 => prop::sample::select(names).prop_map(Formula::atom),
+        1 => Just(Formula::True),
+        1 => Just(Formula::False),
+    ];
+    formulas_of(leaf, depth, 12)
+}
+
+/// Formulas of these leaves, so deep at most and of about so many parts.
+pub fn formulas_of(leaf: impl Strategy<Value = Formula> + 'static, depth: u32, size: u32) -> BoxedStrategy<Formula> {
+    let nested = leaf.prop_recursive(depth, size, 2, |inner| {
+        let pair = (inner.clone(), inner.clone());
+        prop_oneof![
+            5 => boolean_operation(inner.clone()),
+            1 => inner.clone().prop_map(Formula::next),
+            1 => inner.clone().prop_map(Formula::strong_next),
+            1 => inner.clone().prop_map(Formula::globally),
+            1 => inner.prop_map(Formula::finally),
+            1 => pair.clone().prop_map(|(a, b)| a.until(b)),
+            1 => pair.clone().prop_map(|(a, b)| a.weak_until(b)),
+            1 => pair.clone().prop_map(|(a, b)| a.release(b)),
+            1 => pair.prop_map(|(a, b)| a.strong_release(b)),
+        ]
+    });
+    nested.boxed()
+}
+
+/// Boolean combinations of these leaves, so deep at most and of about so many parts.
+pub fn boolean_of(leaf: impl Strategy<Value = Formula> + 'static, depth: u32, size: u32) -> BoxedStrategy<Formula> {
+    leaf.prop_recursive(depth, size, 2, boolean_operation).boxed()
+}
+
+fn boolean_operation(inner: BoxedStrategy<Formula>) -> BoxedStrategy<Formula> {
+    let pair = (inner.clone(), inner.clone());
+    let operation = prop_oneof![
+        inner.prop_map(Formula::not),
+        pair.clone().prop_map(|(a, b)| a.and(b)),
+        pair.clone().prop_map(|(a, b)| a.or(b)),
+        pair.clone().prop_map(|(a, b)| a.implies(b)),
+        pair.clone().prop_map(|(a, b)| a.iff(b)),
+        pair.prop_map(|(a, b)| a.xor(b)),
+    ];
+    operation.boxed()
+}

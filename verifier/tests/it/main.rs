@@ -1,0 +1,10 @@
+//! Integration tests of the verifier: one binary.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
+
+mod brute;
+mod corpora;
+mod example;
+mod formulas;
+mod joint;
+mod monitors;
+mod shield;
