@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ltlcrit_store::{
-    LawId, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError,
+    LawId, ProposalRecord, Proposer, Reply, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError,
 };
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, Shield, Transitions, syntax};

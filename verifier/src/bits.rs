@@ -148,6 +148,7 @@ impl<T: Numbered> fmt::Debug for BitSet<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::ActionId;
 
     type Set = BitSet<ActionId>;
 

@@ -7,12 +7,12 @@ use crate::common::{Fixture, Script, block_on, drunkard, facts, propose};
 use ltlcrit::actor::Situation;
 use ltlcrit::agent::{AgentError, Event, Interrupt, RunFacts, RunSummary};
 use ltlcrit::books::InForce;
-use ltlcrit::books::hindsight::hindsight;
 use ltlcrit::books::{BookWatch, laws_together, record};
 use ltlcrit::replay::{render, replay};
+use ltlcrit_critic::hindsight::hindsight;
+use ltlcrit_critic::law::Restriction;
 use ltlcrit_laws::Reading;
 use ltlcrit_store::{BookRecord, RunId};
-use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_worlds::World as _;
 use ltlcrit_worlds::scripted::corridor;
 use proptest::prelude::*;
@@ -287,9 +287,10 @@ fn hindsight_is_what_replay_says() {
         }
         let vocabulary = corridor(4).vocabulary();
         let laws: Vec<_> = laws.iter().map(|law| crate::common::hard("law", law)).collect();
-        let guarded: Vec<_> = laws.iter().map(|law| recognise_all(&law.formula, &vocabulary).unwrap()).collect();
+        let restrictions: Vec<_> = laws.iter().map(|law| Restriction::of(&law.formula, &vocabulary).unwrap()).collect();
+        let restrictions: Vec<&Restriction> = restrictions.iter().collect();
         let mut runs = 0;
-        let said = hindsight(&fixture.store, &guarded, &vocabulary, || runs += 1).unwrap();
+        let said = hindsight(&fixture.store, &restrictions, &vocabulary, || runs += 1).unwrap();
         prop_assert_eq!(runs, seeds.len());
         for (law, said) in laws.iter().zip(&said) {
             let mut blocked = 0;

@@ -2,7 +2,7 @@ mod retirement;
 
 use ltlcrit_laws::{Evidence, Origin};
 use ltlcrit_verifier::guarded::recognise_all;
-use ltlcrit_verifier::{ActionId, PropId, Proposition, Shield, ShieldOptions, syntax};
+use ltlcrit_verifier::{ActionId, PropId, Shield, ShieldOptions, syntax};
 use ltlcrit_worlds::Reason;
 use proptest::prelude::*;
 

@@ -42,7 +42,7 @@ fn vocabulary_of(name: &str, laws: &[Law], more_actions: &[&str]) -> Arc<Vocabul
 }
 
 /// A vocabulary of numbered observations and actions.
-fn numbered(name: &'static str, observations: usize, actions: usize) -> Vocabulary {
+fn numbered_vocabulary(name: &'static str, observations: usize, actions: usize) -> Vocabulary {
     let names = |prefix: &'static str, count| (0..count).map(move |number| format!("{prefix}_{number}"));
     let builder = Vocabulary::builder(name).observations(names("obs", observations));
     builder.actions(names("action", actions)).build().unwrap()
@@ -75,7 +75,7 @@ pub fn random_masks(
     demanded: f64,
     seed: u64,
 ) -> (Arc<Vocabulary>, Vec<Law>) {
-    let vocabulary = numbered("random", 200, 49);
+    let vocabulary = numbered_vocabulary("random", 200, 49);
     let mut random = random(seed);
     let formulas = (0..count).map(|_| {
         let literals = random.random_range(literals.clone());
@@ -166,7 +166,7 @@ pub fn maze_laws(doors: usize, seed: u64) -> Vec<Law> {
 /// other.
 pub fn wide_laws(count: usize, seed: u64) -> (Arc<Vocabulary>, Vec<Law>) {
     let mut random = random(seed);
-    let vocabulary = numbered("wide", 40, 8);
+    let vocabulary = numbered_vocabulary("wide", 40, 8);
     let mut numbers: Vec<usize> = (0..40).collect();
     let mut all = || {
         numbers.shuffle(&mut random);

@@ -2,8 +2,9 @@
 
 use batsat::Lit;
 
+use super::error::ConsistencyError;
+use super::row::Row;
 use super::solver::{Answer, Sat};
-use super::{ConsistencyError, Row};
 use crate::letter::PropSet;
 use crate::vocabulary::{PropId, Vocabulary};
 

@@ -28,7 +28,9 @@
 mod book_sat;
 mod conflicts;
 mod encoding;
+mod error;
 mod implied;
+mod row;
 mod single;
 mod solver;
 #[cfg(test)]
@@ -44,6 +46,9 @@ use crate::letter::PropSet;
 use crate::masks::{self, Conjunction};
 use crate::vocabulary::{ActionId, UnknownProposition, Vocabulary};
 use encoding::Encoding;
+
+pub use error::ConsistencyError;
+use row::Row;
 
 pub use book_sat::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiability, satisfiable};
 
@@ -92,50 +97,6 @@ pub enum Vacuous {
     DemandsNothing,
 }
 
-/// Why a question about laws has no answer.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ConsistencyError {
-    /// There is no action that a law could leave.
-    #[error("the vocabulary `{0}` has no action besides stopping: there is nothing to over-constrain")]
-    NoActions(String),
-    /// A guard is not a Boolean formula over the vocabulary's observations.
-    #[error(
-        "the guard `{guard}` of law {law} is not a Boolean formula over observations of the vocabulary `{vocabulary}`"
-    )]
-    BadGuard {
-        /// Index of the law.
-        law: usize,
-        /// The guard.
-        guard: String,
-        /// The vocabulary's name.
-        vocabulary: String,
-    },
-    /// A demand is not a Boolean formula over the vocabulary's actions.
-    #[error(
-        "the demand `{demand}` of law {law} is not a Boolean formula over actions of the vocabulary `{vocabulary}`"
-    )]
-    BadDemand {
-        /// Index of the law.
-        law: usize,
-        /// The demand.
-        demand: String,
-        /// The vocabulary's name.
-        vocabulary: String,
-    },
-    /// A law has a proposition that the vocabulary does not have.
-    #[error("law {law} speaks of `{}`, which is not in the vocabulary", .unknown.name)]
-    UnknownProposition {
-        /// Index of the law.
-        law: usize,
-        /// The proposition.
-        unknown: UnknownProposition,
-    },
-    /// The solver's budget ran out.
-    #[error("undecided: the question needs more than {0} conflicts of the solver")]
-    Budget(u64),
-}
-
 /// Decides whether any state is over-constrained by these laws, with the default budget.
 ///
 /// # Errors
@@ -160,29 +121,6 @@ pub struct LawSystem<'a> {
     encoding: Encoding,
     /// What questions about single laws have cost.
     work: u64,
-}
-
-/// One guarded law: where the guard holds, these actions are blocked.
-#[derive(Debug)]
-struct Row {
-    law: usize,
-    guard: Formula,
-    /// The guard as a disjunction of conjunctions, unless that is too long: faster to evaluate.
-    cubes: Option<Vec<Conjunction>>,
-    /// `action_stop` included.
-    blocks: ActionSet,
-}
-
-impl Row {
-    /// Whether the guard holds in a state.
-    fn applies(&self, vocabulary: &Vocabulary, state: &PropSet) -> bool {
-        match &self.cubes {
-            Some(cubes) => {
-                cubes.iter().any(|(present, absent)| present.is_subset(state) && absent.intersection(state).is_empty())
-            }
-            None => self.guard.holds_where(&|name| vocabulary.id(name).is_some_and(|id| state.contains(id))),
-        }
-    }
 }
 
 impl<'a> LawSystem<'a> {

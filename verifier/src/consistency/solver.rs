@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 
-use super::ConsistencyError;
+use super::error::ConsistencyError;
 use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::vocabulary::Vocabulary;

@@ -269,7 +269,7 @@ fn a_law_over_the_wrong_propositions_is_refused() {
 fn running_out_of_budget_is_undecided_never_consistent() {
     // Pigeons 0 to 5 in holes 0 to 4: unsatisfiable, and hard for resolution.
     let sits = |pigeon: usize, hole: usize| Formula::atom(format!("p{pigeon}h{hole}"));
-    let observations = (0..6).flat_map(|p| (0..5).map(move |h| Proposition::new(format!("p{p}h{h}"), ""))).collect();
+    let observations = (0..6).flat_map(|p| (0..5).map(move |h| format!("p{p}h{h}")));
     let mut guard =
         (0..6).map(|p| (0..5).map(|h| sits(p, h)).reduce(Formula::or).unwrap()).reduce(Formula::and).unwrap();
     for hole in 0..5 {
@@ -279,7 +279,7 @@ fn running_out_of_budget_is_undecided_never_consistent() {
             }
         }
     }
-    let vocabulary = Vocabulary::new("pigeons", observations, vec![Proposition::new("a", "")], vec![]).unwrap();
+    let vocabulary = Vocabulary::builder("pigeons").observations(observations).action("a").build().unwrap();
     let laws = [vec![GuardedLaw { guard, demand: Formula::atom("a").not() }]];
     let ask = |budget| LawSystem::new(&vocabulary, &laws, budget).unwrap().check().unwrap();
     assert_eq!(ask(5), Consistency::Undecided);

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::formulas::boolean_of;
 use crate::syntax::parse;
-use crate::{Formula, Law, PropSet, Proposition, Shield, ShieldOptions, Transitions, Vocabulary};
+use crate::{Formula, Law, PropSet, Shield, ShieldOptions, Transitions, Vocabulary};
 
 fn vocabulary(observations: &[&str], actions: &[&str]) -> Arc<Vocabulary> {
     let (observations, actions) = (observations.iter().copied(), actions.iter().copied());

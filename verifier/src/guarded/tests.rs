@@ -3,7 +3,6 @@ use proptest::prelude::*;
 use super::*;
 use crate::formulas::boolean_of;
 use crate::semantics::satisfies;
-use crate::vocabulary::Proposition;
 
 fn vocabulary() -> Vocabulary {
     Vocabulary::builder("tiny").observations(["p", "q"]).actions(["a", "b"]).build().unwrap()

@@ -11,11 +11,13 @@ mod facts;
 mod order;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use rustc_hash::FxHashMap;
 
-use self::facts::{Classes, Facts, facts};
+use self::facts::{Facts, facts};
 use self::order::{Demanded, Order};
+use self::view::{Classes, MOST_CLASSES, MOST_STATES, MOST_WORLDS, View, bits};
 use super::quotient::{Quotient, split};
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::Joint;
@@ -23,12 +25,6 @@ use crate::letter::{Letter, PropSet};
 use crate::minimise::minimal_subset;
 use crate::run::Now;
 
-/// With more world states nothing is concluded.
-const MOST_WORLDS: usize = 64;
-/// A law that tells more classes of world states apart says nothing here.
-const MOST_CLASSES: usize = 8;
-/// Nor does a law with more states ahead.
-const MOST_STATES: usize = 32;
 /// Facts kept at most.
 const MOST_FACTS: usize = 1 << 13;
 /// How often world states are gathered anew before it is given up.
@@ -39,18 +35,6 @@ const FACTS_COST: u64 = 20;
 
 /// With more laws nothing is prepared before it is needed.
 pub(super) const MOST_PREPARED: usize = 256;
-
-/// The worlds as one law tells them apart.
-#[derive(Default)]
-struct View {
-    class: Vec<u8>,
-    /// The worlds of each class. Empty: the law tells too many apart.
-    worlds: Vec<u64>,
-    /// The codes the law may read at a world of the class.
-    codes: Vec<Vec<Code>>,
-    /// All worlds but those of the largest class.
-    apart: u64,
-}
 
 #[derive(Default)]
 pub(super) struct Landmarks {
@@ -360,24 +344,9 @@ impl Landmarks {
     }
 }
 
-impl View {
-    /// The worlds of some classes.
-    fn all(&self, classes: Classes) -> u64 {
-        bits(u64::from(classes)).fold(0, |worlds, class| worlds | self.worlds[class])
-    }
-}
-
 fn named(why: Vec<usize>, spoken: &[(usize, Facts)]) -> Vec<usize> {
     let mut laws: Vec<usize> = why.into_iter().map(|at| spoken[at].0).collect();
     laws.sort_unstable();
     laws.dedup();
     laws
-}
-
-fn bits(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = set.trailing_zeros() as usize;
-        set &= set.wrapping_sub(1);
-        (bit < 64).then_some(bit)
-    })
 }

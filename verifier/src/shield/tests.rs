@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::formula::Formula;
-use crate::vocabulary::{PropId, Proposition};
+use crate::vocabulary::PropId;
 
 const PLACES: u16 = 4;
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::brute::{continuations, letters, satisfies, small, states};
-use crate::formulas::formulas;
+use crate::formulas::{boolean_of, formulas};
 use ltlcrit_verifier::{
     ActionId, Enforcement, Formula, Judgement, Law, LawId, Letter, PropSet, Shield, ShieldOptions, Transitions,
     Vocabulary,
@@ -270,7 +270,7 @@ proptest! {
     #[test]
     fn axioms_are_kept(
         laws in laws(3),
-        axiom in formulas(&["p", "q"], 2).prop_filter("Boolean", Formula::is_boolean),
+        axiom in boolean_of(prop::sample::select(&["p", "q"]).prop_map(Formula::atom), 2, 6),
         choices in prop::collection::vec(0..1000usize, 1..5),
     ) {
         drive(&Arc::new(small(vec![axiom])), &laws, None, &choices)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::brute::{continuations, letters, satisfies, small};
-use crate::formulas::formulas;
+use crate::formulas::{boolean_of, formulas};
 use ltlcrit_verifier::{Formula, Letter, Monitor, Verdict, Vocabulary};
 use proptest::prelude::*;
 
@@ -65,7 +65,7 @@ proptest! {
     #[test]
     fn verdicts_on_runs_are_exact(
         formula in formulas(&["p", "q", "a", "b", "action_stop"], 3),
-        axiom in formulas(&["p", "q"], 1).prop_filter("Boolean", Formula::is_boolean),
+        axiom in boolean_of(prop::sample::select(&["p", "q"]).prop_map(Formula::atom), 1, 3),
         word in prop::collection::vec(0..1000usize, 1..5),
     ) {
         let vocabulary = Arc::new(small(vec![axiom]));

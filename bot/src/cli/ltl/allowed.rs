@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use ltlcrit_laws::file;
 use ltlcrit_verifier::vocabulary::STOP;
-use ltlcrit_verifier::{
-    Enforcement, Formula, Judgement, Law, LawId, Proposition, Shield, ShieldOptions, Verdict, Vocabulary, Word, syntax,
-};
+use ltlcrit_verifier::{Enforcement, Judgement, Law, LawId, Shield, ShieldOptions, Verdict, Vocabulary, Word, syntax};
 use serde::Serialize;
 
 use super::input::{bad_text, without_comment};

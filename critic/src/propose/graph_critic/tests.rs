@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use ltlcrit_laws::Strength;
-use ltlcrit_verifier::{ActionId, Formula, Proposition, Vocabulary, syntax};
+use ltlcrit_verifier::{ActionId, Formula, Vocabulary, syntax};
 use ltlcrit_worlds::Reason;
 
 use super::*;

@@ -1,11 +1,8 @@
 //! What holds of every continuation that satisfies one law from one of its states.
 
-use super::{MOST_CLASSES, MOST_STATES, View, bits};
+use super::view::{Classes, MOST_CLASSES, MOST_STATES, View, bits};
 use crate::dfa_table::StateRef;
 use crate::joint::Joint;
-
-/// A set of classes of world states, as one law tells them apart.
-pub(super) type Classes = u8;
 
 /// What holds of every continuation that satisfies one law from one of its states.
 #[derive(Clone, Copy, Default)]

@@ -1,6 +1,6 @@
 //! The visits that are demanded, and which of them come before which.
 
-use super::{MOST_WORLDS, bits};
+use super::view::{MOST_WORLDS, bits};
 
 /// The worlds that must be visited, each with the law that says so and the world because of which it does.
 #[derive(Default)]

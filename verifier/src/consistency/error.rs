@@ -1,0 +1,49 @@
+//! Why a question about laws has no answer.
+
+use thiserror::Error;
+
+use crate::vocabulary::UnknownProposition;
+
+/// Why a question about laws has no answer.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConsistencyError {
+    /// There is no action that a law could leave.
+    #[error("the vocabulary `{0}` has no action besides stopping: there is nothing to over-constrain")]
+    NoActions(String),
+    /// A guard is not a Boolean formula over the vocabulary's observations.
+    #[error(
+        "the guard `{guard}` of law {law} is not a Boolean formula over observations of the vocabulary `{vocabulary}`"
+    )]
+    BadGuard {
+        /// Index of the law.
+        law: usize,
+        /// The guard.
+        guard: String,
+        /// The vocabulary's name.
+        vocabulary: String,
+    },
+    /// A demand is not a Boolean formula over the vocabulary's actions.
+    #[error(
+        "the demand `{demand}` of law {law} is not a Boolean formula over actions of the vocabulary `{vocabulary}`"
+    )]
+    BadDemand {
+        /// Index of the law.
+        law: usize,
+        /// The demand.
+        demand: String,
+        /// The vocabulary's name.
+        vocabulary: String,
+    },
+    /// A law has a proposition that the vocabulary does not have.
+    #[error("law {law} speaks of `{}`, which is not in the vocabulary", .unknown.name)]
+    UnknownProposition {
+        /// Index of the law.
+        law: usize,
+        /// The proposition.
+        unknown: UnknownProposition,
+    },
+    /// The solver's budget ran out.
+    #[error("undecided: the question needs more than {0} conflicts of the solver")]
+    Budget(u64),
+}
