@@ -29,11 +29,11 @@ const NEARBY: f64 = 12.0;
 const COMES: u64 = 100;
 
 /// Lets go of everything when a verb ends, also when it is dropped half way.
-struct LetGo<'a>(&'a Link);
+struct ReleaseOnDrop<'a>(&'a Link);
 
-impl Drop for LetGo<'_> {
+impl Drop for ReleaseOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.let_go();
+        self.0.release_controls();
     }
 }
 
@@ -90,7 +90,7 @@ impl Body for Player {
     }
 
     fn doing(&mut self, doing: Doing) {
-        self.doing.tell(doing);
+        self.doing.set(doing);
     }
 
     fn go_on(&mut self) -> Result<(), Failure> {
@@ -110,8 +110,8 @@ impl Body for Player {
                 player.insert(Walk::new(start, way));
             }
         };
-        link.set_to_work(go).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
-        let _stop = LetGo(&link);
+        link.set_to_work(go).map_err(|gone| super::link::WaitError::Lost(gone.to_string()))?;
+        let _stop = ReleaseOnDrop(&link);
         let ticks = (way.len() as u64 + 4) * REST;
         let over = |player: &mut Self| {
             let look = |ecs: &mut Ecs, entity: Entity| {
@@ -120,7 +120,7 @@ impl Body for Player {
             player.link.ecs(look).ok().flatten()
         };
         let began = self.now();
-        let done = self.watch_calmly(ticks, over).await?.unwrap_or(0);
+        let done = self.wait_for_body(ticks, over).await?.unwrap_or(0);
         tracing::debug!(?start, to = ?way.last(), steps = way.len(), done, ticks = self.now() - began, feet = ?self.feet(), "walked");
         self.await_land().await?;
         Ok(done)
@@ -128,7 +128,7 @@ impl Body for Player {
 
     async fn dig(&mut self, pos: BlockPos, tool: Tool, aim: Aim) -> Result<Option<Item>, Failure> {
         let link = self.link.clone();
-        let _stop = LetGo(&link);
+        let _stop = ReleaseOnDrop(&link);
         let drop = self.break_block(pos, tool).await?;
         if aim == Aim::Way
             && let Some(item) = drop
@@ -144,7 +144,7 @@ impl Body for Player {
 
     async fn pick_up(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
         let link = self.link.clone();
-        let _stop = LetGo(&link);
+        let _stop = ReleaseOnDrop(&link);
         self.collect(item, near).await
     }
 
@@ -171,12 +171,12 @@ impl Body for Player {
             let floats = super::player::cell(player, feet).is_fluid();
             (stance.on_ground || floats && stance.velocity.y.abs() < 0.1).then_some(())
         };
-        self.watch_calmly(REST, rests).await.map(|_| ())
+        self.wait_for_body(REST, rests).await.map(|_| ())
     }
 
     async fn wait(&mut self, ticks: u64) -> Result<(), Failure> {
         let link = self.link.clone();
-        let _stop = LetGo(&link);
+        let _stop = ReleaseOnDrop(&link);
         let feet = self.feet();
         if super::player::cell(self, feet).is_fluid() {
             // One who waits in the water is out of breath: it keeps its head up.
@@ -202,14 +202,14 @@ impl Player {
         let missing = |player: &mut Self| {
             let feet = player.feet();
             let mut missing = player.land().missing_around(feet, NEARBY);
-            missing.retain(|chunk| !player.never_came.contains(chunk));
+            missing.retain(|chunk| !player.missing_chunks.contains(chunk));
             missing
         };
         let there = |player: &mut Self| missing(player).is_empty().then_some(());
-        if self.watch(COMES, there).await?.is_none() {
+        if self.wait_for(COMES, there).await?.is_none() {
             let missing = missing(self);
             tracing::debug!(?missing, "land that does not come");
-            self.never_came.extend(missing);
+            self.missing_chunks.extend(missing);
         }
         Ok(())
     }

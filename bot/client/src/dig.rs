@@ -23,7 +23,7 @@ use ltlcrit_minecraft::land::Cell;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::primitives::{Code, Failure};
 
-use super::link::{Clocks, LetGo};
+use super::link::{Clocks, ReleaseControls};
 use super::player::{Player, cell};
 use super::reach;
 use super::stance::Stance;
@@ -50,7 +50,7 @@ impl Plugin for DigPlugin {
             GameTick,
             (swim, strike).chain().before(PhysicsSystems).after(azalea::entity::update_fluid_on_eyes),
         )
-        .add_observer(let_go);
+        .add_observer(release_controls);
     }
 }
 
@@ -82,7 +82,7 @@ impl Dig {
 }
 
 /// Ends a dig, and tells the server so if it was under way.
-fn let_go(event: On<LetGo>, digs: Query<&Dig>, mut commands: Commands) {
+fn release_controls(event: On<ReleaseControls>, digs: Query<&Dig>, mut commands: Commands) {
     if let Some(abort) = digs.get(event.entity).ok().and_then(Dig::abort) {
         commands.trigger(SendGamePacketEvent::new(event.entity, abort));
     }
@@ -172,7 +172,7 @@ impl Player {
             let (floor, wet) = over_floor(player, &stance);
             (stance.on_ground || wet && !floor).then_some(())
         };
-        self.watch_calmly(STEADY, steady).await?;
+        self.wait_for_body(STEADY, steady).await?;
         let stance = self.stance()?;
         let afloat = !over_floor(self, &stance).0;
         let eyes = stance.eyes();
@@ -184,7 +184,7 @@ impl Player {
                 player.insert(dig);
             }
         };
-        self.link.set_to_work(begin).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
+        self.link.set_to_work(begin).map_err(|gone| super::link::WaitError::Lost(gone.to_string()))?;
         // What is there is looked at first: if it is gone by our blows, they have all been struck by the time that is asked.
         // The other way round the engine could strike the last one, and the server answer it, in between.
         let struck = |player: &mut Self| {
@@ -193,10 +193,10 @@ impl Player {
             done.ok().flatten().map(Some).or(changed.then_some(None))
         };
         let began = self.now();
-        let request = self.watch_calmly(LONGEST, struck).await?;
+        let request = self.wait_for_body(LONGEST, struck).await?;
         let grace = GRACE + self.now() - began;
         let Some(Some(request)) = request else {
-            self.link.let_go();
+            self.link.release_controls();
             return match request {
                 // Something else has become of it before it was dug.
                 Some(_) => Ok(None),
@@ -215,12 +215,12 @@ impl Player {
             }
             acknowledged.filter(|then| Clocks::have_passed(*then, clocks, grace)).map(|_| Err(()))
         };
-        let word = self.watch(ANSWER + 2 * grace, word).await?;
+        let word = self.wait_for(ANSWER + 2 * grace, word).await?;
         if let (Some(Ok(_)), Some(wears)) = (&word, wears) {
             self.note_use(wears);
         }
         tracing::debug!(?pos, ?tool, ?held, ?word, ?wears, block=?before.block, "dug");
-        self.link.let_go();
+        self.link.release_controls();
         let name = before.block.map_or("The block", |block| block.name());
         match word {
             Some(Ok(now)) if now.is_firm() && !now.falls => Ok(None),

@@ -33,7 +33,7 @@ fn cell_at(at: Vec3) -> BlockPos {
 impl Player {
     /// Picks up one of an item that lies near.
     pub async fn collect(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
-        let due = self.due(item);
+        let due = self.expected_count(item);
         let kind = kind_of(item);
         let mut seen = false;
         for attempt in 0..TRIES {
@@ -53,8 +53,8 @@ impl Player {
                 // It lies still and does not come by itself: it is too far.
                 (now >= since + STILL && !player.is_within_grasp(at)).then_some(false)
             };
-            if self.watch(COMES, come).await? == Some(true) {
-                self.enter(item, 1);
+            if self.wait_for(COMES, come).await? == Some(true) {
+                self.expect_more(item, 1);
                 return Ok(());
             }
             if self.view().room_for(item) == 0 {

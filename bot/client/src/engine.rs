@@ -22,15 +22,15 @@ use azalea::ecs::world::World as Ecs;
 use azalea::task_pool::{TaskPoolOptions, TaskPoolPlugin, TaskPoolThreadAssignmentPolicy};
 
 use super::clock::{Clock, TICK};
-use super::core::{Core, Progress, lock};
+use super::engine_core::{EngineCore, Progress, lock};
 use super::fault;
 
 /// The time between two updates when no user waits for the server.
 const FRAME: Duration = Duration::from_millis(16);
 /// The same when one does.
-const HURRIED: Duration = Duration::from_millis(2);
+const FRAME_WHILE_WAITING: Duration = Duration::from_millis(2);
 /// The same when the answer comes at once.
-const RUSHED: Duration = Duration::from_micros(400);
+const SHORTEST_FRAME: Duration = Duration::from_micros(400);
 /// The number of ticks behind time after which the clock gives up on catching up.
 const MOST_BEHIND: u32 = 10;
 
@@ -42,7 +42,7 @@ pub struct Engine {
 
 /// A running core and its thread, which ends when this is dropped.
 struct Running {
-    core: Arc<Core>,
+    core: Arc<EngineCore>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -65,7 +65,7 @@ impl Engine {
     }
 
     /// The core its users share. An engine that has stopped is started anew, without its players; its clock goes on.
-    pub(super) fn core(&self) -> io::Result<Arc<Core>> {
+    pub(super) fn core(&self) -> io::Result<Arc<EngineCore>> {
         let mut running = lock(&self.running);
         if running.core.stopped() {
             let progress = *running.core.progress().borrow();
@@ -75,7 +75,7 @@ impl Engine {
     }
 
     /// The core as it is; `None` if it has stopped.
-    pub(super) fn running(&self) -> Option<Arc<Core>> {
+    pub(super) fn running(&self) -> Option<Arc<EngineCore>> {
         let running = lock(&self.running);
         (!running.core.stopped()).then(|| running.core.clone())
     }
@@ -84,7 +84,7 @@ impl Engine {
 impl Running {
     fn start(clock: Clock, progress: Progress) -> io::Result<Self> {
         let (ecs, schedule) = fault::catch(build).map_err(io::Error::other)?;
-        let core = Arc::new(Core::new(ecs, schedule, clock, progress));
+        let core = Arc::new(EngineCore::new(ecs, schedule, clock, progress));
         let Clock::Wall { tick, .. } = clock else { return Ok(Self { core, thread: None }) };
         let running = core.clone();
         let thread = thread::Builder::new().name("minecraft client".to_owned()).spawn(move || {
@@ -107,7 +107,7 @@ impl Drop for Running {
 }
 
 /// Marks the engine as stopped, however its thread ends.
-struct StopOnDrop<'a>(&'a Core);
+struct StopOnDrop<'a>(&'a EngineCore);
 
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
@@ -116,7 +116,7 @@ impl Drop for StopOnDrop<'_> {
 }
 
 /// Updates a core until it is stopped, with a game tick once in this time.
-fn run(core: &Core, tick: Duration) {
+fn run(core: &EngineCore, tick: Duration) {
     let mut next_tick = Instant::now();
     while !core.stopped() {
         let began = Instant::now();
@@ -136,11 +136,11 @@ fn run(core: &Core, tick: Duration) {
 }
 
 /// Waits until the update after one that began then is due, or asked for.
-fn rest(core: &Core, began: Instant, next_tick: Instant) {
+fn rest(core: &EngineCore, began: Instant, next_tick: Instant) {
     while !core.was_woken() {
-        let frame = match (core.is_rushed(), core.is_hurried()) {
-            (true, _) => RUSHED,
-            (_, true) => HURRIED,
+        let frame = match (core.wants_fastest_updates(), core.wants_frequent_updates()) {
+            (true, _) => SHORTEST_FRAME,
+            (_, true) => FRAME_WHILE_WAITING,
             _ => FRAME,
         };
         // The user in a hurry may be gone by then: nobody needs the update that it would have got.

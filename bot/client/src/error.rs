@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// The engine has stopped.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub(super) enum Gone {
+pub(super) enum EngineStopped {
     /// It was told to.
     #[error("the game client has stopped")]
     Stopped,
@@ -121,11 +121,11 @@ impl JoinError {
     }
 }
 
-impl From<Gone> for JoinError {
-    fn from(gone: Gone) -> Self {
+impl From<EngineStopped> for JoinError {
+    fn from(gone: EngineStopped) -> Self {
         match gone {
-            Gone::Failed(why) => Self::Client(why),
-            Gone::Stopped => Self::Client("it has stopped".to_owned()),
+            EngineStopped::Failed(why) => Self::Client(why),
+            EngineStopped::Stopped => Self::Client("it has stopped".to_owned()),
         }
     }
 }

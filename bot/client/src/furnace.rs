@@ -9,10 +9,10 @@ use ltlcrit_minecraft::primitives::{Code, Failure};
 use ltlcrit_minecraft::progress::Smelting;
 
 use super::classify::{item_of, kind_of};
-use super::ledger::{INVENTORY_SLOTS, Window};
 use super::link::Clocks;
-use super::player::{Fire, Player};
-use super::windows::{self, Desk};
+use super::player::{FurnaceFire, Player};
+use super::synced_windows::{INVENTORY_SLOTS, Window};
+use super::windows::{self, ActiveWindow};
 
 /// Slots of a furnace's window.
 const SLOTS: usize = 3 + INVENTORY_SLOTS;
@@ -47,7 +47,7 @@ impl Player {
             fuels: fuels.iter().map(|fuel| fuel.name().to_owned()).collect(),
             result: Item::IronIngot.name().to_owned(),
         });
-        if let Err(failure) = self.write_down() {
+        if let Err(failure) = self.save_progress() {
             self.smelting = None;
             windows::close(&self.link);
             return Err(failure);
@@ -71,14 +71,14 @@ impl Player {
         windows::close(&self.link);
         smelted?;
         let there = |player: &mut Self| (player.count(Item::IronIngot) > before).then_some(());
-        if self.watch(windows::ANSWER, there).await?.is_none() {
+        if self.wait_for(windows::ANSWER, there).await?.is_none() {
             return Err(Failure::new(Code::NothingCrafted, "The ingot did not come."));
         }
-        self.enter(ore, -1);
+        self.expect_more(ore, -1);
         for fuel in burnt {
-            self.enter(fuel, -1);
+            self.expect_more(fuel, -1);
         }
-        self.enter(Item::IronIngot, 1);
+        self.expect_more(Item::IronIngot, 1);
         Ok(())
     }
 
@@ -96,7 +96,7 @@ impl Player {
             let empty = self.take_out().await?;
             for (kind, count) in self.kinds() {
                 let more = count - before.get(&kind).copied().unwrap_or(0);
-                item_of(kind).into_iter().for_each(|item| self.enter(item, more));
+                item_of(kind).into_iter().for_each(|item| self.expect_more(item, more));
             }
             if !empty {
                 return Err(Failure::new(Code::NoFurnace, "What lies in the furnace cannot be taken out."));
@@ -116,17 +116,17 @@ impl Player {
     /// What lies in a slot of the open furnace.
     fn lies_in(&self, slot: usize) -> Option<ItemStack> {
         let stack = |window: &Window| window.slots.get(slot).filter(|stack| stack.is_present()).cloned();
-        self.link.state(|state| state.ledger.window.as_ref().and_then(stack))
+        self.link.state(|state| state.windows.open.as_ref().and_then(stack))
     }
 
     async fn fire_and_take(&mut self, ore: Item, fuels: &[Item]) -> Result<(), Failure> {
         let link = self.link.clone();
-        let mut desk = Desk::at(&link, &[]);
-        move_one(&mut desk, ore, INPUT)?;
+        let mut window = ActiveWindow::new(&link, &[]);
+        move_one(&mut window, ore, INPUT)?;
         let mut fuels = fuels.iter().copied();
         let mut burning = 0;
         if let Some(fuel) = fuels.next() {
-            move_one(&mut desk, fuel, FUEL)?;
+            move_one(&mut window, fuel, FUEL)?;
             burning = burn_ticks(fuel);
         }
         self.burn_and_take(burning, fuels).await
@@ -144,8 +144,8 @@ impl Player {
             }
             patience = patience.saturating_sub(u64::from(burning)).max(SLACK);
             burning = burn_ticks(fuel);
-            let mut desk = Desk::at(&link, &[]);
-            move_one(&mut desk, fuel, FUEL)?;
+            let mut window = ActiveWindow::new(&link, &[]);
+            move_one(&mut window, fuel, FUEL)?;
         }
         self.take_ingot(patience).await
     }
@@ -186,7 +186,7 @@ impl Player {
 
     /// Waits until an ingot lies in the open furnace, at most so many ticks, and takes it.
     async fn take_ingot(&mut self, patience: u64) -> Result<(), Failure> {
-        let none = |player: &Self| match player.link.state(|state| state.ledger.window.is_some()) {
+        let none = |player: &Self| match player.link.state(|state| state.windows.open.is_some()) {
             true => Failure::new(Code::NoFuel, "The furnace did not burn long enough."),
             false => Failure::new(Code::NoFurnace, "The furnace was closed."),
         };
@@ -202,15 +202,15 @@ impl Player {
             }
             ticks = SLACK;
         }
-        let mut desk = Desk::at(&self.link, &[INPUT, FUEL]);
-        let made = desk.sheet.slots.get(OUTPUT).cloned().unwrap_or_default();
-        let hand = desk.hotbar(self.equipped);
-        let room = desk.sheet.room_for(&made, desk.inventory().filter(|slot| *slot != hand));
-        let room = room.or_else(|| desk.sheet.room_for(&made, desk.inventory()));
+        let mut window = ActiveWindow::new(&self.link, &[INPUT, FUEL]);
+        let made = window.expected.slots.get(OUTPUT).cloned().unwrap_or_default();
+        let hand = window.hotbar(self.equipped);
+        let room = window.expected.room_for(&made, window.inventory().filter(|slot| *slot != hand));
+        let room = room.or_else(|| window.expected.room_for(&made, window.inventory()));
         let room = room.ok_or_else(|| Failure::no_room(Item::IronIngot))?;
-        desk.left(OUTPUT);
-        desk.left(room);
-        if desk.agreed().await? {
+        window.left_click(OUTPUT);
+        window.left_click(room);
+        if window.confirmed().await? {
             return Ok(());
         }
         Err(Failure::new(Code::NothingCrafted, "The ingot could not be taken out."))
@@ -221,7 +221,7 @@ impl Player {
         let began = self.link.clocks(self.now());
         let done = |player: &mut Self| {
             let late = Clocks::have_passed(began, player.link.clocks(player.now()), ticks);
-            let closed = player.link.state(|state| state.ledger.window.is_none());
+            let closed = player.link.state(|state| state.windows.open.is_none());
             match player.lies_in(OUTPUT).and_then(|stack| item_of(stack.kind())) {
                 Some(Item::IronIngot) => Some(true),
                 _ => (late || closed).then_some(false),
@@ -232,56 +232,56 @@ impl Player {
             let progress = player.gauges().map(|gauges| gauges[PROGRESS]);
             done(player).map(Some).or(progress.is_none_or(|progress| progress >= NEARLY).then_some(None))
         };
-        match self.watch_calmly(u64::MAX, &mut soon).await? {
+        match self.wait_for_body(u64::MAX, &mut soon).await? {
             Some(Some(came)) => Ok(came),
-            Some(None) => Ok(self.watch(u64::MAX, done).await? == Some(true)),
+            Some(None) => Ok(self.wait_for(u64::MAX, done).await? == Some(true)),
             None => Ok(false),
         }
     }
 
     /// Takes everything out of the open furnace; says whether it is empty then.
     async fn take_out(&mut self) -> Result<bool, Failure> {
-        let mut desk = Desk::at(&self.link, &[]);
-        if desk.sheet.slots.len() != SLOTS {
+        let mut window = ActiveWindow::new(&self.link, &[]);
+        if window.expected.slots.len() != SLOTS {
             return Ok(false);
         }
-        desk.put_back(None);
+        window.put_back(None);
         for slot in [INPUT, FUEL, OUTPUT] {
-            if desk.sheet.slots[slot].is_present() && desk.sheet.cursor.is_empty() {
-                desk.left(slot);
-                desk.put_back(None);
+            if window.expected.slots[slot].is_present() && window.expected.cursor.is_empty() {
+                window.left_click(slot);
+                window.put_back(None);
             }
         }
-        desk.agreed().await?;
+        window.confirmed().await?;
         Ok([INPUT, FUEL, OUTPUT].into_iter().all(|slot| self.lies_in(slot).is_none()))
     }
 
     /// What the open furnace shows of its fire and its progress.
     fn gauges(&self) -> Option<[u16; 4]> {
-        self.link.state(|state| state.ledger.window.as_ref().map(|window| window.properties))
+        self.link.state(|state| state.windows.open.as_ref().map(|window| window.properties))
     }
 
     /// Remembers the fire in the open furnace.
     fn note_fire(&mut self, furnace: BlockPos) {
         let left = self.link.state(|state| {
-            let window = state.ledger.window.as_ref().filter(|window| window.kind == MenuKind::Furnace);
+            let window = state.windows.open.as_ref().filter(|window| window.kind == MenuKind::Furnace);
             window.map(|window| u32::from(window.properties[FIRE]))
         });
         if let Some(left) = left {
-            self.fires.insert(furnace, Fire { tick: self.now(), left });
+            self.fires.insert(furnace, FurnaceFire { tick: self.now(), left });
         }
     }
 }
 
 /// Moves one of an item into a slot.
-fn move_one(desk: &mut Desk<'_>, item: Item, to: usize) -> Result<(), Failure> {
+fn move_one(window: &mut ActiveWindow<'_>, item: Item, to: usize) -> Result<(), Failure> {
     let kind = kind_of(item);
-    let from = desk.holding(|stack| kind == Some(stack.kind())).first().copied();
+    let from = window.holding(|stack| kind == Some(stack.kind())).first().copied();
     let Some(from) = from else {
         return Err(Failure::new(Code::MissingIngredients, format!("The {} is gone.", item.name())));
     };
-    desk.left(from);
-    desk.right(to);
-    desk.put_back(Some(from));
+    window.left_click(from);
+    window.right_click(to);
+    window.put_back(Some(from));
     Ok(())
 }

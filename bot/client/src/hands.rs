@@ -10,9 +10,9 @@ use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::primitives::{Code, Failure};
 
 use super::classify::{kind_of, stack_of};
-use super::link::Waited;
+use super::link::WaitError;
 use super::player::Player;
-use super::windows::{self, Desk};
+use super::windows::{self, ActiveWindow};
 
 /// The grid of the player's own window, and its result.
 pub(super) const OWN_GRID: std::ops::RangeInclusive<usize> = 1..=4;
@@ -65,24 +65,24 @@ impl Player {
             (stack.item == item && kind.is_some()).then_some(())
         };
         // The server hears of it before anything that is done next.
-        self.watch(windows::ANSWER, there).await?.ok_or_else(missing)
+        self.wait_for(windows::ANSWER, there).await?.ok_or_else(missing)
     }
 
     /// Swaps an inventory slot with a hotbar slot, by three clicks.
     pub async fn swap(&mut self, slot: usize, hotbar: usize) -> Result<(), Failure> {
         self.ready().await?;
-        let mut desk = Desk::at(&self.link, &[RESULT]);
+        let mut window = ActiveWindow::new(&self.link, &[RESULT]);
         let (from, to) = (windows::own_slot(slot), windows::own_slot(hotbar));
-        desk.left(from);
-        desk.left(to);
-        desk.left(from);
-        if desk.agreed().await? {
+        window.left_click(from);
+        window.left_click(to);
+        window.left_click(from);
+        if window.confirmed().await? {
             return Ok(());
         }
         // Something picked up meanwhile may have joined a stack: what matters is what is where now.
         windows::clear(&self.link, OWN_GRID, RESULT).await?;
-        let wanted = desk.sheet.slots.get(to).map(ItemStack::kind);
-        if wanted == self.link.state(|state| state.ledger.own.get(to).map(ItemStack::kind)) {
+        let wanted = window.expected.slots.get(to).map(ItemStack::kind);
+        if wanted == self.link.state(|state| state.windows.own.get(to).map(ItemStack::kind)) {
             return Ok(());
         }
         Err(Failure::new(Code::Refused, "The server did not let the inventory be rearranged."))
@@ -137,7 +137,7 @@ impl Player {
 
     /// Puts everything in order after an action: closes windows, throws rubble away, takes what was equipped in hand.
     pub async fn put_in_order(&mut self) {
-        self.link.let_go();
+        self.link.release_controls();
         if self.ready().await.is_ok() {
             let _ = self.throw_rubble().await;
         }
@@ -152,7 +152,7 @@ impl Player {
         }
     }
 
-    async fn throw_rubble(&mut self) -> Result<(), Waited> {
+    async fn throw_rubble(&mut self) -> Result<(), WaitError> {
         let surplus = self.surplus();
         if surplus.is_empty() {
             return Ok(());
@@ -164,23 +164,23 @@ impl Player {
         for (kind, more) in &surplus {
             self.note_thrown(*kind, *more);
         }
-        let mut desk = Desk::at(&self.link, &[RESULT]);
+        let mut window = ActiveWindow::new(&self.link, &[RESULT]);
         for (kind, mut more) in surplus {
             for slot in
-                desk.holding(|stack: &ItemStack| stack.kind() == kind && stack_of(stack).is_none_or(|s| s.wear == 0))
+                window.holding(|stack: &ItemStack| stack.kind() == kind && stack_of(stack).is_none_or(|s| s.wear == 0))
             {
-                let count = i64::from(desk.sheet.slots[slot].count());
+                let count = i64::from(window.expected.slots[slot].count());
                 if count <= more {
-                    desk.throw(slot, true);
+                    window.throw(slot, true);
                     more -= count;
                 } else {
                     for _ in 0..more {
-                        desk.throw(slot, false);
+                        window.throw(slot, false);
                     }
                     more = 0;
                 }
             }
         }
-        desk.agreed().await.map(|_| ())
+        window.confirmed().await.map(|_| ())
     }
 }

@@ -26,12 +26,12 @@ const ABOVE_BEDROCK: i32 = 9;
 const HEIGHT: (i32, i32) = (-64, 320);
 
 /// A section's place: its chunk's coordinates, and its own among all of that height.
-type Place = (i32, i32, i32);
+type SectionPos = (i32, i32, i32);
 
 /// A section as it is kept.
 #[derive(Debug)]
 struct Section {
-    cells: Kept,
+    cells: SectionCells,
     open: Rows,
     /// Whether anything in it flows or falls.
     loose: bool,
@@ -40,7 +40,7 @@ struct Section {
 }
 
 #[derive(Debug)]
-enum Kept {
+enum SectionCells {
     Uniform(CellId),
     Each(Box<[CellId; VOLUME]>),
 }
@@ -49,7 +49,7 @@ impl Section {
     fn uniform(cell: CellId) -> Self {
         let open = if cells().get(cell).see_through { u16::MAX } else { 0 };
         let loose = cells().get(cell).is_loose();
-        Self { cells: Kept::Uniform(cell), open: [open; 256], loose, landmarks: None, exposed: None }
+        Self { cells: SectionCells::Uniform(cell), open: [open; 256], loose, landmarks: None, exposed: None }
     }
 
     fn each(of: Box<[CellId; VOLUME]>) -> Self {
@@ -61,21 +61,21 @@ impl Section {
             open[index >> 4] |= u16::from(cell.see_through) << (index & 15);
             loose |= cell.is_loose();
         }
-        Self { cells: Kept::Each(of), open, loose, landmarks: None, exposed: None }
+        Self { cells: SectionCells::Each(of), open, loose, landmarks: None, exposed: None }
     }
 
     fn get(&self, index: usize) -> CellId {
         match &self.cells {
-            Kept::Uniform(cell) => *cell,
-            Kept::Each(cells) => cells.get(index).copied().unwrap_or(UNKNOWN),
+            SectionCells::Uniform(cell) => *cell,
+            SectionCells::Each(cells) => cells.get(index).copied().unwrap_or(UNKNOWN),
         }
     }
 
     fn set(&mut self, index: usize, id: CellId) {
-        if let Kept::Uniform(everywhere) = self.cells {
-            self.cells = Kept::Each(Box::new([everywhere; VOLUME]));
+        if let SectionCells::Uniform(everywhere) = self.cells {
+            self.cells = SectionCells::Each(Box::new([everywhere; VOLUME]));
         }
-        if let Kept::Each(cells) = &mut self.cells
+        if let SectionCells::Each(cells) = &mut self.cells
             && let Some(kept) = cells.get_mut(index)
         {
             *kept = id;
@@ -88,7 +88,7 @@ impl Section {
     }
 
     fn listed(&self) -> Vec<(u16, Block)> {
-        let Kept::Each(of) = &self.cells else { return Vec::new() };
+        let SectionCells::Each(of) = &self.cells else { return Vec::new() };
         let table = cells();
         let landmark = |(index, id): (usize, &CellId)| {
             Some((index as u16, table.get(*id).block.filter(|block| block.is_landmark())?))
@@ -103,13 +103,13 @@ pub(super) struct ClientLand {
     holder: Option<WorldHolder>,
     /// The lowest y, and the first that is too high.
     height: (i32, i32),
-    sections: FxHashMap<Place, Section>,
+    sections: FxHashMap<SectionPos, Section>,
     /// Where the player looked from last.
     column: (i32, i32),
 }
 
 /// The section a position is in, and its place in it.
-fn place(pos: BlockPos) -> (Place, usize) {
+fn section_of(pos: BlockPos) -> (SectionPos, usize) {
     let index = (pos.y & 15) << 8 | (pos.z & 15) << 4 | pos.x & 15;
     ((pos.x >> 4, pos.y >> 4, pos.z >> 4), index as usize)
 }
@@ -157,7 +157,7 @@ impl ClientLand {
         let Some(holder) = &self.holder else { return };
         let state = holder.shared.read().get_block_state(AzaleaPos::new(pos.x, pos.y, pos.z));
         let id = state.map_or(UNKNOWN, |state| cells().id(state));
-        let (here, index) = place(pos);
+        let (here, index) = section_of(pos);
         let Some(section) = self.sections.get_mut(&here) else { return };
         if section.get(index) == id {
             return;
@@ -165,7 +165,7 @@ impl ClientLand {
         section.set(index, id);
         section.exposed = None;
         for beside in pos.neighbours() {
-            let (there, _) = place(beside);
+            let (there, _) = section_of(beside);
             if there != here
                 && let Some(section) = self.sections.get_mut(&there)
             {
@@ -183,7 +183,7 @@ impl ClientLand {
     }
 
     /// A section, read if it is asked for first.
-    fn section(&mut self, at: Place) -> &mut Section {
+    fn section(&mut self, at: SectionPos) -> &mut Section {
         let (holder, height) = (&self.holder, self.height);
         self.sections
             .entry(at)
@@ -191,7 +191,7 @@ impl ClientLand {
     }
 
     /// The see-through rows of a section; nothing below the world, everything above it.
-    fn rows(&mut self, at: Place) -> Rows {
+    fn rows(&mut self, at: SectionPos) -> Rows {
         match at.1 << 4 {
             y if y < self.height.0 => [0; 256],
             y if y >= self.height.1 => [u16::MAX; 256],
@@ -199,7 +199,7 @@ impl ClientLand {
         }
     }
 
-    fn exposed(&mut self, at: Place) -> &Exposed {
+    fn exposed(&mut self, at: SectionPos) -> &Exposed {
         if self.section(at).exposed.is_none() {
             let exposed = self.find_exposed(at);
             self.section(at).exposed = Some(exposed);
@@ -207,8 +207,8 @@ impl ClientLand {
         self.section(at).exposed.get_or_insert_default()
     }
 
-    fn find_exposed(&mut self, (x, y, z): Place) -> Exposed {
-        if matches!(self.section((x, y, z)).cells, Kept::Uniform(_)) {
+    fn find_exposed(&mut self, (x, y, z): SectionPos) -> Exposed {
+        if matches!(self.section((x, y, z)).cells, SectionCells::Uniform(_)) {
             return Exposed::default();
         }
         let here = self.rows((x, y, z));
@@ -227,7 +227,7 @@ impl ClientLand {
 }
 
 /// Reads a section from azalea's chunks; `None` where nothing is loaded.
-fn read(holder: Option<&WorldHolder>, low: i32, (x, y, z): Place) -> Option<Section> {
+fn read(holder: Option<&WorldHolder>, low: i32, (x, y, z): SectionPos) -> Option<Section> {
     let table = cells();
     let chunk = holder?.shared.read().chunks.get(&ChunkPos::new(x, z))?;
     let chunk = chunk.read();
@@ -253,7 +253,7 @@ impl Land for ClientLand {
         if pos.y < self.height.0 {
             return Cell::UNKNOWN;
         }
-        let (at, index) = place(pos);
+        let (at, index) = section_of(pos);
         cells().get(self.section(at).get(index))
     }
 
@@ -298,7 +298,7 @@ impl Land for ClientLand {
         }
         let mut y = self.height.1 - 1;
         while y >= self.height.0 {
-            if let Kept::Uniform(id) = self.section((x >> 4, y >> 4, z >> 4)).cells
+            if let SectionCells::Uniform(id) = self.section((x >> 4, y >> 4, z >> 4)).cells
                 && !cells().get(id).is_floor()
             {
                 // Nothing to stand on down to the section's floor.
@@ -340,6 +340,6 @@ impl Land for ClientLand {
     }
 
     fn is_firm_section(&mut self, pos: BlockPos) -> bool {
-        (self.height.0..self.height.1).contains(&pos.y) && !self.section(place(pos).0).loose
+        (self.height.0..self.height.1).contains(&pos.y) && !self.section(section_of(pos).0).loose
     }
 }

@@ -11,7 +11,7 @@
 //! * `land`, `classify`: the blocks the server has sent, as cells a body can do something with.
 //! * `body` and the verbs `walk`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`. What needs exact timing (steering,
 //!   blows) happens in the engine's game tick; what needs the server's word waits for it.
-//! * `ledger`, `sheet`, `windows`: items as the server tells them, and clicks. Nothing is predicted but the `wear` of tools.
+//! * `synced_windows`, `expected_window`, `windows`: items as the server tells them, and clicks. Nothing is predicted but the `wear` of tools.
 //! * `watch`: what the player is doing, for live displays.
 //! * `chat`: commands from players who may give them.
 
@@ -21,18 +21,18 @@ mod body;
 mod chat;
 mod classify;
 mod clock;
-mod core;
 mod craft;
 mod dig;
 mod drops;
 mod engine;
+mod engine_core;
 mod error;
 mod events;
+mod expected_window;
 mod fault;
 mod furnace;
 mod hands;
 mod land;
-mod ledger;
 mod link;
 mod lockstep;
 mod options;
@@ -42,9 +42,9 @@ mod probe;
 mod reach;
 mod rubble;
 mod session;
-mod sheet;
 mod stance;
 mod state;
+mod synced_windows;
 mod walk;
 mod watch;
 mod wear;

@@ -22,15 +22,15 @@ use ltlcrit_minecraft::primitives::{Code, Failure};
 
 use super::chat::plain;
 use super::clock::TICK;
-use super::core::{Core, Progress, lock};
-use super::error::Gone;
+use super::engine_core::{EngineCore, Progress, lock};
+use super::error::EngineStopped;
 use super::stance::{EYE_HEIGHT, Stance, direction};
 use super::state::{Stage, State, Time};
 
 /// A player in the engine, and what is known of it.
 #[derive(Clone)]
 pub(super) struct Link {
-    core: Arc<Core>,
+    core: Arc<EngineCore>,
     /// The player in the ECS.
     pub entity: Entity,
     state: Arc<Mutex<State>>,
@@ -38,16 +38,16 @@ pub(super) struct Link {
 
 /// The body is to let go of everything it was told to do. Every plugin that moves bodies obeys it.
 #[derive(EntityEvent)]
-pub(super) struct LetGo {
+pub(super) struct ReleaseControls {
     /// The player.
     pub entity: Entity,
 }
 
 /// Why waiting ended without what was waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Waited {
+pub(super) enum WaitError {
     /// The ticks allowed are over.
-    Late,
+    TimedOut,
     /// The connection is gone; why, in a sentence.
     Lost(String),
 }
@@ -91,23 +91,23 @@ pub(super) struct WaitLimit {
 
 impl WaitLimit {
     /// Begins now, at these clocks.
-    pub fn new(core: &Core, from: Clocks, ticks: u64) -> Self {
+    pub fn new(core: &EngineCore, from: Clocks, ticks: u64) -> Self {
         let least = TICK.saturating_mul(u32::try_from(ticks).unwrap_or(u32::MAX));
         Self { from, ticks, least, began: core.now() }
     }
 
     /// Whether it is reached.
-    pub fn is_over(&self, core: &Core, now: Clocks) -> bool {
+    pub fn is_over(&self, core: &EngineCore, now: Clocks) -> bool {
         Clocks::have_passed(self.from, now, self.ticks) && core.now().saturating_sub(self.began) >= self.least
     }
 }
 
 impl Link {
-    pub fn new(core: Arc<Core>, entity: Entity, state: Arc<Mutex<State>>) -> Self {
+    pub fn new(core: Arc<EngineCore>, entity: Entity, state: Arc<Mutex<State>>) -> Self {
         Self { core, entity, state }
     }
 
-    pub fn core(&self) -> &Arc<Core> {
+    pub fn core(&self) -> &Arc<EngineCore> {
         &self.core
     }
 
@@ -117,7 +117,7 @@ impl Link {
     }
 
     /// Does something to the ECS, between two updates.
-    pub fn ecs<R>(&self, act: impl FnOnce(&mut Ecs, Entity) -> R) -> Result<R, Gone> {
+    pub fn ecs<R>(&self, act: impl FnOnce(&mut Ecs, Entity) -> R) -> Result<R, EngineStopped> {
         self.core.with(|ecs| act(ecs, self.entity))
     }
 
@@ -147,7 +147,7 @@ impl Link {
     }
 
     /// Gives the body something to do, until it is told to let go.
-    pub fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), Gone> {
+    pub fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), EngineStopped> {
         self.state(|state| state.busy = true);
         self.ecs(give)
     }
@@ -207,47 +207,47 @@ impl Link {
     /// Why nothing can be done any more, if so.
     pub fn lost(&self) -> Option<String> {
         if self.core.stopped() {
-            return Some(self.core.gone().to_string());
+            return Some(self.core.stop_reason().to_string());
         }
         self.state(|state| match &state.stage {
-            Stage::Lost(parting) => Some(parting.to_string()),
+            Stage::Lost(reason) => Some(reason.to_string()),
             _ => None,
         })
     }
 
     /// Waits until `check` finds what it looks for, within this [limit](WaitLimit). It is asked after every update.
-    pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, Waited> {
+    pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, WaitError> {
         let mut progress = self.core.progress();
         let limit = WaitLimit::new(&self.core, self.clocks(progress.borrow_and_update().ticks), ticks);
-        let mut hurry = None;
+        let mut updates = None;
         loop {
             if let Some(found) = check(self) {
                 return Ok(found);
             }
             // Only now: an update that nobody needs would keep whoever looks next waiting.
-            hurry.get_or_insert_with(|| self.core.hurry());
+            updates.get_or_insert_with(|| self.core.update_often());
             if let Some(why) = self.lost() {
-                return Err(Waited::Lost(why));
+                return Err(WaitError::Lost(why));
             }
             if limit.is_over(&self.core, self.clocks(progress.borrow_and_update().ticks)) {
-                return Err(Waited::Late);
+                return Err(WaitError::TimedOut);
             }
             if progress.changed().await.is_err() {
-                return Err(Waited::Lost(self.core.gone().to_string()));
+                return Err(WaitError::Lost(self.core.stop_reason().to_string()));
             }
         }
     }
 
     /// Lets ticks pass.
-    pub async fn ticks(&self, ticks: u64) -> Result<(), Waited> {
+    pub async fn ticks(&self, ticks: u64) -> Result<(), WaitError> {
         let mut progress = self.core.progress();
         let end = progress.borrow_and_update().ticks + ticks;
         while progress.borrow_and_update().ticks < end {
             if let Some(why) = self.lost() {
-                return Err(Waited::Lost(why));
+                return Err(WaitError::Lost(why));
             }
             if progress.changed().await.is_err() {
-                return Err(Waited::Lost(self.core.gone().to_string()));
+                return Err(WaitError::Lost(self.core.stop_reason().to_string()));
             }
         }
         Ok(())
@@ -263,22 +263,22 @@ impl Link {
     }
 
     /// Lets go of everything the body was told to do.
-    pub fn let_go(&self) {
+    pub fn release_controls(&self) {
         if !self.state(|state| std::mem::take(&mut state.busy)) {
             return;
         }
         let _ = self.ecs(|ecs, entity| {
-            ecs.trigger(LetGo { entity });
+            ecs.trigger(ReleaseControls { entity });
             ecs.flush();
         });
     }
 }
 
-impl From<Waited> for Failure {
-    fn from(waited: Waited) -> Self {
+impl From<WaitError> for Failure {
+    fn from(waited: WaitError) -> Self {
         match waited {
-            Waited::Late => Self::new(Code::Timeout, "The server did not answer in time."),
-            Waited::Lost(why) => Self::new(Code::Disconnected, format!("The connection was lost: {why}.")),
+            WaitError::TimedOut => Self::new(Code::Timeout, "The server did not answer in time."),
+            WaitError::Lost(why) => Self::new(Code::Disconnected, format!("The connection was lost: {why}.")),
         }
     }
 }
@@ -292,7 +292,7 @@ mod tests {
 
     use super::*;
     use crate::engine::Engine;
-    use crate::events::Report;
+    use crate::events::SharedState;
     use crate::player::Player;
     use ltlcrit_worlds::Interrupt;
 
@@ -307,12 +307,12 @@ mod tests {
         let engine = Engine::start(1.0).unwrap();
         let core = engine.core().unwrap();
         let state = Arc::new(Mutex::new(State::default()));
-        let report = Report(state.clone());
+        let shared = SharedState(state.clone());
         let position = Vec3::new(1.5, 64.0, -2.5);
         let body = |ecs: &mut Ecs| {
             let dimensions = EntityDimensions::new(0.6, 1.8);
             let physics = Physics::new(&dimensions, position);
-            ecs.spawn((report, Position::new(position), physics, Inventory::default())).id()
+            ecs.spawn((shared, Position::new(position), physics, Inventory::default())).id()
         };
         let entity = core.with(body).unwrap();
         let link = Link::new(core.clone(), entity, state);
@@ -320,7 +320,7 @@ mod tests {
         let (told, looks) = mpsc::channel();
         let player = Player::new(link.clone(), Interrupt::new());
         let look = move || {
-            player.link.let_go();
+            player.link.release_controls();
             player.hold(0);
             told.send((player.link.stance().map(|stance| stance.position), player.holds())).unwrap();
         };

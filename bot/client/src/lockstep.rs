@@ -20,9 +20,9 @@ use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundPingRequ
 
 use tokio::sync::watch;
 
-use super::core::{Core, lock};
 use super::engine::Engine;
-use super::events::{Report, Sent};
+use super::engine_core::{EngineCore, lock};
+use super::events::{SentPackets, SharedState};
 use super::state::Stage;
 
 /// The number of exchanges of packets that fit between two ticks. Players that still have something to say wait a tick.
@@ -92,7 +92,7 @@ impl Lockstep {
                 break;
             }
         }
-        if self.cores().iter().any(|core| core.is_held() || is_connecting(core)) {
+        if self.cores().iter().any(|core| core.is_clock_held() || is_connecting(core)) {
             self.update(false);
             self.let_others_act(false).await;
             return tokio::time::sleep(PAUSE).await;
@@ -110,7 +110,7 @@ impl Lockstep {
         }
     }
 
-    fn cores(&self) -> Vec<Arc<Core>> {
+    fn cores(&self) -> Vec<Arc<EngineCore>> {
         let mut members = lock(&self.members);
         members.engines.retain(|engine| engine.strong_count() > 0);
         members.engines.iter().filter_map(|engine| engine.upgrade()?.running()).collect()
@@ -165,9 +165,9 @@ struct Arrived {
 /// the game yet.
 fn ping(ecs: &mut Ecs, number: u64) -> bool {
     let mut others = false;
-    let mut players = ecs.query::<(Entity, &Report)>();
-    let asked = players.iter(ecs).filter_map(|(player, report)| {
-        let mut state = lock(&report.0);
+    let mut players = ecs.query::<(Entity, &SharedState)>();
+    let asked = players.iter(ecs).filter_map(|(player, shared)| {
+        let mut state = lock(&shared.0);
         let plays = state.stage == Stage::Playing;
         others |= !plays;
         plays.then(|| {
@@ -178,7 +178,7 @@ fn ping(ecs: &mut Ecs, number: u64) -> bool {
     for player in asked.collect::<Vec<_>>() {
         ecs.trigger(SendGamePacketEvent::new(player, ServerboundPingRequest { time: number }));
     }
-    ecs.resource_mut::<Sent>().0 = 0;
+    ecs.resource_mut::<SentPackets>().0 = 0;
     others
 }
 
@@ -195,20 +195,20 @@ fn read(ecs: &mut Ecs, number: u64) -> Arrived {
         }
     }
     let mut whole = true;
-    for (player, report, connection) in ecs.query::<(Entity, &Report, &RawConnection)>().iter(ecs) {
+    for (player, shared, connection) in ecs.query::<(Entity, &SharedState, &RawConnection)>().iter(ecs) {
         news |= !connection.is_alive();
-        whole &= lock(&report.0).asked < number || answered.contains(&player) || !connection.is_alive();
+        whole &= lock(&shared.0).asked < number || answered.contains(&player) || !connection.is_alive();
     }
     Arrived { whole, news }
 }
 
 /// Whether a player of this core has sent something since the last ping.
-fn has_sent(core: &Core) -> bool {
-    core.with(|ecs| ecs.resource::<Sent>().0 > 0).unwrap_or(false)
+fn has_sent(core: &EngineCore) -> bool {
+    core.with(|ecs| ecs.resource::<SentPackets>().0 > 0).unwrap_or(false)
 }
 
 /// Whether a player's connection is being made.
-fn is_connecting(core: &Core) -> bool {
-    let connecting = |report: &Report| matches!(lock(&report.0).stage, Stage::Connecting | Stage::Joining);
-    core.with(|ecs| ecs.query::<&Report>().iter(ecs).any(connecting)).unwrap_or(false)
+fn is_connecting(core: &EngineCore) -> bool {
+    let connecting = |shared: &SharedState| matches!(lock(&shared.0).stage, Stage::Connecting | Stage::Joining);
+    core.with(|ecs| ecs.query::<&SharedState>().iter(ecs).any(connecting)).unwrap_or(false)
 }

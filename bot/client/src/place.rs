@@ -30,18 +30,18 @@ impl Player {
             self.support(pos, eyes).ok_or_else(|| no_place("there is nothing to put it against"))?;
         self.hold_item(item).await?;
         let before = self.count(item);
-        let rubble = before > self.due(item);
+        let rubble = before > self.expected_count(item);
         touch(&self.link, against, side, point);
         let placed = |player: &mut Self| {
             let there = cell(player, pos).is(block);
             (there && player.count(item) < before).then_some(())
         };
-        if self.watch(ANSWER, placed).await?.is_none() {
+        if self.wait_for(ANSWER, placed).await?.is_none() {
             return Err(no_place("the server did not let it"));
         }
         match kind_of(item).filter(|_| rubble) {
-            Some(kind) => self.note_litter(kind, -1),
-            None => self.enter(item, -1),
+            Some(kind) => self.note_discarded(kind, -1),
+            None => self.expect_more(item, -1),
         }
         if block == Block::Furnace {
             self.fires.remove(&pos);

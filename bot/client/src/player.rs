@@ -17,10 +17,10 @@ use serde_json::json;
 
 use super::classify::{item_of, kind_of, stack_of};
 use super::land::ClientLand;
-use super::link::{Link, WaitLimit, Waited};
+use super::link::{Link, WaitError, WaitLimit};
 use super::stance::Stance;
-use super::watch::Told;
-use super::wear::{Use, Uses};
+use super::watch::CurrentActivity;
+use super::wear::{ToolUse, ToolUses};
 use ltlcrit_worlds::Interrupt;
 
 /// The hotbar slot that is in the hand when nothing was equipped yet: the last to be filled by what is picked up.
@@ -28,15 +28,15 @@ const FIRST_HAND: usize = 8;
 
 /// How much less fire there may be in a furnace than the server last said, in ticks: its word is some ticks old, and
 /// putting something in takes some more.
-const FIRE_DOUBT: u32 = 4;
+const FIRE_UNCERTAINTY: u32 = 4;
 
 /// How long rubble is expected to come back, in ticks. What is thrown can be picked up again after 40, and the body may
 /// stop where some lies.
-const LIES: u64 = 600;
+const RETURN_TIME: u64 = 600;
 
 /// A fire seen in a furnace: how much was left, and when.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fire {
+pub(super) struct FurnaceFire {
     pub tick: u64,
     pub left: u32,
 }
@@ -45,7 +45,7 @@ pub(super) struct Fire {
 pub(super) struct Player {
     pub link: Link,
     /// What it is doing, for whoever watches.
-    pub doing: Told,
+    pub doing: CurrentActivity,
     pub land: ClientLand,
     /// Ends an action in flight when it is asked to.
     pub interrupt: Interrupt,
@@ -54,18 +54,18 @@ pub(super) struct Player {
     /// The hotbar slot that was equipped last.
     pub equipped: usize,
     /// What should be carried: what was carried when the action began, and what it did for good.
-    pub account: FxHashMap<ItemKind, i64>,
+    pub expected: FxHashMap<ItemKind, i64>,
     /// What was dug out of the way or thrown away, and may come back by itself: how many, and when that was last.
-    litter: FxHashMap<ItemKind, (i64, u64)>,
+    discarded: FxHashMap<ItemKind, (i64, u64)>,
     /// Items that walls can be made of, in the order they were got.
     got: Vec<Item>,
     /// How often the player had died when the action began.
     deaths: u64,
     /// The engine's tick at which the run began.
     began: u64,
-    pub fires: FxHashMap<BlockPos, Fire>,
+    pub fires: FxHashMap<BlockPos, FurnaceFire>,
     /// Land that the action in flight has waited for in vain.
-    pub never_came: FxHashSet<ChunkPos>,
+    pub missing_chunks: FxHashSet<ChunkPos>,
     /// What of ours is in a furnace.
     pub smelting: Option<Smelting>,
     /// The inventory at the beginning of the action in flight: item names and counts.
@@ -73,14 +73,14 @@ pub(super) struct Player {
     /// Writes down how far the action in flight has come.
     pub recorder: Option<Recorder>,
     /// Our inventory as the tables know it, and the server's word that it is of.
-    seen: Inventory,
-    heard: Option<Heard>,
+    cached: Inventory,
+    cached_version: Option<InventoryVersion>,
     /// Uses of tools the server may not have told of yet.
-    uses: Uses,
+    uses: ToolUses,
 }
 
 /// What our inventory was made from: which word of the server's, the slot that was equipped, and which state of the uses.
-type Heard = (u64, usize, u64);
+type InventoryVersion = (u64, usize, u64);
 
 impl Player {
     pub fn new(link: Link, interrupt: Interrupt) -> Self {
@@ -88,24 +88,24 @@ impl Player {
         let began = link.progress().ticks;
         Self {
             link,
-            doing: Told::default(),
+            doing: CurrentActivity::default(),
             land,
             interrupt,
             deadline: u64::MAX,
             equipped: FIRST_HAND,
-            account: FxHashMap::default(),
-            litter: FxHashMap::default(),
+            expected: FxHashMap::default(),
+            discarded: FxHashMap::default(),
             got: Vec::new(),
             deaths: 0,
             began,
             fires: FxHashMap::default(),
-            never_came: FxHashSet::default(),
+            missing_chunks: FxHashSet::default(),
             smelting: None,
             carried: None,
             recorder: None,
-            seen: Inventory::default(),
-            heard: None,
-            uses: Uses::default(),
+            cached: Inventory::default(),
+            cached_version: None,
+            uses: ToolUses::default(),
         }
     }
 
@@ -127,14 +127,14 @@ impl Player {
     pub fn stance(&self) -> Result<Stance, Failure> {
         self.link.stance().ok_or_else(|| {
             let why = self.link.lost().unwrap_or_else(|| "the player is not in the world".to_owned());
-            Waited::Lost(why).into()
+            WaitError::Lost(why).into()
         })
     }
 
     /// The 36 slots as the server told them, hotbar first.
     fn slots(&self) -> Vec<ItemStack> {
         self.link.state(|state| {
-            let slots = state.ledger.inventory();
+            let slots = state.windows.inventory();
             let (main, hotbar) = slots.split_at(slots.len().min(27));
             hotbar.iter().chain(main).cloned().collect()
         })
@@ -143,13 +143,13 @@ impl Player {
     /// What is carried, as our tables know it.
     pub fn view(&mut self) -> &Inventory {
         let now = self.now();
-        let heard = Some((self.link.state(|state| state.ledger.heard), self.equipped, self.uses.refresh(now)));
-        if self.heard != heard {
+        let version = Some((self.link.state(|state| state.windows.updates), self.equipped, self.uses.refresh(now)));
+        if self.cached_version != version {
             let mut slots = [Slot::Empty; SLOTS];
             for (number, (slot, stack)) in slots.iter_mut().zip(self.slots()).enumerate() {
                 *slot = match stack_of(&stack) {
                     Some(stack) => {
-                        let wear = stack.wear + self.uses.untold(number, stack, now);
+                        let wear = stack.wear + self.uses.unconfirmed(number, stack, now);
                         let worn_out = wear > stack.wear && wear >= stack.item.durability();
                         if worn_out { Slot::Empty } else { Slot::Stack(Stack { wear, ..stack }) }
                     }
@@ -157,20 +157,20 @@ impl Player {
                     None => Slot::Empty,
                 };
             }
-            self.seen = Inventory::from(slots).with_selected(self.equipped);
-            self.heard = heard;
+            self.cached = Inventory::from(slots).with_selected(self.equipped);
+            self.cached_version = version;
         }
-        &self.seen
+        &self.cached
     }
 
     /// The next use of what a slot holds; `None` of what does not wear.
-    pub fn next_use(&self, slot: usize) -> Option<Use> {
+    pub fn next_use(&self, slot: usize) -> Option<ToolUse> {
         let told = self.slots().get(slot).and_then(stack_of)?;
         self.uses.next(slot, told, self.now())
     }
 
     /// A tool was used.
-    pub fn note_use(&mut self, made: Use) {
+    pub fn note_use(&mut self, made: ToolUse) {
         self.uses.note(made, self.now());
     }
 
@@ -178,7 +178,7 @@ impl Player {
     pub fn kinds(&self) -> FxHashMap<ItemKind, i64> {
         let mut kinds = FxHashMap::default();
         self.link.state(|state| {
-            for stack in state.ledger.inventory().iter().filter(|stack| stack.is_present()) {
+            for stack in state.windows.inventory().iter().filter(|stack| stack.is_present()) {
                 *kinds.entry(stack.kind()).or_insert(0) += i64::from(stack.count());
             }
         });
@@ -201,7 +201,7 @@ impl Player {
     ///
     /// # Errors
     /// It could not be written: nothing may be done that a crash would make undone.
-    pub fn write_down(&self) -> Result<(), Failure> {
+    pub fn save_progress(&self) -> Result<(), Failure> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
         let progress = Progress {
             action: self.carried.as_ref().map(|carried| json!(carried)),
@@ -217,21 +217,21 @@ impl Player {
     }
 
     /// How many of an item should be carried.
-    pub fn due(&self, item: Item) -> i64 {
-        kind_of(item).map_or(0, |kind| self.account.get(&kind).copied().unwrap_or(0))
+    pub fn expected_count(&self, item: Item) -> i64 {
+        kind_of(item).map_or(0, |kind| self.expected.get(&kind).copied().unwrap_or(0))
     }
 
     /// Enters into the account that so many more of an item are carried for good.
-    pub fn enter(&mut self, item: Item, more: i64) {
+    pub fn expect_more(&mut self, item: Item, more: i64) {
         if let Some(kind) = kind_of(item) {
-            *self.account.entry(kind).or_insert(0) += more;
+            *self.expected.entry(kind).or_insert(0) += more;
         }
     }
 
     /// What is carried above what should be: kinds and how many.
     pub fn surplus(&self) -> Vec<(ItemKind, i64)> {
-        let due = |kind: &ItemKind| self.account.get(kind).copied().unwrap_or(0);
-        let more = self.kinds().into_iter().map(|(kind, count)| (kind, count - due(&kind)));
+        let expected = |kind: &ItemKind| self.expected.get(kind).copied().unwrap_or(0);
+        let more = self.kinds().into_iter().map(|(kind, count)| (kind, count - expected(&kind)));
         let mut surplus: Vec<_> = more.filter(|(_, more)| *more > 0).collect();
         surplus.sort_unstable_by_key(|(kind, _)| kind.to_str());
         surplus
@@ -240,7 +240,7 @@ impl Player {
     /// Notes that something was dug out of the way.
     pub fn note_rubble(&mut self, item: Item) {
         if let Some(kind) = kind_of(item) {
-            self.note_litter(kind, 1);
+            self.note_discarded(kind, 1);
         }
         if item.walls_off() {
             self.got.push(item);
@@ -248,35 +248,38 @@ impl Player {
     }
 
     /// Notes that so many more of a kind lie about and may come back.
-    pub fn note_litter(&mut self, kind: ItemKind, more: i64) {
-        let lies = self.lies(kind);
-        self.litter.insert(kind, ((lies + more).max(0), self.now()));
+    pub fn note_discarded(&mut self, kind: ItemKind, more: i64) {
+        let known = self.discarded_count(kind);
+        self.discarded.insert(kind, ((known + more).max(0), self.now()));
     }
 
     /// Notes that so many of a kind were thrown away: they lay about before, or others did.
     pub fn note_thrown(&mut self, kind: ItemKind, count: i64) {
-        let lies = self.lies(kind);
-        self.litter.insert(kind, (lies.max(count), self.now()));
+        let known = self.discarded_count(kind);
+        self.discarded.insert(kind, (known.max(count), self.now()));
     }
 
     /// How many of a kind lie about and may come back.
-    fn lies(&self, kind: ItemKind) -> i64 {
-        self.litter.get(&kind).filter(|(_, tick)| self.now() <= tick + LIES).map_or(0, |(count, _)| *count)
+    fn discarded_count(&self, kind: ItemKind) -> i64 {
+        self.discarded.get(&kind).filter(|(_, tick)| self.now() <= tick + RETURN_TIME).map_or(0, |(count, _)| *count)
     }
 
     /// What has come back since the last action: it is thrown away before the next, and is not carried for good.
-    fn strays(&self) -> FxHashMap<ItemKind, i64> {
-        let due = |kind: &ItemKind| self.account.get(kind).copied().unwrap_or(0);
-        let more = self.kinds().into_iter().map(|(kind, count)| (kind, (count - due(&kind)).min(self.lies(kind))));
+    fn returned(&self) -> FxHashMap<ItemKind, i64> {
+        let expected = |kind: &ItemKind| self.expected.get(kind).copied().unwrap_or(0);
+        let more = self
+            .kinds()
+            .into_iter()
+            .map(|(kind, count)| (kind, (count - expected(&kind)).min(self.discarded_count(kind))));
         more.filter(|(_, more)| *more > 0).collect()
     }
 
     /// How many of each kind are carried for good.
     fn kept(&self) -> FxHashMap<ItemKind, i64> {
-        let strays = self.strays();
+        let returned = self.returned();
         let mut kept = self.kinds();
         for (kind, count) in &mut kept {
-            *count -= strays.get(kind).copied().unwrap_or(0);
+            *count -= returned.get(kind).copied().unwrap_or(0);
         }
         kept.retain(|_, count| *count > 0);
         kept
@@ -297,9 +300,9 @@ impl Player {
 
     /// An action begins.
     pub fn start(&mut self) {
-        self.account = self.kept();
+        self.expected = self.kept();
         self.got.clear();
-        self.never_came.clear();
+        self.missing_chunks.clear();
         self.deaths = self.link.state(|state| state.deaths);
     }
 
@@ -317,7 +320,7 @@ impl Player {
             return Err(Failure::died(&death));
         }
         if let Some(why) = self.link.lost() {
-            return Err(Waited::Lost(why).into());
+            return Err(WaitError::Lost(why).into());
         }
         if self.interrupt.requested() {
             return Err(Failure::new(Code::Interrupted, "The action was cancelled."));
@@ -345,27 +348,27 @@ impl Player {
     ///
     /// # Errors
     /// It may not go on.
-    pub async fn watch<T>(
+    pub async fn wait_for<T>(
         &mut self,
         ticks: u64,
         check: impl FnMut(&mut Self) -> Option<T>,
     ) -> Result<Option<T>, Failure> {
-        self.attend(ticks, true, check).await
+        self.wait_until(ticks, true, check).await
     }
 
-    /// As [`Self::watch`], for what the body does by itself, tick by tick: there is no need to look more often.
+    /// As [`Self::wait_for`], for what the body does by itself, tick by tick: there is no need to look more often.
     ///
     /// # Errors
     /// It may not go on.
-    pub async fn watch_calmly<T>(
+    pub async fn wait_for_body<T>(
         &mut self,
         ticks: u64,
         check: impl FnMut(&mut Self) -> Option<T>,
     ) -> Result<Option<T>, Failure> {
-        self.attend(ticks, false, check).await
+        self.wait_until(ticks, false, check).await
     }
 
-    async fn attend<T>(
+    async fn wait_until<T>(
         &mut self,
         ticks: u64,
         hurried: bool,
@@ -374,29 +377,31 @@ impl Player {
         let core = self.link.core().clone();
         let mut progress = core.progress();
         let limit = WaitLimit::new(&core, self.link.clocks(progress.borrow_and_update().ticks), ticks);
-        let mut hurry = None;
+        let mut updates = None;
         loop {
             if let Some(found) = check(self) {
                 return Ok(Some(found));
             }
             // Only now: an update that nobody needs would keep whoever looks next waiting.
             if hurried {
-                hurry.get_or_insert_with(|| core.hurry());
+                updates.get_or_insert_with(|| core.update_often());
             }
             self.may_go_on()?;
             if limit.is_over(&core, self.link.clocks(progress.borrow_and_update().ticks)) {
                 return Ok(None);
             }
             if progress.changed().await.is_err() {
-                return Err(Waited::Lost(core.gone().to_string()).into());
+                return Err(WaitError::Lost(core.stop_reason().to_string()).into());
             }
         }
     }
 
     /// Ticks of fire that are surely left in a furnace.
     pub fn fire(&self, furnace: BlockPos) -> u32 {
-        let burnt = |fire: &Fire| u32::try_from(self.now().saturating_sub(fire.tick)).unwrap_or(u32::MAX);
-        self.fires.get(&furnace).map_or(0, |fire| fire.left.saturating_sub(burnt(fire)).saturating_sub(FIRE_DOUBT))
+        let burnt = |fire: &FurnaceFire| u32::try_from(self.now().saturating_sub(fire.tick)).unwrap_or(u32::MAX);
+        self.fires
+            .get(&furnace)
+            .map_or(0, |fire| fire.left.saturating_sub(burnt(fire)).saturating_sub(FIRE_UNCERTAINTY))
     }
 
     /// Item counts by name, of what is carried for good.

@@ -18,21 +18,21 @@ use azalea::join::{ConnectOpts, StartJoinServerEvent};
 
 use super::address;
 use super::chat::ChatCommands;
-use super::core::{Core, lock};
 use super::engine::Engine;
+use super::engine_core::{EngineCore, lock};
 use super::error::JoinError;
-use super::events::{Ears, Mirrored, Report, ViewDistance};
-use super::link::{Link, Waited};
+use super::events::{ChatListener, Mirrored, SharedState, ViewDistance};
+use super::link::{Link, WaitError};
 use super::options::ClientOptions;
 use super::probe::{self, Status};
-use super::state::{Parting, Stage, State};
+use super::state::{DisconnectReason, Stage, State};
 
 /// How many times the patience with a silent server one may take that is slow to let the player in, but at work.
 const MOST_PATIENCE: u32 = 10;
 
 /// A player's connection to a server.
 pub(super) struct Session {
-    core: Arc<Core>,
+    core: Arc<EngineCore>,
     options: ClientOptions,
     account: AzaleaAccount,
     commands: Arc<dyn ChatCommands>,
@@ -100,7 +100,7 @@ impl Session {
     async fn connect(&mut self) -> Result<(), JoinError> {
         self.enter()?;
         let address = &self.options.address;
-        let hold = self.core.hold();
+        let hold = self.core.hold_clock();
         let resolved = address::resolve(address, self.options.patience).await?;
         lock(&self.state).begin();
         drop(hold);
@@ -146,15 +146,15 @@ impl Session {
                 self.joined = self.core.now();
                 Ok(())
             }
-            Err(Waited::Late) => Err(probe::late(address, self.options.patience, "logging in")),
-            Err(Waited::Lost(why)) => Err(self.refusal(why)),
+            Err(WaitError::TimedOut) => Err(probe::late(address, self.options.patience, "logging in")),
+            Err(WaitError::Lost(why)) => Err(self.refusal(why)),
         }
     }
 
     /// Why the server did not let the player in.
     fn refusal(&self, why: String) -> JoinError {
         if self.core.stopped() {
-            return self.core.gone().into();
+            return self.core.stop_reason().into();
         }
         let address = self.options.address.clone();
         let state = lock(&self.state);
@@ -162,9 +162,11 @@ impl Session {
             return JoinError::OnlineMode { address };
         }
         match &state.stage {
-            Stage::Lost(Parting::Unreachable(reason)) => JoinError::Unreachable { address, reason: reason.clone() },
-            Stage::Lost(Parting::Kicked(reason)) => JoinError::Refused { address, reason: reason.clone() },
-            Stage::Lost(Parting::Broken) => {
+            Stage::Lost(DisconnectReason::Unreachable(reason)) => {
+                JoinError::Unreachable { address, reason: reason.clone() }
+            }
+            Stage::Lost(DisconnectReason::Kicked(reason)) => JoinError::Refused { address, reason: reason.clone() },
+            Stage::Lost(DisconnectReason::Broken) => {
                 JoinError::Refused { address, reason: "it closed the connection without a word".to_owned() }
             }
             _ => JoinError::Client(why),
@@ -212,7 +214,7 @@ impl Session {
 
     /// Whether the connection ended because another client has logged in under the same name.
     fn is_thrown_out(&self) -> bool {
-        matches!(&lock(&self.state).stage, Stage::Lost(parting) if parting.is_second_login())
+        matches!(&lock(&self.state).stage, Stage::Lost(reason) if reason.is_second_login())
     }
 
     /// Leaves the server.
@@ -224,13 +226,13 @@ impl Session {
 }
 
 /// An engine's core; it is started anew if it has stopped.
-fn running(engine: &Engine) -> Result<Arc<Core>, JoinError> {
+fn running(engine: &Engine) -> Result<Arc<EngineCore>, JoinError> {
     engine.core().map_err(|error| JoinError::Client(error.to_string()))
 }
 
 /// The status of a server that this client can join.
-async fn probed(core: &Arc<Core>, options: &ClientOptions) -> Result<Status, JoinError> {
-    let _hold = core.hold();
+async fn probed(core: &Arc<EngineCore>, options: &ClientOptions) -> Result<Status, JoinError> {
+    let _hold = core.hold_clock();
     let status = probe::status(&options.address, options.patience).await?;
     status.check(&options.address)?;
     Ok(status)
@@ -238,15 +240,15 @@ async fn probed(core: &Arc<Core>, options: &ClientOptions) -> Result<Status, Joi
 
 /// Puts a player into an engine, not connected yet.
 fn enter(
-    core: &Core,
+    core: &EngineCore,
     state: &Arc<Mutex<State>>,
     account: &AzaleaAccount,
     options: &ClientOptions,
     commands: &Arc<dyn ChatCommands>,
 ) -> Result<Entity, JoinError> {
-    let (uuid, report) = (account.uuid(), Report(state.clone()));
+    let (uuid, shared) = (account.uuid(), SharedState(state.clone()));
     let view = ViewDistance(options.view_distance.clamp(2, 32));
-    let ears = Ears::new(options.operators.clone(), account.username().to_owned(), commands.clone());
+    let listener = ChatListener::new(options.operators.clone(), account.username().to_owned(), commands.clone());
     let entity = core.with(|ecs: &mut Ecs| {
         let known = ecs.resource::<EntityUuidIndex>().get(&uuid);
         let entity = known.unwrap_or_else(|| {
@@ -255,7 +257,7 @@ fn enter(
             entity
         });
         if let Ok(mut player) = ecs.get_entity_mut(entity) {
-            player.insert((report, view, ears, Mirrored::default()));
+            player.insert((shared, view, listener, Mirrored::default()));
         }
         entity
     })?;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use azalea::core::position::{BlockPos, ChunkPos};
 
 use super::chat::Line;
-use super::ledger::Ledger;
 use super::stance::Stance;
+use super::synced_windows::SyncedWindows;
 
 /// How many chat lines are kept for whoever reads them.
 const MOST_LINES: usize = 64;
@@ -26,12 +26,12 @@ pub(super) enum Stage {
     /// In the world.
     Playing,
     /// The connection is gone, or could not be made.
-    Lost(Parting),
+    Lost(DisconnectReason),
 }
 
 /// How a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Parting {
+pub(super) enum DisconnectReason {
     /// It could not be made.
     Unreachable(String),
     /// The server said why.
@@ -40,7 +40,7 @@ pub(super) enum Parting {
     Broken,
 }
 
-impl Parting {
+impl DisconnectReason {
     /// Whether the server ended it because another client logged in under the same name. There is no code for it in the
     /// protocol: these are the words of the game's server, the name of its message, and our own server's words.
     pub fn is_second_login(&self) -> bool {
@@ -50,7 +50,7 @@ impl Parting {
     }
 }
 
-impl fmt::Display for Parting {
+impl fmt::Display for DisconnectReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
@@ -102,7 +102,7 @@ pub(super) struct Time {
 /// All the breath there is, in ticks.
 pub(super) const FULL_AIR: i32 = 300;
 /// How long after the server's last word on breath it is counted here, in ticks: most tell of every change at once.
-const AIR_TELLS: u32 = 40;
+const AIR_STALE_AFTER: u32 = 40;
 
 /// What is known of one player.
 #[derive(Clone, Debug, Default)]
@@ -130,17 +130,17 @@ pub(super) struct State {
     /// Ticks of breath left: as the server tells, or counted where it does not.
     pub air: i32,
     /// Ticks since it told last.
-    pub air_untold: u32,
+    pub air_age: u32,
     /// What the player died of last.
     pub death: Option<String>,
     /// How often it died.
     pub deaths: u64,
     /// Items.
-    pub ledger: Ledger,
+    pub windows: SyncedWindows,
     /// Blocks that may have changed.
     pub changes: Changes,
     /// Blocks that are about to change in this update.
-    pub coming: Changes,
+    pub pending_changes: Changes,
     /// The newest request about a block that the server has dealt with.
     pub acknowledged: u32,
     /// The number of the newest ping sent.
@@ -160,21 +160,21 @@ pub(super) struct State {
 impl State {
     /// Notes a changed block.
     pub fn changed(&mut self, pos: BlockPos) {
-        self.coming.push(pos);
+        self.pending_changes.push(pos);
     }
 
     /// What was about to change has changed.
     pub fn publish_changes(&mut self) {
-        if self.coming.any() {
-            let coming = std::mem::take(&mut self.coming);
-            self.changes.add(coming);
+        if self.pending_changes.any() {
+            let pending = std::mem::take(&mut self.pending_changes);
+            self.changes.add(pending);
         }
     }
 
     /// A tick passes, with the head under water or not.
     pub fn breathe(&mut self, under_water: bool) {
-        self.air_untold = self.air_untold.saturating_add(1);
-        if self.air_untold > AIR_TELLS {
+        self.air_age = self.air_age.saturating_add(1);
+        if self.air_age > AIR_STALE_AFTER {
             self.air = if under_water { (self.air - 1).max(0) } else { (self.air + 4).min(FULL_AIR) };
         }
     }
@@ -191,23 +191,23 @@ impl State {
     pub fn can_act(&self) -> bool {
         self.stage == Stage::Playing
             && self.placed
-            && self.ledger.known()
+            && self.windows.is_known()
             && self.health.is_some_and(|health| health > 0.0)
     }
 
     /// A connection begins: what was known from the last one is forgotten.
     pub fn begin(&mut self) {
         let (deaths, chat) = (self.deaths, std::mem::take(&mut self.chat));
-        let mut ledger = std::mem::take(&mut self.ledger);
-        ledger.forget();
-        *self = Self { deaths, chat, ledger, air: FULL_AIR, food: 20, busy: true, ..Self::default() };
+        let mut windows = std::mem::take(&mut self.windows);
+        windows.forget();
+        *self = Self { deaths, chat, windows, air: FULL_AIR, food: 20, busy: true, ..Self::default() };
         self.changes.all = true;
     }
 
     /// A connection ends; the first reason given stays, and its time.
-    pub fn lost(&mut self, parting: Parting, now: Duration) {
+    pub fn lost(&mut self, reason: DisconnectReason, now: Duration) {
         if !matches!(self.stage, Stage::Lost(_)) {
-            self.stage = Stage::Lost(parting);
+            self.stage = Stage::Lost(reason);
             self.ended = Some(now);
         }
     }
@@ -219,17 +219,17 @@ mod tests {
 
     #[test]
     fn knows_a_second_login() {
-        let told = |why: &str| Parting::Kicked(why.to_owned()).is_second_login();
+        let told = |why: &str| DisconnectReason::Kicked(why.to_owned()).is_second_login();
         assert!(told("You logged in from another place.") && told("You logged in from another location"));
         assert!(told("multiplayer.disconnect.duplicate_login") && !told("You are not white-listed."));
-        assert!(!Parting::Broken.is_second_login());
+        assert!(!DisconnectReason::Broken.is_second_login());
     }
 
     /// Some servers never tell of breath, most at every change.
     #[test]
     fn counts_breath_that_is_not_told() {
         let mut silent = State { air: FULL_AIR, ..State::default() };
-        (0..AIR_TELLS + 100).for_each(|_| silent.breathe(true));
+        (0..AIR_STALE_AFTER + 100).for_each(|_| silent.breathe(true));
         assert_eq!(silent.air, FULL_AIR - 100);
         (0..20).for_each(|_| silent.breathe(false));
         assert_eq!(silent.air, FULL_AIR - 20);
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(silent.air, FULL_AIR);
         let mut told = State { air: FULL_AIR, ..State::default() };
         for air in (100..FULL_AIR).rev() {
-            (told.air, told.air_untold) = (air, 0);
+            (told.air, told.air_age) = (air, 0);
             told.breathe(true);
             assert_eq!(told.air, air);
         }

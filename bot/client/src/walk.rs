@@ -17,9 +17,9 @@ use ltlcrit_minecraft::land::{Cell, Space};
 use ltlcrit_minecraft::observation::BlockPos;
 
 use super::classify::cell_of;
-use super::core::lock;
-use super::events::Report;
-use super::link::LetGo;
+use super::engine_core::lock;
+use super::events::SharedState;
+use super::link::ReleaseControls;
 
 /// How many ticks a step may take before the body counts as stuck.
 const PATIENCE: u32 = 50;
@@ -46,7 +46,7 @@ pub(super) struct WalkPlugin;
 impl Plugin for WalkPlugin {
     fn build(&self, app: &mut App) {
         app.add_systems(GameTick, steer.before(PhysicsSystems).after(azalea::entity::update_in_loaded_chunk))
-            .add_observer(let_go);
+            .add_observer(release_controls);
     }
 }
 
@@ -101,7 +101,11 @@ struct Push {
 }
 
 /// Releases every key, pressed by a walk or not.
-fn let_go(event: On<LetGo>, mut players: Query<(&mut PhysicsState, &mut Jumping)>, mut commands: Commands) {
+fn release_controls(
+    event: On<ReleaseControls>,
+    mut players: Query<(&mut PhysicsState, &mut Jumping)>,
+    mut commands: Commands,
+) {
     if let Ok((mut keys, mut jumping)) = players.get_mut(event.entity) {
         keys.move_direction = WalkDirection::None;
         keys.trying_to_sprint = false;
@@ -115,7 +119,7 @@ fn let_go(event: On<LetGo>, mut players: Query<(&mut PhysicsState, &mut Jumping)
 fn steer(
     mut players: Query<(
         &mut Walk,
-        &Report,
+        &SharedState,
         &WorldHolder,
         &Position,
         &mut Physics,
@@ -124,7 +128,7 @@ fn steer(
         &mut LookDirection,
     )>,
 ) {
-    for (mut walk, report, world, position, mut physics, mut keys, mut jumping, mut look) in &mut players {
+    for (mut walk, shared, world, position, mut physics, mut keys, mut jumping, mut look) in &mut players {
         if walk.over {
             continue;
         }
@@ -132,7 +136,7 @@ fn steer(
         let cell =
             |pos: BlockPos| world.get_block_state(AzaleaPos::new(pos.x, pos.y, pos.z)).map_or(Cell::UNKNOWN, cell_of);
         let short_of_breath = {
-            let state = lock(&report.0);
+            let state = lock(&shared.0);
             !state.can_act() || state.air < SHORT_OF_BREATH as i32
         };
         let body = Body {

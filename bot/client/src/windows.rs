@@ -17,10 +17,10 @@ use azalea::protocol::packets::game::{ServerboundContainerClick, ServerboundCont
 use azalea::registry::builtin::MenuKind;
 use ltlcrit_minecraft::observation::BlockPos;
 
-use super::ledger::{HOTBAR_START, INVENTORY_SLOTS, INVENTORY_START, Ledger, OWN_WINDOW};
-use super::link::{Link, Waited};
+use super::expected_window::ExpectedWindow;
+use super::link::{Link, WaitError};
 use super::reach;
-use super::sheet::Sheet;
+use super::synced_windows::{HOTBAR_START, INVENTORY_SLOTS, INVENTORY_START, OWN_WINDOW, SyncedWindows};
 
 /// How long the server may take to answer, in ticks.
 pub(super) const ANSWER: u64 = 60;
@@ -28,31 +28,34 @@ pub(super) const ANSWER: u64 = 60;
 const NO_STATE: u32 = u32::MAX;
 
 /// A window that is being worked in.
-pub(super) struct Desk<'a> {
+pub(super) struct ActiveWindow<'a> {
     link: &'a Link,
     id: i32,
     /// How it should be.
-    pub sheet: Sheet,
+    pub expected: ExpectedWindow,
     /// Slots whose content follows from the others.
     derived: Vec<usize>,
     /// Slots that were clicked. The others may change meanwhile: something is picked up, a furnace works.
     touched: BTreeSet<usize>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> ActiveWindow<'a> {
     /// The window that is open, or the player's own; `derived` are its slots that follow from others.
-    pub fn at(link: &'a Link, derived: &[usize]) -> Self {
-        let (id, sheet) = link.state(|state| {
-            let ledger = &state.ledger;
-            (ledger.id(), Sheet { slots: ledger.slots().to_vec(), cursor: ledger.cursor.clone() })
+    pub fn new(link: &'a Link, derived: &[usize]) -> Self {
+        let (id, expected) = link.state(|state| {
+            let windows = &state.windows;
+            (
+                windows.active_id(),
+                ExpectedWindow { slots: windows.active_slots().to_vec(), cursor: windows.cursor.clone() },
+            )
         });
-        Self { link, id, sheet, derived: derived.to_vec(), touched: BTreeSet::new() }
+        Self { link, id, expected, derived: derived.to_vec(), touched: BTreeSet::new() }
     }
 
     /// Where the 36 slots of the inventory begin: they are the window's last, but in the player's own, where the off hand
     /// comes after them. It has as many slots as a crafting table's.
     fn inventory_start(&self) -> usize {
-        if self.id == OWN_WINDOW { INVENTORY_START } else { self.sheet.slots.len().saturating_sub(INVENTORY_SLOTS) }
+        if self.id == OWN_WINDOW { INVENTORY_START } else { self.expected.slots.len().saturating_sub(INVENTORY_SLOTS) }
     }
 
     /// The window's slots of the inventory, hotbar first, as picking things up fills them.
@@ -68,50 +71,53 @@ impl<'a> Desk<'a> {
 
     /// The slots that hold one of these, those with least first.
     pub fn holding(&self, is: impl Fn(&ItemStack) -> bool) -> Vec<usize> {
-        let mut slots: Vec<_> = self.inventory().filter(|slot| self.sheet.slots.get(*slot).is_some_and(&is)).collect();
-        slots.sort_by_key(|slot| self.sheet.slots[*slot].count());
+        let mut slots: Vec<_> =
+            self.inventory().filter(|slot| self.expected.slots.get(*slot).is_some_and(&is)).collect();
+        slots.sort_by_key(|slot| self.expected.slots[*slot].count());
         slots
     }
 
-    pub fn left(&mut self, slot: usize) {
+    pub fn left_click(&mut self, slot: usize) {
         self.touched.insert(slot);
-        self.sheet.left(slot);
+        self.expected.left_click(slot);
         self.click(slot, 0, ClickType::Pickup);
     }
 
-    pub fn right(&mut self, slot: usize) {
+    pub fn right_click(&mut self, slot: usize) {
         self.touched.insert(slot);
-        self.sheet.right(slot);
+        self.expected.right_click(slot);
         self.click(slot, 1, ClickType::Pickup);
     }
 
     /// Takes the result of a grid.
     pub fn take_result(&mut self, result: usize, grid: std::ops::RangeInclusive<usize>) {
         self.touched.extend(grid.clone());
-        self.sheet.take_result(result, grid);
+        self.expected.take_result(result, grid);
         self.click(result, 0, ClickType::Pickup);
     }
 
     /// Throws away one of a slot, or all of it.
     pub fn throw(&mut self, slot: usize, all: bool) {
         self.touched.insert(slot);
-        self.sheet.throw(slot, all);
+        self.expected.throw(slot, all);
         self.click(slot, u8::from(all), ClickType::Throw);
     }
 
     /// Puts what the cursor holds into the inventory: back to where it came from, or wherever there is room.
     pub fn put_back(&mut self, from: Option<usize>) {
-        let fits = from.filter(|slot| self.sheet.slots.get(*slot).is_some_and(ItemStack::is_empty));
+        let fits = from.filter(|slot| self.expected.slots.get(*slot).is_some_and(ItemStack::is_empty));
         // Onto a stack with room for all of it if there is one; otherwise piece by piece.
-        while self.sheet.cursor.is_present() {
-            let before = self.sheet.cursor.count();
+        while self.expected.cursor.is_present() {
+            let before = self.expected.cursor.count();
             let target = fits
-                .filter(|slot| self.sheet.slots[*slot].is_empty())
-                .or_else(|| self.sheet.room_for(&self.sheet.cursor, self.inventory()))
-                .or_else(|| self.holding(|stack| super::sheet::alike(stack, &self.sheet.cursor)).first().copied());
+                .filter(|slot| self.expected.slots[*slot].is_empty())
+                .or_else(|| self.expected.room_for(&self.expected.cursor, self.inventory()))
+                .or_else(|| {
+                    self.holding(|stack| super::expected_window::alike(stack, &self.expected.cursor)).first().copied()
+                });
             let Some(target) = target else { return };
-            self.left(target);
-            if self.sheet.cursor.count() >= before {
+            self.left_click(target);
+            if self.expected.cursor.count() >= before {
                 return;
             }
         }
@@ -130,36 +136,38 @@ impl<'a> Desk<'a> {
     }
 
     /// Waits until the server says that what was clicked is as it should be; `false` if it does not within its time.
-    pub async fn agreed(&self) -> Result<bool, Waited> {
+    pub async fn confirmed(&self) -> Result<bool, WaitError> {
         let agrees = |link: &Link| {
             link.state(|state| {
-                let ledger = &state.ledger;
+                let windows = &state.windows;
                 let touched = self.touched.iter().copied().filter(|slot| !self.derived.contains(slot));
-                (ledger.id() == self.id && self.sheet.agrees(ledger.slots(), &ledger.cursor, touched)).then_some(())
+                (windows.active_id() == self.id
+                    && self.expected.agrees(windows.active_slots(), &windows.cursor, touched))
+                .then_some(())
             })
         };
-        let _rush = self.link.core().rush();
+        let _updates = self.link.core().update_fastest();
         match self.link.until(ANSWER, agrees).await {
             Ok(()) => Ok(true),
-            Err(Waited::Late) => Ok(false),
+            Err(WaitError::TimedOut) => Ok(false),
             Err(lost) => Err(lost),
         }
     }
 
     /// Waits until the server says something of the window that this is true of; `false` if it does not.
-    pub async fn shows(&self, mut is: impl FnMut(&Ledger) -> bool) -> Result<bool, Waited> {
-        let found = |link: &Link| link.state(|state| is(&state.ledger).then_some(()));
-        let _rush = self.link.core().rush();
+    pub async fn shows(&self, mut is: impl FnMut(&SyncedWindows) -> bool) -> Result<bool, WaitError> {
+        let found = |link: &Link| link.state(|state| is(&state.windows).then_some(()));
+        let _updates = self.link.core().update_fastest();
         match self.link.until(ANSWER, found).await {
             Ok(()) => Ok(true),
-            Err(Waited::Late) => Ok(false),
+            Err(WaitError::TimedOut) => Ok(false),
             Err(lost) => Err(lost),
         }
     }
 
     /// Takes the server's word for how the window is.
-    pub fn believe(&mut self) {
-        *self = Self::at(self.link, &self.derived);
+    pub fn resync(&mut self) {
+        *self = Self::new(self.link, &self.derived);
     }
 }
 
@@ -179,23 +187,23 @@ pub(super) async fn open(
     side: (azalea::core::direction::Direction, Vec3),
     kind: MenuKind,
     slots: usize,
-) -> Result<bool, Waited> {
+) -> Result<bool, WaitError> {
     close(link);
     touch(link, block, side.0, side.1);
     let opened = |link: &Link| {
         link.state(|state| {
-            let window = state.ledger.window.as_ref()?;
+            let window = state.windows.open.as_ref()?;
             (!window.slots.is_empty()).then_some(window.kind == kind && window.slots.len() == slots)
         })
     };
-    let _rush = link.core().rush();
+    let _updates = link.core().update_fastest();
     match link.until(ANSWER, opened).await {
         Ok(true) => Ok(true),
         Ok(false) => {
             close(link);
             Ok(false)
         }
-        Err(Waited::Late) => {
+        Err(WaitError::TimedOut) => {
             close(link);
             Ok(false)
         }
@@ -205,7 +213,7 @@ pub(super) async fn open(
 
 /// Closes the open window, if one is. The game gives back what lies in a grid or on the cursor.
 pub(super) fn close(link: &Link) {
-    let Some(id) = link.state(|state| state.ledger.window.as_ref().map(|window| window.id)) else { return };
+    let Some(id) = link.state(|state| state.windows.open.as_ref().map(|window| window.id)) else { return };
     let _ = link.ecs(|ecs, entity| {
         // A connection that has ended took the inventory with it: azalea's own event would panic.
         let Some(mut inventory) = ecs.get_mut::<Inventory>(entity) else { return };
@@ -216,27 +224,32 @@ pub(super) fn close(link: &Link) {
         ecs.trigger(SendGamePacketEvent::new(entity, ServerboundContainerClose { container_id: id }));
         ecs.flush();
     });
-    link.state(|state| state.ledger.close());
+    link.state(|state| state.windows.close());
 }
 
 /// Puts what the cursor and a grid hold back into the inventory, in the window that is open; `false` if the server does
 /// not agree that they are empty.
-pub(super) async fn clear(link: &Link, grid: std::ops::RangeInclusive<usize>, result: usize) -> Result<bool, Waited> {
+pub(super) async fn clear(
+    link: &Link,
+    grid: std::ops::RangeInclusive<usize>,
+    result: usize,
+) -> Result<bool, WaitError> {
     for _ in 0..3 {
-        let mut desk = Desk::at(link, &[result]);
-        let lies =
-            |desk: &Desk<'_>| grid.clone().find(|slot| desk.sheet.slots.get(*slot).is_some_and(ItemStack::is_present));
-        if desk.sheet.cursor.is_empty() && lies(&desk).is_none() {
+        let mut window = ActiveWindow::new(link, &[result]);
+        let lies = |window: &ActiveWindow<'_>| {
+            grid.clone().find(|slot| window.expected.slots.get(*slot).is_some_and(ItemStack::is_present))
+        };
+        if window.expected.cursor.is_empty() && lies(&window).is_none() {
             return Ok(true);
         }
-        desk.put_back(None);
+        window.put_back(None);
         for slot in grid.clone() {
-            if desk.sheet.cursor.is_empty() && desk.sheet.slots.get(slot).is_some_and(ItemStack::is_present) {
-                desk.left(slot);
-                desk.put_back(None);
+            if window.expected.cursor.is_empty() && window.expected.slots.get(slot).is_some_and(ItemStack::is_present) {
+                window.left_click(slot);
+                window.put_back(None);
             }
         }
-        if desk.agreed().await? && desk.sheet.cursor.is_empty() && lies(&desk).is_none() {
+        if window.confirmed().await? && window.expected.cursor.is_empty() && lies(&window).is_none() {
             return Ok(true);
         }
     }

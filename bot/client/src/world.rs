@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::chat::{ChatCommands, Line};
 use super::engine::Engine;
 use super::error::{CLIENT_PROTOCOL, JoinError};
-use super::link::{Link, Waited};
+use super::link::{Link, WaitError};
 use super::options::ClientOptions;
 use super::player::Player;
 use super::probe::Status;
@@ -33,22 +33,22 @@ const MOST_LOSSES: u32 = 4;
 const REVIVAL: u64 = 1200;
 /// How long the land in sight may take to come, in ticks, and how long none of it may come before it is gone without. A
 /// server that has never told of some of it is not waited for again.
-const SIGHT: u64 = 1200;
-const SIGHT_PAUSE: u64 = 200;
-const NO_SIGHT: u64 = 5;
+const LAND_PATIENCE: u64 = 1200;
+const LAND_PAUSE: u64 = 200;
+const LAND_PATIENCE_AFTER_GAP: u64 = 5;
 /// How long none of it may come while the player's own chunk is missing before the player joins again, in ticks: without
 /// it a body cannot move.
-const NO_GROUND: u64 = 400;
+const OWN_CHUNK_PATIENCE: u64 = 400;
 
 /// How much of the land in sight has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Seen {
-    /// Not even what the player stands in.
-    Nothing,
-    /// That at least.
-    Some,
-    /// All of it.
-    All,
+enum LoadedLand {
+    /// The chunk of the player is missing.
+    Missing,
+    /// The chunk of the player has arrived; others in range are missing.
+    Partial,
+    /// All chunks in range have arrived.
+    Complete,
 }
 
 const LOST: &str = "the connection is lost again and again";
@@ -68,7 +68,7 @@ pub struct ClientWorld {
     /// How often the connection was lost and made again.
     reconnects: u64,
     /// How long to wait for land that is not there yet, in ticks.
-    sight: u64,
+    land_patience: u64,
     /// How often the player had died when it joined last.
     lives: u64,
     /// The inventory at the beginning of an action that an earlier process left unfinished; the next action finishes it.
@@ -109,7 +109,7 @@ impl ClientWorld {
             limits,
             commands,
             reconnects: 0,
-            sight: SIGHT,
+            land_patience: LAND_PATIENCE,
             lives: 0,
             cut_off: None,
         })
@@ -157,27 +157,27 @@ impl ClientWorld {
                 self.rejoin().await?;
             }
             if !self.player.link.state(|state| state.can_act()) {
-                self.player.doing.tell(Doing::AwaitingServer);
+                self.player.doing.set(Doing::AwaitingServer);
             }
             match self.player.link.until(REVIVAL, |link| link.state(|state| state.can_act().then_some(()))).await {
                 Ok(()) => {}
-                Err(Waited::Lost(_)) => continue,
-                Err(Waited::Late) => {
+                Err(WaitError::Lost(_)) => continue,
+                Err(WaitError::TimedOut) => {
                     return Err(WorldError::Gone("the server does not let the player back into the world".to_owned()));
                 }
             }
-            let saw_all = self.sight == SIGHT;
-            match self.look_round().await {
+            let was_complete = self.land_patience == LAND_PATIENCE;
+            match self.await_land_in_sight().await {
                 // Some servers take it that a client keeps the land over its player's death; ours does not.
-                Some(Seen::Some) if saw_all && self.deaths() > self.lives => {
+                Some(LoadedLand::Partial) if was_complete && self.deaths() > self.lives => {
                     tracing::warn!("the server does not send all land again after a death, joining again");
                     self.leave().await;
                 }
-                Some(Seen::Some | Seen::All) => {
-                    self.player.doing.forget();
+                Some(LoadedLand::Partial | LoadedLand::Complete) => {
+                    self.player.doing.clear();
                     return Ok(());
                 }
-                Some(Seen::Nothing) => {
+                Some(LoadedLand::Missing) => {
                     tracing::warn!("the server does not send the land the player stands in, joining again");
                     self.leave().await;
                 }
@@ -193,7 +193,7 @@ impl ClientWorld {
     }
 
     /// Waits for the land in sight; says how much of it has come. `None` if the connection is lost meanwhile.
-    async fn look_round(&mut self) -> Option<Seen> {
+    async fn await_land_in_sight(&mut self) -> Option<LoadedLand> {
         let player = &mut self.player;
         let mut progress = player.link.core().progress();
         let began = progress.borrow_and_update().ticks;
@@ -209,18 +209,18 @@ impl ClientWorld {
             }
             let stands = player.land().missing_around(feet, 0.0).is_empty();
             let late = match stands {
-                true => now >= began + self.sight || now >= least.1 + SIGHT_PAUSE,
-                false => now >= least.1 + NO_GROUND,
+                true => now >= began + self.land_patience || now >= least.1 + LAND_PAUSE,
+                false => now >= least.1 + OWN_CHUNK_PATIENCE,
             };
             if missing == 0 || late {
-                self.sight = if missing == 0 { SIGHT } else { NO_SIGHT };
+                self.land_patience = if missing == 0 { LAND_PATIENCE } else { LAND_PATIENCE_AFTER_GAP };
                 return Some(match (missing, stands) {
-                    (0, _) => Seen::All,
-                    (_, true) => Seen::Some,
-                    (_, false) => Seen::Nothing,
+                    (0, _) => LoadedLand::Complete,
+                    (_, true) => LoadedLand::Partial,
+                    (_, false) => LoadedLand::Missing,
                 });
             }
-            player.doing.tell(Doing::AwaitingServer);
+            player.doing.set(Doing::AwaitingServer);
             if progress.changed().await.is_err() {
                 return None;
             }
@@ -241,12 +241,12 @@ impl ClientWorld {
         let interrupt = self.commands.interrupt().clone();
         let doing = self.player.doing.clone();
         self.session
-            .rejoin(async || interrupt.wait().await, |attempt, of| doing.tell(Doing::Reconnecting { attempt, of }))
+            .rejoin(async || interrupt.wait().await, |attempt, of| doing.set(Doing::Reconnecting { attempt, of }))
             .await
             .map_err(|error| WorldError::Gone(format!("{why}; joining again failed: {error}")))?;
         self.player.relink(self.session.link());
         self.reconnects += 1;
-        self.sight = SIGHT;
+        self.land_patience = LAND_PATIENCE;
         self.lives = self.deaths();
         self.player.hold(self.player.equipped);
         tracing::info!("joined again");
@@ -260,7 +260,7 @@ impl ClientWorld {
         let cut_off = self.cut_off.take();
         let goes_on = cut_off.is_some();
         self.player.carried = Some(cut_off.unwrap_or_else(|| self.player.named_kinds()));
-        if let Err(failure) = self.player.write_down() {
+        if let Err(failure) = self.player.save_progress() {
             return Ok(Err(failure));
         }
         self.player.deadline = self.player.now() + patience(primitive);
@@ -383,7 +383,7 @@ impl World for ClientWorld {
         let result = self.perform(primitive).await?;
         self.player.carried = None;
         // It is over: there is nothing to fail for any more.
-        let _ = self.player.write_down();
+        let _ = self.player.save_progress();
         let ticks = self.player.now() - before;
         Ok(match result {
             Ok(message) => Outcome { failure: None, message, ticks },

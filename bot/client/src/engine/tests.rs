@@ -11,11 +11,11 @@ use ltlcrit_worlds::{World, WorldError};
 use azalea::ecs::schedule::Schedules;
 
 use super::*;
-use crate::core::Core;
-use crate::error::Gone;
-use crate::ledger::Window;
+use crate::engine_core::EngineCore;
+use crate::error::EngineStopped;
 use crate::link::Link;
 use crate::state::State;
+use crate::synced_windows::Window;
 use crate::{Account, ClientOptions, ClientWorld, Reconnect, windows};
 
 /// How many times as fast as the game's the clocks run.
@@ -36,7 +36,7 @@ async fn joined(attempts: u32) -> (Server, ClientWorld) {
 }
 
 /// A panic on the engine's own thread, in a game tick.
-fn in_a_tick(core: &Core) {
+fn in_a_tick(core: &EngineCore) {
     let panics = |ecs: &mut Ecs| {
         ecs.resource_mut::<Schedules>().add_systems(GameTick, || -> () { panic!("on demand") });
     };
@@ -44,13 +44,13 @@ fn in_a_tick(core: &Core) {
 }
 
 /// A panic on the thread of whoever looks into the ECS.
-fn in_a_look(core: &Core) {
-    let looked: Result<(), Gone> = core.with(|_| panic!("on demand"));
-    assert!(matches!(looked, Err(Gone::Failed(why)) if why.starts_with("on demand (")));
+fn in_a_look(core: &EngineCore) {
+    let looked: Result<(), EngineStopped> = core.with(|_| panic!("on demand"));
+    assert!(matches!(looked, Err(EngineStopped::Failed(why)) if why.starts_with("on demand (")));
 }
 
 /// The run goes on, twice over, and the clock does too.
-async fn goes_on_after(sabotage: fn(&Core)) {
+async fn goes_on_after(sabotage: fn(&EngineCore)) {
     let (_server, mut world) = joined(20).await;
     let action = vocabulary().action("action_mine_log").unwrap();
     for times in 1..=2 {
@@ -100,12 +100,12 @@ async fn closes_windows_of_a_player_that_has_left() {
     let window = Window { id: 3, kind: MenuKind::Furnace, slots: Vec::new(), properties: [0; 4] };
     let entity = core.with(|ecs| ecs.spawn_empty().id()).unwrap();
     let link = Link::new(core.clone(), entity, Arc::new(Mutex::new(State::default())));
-    link.state(|state| state.ledger.window = Some(window.clone()));
+    link.state(|state| state.windows.open = Some(window.clone()));
     windows::close(&link);
-    assert!(link.state(|state| state.ledger.window.is_none()) && !core.stopped());
+    assert!(link.state(|state| state.windows.open.is_none()) && !core.stopped());
     // With one, azalea hears of it too.
     core.with(|ecs| ecs.entity_mut(entity).insert(Inventory { id: 3, ..Inventory::default() }).id()).unwrap();
-    link.state(|state| state.ledger.window = Some(window));
+    link.state(|state| state.windows.open = Some(window));
     windows::close(&link);
     assert_eq!(core.with(|ecs| ecs.get::<Inventory>(entity).map(|inventory| inventory.id)), Ok(Some(0)));
 }

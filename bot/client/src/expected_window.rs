@@ -1,4 +1,4 @@
-//! A sheet: a window's slots and cursor as they should be after some clicks, to compare with what the server says.
+//! A window: a window's slots and cursor as they should be after some clicks, to compare with what the server says.
 //!
 //! Only what the primitives click: left and right on ordinary slots, left on a result, and throwing away.
 
@@ -7,7 +7,7 @@ use azalea::inventory::item::MaxStackSizeExt;
 
 /// Slots and cursor.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sheet {
+pub(super) struct ExpectedWindow {
     /// The window's slots.
     pub slots: Vec<ItemStack>,
     /// What the cursor holds.
@@ -37,9 +37,9 @@ fn size(stack: &ItemStack) -> i32 {
     stack.kind().max_stack_size()
 }
 
-impl Sheet {
+impl ExpectedWindow {
     /// A left click: takes all, puts all, or swaps.
-    pub fn left(&mut self, slot: usize) {
+    pub fn left_click(&mut self, slot: usize) {
         let Some(kept) = self.slots.get_mut(slot) else { return };
         if alike(kept, &self.cursor) {
             let moved = self.cursor.count().min(size(kept) - kept.count()).max(0);
@@ -51,7 +51,7 @@ impl Sheet {
     }
 
     /// A right click with something on the cursor: puts one.
-    pub fn right(&mut self, slot: usize) {
+    pub fn right_click(&mut self, slot: usize) {
         let Some(kept) = self.slots.get_mut(slot) else { return };
         if self.cursor.is_empty()
             || kept.is_present() && !alike(kept, &self.cursor)
@@ -107,36 +107,37 @@ mod tests {
 
     use super::*;
 
-    fn sheet(slots: &[(ItemKind, i32)]) -> Sheet {
+    fn window(slots: &[(ItemKind, i32)]) -> ExpectedWindow {
         let slots = slots.iter().map(|(kind, count)| ItemStack::new(*kind, *count)).collect();
-        Sheet { slots, cursor: ItemStack::Empty }
+        ExpectedWindow { slots, cursor: ItemStack::Empty }
     }
 
-    fn counts(sheet: &Sheet) -> Vec<i32> {
-        sheet.slots.iter().map(ItemStack::count).collect()
+    fn counts(window: &ExpectedWindow) -> Vec<i32> {
+        window.slots.iter().map(ItemStack::count).collect()
     }
 
     #[test]
     fn lays_out_a_recipe_and_takes_what_comes_of_it() {
-        let mut sheet = sheet(&[(ItemKind::Air, 0), (ItemKind::Air, 0), (ItemKind::Air, 0), (ItemKind::OakPlanks, 7)]);
-        sheet.left(3);
-        sheet.right(1);
-        sheet.right(2);
-        sheet.left(3);
-        assert_eq!((counts(&sheet), sheet.cursor.count()), (vec![0, 1, 1, 5], 0));
-        sheet.slots[0] = ItemStack::new(ItemKind::Stick, 4);
-        sheet.take_result(0, 1..=2);
-        assert_eq!((counts(&sheet), sheet.cursor.count()), (vec![0, 0, 0, 5], 4));
-        assert_eq!(sheet.room_for(&sheet.cursor, 1..4), Some(1));
+        let mut window =
+            window(&[(ItemKind::Air, 0), (ItemKind::Air, 0), (ItemKind::Air, 0), (ItemKind::OakPlanks, 7)]);
+        window.left_click(3);
+        window.right_click(1);
+        window.right_click(2);
+        window.left_click(3);
+        assert_eq!((counts(&window), window.cursor.count()), (vec![0, 1, 1, 5], 0));
+        window.slots[0] = ItemStack::new(ItemKind::Stick, 4);
+        window.take_result(0, 1..=2);
+        assert_eq!((counts(&window), window.cursor.count()), (vec![0, 0, 0, 5], 4));
+        assert_eq!(window.room_for(&window.cursor, 1..4), Some(1));
     }
 
     #[test]
     fn finds_room_onto_its_kind_first() {
-        let sheet = sheet(&[(ItemKind::Air, 0), (ItemKind::Stick, 61), (ItemKind::Stick, 60), (ItemKind::Dirt, 1)]);
+        let window = window(&[(ItemKind::Air, 0), (ItemKind::Stick, 61), (ItemKind::Stick, 60), (ItemKind::Dirt, 1)]);
         let sticks = ItemStack::new(ItemKind::Stick, 4);
-        assert_eq!(sheet.room_for(&sticks, 0..4), Some(2));
-        assert_eq!(sheet.room_for(&ItemStack::new(ItemKind::IronPickaxe, 1), 0..4), Some(0));
-        assert_eq!(sheet.room_for(&ItemStack::new(ItemKind::IronPickaxe, 1), 1..4), None);
+        assert_eq!(window.room_for(&sticks, 0..4), Some(2));
+        assert_eq!(window.room_for(&ItemStack::new(ItemKind::IronPickaxe, 1), 0..4), Some(0));
+        assert_eq!(window.room_for(&ItemStack::new(ItemKind::IronPickaxe, 1), 1..4), None);
     }
 
     proptest! {
@@ -147,19 +148,19 @@ mod tests {
             clicks in prop::collection::vec((any::<bool>(), 0..7usize), 0..30),
         ) {
             let slots: Vec<_> = slots.into_iter().map(|(kind, count)| (kind, count.min(kind.max_stack_size()))).collect();
-            let mut sheet = sheet(&slots);
-            let total = |sheet: &Sheet| {
+            let mut window = window(&slots);
+            let total = |window: &ExpectedWindow| {
                 let mut of = std::collections::BTreeMap::new();
-                for stack in sheet.slots.iter().chain([&sheet.cursor]).filter(|stack| stack.is_present()) {
+                for stack in window.slots.iter().chain([&window.cursor]).filter(|stack| stack.is_present()) {
                     *of.entry(stack.kind().to_str()).or_insert(0) += stack.count();
                 }
                 of
             };
-            let before = total(&sheet);
+            let before = total(&window);
             for (left, slot) in clicks {
-                if left { sheet.left(slot) } else { sheet.right(slot) }
-                prop_assert_eq!(&total(&sheet), &before);
-                prop_assert!(sheet.slots.iter().all(|stack| stack.count() <= size(stack)));
+                if left { window.left_click(slot) } else { window.right_click(slot) }
+                prop_assert_eq!(&total(&window), &before);
+                prop_assert!(window.slots.iter().all(|stack| stack.count() <= size(stack)));
             }
         }
     }

@@ -12,12 +12,12 @@ use azalea::ecs::world::World as Ecs;
 use tokio::sync::watch;
 
 use super::clock::Clock;
-use super::error::Gone;
+use super::error::EngineStopped;
 use super::fault;
 
 /// Runs at the end of an update, after the game tick if there was one.
 #[derive(Clone, Debug, Eq, Hash, PartialEq, ScheduleLabel)]
-pub(super) struct Settled;
+pub(super) struct AfterUpdate;
 
 /// The time of the engine's clock when the update under way began.
 #[derive(Clone, Copy, Debug, Default, Resource)]
@@ -33,7 +33,7 @@ pub(super) struct Progress {
 }
 
 /// An ECS with its schedules, and what its users know of it.
-pub(super) struct Core {
+pub(super) struct EngineCore {
     ecs: Mutex<Ecs>,
     schedule: InternedScheduleLabel,
     pub clock: Clock,
@@ -45,7 +45,7 @@ pub(super) struct Core {
     fault: OnceLock<String>,
     /// How many users wait for the server, and how many of them for an answer that comes at once.
     waiting: AtomicUsize,
-    rushing: AtomicUsize,
+    wanting_fastest: AtomicUsize,
     /// How many connections are being made that no game tick may pass for.
     holding: AtomicUsize,
     /// Whether an update was asked for since the last rest began.
@@ -53,7 +53,7 @@ pub(super) struct Core {
     runner: Mutex<Option<Thread>>,
 }
 
-impl Core {
+impl EngineCore {
     /// A core that has come this far and waits to be advanced.
     pub fn new(ecs: Ecs, schedule: InternedScheduleLabel, clock: Clock, progress: Progress) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Core {
             ended: OnceLock::new(),
             fault: OnceLock::new(),
             waiting: AtomicUsize::new(0),
-            rushing: AtomicUsize::new(0),
+            wanting_fastest: AtomicUsize::new(0),
             holding: AtomicUsize::new(0),
             woken: AtomicBool::new(false),
             runner: Mutex::new(None),
@@ -76,7 +76,7 @@ impl Core {
     ///
     /// # Errors
     /// The engine has stopped.
-    pub fn update(&self, tick: bool) -> Result<(), Gone> {
+    pub fn update(&self, tick: bool) -> Result<(), EngineStopped> {
         let now = Now(self.now());
         self.with(|ecs| {
             ecs.insert_resource(now);
@@ -84,7 +84,7 @@ impl Core {
             if tick {
                 ecs.run_schedule(GameTick);
             }
-            ecs.run_schedule(Settled);
+            ecs.run_schedule(AfterUpdate);
             ecs.clear_trackers();
         })
     }
@@ -101,14 +101,14 @@ impl Core {
     ///
     /// # Errors
     /// The engine has stopped. A panic in `act` stops it: the ECS may be left half changed and is dropped.
-    pub fn with<R>(&self, act: impl FnOnce(&mut Ecs) -> R) -> Result<R, Gone> {
+    pub fn with<R>(&self, act: impl FnOnce(&mut Ecs) -> R) -> Result<R, EngineStopped> {
         if self.stopped() {
-            return Err(self.gone());
+            return Err(self.stop_reason());
         }
         let mut ecs = lock(&self.ecs);
         // It may have stopped while the lock was waited for.
         if self.stopped() {
-            return Err(self.gone());
+            return Err(self.stop_reason());
         }
         fault::catch(|| act(&mut ecs)).map_err(|fault| {
             let _ = self.fault.set(fault);
@@ -118,13 +118,13 @@ impl Core {
             let _ = fault::catch(|| drop(broken));
             drop(ecs);
             self.stop();
-            self.gone()
+            self.stop_reason()
         })
     }
 
     /// The reason why it has stopped.
-    pub fn gone(&self) -> Gone {
-        self.fault.get().map_or(Gone::Stopped, |fault| Gone::Failed(fault.clone()))
+    pub fn stop_reason(&self) -> EngineStopped {
+        self.fault.get().map_or(EngineStopped::Stopped, |fault| EngineStopped::Failed(fault.clone()))
     }
 
     /// A receiver that is told of every update. It has changed at once if an update has passed since it was last read.
@@ -183,47 +183,47 @@ impl Core {
     }
 
     /// Makes updates more frequent while the guard lives.
-    pub fn hurry(self: &Arc<Self>) -> Counted {
+    pub fn update_often(self: &Arc<Self>) -> CountGuard {
         self.count(|core| &core.waiting)
     }
 
     /// Makes updates as frequent as they can be while the guard lives.
-    pub fn rush(self: &Arc<Self>) -> Counted {
-        self.count(|core| &core.rushing)
+    pub fn update_fastest(self: &Arc<Self>) -> CountGuard {
+        self.count(|core| &core.wanting_fastest)
     }
 
     /// Holds a stepped clock while the guard lives: something is waited for that takes real time.
-    pub fn hold(self: &Arc<Self>) -> Counted {
+    pub fn hold_clock(self: &Arc<Self>) -> CountGuard {
         self.count(|core| &core.holding)
     }
 
     /// Whether a user waits for the server, and whether for an answer that comes at once.
-    pub fn is_hurried(&self) -> bool {
+    pub fn wants_frequent_updates(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
-    pub fn is_rushed(&self) -> bool {
-        self.rushing.load(Ordering::Relaxed) > 0
+    pub fn wants_fastest_updates(&self) -> bool {
+        self.wanting_fastest.load(Ordering::Relaxed) > 0
     }
 
-    pub fn is_held(&self) -> bool {
+    pub fn is_clock_held(&self) -> bool {
         self.holding.load(Ordering::Relaxed) > 0
     }
 
-    fn count(self: &Arc<Self>, count: fn(&Self) -> &AtomicUsize) -> Counted {
+    fn count(self: &Arc<Self>, count: fn(&Self) -> &AtomicUsize) -> CountGuard {
         count(self).fetch_add(1, Ordering::Relaxed);
         self.wake();
-        Counted { core: self.clone(), count }
+        CountGuard { core: self.clone(), count }
     }
 }
 
 /// A guard that counts as one user of a core until it is dropped.
-pub(super) struct Counted {
-    core: Arc<Core>,
-    count: fn(&Core) -> &AtomicUsize,
+pub(super) struct CountGuard {
+    core: Arc<EngineCore>,
+    count: fn(&EngineCore) -> &AtomicUsize,
 }
 
-impl Drop for Counted {
+impl Drop for CountGuard {
     fn drop(&mut self) {
         (self.count)(&self.core).fetch_sub(1, Ordering::Relaxed);
     }
