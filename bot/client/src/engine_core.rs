@@ -1,4 +1,4 @@
-//! The ECS that plays the players, shared by the engine that advances it and the verbs that look into it.
+//! The ECS of all players, shared by the engine that advances it and the actions that read it.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,15 +15,15 @@ use super::clock::Clock;
 use super::error::EngineStopped;
 use super::fault;
 
-/// Runs at the end of an update, after the game tick if there was one.
+/// The schedule at the end of an update, after the game tick if there was one.
 #[derive(Clone, Debug, Eq, Hash, PartialEq, ScheduleLabel)]
 pub(super) struct AfterUpdate;
 
-/// The time of the engine's clock when the update under way began.
+/// The engine's time at the beginning of the current update.
 #[derive(Clone, Copy, Debug, Default, Resource)]
 pub(super) struct Now(pub Duration);
 
-/// How far the engine has come.
+/// The numbers of updates and game ticks of an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Progress {
     /// Updates since it started.
@@ -32,7 +32,7 @@ pub(super) struct Progress {
     pub ticks: u64,
 }
 
-/// An ECS with its schedules, and what its users know of it.
+/// An ECS with its schedules, clock and progress.
 pub(super) struct EngineCore {
     ecs: Mutex<Ecs>,
     schedule: InternedScheduleLabel,
@@ -41,20 +41,21 @@ pub(super) struct EngineCore {
     stop: AtomicBool,
     /// The time of its clock when it stopped.
     ended: OnceLock<Duration>,
-    /// The message of azalea's panic, if one ended it.
+    /// The message of azalea's panic, if a panic stopped it.
     fault: OnceLock<String>,
-    /// How many users wait for the server, and how many of them for an answer that comes at once.
+    /// The number of users that wait for the server.
     waiting: AtomicUsize,
+    /// The number of users that wait for an answer that the server sends at once.
     wanting_fastest: AtomicUsize,
-    /// How many connections are being made that no game tick may pass for.
+    /// The number of connections being made, during which no game tick may pass.
     holding: AtomicUsize,
-    /// Whether an update was asked for since the last rest began.
+    /// Whether an update was requested since the last call of [`Self::was_woken`].
     woken: AtomicBool,
     runner: Mutex<Option<Thread>>,
 }
 
 impl EngineCore {
-    /// A core that has come this far and waits to be advanced.
+    /// A core that continues at the given progress.
     pub fn new(ecs: Ecs, schedule: InternedScheduleLabel, clock: Clock, progress: Progress) -> Self {
         Self {
             ecs: Mutex::new(ecs),
@@ -72,7 +73,7 @@ impl EngineCore {
         }
     }
 
-    /// Reads packets, then runs a game tick if one is due. Users hear of it when it is [published](Self::publish).
+    /// Reads packets, then runs a game tick if `tick` is set. Users learn of it by [`Self::publish`].
     ///
     /// # Errors
     /// The engine has stopped.
@@ -89,7 +90,7 @@ impl EngineCore {
         })
     }
 
-    /// Tells users of an update.
+    /// Announces an update to all users.
     pub fn publish(&self, tick: bool) {
         self.progress.send_modify(|progress| {
             progress.updates += 1;
@@ -127,7 +128,7 @@ impl EngineCore {
         self.fault.get().map_or(EngineStopped::Stopped, |fault| EngineStopped::Failed(fault.clone()))
     }
 
-    /// A receiver that is told of every update. It has changed at once if an update has passed since it was last read.
+    /// A receiver of every update. It reports a change at once if an update has passed since it was last read.
     pub fn progress(&self) -> watch::Receiver<Progress> {
         self.progress.subscribe()
     }
@@ -164,12 +165,12 @@ impl EngineCore {
         self.wake();
     }
 
-    /// The thread to wake when an update is asked for.
+    /// Sets the thread to wake when an update is requested.
     pub fn run_by(&self, thread: Thread) {
         *lock(&self.runner) = Some(thread);
     }
 
-    /// Asks for an update at once.
+    /// Requests an update at once.
     pub fn wake(&self) {
         self.woken.store(true, Ordering::Release);
         if let Some(thread) = lock(&self.runner).as_ref() {
@@ -177,7 +178,7 @@ impl EngineCore {
         }
     }
 
-    /// Whether an update was asked for since this was last called.
+    /// Whether an update was requested since this was last called.
     pub fn was_woken(&self) -> bool {
         self.woken.swap(false, Ordering::AcqRel)
     }
@@ -192,20 +193,22 @@ impl EngineCore {
         self.count(|core| &core.wanting_fastest)
     }
 
-    /// Holds a stepped clock while the guard lives: something is waited for that takes real time.
+    /// Holds a stepped clock while the guard lives, for a wait that takes real time.
     pub fn hold_clock(self: &Arc<Self>) -> CountGuard {
         self.count(|core| &core.holding)
     }
 
-    /// Whether a user waits for the server, and whether for an answer that comes at once.
+    /// Whether a user waits for the server.
     pub fn wants_frequent_updates(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
+    /// Whether a user waits for an answer that the server sends at once.
     pub fn wants_fastest_updates(&self) -> bool {
         self.wanting_fastest.load(Ordering::Relaxed) > 0
     }
 
+    /// Whether a stepped clock is held.
     pub fn is_clock_held(&self) -> bool {
         self.holding.load(Ordering::Relaxed) > 0
     }

@@ -1,20 +1,20 @@
-//! A window: a window's slots and cursor as they should be after some clicks, to compare with what the server says.
+//! The slots and cursor that a window should have after some clicks, to compare with the server's.
 //!
-//! Only what the primitives click: left and right on ordinary slots, left on a result, and throwing away.
+//! Only the clicks that the primitives use are modelled: left and right on ordinary slots, left on a result, and throwing.
 
 use azalea::inventory::ItemStack;
 use azalea::inventory::item::MaxStackSizeExt;
 
-/// Slots and cursor.
+/// The expected slots and cursor of a window.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ExpectedWindow {
     /// The window's slots.
     pub slots: Vec<ItemStack>,
-    /// What the cursor holds.
+    /// The stack on the cursor.
     pub cursor: ItemStack,
 }
 
-/// Whether two stacks can be one.
+/// Whether two stacks can be merged.
 pub(super) fn alike(a: &ItemStack, b: &ItemStack) -> bool {
     match (a.as_present(), b.as_present()) {
         (Some(a), Some(b)) => a.is_same_item_and_components(b),
@@ -22,7 +22,7 @@ pub(super) fn alike(a: &ItemStack, b: &ItemStack) -> bool {
     }
 }
 
-/// A stack of another size; none at all if the size is 0.
+/// The stack with another count; empty if the count is 0.
 fn resized(stack: &ItemStack, count: i32) -> ItemStack {
     let mut stack = stack.clone();
     if let ItemStack::Present(data) = &mut stack {
@@ -32,13 +32,13 @@ fn resized(stack: &ItemStack, count: i32) -> ItemStack {
     stack
 }
 
-/// How many fit in one slot.
+/// The largest count of this item in one slot.
 fn size(stack: &ItemStack) -> i32 {
     stack.kind().max_stack_size()
 }
 
 impl ExpectedWindow {
-    /// A left click: takes all, puts all, or swaps.
+    /// A left click: takes everything, puts everything down, or swaps.
     pub fn left_click(&mut self, slot: usize) {
         let Some(kept) = self.slots.get_mut(slot) else { return };
         if alike(kept, &self.cursor) {
@@ -50,7 +50,7 @@ impl ExpectedWindow {
         }
     }
 
-    /// A right click with something on the cursor: puts one.
+    /// A right click with a stack on the cursor: puts one item down.
     pub fn right_click(&mut self, slot: usize) {
         let Some(kept) = self.slots.get_mut(slot) else { return };
         if self.cursor.is_empty()
@@ -63,7 +63,7 @@ impl ExpectedWindow {
         self.cursor = resized(&self.cursor, self.cursor.count() - 1);
     }
 
-    /// A left click on the result of a crafting grid: takes it, and one of everything in the grid.
+    /// A left click on the result of a crafting grid: takes the result and removes one item from every grid slot.
     pub fn take_result(&mut self, result: usize, grid: std::ops::RangeInclusive<usize>) {
         let Some(made) = self.slots.get_mut(result) else { return };
         let made = std::mem::take(made);
@@ -76,14 +76,14 @@ impl ExpectedWindow {
         }
     }
 
-    /// Throws away one of a slot, or all of it.
+    /// Throws away one item of a slot, or all of them.
     pub fn throw(&mut self, slot: usize, all: bool) {
         if let Some(kept) = self.slots.get_mut(slot) {
             *kept = resized(kept, if all { 0 } else { kept.count() - 1 });
         }
     }
 
-    /// The slot among these that a stack goes to: onto one of its kind with room for all of it, else the first free one.
+    /// The slot that a stack goes to: one with the same item and room for the whole stack, otherwise the first free one.
     pub fn room_for(&self, stack: &ItemStack, slots: impl Iterator<Item = usize> + Clone) -> Option<usize> {
         let holds = |slot: &usize| self.slots.get(*slot);
         let onto = slots.clone().find(|slot| {
@@ -92,7 +92,7 @@ impl ExpectedWindow {
         onto.or_else(|| slots.clone().find(|slot| holds(slot).is_some_and(ItemStack::is_empty)))
     }
 
-    /// Whether what the server says of the cursor and of these slots is this.
+    /// Whether the server's cursor and the given slots of its window are as expected.
     pub fn agrees(&self, slots: &[ItemStack], cursor: &ItemStack, mut these: impl Iterator<Item = usize>) -> bool {
         let same = |a: &ItemStack, b: &ItemStack| a.is_empty() && b.is_empty() || alike(a, b) && a.count() == b.count();
         let agree = |slot: usize| slots.get(slot).zip(self.slots.get(slot)).is_some_and(|(a, b)| same(a, b));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     proptest! {
-        /// Clicks move items, they neither make nor lose any; and no stack grows beyond its size.
+        /// Clicks conserve the number of items, and no stack grows beyond its largest count.
         #[test]
         fn clicks_conserve(
             slots in prop::collection::vec((prop::sample::select(vec![ItemKind::Dirt, ItemKind::Stick, ItemKind::IronPickaxe]), 0..=64i32), 1..6),

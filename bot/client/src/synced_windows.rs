@@ -1,7 +1,7 @@
-//! The windows: what the server has said of the player's inventory, its cursor and its open window.
+//! The player's inventory, cursor and open window, as the server last sent them.
 //!
-//! azalea keeps an inventory of its own, which it changes by guessing what a click will do, and passes over several of
-//! the packets that would correct it. Here nothing is guessed: a slot holds what the server said last.
+//! azalea keeps an inventory of its own, but predicts the effect of clicks in it and ignores several of the packets that
+//! would correct the prediction. This module predicts nothing: a slot holds what the server sent last.
 
 use azalea::inventory::ItemStack;
 use azalea::protocol::packets::game::ClientboundGamePacket;
@@ -11,41 +11,41 @@ use azalea::registry::builtin::MenuKind;
 pub(super) const PLAYER_SLOTS: usize = 46;
 /// The number of the player's own window.
 pub(super) const OWN_WINDOW: i32 = 0;
-/// Where the 36 slots of the inventory begin in it: 27 of the main inventory, then the hotbar.
+/// The first of the 36 inventory slots in the player's own window: 27 of the main inventory, then the hotbar.
 pub(super) const INVENTORY_START: usize = 9;
-/// How many slots the inventory has.
+/// The number of slots of the inventory.
 pub(super) const INVENTORY_SLOTS: usize = 36;
-/// Where the hotbar begins in the player's own window.
+/// The first hotbar slot in the player's own window.
 pub(super) const HOTBAR_START: usize = 36;
-/// Properties of a window that are kept; a furnace has four.
+/// The number of window properties that are stored; a furnace has four.
 const PROPERTIES: usize = 4;
 
-/// A window of a block, opened.
+/// An open window of a block.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
-    /// Its number.
+    /// Its number in the protocol.
     pub id: i32,
-    /// What it is.
+    /// Its kind.
     pub kind: MenuKind,
-    /// Its slots, the player's 36 last; empty until the server has told them.
+    /// Its slots, the player's 36 last; empty until the server has sent them.
     pub slots: Vec<ItemStack>,
-    /// Its properties: a furnace's fire left, fire of its fuel, progress, progress needed.
+    /// Its properties. For a furnace: fire left, burn time of the fuel, progress, and the progress that is needed.
     pub properties: [u16; PROPERTIES],
 }
 
-/// Everything the server has said of items that are the player's to move.
+/// The items that the player can move, as the server last sent them.
 #[derive(Clone, Debug)]
 pub(super) struct SyncedWindows {
-    /// The player's own window; empty until the server has told it.
+    /// The slots of the player's own window; empty until the server has sent them.
     pub own: Vec<ItemStack>,
-    /// What the cursor holds.
+    /// The stack on the cursor.
     pub cursor: ItemStack,
     /// The open window of a block.
     pub open: Option<Window>,
-    /// The number and the slots of the window closed last from this side. Until the server hears of that, it tells of the
-    /// inventory as part of that window, and only so.
+    /// The number and slot count of the window that the client closed last. Until the server has received the close, it
+    /// sends changes of the inventory only as slots of that window.
     closed: Option<(i32, usize)>,
-    /// Counts what the server has said; to see whether it said anything.
+    /// The number of packets applied. A change of it shows that the server has sent something.
     pub updates: u64,
 }
 
@@ -56,7 +56,7 @@ impl Default for SyncedWindows {
 }
 
 impl SyncedWindows {
-    /// Whether the server has told the player's inventory.
+    /// Whether the server has sent the player's inventory.
     pub fn is_known(&self) -> bool {
         self.own.len() == PLAYER_SLOTS
     }
@@ -76,17 +76,17 @@ impl SyncedWindows {
         self.own.get(INVENTORY_START..INVENTORY_START + INVENTORY_SLOTS).unwrap_or_default()
     }
 
-    /// Forgets everything but how much the server has said.
+    /// Clears everything. The number of updates still grows, so that caches notice.
     pub fn forget(&mut self) {
         *self = Self { updates: self.updates + 1, ..Self::default() };
     }
 
-    /// The window was closed from this side.
+    /// Notes that the client has closed the window.
     pub fn close(&mut self) {
         self.closed = self.open.take().map(|window| (window.id, window.slots.len()));
     }
 
-    /// Takes a packet into account; says whether it was about items.
+    /// Applies a packet. Returns `false` if it is not about items.
     pub fn apply(&mut self, packet: &ClientboundGamePacket) -> bool {
         match packet {
             ClientboundGamePacket::OpenScreen(p) => {
@@ -156,7 +156,7 @@ impl SyncedWindows {
         }
     }
 
-    /// Sets a slot of a window of so many that was closed, if it shows one of the inventory: its last do.
+    /// Sets a slot of a closed window that had `slots` slots, if the slot belongs to the inventory: the last 36 do.
     fn set_closed(&mut self, slot: usize, slots: usize, item: &ItemStack) {
         let slot = slots.checked_sub(INVENTORY_SLOTS).and_then(|start| slot.checked_sub(start));
         if let Some(kept) =
@@ -180,7 +180,7 @@ impl SyncedWindows {
         }
     }
 
-    /// What the open window shows of the inventory is the inventory.
+    /// Copies the inventory slots of the open window into the player's own window.
     fn share_inventory(&mut self) {
         let Some(window) = &self.open else { return };
         let Some(start) = window.slots.len().checked_sub(INVENTORY_SLOTS) else { return };
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(windows.inventory()[0].count(), 8);
     }
 
-    /// The server hears later that a window was closed: what it tells of the inventory through it until then counts.
+    /// Until the server knows that a window is closed, its updates for that window still change the inventory.
     #[test]
     fn hears_of_the_inventory_through_a_window_just_closed() {
         let mut windows = full();

@@ -1,4 +1,4 @@
-//! What a player is doing, shared between its verbs and those who watch.
+//! The current activity of a player, shared between its actions and live displays.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,22 +9,22 @@ use super::engine_core::lock;
 use super::link::Link;
 use super::walk;
 
-/// What a player said last that it is doing.
+/// The current activity of a player.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CurrentActivity(Arc<Mutex<Option<Doing>>>);
 
 impl CurrentActivity {
-    /// It comes to something else to do.
+    /// Sets the activity.
     pub fn set(&self, doing: Doing) {
         *lock(&self.0) = Some(doing);
     }
 
-    /// It does nothing that it has current of.
+    /// Ends the activity.
     pub fn clear(&self) {
         *lock(&self.0) = None;
     }
 
-    /// Looks at what is being current, and at where the player is as the engine's last update left it.
+    /// A reader of the current activity, and of the player's position after the engine's last update.
     pub fn watcher(&self, link: &Link) -> Watcher {
         let (current, link) = (self.clone(), link.clone());
         Box::new(move || {

@@ -1,7 +1,7 @@
-//! Windows: opening them, clicking in them, and never leaving anything on the cursor or in a grid.
+//! Opens windows, clicks in them, and clears the cursor and the crafting grid.
 //!
-//! Nothing is predicted to the server, and every click carries a number of a state that cannot be: so the server answers
-//! each one with the whole content, which is the only thing believed.
+//! Clicks carry no prediction and an invalid state number. The server therefore answers each click with the whole content
+//! of the window, and the client relies on nothing else.
 
 use std::collections::BTreeSet;
 
@@ -22,25 +22,25 @@ use super::link::{Link, WaitError};
 use super::reach;
 use super::synced_windows::{HOTBAR_START, INVENTORY_SLOTS, INVENTORY_START, OWN_WINDOW, SyncedWindows};
 
-/// How long the server may take to answer, in ticks.
+/// The time limit for an answer of the server, in ticks.
 pub(super) const ANSWER: u64 = 60;
-/// A number no state has.
+/// A state number that the server never uses.
 const NO_STATE: u32 = u32::MAX;
 
-/// A window that is being worked in.
+/// The window that clicks go to, with the content that it should have after them.
 pub(super) struct ActiveWindow<'a> {
     link: &'a Link,
     id: i32,
-    /// How it should be.
+    /// The content after all clicks so far.
     pub expected: ExpectedWindow,
-    /// Slots whose content follows from the others.
+    /// Slots whose content the server derives from other slots, such as a crafting result.
     derived: Vec<usize>,
-    /// Slots that were clicked. The others may change meanwhile: something is picked up, a furnace works.
+    /// Slots that were clicked. The others may change by themselves: items are picked up, a furnace burns.
     touched: BTreeSet<usize>,
 }
 
 impl<'a> ActiveWindow<'a> {
-    /// The window that is open, or the player's own; `derived` are its slots that follow from others.
+    /// The open window, or the player's own if none is open. `derived` are the slots derived from other slots.
     pub fn new(link: &'a Link, derived: &[usize]) -> Self {
         let (id, expected) = link.state(|state| {
             let windows = &state.windows;
@@ -52,24 +52,24 @@ impl<'a> ActiveWindow<'a> {
         Self { link, id, expected, derived: derived.to_vec(), touched: BTreeSet::new() }
     }
 
-    /// Where the 36 slots of the inventory begin: they are the window's last, but in the player's own, where the off hand
-    /// comes after them. It has as many slots as a crafting table's.
+    /// The first of the 36 inventory slots. They are the last slots of a block's window; in the player's own window the
+    /// off hand follows them. The number of slots does not tell the two apart: a crafting table's window has as many.
     fn inventory_start(&self) -> usize {
         if self.id == OWN_WINDOW { INVENTORY_START } else { self.expected.slots.len().saturating_sub(INVENTORY_SLOTS) }
     }
 
-    /// The window's slots of the inventory, hotbar first, as picking things up fills them.
+    /// The window's inventory slots, hotbar first: the order in which picked-up items fill them.
     pub fn inventory(&self) -> impl Iterator<Item = usize> + Clone + use<> {
         let start = self.inventory_start();
         (start + 27..start + 36).chain(start..start + 27)
     }
 
-    /// The window's slot of a hotbar slot.
+    /// The slot of this window that shows a hotbar slot.
     pub fn hotbar(&self, slot: usize) -> usize {
         self.inventory_start() + 27 + slot
     }
 
-    /// The slots that hold one of these, those with least first.
+    /// The inventory slots whose stack matches, smallest stacks first.
     pub fn holding(&self, is: impl Fn(&ItemStack) -> bool) -> Vec<usize> {
         let mut slots: Vec<_> =
             self.inventory().filter(|slot| self.expected.slots.get(*slot).is_some_and(&is)).collect();
@@ -89,24 +89,24 @@ impl<'a> ActiveWindow<'a> {
         self.click(slot, 1, ClickType::Pickup);
     }
 
-    /// Takes the result of a grid.
+    /// Takes the result of a crafting grid.
     pub fn take_result(&mut self, result: usize, grid: std::ops::RangeInclusive<usize>) {
         self.touched.extend(grid.clone());
         self.expected.take_result(result, grid);
         self.click(result, 0, ClickType::Pickup);
     }
 
-    /// Throws away one of a slot, or all of it.
+    /// Throws away one item of a slot, or all of them.
     pub fn throw(&mut self, slot: usize, all: bool) {
         self.touched.insert(slot);
         self.expected.throw(slot, all);
         self.click(slot, u8::from(all), ClickType::Throw);
     }
 
-    /// Puts what the cursor holds into the inventory: back to where it came from, or wherever there is room.
+    /// Puts the stack on the cursor into the inventory: back into its slot `from`, or wherever there is room.
     pub fn put_back(&mut self, from: Option<usize>) {
         let fits = from.filter(|slot| self.expected.slots.get(*slot).is_some_and(ItemStack::is_empty));
-        // Onto a stack with room for all of it if there is one; otherwise piece by piece.
+        // Prefers a slot with room for the whole stack; otherwise fills several.
         while self.expected.cursor.is_present() {
             let before = self.expected.cursor.count();
             let target = fits
@@ -135,7 +135,7 @@ impl<'a> ActiveWindow<'a> {
         });
     }
 
-    /// Waits until the server says that what was clicked is as it should be; `false` if it does not within its time.
+    /// Waits until the server shows the clicked slots as expected; `false` if it does not within [`ANSWER`] ticks.
     pub async fn confirmed(&self) -> Result<bool, WaitError> {
         let agrees = |link: &Link| {
             link.state(|state| {
@@ -154,7 +154,7 @@ impl<'a> ActiveWindow<'a> {
         }
     }
 
-    /// Waits until the server says something of the window that this is true of; `false` if it does not.
+    /// Waits until `is` holds for the server's windows; `false` if it does not within [`ANSWER`] ticks.
     pub async fn shows(&self, mut is: impl FnMut(&SyncedWindows) -> bool) -> Result<bool, WaitError> {
         let found = |link: &Link| link.state(|state| is(&state.windows).then_some(()));
         let _updates = self.link.core().update_fastest();
@@ -165,13 +165,13 @@ impl<'a> ActiveWindow<'a> {
         }
     }
 
-    /// Takes the server's word for how the window is.
+    /// Replaces the expected content by the server's.
     pub fn resync(&mut self) {
         *self = Self::new(self.link, &self.derived);
     }
 }
 
-/// Touches a block's side with what is in the hand.
+/// Uses the item in the hand on a side of a block.
 pub(super) fn touch(link: &Link, block: BlockPos, direction: azalea::core::direction::Direction, location: Vec3) {
     link.look_at(location);
     let seq = link.next_request();
@@ -211,24 +211,24 @@ pub(super) async fn open(
     }
 }
 
-/// Closes the open window, if one is. The game gives back what lies in a grid or on the cursor.
+/// Closes the open window, if there is one. The server returns the items in the grid and on the cursor.
 pub(super) fn close(link: &Link) {
     let Some(id) = link.state(|state| state.windows.open.as_ref().map(|window| window.id)) else { return };
     let _ = link.ecs(|ecs, entity| {
-        // A connection that has ended took the inventory with it: azalea's own event would panic.
+        // azalea removes the inventory when the connection ends; its own close event would then panic.
         let Some(mut inventory) = ecs.get_mut::<Inventory>(entity) else { return };
         inventory.id = OWN_WINDOW;
         inventory.container_menu = None;
         inventory.container_menu_title = None;
-        // Written by hand and at once: azalea would send it after what is sent next.
+        // Sent directly: azalea's close event would send this packet after those that follow here.
         ecs.trigger(SendGamePacketEvent::new(entity, ServerboundContainerClose { container_id: id }));
         ecs.flush();
     });
     link.state(|state| state.windows.close());
 }
 
-/// Puts what the cursor and a grid hold back into the inventory, in the window that is open; `false` if the server does
-/// not agree that they are empty.
+/// Moves the items on the cursor and in a grid of the open window into the inventory; `false` if the server does not show
+/// both as empty afterwards.
 pub(super) async fn clear(
     link: &Link,
     grid: std::ops::RangeInclusive<usize>,
@@ -256,7 +256,7 @@ pub(super) async fn clear(
     Ok(false)
 }
 
-/// The hotbar slot that an inventory slot of ours is, in the player's own window.
+/// The slot of the player's own window for a slot of our inventory, where the hotbar comes first.
 pub(super) fn own_slot(slot: usize) -> usize {
     if slot < 9 { HOTBAR_START + slot } else { slot }
 }

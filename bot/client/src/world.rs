@@ -1,4 +1,4 @@
-//! azalea as a [`World`].
+//! [`ClientWorld`]: a player on a server as a [`World`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,20 +27,21 @@ use super::player::Player;
 use super::probe::Status;
 use super::session::Session;
 
-/// How often one action may lose the connection before the world counts as gone.
+/// The number of lost connections in one action after which the world counts as gone.
 const MOST_LOSSES: u32 = 4;
-/// How long a player may take to be able to act again after it died or was moved, in ticks.
+/// The time limit until a player can act again after a death or a new connection, in ticks.
 const REVIVAL: u64 = 1200;
-/// How long the land in sight may take to come, in ticks, and how long none of it may come before it is gone without. A
-/// server that has never told of some of it is not waited for again.
+/// The time limit for the land in sight to arrive, in ticks.
 const LAND_PATIENCE: u64 = 1200;
+/// The time without a new chunk after which the player goes on without the missing land, in ticks.
 const LAND_PAUSE: u64 = 200;
+/// The time limit once some land has failed to arrive, in ticks.
 const LAND_PATIENCE_AFTER_GAP: u64 = 5;
-/// How long none of it may come while the player's own chunk is missing before the player joins again, in ticks: without
-/// it a body cannot move.
+/// The time without a new chunk after which the player joins again if its own chunk is missing, in ticks: a body cannot
+/// move without it.
 const OWN_CHUNK_PATIENCE: u64 = 400;
 
-/// How much of the land in sight has come.
+/// How much of the land in sight has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LoadedLand {
     /// The chunk of the player is missing.
@@ -53,10 +54,10 @@ enum LoadedLand {
 
 const LOST: &str = "the connection is lost again and again";
 
-/// A player on a server, seen as a world of LTLCrit's: the paper's observations and actions, the real game.
+/// A player on a server as a world of LTLCrit: the paper's observations and actions in the real game.
 ///
-/// A lost connection is made again, and the action in flight goes on from what is then; a player that dies comes back. A
-/// panic of the engine's is a lost connection too.
+/// After a lost connection or a panic of the engine, the player joins again and continues the action from the state it
+/// finds. A player that dies respawns.
 pub struct ClientWorld {
     player: Player,
     session: Session,
@@ -65,13 +66,13 @@ pub struct ClientWorld {
     options: ClientOptions,
     limits: Limits,
     commands: Arc<dyn ChatCommands>,
-    /// How often the connection was lost and made again.
+    /// The number of times the player has joined again.
     reconnects: u64,
-    /// How long to wait for land that is not there yet, in ticks.
+    /// The time limit for missing land, in ticks.
     land_patience: u64,
-    /// How often the player had died when it joined last.
+    /// The number of deaths when the player joined last.
     lives: u64,
-    /// The inventory at the beginning of an action that an earlier process left unfinished; the next action finishes it.
+    /// The inventory at the beginning of an action that an earlier process left unfinished. The next action continues it.
     cut_off: Option<BTreeMap<String, i64>>,
 }
 
@@ -79,16 +80,16 @@ impl ClientWorld {
     /// Joins a server, with an engine of its own.
     ///
     /// # Errors
-    /// Why it could not.
+    /// The server cannot be joined, or the engine cannot start.
     pub async fn join(options: ClientOptions, commands: Arc<dyn ChatCommands>) -> Result<Self, JoinError> {
         let engine = Engine::start(options.speed).map_err(|error| JoinError::Client(error.to_string()))?;
         Self::join_with(Arc::new(engine), options, commands).await
     }
 
-    /// Joins a server with an engine that may play others there too: they share what they see of it.
+    /// Joins a server with an engine that may have other players there. They share the loaded land.
     ///
     /// # Errors
-    /// Why it could not.
+    /// The server cannot be joined.
     pub async fn join_with(
         engine: Arc<Engine>,
         options: ClientOptions,
@@ -115,42 +116,42 @@ impl ClientWorld {
         })
     }
 
-    /// What the server said of itself.
+    /// The server's status when the player joined.
     pub fn status(&self) -> &Status {
         &self.session.status
     }
 
-    /// The engine it is played by.
+    /// The engine that runs the player.
     pub fn engine(&self) -> &Arc<Engine> {
         self.session.engine()
     }
 
-    /// How often the player has died.
+    /// The number of deaths of the player.
     pub fn deaths(&self) -> u64 {
         self.player.link.state(|state| state.deaths)
     }
 
-    /// How often the connection was lost and made again.
+    /// The number of times the player has joined again after a lost connection.
     pub fn reconnects(&self) -> u64 {
         self.reconnects
     }
 
-    /// The chat lines since the last call. They are data: nobody has obeyed them but as [`ChatCommands`] says.
+    /// The chat lines since the last call. They are data; only [`ChatCommands`] has acted on any of them.
     pub fn chat(&mut self) -> Vec<Line> {
         self.player.link.state(|state| state.chat.drain(..).collect())
     }
 
-    /// Says something in chat. Not a command of the server's, whatever it begins with.
+    /// Sends a chat message, never a server command, whatever it begins with.
     pub fn say(&self, text: &str) {
         self.player.link.say(text);
     }
 
-    /// Whether the connection is lost at the moment; the next look or action makes it again.
+    /// Whether the connection is lost now. The next observation or action joins again.
     pub fn is_lost(&self) -> bool {
         self.player.link.lost().is_some()
     }
 
-    /// Sees to it that the player can act: connected, alive, and with the land around it.
+    /// Ensures that the player can act: connected, alive, and with the land around it.
     async fn ensure(&mut self) -> Result<(), WorldError> {
         for _ in 0..=MOST_LOSSES {
             if self.player.link.lost().is_some() {
@@ -168,7 +169,7 @@ impl ClientWorld {
             }
             let was_complete = self.land_patience == LAND_PATIENCE;
             match self.await_land_in_sight().await {
-                // Some servers take it that a client keeps the land over its player's death; ours does not.
+                // Some servers assume that a client keeps the land when its player dies; azalea does not.
                 Some(LoadedLand::Partial) if was_complete && self.deaths() > self.lives => {
                     tracing::warn!("the server does not send all land again after a death, joining again");
                     self.leave().await;
@@ -192,7 +193,7 @@ impl ClientWorld {
         Err(WorldError::Gone(why.to_owned()))
     }
 
-    /// Waits for the land in sight; says how much of it has come. `None` if the connection is lost meanwhile.
+    /// Waits for the land in sight and returns how much of it has arrived; `None` if the connection is lost meanwhile.
     async fn await_land_in_sight(&mut self) -> Option<LoadedLand> {
         let player = &mut self.player;
         let mut progress = player.link.core().progress();
@@ -234,7 +235,7 @@ impl ClientWorld {
         let _ = self.player.link.until(REVIVAL, gone).await;
     }
 
-    /// Makes a lost connection again.
+    /// Joins again after a lost connection.
     async fn rejoin(&mut self) -> Result<(), WorldError> {
         let why = self.player.link.lost().unwrap_or_default();
         tracing::warn!(%why, "the connection was lost, joining again");
@@ -253,7 +254,7 @@ impl ClientWorld {
         Ok(())
     }
 
-    /// Performs a primitive, over again if the connection is lost meanwhile.
+    /// Performs a primitive, and repeats it if the connection is lost meanwhile.
     async fn perform(&mut self, primitive: Primitive) -> Result<Result<String, Failure>, WorldError> {
         self.ensure().await?;
         self.player.sweep().await;
@@ -282,8 +283,8 @@ impl ClientWorld {
         Err(WorldError::Gone(LOST.to_owned()))
     }
 
-    /// Whether an action that was cut off, by a lost connection or the end of a process, was done all the same; what to
-    /// say of it.
+    /// The message of an action that succeeded although a lost connection or the end of a process interrupted it; `None`
+    /// if it has not succeeded.
     async fn is_done(&mut self, primitive: Primitive) -> Option<String> {
         if primitive == Primitive::SmeltIron {
             self.player.finish_smelting().await;
@@ -308,7 +309,7 @@ impl ClientWorld {
     }
 }
 
-/// What a resource drops.
+/// The items that a resource drops.
 fn drops_of(resource: Resource) -> &'static [Item] {
     match resource {
         Resource::Log => Tag::Logs.items(),
@@ -319,7 +320,7 @@ fn drops_of(resource: Resource) -> &'static [Item] {
     }
 }
 
-/// How many ticks an action may take.
+/// The time limit of an action, in ticks.
 fn patience(primitive: Primitive) -> u64 {
     match primitive {
         Primitive::Mine(_) => 4800,
@@ -382,7 +383,7 @@ impl World for ClientWorld {
         let before = self.player.now();
         let result = self.perform(primitive).await?;
         self.player.carried = None;
-        // It is over: there is nothing to fail for any more.
+        // The action is over, so a failed write cannot fail it any more.
         let _ = self.player.save_progress();
         let ticks = self.player.now() - before;
         Ok(match result {
@@ -408,7 +409,7 @@ impl World for ClientWorld {
     }
 }
 
-/// A part of an action's progress as it was written down.
+/// Parses a part of an action's stored progress.
 fn restored<T: DeserializeOwned>(part: Option<Value>) -> Result<Option<T>, WorldError> {
     part.map(serde_json::from_value).transpose().map_err(|error| WorldError::Progress(error.to_string()))
 }
