@@ -1,12 +1,12 @@
 //! The engine: azalea's game client, without graphics, on a thread of its own.
 //!
 //! azalea keeps everything about a client in an ECS and advances it by two schedules: *updates*, which read packets, and
-//! *game ticks*, which move the player. Its own runner lives on the user's runtime, so that a moment's computing there
-//! delays the game. This one has a thread, so that keep-alives are answered and steps are taken in time whatever the rest
-//! of the program does; and its clock can run faster than the game's, or tick by tick ([`Lockstep`](crate::Lockstep)).
+//! *game ticks*, which move the player. azalea's own runner shares the user's runtime, so computing there delays the game.
+//! This engine has a thread, so keep-alives are answered and steps are taken in time whatever the rest of the program
+//! does. Its clock can run faster than the game's, or tick by tick ([`Lockstep`](crate::Lockstep)).
 //!
-//! A panic inside azalea, on that thread or on one that looks into the ECS, stops the engine: every player in it has lost
-//! its connection. The next player that joins starts it anew.
+//! A panic inside azalea, on that thread or on one that accesses the ECS, stops the engine: every player in it loses its
+//! connection. The next player that joins restarts it.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -27,9 +27,9 @@ use super::fault;
 
 /// The time between two updates when no user waits for the server.
 const FRAME: Duration = Duration::from_millis(16);
-/// The same when one does.
+/// The same while a user waits.
 const FRAME_WHILE_WAITING: Duration = Duration::from_millis(2);
-/// The same when the answer comes at once.
+/// The same while a user waits for an answer that the server sends at once.
 const SHORTEST_FRAME: Duration = Duration::from_micros(400);
 /// The number of ticks behind time after which the clock gives up on catching up.
 const MOST_BEHIND: u32 = 10;
@@ -64,7 +64,7 @@ impl Engine {
         Ok(Self { clock, running: Mutex::new(Running::start(clock, Progress::default())?) })
     }
 
-    /// The core its users share. An engine that has stopped is started anew, without its players; its clock goes on.
+    /// The core that its users share. An engine that has stopped is restarted without its players; its clock continues.
     pub(super) fn core(&self) -> io::Result<Arc<EngineCore>> {
         let mut running = lock(&self.running);
         if running.core.stopped() {
@@ -74,7 +74,7 @@ impl Engine {
         Ok(running.core.clone())
     }
 
-    /// The core as it is; `None` if it has stopped.
+    /// The core; `None` if it has stopped.
     pub(super) fn running(&self) -> Option<Arc<EngineCore>> {
         let running = lock(&self.running);
         (!running.core.stopped()).then(|| running.core.clone())
@@ -115,7 +115,7 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// Updates a core until it is stopped, with a game tick once in this time.
+/// Updates a core until it is stopped, with one game tick per `tick`.
 fn run(core: &EngineCore, tick: Duration) {
     let mut next_tick = Instant::now();
     while !core.stopped() {
@@ -135,7 +135,7 @@ fn run(core: &EngineCore, tick: Duration) {
     }
 }
 
-/// Waits until the update after one that began then is due, or asked for.
+/// Waits until the next update is due or requested; the last one began at `began`.
 fn rest(core: &EngineCore, began: Instant, next_tick: Instant) {
     while !core.was_woken() {
         let frame = match (core.wants_fastest_updates(), core.wants_frequent_updates()) {
@@ -143,7 +143,7 @@ fn rest(core: &EngineCore, began: Instant, next_tick: Instant) {
             (_, true) => FRAME_WHILE_WAITING,
             _ => FRAME,
         };
-        // The user in a hurry may be gone by then: nobody needs the update that it would have got.
+        // The user that requested frequent updates may have stopped waiting, so the pause is computed again.
         let pause = (began + frame).min(next_tick).saturating_duration_since(Instant::now());
         if pause.is_zero() {
             return;

@@ -1,4 +1,4 @@
-//! What comes in: packets and events of azalea's, written down in the [`State`] of the player they are for.
+//! ECS systems that record incoming packets and events in the [`State`] of their player.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -33,14 +33,14 @@ use super::stance::{EYE_HEIGHT, Stance};
 use super::state::{DisconnectReason, FULL_AIR, Stage, State, Time};
 use super::synced_windows::PLAYER_SLOTS;
 
-/// The least time between two answers in chat.
+/// The shortest time between two answers in chat.
 const BETWEEN_ANSWERS: Duration = Duration::from_secs(1);
 
-/// The state of a player, shared with whoever plays it.
+/// The state of a player, shared with its actions.
 #[derive(Clone, Component)]
 pub(super) struct SharedState(pub Arc<Mutex<State>>);
 
-/// How far the player wants to see, in chunks.
+/// The player's view distance, in chunks.
 #[derive(Clone, Copy, Component)]
 pub(super) struct ViewDistance(pub u8);
 
@@ -48,7 +48,7 @@ pub(super) struct ViewDistance(pub u8);
 #[derive(Default, Resource)]
 pub(super) struct SentPackets(pub u64);
 
-/// Writes down what comes in.
+/// Adds the systems of this module.
 pub(super) struct EventsPlugin;
 
 impl Plugin for EventsPlugin {
@@ -77,7 +77,7 @@ fn login(mut packets: MessageReader<ReceiveLoginPacketEvent>, players: Query<&Sh
     }
 }
 
-/// A server in online mode asks for proof, which an offline account does not have.
+/// Notes that a server in online mode asks an offline account to authenticate.
 fn hello(event: On<ReceiveHelloEvent>, players: Query<&SharedState>) {
     if let Ok(shared) = players.get(event.entity) {
         lock(&shared.0).asked_for_proof |= event.packet.should_authenticate && event.account.access_token().is_none();
@@ -122,7 +122,7 @@ fn game(
                 state.placed = false;
                 (state.stance, state.held) = (None, None);
                 state.pending_changes.all = true;
-                // Said before already, unless the server was so quick that azalea had no moment to say it.
+                // azalea sends this during configuration, unless the server ends the configuration too soon.
                 if let Some(information) = information.cloned() {
                     let packet = ServerboundClientInformation { client_information: information };
                     commands.trigger(SendGamePacketEvent::new(event.entity, packet));
@@ -170,7 +170,7 @@ fn game(
                 }
             }
             ClientboundGamePacket::SetEntityData(p) if id == Some(&p.id) => {
-                // Every entity's second property is its breath.
+                // The metadata with index 1 is the air of any entity.
                 let air = p.packed_items.iter().find(|item| item.index == 1);
                 if let Some(EntityDataValue::Int(air)) = air.map(|item| &item.value) {
                     (state.air, state.air_age) = (*air, 0);
@@ -194,13 +194,13 @@ fn game(
     }
 }
 
-/// Asks for a new life, once per death.
+/// Requests a respawn, once per death.
 fn respawn(commands: &mut Commands, entity: Entity) {
     let packet = ServerboundClientCommand { action: Action::PerformRespawn };
     commands.trigger(SendGamePacketEvent::new(entity, packet));
 }
 
-/// azalea's own inventory decides how fast a block breaks: it is kept as the server tells it.
+/// Copies the inventory into azalea's own, from which azalea computes how fast a block breaks.
 fn mirror_inventory(mut players: Query<(&SharedState, &mut Inventory, &mut Mirrored)>) {
     for (shared, mut inventory, mut mirrored) in &mut players {
         let state = lock(&shared.0);
@@ -218,7 +218,7 @@ fn mirror_inventory(mut players: Query<(&SharedState, &mut Inventory, &mut Mirro
     }
 }
 
-/// Which word of the server's on items azalea's inventory is at.
+/// The number of inventory updates that azalea's inventory includes.
 #[derive(Component, Default)]
 pub(super) struct Mirrored(u64);
 
@@ -231,7 +231,7 @@ fn view_distance(
     }
 }
 
-/// Who a bot listens to in chat, and what it answers.
+/// Executes the chat commands of operators, and answers them.
 #[derive(Component)]
 pub(super) struct ChatListener {
     operators: Operators,
@@ -246,8 +246,8 @@ impl ChatListener {
         Self { operators, name, commands, answered: None }
     }
 
-    /// What to answer to a line. Commands are always obeyed, but not every one is answered, if they come too fast:
-    /// servers throw out who talks too much.
+    /// Executes the command in a line and returns the answer. Commands in quick succession are executed without an answer,
+    /// because servers disconnect a player who writes too much.
     fn answer(&mut self, line: &Line, now: Duration) -> Option<String> {
         let (player, command) = self.operators.command(line, &self.name)?;
         tracing::info!(%player, %command, "a command in chat");
@@ -283,8 +283,8 @@ fn chat(
     }
 }
 
-/// Counts breath, for servers that do not tell of it. Where exactly the water's surface is they may not agree with us:
-/// there is air only where the eyes are out of all water.
+/// Counts the air, for servers that do not send it. Servers may compute the water's surface differently, so the eyes count
+/// as under water if their block has any water.
 fn breath(players: Query<(&SharedState, &FluidOnEyes, &Position, &WorldHolder)>) {
     for (shared, eyes, position, world) in &players {
         let at = BlockPos::from(Vec3::new(position.x, position.y + EYE_HEIGHT, position.z));
@@ -294,14 +294,14 @@ fn breath(players: Query<(&SharedState, &FluidOnEyes, &Position, &WorldHolder)>)
     }
 }
 
-/// Changed blocks are told of once azalea has changed them: whoever looked before would see what was.
+/// Publishes changed blocks after azalea has changed them: an earlier reader would see the old blocks.
 fn changes(players: Query<&SharedState>) {
     for shared in &players {
         lock(&shared.0).publish_changes();
     }
 }
 
-/// Where the bodies are and what they hold now.
+/// Records every body's position, motion and selected slot.
 #[allow(clippy::type_complexity)]
 fn bodies(players: Query<(&SharedState, Option<(&Position, &Physics)>, Option<&Inventory>)>) {
     for (shared, body, inventory) in &players {

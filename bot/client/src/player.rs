@@ -1,4 +1,4 @@
-//! The player: one body on a server, and the account it keeps of what it carries.
+//! One player on a server, with a count of the items that it should carry.
 
 use std::collections::BTreeMap;
 
@@ -23,18 +23,18 @@ use super::watch::CurrentActivity;
 use super::wear::{ToolUse, ToolUses};
 use ltlcrit_worlds::Interrupt;
 
-/// The hotbar slot that is in the hand when nothing was equipped yet: the last to be filled by what is picked up.
+/// The selected hotbar slot before anything was equipped: the last one that picked-up items fill.
 const FIRST_HAND: usize = 8;
 
-/// How much less fire there may be in a furnace than the server last said, in ticks: its word is some ticks old, and
-/// putting something in takes some more.
+/// The largest error of a furnace's fire as last seen, in ticks: the value is some ticks old, and putting something in
+/// takes some more.
 const FIRE_UNCERTAINTY: u32 = 4;
 
-/// How long rubble is expected to come back, in ticks. What is thrown can be picked up again after 40, and the body may
-/// stop where some lies.
+/// The time during which discarded items may return to the inventory, in ticks. A thrown item can be picked up again
+/// after 40 ticks, and the body may stop where some lie.
 const RETURN_TIME: u64 = 600;
 
-/// A fire seen in a furnace: how much was left, and when.
+/// The fire of a furnace when it was last seen: the ticks left, and the tick of the observation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FurnaceFire {
     pub tick: u64,
@@ -44,42 +44,42 @@ pub(super) struct FurnaceFire {
 /// One player on a server.
 pub(super) struct Player {
     pub link: Link,
-    /// What it is doing, for whoever watches.
+    /// What it is doing, for live displays.
     pub doing: CurrentActivity,
     pub land: ClientLand,
-    /// Ends an action in flight when it is asked to.
+    /// A request to end the current action.
     pub interrupt: Interrupt,
-    /// The tick after which the action in flight has taken too long.
+    /// The tick after which the current action times out.
     pub deadline: u64,
     /// The hotbar slot that was equipped last.
     pub equipped: usize,
-    /// What should be carried: what was carried when the action began, and what it did for good.
+    /// The items that should be carried: those at the beginning of the action, changed by its intended effects.
     pub expected: FxHashMap<ItemKind, i64>,
-    /// What was dug out of the way or thrown away, and may come back by itself: how many, and when that was last.
+    /// Items that were dug out of the way or thrown away and may return by themselves: the count and the last tick.
     discarded: FxHashMap<ItemKind, (i64, u64)>,
-    /// Items that walls can be made of, in the order they were got.
+    /// Rubble that walls can be built of, in the order in which it was picked up.
     got: Vec<Item>,
-    /// How often the player had died when the action began.
+    /// The number of deaths when the action began.
     deaths: u64,
     /// The engine's tick at which the run began.
     began: u64,
     pub fires: FxHashMap<BlockPos, FurnaceFire>,
-    /// Land that the action in flight has waited for in vain.
+    /// Chunks that the current action has waited for and not received.
     pub missing_chunks: FxHashSet<ChunkPos>,
-    /// What of ours is in a furnace.
+    /// The items of this player in a furnace.
     pub smelting: Option<Smelting>,
-    /// The inventory at the beginning of the action in flight: item names and counts.
+    /// The inventory at the beginning of the current action: item names and counts.
     pub carried: Option<BTreeMap<String, i64>>,
-    /// Writes down how far the action in flight has come.
+    /// Stores the progress of the current action.
     pub recorder: Option<Recorder>,
-    /// Our inventory as the tables know it, and the server's word that it is of.
+    /// The inventory in the primitives' types, and the version that it was computed from.
     cached: Inventory,
     cached_version: Option<InventoryVersion>,
-    /// Uses of tools the server may not have told of yet.
+    /// Tool uses that the server may not have confirmed yet.
     uses: ToolUses,
 }
 
-/// What our inventory was made from: which word of the server's, the slot that was equipped, and which state of the uses.
+/// The version of the cached inventory: the server's updates, the equipped slot, and the changes of the tool uses.
 type InventoryVersion = (u64, usize, u64);
 
 impl Player {
@@ -109,7 +109,7 @@ impl Player {
         }
     }
 
-    /// Goes on with another link: the engine was started anew.
+    /// Continues with another link, after the engine was restarted.
     pub fn relink(&mut self, link: Link) {
         self.land.relink(link.clone());
         self.link = link;
@@ -120,10 +120,10 @@ impl Player {
         self.link.progress().ticks - self.began
     }
 
-    /// Where the body is.
+    /// The position and motion of the body.
     ///
     /// # Errors
-    /// There is none: the connection is gone.
+    /// The connection is lost.
     pub fn stance(&self) -> Result<Stance, Failure> {
         self.link.stance().ok_or_else(|| {
             let why = self.link.lost().unwrap_or_else(|| "the player is not in the world".to_owned());
@@ -131,7 +131,7 @@ impl Player {
         })
     }
 
-    /// The 36 slots as the server told them, hotbar first.
+    /// The 36 inventory slots as the server sent them, hotbar first.
     fn slots(&self) -> Vec<ItemStack> {
         self.link.state(|state| {
             let slots = state.windows.inventory();
@@ -140,7 +140,7 @@ impl Player {
         })
     }
 
-    /// What is carried, as our tables know it.
+    /// The inventory in the primitives' types.
     pub fn view(&mut self) -> &Inventory {
         let now = self.now();
         let version = Some((self.link.state(|state| state.windows.updates), self.equipped, self.uses.refresh(now)));
@@ -163,18 +163,18 @@ impl Player {
         &self.cached
     }
 
-    /// The next use of what a slot holds; `None` of what does not wear.
+    /// The next use of the tool in a slot; `None` for an item without wear.
     pub fn next_use(&self, slot: usize) -> Option<ToolUse> {
         let told = self.slots().get(slot).and_then(stack_of)?;
         self.uses.next(slot, told, self.now())
     }
 
-    /// A tool was used.
+    /// Notes that a tool was used.
     pub fn note_use(&mut self, made: ToolUse) {
         self.uses.note(made, self.now());
     }
 
-    /// How many of each kind are carried, what lies in a window's grid or on the cursor not counted.
+    /// The number of items of each kind in the inventory, without crafting grid and cursor.
     pub fn kinds(&self) -> FxHashMap<ItemKind, i64> {
         let mut kinds = FxHashMap::default();
         self.link.state(|state| {
@@ -191,16 +191,16 @@ impl Player {
         self.kinds().into_iter().map(name).collect()
     }
 
-    /// How many more of some items are carried than when the action in flight began.
+    /// The change of the number of these items since the current action began.
     pub fn gain(&self, items: &[Item]) -> i64 {
         let before = |item: &Item| self.carried.as_ref().and_then(|carried| carried.get(item.name()));
         items.iter().map(|item| self.count(*item) - before(item).copied().unwrap_or(0)).sum()
     }
 
-    /// Writes down how far the action in flight has come.
+    /// Stores the progress of the current action.
     ///
     /// # Errors
-    /// It could not be written: nothing may be done that a crash would make undone.
+    /// It could not be stored. The action must then do nothing that a crash would lose.
     pub fn save_progress(&self) -> Result<(), Failure> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
         let progress = Progress {
@@ -211,24 +211,24 @@ impl Player {
         recorder(&progress).then_some(()).ok_or_else(failure)
     }
 
-    /// How many of an item are carried.
+    /// The number of an item in the inventory.
     pub fn count(&self, item: Item) -> i64 {
         kind_of(item).map_or(0, |kind| self.kinds().get(&kind).copied().unwrap_or(0))
     }
 
-    /// How many of an item should be carried.
+    /// The number of an item that should be in the inventory.
     pub fn expected_count(&self, item: Item) -> i64 {
         kind_of(item).map_or(0, |kind| self.expected.get(&kind).copied().unwrap_or(0))
     }
 
-    /// Enters into the account that so many more of an item are carried for good.
+    /// Changes the number of an item that should be in the inventory.
     pub fn expect_more(&mut self, item: Item, more: i64) {
         if let Some(kind) = kind_of(item) {
             *self.expected.entry(kind).or_insert(0) += more;
         }
     }
 
-    /// What is carried above what should be: kinds and how many.
+    /// The items in the inventory beyond the expected ones: kinds and counts.
     pub fn surplus(&self) -> Vec<(ItemKind, i64)> {
         let expected = |kind: &ItemKind| self.expected.get(kind).copied().unwrap_or(0);
         let more = self.kinds().into_iter().map(|(kind, count)| (kind, count - expected(&kind)));
@@ -237,7 +237,7 @@ impl Player {
         surplus
     }
 
-    /// Notes that something was dug out of the way.
+    /// Notes an item that was dug out of the way.
     pub fn note_rubble(&mut self, item: Item) {
         if let Some(kind) = kind_of(item) {
             self.note_discarded(kind, 1);
@@ -247,24 +247,24 @@ impl Player {
         }
     }
 
-    /// Notes that so many more of a kind lie about and may come back.
+    /// Changes the number of discarded items of a kind that may return.
     pub fn note_discarded(&mut self, kind: ItemKind, more: i64) {
         let known = self.discarded_count(kind);
         self.discarded.insert(kind, ((known + more).max(0), self.now()));
     }
 
-    /// Notes that so many of a kind were thrown away: they lay about before, or others did.
+    /// Notes thrown items. They may be items that count as discarded already, so the larger number is kept.
     pub fn note_thrown(&mut self, kind: ItemKind, count: i64) {
         let known = self.discarded_count(kind);
         self.discarded.insert(kind, (known.max(count), self.now()));
     }
 
-    /// How many of a kind lie about and may come back.
+    /// The number of discarded items of a kind that may return.
     fn discarded_count(&self, kind: ItemKind) -> i64 {
         self.discarded.get(&kind).filter(|(_, tick)| self.now() <= tick + RETURN_TIME).map_or(0, |(count, _)| *count)
     }
 
-    /// What has come back since the last action: it is thrown away before the next, and is not carried for good.
+    /// The discarded items that have returned since the last action. They are thrown away before the next one.
     fn returned(&self) -> FxHashMap<ItemKind, i64> {
         let expected = |kind: &ItemKind| self.expected.get(kind).copied().unwrap_or(0);
         let more = self
@@ -274,7 +274,7 @@ impl Player {
         more.filter(|(_, more)| *more > 0).collect()
     }
 
-    /// How many of each kind are carried for good.
+    /// The number of items of each kind, without returned ones.
     fn kept(&self) -> FxHashMap<ItemKind, i64> {
         let returned = self.returned();
         let mut kept = self.kinds();
@@ -285,7 +285,7 @@ impl Player {
         kept
     }
 
-    /// The item of the rubble that walls can be made of, the one got last.
+    /// The rubble that walls can be built of, the one picked up last.
     pub fn wall(&mut self) -> Option<Item> {
         let surplus = self.surplus();
         let left = |item: Item| surplus.iter().any(|(kind, _)| item_of(*kind) == Some(item));
@@ -298,7 +298,7 @@ impl Player {
         surplus.iter().filter_map(|(kind, _)| item_of(*kind)).find(|item| item.walls_off())
     }
 
-    /// An action begins.
+    /// Begins an action: everything carried is expected.
     pub fn start(&mut self) {
         self.expected = self.kept();
         self.got.clear();
@@ -306,15 +306,15 @@ impl Player {
         self.deaths = self.link.state(|state| state.deaths);
     }
 
-    /// What the player died of since the action began.
+    /// The cause of a death since the action began.
     pub fn death_cause(&self) -> Option<String> {
         self.link.state(|state| (state.deaths > self.deaths).then(|| state.death.clone()).flatten())
     }
 
-    /// Whether the action may go on.
+    /// Checks that the action may continue.
     ///
     /// # Errors
-    /// It may not.
+    /// The player died, the connection is lost, the action was cancelled, or its time is up.
     pub fn may_go_on(&self) -> Result<(), Failure> {
         if let Some(death) = self.death_cause() {
             return Err(Failure::died(&death));
@@ -331,10 +331,10 @@ impl Player {
         Ok(())
     }
 
-    /// Lets ticks pass for as long as the action may go on.
+    /// Waits for ticks, as long as the action may continue.
     ///
     /// # Errors
-    /// It may not go on.
+    /// The action may not continue.
     pub async fn pass(&mut self, ticks: u64) -> Result<(), Failure> {
         for _ in 0..ticks {
             self.may_go_on()?;
@@ -343,11 +343,11 @@ impl Player {
         self.may_go_on()
     }
 
-    /// Waits for the server's word, for as long as the action may go on, until `check` finds what it looks for; `None` if
-    /// it does not within this [limit](WaitLimit).
+    /// Waits for the server until `check` returns a value, as long as the action may continue; `None` after this
+    /// [limit](WaitLimit).
     ///
     /// # Errors
-    /// It may not go on.
+    /// The action may not continue.
     pub async fn wait_for<T>(
         &mut self,
         ticks: u64,
@@ -356,10 +356,10 @@ impl Player {
         self.wait_until(ticks, true, check).await
     }
 
-    /// As [`Self::wait_for`], for what the body does by itself, tick by tick: there is no need to look more often.
+    /// As [`Self::wait_for`], for the body's own motion: it changes only once a tick, so updates stay rare.
     ///
     /// # Errors
-    /// It may not go on.
+    /// The action may not continue.
     pub async fn wait_for_body<T>(
         &mut self,
         ticks: u64,
@@ -382,7 +382,7 @@ impl Player {
             if let Some(found) = check(self) {
                 return Ok(Some(found));
             }
-            // Only now: an update that nobody needs would keep whoever looks next waiting.
+            // Only after the first check: an update under way would delay the next reader of the ECS.
             if hurried {
                 updates.get_or_insert_with(|| core.update_often());
             }
@@ -396,7 +396,7 @@ impl Player {
         }
     }
 
-    /// Ticks of fire that are surely left in a furnace.
+    /// The ticks of fire that a furnace has left at least.
     pub fn fire(&self, furnace: BlockPos) -> u32 {
         let burnt = |fire: &FurnaceFire| u32::try_from(self.now().saturating_sub(fire.tick)).unwrap_or(u32::MAX);
         self.fires
@@ -404,20 +404,20 @@ impl Player {
             .map_or(0, |fire| fire.left.saturating_sub(burnt(fire)).saturating_sub(FIRE_UNCERTAINTY))
     }
 
-    /// Item counts by name, of what is carried for good.
+    /// Item counts by name, without returned ones.
     pub fn names(&self) -> BTreeMap<String, u32> {
         let name = |(kind, count)| (super::classify::item_name(kind).to_owned(), u32::try_from(count).unwrap_or(0));
         self.kept().into_iter().map(name).collect()
     }
 
-    /// The name of what was equipped last.
+    /// The name of the item equipped last.
     pub fn held_name(&self) -> Option<String> {
         let slots = self.slots();
         let stack = slots.get(self.equipped).filter(|stack| stack.is_present())?;
         Some(super::classify::item_name(stack.kind()).to_owned())
     }
 
-    /// Takes note of what has changed of the land.
+    /// Updates the land with the latest changes.
     pub fn refresh(&mut self) -> &mut ClientLand {
         self.land.refresh();
         &mut self.land
