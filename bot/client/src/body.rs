@@ -1,4 +1,4 @@
-//! The player's verbs, as the primitives know them.
+//! Implements the primitives' [`Body`] for the player.
 
 use std::collections::BTreeMap;
 
@@ -21,14 +21,15 @@ use super::reach;
 use super::walk::{self, Walk};
 use super::windows;
 
-/// How long a body may take to come to rest, in ticks.
+/// The time limit for a body to come to rest, in ticks.
 const REST: u64 = 120;
 
-/// How far around itself a body that has walked wants to know the land, in blocks, and how many ticks it waits for it.
+/// The distance around a body within which the land must be loaded after a walk, in blocks.
 const NEARBY: f64 = 12.0;
+/// The time limit for that land to arrive, in ticks.
 const COMES: u64 = 100;
 
-/// Lets go of everything when a verb ends, also when it is dropped half way.
+/// Releases the controls when an action ends, also when its future is dropped.
 struct ReleaseOnDrop<'a>(&'a Link);
 
 impl Drop for ReleaseOnDrop<'_> {
@@ -179,14 +180,14 @@ impl Body for Player {
         let _stop = ReleaseOnDrop(&link);
         let feet = self.feet();
         if super::player::cell(self, feet).is_fluid() {
-            // One who waits in the water is out of breath: it keeps its head up.
+            // A body that waits in water needs air: it keeps its head up.
             link.tread_water();
         }
         self.pass(ticks).await
     }
 }
 
-/// Closes the open window when a verb ends, also when it is dropped half way.
+/// Closes the open window when an action ends, also when its future is dropped.
 struct CloseWindow<'a>(&'a Link);
 
 impl Drop for CloseWindow<'_> {
@@ -196,8 +197,8 @@ impl Drop for CloseWindow<'_> {
 }
 
 impl Player {
-    /// What is not there yet cannot be walked to or dug; a server may be slow to make it. What an action has waited for
-    /// in vain it does not wait for again.
+    /// Waits for the land nearby, which a server may be slow to generate. A chunk that did not arrive is not waited for
+    /// again in the same action.
     async fn await_land(&mut self) -> Result<(), Failure> {
         let missing = |player: &mut Self| {
             let feet = player.feet();
@@ -214,7 +215,7 @@ impl Player {
         Ok(())
     }
 
-    /// Opens a block's window.
+    /// Opens a block's window; `false` if the server does not open it.
     pub async fn open(&mut self, block: BlockPos, kind: MenuKind, slots: usize) -> Result<bool, Failure> {
         let eyes = self.stance()?.eyes();
         let side = reach::side(eyes, block, |pos| super::player::cell(self, pos));

@@ -1,4 +1,4 @@
-//! Crafting, click by click: the ingredients into the grid, the result out of it.
+//! Crafts a recipe by clicks in a crafting grid.
 
 use azalea::inventory::ItemStack;
 use azalea::registry::builtin::MenuKind;
@@ -55,7 +55,7 @@ impl Player {
         Ok(())
     }
 
-    /// Lays the ingredients out, waits for the result and takes it.
+    /// Puts the ingredients into the grid, waits for the result and takes it.
     async fn clicks(
         &mut self,
         recipe: &Recipe,
@@ -74,7 +74,7 @@ impl Player {
         let result = kind_of(recipe.result);
         let comes = |stack: &ItemStack| result == Some(stack.kind()) && stack.count() == recipe.count as i32;
         let shown = window.shows(|windows| windows.active_slots().first().is_some_and(comes)).await?;
-        // Something picked up meanwhile may have joined a stack; what counts is that the result lies there.
+        // A picked-up item may have changed a stack meanwhile; only the result matters.
         let agreed = shown && window.confirmed().await?;
         window.resync();
         if !shown
@@ -83,7 +83,7 @@ impl Player {
             return Err(Failure::new(Code::NothingCrafted, format!("Nothing came of the {}.", recipe.result.name())));
         }
         let made = window.expected.slots.first().cloned().unwrap_or_default();
-        // Not into the hand: what is crafted is not equipped by it.
+        // Not into the selected slot: crafting does not equip.
         let hand = window.hotbar(self.equipped);
         let room = window.expected.room_for(&made, window.inventory().filter(|slot| *slot != hand));
         let room = room.or_else(|| window.expected.room_for(&made, window.inventory()));
@@ -91,13 +91,13 @@ impl Player {
         self.may_go_on()?;
         window.take_result(RESULT, grid);
         window.left_click(room);
-        // Again, only the result counts, and whoever asked for it looks for it.
+        // The caller checks the result, so a difference elsewhere is ignored.
         window.confirmed().await?;
         Ok(())
     }
 }
 
-/// Puts one of an item into each of some slots.
+/// Puts one item into each of the slots.
 fn lay(window: &mut ActiveWindow<'_>, item: Item, slots: impl Iterator<Item = usize>) {
     let kind = kind_of(item);
     let mut from = None;

@@ -1,4 +1,4 @@
-//! Smelting: one ore and its fuel in, one ingot out, and the furnace left as it was found but for its fire.
+//! Smelts one ore in a furnace, and leaves nothing behind but the fire.
 
 use azalea::inventory::ItemStack;
 use azalea::registry::builtin::MenuKind;
@@ -19,12 +19,13 @@ const SLOTS: usize = 3 + INVENTORY_SLOTS;
 const INPUT: usize = 0;
 const FUEL: usize = 1;
 const OUTPUT: usize = 2;
-/// The property that says how long the fire burns on, in ticks.
+/// The window property of the fire left, in ticks.
 const FIRE: usize = 0;
-/// The property that says how far the item is, in ticks, and where it is so far that the ingot is looked out for.
+/// The window property of the smelting progress, in ticks.
 const PROGRESS: usize = 2;
+/// The progress from which the client checks for the ingot as often as it can, in ticks.
 const NEARLY: u16 = SMELT_TICKS as u16 - 4;
-/// How much longer than it should smelting may take before it counts as failed, in ticks.
+/// The delay after which smelting counts as failed, in ticks.
 const SLACK: u64 = 100;
 
 impl Player {
@@ -40,7 +41,7 @@ impl Player {
             return Err(failure);
         }
         let before = self.count(Item::IronIngot);
-        // Whatever becomes of this process, what is put in from here on is known to be ours.
+        // Stored before anything is put in, so that the items are recognised as ours after a crash.
         self.smelting = Some(Smelting {
             furnace,
             ore: ore.name().to_owned(),
@@ -55,7 +56,7 @@ impl Player {
         let smelted = self.fire_and_take(ore, fuels).await;
         let mut burnt = fuels.to_vec();
         if self.link.lost().is_none() && self.death_cause().is_none() {
-            // What was put in is taken out again; and fuel that was not needed, because there was fire nobody had told of.
+            // After a failure everything is taken out again, and so is fuel that an unknown fire made unnecessary.
             let spared = match self.lies_in(FUEL) {
                 Some(fuel) => item_of(fuel.kind()).filter(|fuel| burnt.contains(fuel)),
                 None => None,
@@ -82,8 +83,8 @@ impl Player {
         Ok(())
     }
 
-    /// Sees to it that the open furnace can be used: what someone else put into it stays there, what was left in it by an
-    /// earlier smelting is taken out.
+    /// Makes the open furnace usable: takes out what an earlier smelting left in it. Fails if the slots hold items of
+    /// someone else.
     async fn make_room(&mut self, furnace: BlockPos, for_fuel: bool) -> Result<(), Failure> {
         let slots = || [Some(INPUT), Some(OUTPUT), for_fuel.then_some(FUEL)].into_iter().flatten();
         let foreign = slots().filter_map(|slot| self.lies_in(slot)).find(|stack| !self.is_ours(furnace, stack));
@@ -105,7 +106,7 @@ impl Player {
         Ok(())
     }
 
-    /// Whether what lies in a furnace is what we put there, or what came of it.
+    /// Whether a stack in a furnace was put there by this player, or is the result of it.
     fn is_ours(&self, furnace: BlockPos, stack: &ItemStack) -> bool {
         let (name, count) =
             (super::classify::item_name(stack.kind()), u32::try_from(stack.count()).unwrap_or(u32::MAX));
@@ -113,7 +114,7 @@ impl Player {
         ours.is_some_and(|smelting| smelting.accounts_for(name, count))
     }
 
-    /// What lies in a slot of the open furnace.
+    /// The stack in a slot of the open furnace.
     fn lies_in(&self, slot: usize) -> Option<ItemStack> {
         let stack = |window: &Window| window.slots.get(slot).filter(|stack| stack.is_present()).cloned();
         self.link.state(|state| state.windows.open.as_ref().and_then(stack))
@@ -132,13 +133,12 @@ impl Player {
         self.burn_and_take(burning, fuels).await
     }
 
-    /// Waits for the ingot on a fire that burns so many ticks and on more fuel, and takes it. The furnace is at work: what
-    /// lies in it is the server's to tell.
+    /// Waits for the ingot and takes it. The fire burns for `burning` ticks; after that, each of `fuels` is added in turn.
     async fn burn_and_take(&mut self, mut burning: u32, fuels: impl Iterator<Item = Item>) -> Result<(), Failure> {
         let link = self.link.clone();
         let mut patience = u64::from(SMELT_TICKS) + SLACK;
         for fuel in fuels {
-            // One kind of fuel after the other.
+            // The fuel slot holds one kind at a time.
             if self.ingot_comes(u64::from(burning)).await? {
                 break;
             }
@@ -150,8 +150,8 @@ impl Player {
         self.take_ingot(patience).await
     }
 
-    /// Goes on with a smelting that was cut off, by a lost connection or the end of a process, if it has begun: waits for
-    /// the ingot, and takes everything out that is ours.
+    /// Continues a smelting that a lost connection or the end of a process interrupted: waits for the ingot if it has
+    /// begun, and takes out all items of this player.
     pub async fn finish_smelting(&mut self) {
         let Some(smelting) = self.smelting.clone() else { return };
         let furnace = smelting.furnace;
@@ -162,7 +162,7 @@ impl Player {
             }
             let ours = |player: &Self, slot| player.lies_in(slot).is_some_and(|stack| player.is_ours(furnace, &stack));
             if ours(self, INPUT) || ours(self, OUTPUT) {
-                // Fuel that is missing was put in.
+                // Fuel that is missing from the inventory was put in.
                 let fuels = smelting.fuels.iter().filter_map(|fuel| Item::from_name(fuel));
                 let unburnt: Vec<_> = fuels.filter(|fuel| self.gain(&[*fuel]) >= 0).collect();
                 let lit = self.gauges().map_or(0, |gauges| u32::from(gauges[FIRE]));
@@ -184,13 +184,13 @@ impl Player {
         }
     }
 
-    /// Waits until an ingot lies in the open furnace, at most so many ticks, and takes it.
+    /// Waits until an ingot is in the open furnace, at most `patience` ticks, and takes it.
     async fn take_ingot(&mut self, patience: u64) -> Result<(), Failure> {
         let none = |player: &Self| match player.link.state(|state| state.windows.open.is_some()) {
             true => Failure::new(Code::NoFuel, "The furnace did not burn long enough."),
             false => Failure::new(Code::NoFurnace, "The furnace was closed."),
         };
-        // The server's time may pass more slowly than ours: for as long as something goes on in the furnace it is waited for.
+        // The server may be slow: the wait continues as long as the furnace changes.
         let mut ticks = patience;
         loop {
             let before = self.gauges();
@@ -216,7 +216,7 @@ impl Player {
         Err(Failure::new(Code::NothingCrafted, "The ingot could not be taken out."))
     }
 
-    /// Waits until an ingot lies in the open furnace; `false` if none does within so many ticks, of the server's too.
+    /// Waits until an ingot is in the open furnace; `false` if there is none within this many ticks by both clocks.
     async fn ingot_comes(&mut self, ticks: u64) -> Result<bool, Failure> {
         let began = self.link.clocks(self.now());
         let done = |player: &mut Self| {
@@ -227,7 +227,7 @@ impl Player {
                 _ => (late || closed).then_some(false),
             }
         };
-        // The ingot is taken the moment it comes; until then there is no hurry.
+        // Rare updates suffice until the ingot is nearly done.
         let mut soon = |player: &mut Self| {
             let progress = player.gauges().map(|gauges| gauges[PROGRESS]);
             done(player).map(Some).or(progress.is_none_or(|progress| progress >= NEARLY).then_some(None))
@@ -239,7 +239,7 @@ impl Player {
         }
     }
 
-    /// Takes everything out of the open furnace; says whether it is empty then.
+    /// Takes everything out of the open furnace, and returns whether it is then empty.
     async fn take_out(&mut self) -> Result<bool, Failure> {
         let mut window = ActiveWindow::new(&self.link, &[]);
         if window.expected.slots.len() != SLOTS {
@@ -256,12 +256,12 @@ impl Player {
         Ok([INPUT, FUEL, OUTPUT].into_iter().all(|slot| self.lies_in(slot).is_none()))
     }
 
-    /// What the open furnace shows of its fire and its progress.
+    /// The properties of the open furnace: fire and progress.
     fn gauges(&self) -> Option<[u16; 4]> {
         self.link.state(|state| state.windows.open.as_ref().map(|window| window.properties))
     }
 
-    /// Remembers the fire in the open furnace.
+    /// Stores the fire of the open furnace.
     fn note_fire(&mut self, furnace: BlockPos) {
         let left = self.link.state(|state| {
             let window = state.windows.open.as_ref().filter(|window| window.kind == MenuKind::Furnace);
@@ -273,7 +273,7 @@ impl Player {
     }
 }
 
-/// Moves one of an item into a slot.
+/// Moves one item into a slot.
 fn move_one(window: &mut ActiveWindow<'_>, item: Item, to: usize) -> Result<(), Failure> {
     let kind = kind_of(item);
     let from = window.holding(|stack| kind == Some(stack.kind())).first().copied();

@@ -1,4 +1,4 @@
-//! The land as the server has sent it: azalea's chunks, read section by section into cells and kept until they change.
+//! Implements [`Land`] over azalea's chunks, with a cache of sections as cells.
 
 use std::ops::RangeInclusive;
 
@@ -18,17 +18,17 @@ use super::link::Link;
 
 /// Blocks in a section.
 const VOLUME: usize = 4096;
-/// The level a descent for diamonds aims at where the bedrock is where the game has it.
+/// The y at which a descent for diamonds aims with bedrock at the game's usual height.
 const DIAMOND_LEVEL: i32 = -58;
-/// How far above the bedrock it aims where the bedrock is somewhere else.
+/// The height above bedrock at which it aims otherwise, in blocks.
 const ABOVE_BEDROCK: i32 = 9;
-/// The lowest and the first too high y of a world that is not known yet.
+/// The lowest y and the first y above the world, until the server has sent them.
 const HEIGHT: (i32, i32) = (-64, 320);
 
-/// A section's place: its chunk's coordinates, and its own among all of that height.
+/// The position of a section, in units of 16 blocks: x, y, z.
 type SectionPos = (i32, i32, i32);
 
-/// A section as it is kept.
+/// A cached section.
 #[derive(Debug)]
 struct Section {
     cells: SectionCells,
@@ -97,18 +97,18 @@ impl Section {
     }
 }
 
-/// The land a player knows.
+/// The land that a player has received.
 pub(super) struct ClientLand {
     link: Link,
     holder: Option<WorldHolder>,
-    /// The lowest y, and the first that is too high.
+    /// The lowest y, and the first y above the world.
     height: (i32, i32),
     sections: FxHashMap<SectionPos, Section>,
-    /// Where the player looked from last.
+    /// The x and z from which the player looked last.
     column: (i32, i32),
 }
 
-/// The section a position is in, and its place in it.
+/// The section of a position, and the index in the section.
 fn section_of(pos: BlockPos) -> (SectionPos, usize) {
     let index = (pos.y & 15) << 8 | (pos.z & 15) << 4 | pos.x & 15;
     ((pos.x >> 4, pos.y >> 4, pos.z >> 4), index as usize)
@@ -119,12 +119,12 @@ impl ClientLand {
         Self { link, holder: None, height: HEIGHT, sections: FxHashMap::default(), column: (0, 0) }
     }
 
-    /// Goes on with another link.
+    /// Continues with another link.
     pub fn relink(&mut self, link: Link) {
         self.link = link;
     }
 
-    /// Takes note of what has changed since the last time.
+    /// Removes from the cache what has changed since the last call.
     pub fn refresh(&mut self) {
         let changes = self.link.state(|state| state.changes.any().then(|| std::mem::take(&mut state.changes)));
         let Some(changes) = changes else { return };
@@ -139,7 +139,7 @@ impl ClientLand {
             return;
         }
         for chunk in changes.chunks {
-            // The chunk itself, and what was exposed or hidden by it in those around.
+            // The chunk itself, and the exposed blocks of its neighbours.
             self.sections.retain(|(x, _, z), _| (*x, *z) != (chunk.x, chunk.z));
             for ((x, _, z), section) in &mut self.sections {
                 if (x - chunk.x).abs() + (z - chunk.z).abs() == 1 {
@@ -152,7 +152,7 @@ impl ClientLand {
         }
     }
 
-    /// Reads one block anew.
+    /// Reads a block again.
     pub fn reread(&mut self, pos: BlockPos) {
         let Some(holder) = &self.holder else { return };
         let state = holder.shared.read().get_block_state(AzaleaPos::new(pos.x, pos.y, pos.z));
@@ -174,7 +174,7 @@ impl ClientLand {
         }
     }
 
-    /// The chunks within so many blocks of a position that are missing.
+    /// The missing chunks within `range` blocks of a position.
     pub fn missing_around(&self, pos: BlockPos, range: f64) -> Vec<ChunkPos> {
         let around = |part: i32| (part - range as i32) >> 4..=(part + range as i32) >> 4;
         let world = self.holder.as_ref().map(|holder| holder.shared.read());
@@ -182,7 +182,7 @@ impl ClientLand {
         chunks.filter(|chunk| world.as_ref().is_none_or(|world| world.chunks.get(chunk).is_none())).collect()
     }
 
-    /// A section, read if it is asked for first.
+    /// A section, read on first use.
     fn section(&mut self, at: SectionPos) -> &mut Section {
         let (holder, height) = (&self.holder, self.height);
         self.sections
@@ -190,7 +190,7 @@ impl ClientLand {
             .or_insert_with(|| read(holder.as_ref(), height.0, at).unwrap_or(Section::uniform(UNKNOWN)))
     }
 
-    /// The see-through rows of a section; nothing below the world, everything above it.
+    /// The see-through rows of a section: none below the world, all above it.
     fn rows(&mut self, at: SectionPos) -> Rows {
         match at.1 << 4 {
             y if y < self.height.0 => [0; 256],
