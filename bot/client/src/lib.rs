@@ -58,5 +58,5 @@ pub use engine::Engine;
 pub use error::{CLIENT_PROTOCOL, CLIENT_VERSION, JoinError};
 pub use lockstep::Lockstep;
 pub use options::{ClientOptions, Reconnect};
-pub use probe::{Reception, Status, knock, status};
+pub use probe::{LoginResult, Status, check_login, status};
 pub use world::ClientWorld;

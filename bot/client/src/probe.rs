@@ -76,9 +76,10 @@ pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinErr
 /// A server's answer to a login.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
-pub enum Reception {
+pub enum LoginResult {
     /// It accepts the player.
-    Welcome,
+    #[serde(rename = "welcome")]
+    Accepted,
     /// It asks the player to authenticate: online mode.
     Authenticate,
     /// It refuses the player: a whitelist, a ban, a full server.
@@ -92,7 +93,7 @@ pub enum Reception {
 ///
 /// # Errors
 /// As [`status`].
-pub async fn knock(address: &str, account: &Account, patience: Duration) -> Result<Reception, JoinError> {
+pub async fn check_login(address: &str, account: &Account, patience: Duration) -> Result<LoginResult, JoinError> {
     let resolved = address::resolve(address, patience).await?;
     let azalea = account.open().await?;
     let ask = async {
@@ -101,10 +102,10 @@ pub async fn knock(address: &str, account: &Account, patience: Duration) -> Resu
         connection.write(hello).await.map_err(|error| closed(address, &error.to_string()))?;
         loop {
             return Ok(match connection.read().await.map_err(|error| closed(address, &error.to_string()))? {
-                ClientboundLoginPacket::Hello(hello) if hello.should_authenticate => Reception::Authenticate,
-                ClientboundLoginPacket::Hello(_) | ClientboundLoginPacket::LoginFinished(_) => Reception::Welcome,
+                ClientboundLoginPacket::Hello(hello) if hello.should_authenticate => LoginResult::Authenticate,
+                ClientboundLoginPacket::Hello(_) | ClientboundLoginPacket::LoginFinished(_) => LoginResult::Accepted,
                 ClientboundLoginPacket::LoginDisconnect(refusal) => {
-                    Reception::Refused { reason: super::chat::plain(&refusal.reason.to_string()) }
+                    LoginResult::Refused { reason: super::chat::plain(&refusal.reason.to_string()) }
                 }
                 ClientboundLoginPacket::LoginCompression(compression) => {
                     connection.set_compression_threshold(compression.compression_threshold);

@@ -5,7 +5,9 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_client::{Account, CLIENT_PROTOCOL, ClientOptions, ClientWorld, JoinError, Reception, knock, status};
+use ltlcrit_client::{
+    Account, CLIENT_PROTOCOL, ClientOptions, ClientWorld, JoinError, LoginResult, check_login, status,
+};
 use ltlcrit_server::ServerOptions;
 use ltlcrit_worlds::Interrupt;
 use ltlcrit_worlds::World;
@@ -30,7 +32,7 @@ async fn tells_what_it_is_told_of_the_server() {
     let found = status(&server.address().to_string(), PATIENCE).await.unwrap();
     assert_eq!((found.protocol, found.players, found.description.as_str()), (CLIENT_PROTOCOL, 0, "A test"));
     let address = server.address().to_string();
-    assert_eq!(knock(&address, &Account::default(), PATIENCE).await.unwrap(), Reception::Welcome);
+    assert_eq!(check_login(&address, &Account::default(), PATIENCE).await.unwrap(), LoginResult::Accepted);
     assert_eq!(server.players().unwrap(), Vec::<String>::new(), "who only knocks is not in");
     let world = clock.join(client_options(&address)).await;
     let info = world.info();
@@ -94,8 +96,8 @@ async fn passes_on_the_servers_reason() {
     let JoinError::Refused { reason, .. } = &error else { panic!("{error}") };
     assert!(reason.to_lowercase().contains("full"), "{reason}");
     let address = server.address().to_string();
-    let reception = knock(&address, &Account::default(), PATIENCE).await.unwrap();
-    assert_eq!(reception, Reception::Refused { reason: reason.clone() });
+    let reception = check_login(&address, &Account::default(), PATIENCE).await.unwrap();
+    assert_eq!(reception, LoginResult::Refused { reason: reason.clone() });
 }
 
 /// Packs are for the eyes: the client says that it has them, fetches nothing, and plays on, be they required or not.
