@@ -1,4 +1,4 @@
-//! Joining: what is said when it cannot be, and looking at a server before.
+//! Joining a server, the errors when that fails, and checking a server beforehand.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -40,7 +40,7 @@ async fn tells_what_it_is_told_of_the_server() {
     assert_eq!((&info.options["address"], &info.options["player"]), (&address.into(), &NAME.into()));
 }
 
-/// A server that answers the status request with these words, in a packet.
+/// A server that answers the status request with this text, in a packet.
 fn answers(words: String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -100,7 +100,7 @@ async fn passes_on_the_servers_reason() {
     assert_eq!(reception, LoginResult::Refused { reason: reason.clone() });
 }
 
-/// Packs are for the eyes: the client says that it has them, fetches nothing, and plays on, be they required or not.
+/// The client accepts resource packs, required or not, without downloading them, and continues.
 #[tokio::test]
 async fn takes_every_resource_pack_and_plays_on() {
     let packs = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,4 +1,4 @@
-//! What shows of an action while it runs.
+//! The displayed activity while an action runs.
 
 use ltlcrit_client::ClientWorld;
 use ltlcrit_minecraft::blocks::Block;
@@ -8,7 +8,7 @@ use ltlcrit_worlds::{Activity, World};
 
 use super::scene::{CENTRE, Clock, NAME, Scene, arena, meadow};
 
-/// Begins an action and looks on until it is over or `enough` has been seen; what was seen, without repetitions.
+/// Watches an action until it is over or `enough` holds. Returns the activities seen, without repetitions.
 async fn watch(
     clock: &Clock,
     world: &mut ClientWorld,
