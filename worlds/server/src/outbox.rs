@@ -85,7 +85,7 @@ impl Outgoing {
     }
 
     /// Waits until the game has dropped its end, even if frames are still queued.
-    pub(super) fn let_go(&self) -> impl Future<Output = ()> + use<> {
+    pub(super) fn closed_by_game(&self) -> impl Future<Output = ()> + use<> {
         let mut held = self.held.clone();
         async move { while held.changed().await.is_ok() {} }
     }

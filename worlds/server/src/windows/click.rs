@@ -78,7 +78,7 @@ pub enum Drag {
 
 /// A click in the protocol's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Numbers {
+pub struct RawClick {
     /// The kind of click, 0 to 6.
     pub mode: u8,
     /// The button; its meaning depends on the mode.
@@ -111,7 +111,7 @@ pub enum InvalidClick {
     },
 }
 
-impl Numbers {
+impl RawClick {
     /// Parses the click in a window with this many slots.
     ///
     /// # Errors
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     fn read(mode: u8, button: u8, slot: i16) -> Result<Click, InvalidClick> {
-        Numbers { mode, button, slot }.click(46)
+        RawClick { mode, button, slot }.click(46)
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub enum SlotRole {
 }
 
 /// Slots that a shift-click tries, and whether in reverse order.
-pub type Way = (Range<usize>, bool);
+pub type SlotOrder = (Range<usize>, bool);
 
 impl WindowKind {
     /// The number of slots.
@@ -73,7 +73,7 @@ impl WindowKind {
 
     /// Where a shift-click on a slot sends its stack: ranges to try until one takes any of it. Hotbar and main
     /// inventory exchange stacks that the window does not want; results fill the inventory from the end.
-    pub fn ways(self, slot: usize, stack: Stack) -> Vec<Way> {
+    pub fn ways(self, slot: usize, stack: Stack) -> Vec<SlotOrder> {
         let Range { start, end } = self.carried();
         let (main, hotbar) = (start..end - 9, end - 9..end);
         let across = if main.contains(&slot) { (hotbar, false) } else { (main, false) };

@@ -66,7 +66,7 @@ pub enum Message {
 
 /// Why a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum RequestError {
     /// The window clicked in is not open.
     #[error("a click in window {window}, but window {open} is open")]
     NotOpen {
@@ -91,5 +91,5 @@ pub struct Answer {
     /// Stacks that the player throws.
     pub thrown: Vec<Stack>,
     /// Why the request was refused, for the log; the messages then correct the client.
-    pub refused: Option<Refusal>,
+    pub refused: Option<RequestError>,
 }

@@ -1,4 +1,4 @@
-//! Moving on a server: what a body can do is believed, what it cannot is put right.
+//! Movement on a server: possible moves are accepted, impossible ones are corrected.
 
 use crate::wire::{Client, FLOOR, compact, join};
 use azalea_core::position::Vec3;
@@ -27,7 +27,7 @@ fn moved(packet: &ClientboundGamePacket) -> Option<Vec3> {
     }
 }
 
-/// Goes in steps as clients do; the place it is put back to, if it is.
+/// Moves in steps as clients do. Returns the position to which the server moves the client back, if it does.
 async fn walk(client: &mut Client, steps: &[[f64; 3]]) -> Option<[f64; 3]> {
     let start = client.at;
     for [x, y, z] in steps {
@@ -36,7 +36,7 @@ async fn walk(client: &mut Client, steps: &[[f64; 3]]) -> Option<[f64; 3]> {
     let heard = client.settled().await;
     let put_back = heard.iter().find_map(moved).map(|at| [at.x - start.x, at.y - start.y, at.z - start.z]);
     client.heard.clear();
-    // Whatever was said before it knew does not count.
+    // Positions sent before the correction arrived are ignored.
     client.at = if let Some([x, y, z]) = put_back { start + Vec3 { x, y, z } } else { client.at };
     put_back
 }
@@ -46,7 +46,7 @@ async fn walking_and_jumping_are_believed() {
     let (server, mut client) = scene().await;
     let ahead: Vec<[f64; 3]> = (1..=10).map(|step| [0.0, 0.0, 0.28 * f64::from(step)]).collect();
     assert_eq!(walk(&mut client, &ahead).await, None);
-    // A jump as the game's physics has it.
+    // A jump as in the game's physics.
     let mut jump = Vec::new();
     let (mut height, mut speed) = (0.0, 0.42);
     while height >= 0.0 {
@@ -91,7 +91,7 @@ async fn nobody_flies() {
     assert_eq!(walk(&mut client, &up).await, Some([0.0; 3]), "put back on the floor");
     let hover: Vec<[f64; 3]> = (0..40).map(|_| [0.0, 1.0, 0.0]).collect();
     assert_eq!(walk(&mut client, &hover).await, Some([0.0; 3]));
-    // Who says nothing does not stay in the air either.
+    // A client that sends nothing does not stay in the air either.
     assert_eq!(walk(&mut client, &[[0.0, 1.0, 0.0]]).await, None);
     client.wait("being let down", |packet| moved(packet).filter(|at| at.y == f64::from(FLOOR))).await;
 }

@@ -23,16 +23,16 @@ fn after(
     cursor: Option<(Item, u32)>,
     clicks: &[((u8, u8), i16)],
 ) -> State {
-    let mut bench = Bench::at(kind);
-    before.iter().for_each(|(slot, item, count)| bench.put(*slot, of(*item, *count)));
-    bench.carry(cursor.map(|(item, count)| of(item, count)));
+    let mut harness = WindowHarness::at(kind);
+    before.iter().for_each(|(slot, item, count)| harness.put(*slot, of(*item, *count)));
+    harness.carry(cursor.map(|(item, count)| of(item, count)));
     for ((mode, button), slot) in clicks {
-        assert_eq!(bench.click(*mode, *button, *slot).refused, None);
+        assert_eq!(harness.click(*mode, *button, *slot).refused, None);
     }
     let plain = |stack: Stack| (stack.item, stack.count);
-    let mut filled = bench.filled();
+    let mut filled = harness.filled();
     filled.retain(|(slot, ..)| kind == Stove || *slot != 0);
-    (filled, bench.screen.cursor().map(plain), bench.thrown.into_iter().map(plain).collect())
+    (filled, harness.screen.cursor().map(plain), harness.thrown.into_iter().map(plain).collect())
 }
 
 #[test]
@@ -194,11 +194,11 @@ fn number_keys_swap() {
 
 #[test]
 fn the_other_hand_is_reached_from_windows_that_do_not_show_it() {
-    let mut bench = Bench::at(Table);
-    bench.put(12, of(Dirt, 5));
-    bench.click(2, 40, 12);
-    assert_eq!(bench.filled(), []);
-    assert_eq!(bench.screen.inventory().get(40), Some(of(Dirt, 5)));
+    let mut harness = WindowHarness::at(Table);
+    harness.put(12, of(Dirt, 5));
+    harness.click(2, 40, 12);
+    assert_eq!(harness.filled(), []);
+    assert_eq!(harness.screen.inventory().get(40), Some(of(Dirt, 5)));
 }
 
 #[test]
@@ -247,12 +247,12 @@ fn drags_share_out() {
         assert_eq!((filled, cursor, thrown), (expected, left, vec![]), "{before:?} {kind} {slots:?}");
     }
     // A pattern is laid out in one drag.
-    let mut bench = Bench::at(Table);
-    bench.carry(Some(of(Cobblestone, 16)));
+    let mut harness = WindowHarness::at(Table);
+    harness.carry(Some(of(Cobblestone, 16)));
     drag(EVEN, &[1, 2, 3, 4, 6, 7, 8, 9]).into_iter().for_each(|((mode, button), slot)| {
-        bench.click(mode, button, slot);
+        harness.click(mode, button, slot);
     });
-    assert_eq!(bench.slots()[0], Some(of(Furnace, 1)));
+    assert_eq!(harness.slots()[0], Some(of(Furnace, 1)));
 }
 
 #[test]
@@ -355,18 +355,18 @@ fn furnaces_take_fuel_as_fuel_and_give_results_whole() {
 
 #[test]
 fn wear_goes_with_the_tool() {
-    let mut bench = Bench::at(Own);
+    let mut harness = WindowHarness::at(Own);
     let worn = Stack { item: StonePickaxe, count: 1, wear: 77 };
-    bench.put(9, worn);
-    bench.put(10, of(StonePickaxe, 1));
-    bench.click(0, 0, 9);
-    bench.click(0, 0, 10);
-    assert_eq!((bench.slots()[10], bench.screen.cursor()), (Some(worn), Some(of(StonePickaxe, 1))));
-    bench.click(2, 3, 10);
-    assert_eq!(bench.slots()[39], Some(worn));
-    bench.click(4, 1, 39);
-    bench.click(0, 0, OUTSIDE);
-    assert_eq!(bench.thrown, [of(StonePickaxe, 1)]);
-    bench.click(4, 1, 39);
-    assert_eq!(bench.thrown, [of(StonePickaxe, 1), worn]);
+    harness.put(9, worn);
+    harness.put(10, of(StonePickaxe, 1));
+    harness.click(0, 0, 9);
+    harness.click(0, 0, 10);
+    assert_eq!((harness.slots()[10], harness.screen.cursor()), (Some(worn), Some(of(StonePickaxe, 1))));
+    harness.click(2, 3, 10);
+    assert_eq!(harness.slots()[39], Some(worn));
+    harness.click(4, 1, 39);
+    harness.click(0, 0, OUTSIDE);
+    assert_eq!(harness.thrown, [of(StonePickaxe, 1)]);
+    harness.click(4, 1, 39);
+    assert_eq!(harness.thrown, [of(StonePickaxe, 1), worn]);
 }

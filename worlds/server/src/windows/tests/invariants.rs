@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::super::crafting::Grid;
+use super::super::crafting::CraftingGrid;
 use super::super::message::Message;
 use super::*;
 use ltlcrit_minecraft::items::{ITEMS, Tag};
@@ -62,7 +62,7 @@ fn recipes_keep_the_stuff() {
 /// Something that happens to a player's windows.
 #[derive(Clone, Debug)]
 enum Event {
-    Click { mode: u8, button: u8, slot: i16, guess: Guess, late: bool },
+    Click { mode: u8, button: u8, slot: i16, guess: PredictionKind, late: bool },
     Open(Station),
     Close,
     CloseByServer,
@@ -74,7 +74,7 @@ enum Event {
 
 /// What a client predicts of its click.
 #[derive(Clone, Copy, Debug)]
-enum Guess {
+enum PredictionKind {
     Nothing,
     Right,
     Wrong,
@@ -110,7 +110,12 @@ fn click() -> impl Strategy<Value = Event> {
         1 => (any::<u8>(), any::<u8>(), any::<i16>()),
         1 => (0u8..7, 0u8..11, -2i16..50),
     ];
-    let guess = prop::sample::select(vec![Guess::Nothing, Guess::Right, Guess::Right, Guess::Wrong]);
+    let guess = prop::sample::select(vec![
+        PredictionKind::Nothing,
+        PredictionKind::Right,
+        PredictionKind::Right,
+        PredictionKind::Wrong,
+    ]);
     (numbers, guess, prop::bool::weighted(0.1)).prop_map(|((mode, button, slot), guess, late)| Event::Click {
         mode,
         button,
@@ -190,28 +195,28 @@ impl Client {
     }
 }
 
-struct Story {
-    bench: Bench,
+struct Scenario {
+    harness: WindowHarness,
     client: Client,
     /// What was put into it from outside.
     given: Vec<Stack>,
 }
 
-impl Story {
+impl Scenario {
     fn begin(stacks: Vec<Stack>) -> Self {
-        let mut bench = Bench::default();
+        let mut harness = WindowHarness::default();
         let mut client = Client::new();
         let mut given = Vec::new();
         for (slot, stack) in (9..45).zip(stacks) {
-            bench.put(slot, stack);
+            harness.put(slot, stack);
             given.push(stack);
         }
-        client.hear(&bench.screen.tell_all(&bench.furnaces));
-        Self { bench, client, given }
+        client.hear(&harness.screen.tell_all(&harness.furnaces));
+        Self { harness, client, given }
     }
 
     fn hear(&mut self, answer: Answer) {
-        self.bench.thrown.extend(answer.thrown);
+        self.harness.thrown.extend(answer.thrown);
         self.client.hear(&answer.messages);
     }
 
@@ -219,65 +224,65 @@ impl Story {
         match event {
             Event::Click { mode, button, slot, guess, late } => self.click(*mode, *button, *slot, *guess, *late),
             Event::Open(station) => {
-                let answer = self.bench.screen.open(*station, HERE, &self.bench.furnaces);
+                let answer = self.harness.screen.open(*station, HERE, &self.harness.furnaces);
                 self.hear(answer);
             }
             Event::Close => {
                 let window = self.client.window;
                 self.client.close();
                 // It forgets its cursor, as a screen that closes does.
-                let answer = self.bench.screen.close(window, &self.bench.furnaces);
+                let answer = self.harness.screen.close(window, &self.harness.furnaces);
                 self.hear(answer);
             }
             Event::CloseByServer => {
-                let answer = self.bench.screen.close_by_server(&self.bench.furnaces);
+                let answer = self.harness.screen.close_by_server(&self.harness.furnaces);
                 self.hear(answer);
             }
             Event::Tick => {
-                let messages = self.bench.screen.tick(&self.bench.furnaces);
+                let messages = self.harness.screen.tick(&self.harness.furnaces);
                 self.client.hear(&messages);
             }
             Event::Ticks(ticks) => {
-                (0..*ticks).for_each(|_| drop(self.bench.furnaces.tick()));
-                let messages = self.bench.screen.tick(&self.bench.furnaces);
+                (0..*ticks).for_each(|_| drop(self.harness.furnaces.tick()));
+                let messages = self.harness.screen.tick(&self.harness.furnaces);
                 self.client.hear(&messages);
             }
             Event::PickUp(stack) => {
                 self.given.push(*stack);
-                let left = self.bench.screen.inventory_mut().add(*stack);
-                self.bench.thrown.extend(left);
-                let messages = self.bench.screen.tick(&self.bench.furnaces);
+                let left = self.harness.screen.inventory_mut().add(*stack);
+                self.harness.thrown.extend(left);
+                let messages = self.harness.screen.tick(&self.harness.furnaces);
                 self.client.hear(&messages);
             }
             Event::Elsewhere(window) => {
-                let numbers = Numbers { mode: 0, button: 0, slot: 10 };
+                let numbers = RawClick { mode: 0, button: 0, slot: 10 };
                 let prediction = Prediction { slots: vec![(10, RemoteSlot::Unknown)], cursor: RemoteSlot::Holds(None) };
                 let request = Request { window: *window, state: 0, numbers, prediction };
-                if *window != self.bench.screen.window() {
-                    let before = (self.bench.slots(), self.bench.screen.cursor());
-                    let answer = self.bench.screen.click(&request, &mut self.bench.furnaces);
+                if *window != self.harness.screen.window() {
+                    let before = (self.harness.slots(), self.harness.screen.cursor());
+                    let answer = self.harness.screen.click(&request, &mut self.harness.furnaces);
                     assert!(answer.refused.is_some() && answer.thrown.is_empty());
-                    assert_eq!((self.bench.slots(), self.bench.screen.cursor()), before);
+                    assert_eq!((self.harness.slots(), self.harness.screen.cursor()), before);
                     self.hear(answer);
                 }
             }
         }
     }
 
-    fn click(&mut self, mode: u8, button: u8, slot: i16, guess: Guess, late: bool) {
-        let window = self.bench.screen.window();
+    fn click(&mut self, mode: u8, button: u8, slot: i16, guess: PredictionKind, late: bool) {
+        let window = self.harness.screen.window();
         assert_eq!(window, self.client.window);
-        let numbers = Numbers { mode, button, slot };
+        let numbers = RawClick { mode, button, slot };
         // What will come of it, found out on a copy.
-        let mut screen = self.bench.screen.clone();
-        let mut furnaces = self.bench.furnaces.clone();
+        let mut screen = self.harness.screen.clone();
+        let mut furnaces = self.harness.furnaces.clone();
         let nothing = Prediction { slots: Vec::new(), cursor: RemoteSlot::Holds(self.client.cursor) };
         let request = Request { window, state: self.client.state, numbers, prediction: nothing.clone() };
         screen.click(&request, &mut furnaces);
-        let before = self.bench.slots();
+        let before = self.harness.slots();
         let mut prediction = match guess {
-            Guess::Nothing => nothing,
-            Guess::Right | Guess::Wrong => Prediction {
+            PredictionKind::Nothing => nothing,
+            PredictionKind::Right | PredictionKind::Wrong => Prediction {
                 slots: screen
                     .slots(&furnaces)
                     .into_iter()
@@ -288,7 +293,7 @@ impl Story {
                 cursor: RemoteSlot::Holds(screen.cursor()),
             },
         };
-        if let Guess::Wrong = guess {
+        if let PredictionKind::Wrong = guess {
             prediction.slots = vec![
                 (7, RemoteSlot::Holds(Some(of(Item::Diamond, 64)))),
                 (11, RemoteSlot::Unknown),
@@ -311,13 +316,13 @@ impl Story {
         }
         let state = if late { self.client.state.wrapping_sub(1) } else { self.client.state };
         let request = Request { window, state, numbers, prediction };
-        let answer = self.bench.screen.click(&request, &mut self.bench.furnaces);
+        let answer = self.harness.screen.click(&request, &mut self.harness.furnaces);
         self.hear(answer);
     }
 
     /// Everything there is, wherever it is.
     fn everything(&mut self) -> Vec<Stack> {
-        let Bench { screen, furnaces, thrown } = &mut self.bench;
+        let WindowHarness { screen, furnaces, thrown } = &mut self.harness;
         let mut all = thrown.clone();
         all.extend(screen.clone().give_up(furnaces).thrown);
         all.extend(furnaces.clone().remove(HERE));
@@ -325,16 +330,16 @@ impl Story {
     }
 
     fn check(&mut self) {
-        let slots = self.bench.slots();
-        let cursor = self.bench.screen.cursor();
-        for stack in slots.iter().flatten().chain(&cursor).chain(&self.bench.thrown) {
+        let slots = self.harness.slots();
+        let cursor = self.harness.screen.cursor();
+        for stack in slots.iter().flatten().chain(&cursor).chain(&self.harness.thrown) {
             assert!((1..=stack.item.stack_size()).contains(&stack.count), "{stack:?}");
         }
-        assert_eq!(self.client.window, self.bench.screen.window());
+        assert_eq!(self.client.window, self.harness.screen.window());
         assert_eq!(self.client.slots(), &slots);
         assert_eq!(self.client.cursor, cursor);
-        assert_eq!(self.client.state, self.bench.screen.state());
-        match self.bench.screen.kind() {
+        assert_eq!(self.client.state, self.harness.screen.state());
+        match self.harness.screen.kind() {
             WindowKind::Own => assert_eq!(slots[0], made_of(&slots[1..5], 2)),
             WindowKind::Table => assert_eq!(slots[0], made_of(&slots[1..10], 3)),
             WindowKind::Furnace => {}
@@ -388,12 +393,12 @@ proptest! {
         stacks in prop::collection::vec(stack(), 0..36),
         events in prop::collection::vec(event(), 1..150),
     ) {
-        let mut story = Story::begin(stacks);
+        let mut scenario = Scenario::begin(stacks);
         let mut burnt_before = 0;
         for event in &events {
-            story.happen(event);
-            story.check();
-            let (given, all) = (story.given.clone(), story.everything());
+            scenario.happen(event);
+            scenario.check();
+            let (given, all) = (scenario.given.clone(), scenario.everything());
             let (mut before, mut now) = (total(given.iter().copied()), total(all.iter().copied()));
             // Furnaces burn wood and coal, only while they run, and never give it back.
             let fuels = |total: &mut BTreeMap<&'static str, u32>| {
@@ -417,12 +422,12 @@ proptest! {
             prop_assert_eq!(keep(&given), keep(&all));
         }
         // Closed, nothing is left on the cursor or in a grid.
-        let all = total(story.everything().into_iter());
-        let left = story.bench.screen.put_away();
-        story.bench.thrown.extend(left);
-        let slots = story.bench.slots();
-        prop_assert!(slots[0..9].iter().all(Option::is_none) && story.bench.screen.cursor().is_none());
-        prop_assert_eq!(total(story.everything().into_iter()), all);
+        let all = total(scenario.everything().into_iter());
+        let left = scenario.harness.screen.put_away();
+        scenario.harness.thrown.extend(left);
+        let slots = scenario.harness.slots();
+        prop_assert!(slots[0..9].iter().all(Option::is_none) && scenario.harness.screen.cursor().is_none());
+        prop_assert_eq!(total(scenario.everything().into_iter()), all);
     }
 
     /// The result is what lies in the grid says, whatever lies in it.
@@ -435,7 +440,7 @@ proptest! {
     ) {
         // Random cells seldom make anything: most are thinned to a shape something could have.
         let shape = ["xxxxxxxxx", "xxx.x..x.", "xxxx.xxxx", "x..x.....", ".xx.xx...", ".....x..x"][shape];
-        let mut grid = Grid::table();
+        let mut grid = CraftingGrid::table();
         let cells: Vec<Slot> = cells.into_iter().zip(shape.chars()).map(|(item, keep)| {
             item.filter(|_| keep == 'x').map(|item| of(item, 1))
         }).collect();
