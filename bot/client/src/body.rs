@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use azalea::ecs::entity::Entity;
 use azalea::ecs::world::World as Ecs;
 use azalea::registry::builtin::MenuKind;
-use ltlcrit_minecraft::body::{Aim, Body, Tool, Vitals};
-use ltlcrit_minecraft::doing::Doing;
+use ltlcrit_minecraft::activity::PlayerActivity;
+use ltlcrit_minecraft::body::{Body, DigPurpose, Tool, Vitals};
 use ltlcrit_minecraft::inventory::Inventory;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
@@ -90,8 +90,8 @@ impl Body for Player {
         self.start();
     }
 
-    fn doing(&mut self, doing: Doing) {
-        self.doing.set(doing);
+    fn set_activity(&mut self, doing: PlayerActivity) {
+        self.activity.set(doing);
     }
 
     fn go_on(&mut self) -> Result<(), Failure> {
@@ -127,11 +127,11 @@ impl Body for Player {
         Ok(done)
     }
 
-    async fn dig(&mut self, pos: BlockPos, tool: Tool, aim: Aim) -> Result<Option<Item>, Failure> {
+    async fn dig(&mut self, pos: BlockPos, tool: Tool, purpose: DigPurpose) -> Result<Option<Item>, Failure> {
         let link = self.link.clone();
         let _stop = ReleaseOnDrop(&link);
         let drop = self.break_block(pos, tool).await?;
-        if aim == Aim::Way
+        if purpose == DigPurpose::ClearPath
             && let Some(item) = drop
         {
             self.note_rubble(item);

@@ -11,7 +11,7 @@ use azalea::registry::tags::blocks as tags;
 use ltlcrit_minecraft::blocks::{BLOCKS, Block};
 use ltlcrit_minecraft::inventory::Stack;
 use ltlcrit_minecraft::items::{ITEMS, Item, Tier};
-use ltlcrit_minecraft::land::{Care, Cell, Digging, Space};
+use ltlcrit_minecraft::land::{Cell, DigReluctance, Digging, Space};
 
 /// The number of a cell. Block states share cells, which saves a factor of sixty in memory.
 pub(super) type CellId = u8;
@@ -222,21 +222,21 @@ fn classify(state: BlockState) -> Cell {
         Space::Obstacle
     };
     let leaves = tags::LEAVES.contains(&kind);
-    let care = if [&*tags::DIAMOND_ORES, &*tags::EMERALD_ORES].into_iter().any(|tag| tag.contains(&kind)) {
-        Care::Never
+    let reluctance = if [&*tags::DIAMOND_ORES, &*tags::EMERALD_ORES].into_iter().any(|tag| tag.contains(&kind)) {
+        DigReluctance::Never
     } else if ores().into_iter().any(|tag| tag.contains(&kind)) {
-        Care::Ore
+        DigReluctance::Ore
     } else if tags::LOGS.contains(&kind) {
-        Care::Wood
+        DigReluctance::Wood
     } else {
-        Care::Free
+        DigReluctance::Free
     };
     let may_dig = is_natural(kind) && !is_trap(kind) && fluid == FluidKind::Empty;
     Cell {
         space,
         block: None,
         digging: digging(state, kind).filter(|_| may_dig),
-        care: if may_dig { care } else { Care::Never },
+        reluctance: if may_dig { reluctance } else { DigReluctance::Never },
         falls: tags::SAND.contains(&kind) || tags::CONCRETE_POWDER.contains(&kind) || is_loose(kind),
         see_through: leaves || !state.is_collision_shape_full() || is_glassy(kind),
         leaves,
@@ -393,10 +393,10 @@ mod tests {
             assert!(cell(natural).digging.is_some(), "{natural}");
         }
         for built in ["chest", "oak_planks", "white_bed", "glass", "spawner", "oak_door", "barrel", "ice"] {
-            assert_eq!((cell(built).digging, cell(built).care), (None, Care::Never), "{built}");
+            assert_eq!((cell(built).digging, cell(built).reluctance), (None, DigReluctance::Never), "{built}");
         }
-        assert_eq!(cell("copper_ore").care, Care::Ore);
-        assert_eq!(cell("emerald_ore").care, Care::Never);
+        assert_eq!(cell("copper_ore").reluctance, DigReluctance::Ore);
+        assert_eq!(cell("emerald_ore").reluctance, DigReluctance::Never);
         assert!(cell("red_sand").falls && cell("suspicious_gravel").falls);
         assert_eq!(cell("andesite").digging.unwrap().least, Some(Tier::Wood));
         assert_eq!(cell("copper_ore").digging.unwrap().least, Some(Tier::Stone));

@@ -8,9 +8,9 @@ use azalea::local_player::WorldHolder;
 use azalea::registry::DataRegistryKey;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::exposed::{Exposed, Neighbours, Rows};
-use ltlcrit_minecraft::land::{Care, Cell, Land};
+use ltlcrit_minecraft::land::{Cell, DigReluctance, Land};
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::sight::{self, Look, RANGE, Sight};
+use ltlcrit_minecraft::sight::{self, RANGE, Sight, VisibleKind};
 use rustc_hash::FxHashMap;
 
 use super::classify::{CellId, UNKNOWN, cells};
@@ -257,7 +257,13 @@ impl Land for ClientLand {
         cells().get(self.section(at).get(index))
     }
 
-    fn look(&mut self, eyes: [f64; 3], sight: Sight, what: Look, mut visit: impl FnMut(BlockPos, Block, f64)) {
+    fn visit_visible(
+        &mut self,
+        eyes: [f64; 3],
+        sight: Sight,
+        kind: VisibleKind,
+        mut visit: impl FnMut(BlockPos, Block, f64),
+    ) {
         self.column = (eyes[0].floor() as i32, eyes[2].floor() as i32);
         let part = |at: f64| at.floor() as i32 >> 4;
         let parts = |axis: usize| -> RangeInclusive<i32> { part(eyes[axis] - RANGE)..=part(eyes[axis] + RANGE) };
@@ -268,10 +274,10 @@ impl Land for ClientLand {
                     if sight::section_distance(eyes, [x, y, z]) > RANGE {
                         continue;
                     }
-                    let list = match (what, sight) {
-                        (Look::Stone, _) => &self.exposed((x, y, z)).stone,
-                        (Look::Landmarks, Sight::Exposed) => &self.exposed((x, y, z)).landmarks,
-                        (Look::Landmarks, Sight::Loaded) => {
+                    let list = match (kind, sight) {
+                        (VisibleKind::Stone, _) => &self.exposed((x, y, z)).stone,
+                        (VisibleKind::Landmarks, Sight::Exposed) => &self.exposed((x, y, z)).landmarks,
+                        (VisibleKind::Landmarks, Sight::Loaded) => {
                             let section = self.section((x, y, z));
                             let listed = section.landmarks.take().unwrap_or_else(|| section.listed());
                             &*section.landmarks.insert(listed)
@@ -306,7 +312,7 @@ impl Land for ClientLand {
                 continue;
             }
             let cell = self.cell(BlockPos::new(x, y, z));
-            if cell.is_floor() && !cell.leaves && cell.care != Care::Wood {
+            if cell.is_floor() && !cell.leaves && cell.reluctance != DigReluctance::Wood {
                 return Some(y);
             }
             y -= 1;

@@ -45,7 +45,7 @@ pub(super) struct FurnaceFire {
 pub(super) struct Player {
     pub link: Link,
     /// What it is doing, for live displays.
-    pub doing: CurrentActivity,
+    pub activity: CurrentActivity,
     pub land: ClientLand,
     /// A request to end the current action.
     pub interrupt: Interrupt,
@@ -88,7 +88,7 @@ impl Player {
         let began = link.progress().ticks;
         Self {
             link,
-            doing: CurrentActivity::default(),
+            activity: CurrentActivity::default(),
             land,
             interrupt,
             deadline: u64::MAX,

@@ -93,7 +93,7 @@ fn middle(cell: BlockPos) -> (f64, f64) {
 
 /// The input for a body in one tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Push {
+struct MoveInput {
     /// The direction to walk in; `None` for no input.
     direction: Option<(f64, f64)>,
     jump: bool,
@@ -139,7 +139,7 @@ fn steer(
             let state = lock(&shared.0);
             !state.can_act() || state.air < SHORT_OF_BREATH as i32
         };
-        let body = Body {
+        let body = BodyState {
             position: **position,
             velocity: physics.velocity,
             on_ground: physics.on_ground(),
@@ -164,14 +164,14 @@ fn steer(
 }
 
 /// The part of a body's state that the steering uses.
-struct Body {
+struct BodyState {
     position: Vec3,
     velocity: Vec3,
     on_ground: bool,
     wet: bool,
 }
 
-impl Body {
+impl BodyState {
     fn feet(&self) -> BlockPos {
         feet(&self.position, self.on_ground)
     }
@@ -208,7 +208,7 @@ impl Body {
 
 impl Walk {
     /// Runs one tick: updates the cells reached, and returns the next input.
-    fn advance(&mut self, body: &Body, cell: &dyn Fn(BlockPos) -> Cell, short_of_breath: bool) -> Push {
+    fn advance(&mut self, body: &BodyState, cell: &dyn Fn(BlockPos) -> Cell, short_of_breath: bool) -> MoveInput {
         self.ticks += 1;
         self.reach(body);
         let feet = body.feet();
@@ -230,7 +230,7 @@ impl Walk {
     }
 
     /// Counts the cells reached. A body that walks off an edge may land beyond the cell below the edge.
-    fn reach(&mut self, body: &Body) {
+    fn reach(&mut self, body: &BodyState) {
         let feet = body.feet();
         while !self.stopping {
             let ahead = self.way.iter().skip(self.done).take(AHEAD).position(|to| *to == feet);
@@ -258,7 +258,7 @@ impl Walk {
     }
 
     /// Whether the body is too far from its path, or has fallen off it.
-    fn is_astray(&self, body: &Body) -> bool {
+    fn is_astray(&self, body: &BodyState) -> bool {
         let from = self.from();
         let to = self.way.get(self.done).copied().unwrap_or(from);
         let ((ax, az), (bx, bz)) = (middle(from), middle(to));
@@ -272,7 +272,7 @@ impl Walk {
     }
 
     /// Ends the walk once the body is at rest.
-    fn rest(&mut self, body: &Body, cell: &dyn Fn(BlockPos) -> Cell) -> Push {
+    fn rest(&mut self, body: &BodyState, cell: &dyn Fn(BlockPos) -> Cell) -> MoveInput {
         let feet = body.feet();
         let (x, z) = middle(feet);
         let (drift_x, drift_z) = body.drift(f64::from(feet.y));
@@ -283,15 +283,15 @@ impl Walk {
         let held = body.on_ground || floats && body.speed() < STILL;
         if (centred && held) || self.ticks > WET_PATIENCE {
             self.over = true;
-            return Push { jump: floats, ..Push::default() };
+            return MoveInput { jump: floats, ..MoveInput::default() };
         }
-        Push { direction: (!centred).then_some((dx, dz)), jump: floats, sink: false }
+        MoveInput { direction: (!centred).then_some((dx, dz)), jump: floats, sink: false }
     }
 
     /// Steers towards the next cell.
-    fn push(&self, body: &Body, cell: &dyn Fn(BlockPos) -> Cell) -> Push {
+    fn push(&self, body: &BodyState, cell: &dyn Fn(BlockPos) -> Cell) -> MoveInput {
         let from = self.from();
-        let Some(to) = self.way.get(self.done).copied() else { return Push::default() };
+        let Some(to) = self.way.get(self.done).copied() else { return MoveInput::default() };
         let next = self.way.get(self.done + 1).copied();
         let (heading_x, heading_z) = (to.x - from.x, to.z - from.z);
         let straight =
@@ -312,10 +312,10 @@ impl Walk {
             let (rise, above, below) =
                 if low { (climbs - WATER_DRIFT * body.velocity.y, -0.05, -0.2) } else { (climbs, -0.3, -0.7) };
             // Not on the ground, where a sneaking body stops at edges.
-            return Push { direction, jump: rise > above, sink: rise < below && !body.on_ground };
+            return MoveInput { direction, jump: rise > above, sink: rise < below && !body.on_ground };
         }
         let jump = to.y > from.y && climbs > 0.3 && body.on_ground;
-        Push { direction, jump, sink: false }
+        MoveInput { direction, jump, sink: false }
     }
 }
 
@@ -333,9 +333,9 @@ mod tests {
 
     use super::*;
 
-    fn body(position: [f64; 3], on_ground: bool, wet: bool) -> Body {
+    fn body(position: [f64; 3], on_ground: bool, wet: bool) -> BodyState {
         let [x, y, z] = position;
-        Body { position: Vec3::new(x, y, z), velocity: Vec3::default(), on_ground, wet }
+        BodyState { position: Vec3::new(x, y, z), velocity: Vec3::default(), on_ground, wet }
     }
 
     fn air(_: BlockPos) -> Cell {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use ltlcrit_minecraft::doing::{Doing, activity};
+use ltlcrit_minecraft::activity::{PlayerActivity, describe};
 use ltlcrit_worlds::Watcher;
 
 use super::engine_core::lock;
@@ -11,11 +11,11 @@ use super::walk;
 
 /// The current activity of a player.
 #[derive(Clone, Debug, Default)]
-pub(super) struct CurrentActivity(Arc<Mutex<Option<Doing>>>);
+pub(super) struct CurrentActivity(Arc<Mutex<Option<PlayerActivity>>>);
 
 impl CurrentActivity {
     /// Sets the activity.
-    pub fn set(&self, doing: Doing) {
+    pub fn set(&self, doing: PlayerActivity) {
         *lock(&self.0) = Some(doing);
     }
 
@@ -30,7 +30,7 @@ impl CurrentActivity {
         Box::new(move || {
             let stance = link.state(|state| state.stance);
             let position = stance.map(|stance| walk::feet(&stance.position, stance.on_ground));
-            activity(*lock(&current.0), position)
+            describe(*lock(&current.0), position)
         })
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ltlcrit_minecraft::activity::PlayerActivity;
 use ltlcrit_minecraft::body::Body;
-use ltlcrit_minecraft::doing::Doing;
 use ltlcrit_minecraft::items::{Item, Tag};
 use ltlcrit_minecraft::observe::observe;
 use ltlcrit_minecraft::options::Limits;
@@ -158,7 +158,7 @@ impl ClientWorld {
                 self.rejoin().await?;
             }
             if !self.player.link.state(|state| state.can_act()) {
-                self.player.doing.set(Doing::AwaitingServer);
+                self.player.activity.set(PlayerActivity::AwaitingServer);
             }
             match self.player.link.until(REVIVAL, |link| link.state(|state| state.can_act().then_some(()))).await {
                 Ok(()) => {}
@@ -175,7 +175,7 @@ impl ClientWorld {
                     self.leave().await;
                 }
                 Some(LoadedLand::Partial | LoadedLand::Complete) => {
-                    self.player.doing.clear();
+                    self.player.activity.clear();
                     return Ok(());
                 }
                 Some(LoadedLand::Missing) => {
@@ -221,7 +221,7 @@ impl ClientWorld {
                     (_, false) => LoadedLand::Missing,
                 });
             }
-            player.doing.set(Doing::AwaitingServer);
+            player.activity.set(PlayerActivity::AwaitingServer);
             if progress.changed().await.is_err() {
                 return None;
             }
@@ -240,9 +240,12 @@ impl ClientWorld {
         let why = self.player.link.lost().unwrap_or_default();
         tracing::warn!(%why, "the connection was lost, joining again");
         let interrupt = self.commands.interrupt().clone();
-        let doing = self.player.doing.clone();
+        let activity = self.player.activity.clone();
         self.session
-            .rejoin(async || interrupt.wait().await, |attempt, of| doing.set(Doing::Reconnecting { attempt, of }))
+            .rejoin(
+                async || interrupt.wait().await,
+                |attempt, of| activity.set(PlayerActivity::Reconnecting { attempt, of }),
+            )
             .await
             .map_err(|error| WorldError::Gone(format!("{why}; joining again failed: {error}")))?;
         self.player.relink(self.session.link());
@@ -393,7 +396,7 @@ impl World for ClientWorld {
     }
 
     fn watcher(&self) -> Option<Watcher> {
-        Some(self.player.doing.watcher(&self.player.link))
+        Some(self.player.activity.watcher(&self.player.link))
     }
 
     fn goal_reached(&self, observation: &Observation) -> bool {

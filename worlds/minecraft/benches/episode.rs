@@ -2,7 +2,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use ltlcrit_minecraft::planner::{Goal, Planner, Policy, Rules, State};
+use ltlcrit_minecraft::planner::{Goal, Planner, Policy, State, TaskRules};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight, vocabulary};
 use ltlcrit_worlds::Details;
 
@@ -101,5 +101,5 @@ fn actions_without_walking(bencher: Bencher) {
 /// The optimum from an empty inventory, with a cold cache.
 #[divan::bench]
 fn plan_from_nothing() -> Option<u32> {
-    Planner::new(Goal::Diamond, Rules::default()).distance(&State::beginning())
+    Planner::new(Goal::Diamond, TaskRules::default()).distance(&State::beginning())
 }

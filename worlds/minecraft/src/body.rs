@@ -11,7 +11,7 @@ use super::land::Land;
 use super::observation::BlockPos;
 use super::primitives::Failure;
 use super::recipes::Recipe;
-use crate::doing::Doing;
+use crate::activity::PlayerActivity;
 
 /// The tool for digging a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +24,11 @@ pub enum Tool {
 
 /// The purpose of digging a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aim {
+pub enum DigPurpose {
     /// The block is in the way; its drop is rubble.
-    Way,
+    ClearPath,
     /// The drop, which [`Body::pick_up`] will claim; until then it is not rubble.
-    Drop,
+    CollectDrop,
 }
 
 /// The state of the body.
@@ -105,7 +105,7 @@ pub trait Body {
     fn begin(&mut self);
 
     /// Notes what the action does now, for displays. A body whose verbs take no time ignores it.
-    fn doing(&mut self, _: Doing) {}
+    fn set_activity(&mut self, _: PlayerActivity) {}
 
     /// Checks whether the action may go on; called in every loop.
     ///
@@ -141,7 +141,7 @@ pub trait Body {
     ///
     /// # Errors
     /// What ends the action; `refused` when the server put the block back; `no_way` when it is out of reach after all.
-    async fn dig(&mut self, pos: BlockPos, tool: Tool, aim: Aim) -> Result<Option<Item>, Failure>;
+    async fn dig(&mut self, pos: BlockPos, tool: Tool, purpose: DigPurpose) -> Result<Option<Item>, Failure>;
 
     /// Puts one of an item (rubble first) as a block into a replaceable cell within reach.
     ///

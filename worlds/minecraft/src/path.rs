@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::blocks::Block;
 use super::ground::sides;
 use super::items::{Item, Tier};
-use super::land::{Care, Cell, Land, Space};
+use super::land::{Cell, DigReluctance, Land, Space};
 use super::observation::BlockPos;
 
 /// Ticks one step takes.
@@ -25,7 +25,7 @@ const NO_STAIRS: u32 = 20;
 
 /// The limits of a path.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules<'a> {
+pub struct PathRules<'a> {
     /// Whether it may dig, and with what.
     pub dig: Option<Option<Item>>,
     /// Blocks it must leave alone.
@@ -90,7 +90,7 @@ pub(super) fn is_free(land: &mut impl Land, from: BlockPos, to: BlockPos) -> boo
 
 struct Search<'a, L> {
     land: &'a mut L,
-    rules: Rules<'a>,
+    rules: PathRules<'a>,
     /// The pickaxe to dig with; `None` if nothing is to be dug.
     dig: Option<Tier>,
 }
@@ -103,11 +103,11 @@ impl<L: Land> Search<'_, L> {
     /// The cost of digging a block on a path, in ticks; `None` for diamonds, tables and furnaces. Other ores and logs cost
     /// extra, so that they are spared if there is another path.
     fn digging(&self, cell: Cell) -> Option<u32> {
-        let spared = match cell.care {
-            Care::Never => return None,
-            Care::Wood => 204,
-            Care::Ore => 404,
-            Care::Free => 4,
+        let spared = match cell.reluctance {
+            DigReluctance::Never => return None,
+            DigReluctance::Wood => 204,
+            DigReluctance::Ore => 404,
+            DigReluctance::Free => 4,
         };
         Some(cell.digging?.ticks_at(self.dig?) + spared)
     }
@@ -234,7 +234,7 @@ impl<L: Land> Search<'_, L> {
 /// `toward` are tried first.
 pub(super) fn find<L: Land>(
     land: &mut L,
-    rules: Rules<'_>,
+    rules: PathRules<'_>,
     start: BlockPos,
     toward: &[BlockPos],
     arrived: &mut dyn FnMut(&mut L, BlockPos) -> Option<u32>,
@@ -320,7 +320,7 @@ mod tests {
         for (depth, dives) in [(DEEP, true), (DEEP + 2, false)] {
             let (mut grid, feet) = basin(depth);
             let bottom = feet.offset(2, -depth, 0);
-            let rules = Rules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
+            let rules = PathRules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
             let way = find(&mut grid, rules, feet, &[bottom], &mut |_, pos| (pos == bottom).then_some(0));
             assert_eq!(way.is_some(), dives, "{depth} deep: {way:?}");
             // A player that is there already gets out.
@@ -342,7 +342,7 @@ mod tests {
         }
         let top = feet.offset(1, 13, 0);
         grid.set(top.up(), Block::Air);
-        let rules = Rules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
+        let rules = PathRules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
         let up = find(&mut grid, rules, feet, &[top], &mut |_, pos| (pos == top).then_some(0));
         assert!(up.is_some());
         let down = find(&mut grid, rules, top, &[feet], &mut |_, pos| (pos == feet).then_some(0));
@@ -363,7 +363,7 @@ mod tests {
                 grid.set(wall.up().offset(0, up - 1, 0), block);
             }
             grid.set(wall.offset(-1, -1, 0), if afloat { Block::Water } else { Block::Stone });
-            let rules = Rules { dig: Some(tool), keep: &[], max_nodes: 0, haste: 1, drop: DROP, shafts: false };
+            let rules = PathRules { dig: Some(tool), keep: &[], max_nodes: 0, haste: 1, drop: DROP, shafts: false };
             let dig = Some(tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand));
             let through = Search { land: &mut grid, rules, dig }.cost(wall.offset(-1, 0, 0), wall).is_some();
             assert_eq!(through, digs, "{} with {tool:?}, afloat: {afloat}", block.name());
@@ -389,7 +389,7 @@ mod tests {
     fn digs_shafts_no_deeper_than_one_falls_without_harm() {
         let (mut grid, feet) = tunnel(1);
         let dig = Some(Some(Item::StonePickaxe));
-        let rules = Rules { dig, keep: &[], max_nodes: 6000, haste: 4, drop: 2 * DROP, shafts: true };
+        let rules = PathRules { dig, keep: &[], max_nodes: 6000, haste: 4, drop: 2 * DROP, shafts: true };
         let way =
             find(&mut grid, rules, feet, &[feet.offset(0, -9, 0)], &mut |_, pos| (pos.y <= feet.y - 9).then_some(0));
         let way = way.unwrap();
@@ -404,7 +404,7 @@ mod tests {
     fn weighs_the_work_against_the_way() {
         let (mut grid, feet) = tunnel(12);
         let (near, far) = (feet.offset(2, 0, 0), feet.offset(10, 0, 0));
-        let rules = Rules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
+        let rules = PathRules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
         for (work, nearer) in [(WALK, true), (20 * WALK, false)] {
             let mut arrived = |_: &mut Grid, pos: BlockPos| (pos == near).then_some(work).or((pos == far).then_some(0));
             let way = find(&mut grid, rules, feet, &[near, far], &mut arrived).unwrap();

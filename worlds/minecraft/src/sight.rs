@@ -39,7 +39,7 @@ pub fn section_distance(eyes: [f64; 3], section: [i32; 3]) -> f64 {
 
 /// The kind of block to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum VisibleKind {
     /// Ores, logs, tables and furnaces.
     Landmarks,
     /// Stone.
