@@ -1,4 +1,4 @@
-//! What a player does while an action runs, for displays.
+//! The activity of a player while an action runs, for displays.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use ltlcrit_worlds::Activity;
 
 use crate::observation::BlockPos;
 
-/// Which way a player digs.
+/// The direction in which a player digs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DigDirection {
     /// To a lower block.
@@ -18,7 +18,7 @@ pub enum DigDirection {
 }
 
 impl DigDirection {
-    /// The heading of a step from one position to another.
+    /// The direction of a step from one position to another.
     pub fn of(from: BlockPos, to: BlockPos) -> Self {
         match to.y.cmp(&from.y) {
             std::cmp::Ordering::Less => Self::Down,
@@ -66,13 +66,13 @@ pub enum PlayerActivity {
 }
 
 impl PlayerActivity {
-    /// Whether the player moves on meanwhile, so that a speed means something.
+    /// Whether the player moves meanwhile, so that a display can show its speed.
     fn moves(self) -> bool {
         matches!(self, Self::Walking | Self::Swimming | Self::Digging(_) | Self::Walling)
     }
 }
 
-/// The activity of a player; `None` for unknown parts.
+/// The activity for a display; `None` for unknown parts.
 pub fn describe(doing: Option<PlayerActivity>, position: Option<BlockPos>) -> Activity {
     Activity {
         doing: doing.map(|doing| doing.to_string()),

@@ -1,4 +1,4 @@
-//! The body: what a player can do in any world, one verb at a time.
+//! The body: the actions of a player's body in any world.
 //!
 //! The primitives ([`super::primitives`]) decide what to do from a [`Land`], and do it through [`Body`]. The embedded
 //! world's body acts at once; a client's sends packets and waits for the server.
@@ -25,9 +25,9 @@ pub enum Tool {
 /// The purpose of digging a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DigPurpose {
-    /// The block is in the way; its drop is rubble.
+    /// To clear the way; the drop is rubble.
     ClearPath,
-    /// The drop, which [`Body::pick_up`] will claim; until then it is not rubble.
+    /// To get the drop, which [`Body::pick_up`] will collect; until then it is not rubble.
     CollectDrop,
 }
 
@@ -44,10 +44,10 @@ pub struct Vitals {
 
 /// A player's body in a world.
 ///
-/// # Verbs
-/// Each verb does one thing completely, verifies its own effect, and returns within a bounded number of ticks. A
+/// # Methods that act
+/// Each does one thing completely, verifies its own effect, and returns within a bounded number of ticks. A
 /// [`Failure`] with a code that [ends the action](super::primitives::Code::ends_action) (`died`, `disconnected`,
-/// `interrupted`, `timeout`) is passed on; after any other the caller may try elsewhere. A verb that fails undoes what
+/// `interrupted`, `timeout`) is passed on; after any other the caller may try elsewhere. A method that fails undoes what
 /// it can: no window stays open, and cursor and crafting grid are empty.
 ///
 /// # Rubble
@@ -97,14 +97,14 @@ pub trait Body {
     /// down. 0 for a furnace without fire, or never opened.
     fn fire_in(&mut self, furnace: BlockPos) -> u32;
 
-    /// The rubble item got last that can be [put](Body::put) as a full block (dirt, cobblestone, cobbled deepslate);
+    /// The rubble picked up last that can be [put](Body::put) as a full block (dirt, cobblestone, cobbled deepslate);
     /// `None` without any.
     fn rubble(&mut self) -> Option<Item>;
 
     /// Begins an action: nothing carried now is rubble.
     fn begin(&mut self);
 
-    /// Notes what the action does now, for displays. A body whose verbs take no time ignores it.
+    /// Sets the current activity, for displays. A body whose methods take no time ignores it.
     fn set_activity(&mut self, _: PlayerActivity) {}
 
     /// Checks whether the action may go on; called in every loop.

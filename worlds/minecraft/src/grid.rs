@@ -1,4 +1,4 @@
-//! The world's blocks: terrain generated section by section when first asked for, with the changes made since.
+//! The world's blocks: terrain generated section by section on first use, with the changes made since.
 
 use rustc_hash::FxHashMap;
 
@@ -41,7 +41,7 @@ pub struct Grid {
     columns: Vec<Column>,
     index: FxHashMap<(i32, i32), usize>,
     sections: Vec<Section>,
-    /// The sections asked for last, by height and the low bits of their chunks' coordinates.
+    /// The sections used last, by height and the low bits of their chunks' coordinates.
     recent: Vec<(i32, i32, u32)>,
 }
 
@@ -74,7 +74,7 @@ impl Grid {
         self.columns.len() - 1
     }
 
-    /// A section of a chunk, generated if it is asked for first.
+    /// A section of a chunk, generated on first use.
     fn section(&mut self, cx: i32, section: usize, cz: i32) -> &mut Section {
         let slot = ((cx as usize % RECENT) * RECENT + cz as usize % RECENT) * SECTIONS + section;
         let (x, z, found) = self.recent[slot];
@@ -189,7 +189,7 @@ impl Grid {
         (MIN_Y..MAX_Y).contains(&pos.y) && self.section(pos.x >> 4, ((pos.y - MIN_Y) / 16) as usize, pos.z >> 4).loose
     }
 
-    /// Whether it is sure, at a glance, that nothing that flows or falls is next to a position.
+    /// Whether it is known without reading cells that nothing next to a position flows or falls.
     pub(super) fn is_firm_around(&mut self, pos: BlockPos) -> bool {
         let inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
         if !inner || !(MIN_Y..MAX_Y).contains(&pos.y) {
@@ -251,8 +251,8 @@ fn is_loose(block: Block) -> bool {
 fn rows(blocks: &[Block; SECTION_VOLUME]) -> (Rows, bool) {
     const SEE_THROUGH: u8 = 1;
     const LOOSE: u8 = 2;
-    // As long as a power of two, so that masking the index replaces a check of its bounds: this loop runs for every block
-    // that is ever generated.
+    // The length is a power of two, so that masking the index replaces a bounds check: this loop runs for every generated
+    // block.
     let traits: [u8; 64] = std::array::from_fn(|kind| {
         BLOCKS
             .get(kind)

@@ -196,8 +196,7 @@ pub trait Land {
     /// Path searches call this for some ten thousand positions in a row: it must take well under a microsecond.
     fn cell(&mut self, pos: BlockPos) -> Cell;
 
-    /// Calls `visit` with every landmark ([`VisibleKind::Landmarks`]: [`Block::is_landmark`]) or every stone ([`VisibleKind::Stone`]:
-    /// [`Block::is_stone`]) whose centre is within [`RANGE`](super::sight::RANGE) of the eyes, and its
+    /// Calls `visit` with every block of a kind whose centre is within [`RANGE`](super::sight::RANGE) of the eyes, and its
     /// [`distance`](super::sight::distance).
     ///
     /// With [`Sight::Exposed`], and for stone always, only blocks with a see-through neighbour are visited. The order
@@ -220,15 +219,15 @@ pub trait Land {
     /// The y at which a descent for diamonds aims. In the real game −58: just above bedrock and lava.
     fn diamond_level(&mut self) -> i32;
 
-    /// Whether it is known without looking that nothing next to a position flows or falls. Saves reading six cells;
+    /// Whether it is known without reading cells that nothing next to a position flows or falls. Saves reading six cells;
     /// `false` is always correct.
     fn is_firm_around(&mut self, pos: BlockPos) -> bool {
         let _ = pos;
         false
     }
 
-    /// Whether it is known without looking that nothing flows or falls in the 16-block section of a position. `false`
-    /// is always correct.
+    /// Whether it is known without reading cells that nothing flows or falls in the 16-block section of a position.
+    /// `false` is always correct.
     fn is_firm_section(&mut self, pos: BlockPos) -> bool {
         let _ = pos;
         false

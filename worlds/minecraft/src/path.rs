@@ -52,7 +52,7 @@ const DESCENT: u32 = 20;
 /// The largest drop without damage, in blocks.
 pub(super) const DROP: i32 = 3;
 
-/// The haste with which digging a staircase through the hardest rock looks no worse than walking round it.
+/// The haste at which digging a staircase through the hardest rock costs no more than walking around it.
 pub(super) fn haste(dig: Option<Option<Item>>) -> u32 {
     let hardest = dig.and_then(|tool| Block::Deepslate.break_ticks(tool, false)).unwrap_or(0);
     3 + 6 * hardest / WALK
@@ -112,7 +112,7 @@ impl<L: Land> Search<'_, L> {
         Some(cell.digging?.ticks_at(self.dig?) + spared)
     }
 
-    /// Ticks it takes to make a cell passable; `None` if that cannot or must not be done.
+    /// Ticks it takes to make a cell passable; `None` if this is impossible or forbidden.
     fn clear(&mut self, pos: BlockPos) -> Option<u32> {
         let cell = self.land.cell(pos);
         match cell.space {
@@ -139,7 +139,7 @@ impl<L: Land> Search<'_, L> {
         }
     }
 
-    /// Whether a place is too deep under water, and no way up or out of such.
+    /// Whether a place is too deep under water, unless the step leads up or out of such depth.
     fn is_too_deep(&mut self, from: BlockPos, to: BlockPos) -> bool {
         let mut deep = |pos: BlockPos| [1, 1 + DEEP].iter().all(|up| self.space(pos.offset(0, *up, 0)) == Space::Water);
         to.y <= from.y && deep(to) && !(to.y == from.y && deep(from))
@@ -229,9 +229,9 @@ impl<L: Land> Search<'_, L> {
     }
 }
 
-/// A path from `start` (left out) to the place where walking and work together take the fewest ticks, as far as the haste
-/// lets that be found. `arrived` returns the ticks of the work at a place, if it is possible there. Places near one of
-/// `toward` are tried first.
+/// A path from `start` (left out) to the place where walking and work together take the fewest ticks; with more haste, an
+/// approximation. `arrived` returns the ticks of the work at a place, if it is possible there. Places near one of `toward`
+/// are expanded first.
 pub(super) fn find<L: Land>(
     land: &mut L,
     rules: PathRules<'_>,
@@ -263,7 +263,7 @@ pub(super) fn find<L: Land>(
         }
         if let Some(work) = arrived(search.land, pos) {
             let all = ticks + work;
-            // There may be a better place; but if that is not found soon, this one will do.
+            // A better place may follow; if the search ends before, this one is the result.
             if found.is_none_or(|known| (all, pos) < known) {
                 found = Some((all, pos));
             }

@@ -37,11 +37,11 @@ pub fn section_distance(eyes: [f64; 3], section: [i32; 3]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// The kind of block to look for.
+/// The kind of block to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VisibleKind {
-    /// Ores, logs, tables and furnaces.
+    /// Ores, logs, tables and furnaces: [`Block::is_landmark`](super::blocks::Block::is_landmark).
     Landmarks,
-    /// Stone.
+    /// Stone: [`Block::is_stone`](super::blocks::Block::is_stone).
     Stone,
 }

@@ -32,7 +32,7 @@ impl Sightings {
         match &mut self.0[block as usize] {
             Some(sighting) => {
                 sighting.count += 1;
-                // Ties go to the lower position, so that the order of visits does not matter.
+                // Equal distances prefer the lower position, so that the order of visits does not matter.
                 if (distance, nearest) < (sighting.distance, sighting.nearest) {
                     (sighting.nearest, sighting.distance) = (nearest, distance);
                 }
