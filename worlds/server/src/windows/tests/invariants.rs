@@ -1,5 +1,5 @@
-//! What holds whatever a client does: nothing is made of nothing, nothing is lost, no stack is too large, and after every
-//! answer the client knows how things are.
+//! Invariants under any client: items are conserved, no stack is too large, and after every answer the client displays the
+//! true contents.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::*;
 use ltlcrit_minecraft::items::{ITEMS, Tag};
 use ltlcrit_minecraft::recipes::{Ingredient, RECIPES};
 
-/// What things are made of. Recipes and furnaces turn items into others of the same stuff.
+/// The material of an item and its amount, which recipes and furnaces conserve.
 fn stuff(item: Item) -> (&'static str, u32) {
     match item {
         Item::Stick => ("wood", 1),
@@ -21,7 +21,7 @@ fn stuff(item: Item) -> (&'static str, u32) {
         Item::Charcoal => ("wood", 8),
         _ if Tag::StoneMaterials.contains(item) => ("stone", 1),
         Item::Furnace => ("stone", 8),
-        // With two sticks, counted apart.
+        // Without its two sticks, which are counted separately.
         Item::StonePickaxe => ("stone", 3),
         Item::RawIron | Item::IronOre | Item::DeepslateIronOre | Item::IronIngot => ("iron", 1),
         Item::IronPickaxe => ("iron", 3),
@@ -59,7 +59,7 @@ fn recipes_keep_the_stuff() {
     }
 }
 
-/// Something that happens to a player's windows.
+/// An event in a player's windows.
 #[derive(Clone, Debug)]
 enum Event {
     Click { mode: u8, button: u8, slot: i16, guess: PredictionKind, late: bool },
@@ -72,7 +72,7 @@ enum Event {
     Elsewhere(i32),
 }
 
-/// What a client predicts of its click.
+/// The kind of prediction that a client sends with its click.
 #[derive(Clone, Copy, Debug)]
 enum PredictionKind {
     Nothing,
@@ -81,7 +81,7 @@ enum PredictionKind {
 }
 
 fn item() -> impl Strategy<Value = Item> {
-    // Mostly what recipes and furnaces are about.
+    // Mostly items of recipes and furnaces.
     prop_oneof![
         3 => prop::sample::select(vec![Item::OakLog, Item::OakPlanks, Item::BirchPlanks, Item::Stick, Item::Coal]),
         2 => prop::sample::select(vec![Item::Cobblestone, Item::CobbledDeepslate, Item::RawIron, Item::IronIngot]),
@@ -100,7 +100,7 @@ fn stack() -> impl Strategy<Value = Stack> {
 fn click() -> impl Strategy<Value = Event> {
     let numbers = prop_oneof![
         6 => (prop::sample::select(vec![0u8, 0, 0, 1, 4, 6]), 0u8..2, 0i16..46),
-        // The grid and the results.
+        // The grid and the result slots.
         6 => (prop::sample::select(vec![0u8, 0, 0, 1, 4]), 0u8..2, 0i16..10),
         2 => (Just(2u8), prop::sample::select(vec![0u8, 1, 8, 40]), 0i16..46),
         4 => (Just(5u8), prop::sample::select(vec![0u8, 4]), Just(-999i16)),
@@ -138,7 +138,7 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// A client: what it has been told, as azalea and mineflayer keep it.
+/// A client with the state that azalea and mineflayer store.
 struct Client {
     window: i32,
     own: Vec<Slot>,
@@ -156,7 +156,7 @@ impl Client {
         if self.window == 0 { &mut self.own } else { &mut self.other }
     }
 
-    /// Back to its own window, with the inventory it saw in the other.
+    /// Returns to its own window, with the inventory displayed in the other one.
     fn close(&mut self) {
         if self.window != 0 {
             let start = self.other.len() - 36;
@@ -198,7 +198,7 @@ impl Client {
 struct Scenario {
     harness: WindowHarness,
     client: Client,
-    /// What was put into it from outside.
+    /// The items added from outside.
     given: Vec<Stack>,
 }
 
@@ -230,7 +230,7 @@ impl Scenario {
             Event::Close => {
                 let window = self.client.window;
                 self.client.close();
-                // It forgets its cursor, as a screen that closes does.
+                // The client clears its cursor, as clients do when they close a screen.
                 let answer = self.harness.screen.close(window, &self.harness.furnaces);
                 self.hear(answer);
             }
@@ -273,7 +273,7 @@ impl Scenario {
         let window = self.harness.screen.window();
         assert_eq!(window, self.client.window);
         let numbers = RawClick { mode, button, slot };
-        // What will come of it, found out on a copy.
+        // Computes the outcome on a copy.
         let mut screen = self.harness.screen.clone();
         let mut furnaces = self.harness.furnaces.clone();
         let nothing = Prediction { slots: Vec::new(), cursor: RemoteSlot::Holds(self.client.cursor) };
@@ -301,7 +301,7 @@ impl Scenario {
             ];
             prediction.cursor = RemoteSlot::Holds(Some(of(Item::Diamond, 1)));
         }
-        // The client acts on its guess before it hears.
+        // The client applies its prediction before the answer.
         for (slot, belief) in &prediction.slots {
             let guessed = match belief {
                 RemoteSlot::Holds(stack) => *stack,
@@ -320,7 +320,7 @@ impl Scenario {
         self.hear(answer);
     }
 
-    /// Everything there is, wherever it is.
+    /// All stacks, wherever they are.
     fn everything(&mut self) -> Vec<Stack> {
         let WindowHarness { screen, furnaces, thrown } = &mut self.harness;
         let mut all = thrown.clone();
@@ -347,7 +347,7 @@ impl Scenario {
     }
 }
 
-/// What the recipes make of a grid, by laying each of them everywhere.
+/// The result of a grid, computed by trying every recipe at every offset.
 fn made_of(cells: &[Slot], side: usize) -> Slot {
     let fits = |pattern: &[&str], key: &[(char, Ingredient)], top: usize, left: usize, mirrored: bool| {
         cells.iter().enumerate().all(|(cell, stack)| {
@@ -387,7 +387,7 @@ fn worn(stacks: &[Stack]) -> Vec<(Item, u32)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Some 30,000 events, most of them clicks, many of them nonsense.
+    /// About 30,000 events, mostly clicks, many of them invalid.
     #[test]
     fn nothing_is_made_or_lost_and_the_client_always_knows(
         stacks in prop::collection::vec(stack(), 0..36),
@@ -400,7 +400,7 @@ proptest! {
             scenario.check();
             let (given, all) = (scenario.given.clone(), scenario.everything());
             let (mut before, mut now) = (total(given.iter().copied()), total(all.iter().copied()));
-            // Furnaces burn wood and coal, only while they run, and never give it back.
+            // Furnaces use up wood and coal, and only while time passes.
             let fuels = |total: &mut BTreeMap<&'static str, u32>| {
                 [total.remove("wood").unwrap_or(0), total.remove("coal").unwrap_or(0)]
             };
@@ -413,7 +413,7 @@ proptest! {
             }
             prop_assert_eq!(burnt, burnt_before, "{:?}", event);
             prop_assert_eq!(&before, &now);
-            // Worn pickaxes are the same ones, unless burnt.
+            // The worn pickaxes stay the same, unless they are burnt.
             let keep = |stacks: &[Stack]| {
                 let mut worn = worn(stacks);
                 worn.retain(|(item, _)| *item != Item::WoodenPickaxe);
@@ -421,7 +421,7 @@ proptest! {
             };
             prop_assert_eq!(keep(&given), keep(&all));
         }
-        // Closed, nothing is left on the cursor or in a grid.
+        // After closing, the cursor and the grids are empty.
         let all = total(scenario.everything().into_iter());
         let left = scenario.harness.screen.put_away();
         scenario.harness.thrown.extend(left);
@@ -430,7 +430,7 @@ proptest! {
         prop_assert_eq!(total(scenario.everything().into_iter()), all);
     }
 
-    /// The result is what lies in the grid says, whatever lies in it.
+    /// The result follows from the grid, for any contents.
     #[test]
     fn grids_make_what_the_recipes_laid_everywhere_make(
         cells in prop::collection::vec(prop::option::of(prop::sample::select(vec![
@@ -438,7 +438,7 @@ proptest! {
         ])), 9),
         shape in 0usize..6,
     ) {
-        // Random cells seldom make anything: most are thinned to a shape something could have.
+        // Random cells seldom form a recipe, so most are masked with the shape of one.
         let shape = ["xxxxxxxxx", "xxx.x..x.", "xxxx.xxxx", "x..x.....", ".xx.xx...", ".....x..x"][shape];
         let mut grid = CraftingGrid::table();
         let cells: Vec<Slot> = cells.into_iter().zip(shape.chars()).map(|(item, keep)| {

@@ -17,12 +17,12 @@ use ltlcrit_minecraft::observation::BlockPos;
 
 const HERE: BlockPos = BlockPos { x: 3, y: 64, z: -7 };
 
-/// So many new items.
+/// A stack of new items.
 fn of(item: Item, count: u32) -> Stack {
     Stack { item, count, wear: 0 }
 }
 
-/// A player before a window, and what has fallen out of its hands.
+/// A player's windows and furnaces, and the stacks it has thrown.
 #[derive(Default)]
 struct WindowHarness {
     screen: Screen,
@@ -69,7 +69,7 @@ impl WindowHarness {
         self.screen.slots(&self.furnaces)
     }
 
-    /// The slots that hold something.
+    /// The non-empty slots.
     fn filled(&self) -> Vec<(usize, Item, u32)> {
         let slots = self.slots().into_iter().enumerate();
         slots.filter_map(|(slot, stack)| stack.map(|stack| (slot, stack.item, stack.count))).collect()

@@ -1,4 +1,4 @@
-//! Left and right clicks against a model of another make: slots are heaps of single items, moved one at a time.
+//! Left and right clicks against an independent model, in which slots are heaps of single items moved one at a time.
 
 use proptest::prelude::*;
 
@@ -45,7 +45,7 @@ proptest! {
         stacks in proptest::collection::vec(stack(), 40),
         clicks in proptest::collection::vec((0usize..40, any::<bool>()), 1..80),
     ) {
-        // The grid, the inventory; not the result and the armour.
+        // The grid and the inventory, without result and armour.
         let places: Vec<usize> = (1..=4).chain(9..45).collect();
         let mut harness = WindowHarness::at(WindowKind::Own);
         for (place, stack) in places.iter().zip(&stacks) {

@@ -1,4 +1,4 @@
-//! What clients are told: differences, everything when they are not up to date, and what azalea and mineflayer wait for.
+//! The messages to clients: differences, everything for outdated clients, and those that azalea and mineflayer wait for.
 
 use super::super::click::{InvalidClick, OUTSIDE};
 use super::super::furnace::{FUEL, INPUT};
@@ -17,7 +17,7 @@ fn prediction(slots: &[(usize, RemoteSlot)], cursor: RemoteSlot) -> Prediction {
     Prediction { slots: slots.to_vec(), cursor }
 }
 
-/// The slots single messages are about, and what they say.
+/// The slots and contents in the messages that set single slots.
 fn slots(messages: &[Message]) -> Vec<(usize, Option<(Item, u32)>)> {
     let single = |message: &Message| match message {
         Message::Slot { slot, stack, .. } => (*slot, stack.map(|stack| (stack.item, stack.count))),
@@ -26,12 +26,12 @@ fn slots(messages: &[Message]) -> Vec<(usize, Option<(Item, u32)>)> {
     messages.iter().map(single).collect()
 }
 
-/// Whether a client is told everything in a window: the content, and the cursor once more.
+/// Whether the messages set everything in a window: the content, and the cursor once more.
 fn is_everything(messages: &[Message], of: i32) -> bool {
     matches!(messages, [Message::Content { window, .. }, Message::Cursor { .. }] if *window == of)
 }
 
-/// A harness whose client knows everything.
+/// A harness whose client is up to date.
 fn informed(kind: WindowKind, stacks: &[(usize, Item, u32)]) -> WindowHarness {
     let mut harness = WindowHarness::at(kind);
     stacks.iter().for_each(|(slot, item, count)| harness.put(*slot, of(*item, *count)));
@@ -54,7 +54,7 @@ fn a_right_prediction_is_answered_with_nothing_and_a_wrong_one_with_the_differen
     let states: Vec<_> = answer.messages.iter().map(state_of).collect();
     assert_eq!(states, [state + 1, state + 2]);
     assert_eq!(harness.screen.state(), state + 2);
-    // A slot the client said nothing about.
+    // A slot that the client did not predict.
     let answer = harness.claim(0, 1, 12, prediction(&[], holds(Dirt, 7)));
     assert_eq!(slots(&answer.messages), [(12, Some((Dirt, 2)))]);
 }
@@ -71,7 +71,7 @@ fn a_wrong_cursor_or_a_stale_state_is_answered_with_everything() {
     let request = Request { window: 0, state: harness.screen.state() - 1, numbers, prediction: right };
     let answer = harness.screen.click(&request, &mut harness.furnaces);
     assert!(is_everything(&answer.messages, 0));
-    // It was done all the same.
+    // The click was executed all the same.
     assert_eq!(harness.filled(), [(9, Dirt, 9)]);
 }
 
@@ -93,14 +93,14 @@ fn clicks_in_a_grid_are_answered_with_its_result_last_of_all() {
     // Taking the result: the grid first, then the next result.
     let answer = harness.claim(0, 0, 0, prediction(&[(0, NOTHING)], holds(OakPlanks, 4)));
     assert_eq!(slots(&answer.messages), [(4, Some((OakLog, 1))), (0, Some((OakPlanks, 4)))]);
-    // A click that changes a grid from elsewhere.
+    // A click outside the grid that changes the grid.
     let mut harness = informed(WindowKind::Table, &[(10, OakLog, 2)]);
     let answer = harness.claim(1, 0, 10, prediction(&[(10, NOTHING), (1, holds(OakLog, 2))], NOTHING));
     assert_eq!(slots(&answer.messages), [(0, Some((OakPlanks, 4)))]);
 }
 
-/// The clicks with which mineflayer makes planks: it lays one log, takes the result it expects, puts it away, and asks for
-/// everything with the end of a drag that never began.
+/// The clicks with which mineflayer crafts planks: it puts down one log, takes the expected result, puts it away, and
+/// requests everything with the end of a drag that never began.
 #[test]
 fn mineflayer_makes_planks() {
     let mut harness = informed(WindowKind::Own, &[(36, OakLog, 3)]);
@@ -163,10 +163,10 @@ fn a_window_that_is_not_open_cannot_be_clicked() {
     }
     assert_eq!(harness.screen.close(table + 1, &harness.furnaces), Answer::default());
     assert_eq!(harness.screen.station(), Some((Station::Table, HERE)));
-    // What it thought of its own window meanwhile is put right when that is back.
+    // Predictions about its own window are corrected when the other window closes.
     let answer = harness.screen.close(table, &harness.furnaces);
     assert_eq!(slots(&answer.messages), [(3, None)]);
-    // A late click in what was closed under the player needs no further answer.
+    // A late click in a window that the server has closed needs no further answer.
     harness.screen.open(Station::Table, HERE, &harness.furnaces);
     let table = harness.screen.window();
     harness.screen.close_by_server(&harness.furnaces);
@@ -183,7 +183,7 @@ fn closing_gives_back_what_lay_about() {
     assert_eq!(harness.filled(), [(9, Dirt, 64), (36, IronPickaxe, 1), (37, Dirt, 5), (38, Coal, 1)]);
     assert!(answer.thrown.is_empty());
     assert_eq!(slots(&answer.messages).len(), 4);
-    // A cursor the client knows of is taken from it, and nothing else said.
+    // The stack on the cursor moves to the inventory: one slot and the cursor are sent.
     let mut harness = informed(WindowKind::Table, &[(10, Dirt, 60)]);
     harness.claim(0, 0, 10, prediction(&[(10, NOTHING)], holds(Dirt, 60)));
     let table = harness.screen.window();
@@ -191,13 +191,13 @@ fn closing_gives_back_what_lay_about() {
     let (cursor, rest) = answer.messages.split_last().unwrap();
     assert!(matches!(cursor, Message::Cursor { stack: None, .. }));
     assert_eq!(slots(rest), [(36, Some((Dirt, 60)))]);
-    // Nothing to tell when nothing was lying about.
+    // With an empty cursor and grid there is no message.
     let mut harness = informed(WindowKind::Table, &[(10, Dirt, 60)]);
     harness.claim(0, 0, 10, prediction(&[(10, NOTHING)], holds(Dirt, 60)));
     harness.claim(0, 0, 45, prediction(&[(45, holds(Dirt, 60))], NOTHING));
     let table = harness.screen.window();
     assert_eq!(harness.screen.close(table, &harness.furnaces), Answer::default());
-    // Into a full inventory it does not fit: it is dropped.
+    // Items without room in the inventory are dropped.
     let mut full: Vec<_> = (9..45).map(|slot| (slot, Sand, 64)).collect();
     full.push((2, Dirt, 3));
     let mut harness = informed(WindowKind::Own, &full);
@@ -247,7 +247,7 @@ fn what_is_picked_up_shows_in_the_window_that_is_open() {
     assert_eq!(harness.screen.tick(&harness.furnaces), []);
 }
 
-/// The numbers a furnace's window is told, in order.
+/// The properties sent for a furnace's window, in order.
 fn properties(messages: &[Message]) -> Vec<(usize, u32)> {
     let number = |message: &Message| match message {
         Message::Property { property, value, .. } => Some((*property, *value)),
