@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn obeys_operators_by_who_they_are() {
+    fn obeys_operators_by_their_identity() {
         let (alice, mallory) = (listed("Alice"), listed("Mallory"));
         assert_eq!(hears(vec![said(&alice, "Alice", "bot stop")]), (true, vec!["Stopping.".to_owned()]));
         let (stopped, answers) = hears(vec![said(&alice, "Alice", "laws")]);

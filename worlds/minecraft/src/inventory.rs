@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_name_here_takes_its_slot() {
+    fn an_unknown_item_occupies_its_slot() {
         let mut slots = [Slot::Foreign; SLOTS];
         slots[3] = Slot::Stack(Stack { item: Item::Coal, count: 60, wear: 0 });
         slots[20] = Slot::Stack(Stack { item: Item::StonePickaxe, count: 1, wear: 5 });

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_tool_fits_breaks_slowly() {
+    fn a_block_that_no_tool_fits_breaks_slowly() {
         let obsidian = Digging { hardness: 5000, pickaxe: true, least: None };
         assert_eq!(obsidian.ticks(Some(Item::IronPickaxe)), 834);
         assert_eq!(obsidian.ticks(None), 5000);

@@ -21,7 +21,7 @@ async fn hears(clock: &Clock, world: &mut ClientWorld, text: &str) -> Line {
 
 /// Our server's chat lines are system messages that begin with a name, so they have no sender.
 #[tokio::test]
-async fn what_only_looks_like_an_operators_line_is_not_obeyed() {
+async fn a_line_that_only_looks_like_an_operators_is_not_obeyed() {
     let clock = Clock::start();
     let server = clock.serve(server_options());
     let interrupt = Interrupt::new();

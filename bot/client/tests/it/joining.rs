@@ -71,14 +71,14 @@ async fn refuses_another_version() {
 }
 
 #[tokio::test]
-async fn tells_nobody_from_somebody_else() {
+async fn distinguishes_unreachable_silent_and_other_servers() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let nobody = refused(client_options(free)).await;
     assert!(matches!(nobody, JoinError::Unreachable { .. }), "{nobody}");
     assert!(nobody.to_string().contains("is the server running?") && nobody.is_passing());
     let other = refused(client_options(answers("not a status".to_owned()))).await;
     assert!(matches!(other, JoinError::NotMinecraft { .. }), "{other}");
-    // Listens, and says nothing.
+    // A server that accepts connections and sends nothing.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let options = ClientOptions { patience: Duration::from_secs(1), ..client_options(silent.local_addr().unwrap()) };
     let late = refused(options).await;

@@ -147,7 +147,7 @@ fn a_tunnel_stops_lava_with_its_own_rubble() {
 
 /// Below a lake, on the way back to the table, water flows in from above: bare hands dig too slowly to continue there.
 #[test]
-fn who_is_flooded_digs_no_longer_than_breath_lasts() {
+fn a_flooded_player_digs_no_longer_than_its_air_lasts() {
     let mut world = EmbeddedWorld::new(1040, EmbeddedOptions::default());
     let way = "explore_general mine_log mine_log mine_log craft_planks craft_planks craft_planks craft_crafting_table \
                place_crafting_table craft_stick craft_wooden_pickaxe equip_wood_pickaxe mine_stone mine_stone mine_stone";
@@ -160,7 +160,7 @@ fn who_is_flooded_digs_no_longer_than_breath_lasts() {
 
 /// Smelting takes two thirds of the air, so a player that smelts under water comes up in between.
 #[test]
-fn who_smelts_under_water_comes_up_for_air() {
+fn a_player_that_smelts_under_water_comes_up_for_air() {
     let mut world = arena(Block::Bedrock);
     for (x, z) in (-2..=2).flat_map(|x| (-2..=2).map(move |z| (x, z))) {
         let wall = i32::abs(x) == 2 || i32::abs(z) == 2;
@@ -233,7 +233,7 @@ fn stone_that_walls_took_is_made_up_for() {
 }
 
 #[test]
-fn who_gains_no_stone_says_why() {
+fn mining_without_gaining_stone_states_the_reason() {
     let start = |stones: i32| {
         let mut world = arena(Block::Bedrock);
         wet_stones(&mut world, stones);
@@ -241,7 +241,7 @@ fn who_gains_no_stone_says_why() {
         act(&mut world, "equip_stone_pickaxe");
         world
     };
-    // There is no other stone.
+    // There is only one stone.
     let mut world = start(1);
     let outcome = act(&mut world, "mine_stone");
     assert_eq!(outcome.failure.unwrap().to_string(), "not_visible");
@@ -250,7 +250,7 @@ fn who_gains_no_stone_says_why() {
         "Mined 1 cobblestone. Walls against water and lava took as much or more. No stone is in sight within 32 blocks."
     );
     assert_eq!(world.game().inventory.count(Item::Cobblestone), 20);
-    // All stones are like it.
+    // All stones are next to water.
     let mut world = start(13);
     let outcome = act(&mut world, "mine_stone");
     assert_eq!(outcome.failure.unwrap().to_string(), "no_way");

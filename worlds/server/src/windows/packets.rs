@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_stack_of_ours_is_believed_to_be_something_else() {
+    fn an_unknown_stack_is_parsed_as_unknown() {
         let mut air = hashed(Some(Stack { item: Item::Dirt, count: 1, wear: 0 }));
         let fields = air.0.as_mut().unwrap();
         (fields.kind, fields.count) = (ItemKind::Air, 0);

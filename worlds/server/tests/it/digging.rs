@@ -79,7 +79,7 @@ async fn a_block_takes_its_time_drops_and_is_picked_up() {
 
 /// The unit tests check the exact tick with a manual clock. This test runs in real time, so it only checks bounds.
 #[tokio::test]
-async fn who_is_through_too_soon_waits_for_the_rest() {
+async fn a_block_reported_too_early_breaks_after_its_whole_time() {
     let server = server(ServerOptions { ticks_per_second: 40, ..ServerOptions::compact() });
     let mut client = scene(&server, Block::Stone).await;
     let pos = wire(CENTRE.offset(1, -1, 0));
@@ -93,7 +93,7 @@ async fn who_is_through_too_soon_waits_for_the_rest() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_dug_is_refused_and_put_right() {
+async fn impossible_digging_is_refused_and_corrected() {
     let (server, mut client) = quick(Block::Stone).await;
     server.set_block(CENTRE.offset(0, -1, 2), Block::Bedrock).unwrap();
     server.set_block(CENTRE.offset(0, -1, 1), Block::Water).unwrap();

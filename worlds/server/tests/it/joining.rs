@@ -97,7 +97,7 @@ async fn a_full_server_says_so_and_names_are_taken_over() {
 
 /// The unit tests check the exact time with a manual clock; this time limit is long enough for a busy machine.
 #[tokio::test]
-async fn who_does_not_answer_is_let_go() {
+async fn a_client_without_keep_alive_answers_is_disconnected() {
     let patience = Duration::from_secs(3);
     let server = crate::wire::server(ServerOptions { patience, ..ServerOptions::compact() });
     let mut dead = join(&server, "dead").await;

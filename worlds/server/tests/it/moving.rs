@@ -64,7 +64,7 @@ async fn walking_and_jumping_are_believed() {
 }
 
 #[tokio::test]
-async fn nobody_goes_through_walls_or_floors() {
+async fn moves_through_walls_or_floors_are_refused() {
     let (server, mut client) = scene().await;
     assert_eq!(walk(&mut client, &[[1.0, 0.0, 0.0], [2.1, 0.0, 0.0]]).await, None, "up to the wall");
     assert_eq!(walk(&mut client, &[[2.0, 0.0, 0.0]]).await, Some([0.0; 3]), "not through it");
@@ -77,7 +77,7 @@ async fn nobody_goes_through_walls_or_floors() {
 }
 
 #[tokio::test]
-async fn nobody_runs_faster_than_a_player() {
+async fn moves_faster_than_a_player_are_refused() {
     let (_server, mut client) = scene().await;
     assert_eq!(walk(&mut client, &[[0.0, 0.0, 6.0]]).await, Some([0.0; 3]), "in one leap");
     let there_and_back: Vec<[f64; 3]> = (0..40).map(|step| [0.0, 0.0, f64::from(step % 2)]).collect();
@@ -85,7 +85,7 @@ async fn nobody_runs_faster_than_a_player() {
 }
 
 #[tokio::test]
-async fn nobody_flies() {
+async fn flying_is_refused() {
     let (_server, mut client) = scene().await;
     let up: Vec<[f64; 3]> = (1..=10).map(|step| [0.0, 0.3 * f64::from(step), 0.0]).collect();
     assert_eq!(walk(&mut client, &up).await, Some([0.0; 3]), "put back on the floor");
@@ -97,7 +97,7 @@ async fn nobody_flies() {
 }
 
 #[tokio::test]
-async fn who_does_not_know_it_was_moved_is_not_believed() {
+async fn moves_before_a_confirmed_teleport_are_ignored() {
     let (server, mut client) = scene().await;
     client.answers = false;
     server.teleport("player", [4.5, f64::from(FLOOR), 4.5]).unwrap();

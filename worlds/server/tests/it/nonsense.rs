@@ -88,7 +88,7 @@ async fn nonsense_in_the_game_closes_that_connection_and_says_why() {
 }
 
 #[tokio::test]
-async fn whatever_a_client_sends_the_others_play_on() {
+async fn invalid_packets_affect_no_other_client() {
     let server = compact();
     let mut bystander = join(&server, "bystander").await;
     // A pseudo-random sequence with a fixed seed.
@@ -118,7 +118,7 @@ async fn whatever_a_client_sends_the_others_play_on() {
 }
 
 #[tokio::test]
-async fn who_does_not_read_is_let_go_and_delays_nobody() {
+async fn a_client_that_does_not_read_is_disconnected_without_delay_for_others() {
     let patience = Duration::from_millis(1500);
     let server = crate::wire::server(ServerOptions { patience, ..ServerOptions::compact() });
     let mut stream = TcpStream::connect(server.address()).await.unwrap();
@@ -142,7 +142,7 @@ async fn crowd(server: &Server, parts: &[&[u8]]) -> Vec<TcpStream> {
 }
 
 #[tokio::test]
-async fn idle_connections_lock_nobody_out() {
+async fn idle_connections_do_not_block_new_ones() {
     // A short view distance, so that every player receives all chunks.
     let server = crate::wire::server(ServerOptions { view_distance: 2, ..ServerOptions::compact() });
     for (what, parts) in [

@@ -117,7 +117,7 @@ async fn everybody_hears_what_is_said_and_nothing_else_of_it() {
 }
 
 #[tokio::test]
-async fn who_talks_without_end_is_sent_away() {
+async fn a_client_that_exceeds_its_chat_quota_is_disconnected() {
     let server = compact();
     let mut quiet = join(&server, "quiet").await;
     let mut loud = join(&server, "loud").await;

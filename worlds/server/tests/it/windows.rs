@@ -401,7 +401,7 @@ async fn a_table_broken_under_a_player_gives_everything_back() {
 }
 
 #[tokio::test]
-async fn who_is_carried_off_loses_the_window_and_keeps_the_things() {
+async fn a_player_moved_away_loses_the_window_and_keeps_the_items() {
     let server = compact();
     let (mut player, table) = before(&server, Block::CraftingTable).await;
     player.given(&server, &[(Item::Dirt, 5)]).await;
@@ -544,7 +544,7 @@ async fn a_worn_tool_is_known_by_its_hash() {
 }
 
 #[tokio::test]
-async fn who_dies_at_a_table_loses_all_and_who_leaves_keeps_all() {
+async fn death_at_a_table_drops_all_and_leaving_keeps_all() {
     let server = compact();
     let (mut player, table) = before(&server, Block::CraftingTable).await;
     player.given(&server, &[(Item::OakPlanks, 5), (Item::Dirt, 3)]).await;

@@ -175,7 +175,7 @@ fn a_window_that_is_not_open_cannot_be_clicked() {
 }
 
 #[test]
-fn closing_gives_back_what_lay_about() {
+fn closing_returns_the_items_of_grid_and_cursor() {
     let mut harness = informed(WindowKind::Table, &[(10, Dirt, 60), (1, Dirt, 9), (5, Coal, 1)]);
     harness.carry(Some(of(IronPickaxe, 1)));
     let table = harness.screen.window();
@@ -234,7 +234,7 @@ fn windows_are_numbered_from_1_to_100_and_opening_closes_what_was_open() {
 }
 
 #[test]
-fn what_is_picked_up_shows_in_the_window_that_is_open() {
+fn picked_up_items_show_in_the_open_window() {
     let mut harness = informed(WindowKind::Furnace, &[]);
     harness.screen.inventory_mut().add(of(Dirt, 3));
     let window = harness.screen.window();
