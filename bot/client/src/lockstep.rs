@@ -153,7 +153,7 @@ impl Lockstep {
     }
 }
 
-/// What has arrived since the last update.
+/// Whether and which packets have arrived since the last update.
 struct Arrived {
     /// Whether every answer to the ping has arrived, and so everything before it.
     whole: bool,

@@ -17,7 +17,7 @@ pub struct ClientOptions {
     pub account: Account,
     /// The view distance to request, in chunks. Sight needs three; with fewer than five, long paths are hard to find.
     pub view_distance: u8,
-    /// Which blocks within 32 blocks are shown.
+    /// The blocks within 32 blocks that observations include.
     pub sight: Sight,
     /// The seed of the player's random choices.
     pub seed: u64,

@@ -44,7 +44,7 @@ pub(super) struct FurnaceFire {
 /// One player on a server.
 pub(super) struct Player {
     pub link: Link,
-    /// What it is doing, for live displays.
+    /// Its current activity, for live displays.
     pub activity: CurrentActivity,
     pub land: ClientLand,
     /// A request to end the current action.

@@ -76,7 +76,7 @@ fn observation(bencher: Bencher) {
     bencher.counter(ItemsCount::new(1u32)).bench_local(|| world.look());
 }
 
-/// What the loop gets: the observation behind a type-erased [`Details`].
+/// The observation as the agent's loop receives it, in a type-erased [`Details`].
 #[divan::bench]
 fn observation_as_details(bencher: Bencher) {
     let mut world = EmbeddedWorld::new(1, EmbeddedOptions::default());

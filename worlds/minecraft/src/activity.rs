@@ -58,7 +58,7 @@ pub enum PlayerActivity {
     AwaitingServer,
     /// Connects again after the connection was lost.
     Reconnecting {
-        /// Which attempt this is, from 1.
+        /// The number of this attempt, from 1.
         attempt: u32,
         /// The number of attempts.
         of: u32,

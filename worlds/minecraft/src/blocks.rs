@@ -204,7 +204,7 @@ impl Block {
         breaking.drop.is_some() && tier >= breaking.tier
     }
 
-    /// What it drops to this tool.
+    /// The drop for this tool.
     pub fn drop_for(self, tool: Option<Item>) -> Option<Item> {
         self.breaking().drop.filter(|_| self.yields_to(tool))
     }

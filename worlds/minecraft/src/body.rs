@@ -140,7 +140,7 @@ pub trait Body {
     /// Must verify: the server has acknowledged the break, and the cell has changed.
     ///
     /// # Errors
-    /// What ends the action; `refused` when the server put the block back; `no_way` when it is out of reach after all.
+    /// Failures that end the action; `refused` if the server put the block back; `no_way` if it is out of reach after all.
     async fn dig(&mut self, pos: BlockPos, tool: Tool, purpose: DigPurpose) -> Result<Option<Item>, Failure>;
 
     /// Puts one of an item (rubble first) as a block into a replaceable cell within reach.
@@ -189,19 +189,19 @@ pub trait Body {
     /// Must verify: the hand holds it on the server.
     ///
     /// # Errors
-    /// What ends the action; `missing_ingredients`.
+    /// Failures that end the action; `missing_ingredients`.
     async fn equip(&mut self, item: Item) -> Result<(), Failure>;
 
     /// Waits until the body rests on something; it falls if the block underfoot was dug away.
     ///
     /// # Errors
-    /// What ends the action.
+    /// Failures that end the action.
     async fn settle(&mut self) -> Result<(), Failure>;
 
     /// Lets game ticks pass.
     ///
     /// # Errors
-    /// What ends the action.
+    /// Failures that end the action.
     async fn wait(&mut self, ticks: u64) -> Result<(), Failure>;
 }
 

@@ -72,7 +72,7 @@ impl Digging {
     }
 }
 
-/// What can be done at a position. Small and `Copy`: a client builds a table with one cell for every block state.
+/// The properties of a position for a body. Small and `Copy`: a client builds a table with one cell for every block state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
     /// How a body fits in.

@@ -7,7 +7,7 @@ use super::observation::BlockPos;
 /// The range of vision, in blocks from the eyes to a block's centre.
 pub const RANGE: f64 = 32.0;
 
-/// Which blocks in range are visible.
+/// The rule for which blocks in range are visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sight {

@@ -139,7 +139,7 @@ fn biomes(ground: &mut Ground, cx: i32, cz: i32) -> [u32; BIOME_CELLS] {
 struct SkyLight {
     /// The light of each section's blocks, four bits each, lowest first.
     sections: Vec<Vec<u8>>,
-    /// Which blocks of each section are opaque.
+    /// The opaque blocks of each section.
     opaque: Vec<Vec<bool>>,
 }
 

@@ -15,7 +15,7 @@ use super::{digging, drops, health, movement, packets, session, visibility, wind
 /// Ticks between two packets that tell the time.
 const TIME_INTERVAL: u64 = 20;
 
-/// Runs a game until it is told to stop, or until nobody is left who could tell it.
+/// Runs a game until it receives a stop, or until all senders are gone.
 ///
 /// # Errors
 /// The world could not be saved at the end.

@@ -32,7 +32,7 @@ pub enum ServerError {
     Bind {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// No thread or runtime is available.

@@ -53,7 +53,7 @@ pub enum SaveError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The damage.
         what: String,
     },
     /// The file belongs to another world.
@@ -207,7 +207,7 @@ pub(super) fn snapshot(game: &mut GameState) -> io::Result<Vec<u8>> {
 /// Restores a new game from a save file's bytes.
 ///
 /// # Errors
-/// What is wrong with the bytes; the game must not be used then.
+/// The bytes are invalid; the game must not be used then.
 fn restore(game: &mut GameState, path: &Path, bytes: &[u8]) -> Result<(), SaveError> {
     let damaged = |what: String| SaveError::Damaged { path: path.to_owned(), what };
     let body = body(bytes).map_err(damaged)?;

@@ -130,7 +130,7 @@ impl<B: Body> Executor<'_, B> {
     /// the drop. Returns that block; `None` if no block is worth trying.
     ///
     /// # Errors
-    /// What ends the action.
+    /// Failures that end the action.
     async fn go_to_cheapest(&mut self, of: &[(BlockPos, Item)]) -> Result<Option<(BlockPos, Item)>, Failure> {
         let hand = self.body.inventory().hand().map(|stack| stack.item);
         let tunnelling = self.tunnel_slot().map(|(_, item)| item);

@@ -45,7 +45,7 @@ pub enum Primitive {
     Place(Item),
 }
 
-/// What can be mined.
+/// A resource that can be mined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Resource {

@@ -65,7 +65,7 @@ impl Click {
     }
 }
 
-/// What a drag does with the cursor's stack.
+/// The way in which a drag distributes the cursor's stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Drag {
     /// Left button: the stack is divided evenly.
@@ -87,7 +87,7 @@ pub struct RawClick {
     pub slot: i16,
 }
 
-/// Why a click is invalid.
+/// The reason why a click is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidClick {
     /// The mode does not exist.

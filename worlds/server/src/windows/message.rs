@@ -64,7 +64,7 @@ pub enum Message {
     },
 }
 
-/// Why a request was refused.
+/// The reason why a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
     /// The window clicked in is not open.
@@ -90,6 +90,6 @@ pub struct Answer {
     pub messages: Vec<Message>,
     /// Stacks that the player throws.
     pub thrown: Vec<Stack>,
-    /// Why the request was refused, for the log; the messages then correct the client.
+    /// The reason for a refusal, for the log; the messages then correct the client.
     pub refused: Option<RequestError>,
 }

@@ -1,4 +1,4 @@
-//! What a click does to the slots of a window, as in the game.
+//! Applies clicks to the slots of a window, as in the game.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -175,7 +175,7 @@ impl WindowAccess<'_> {
     fn move_once(&mut self, slot: usize) -> bool {
         let Some(stack) = self.get(slot) else { return false };
         let mut left = Some(stack);
-        for (range, backwards) in self.kind.ways(slot, stack) {
+        for (range, backwards) in self.kind.shift_click_targets(slot, stack) {
             self.pour(&mut left, range, backwards);
             if left != Some(stack) {
                 break;

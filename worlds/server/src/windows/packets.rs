@@ -80,7 +80,7 @@ pub(crate) fn request(click: &ServerboundContainerClick) -> Request {
     }
 }
 
-/// What a client displays in a slot. It sends only hashes of components, which are compared with those of every
+/// The content that a client displays in a slot. It sends only hashes of components, which are compared with those of every
 /// possible wear.
 fn remote_slot(hashed: &HashedStack) -> RemoteSlot {
     static NO_REGISTRIES: LazyLock<RegistryHolder> = LazyLock::new(RegistryHolder::default);

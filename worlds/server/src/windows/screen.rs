@@ -66,7 +66,7 @@ pub struct Request {
     pub state: u32,
     /// The click, in the protocol's numbers.
     pub numbers: RawClick,
-    /// What the client thinks has changed. Never trusted, only compared with what has.
+    /// The changes that the client predicts. Never trusted, only compared with the actual changes.
     pub prediction: Prediction,
 }
 
@@ -79,7 +79,7 @@ pub struct Screen {
     grid: CraftingGrid,
     dragging: Option<Dragging>,
     opened: Option<Opened>,
-    /// What the client displays in the player's own window.
+    /// The slots that the client displays in the player's own window.
     remote: RemoteSlots,
     remote_cursor: RemoteSlot,
     state: u32,
