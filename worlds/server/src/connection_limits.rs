@@ -39,7 +39,7 @@ impl ConnectionLimits {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         slots.retain(|slot| !slot.release.is_closed());
         let of = |from: IpAddr| slots.iter().filter(|slot| slot.from == from).count();
-        let full = if of(from) >= MAX_PER_ADDRESS {
+        let crowded_address = if of(from) >= MAX_PER_ADDRESS {
             Some(from)
         } else if slots.len() >= MAX_CONNECTIONS {
             // `max_by_key` returns the last maximum, which in reverse order is the address that has waited longest.
@@ -47,7 +47,7 @@ impl ConnectionLimits {
         } else {
             None
         };
-        if let Some(oldest) = full.and_then(|from| slots.iter().position(|slot| slot.from == from)) {
+        if let Some(oldest) = crowded_address.and_then(|from| slots.iter().position(|slot| slot.from == from)) {
             slots.remove(oldest);
         }
         let (release, slot) = oneshot::channel();
