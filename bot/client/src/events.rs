@@ -376,7 +376,7 @@ mod tests {
         }))
     }
 
-    /// A bot that listens to Alice hears these lines; whether it is asked to stop, and what it answers.
+    /// Sends lines to a bot whose operator is Alice. Returns whether it is asked to stop, and its answers.
     fn hears(lines: Vec<ChatPacket>) -> (bool, Vec<String>) {
         let mut app = App::new();
         app.add_message::<ChatReceivedEvent>().add_message::<SendChatKindEvent>().init_resource::<Now>();
