@@ -1,7 +1,7 @@
 //! The least number of actions a run could have taken, for comparison.
 
 use ltlcrit_minecraft::MinecraftObservation;
-use ltlcrit_minecraft::planner::{Goal, Planner, Rules, State};
+use ltlcrit_minecraft::planner::{Goal, Planner, State, TaskRules};
 use ltlcrit_store::{RunId, Store};
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ impl Optimum {
         };
         let start = State::of(&observation);
         let goals = [Goal::WoodenPickaxe, Goal::StonePickaxe, Goal::IronPickaxe, Goal::Diamond];
-        let distance = |goal| Planner::new(goal, Rules::default()).distance(&start);
+        let distance = |goal| Planner::new(goal, TaskRules::default()).distance(&start);
         let named = manifest.subgoals.iter().zip(goals);
         Self(named.filter_map(|(subgoal, goal)| Some((subgoal.name.clone(), distance(goal)?.into()))).collect())
     }

@@ -1,9 +1,9 @@
-//! What an agent does while an action runs, for displays.
+//! The activity of an agent while an action runs, for displays.
 
 /// The state of an action under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// What the agent does, for people: `smelting`. `None` before the action begins.
+    /// A description for people, such as `smelting`. `None` before the action begins.
     pub doing: Option<String>,
     /// Whether the agent moves, so that a display can show its speed.
     pub moving: bool,

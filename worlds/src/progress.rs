@@ -8,10 +8,10 @@ use serde_json::Value;
 /// The progress of an action, as its world last recorded it. Each world has its own format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
-    /// What the world needs to continue the action; `None` when none is under way.
+    /// The data that the world needs to continue the action; `None` when none is under way.
     #[serde(default, rename = "carried", skip_serializing_if = "Option::is_none")]
     pub action: Option<Value>,
-    /// What belongs to the agent but lies in the world, such as items in a furnace. It stays after the action.
+    /// The agent's belongings that lie in the world, such as items in a furnace. They stay after the action.
     #[serde(default, rename = "smelting", skip_serializing_if = "Option::is_none")]
     pub left_behind: Option<Value>,
 }

@@ -1,4 +1,4 @@
-//! Who joins: `offline:NAME` or `microsoft:EMAIL`.
+//! Accounts to join with: `offline:NAME` or `microsoft:EMAIL`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,10 +20,10 @@ pub enum Account {
         /// The player's name.
         name: String,
     },
-    /// A Microsoft account that owns the game. The first time a code has to be entered in a browser; the session is then
-    /// kept where the game keeps its own.
+    /// A Microsoft account that owns the game. The first login asks for a code in a browser; the session is then stored
+    /// where the game stores its own.
     Microsoft {
-        /// The account's address, which tells several kept sessions apart.
+        /// The account's e-mail address, which distinguishes stored sessions.
         email: String,
     },
 }
@@ -45,7 +45,7 @@ impl Account {
         matches!(self, Self::Offline { .. })
     }
 
-    /// The account as azalea wants it; a Microsoft account is asked for its session, which may need a person.
+    /// azalea's account. A Microsoft account may need a person to log in.
     pub(super) async fn open(&self) -> Result<AzaleaAccount, JoinError> {
         match self {
             Self::Offline { name } => Ok(AzaleaAccount::offline(name)),
@@ -65,16 +65,16 @@ impl fmt::Display for Account {
     }
 }
 
-/// A text that names no account.
+/// A text that is not an account.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AccountError {
-    /// Neither of the two kinds.
+    /// Its kind is unknown.
     #[error("`{0}` is no account: write `offline:NAME` or `microsoft:EMAIL`")]
     Kind(String),
-    /// Not a name a player can have.
+    /// The player name is invalid.
     #[error("`{0}` is no player name: 1 to 16 letters, digits and underscores")]
     Name(String),
-    /// Not an address.
+    /// The e-mail address is invalid.
     #[error("`{0}` is no e-mail address")]
     Email(String),
 }

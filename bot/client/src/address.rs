@@ -1,4 +1,4 @@
-//! Where a server is: `HOST` or `HOST:PORT`, looked up.
+//! Parses and resolves server addresses: `HOST` or `HOST:PORT`.
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use azalea::protocol::address::{ResolvedAddr, ServerAddr};
 
 use super::error::JoinError;
 
-/// The port of a server that names none.
+/// The port of an address that names none.
 pub const DEFAULT_PORT: u16 = 25565;
 
 /// Reads `HOST`, `HOST:PORT`, `[IPV6]` or `[IPV6]:PORT`.
@@ -39,8 +39,7 @@ pub fn parse(text: &str) -> Result<ServerAddr, JoinError> {
     Ok(ServerAddr { host: host.to_owned(), port })
 }
 
-/// Looks an address up. Addresses in numbers are not looked up at all; names without a port may be redirected by the
-/// game's SRV records.
+/// Resolves an address. Numeric addresses need no lookup; the game's SRV records may redirect a name without a port.
 ///
 /// # Errors
 /// [`JoinError::Address`], [`JoinError::Host`] or [`JoinError::Timeout`].

@@ -1,12 +1,12 @@
-//! The player's verbs, as the primitives know them.
+//! Implements the primitives' [`Body`] for the player.
 
 use std::collections::BTreeMap;
 
 use azalea::ecs::entity::Entity;
 use azalea::ecs::world::World as Ecs;
 use azalea::registry::builtin::MenuKind;
-use ltlcrit_minecraft::body::{Aim, Body, Tool, Vitals};
-use ltlcrit_minecraft::doing::Doing;
+use ltlcrit_minecraft::activity::PlayerActivity;
+use ltlcrit_minecraft::body::{Body, DigPurpose, Tool, Vitals};
 use ltlcrit_minecraft::inventory::Inventory;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
@@ -21,19 +21,20 @@ use super::reach;
 use super::walk::{self, Walk};
 use super::windows;
 
-/// How long a body may take to come to rest, in ticks.
+/// The time limit for a body to come to rest, in ticks.
 const REST: u64 = 120;
 
-/// How far around itself a body that has walked wants to know the land, in blocks, and how many ticks it waits for it.
+/// The distance around a body within which the land must be loaded after a walk, in blocks.
 const NEARBY: f64 = 12.0;
+/// The time limit for that land to arrive, in ticks.
 const COMES: u64 = 100;
 
-/// Lets go of everything when a verb ends, also when it is dropped half way.
-struct LetGo<'a>(&'a Link);
+/// Releases the controls when an action ends, also when its future is dropped.
+struct ReleaseOnDrop<'a>(&'a Link);
 
-impl Drop for LetGo<'_> {
+impl Drop for ReleaseOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.let_go();
+        self.0.release_controls();
     }
 }
 
@@ -89,8 +90,8 @@ impl Body for Player {
         self.start();
     }
 
-    fn doing(&mut self, doing: Doing) {
-        self.doing.tell(doing);
+    fn set_activity(&mut self, doing: PlayerActivity) {
+        self.activity.set(doing);
     }
 
     fn go_on(&mut self) -> Result<(), Failure> {
@@ -110,8 +111,8 @@ impl Body for Player {
                 player.insert(Walk::new(start, way));
             }
         };
-        link.set_to_work(go).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
-        let _stop = LetGo(&link);
+        link.set_to_work(go).map_err(|gone| super::link::WaitError::Lost(gone.to_string()))?;
+        let _stop = ReleaseOnDrop(&link);
         let ticks = (way.len() as u64 + 4) * REST;
         let over = |player: &mut Self| {
             let look = |ecs: &mut Ecs, entity: Entity| {
@@ -120,17 +121,17 @@ impl Body for Player {
             player.link.ecs(look).ok().flatten()
         };
         let began = self.now();
-        let done = self.watch_calmly(ticks, over).await?.unwrap_or(0);
+        let done = self.wait_for_body(ticks, over).await?.unwrap_or(0);
         tracing::debug!(?start, to = ?way.last(), steps = way.len(), done, ticks = self.now() - began, feet = ?self.feet(), "walked");
         self.await_land().await?;
         Ok(done)
     }
 
-    async fn dig(&mut self, pos: BlockPos, tool: Tool, aim: Aim) -> Result<Option<Item>, Failure> {
+    async fn dig(&mut self, pos: BlockPos, tool: Tool, purpose: DigPurpose) -> Result<Option<Item>, Failure> {
         let link = self.link.clone();
-        let _stop = LetGo(&link);
+        let _stop = ReleaseOnDrop(&link);
         let drop = self.break_block(pos, tool).await?;
-        if aim == Aim::Way
+        if purpose == DigPurpose::ClearPath
             && let Some(item) = drop
         {
             self.note_rubble(item);
@@ -144,7 +145,7 @@ impl Body for Player {
 
     async fn pick_up(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
         let link = self.link.clone();
-        let _stop = LetGo(&link);
+        let _stop = ReleaseOnDrop(&link);
         self.collect(item, near).await
     }
 
@@ -171,22 +172,22 @@ impl Body for Player {
             let floats = super::player::cell(player, feet).is_fluid();
             (stance.on_ground || floats && stance.velocity.y.abs() < 0.1).then_some(())
         };
-        self.watch_calmly(REST, rests).await.map(|_| ())
+        self.wait_for_body(REST, rests).await.map(|_| ())
     }
 
     async fn wait(&mut self, ticks: u64) -> Result<(), Failure> {
         let link = self.link.clone();
-        let _stop = LetGo(&link);
+        let _stop = ReleaseOnDrop(&link);
         let feet = self.feet();
         if super::player::cell(self, feet).is_fluid() {
-            // One who waits in the water is out of breath: it keeps its head up.
+            // A body that waits in water needs air: it keeps its head up.
             link.tread_water();
         }
         self.pass(ticks).await
     }
 }
 
-/// Closes the open window when a verb ends, also when it is dropped half way.
+/// Closes the open window when an action ends, also when its future is dropped.
 struct CloseWindow<'a>(&'a Link);
 
 impl Drop for CloseWindow<'_> {
@@ -196,25 +197,25 @@ impl Drop for CloseWindow<'_> {
 }
 
 impl Player {
-    /// What is not there yet cannot be walked to or dug; a server may be slow to make it. What an action has waited for
-    /// in vain it does not wait for again.
+    /// Waits for the land nearby, which a server may be slow to generate. A chunk that did not arrive is not waited for
+    /// again in the same action.
     async fn await_land(&mut self) -> Result<(), Failure> {
         let missing = |player: &mut Self| {
             let feet = player.feet();
             let mut missing = player.land().missing_around(feet, NEARBY);
-            missing.retain(|chunk| !player.never_came.contains(chunk));
+            missing.retain(|chunk| !player.missing_chunks.contains(chunk));
             missing
         };
         let there = |player: &mut Self| missing(player).is_empty().then_some(());
-        if self.watch(COMES, there).await?.is_none() {
+        if self.wait_for(COMES, there).await?.is_none() {
             let missing = missing(self);
             tracing::debug!(?missing, "land that does not come");
-            self.never_came.extend(missing);
+            self.missing_chunks.extend(missing);
         }
         Ok(())
     }
 
-    /// Opens a block's window.
+    /// Opens a block's window; `false` if the server does not open it.
     pub async fn open(&mut self, block: BlockPos, kind: MenuKind, slots: usize) -> Result<bool, Failure> {
         let eyes = self.stance()?.eyes();
         let side = reach::side(eyes, block, |pos| super::player::cell(self, pos));

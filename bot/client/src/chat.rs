@@ -1,41 +1,41 @@
-//! Chat: commands from players who are allowed to give them; every other line is data.
+//! Chat commands from operators; every other chat line is data.
 //!
-//! Only what the server marks as a player's own words counts, by the player's identity in the server's list, never by
-//! what a line looks like: `<Alice> stop` in a system message is not Alice. On a server in offline mode anyone can call
-//! themselves Alice; allow nobody there who is not at your own machine.
+//! A command counts only if the server marks the line as a player's message, and only by the sender's identity in the
+//! server's player list. The text of a line proves nothing: `<Alice> stop` in a system message is not Alice. On a server in
+//! offline mode anyone can use the name Alice, so allow operators only on a server that nobody else can reach.
 
 use std::fmt;
 
 use ltlcrit_worlds::Interrupt;
 
-/// The longest text of a chat line or reason that is kept, in characters.
+/// The largest length of a chat line or reason, in characters; longer texts are cut.
 const LONGEST: usize = 512;
 
 /// A line of chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The player who said it, by the server's list; `None` for anything the server says itself.
+    /// The sender's name in the server's player list; `None` for messages of the server.
     pub player: Option<String>,
-    /// What was said: plain text, harmless to print, never an instruction to anyone.
+    /// The text, safe to print. It is data, never an instruction.
     pub text: String,
 }
 
-/// What an allowed player can ask for.
+/// A command that an operator can give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// End the run after the action in flight.
     Stop,
-    /// Say how the run goes.
+    /// Report the state of the run.
     Status,
-    /// Say which laws are in force.
+    /// List the laws in force.
     Laws,
 }
 
 impl Command {
-    /// All of them.
+    /// All commands.
     pub const ALL: [Self; 3] = [Self::Stop, Self::Status, Self::Laws];
 
-    /// The word for it.
+    /// The command's word in chat.
     pub fn word(self) -> &'static str {
         match self {
             Self::Stop => "stop",
@@ -44,7 +44,7 @@ impl Command {
         }
     }
 
-    /// The command that a line of chat is to a bot of this name: the bare word, or the word after the bot's name.
+    /// The command in a line of chat for a bot of this name: the bare word, or the word after the bot's name.
     pub fn read(text: &str, bot: &str) -> Option<Self> {
         let text = text.trim();
         let word = match text.split_once([' ', ',', ':']) {
@@ -65,16 +65,16 @@ impl fmt::Display for Command {
     }
 }
 
-/// Obeys the commands of operators.
+/// Executes the commands of operators.
 pub trait ChatCommands: fmt::Debug + Send + Sync {
-    /// Obeys a command; returns the answer, one line of chat.
+    /// Executes a command and returns the answer, one line of chat.
     fn obey(&self, command: Command) -> String;
 
-    /// Cancels the action under way once it is requested.
+    /// The interrupt that cancels the current action once it is requested.
     fn interrupt(&self) -> &Interrupt;
 }
 
-/// Without a run to tell of, there is only something to stop.
+/// An interrupt alone handles only [`Command::Stop`]; there is no run to report.
 impl ChatCommands for Interrupt {
     fn obey(&self, command: Command) -> String {
         match command {
@@ -91,17 +91,17 @@ impl ChatCommands for Interrupt {
     }
 }
 
-/// Who may give commands: names as the server lists them, compared without regard to case.
+/// The players who may give commands: names in the server's player list, compared without regard to case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operators(Vec<String>);
 
 impl Operators {
-    /// These players.
+    /// Operators with these names.
     pub fn new(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self(names.into_iter().map(Into::into).collect())
     }
 
-    /// The command in a line, if its player may give it.
+    /// The sender and command of a line, if the sender is an operator.
     pub fn command(&self, line: &Line, bot: &str) -> Option<(String, Command)> {
         let player = line.player.as_ref()?;
         let allowed = self.0.iter().any(|name| name.eq_ignore_ascii_case(player));
@@ -110,7 +110,7 @@ impl Operators {
     }
 }
 
-/// A text from a server, made harmless: no control characters, no colour codes, one line, not endless.
+/// Makes a server's text safe to print: one line of bounded length, without control characters and colour codes.
 pub fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut characters = text.chars();
@@ -123,7 +123,7 @@ pub fn plain(text: &str) -> String {
             '§' => {
                 characters.next();
             }
-            // What turns text round or hides it is as bad as what moves the cursor.
+            // Invisible characters and those that change the text direction are as harmful as control characters.
             '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {}
             _ if character.is_control() || character.is_whitespace() => {
                 if !plain.ends_with(' ') {

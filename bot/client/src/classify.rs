@@ -1,5 +1,4 @@
-//! What the game's blocks and items are to the primitives: every block state is looked at once, for what a body can do
-//! with it.
+//! Converts the game's blocks and items into the primitives' types, with a table of all block states.
 
 use std::sync::LazyLock;
 
@@ -12,18 +11,18 @@ use azalea::registry::tags::blocks as tags;
 use ltlcrit_minecraft::blocks::{BLOCKS, Block};
 use ltlcrit_minecraft::inventory::Stack;
 use ltlcrit_minecraft::items::{ITEMS, Item, Tier};
-use ltlcrit_minecraft::land::{Care, Cell, Digging, Space};
+use ltlcrit_minecraft::land::{Cell, DigReluctance, Digging, Space};
 
-/// A cell by its number: as many different ones as block states there are would take sixty times the memory.
+/// The number of a cell. Block states share cells, which saves a factor of sixty in memory.
 pub(super) type CellId = u8;
 
-/// All cells there are, and which of them each block state is.
+/// All distinct cells, and the cell of each block state.
 pub(super) struct Cells {
     cells: Vec<Cell>,
     of_state: Vec<CellId>,
 }
 
-/// The number of what is not known.
+/// The number of [`Cell::UNKNOWN`].
 pub(super) const UNKNOWN: CellId = 0;
 
 /// The table.
@@ -43,7 +42,7 @@ impl Cells {
                     cells.push(cell);
                     cells.len() - 1
                 });
-                // More than fit would be passed over as unknown; a test counts them.
+                // Cells beyond the range of numbers would become unknown; a test checks that there are none.
                 CellId::try_from(place).unwrap_or(UNKNOWN)
             })
             .collect();
@@ -73,7 +72,7 @@ fn name(kind: BlockKind) -> &'static str {
     name.strip_prefix("minecraft:").unwrap_or(name)
 }
 
-/// What the table knows a kind of block as.
+/// The block of our table for a kind of block.
 fn known(kind: BlockKind) -> Option<Block> {
     match kind {
         BlockKind::CaveAir | BlockKind::VoidAir => Some(Block::Air),
@@ -81,7 +80,7 @@ fn known(kind: BlockKind) -> Option<Block> {
     }
 }
 
-/// Whether a block hurts, traps or carries off whoever is in it or on it.
+/// Whether a block hurts, traps or carries away a body in it or on it.
 fn is_trap(kind: BlockKind) -> bool {
     use BlockKind as B;
     tags::FIRE.contains(&kind)
@@ -106,7 +105,7 @@ fn is_trap(kind: BlockKind) -> bool {
                 | B::SculkShrieker
                 | B::PointedDripstone
                 | B::Tnt
-                // Water plants: azalea's body falls through them as if there were no water.
+                // azalea's body falls through water plants as if there were no water.
                 | B::Seagrass
                 | B::TallSeagrass
                 | B::Kelp
@@ -114,7 +113,7 @@ fn is_trap(kind: BlockKind) -> bool {
         )
 }
 
-/// Whether terrain is made of it: only that may be dug out of the way.
+/// Whether natural terrain contains the block. Only such blocks may be dug out of the way.
 fn is_natural(kind: BlockKind) -> bool {
     use BlockKind as B;
     let grown =
@@ -175,7 +174,7 @@ fn ores() -> [&'static azalea::registry::tags::RegistryTag<BlockKind>; 8] {
     ]
 }
 
-/// What breaking it takes, whether or not it may be broken.
+/// The effort of breaking it, whether or not it may be broken.
 fn digging(state: BlockState, kind: BlockKind) -> Option<Digging> {
     let behavior = Box::<dyn BlockTrait>::from(state).behavior();
     if behavior.destroy_time < 0.0 {
@@ -205,7 +204,7 @@ fn classify(state: BlockState) -> Cell {
     let shape = state.collision_shape();
     let bounds = (!shape.is_empty()).then(|| shape.bounds());
     let height = bounds.as_ref().map_or(0.0, |bounds| bounds.max.y);
-    // Carpets and thin snow are walked over as if they were not there. A swimmer's head is stopped by a lily pad.
+    // Carpets and thin snow do not affect walking. A lily pad stops a swimmer's head.
     let thin = height <= 0.26 && kind != BlockKind::LilyPad;
     let low = is_ground(kind) && (0.87..=1.0).contains(&height);
     let solid = state.is_collision_shape_full() || low;
@@ -223,21 +222,21 @@ fn classify(state: BlockState) -> Cell {
         Space::Obstacle
     };
     let leaves = tags::LEAVES.contains(&kind);
-    let care = if [&*tags::DIAMOND_ORES, &*tags::EMERALD_ORES].into_iter().any(|tag| tag.contains(&kind)) {
-        Care::Never
+    let reluctance = if [&*tags::DIAMOND_ORES, &*tags::EMERALD_ORES].into_iter().any(|tag| tag.contains(&kind)) {
+        DigReluctance::Never
     } else if ores().into_iter().any(|tag| tag.contains(&kind)) {
-        Care::Ore
+        DigReluctance::Ore
     } else if tags::LOGS.contains(&kind) {
-        Care::Wood
+        DigReluctance::Wood
     } else {
-        Care::Free
+        DigReluctance::Free
     };
     let may_dig = is_natural(kind) && !is_trap(kind) && fluid == FluidKind::Empty;
     Cell {
         space,
         block: None,
         digging: digging(state, kind).filter(|_| may_dig),
-        care: if may_dig { care } else { Care::Never },
+        reluctance: if may_dig { reluctance } else { DigReluctance::Never },
         falls: tags::SAND.contains(&kind) || tags::CONCRETE_POWDER.contains(&kind) || is_loose(kind),
         see_through: leaves || !state.is_collision_shape_full() || is_glassy(kind),
         leaves,
@@ -245,7 +244,7 @@ fn classify(state: BlockState) -> Cell {
     }
 }
 
-/// What is a little lower than a full block and stood on all the same.
+/// Whether a block is a little lower than a full one and can be stood on.
 fn is_ground(kind: BlockKind) -> bool {
     matches!(kind, BlockKind::Farmland | BlockKind::DirtPath | BlockKind::SoulSand | BlockKind::Mud | BlockKind::Snow)
 }
@@ -254,7 +253,7 @@ fn is_loose(kind: BlockKind) -> bool {
     tags::ANVIL.contains(&kind) || matches!(kind, BlockKind::SuspiciousGravel | BlockKind::DragonEgg)
 }
 
-/// Full blocks that one sees through.
+/// Whether a full block can be seen through.
 fn is_glassy(kind: BlockKind) -> bool {
     use BlockKind as B;
     tags::IMPERMEABLE.contains(&kind)
@@ -262,14 +261,14 @@ fn is_glassy(kind: BlockKind) -> bool {
         || matches!(kind, B::SlimeBlock | B::HoneyBlock | B::Spawner | B::TrialSpawner | B::MangroveRoots | B::Barrier)
 }
 
-/// The item of our table that the game calls so.
+/// The item of our table for the game's kind.
 pub(super) fn item_of(kind: ItemKind) -> Option<Item> {
     static ITEMS_OF: LazyLock<Vec<(ItemKind, Item)>> =
         LazyLock::new(|| ITEMS.into_iter().filter_map(|item| Some((kind_of(item)?, item))).collect());
     ITEMS_OF.iter().find(|(known, _)| *known == kind).map(|(_, item)| *item)
 }
 
-/// The game's kind of an item.
+/// The game's kind for an item of our table.
 pub(super) fn kind_of(item: Item) -> Option<ItemKind> {
     item.name().parse().ok()
 }
@@ -280,7 +279,7 @@ pub(super) fn item_name(kind: ItemKind) -> &'static str {
     name.strip_prefix("minecraft:").unwrap_or(name)
 }
 
-/// A slot's stack as our table knows it; `None` when it is empty or holds something the table has no name for.
+/// A stack in our table's types; `None` if it is empty or its item is not in the table.
 pub(super) fn stack_of(stack: &ItemStack) -> Option<Stack> {
     let data = stack.as_present()?;
     let wear = data.get_component::<components::Damage>().map_or(0, |damage| damage.amount.max(0) as u32);
@@ -328,7 +327,7 @@ mod tests {
         }
     }
 
-    /// Hardness, tool and tier of the table are those that azalea took from the game.
+    /// Hardness, tool and tier in our table agree with azalea's data from the game.
     #[test]
     fn the_table_digs_as_the_game_does() {
         for block in BLOCKS.into_iter().filter(|block| !block.is_open()) {
@@ -394,10 +393,10 @@ mod tests {
             assert!(cell(natural).digging.is_some(), "{natural}");
         }
         for built in ["chest", "oak_planks", "white_bed", "glass", "spawner", "oak_door", "barrel", "ice"] {
-            assert_eq!((cell(built).digging, cell(built).care), (None, Care::Never), "{built}");
+            assert_eq!((cell(built).digging, cell(built).reluctance), (None, DigReluctance::Never), "{built}");
         }
-        assert_eq!(cell("copper_ore").care, Care::Ore);
-        assert_eq!(cell("emerald_ore").care, Care::Never);
+        assert_eq!(cell("copper_ore").reluctance, DigReluctance::Ore);
+        assert_eq!(cell("emerald_ore").reluctance, DigReluctance::Never);
         assert!(cell("red_sand").falls && cell("suspicious_gravel").falls);
         assert_eq!(cell("andesite").digging.unwrap().least, Some(Tier::Wood));
         assert_eq!(cell("copper_ore").digging.unwrap().least, Some(Tier::Stone));

@@ -15,7 +15,7 @@ pub(super) enum Clock {
         /// The time between two game ticks.
         tick: Duration,
     },
-    /// The game ticks run so far, [`TICK`] each. They are run by whoever steps the engine.
+    /// The number of game ticks run so far, [`TICK`] each, advanced by the caller.
     Stepped,
 }
 

@@ -1,4 +1,4 @@
-//! Crafting, click by click: the ingredients into the grid, the result out of it.
+//! Crafts a recipe by clicks in a crafting grid.
 
 use azalea::inventory::ItemStack;
 use azalea::registry::builtin::MenuKind;
@@ -9,9 +9,9 @@ use ltlcrit_minecraft::recipes::Recipe;
 
 use super::classify::kind_of;
 use super::hands::{OWN_GRID, RESULT};
-use super::ledger::INVENTORY_SLOTS;
 use super::player::Player;
-use super::windows::{self, Desk};
+use super::synced_windows::INVENTORY_SLOTS;
+use super::windows::{self, ActiveWindow};
 
 /// Slots of a crafting table's window.
 const TABLE_SLOTS: usize = 10 + INVENTORY_SLOTS;
@@ -45,17 +45,17 @@ impl Player {
         made?;
         let gain = i64::from(recipe.count);
         let there = |player: &mut Self| (player.count(recipe.result) >= before + gain).then_some(());
-        if self.watch(windows::ANSWER, there).await?.is_none() {
+        if self.wait_for(windows::ANSWER, there).await?.is_none() {
             return Err(Failure::new(Code::NothingCrafted, format!("The {name} did not come.")));
         }
         for (_, _, item) in cells {
-            self.enter(item, -1);
+            self.expect_more(item, -1);
         }
-        self.enter(recipe.result, gain);
+        self.expect_more(recipe.result, gain);
         Ok(())
     }
 
-    /// Lays the ingredients out, waits for the result and takes it.
+    /// Puts the ingredients into the grid, waits for the result and takes it.
     async fn clicks(
         &mut self,
         recipe: &Recipe,
@@ -63,49 +63,51 @@ impl Player {
         grid: std::ops::RangeInclusive<usize>,
         width: usize,
     ) -> Result<(), Failure> {
-        let mut desk = Desk::at(&self.link, &[RESULT]);
+        let mut window = ActiveWindow::new(&self.link, &[RESULT]);
         let mut kinds: Vec<Item> = cells.iter().map(|(_, _, item)| *item).collect();
         kinds.sort_unstable();
         kinds.dedup();
         for item in kinds {
             let slots = cells.iter().filter(|(_, _, of)| *of == item);
-            lay(&mut desk, item, slots.map(|(row, column, _)| grid.start() + row * width + column));
+            lay(&mut window, item, slots.map(|(row, column, _)| grid.start() + row * width + column));
         }
         let result = kind_of(recipe.result);
         let comes = |stack: &ItemStack| result == Some(stack.kind()) && stack.count() == recipe.count as i32;
-        let shown = desk.shows(|ledger| ledger.slots().first().is_some_and(comes)).await?;
-        // Something picked up meanwhile may have joined a stack; what counts is that the result lies there.
-        let agreed = shown && desk.agreed().await?;
-        desk.believe();
-        if !shown || !agreed && (desk.sheet.cursor.is_present() || !desk.sheet.slots.first().is_some_and(comes)) {
+        let shown = window.shows(|windows| windows.active_slots().first().is_some_and(comes)).await?;
+        // A picked-up item may have changed a stack meanwhile; only the result matters.
+        let agreed = shown && window.confirmed().await?;
+        window.resync();
+        if !shown
+            || !agreed && (window.expected.cursor.is_present() || !window.expected.slots.first().is_some_and(comes))
+        {
             return Err(Failure::new(Code::NothingCrafted, format!("Nothing came of the {}.", recipe.result.name())));
         }
-        let made = desk.sheet.slots.first().cloned().unwrap_or_default();
-        // Not into the hand: what is crafted is not equipped by it.
-        let hand = desk.hotbar(self.equipped);
-        let room = desk.sheet.room_for(&made, desk.inventory().filter(|slot| *slot != hand));
-        let room = room.or_else(|| desk.sheet.room_for(&made, desk.inventory()));
+        let made = window.expected.slots.first().cloned().unwrap_or_default();
+        // Not into the selected slot: crafting does not equip.
+        let hand = window.hotbar(self.equipped);
+        let room = window.expected.room_for(&made, window.inventory().filter(|slot| *slot != hand));
+        let room = room.or_else(|| window.expected.room_for(&made, window.inventory()));
         let room = room.ok_or_else(|| Failure::no_room(recipe.result))?;
         self.may_go_on()?;
-        desk.take_result(RESULT, grid);
-        desk.left(room);
-        // Again, only the result counts, and whoever asked for it looks for it.
-        desk.agreed().await?;
+        window.take_result(RESULT, grid);
+        window.left_click(room);
+        // The caller checks the result, so a difference elsewhere is ignored.
+        window.confirmed().await?;
         Ok(())
     }
 }
 
-/// Puts one of an item into each of some slots.
-fn lay(desk: &mut Desk<'_>, item: Item, slots: impl Iterator<Item = usize>) {
+/// Puts one item into each of the slots.
+fn lay(window: &mut ActiveWindow<'_>, item: Item, slots: impl Iterator<Item = usize>) {
     let kind = kind_of(item);
     let mut from = None;
     for slot in slots {
-        if desk.sheet.cursor.is_empty() {
-            from = desk.holding(|stack| kind == Some(stack.kind())).first().copied();
+        if window.expected.cursor.is_empty() {
+            from = window.holding(|stack| kind == Some(stack.kind())).first().copied();
             let Some(from) = from else { return };
-            desk.left(from);
+            window.left_click(from);
         }
-        desk.right(slot);
+        window.right_click(slot);
     }
-    desk.put_back(from);
+    window.put_back(from);
 }

@@ -1,4 +1,4 @@
-//! Digging: the blows, tick by tick, until the block should be gone; whether it is, is the server's word.
+//! Digs a block tick by tick, and waits for the server to confirm that it is broken.
 
 use azalea::app::{App, Plugin};
 use azalea::block::BlockTrait;
@@ -23,25 +23,24 @@ use ltlcrit_minecraft::land::Cell;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::primitives::{Code, Failure};
 
-use super::link::{Clocks, LetGo};
+use super::link::{Clocks, ReleaseControls};
 use super::player::{Player, cell};
 use super::reach;
 use super::stance::Stance;
 use super::walk::WATER_DRIFT;
 use super::windows::ANSWER;
 
-/// How long a body may take to stand still before it digs, in ticks.
+/// The time limit for a body to stand still before it digs, in ticks.
 const STEADY: u64 = 30;
-/// How many ticks after its acknowledgement a block's change may come at least, by both clocks. A server whose time passes
-/// more slowly thinks that the blows came too fast, says so, and breaks the block when it finds it right: so the time they
-/// took is added.
+/// The time between the server's acknowledgement and the block's change, in ticks by both clocks. The digging time is added
+/// to it: a slow server considers the digging too fast and breaks the block only after its own digging time.
 const GRACE: u64 = 40;
-/// What a blow is worth with the head under water.
+/// The factor on the digging speed with the head under water.
 const UNDER_WATER: f32 = 0.2;
-/// The longest that any block takes that is dug at all, in ticks.
+/// The largest digging time of any block, in ticks.
 const LONGEST: u64 = 6000;
 
-/// Strikes blows.
+/// Adds the systems that dig.
 pub(super) struct DigPlugin;
 
 impl Plugin for DigPlugin {
@@ -50,7 +49,7 @@ impl Plugin for DigPlugin {
             GameTick,
             (swim, strike).chain().before(PhysicsSystems).after(azalea::entity::update_fluid_on_eyes),
         )
-        .add_observer(let_go);
+        .add_observer(release_controls);
     }
 }
 
@@ -59,37 +58,37 @@ impl Plugin for DigPlugin {
 pub(super) struct Dig {
     pos: AzaleaPos,
     face: Direction,
-    /// How much of it is done; 1 is all.
+    /// The share of the block that is dug, up to 1.
     progress: f32,
     begun: bool,
-    /// How high the feet of one who swims are kept meanwhile; `None` for one who stands.
+    /// The height at which a swimming body keeps its feet meanwhile; `None` for a standing body.
     height: Option<f64>,
-    /// The number of the request that ends it, once all blows are struck.
+    /// The number of the request that ends the digging, once it is sent.
     pub done: Option<u32>,
 }
 
 impl Dig {
-    /// Digging at a block's face, afloat with the feet at a height if so.
+    /// Digs at a block's face. A swimming body keeps its feet at `height`.
     fn new(pos: AzaleaPos, face: Direction, height: Option<f64>) -> Self {
         Self { pos, face, progress: 0.0, begun: false, height, done: None }
     }
 
-    /// What tells the server that it will not be finished; `None` if there is nothing to tell.
+    /// The packet that aborts the digging; `None` if it has not begun or is done.
     fn abort(&self) -> Option<ServerboundPlayerAction> {
         let (pos, direction, action) = (self.pos, self.face, Action::AbortDestroyBlock);
         (self.begun && self.done.is_none()).then_some(ServerboundPlayerAction { action, pos, direction, seq: 0 })
     }
 }
 
-/// Ends a dig, and tells the server so if it was under way.
-fn let_go(event: On<LetGo>, digs: Query<&Dig>, mut commands: Commands) {
+/// Ends the digging, and sends the server an abort if it was under way.
+fn release_controls(event: On<ReleaseControls>, digs: Query<&Dig>, mut commands: Commands) {
     if let Some(abort) = digs.get(event.entity).ok().and_then(Dig::abort) {
         commands.trigger(SendGamePacketEvent::new(event.entity, abort));
     }
     commands.entity(event.entity).try_remove::<Dig>();
 }
 
-/// Keeps who digs in the water from sinking.
+/// Keeps a body that digs in water from sinking.
 fn swim(mut players: Query<(&Dig, &Position, &Physics, &mut Jumping)>) {
     for (dig, position, physics, mut jumping) in &mut players {
         let sinks = dig.height.is_some_and(|height| position.y + WATER_DRIFT * physics.velocity.y < height);
@@ -123,7 +122,7 @@ fn strike(
         let block = Box::<dyn BlockTrait>::from(state);
         let mut blow = get_mine_progress(block.as_ref(), inventory.held_item(), fluid, physics, attributes, effects);
         if **fluid == FluidKind::Water {
-            // azalea leaves this out.
+            // azalea does not apply this factor.
             blow *= UNDER_WATER;
         }
         let mut act = |action, seq| {
@@ -135,7 +134,7 @@ fn strike(
             let request = act(Action::StartDestroyBlock, requests.start_predicting());
             dig.begun = true;
             if blow >= 1.0 {
-                // It breaks at the first blow, and the server knows.
+                // The block breaks instantly, which the server computes by itself.
                 dig.done = Some(request);
             }
         }
@@ -151,7 +150,7 @@ fn strike(
 }
 
 impl Player {
-    /// Breaks a block and waits for the server's word; returns what it drops to the tool.
+    /// Breaks a block, waits for the server's confirmation, and returns the drop for the tool.
     pub async fn break_block(&mut self, pos: BlockPos, tool: Tool) -> Result<Option<Item>, Failure> {
         let before = cell(self, pos);
         if before.digging.is_none() {
@@ -162,7 +161,7 @@ impl Player {
         }
         let held = self.hold_tool(tool).await?;
         let wears = self.next_use(self.holds());
-        // In the air everything takes five times as long, and so does it afloat: where there is a floor it is stood on.
+        // Digging takes five times as long for a body that does not stand on the ground, so it first sinks to any floor.
         let over_floor = |player: &mut Self, stance: &Stance| {
             let feet = super::walk::feet(&stance.position, stance.on_ground);
             (cell(player, feet.down()).is_floor(), cell(player, feet).is_fluid())
@@ -172,7 +171,7 @@ impl Player {
             let (floor, wet) = over_floor(player, &stance);
             (stance.on_ground || wet && !floor).then_some(())
         };
-        self.watch_calmly(STEADY, steady).await?;
+        self.wait_for_body(STEADY, steady).await?;
         let stance = self.stance()?;
         let afloat = !over_floor(self, &stance).0;
         let eyes = stance.eyes();
@@ -184,21 +183,21 @@ impl Player {
                 player.insert(dig);
             }
         };
-        self.link.set_to_work(begin).map_err(|gone| super::link::Waited::Lost(gone.to_string()))?;
-        // What is there is looked at first: if it is gone by our blows, they have all been struck by the time that is asked.
-        // The other way round the engine could strike the last one, and the server answer it, in between.
+        self.link.set_to_work(begin).map_err(|gone| super::link::WaitError::Lost(gone.to_string()))?;
+        // The cell is read before the progress. In the other order the engine could finish the digging in between, and the
+        // changed cell would look as if something else had changed it.
         let struck = |player: &mut Self| {
             let changed = cell(player, pos) != before;
             let done = player.link.ecs(|ecs, entity| ecs.get::<Dig>(entity).and_then(|dig| dig.done));
             done.ok().flatten().map(Some).or(changed.then_some(None))
         };
         let began = self.now();
-        let request = self.watch_calmly(LONGEST, struck).await?;
+        let request = self.wait_for_body(LONGEST, struck).await?;
         let grace = GRACE + self.now() - began;
         let Some(Some(request)) = request else {
-            self.link.let_go();
+            self.link.release_controls();
             return match request {
-                // Something else has become of it before it was dug.
+                // Something else changed the block before it was dug.
                 Some(_) => Ok(None),
                 None => Err(Failure::new(Code::NoWay, "It takes too long to dig.")),
             };
@@ -215,12 +214,12 @@ impl Player {
             }
             acknowledged.filter(|then| Clocks::have_passed(*then, clocks, grace)).map(|_| Err(()))
         };
-        let word = self.watch(ANSWER + 2 * grace, word).await?;
+        let word = self.wait_for(ANSWER + 2 * grace, word).await?;
         if let (Some(Ok(_)), Some(wears)) = (&word, wears) {
             self.note_use(wears);
         }
         tracing::debug!(?pos, ?tool, ?held, ?word, ?wears, block=?before.block, "dug");
-        self.link.let_go();
+        self.link.release_controls();
         let name = before.block.map_or("The block", |block| block.name());
         match word {
             Some(Ok(now)) if now.is_firm() && !now.falls => Ok(None),
@@ -232,7 +231,7 @@ impl Player {
     }
 }
 
-/// What a cell drops to a tool, where our tables know it.
+/// The drop of a cell for a tool, if our table has the block.
 fn drop_of(cell: Cell, tool: Option<Item>) -> Option<Item> {
     cell.block?.drop_for(tool)
 }

@@ -1,4 +1,4 @@
-//! Picking things up: they come by themselves to who is near enough; the body goes a step nearer where it must.
+//! Picks up dropped items: waits until they reach the inventory, and walks nearer if they do not.
 
 use azalea::core::position::Vec3;
 use azalea::ecs::prelude::With;
@@ -14,26 +14,26 @@ use ltlcrit_minecraft::primitives::{Code, Failure};
 use super::classify::kind_of;
 use super::player::{Player, cell};
 
-/// How long something dropped may take to come, in ticks: half a second before it can be picked up, and its fall.
+/// The time limit for a dropped item to be picked up, in ticks: half a second before this is possible, and its fall.
 const COMES: u64 = 30;
-/// How long it must have lain still before the body goes after it, in ticks.
+/// The time that an item must lie still before the body walks towards it, in ticks.
 const STILL: u64 = 12;
-/// How far something must have moved not to lie still, in blocks.
+/// The movement from which an item does not count as lying still, in blocks.
 const MOVES: f64 = 0.02;
-/// How often the body goes after it.
+/// The number of attempts to walk nearer.
 const TRIES: usize = 4;
-/// How far from where it should lie it is looked for, in blocks.
+/// The distance from the expected position within which an item is searched, in blocks.
 const NEAR: f64 = 4.0;
 
-/// The cell that something lies in.
+/// The cell of a dropped item.
 fn cell_at(at: Vec3) -> BlockPos {
     BlockPos::new(at.x.floor() as i32, (at.y + 0.2).floor() as i32, at.z.floor() as i32)
 }
 
 impl Player {
-    /// Picks up one of an item that lies near.
+    /// Picks up one item near a position.
     pub async fn collect(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
-        let due = self.due(item);
+        let due = self.expected_count(item);
         let kind = kind_of(item);
         let mut seen = false;
         for attempt in 0..TRIES {
@@ -50,18 +50,18 @@ impl Player {
                     _ => now,
                 };
                 lain = Some((at, since));
-                // It lies still and does not come by itself: it is too far.
+                // An item that lies still out of range is not picked up without walking nearer.
                 (now >= since + STILL && !player.is_within_grasp(at)).then_some(false)
             };
-            if self.watch(COMES, come).await? == Some(true) {
-                self.enter(item, 1);
+            if self.wait_for(COMES, come).await? == Some(true) {
+                self.expect_more(item, 1);
                 return Ok(());
             }
             if self.view().room_for(item) == 0 {
                 return Err(Failure::no_room(item));
             }
             tracing::debug!(?item, ?near, attempt, lying = ?self.lying(kind, near), stance = ?self.link.stance(), count = self.count(item), due, "has not come");
-            // Some servers do not tell where it came to lie, only where it began to fall.
+            // Some servers send only where an item began to fall, so every second attempt goes to the broken block.
             let Some(at) = self.lying(kind, near) else { continue };
             let goal = if attempt % 2 == 0 { cell_at(at) } else { near };
             if attempt + 1 < TRIES {
@@ -78,7 +78,7 @@ impl Player {
         })
     }
 
-    /// Where the nearest item of a kind lies.
+    /// The position of the nearest dropped item of a kind.
     fn lying(&self, kind: Option<ItemKind>, near: BlockPos) -> Option<Vec3> {
         let centre = Vec3::new(f64::from(near.x) + 0.5, f64::from(near.y) + 0.5, f64::from(near.z) + 0.5);
         let find = |ecs: &mut azalea::ecs::world::World, _| {
@@ -96,14 +96,14 @@ impl Player {
         self.link.ecs(find).ok().flatten()
     }
 
-    /// Whether something that lies there would come by itself.
+    /// Whether an item at this position is in pickup range.
     fn is_within_grasp(&self, at: Vec3) -> bool {
         let Some(stance) = self.link.stance() else { return false };
         let feet = stance.position;
         (at.x - feet.x).abs() < 1.35 && (at.z - feet.z).abs() < 1.35 && (-0.6..2.2).contains(&(at.y - feet.y))
     }
 
-    /// Goes a few steps over safe ground towards a cell; `false` if there is no way nearer.
+    /// Walks up to three steps over safe ground towards a cell; `false` if no step leads nearer.
     async fn step_nearer(&mut self, goal: BlockPos) -> Result<bool, Failure> {
         let start = self.feet();
         // Everything within three steps, breadth first.
@@ -137,7 +137,7 @@ impl Player {
         Ok(self.walk(&way).await? > 0)
     }
 
-    /// Whether a body can step from one place to the next without digging and without danger.
+    /// Whether a body can step between neighbouring cells without digging and without danger.
     fn is_step(&mut self, from: BlockPos, to: BlockPos) -> bool {
         let free = super::walk::passage(from, to).all(|part| cell(self, part).is_airy());
         let safe = |near: Cell| near.space != ltlcrit_minecraft::land::Space::Lava;

@@ -1,12 +1,12 @@
 //! The engine: azalea's game client, without graphics, on a thread of its own.
 //!
 //! azalea keeps everything about a client in an ECS and advances it by two schedules: *updates*, which read packets, and
-//! *game ticks*, which move the player. Its own runner lives on the user's runtime, so that a moment's computing there
-//! delays the game. This one has a thread, so that keep-alives are answered and steps are taken in time whatever the rest
-//! of the program does; and its clock can run faster than the game's, or tick by tick ([`Lockstep`](crate::Lockstep)).
+//! *game ticks*, which move the player. azalea's own runner shares the user's runtime, so computing there delays the game.
+//! This engine has a thread, so keep-alives are answered and steps are taken in time whatever the rest of the program
+//! does. Its clock can run faster than the game's, or tick by tick ([`Lockstep`](crate::Lockstep)).
 //!
-//! A panic inside azalea, on that thread or on one that looks into the ECS, stops the engine: every player in it has lost
-//! its connection. The next player that joins starts it anew.
+//! A panic inside azalea, on that thread or on one that accesses the ECS, stops the engine: every player in it loses its
+//! connection. The next player that joins restarts it.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -22,15 +22,15 @@ use azalea::ecs::world::World as Ecs;
 use azalea::task_pool::{TaskPoolOptions, TaskPoolPlugin, TaskPoolThreadAssignmentPolicy};
 
 use super::clock::{Clock, TICK};
-use super::core::{Core, Progress, lock};
+use super::engine_core::{EngineCore, Progress, lock};
 use super::fault;
 
 /// The time between two updates when no user waits for the server.
 const FRAME: Duration = Duration::from_millis(16);
-/// The same when one does.
-const HURRIED: Duration = Duration::from_millis(2);
-/// The same when the answer comes at once.
-const RUSHED: Duration = Duration::from_micros(400);
+/// The same while a user waits.
+const FRAME_WHILE_WAITING: Duration = Duration::from_millis(2);
+/// The same while a user waits for an answer that the server sends at once.
+const SHORTEST_FRAME: Duration = Duration::from_micros(400);
 /// The number of ticks behind time after which the clock gives up on catching up.
 const MOST_BEHIND: u32 = 10;
 
@@ -42,7 +42,7 @@ pub struct Engine {
 
 /// A running core and its thread, which ends when this is dropped.
 struct Running {
-    core: Arc<Core>,
+    core: Arc<EngineCore>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -64,8 +64,8 @@ impl Engine {
         Ok(Self { clock, running: Mutex::new(Running::start(clock, Progress::default())?) })
     }
 
-    /// The core its users share. An engine that has stopped is started anew, without its players; its clock goes on.
-    pub(super) fn core(&self) -> io::Result<Arc<Core>> {
+    /// The core that its users share. An engine that has stopped is restarted without its players; its clock continues.
+    pub(super) fn core(&self) -> io::Result<Arc<EngineCore>> {
         let mut running = lock(&self.running);
         if running.core.stopped() {
             let progress = *running.core.progress().borrow();
@@ -74,8 +74,8 @@ impl Engine {
         Ok(running.core.clone())
     }
 
-    /// The core as it is; `None` if it has stopped.
-    pub(super) fn running(&self) -> Option<Arc<Core>> {
+    /// The core; `None` if it has stopped.
+    pub(super) fn running(&self) -> Option<Arc<EngineCore>> {
         let running = lock(&self.running);
         (!running.core.stopped()).then(|| running.core.clone())
     }
@@ -84,7 +84,7 @@ impl Engine {
 impl Running {
     fn start(clock: Clock, progress: Progress) -> io::Result<Self> {
         let (ecs, schedule) = fault::catch(build).map_err(io::Error::other)?;
-        let core = Arc::new(Core::new(ecs, schedule, clock, progress));
+        let core = Arc::new(EngineCore::new(ecs, schedule, clock, progress));
         let Clock::Wall { tick, .. } = clock else { return Ok(Self { core, thread: None }) };
         let running = core.clone();
         let thread = thread::Builder::new().name("minecraft client".to_owned()).spawn(move || {
@@ -107,7 +107,7 @@ impl Drop for Running {
 }
 
 /// Marks the engine as stopped, however its thread ends.
-struct StopOnDrop<'a>(&'a Core);
+struct StopOnDrop<'a>(&'a EngineCore);
 
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
@@ -115,8 +115,8 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// Updates a core until it is stopped, with a game tick once in this time.
-fn run(core: &Core, tick: Duration) {
+/// Updates a core until it is stopped, with one game tick per `tick`.
+fn run(core: &EngineCore, tick: Duration) {
     let mut next_tick = Instant::now();
     while !core.stopped() {
         let began = Instant::now();
@@ -135,15 +135,15 @@ fn run(core: &Core, tick: Duration) {
     }
 }
 
-/// Waits until the update after one that began then is due, or asked for.
-fn rest(core: &Core, began: Instant, next_tick: Instant) {
+/// Waits until the next update is due or requested; the last one began at `began`.
+fn rest(core: &EngineCore, began: Instant, next_tick: Instant) {
     while !core.was_woken() {
-        let frame = match (core.is_rushed(), core.is_hurried()) {
-            (true, _) => RUSHED,
-            (_, true) => HURRIED,
+        let frame = match (core.wants_fastest_updates(), core.wants_frequent_updates()) {
+            (true, _) => SHORTEST_FRAME,
+            (_, true) => FRAME_WHILE_WAITING,
             _ => FRAME,
         };
-        // The user in a hurry may be gone by then: nobody needs the update that it would have got.
+        // The user that requested frequent updates may have stopped waiting, so the pause is computed again.
         let pause = (began + frame).min(next_tick).saturating_duration_since(Instant::now());
         if pause.is_zero() {
             return;

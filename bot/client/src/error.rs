@@ -1,19 +1,19 @@
-//! Why a server could not be joined, and how a connection ends.
+//! Errors of joining a server, and of an engine that has stopped.
 
 use thiserror::Error;
 
 /// The engine has stopped.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub(super) enum Gone {
-    /// It was told to.
+pub(super) enum EngineStopped {
+    /// It was stopped.
     #[error("the game client has stopped")]
     Stopped,
-    /// azalea panicked; what it said.
+    /// azalea panicked with this message.
     #[error("the game client failed: {0}")]
     Failed(String),
 }
 
-/// Why a server could not be joined. Every message says what to change.
+/// A reason why a server could not be joined. Every message says what to change.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum JoinError {
     /// The address cannot be read.
@@ -24,7 +24,7 @@ pub enum JoinError {
     Host {
         /// The name that was looked up.
         host: String,
-        /// What the resolver says.
+        /// The resolver's message.
         reason: String,
     },
     /// Nothing answers at the address.
@@ -32,7 +32,7 @@ pub enum JoinError {
     Unreachable {
         /// The address.
         address: String,
-        /// What the operating system says.
+        /// The operating system's message.
         reason: String,
     },
     /// Something answers, but not within the time allowed.
@@ -40,9 +40,9 @@ pub enum JoinError {
     Timeout {
         /// The address.
         address: String,
-        /// How long it was waited for.
+        /// The time waited, in seconds.
         seconds: u64,
-        /// What was being waited for.
+        /// The step that timed out.
         doing: &'static str,
     },
     /// Something answers that does not speak the game's protocol.
@@ -50,10 +50,10 @@ pub enum JoinError {
     NotMinecraft {
         /// The address.
         address: String,
-        /// What was wrong with its answer.
+        /// The error in its answer.
         reason: String,
     },
-    /// The server speaks another version of the protocol.
+    /// The server uses another version of the protocol.
     #[error(
         "the server at {address} speaks Minecraft {name} (protocol {protocol}), this client {CLIENT_VERSION} (protocol \
          {CLIENT_PROTOCOL}): run a server of version {CLIENT_VERSION}, or one that accepts it"
@@ -61,12 +61,12 @@ pub enum JoinError {
     Version {
         /// The address.
         address: String,
-        /// What the server calls its version.
+        /// The server's name for its version.
         name: String,
-        /// The version's number.
+        /// The protocol number.
         protocol: i32,
     },
-    /// The server wants to know who is joining, and an offline account cannot say.
+    /// The server requires authentication, which an offline account does not have.
     #[error(
         "the server at {address} is in online mode and does not take offline accounts: join with `microsoft:EMAIL`, or \
          set `online-mode=false` in its server.properties"
@@ -80,7 +80,7 @@ pub enum JoinError {
     Refused {
         /// The address.
         address: String,
-        /// The server's own words.
+        /// The server's reason.
         reason: String,
     },
     /// A Microsoft account could not be opened.
@@ -88,22 +88,22 @@ pub enum JoinError {
     Account {
         /// The account.
         email: String,
-        /// What the service says.
+        /// The service's message.
         reason: String,
     },
     /// The client itself failed.
     #[error("the game client failed: {0}")]
     Client(String),
-    /// The player was asked to be stopped while it joined again.
+    /// The run was cancelled while the player joined again.
     #[error("cancelled while joining again")]
     Cancelled,
-    /// The connection was lost soon after it was made, as often as it may be made again.
+    /// The connections were lost soon after they were made, until the attempts were used up.
     #[error("the connection did not last, and `server.reconnects` ({attempts}) is used up")]
     Unsteady {
-        /// How often it may be made again.
+        /// The number of attempts allowed.
         attempts: u32,
     },
-    /// The server ends the connection because another client logs in under the same name, again and again.
+    /// The server repeatedly ends the connection because another client logs in under the same name.
     #[error(
         "another client keeps logging in as {name}, and a server has room for one of them: stop it, or give this one \
          another name with `--account offline:NAME`"
@@ -121,16 +121,16 @@ impl JoinError {
     }
 }
 
-impl From<Gone> for JoinError {
-    fn from(gone: Gone) -> Self {
+impl From<EngineStopped> for JoinError {
+    fn from(gone: EngineStopped) -> Self {
         match gone {
-            Gone::Failed(why) => Self::Client(why),
-            Gone::Stopped => Self::Client("it has stopped".to_owned()),
+            EngineStopped::Failed(why) => Self::Client(why),
+            EngineStopped::Stopped => Self::Client("it has stopped".to_owned()),
         }
     }
 }
 
-/// The version this client speaks.
+/// The Minecraft version of the client.
 pub const CLIENT_VERSION: &str = azalea::protocol::packets::VERSION_NAME;
-/// The number of its protocol.
+/// The protocol number of the client.
 pub const CLIENT_PROTOCOL: i32 = azalea::protocol::packets::PROTOCOL_VERSION;

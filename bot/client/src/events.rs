@@ -1,4 +1,4 @@
-//! What comes in: packets and events of azalea's, written down in the [`State`] of the player they are for.
+//! ECS systems that record incoming packets and events in the [`State`] of their player.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -28,27 +28,27 @@ use azalea::protocol::packets::game::s_client_command::Action;
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundClientCommand, ServerboundClientInformation};
 
 use super::chat::{ChatCommands, Line, Operators, plain};
-use super::core::{Now, Settled, lock};
-use super::ledger::PLAYER_SLOTS;
+use super::engine_core::{AfterUpdate, Now, lock};
 use super::stance::{EYE_HEIGHT, Stance};
-use super::state::{FULL_AIR, Parting, Stage, State, Time};
+use super::state::{DisconnectReason, FULL_AIR, Stage, State, Time};
+use super::synced_windows::PLAYER_SLOTS;
 
-/// The least time between two answers in chat.
+/// The shortest time between two answers in chat.
 const BETWEEN_ANSWERS: Duration = Duration::from_secs(1);
 
-/// The state of a player, shared with whoever plays it.
+/// The state of a player, shared with its actions.
 #[derive(Clone, Component)]
-pub(super) struct Report(pub Arc<Mutex<State>>);
+pub(super) struct SharedState(pub Arc<Mutex<State>>);
 
-/// How far the player wants to see, in chunks.
+/// The player's view distance, in chunks.
 #[derive(Clone, Copy, Component)]
 pub(super) struct ViewDistance(pub u8);
 
 /// The number of game packets sent since it was last set to 0.
 #[derive(Default, Resource)]
-pub(super) struct Sent(pub u64);
+pub(super) struct SentPackets(pub u64);
 
-/// Writes down what comes in.
+/// Adds the systems of this module.
 pub(super) struct EventsPlugin;
 
 impl Plugin for EventsPlugin {
@@ -56,19 +56,19 @@ impl Plugin for EventsPlugin {
         app.add_systems(PreUpdate, (login, configuration, game, mirror_inventory).chain().after(read_packets))
             .add_systems(Update, (view_distance.before(send_client_information), chat))
             .add_systems(GameTick, breath.after(azalea::entity::update_fluid_on_eyes))
-            .add_systems(Last, (partings, changes))
-            .add_systems(Settled, bodies)
-            .init_resource::<Sent>()
+            .add_systems(Last, (disconnections, changes))
+            .add_systems(AfterUpdate, bodies)
+            .init_resource::<SentPackets>()
             .init_resource::<Now>()
             .add_observer(hello)
             .add_observer(sent);
     }
 }
 
-fn login(mut packets: MessageReader<ReceiveLoginPacketEvent>, players: Query<&Report>) {
+fn login(mut packets: MessageReader<ReceiveLoginPacketEvent>, players: Query<&SharedState>) {
     for event in packets.read() {
-        if let Ok(report) = players.get(event.entity) {
-            let mut state = lock(&report.0);
+        if let Ok(shared) = players.get(event.entity) {
+            let mut state = lock(&shared.0);
             state.packets += 1;
             if state.stage == Stage::Connecting {
                 state.stage = Stage::Joining;
@@ -77,21 +77,21 @@ fn login(mut packets: MessageReader<ReceiveLoginPacketEvent>, players: Query<&Re
     }
 }
 
-/// A server in online mode asks for proof, which an offline account does not have.
-fn hello(event: On<ReceiveHelloEvent>, players: Query<&Report>) {
-    if let Ok(report) = players.get(event.entity) {
-        lock(&report.0).asked_for_proof |= event.packet.should_authenticate && event.account.access_token().is_none();
+/// Notes that a server in online mode asks an offline account to authenticate.
+fn hello(event: On<ReceiveHelloEvent>, players: Query<&SharedState>) {
+    if let Ok(shared) = players.get(event.entity) {
+        lock(&shared.0).asked_for_proof |= event.packet.should_authenticate && event.account.access_token().is_none();
     }
 }
 
-fn sent(_: On<SendGamePacketEvent>, mut sent: ResMut<Sent>) {
+fn sent(_: On<SendGamePacketEvent>, mut sent: ResMut<SentPackets>) {
     sent.0 += 1;
 }
 
-fn configuration(mut packets: MessageReader<ReceiveConfigPacketEvent>, players: Query<&Report>) {
+fn configuration(mut packets: MessageReader<ReceiveConfigPacketEvent>, players: Query<&SharedState>) {
     for event in packets.read() {
-        let Ok(report) = players.get(event.entity) else { continue };
-        let mut state = lock(&report.0);
+        let Ok(shared) = players.get(event.entity) else { continue };
+        let mut state = lock(&shared.0);
         state.packets += 1;
         match event.packet.as_ref() {
             ClientboundConfigPacket::CustomPayload(payload) if payload.identifier.to_string() == "minecraft:brand" => {
@@ -106,14 +106,14 @@ fn configuration(mut packets: MessageReader<ReceiveConfigPacketEvent>, players: 
 
 fn game(
     mut packets: MessageReader<ReceiveGamePacketEvent>,
-    players: Query<(&Report, Option<&MinecraftEntityId>, Option<&ClientInformation>)>,
+    players: Query<(&SharedState, Option<&MinecraftEntityId>, Option<&ClientInformation>)>,
     mut commands: Commands,
 ) {
     for event in packets.read() {
-        let Ok((report, id, information)) = players.get(event.entity) else { continue };
-        let mut state = lock(&report.0);
+        let Ok((shared, id, information)) = players.get(event.entity) else { continue };
+        let mut state = lock(&shared.0);
         state.packets += 1;
-        if state.ledger.note(&event.packet) {
+        if state.windows.apply(&event.packet) {
             continue;
         }
         match event.packet.as_ref() {
@@ -121,8 +121,8 @@ fn game(
                 state.stage = Stage::Playing;
                 state.placed = false;
                 (state.stance, state.held) = (None, None);
-                state.coming.all = true;
-                // Said before already, unless the server was so quick that azalea had no moment to say it.
+                state.pending_changes.all = true;
+                // azalea sends this during configuration, unless the server ends the configuration too soon.
                 if let Some(information) = information.cloned() {
                     let packet = ServerboundClientInformation { client_information: information };
                     commands.trigger(SendGamePacketEvent::new(event.entity, packet));
@@ -132,13 +132,13 @@ fn game(
                 state.placed = false;
                 (state.stance, state.held) = (None, None);
                 state.air = FULL_AIR;
-                state.coming.all = true;
-                state.ledger.close();
+                state.pending_changes.all = true;
+                state.windows.close();
             }
             ClientboundGamePacket::StartConfiguration(_) => {
                 state.stage = Stage::Joining;
                 state.placed = false;
-                state.coming.all = true;
+                state.pending_changes.all = true;
             }
             ClientboundGamePacket::PlayerPosition(_) => {
                 state.corrections += u64::from(state.placed);
@@ -170,10 +170,10 @@ fn game(
                 }
             }
             ClientboundGamePacket::SetEntityData(p) if id == Some(&p.id) => {
-                // Every entity's second property is its breath.
+                // The metadata with index 1 is the air of any entity.
                 let air = p.packed_items.iter().find(|item| item.index == 1);
                 if let Some(EntityDataValue::Int(air)) = air.map(|item| &item.value) {
-                    (state.air, state.air_untold) = (*air, 0);
+                    (state.air, state.air_age) = (*air, 0);
                 }
             }
             ClientboundGamePacket::BlockUpdate(p) => state.changed(p.pos),
@@ -182,8 +182,8 @@ fn game(
                     state.changed(p.section_pos + change.pos);
                 }
             }
-            ClientboundGamePacket::LevelChunkWithLight(p) => state.coming.chunks.push(ChunkPos::new(p.x, p.z)),
-            ClientboundGamePacket::ForgetLevelChunk(p) => state.coming.chunks.push(p.pos),
+            ClientboundGamePacket::LevelChunkWithLight(p) => state.pending_changes.chunks.push(ChunkPos::new(p.x, p.z)),
+            ClientboundGamePacket::ForgetLevelChunk(p) => state.pending_changes.chunks.push(p.pos),
             ClientboundGamePacket::BlockChangedAck(p) => state.acknowledged = state.acknowledged.max(p.seq),
             ClientboundGamePacket::SetTime(p) => {
                 let told = state.time.map_or(0, |time| time.told) + 1;
@@ -194,21 +194,21 @@ fn game(
     }
 }
 
-/// Asks for a new life, once per death.
+/// Requests a respawn, once per death.
 fn respawn(commands: &mut Commands, entity: Entity) {
     let packet = ServerboundClientCommand { action: Action::PerformRespawn };
     commands.trigger(SendGamePacketEvent::new(entity, packet));
 }
 
-/// azalea's own inventory decides how fast a block breaks: it is kept as the server tells it.
-fn mirror_inventory(mut players: Query<(&Report, &mut Inventory, &mut Mirrored)>) {
-    for (report, mut inventory, mut mirrored) in &mut players {
-        let state = lock(&report.0);
-        if mirrored.0 == state.ledger.heard {
+/// Copies the inventory into azalea's own, from which azalea computes how fast a block breaks.
+fn mirror_inventory(mut players: Query<(&SharedState, &mut Inventory, &mut Mirrored)>) {
+    for (shared, mut inventory, mut mirrored) in &mut players {
+        let state = lock(&shared.0);
+        if mirrored.0 == state.windows.updates {
             continue;
         }
-        mirrored.0 = state.ledger.heard;
-        for (slot, item) in state.ledger.own.iter().take(PLAYER_SLOTS).enumerate() {
+        mirrored.0 = state.windows.updates;
+        for (slot, item) in state.windows.own.iter().take(PLAYER_SLOTS).enumerate() {
             if let Some(kept) = inventory.inventory_menu.slot_mut(slot)
                 && kept != item
             {
@@ -218,7 +218,7 @@ fn mirror_inventory(mut players: Query<(&Report, &mut Inventory, &mut Mirrored)>
     }
 }
 
-/// Which word of the server's on items azalea's inventory is at.
+/// The number of inventory updates that azalea's inventory includes.
 #[derive(Component, Default)]
 pub(super) struct Mirrored(u64);
 
@@ -231,9 +231,9 @@ fn view_distance(
     }
 }
 
-/// Who a bot listens to in chat, and what it answers.
+/// Executes the chat commands of operators, and answers them.
 #[derive(Component)]
-pub(super) struct Ears {
+pub(super) struct ChatListener {
     operators: Operators,
     name: String,
     commands: Arc<dyn ChatCommands>,
@@ -241,14 +241,14 @@ pub(super) struct Ears {
     answered: Option<Duration>,
 }
 
-impl Ears {
+impl ChatListener {
     pub fn new(operators: Operators, name: String, commands: Arc<dyn ChatCommands>) -> Self {
         Self { operators, name, commands, answered: None }
     }
 
-    /// What to answer to a line. Commands are always obeyed, but not every one is answered, if they come too fast:
-    /// servers throw out who talks too much.
-    fn hear(&mut self, line: &Line, now: Duration) -> Option<String> {
+    /// Executes the command in a line and returns the answer. Commands in quick succession are executed without an answer,
+    /// because servers disconnect a player who writes too much.
+    fn answer(&mut self, line: &Line, now: Duration) -> Option<String> {
         let (player, command) = self.operators.command(line, &self.name)?;
         tracing::info!(%player, %command, "a command in chat");
         let answer = self.commands.obey(command);
@@ -262,12 +262,12 @@ impl Ears {
 
 fn chat(
     mut lines: MessageReader<ChatReceivedEvent>,
-    mut players: Query<(&Report, &mut Ears, Option<&TabList>)>,
+    mut players: Query<(&SharedState, &mut ChatListener, Option<&TabList>)>,
     mut answers: MessageWriter<SendChatKindEvent>,
     now: Res<Now>,
 ) {
     for event in lines.read() {
-        let Ok((report, mut ears, list)) = players.get_mut(event.entity) else { continue };
+        let Ok((shared, mut listener, list)) = players.get_mut(event.entity) else { continue };
         let (player, text) = match &event.packet {
             ChatPacket::Player(packet) => {
                 let name = list.and_then(|list| list.get(&packet.sender)).map(|info| info.profile.name.clone());
@@ -276,57 +276,59 @@ fn chat(
             other => (None, other.message().to_string()),
         };
         let line = Line { player, text: plain(&text) };
-        if let Some(content) = ears.hear(&line, now.0) {
+        if let Some(content) = listener.answer(&line, now.0) {
             answers.write(SendChatKindEvent { entity: event.entity, content, kind: ChatKind::Message });
         }
-        lock(&report.0).said(line);
+        lock(&shared.0).said(line);
     }
 }
 
-/// Counts breath, for servers that do not tell of it. Where exactly the water's surface is they may not agree with us:
-/// there is air only where the eyes are out of all water.
-fn breath(players: Query<(&Report, &FluidOnEyes, &Position, &WorldHolder)>) {
-    for (report, eyes, position, world) in &players {
+/// Counts the air, for servers that do not send it. Servers may compute the water's surface differently, so the eyes count
+/// as under water if their block has any water.
+fn breath(players: Query<(&SharedState, &FluidOnEyes, &Position, &WorldHolder)>) {
+    for (shared, eyes, position, world) in &players {
         let at = BlockPos::from(Vec3::new(position.x, position.y + EYE_HEIGHT, position.z));
         let fluid = || world.shared.read().get_fluid_state(at);
         let wet = **eyes == FluidKind::Water || fluid().is_some_and(|fluid| fluid.kind == FluidKind::Water);
-        lock(&report.0).breathe(wet);
+        lock(&shared.0).breathe(wet);
     }
 }
 
-/// Changed blocks are told of once azalea has changed them: whoever looked before would see what was.
-fn changes(players: Query<&Report>) {
-    for report in &players {
-        lock(&report.0).publish_changes();
+/// Publishes changed blocks after azalea has changed them: an earlier reader would see the old blocks.
+fn changes(players: Query<&SharedState>) {
+    for shared in &players {
+        lock(&shared.0).publish_changes();
     }
 }
 
-/// Where the bodies are and what they hold now.
+/// Records every body's position, motion and selected slot.
 #[allow(clippy::type_complexity)]
-fn bodies(players: Query<(&Report, Option<(&Position, &Physics)>, Option<&Inventory>)>) {
-    for (report, body, inventory) in &players {
-        let mut state = lock(&report.0);
+fn bodies(players: Query<(&SharedState, Option<(&Position, &Physics)>, Option<&Inventory>)>) {
+    for (shared, body, inventory) in &players {
+        let mut state = lock(&shared.0);
         state.stance = body.map(|(position, physics)| Stance::of(position, physics));
         state.held = inventory.map(|inventory| inventory.selected_hotbar_slot);
     }
 }
 
-fn partings(
+fn disconnections(
     mut disconnects: MessageReader<DisconnectEvent>,
     mut failures: MessageReader<ConnectionFailedEvent>,
-    players: Query<&Report>,
+    players: Query<&SharedState>,
     now: Res<Now>,
 ) {
     for event in failures.read() {
-        if let Ok(report) = players.get(event.entity) {
-            lock(&report.0).lost(Parting::Unreachable(event.error.to_string()), now.0);
+        if let Ok(shared) = players.get(event.entity) {
+            lock(&shared.0).lost(DisconnectReason::Unreachable(event.error.to_string()), now.0);
         }
     }
     for event in disconnects.read() {
-        if let Ok(report) = players.get(event.entity) {
-            let parting =
-                event.reason.as_ref().map_or(Parting::Broken, |reason| Parting::Kicked(plain(&reason.to_string())));
-            lock(&report.0).lost(parting, now.0);
+        if let Ok(shared) = players.get(event.entity) {
+            let reason = event
+                .reason
+                .as_ref()
+                .map_or(DisconnectReason::Broken, |reason| DisconnectReason::Kicked(plain(&reason.to_string())));
+            lock(&shared.0).lost(reason, now.0);
         }
     }
 }
@@ -374,7 +376,7 @@ mod tests {
         }))
     }
 
-    /// A bot that listens to Alice hears these lines; whether it is asked to stop, and what it answers.
+    /// Sends lines to a bot whose operator is Alice. Returns whether it is asked to stop, and its answers.
     fn hears(lines: Vec<ChatPacket>) -> (bool, Vec<String>) {
         let mut app = App::new();
         app.add_message::<ChatReceivedEvent>().add_message::<SendChatKindEvent>().init_resource::<Now>();
@@ -385,8 +387,8 @@ mod tests {
         for info in [listed("Alice"), listed("Mallory")] {
             list.insert(info.uuid, info);
         }
-        let ears = Ears::new(Operators::new(["Alice"]), "bot".to_owned(), commands);
-        let entity = app.world_mut().spawn((Report(Arc::default()), ears, list)).id();
+        let listener = ChatListener::new(Operators::new(["Alice"]), "bot".to_owned(), commands);
+        let entity = app.world_mut().spawn((SharedState(Arc::default()), listener, list)).id();
         for packet in lines {
             app.world_mut().write_message(ChatReceivedEvent { entity, packet });
         }
@@ -396,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn obeys_operators_by_who_they_are() {
+    fn obeys_operators_by_their_identity() {
         let (alice, mallory) = (listed("Alice"), listed("Mallory"));
         assert_eq!(hears(vec![said(&alice, "Alice", "bot stop")]), (true, vec!["Stopping.".to_owned()]));
         let (stopped, answers) = hears(vec![said(&alice, "Alice", "laws")]);

@@ -1,4 +1,4 @@
-//! Panics of the engine: caught where they happen, put into words, and kept off the terminal.
+//! Catches panics of the engine, formats their messages, and logs them instead of printing them.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -8,20 +8,20 @@ use std::thread;
 
 use super::chat::plain;
 
-/// What the threads are called that azalea's tasks run on.
+/// The name of the threads of azalea's tasks.
 const TASKS: &str = "IO Task Pool";
 
 thread_local! {
     /// Whether this thread is in [`catch`].
     static GUARDED: Cell<bool> = const { Cell::new(false) };
-    /// What the last panic in it said, and where.
+    /// The message and location of the last panic in it.
     static SAID: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Does something that may panic.
+/// Runs a function that may panic.
 ///
 /// # Errors
-/// It panicked: what was said, and where in the code.
+/// It panicked with this message at this location in the code.
 pub(super) fn catch<R>(act: impl FnOnce() -> R) -> Result<R, String> {
     listen();
     let outer = GUARDED.replace(true);
@@ -30,7 +30,7 @@ pub(super) fn catch<R>(act: impl FnOnce() -> R) -> Result<R, String> {
     done.map_err(|payload| SAID.with(RefCell::take).unwrap_or_else(|| words(&*payload)))
 }
 
-/// Has panics in [`catch`] and in azalea's tasks logged; those of everyone else go to the hook there was before.
+/// Installs a panic hook that logs panics in [`catch`] and in azalea's tasks. All others go to the previous hook.
 fn listen() {
     static LISTENING: Once = Once::new();
     LISTENING.call_once(|| {
@@ -50,13 +50,13 @@ fn listen() {
     });
 }
 
-/// What a panic said, in one harmless line.
+/// The message of a panic, as one line that is safe to print.
 fn words(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
     plain(text.unwrap_or("it did not say why"))
 }
 
-/// A place in the code; in that of a dependency from its own folder on.
+/// A location in the code; in a dependency, relative to the registry.
 fn place(location: &Location<'_>) -> String {
     let file = location.file().replace('\\', "/");
     let of_a_dependency = file.split_once("/registry/src/").and_then(|(_, file)| file.split_once('/'));
@@ -73,7 +73,7 @@ mod tests {
         let number = 2;
         let said = catch(|| panic!("number {number}\n\x1b[2J")).unwrap_err();
         assert!(said.starts_with("number 2 [2J (") && said.contains("fault.rs:"), "{said}");
-        // A panic within a panic's guard is the inner one's.
+        // The inner guard catches the panic.
         assert_eq!(catch(|| catch(|| panic!("inner")).is_err()), Ok(true));
         assert!(!GUARDED.get());
     }

@@ -1,4 +1,4 @@
-//! Smelting: one ore and its fuel in, one ingot out, and the furnace left as it was found but for its fire.
+//! Smelts one ore in a furnace, and leaves nothing behind but the fire.
 
 use azalea::inventory::ItemStack;
 use azalea::registry::builtin::MenuKind;
@@ -9,22 +9,23 @@ use ltlcrit_minecraft::primitives::{Code, Failure};
 use ltlcrit_minecraft::progress::Smelting;
 
 use super::classify::{item_of, kind_of};
-use super::ledger::{INVENTORY_SLOTS, Window};
 use super::link::Clocks;
-use super::player::{Fire, Player};
-use super::windows::{self, Desk};
+use super::player::{FurnaceFire, Player};
+use super::synced_windows::{INVENTORY_SLOTS, Window};
+use super::windows::{self, ActiveWindow};
 
 /// Slots of a furnace's window.
 const SLOTS: usize = 3 + INVENTORY_SLOTS;
 const INPUT: usize = 0;
 const FUEL: usize = 1;
 const OUTPUT: usize = 2;
-/// The property that says how long the fire burns on, in ticks.
+/// The window property of the fire left, in ticks.
 const FIRE: usize = 0;
-/// The property that says how far the item is, in ticks, and where it is so far that the ingot is looked out for.
+/// The window property of the smelting progress, in ticks.
 const PROGRESS: usize = 2;
+/// The progress from which the client checks for the ingot as often as it can, in ticks.
 const NEARLY: u16 = SMELT_TICKS as u16 - 4;
-/// How much longer than it should smelting may take before it counts as failed, in ticks.
+/// The delay after which smelting counts as failed, in ticks.
 const SLACK: u64 = 100;
 
 impl Player {
@@ -40,14 +41,14 @@ impl Player {
             return Err(failure);
         }
         let before = self.count(Item::IronIngot);
-        // Whatever becomes of this process, what is put in from here on is known to be ours.
+        // Stored before anything is put in, so that the items are recognised as ours after a crash.
         self.smelting = Some(Smelting {
             furnace,
             ore: ore.name().to_owned(),
             fuels: fuels.iter().map(|fuel| fuel.name().to_owned()).collect(),
             result: Item::IronIngot.name().to_owned(),
         });
-        if let Err(failure) = self.write_down() {
+        if let Err(failure) = self.save_progress() {
             self.smelting = None;
             windows::close(&self.link);
             return Err(failure);
@@ -55,7 +56,7 @@ impl Player {
         let smelted = self.fire_and_take(ore, fuels).await;
         let mut burnt = fuels.to_vec();
         if self.link.lost().is_none() && self.death_cause().is_none() {
-            // What was put in is taken out again; and fuel that was not needed, because there was fire nobody had told of.
+            // After a failure everything is taken out again, and so is fuel that an unknown fire made unnecessary.
             let spared = match self.lies_in(FUEL) {
                 Some(fuel) => item_of(fuel.kind()).filter(|fuel| burnt.contains(fuel)),
                 None => None,
@@ -71,19 +72,19 @@ impl Player {
         windows::close(&self.link);
         smelted?;
         let there = |player: &mut Self| (player.count(Item::IronIngot) > before).then_some(());
-        if self.watch(windows::ANSWER, there).await?.is_none() {
+        if self.wait_for(windows::ANSWER, there).await?.is_none() {
             return Err(Failure::new(Code::NothingCrafted, "The ingot did not come."));
         }
-        self.enter(ore, -1);
+        self.expect_more(ore, -1);
         for fuel in burnt {
-            self.enter(fuel, -1);
+            self.expect_more(fuel, -1);
         }
-        self.enter(Item::IronIngot, 1);
+        self.expect_more(Item::IronIngot, 1);
         Ok(())
     }
 
-    /// Sees to it that the open furnace can be used: what someone else put into it stays there, what was left in it by an
-    /// earlier smelting is taken out.
+    /// Makes the open furnace usable: takes out what an earlier smelting left in it. Fails if the slots hold items of
+    /// someone else.
     async fn make_room(&mut self, furnace: BlockPos, for_fuel: bool) -> Result<(), Failure> {
         let slots = || [Some(INPUT), Some(OUTPUT), for_fuel.then_some(FUEL)].into_iter().flatten();
         let foreign = slots().filter_map(|slot| self.lies_in(slot)).find(|stack| !self.is_ours(furnace, stack));
@@ -96,7 +97,7 @@ impl Player {
             let empty = self.take_out().await?;
             for (kind, count) in self.kinds() {
                 let more = count - before.get(&kind).copied().unwrap_or(0);
-                item_of(kind).into_iter().for_each(|item| self.enter(item, more));
+                item_of(kind).into_iter().for_each(|item| self.expect_more(item, more));
             }
             if !empty {
                 return Err(Failure::new(Code::NoFurnace, "What lies in the furnace cannot be taken out."));
@@ -105,7 +106,7 @@ impl Player {
         Ok(())
     }
 
-    /// Whether what lies in a furnace is what we put there, or what came of it.
+    /// Whether a stack in a furnace was put there by this player, or is the result of it.
     fn is_ours(&self, furnace: BlockPos, stack: &ItemStack) -> bool {
         let (name, count) =
             (super::classify::item_name(stack.kind()), u32::try_from(stack.count()).unwrap_or(u32::MAX));
@@ -113,45 +114,44 @@ impl Player {
         ours.is_some_and(|smelting| smelting.accounts_for(name, count))
     }
 
-    /// What lies in a slot of the open furnace.
+    /// The stack in a slot of the open furnace.
     fn lies_in(&self, slot: usize) -> Option<ItemStack> {
         let stack = |window: &Window| window.slots.get(slot).filter(|stack| stack.is_present()).cloned();
-        self.link.state(|state| state.ledger.window.as_ref().and_then(stack))
+        self.link.state(|state| state.windows.open.as_ref().and_then(stack))
     }
 
     async fn fire_and_take(&mut self, ore: Item, fuels: &[Item]) -> Result<(), Failure> {
         let link = self.link.clone();
-        let mut desk = Desk::at(&link, &[]);
-        move_one(&mut desk, ore, INPUT)?;
+        let mut window = ActiveWindow::new(&link, &[]);
+        move_one(&mut window, ore, INPUT)?;
         let mut fuels = fuels.iter().copied();
         let mut burning = 0;
         if let Some(fuel) = fuels.next() {
-            move_one(&mut desk, fuel, FUEL)?;
+            move_one(&mut window, fuel, FUEL)?;
             burning = burn_ticks(fuel);
         }
         self.burn_and_take(burning, fuels).await
     }
 
-    /// Waits for the ingot on a fire that burns so many ticks and on more fuel, and takes it. The furnace is at work: what
-    /// lies in it is the server's to tell.
+    /// Waits for the ingot and takes it. The fire burns for `burning` ticks; after that, each of `fuels` is added in turn.
     async fn burn_and_take(&mut self, mut burning: u32, fuels: impl Iterator<Item = Item>) -> Result<(), Failure> {
         let link = self.link.clone();
         let mut patience = u64::from(SMELT_TICKS) + SLACK;
         for fuel in fuels {
-            // One kind of fuel after the other.
+            // The fuel slot holds one kind at a time.
             if self.ingot_comes(u64::from(burning)).await? {
                 break;
             }
             patience = patience.saturating_sub(u64::from(burning)).max(SLACK);
             burning = burn_ticks(fuel);
-            let mut desk = Desk::at(&link, &[]);
-            move_one(&mut desk, fuel, FUEL)?;
+            let mut window = ActiveWindow::new(&link, &[]);
+            move_one(&mut window, fuel, FUEL)?;
         }
         self.take_ingot(patience).await
     }
 
-    /// Goes on with a smelting that was cut off, by a lost connection or the end of a process, if it has begun: waits for
-    /// the ingot, and takes everything out that is ours.
+    /// Continues a smelting that a lost connection or the end of a process interrupted: waits for the ingot if it has
+    /// begun, and takes out all items of this player.
     pub async fn finish_smelting(&mut self) {
         let Some(smelting) = self.smelting.clone() else { return };
         let furnace = smelting.furnace;
@@ -162,7 +162,7 @@ impl Player {
             }
             let ours = |player: &Self, slot| player.lies_in(slot).is_some_and(|stack| player.is_ours(furnace, &stack));
             if ours(self, INPUT) || ours(self, OUTPUT) {
-                // Fuel that is missing was put in.
+                // Fuel that is missing from the inventory was put in.
                 let fuels = smelting.fuels.iter().filter_map(|fuel| Item::from_name(fuel));
                 let unburnt: Vec<_> = fuels.filter(|fuel| self.gain(&[*fuel]) >= 0).collect();
                 let lit = self.gauges().map_or(0, |gauges| u32::from(gauges[FIRE]));
@@ -184,13 +184,13 @@ impl Player {
         }
     }
 
-    /// Waits until an ingot lies in the open furnace, at most so many ticks, and takes it.
+    /// Waits until an ingot is in the open furnace, at most `patience` ticks, and takes it.
     async fn take_ingot(&mut self, patience: u64) -> Result<(), Failure> {
-        let none = |player: &Self| match player.link.state(|state| state.ledger.window.is_some()) {
+        let none = |player: &Self| match player.link.state(|state| state.windows.open.is_some()) {
             true => Failure::new(Code::NoFuel, "The furnace did not burn long enough."),
             false => Failure::new(Code::NoFurnace, "The furnace was closed."),
         };
-        // The server's time may pass more slowly than ours: for as long as something goes on in the furnace it is waited for.
+        // The server may be slow: the wait continues as long as the furnace changes.
         let mut ticks = patience;
         loop {
             let before = self.gauges();
@@ -202,86 +202,86 @@ impl Player {
             }
             ticks = SLACK;
         }
-        let mut desk = Desk::at(&self.link, &[INPUT, FUEL]);
-        let made = desk.sheet.slots.get(OUTPUT).cloned().unwrap_or_default();
-        let hand = desk.hotbar(self.equipped);
-        let room = desk.sheet.room_for(&made, desk.inventory().filter(|slot| *slot != hand));
-        let room = room.or_else(|| desk.sheet.room_for(&made, desk.inventory()));
+        let mut window = ActiveWindow::new(&self.link, &[INPUT, FUEL]);
+        let made = window.expected.slots.get(OUTPUT).cloned().unwrap_or_default();
+        let hand = window.hotbar(self.equipped);
+        let room = window.expected.room_for(&made, window.inventory().filter(|slot| *slot != hand));
+        let room = room.or_else(|| window.expected.room_for(&made, window.inventory()));
         let room = room.ok_or_else(|| Failure::no_room(Item::IronIngot))?;
-        desk.left(OUTPUT);
-        desk.left(room);
-        if desk.agreed().await? {
+        window.left_click(OUTPUT);
+        window.left_click(room);
+        if window.confirmed().await? {
             return Ok(());
         }
         Err(Failure::new(Code::NothingCrafted, "The ingot could not be taken out."))
     }
 
-    /// Waits until an ingot lies in the open furnace; `false` if none does within so many ticks, of the server's too.
+    /// Waits until an ingot is in the open furnace; `false` if there is none within this many ticks by both clocks.
     async fn ingot_comes(&mut self, ticks: u64) -> Result<bool, Failure> {
         let began = self.link.clocks(self.now());
         let done = |player: &mut Self| {
             let late = Clocks::have_passed(began, player.link.clocks(player.now()), ticks);
-            let closed = player.link.state(|state| state.ledger.window.is_none());
+            let closed = player.link.state(|state| state.windows.open.is_none());
             match player.lies_in(OUTPUT).and_then(|stack| item_of(stack.kind())) {
                 Some(Item::IronIngot) => Some(true),
                 _ => (late || closed).then_some(false),
             }
         };
-        // The ingot is taken the moment it comes; until then there is no hurry.
+        // Rare updates suffice until the ingot is nearly done.
         let mut soon = |player: &mut Self| {
             let progress = player.gauges().map(|gauges| gauges[PROGRESS]);
             done(player).map(Some).or(progress.is_none_or(|progress| progress >= NEARLY).then_some(None))
         };
-        match self.watch_calmly(u64::MAX, &mut soon).await? {
+        match self.wait_for_body(u64::MAX, &mut soon).await? {
             Some(Some(came)) => Ok(came),
-            Some(None) => Ok(self.watch(u64::MAX, done).await? == Some(true)),
+            Some(None) => Ok(self.wait_for(u64::MAX, done).await? == Some(true)),
             None => Ok(false),
         }
     }
 
-    /// Takes everything out of the open furnace; says whether it is empty then.
+    /// Takes everything out of the open furnace, and returns whether it is then empty.
     async fn take_out(&mut self) -> Result<bool, Failure> {
-        let mut desk = Desk::at(&self.link, &[]);
-        if desk.sheet.slots.len() != SLOTS {
+        let mut window = ActiveWindow::new(&self.link, &[]);
+        if window.expected.slots.len() != SLOTS {
             return Ok(false);
         }
-        desk.put_back(None);
+        window.put_back(None);
         for slot in [INPUT, FUEL, OUTPUT] {
-            if desk.sheet.slots[slot].is_present() && desk.sheet.cursor.is_empty() {
-                desk.left(slot);
-                desk.put_back(None);
+            if window.expected.slots[slot].is_present() && window.expected.cursor.is_empty() {
+                window.left_click(slot);
+                window.put_back(None);
             }
         }
-        desk.agreed().await?;
+        window.confirmed().await?;
         Ok([INPUT, FUEL, OUTPUT].into_iter().all(|slot| self.lies_in(slot).is_none()))
     }
 
-    /// What the open furnace shows of its fire and its progress.
+    /// The properties of the open furnace: fire and progress.
     fn gauges(&self) -> Option<[u16; 4]> {
-        self.link.state(|state| state.ledger.window.as_ref().map(|window| window.properties))
+        self.link.state(|state| state.windows.open.as_ref().map(|window| window.properties))
     }
 
-    /// Remembers the fire in the open furnace.
+    /// Stores the fire of the open furnace.
     fn note_fire(&mut self, furnace: BlockPos) {
         let left = self.link.state(|state| {
-            let window = state.ledger.window.as_ref().filter(|window| window.kind == MenuKind::Furnace);
+            let window = state.windows.open.as_ref().filter(|window| window.kind == MenuKind::Furnace);
             window.map(|window| u32::from(window.properties[FIRE]))
         });
         if let Some(left) = left {
-            self.fires.insert(furnace, Fire { tick: self.now(), left });
+            self.fires.insert(furnace, FurnaceFire { tick: self.now(), left });
         }
     }
 }
 
-/// Moves one of an item into a slot.
-fn move_one(desk: &mut Desk<'_>, item: Item, to: usize) -> Result<(), Failure> {
+/// Moves one item into a slot.
+fn move_one(window: &mut ActiveWindow<'_>, item: Item, to: usize) -> Result<(), Failure> {
     let kind = kind_of(item);
-    let from = desk.holding(|stack| kind == Some(stack.kind())).first().copied();
+    let from = window.holding(|stack| kind == Some(stack.kind())).first().copied();
     let Some(from) = from else {
         return Err(Failure::new(Code::MissingIngredients, format!("The {} is gone.", item.name())));
     };
-    desk.left(from);
-    desk.right(to);
-    desk.put_back(Some(from));
+    window.left_click(from);
+    window.right_click(to);
+    window.put_back(Some(from));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Hands: what is held, and bringing things into them.
+//! Selects hotbar slots, and moves items into the hotbar.
 
 use azalea::ecs::world::World as Ecs;
 use azalea::entity::inventory::Inventory as AzaleaInventory;
@@ -10,16 +10,17 @@ use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::primitives::{Code, Failure};
 
 use super::classify::{kind_of, stack_of};
-use super::link::Waited;
+use super::link::WaitError;
 use super::player::Player;
-use super::windows::{self, Desk};
+use super::windows::{self, ActiveWindow};
 
-/// The grid of the player's own window, and its result.
+/// The crafting grid of the player's own window.
 pub(super) const OWN_GRID: std::ops::RangeInclusive<usize> = 1..=4;
+/// The result slot of a crafting grid.
 pub(super) const RESULT: usize = 0;
 
 impl Player {
-    /// Holds a hotbar slot, and tells the server so at once.
+    /// Selects a hotbar slot, and sends this to the server at once.
     pub fn hold(&self, slot: usize) {
         let slot = slot.min(8) as u8;
         if self.link.state(|state| state.held == Some(slot)) {
@@ -39,14 +40,14 @@ impl Player {
         });
     }
 
-    /// The hotbar slot that is held.
+    /// The selected hotbar slot.
     pub fn holds(&self) -> usize {
         let selected = |ecs: &mut Ecs, entity| ecs.get::<AzaleaInventory>(entity).map(|i| i.selected_hotbar_slot);
         let held = self.link.state(|state| state.held).or_else(|| self.link.ecs(selected).ok().flatten());
         held.map_or(0, usize::from)
     }
 
-    /// Brings an item into the hand for good; of several tools the least worn.
+    /// Equips an item; of several tools the least worn.
     pub async fn take_in_hand(&mut self, item: Item) -> Result<(), Failure> {
         let slots = self.view().slots();
         let best = slots.iter().enumerate().filter_map(|(slot, stack)| Some((stack.as_ref()?, slot)));
@@ -64,31 +65,31 @@ impl Player {
             let stack = player.view().hand()?;
             (stack.item == item && kind.is_some()).then_some(())
         };
-        // The server hears of it before anything that is done next.
-        self.watch(windows::ANSWER, there).await?.ok_or_else(missing)
+        // The server receives the selection before any later packet.
+        self.wait_for(windows::ANSWER, there).await?.ok_or_else(missing)
     }
 
     /// Swaps an inventory slot with a hotbar slot, by three clicks.
     pub async fn swap(&mut self, slot: usize, hotbar: usize) -> Result<(), Failure> {
         self.ready().await?;
-        let mut desk = Desk::at(&self.link, &[RESULT]);
+        let mut window = ActiveWindow::new(&self.link, &[RESULT]);
         let (from, to) = (windows::own_slot(slot), windows::own_slot(hotbar));
-        desk.left(from);
-        desk.left(to);
-        desk.left(from);
-        if desk.agreed().await? {
+        window.left_click(from);
+        window.left_click(to);
+        window.left_click(from);
+        if window.confirmed().await? {
             return Ok(());
         }
-        // Something picked up meanwhile may have joined a stack: what matters is what is where now.
+        // A picked-up item may have changed a stack meanwhile; only the final slots matter.
         windows::clear(&self.link, OWN_GRID, RESULT).await?;
-        let wanted = desk.sheet.slots.get(to).map(ItemStack::kind);
-        if wanted == self.link.state(|state| state.ledger.own.get(to).map(ItemStack::kind)) {
+        let wanted = window.expected.slots.get(to).map(ItemStack::kind);
+        if wanted == self.link.state(|state| state.windows.own.get(to).map(ItemStack::kind)) {
             return Ok(());
         }
         Err(Failure::new(Code::Refused, "The server did not let the inventory be rearranged."))
     }
 
-    /// Sees to it that no window is open and nothing is on the cursor or in the grid.
+    /// Closes any window, and empties the cursor and the grid.
     pub async fn ready(&mut self) -> Result<(), Failure> {
         windows::close(&self.link);
         if windows::clear(&self.link, OWN_GRID, RESULT).await? {
@@ -97,14 +98,14 @@ impl Player {
         Err(Failure::new(Code::NoRoom, "The inventory has no room for what is on the cursor."))
     }
 
-    /// Holds what a block is to be dug with; returns what it is.
+    /// Selects the tool for digging, and returns the item.
     pub async fn hold_tool(&mut self, tool: Tool) -> Result<Option<Item>, Failure> {
         let slots = *self.view().slots();
         let wears = |slot: usize| slots.get(slot).copied().flatten().is_some_and(|stack| stack.item.durability() > 0);
         let slot = match tool {
             Tool::Slot(slot) if slot < 9 => slot,
             Tool::Slot(slot) => {
-                // Any place but that of what was equipped; best one that holds nothing that wears.
+                // Any slot but the equipped one, preferably one without a tool.
                 let others = || (0..9).filter(|other| *other != self.equipped);
                 let place = others().find(|other| !wears(*other)).or_else(|| others().next()).unwrap_or(0);
                 self.swap(slot, place).await?;
@@ -117,7 +118,7 @@ impl Player {
         Ok(self.view().slots().get(slot).copied().flatten().map(|stack| stack.item))
     }
 
-    /// Brings an item into the hotbar and holds it, to be put down; what was equipped stays where it is.
+    /// Moves an item into the hotbar and selects it, for placing. The equipped item stays in its slot.
     pub async fn hold_item(&mut self, item: Item) -> Result<(), Failure> {
         let slots = *self.view().slots();
         let missing = || Failure::new(Code::MissingIngredients, format!("No {} is carried.", item.name()));
@@ -135,16 +136,16 @@ impl Player {
         Ok(())
     }
 
-    /// Puts everything in order after an action: closes windows, throws rubble away, takes what was equipped in hand.
+    /// Tidies up after an action: closes windows, throws rubble away, and selects the equipped slot.
     pub async fn put_in_order(&mut self) {
-        self.link.let_go();
+        self.link.release_controls();
         if self.ready().await.is_ok() {
             let _ = self.throw_rubble().await;
         }
         self.hold(self.equipped);
     }
 
-    /// Throws away what has come back of the last action's rubble, before the next one begins.
+    /// Throws away the last action's rubble that has returned, before the next action begins.
     pub async fn sweep(&mut self) {
         self.start();
         if !self.surplus().is_empty() {
@@ -152,7 +153,7 @@ impl Player {
         }
     }
 
-    async fn throw_rubble(&mut self) -> Result<(), Waited> {
+    async fn throw_rubble(&mut self) -> Result<(), WaitError> {
         let surplus = self.surplus();
         if surplus.is_empty() {
             return Ok(());
@@ -164,23 +165,23 @@ impl Player {
         for (kind, more) in &surplus {
             self.note_thrown(*kind, *more);
         }
-        let mut desk = Desk::at(&self.link, &[RESULT]);
+        let mut window = ActiveWindow::new(&self.link, &[RESULT]);
         for (kind, mut more) in surplus {
             for slot in
-                desk.holding(|stack: &ItemStack| stack.kind() == kind && stack_of(stack).is_none_or(|s| s.wear == 0))
+                window.holding(|stack: &ItemStack| stack.kind() == kind && stack_of(stack).is_none_or(|s| s.wear == 0))
             {
-                let count = i64::from(desk.sheet.slots[slot].count());
+                let count = i64::from(window.expected.slots[slot].count());
                 if count <= more {
-                    desk.throw(slot, true);
+                    window.throw(slot, true);
                     more -= count;
                 } else {
                     for _ in 0..more {
-                        desk.throw(slot, false);
+                        window.throw(slot, false);
                     }
                     more = 0;
                 }
             }
         }
-        desk.agreed().await.map(|_| ())
+        window.confirmed().await.map(|_| ())
     }
 }

@@ -1,4 +1,4 @@
-//! The land as the server has sent it: azalea's chunks, read section by section into cells and kept until they change.
+//! Implements [`Land`] over azalea's chunks, with a cache of sections as cells.
 
 use std::ops::RangeInclusive;
 
@@ -8,9 +8,9 @@ use azalea::local_player::WorldHolder;
 use azalea::registry::DataRegistryKey;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::exposed::{Exposed, Neighbours, Rows};
-use ltlcrit_minecraft::land::{Care, Cell, Land};
+use ltlcrit_minecraft::land::{Cell, DigReluctance, Land};
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::sight::{self, Look, RANGE, Sight};
+use ltlcrit_minecraft::sight::{self, RANGE, Sight, VisibleKind};
 use rustc_hash::FxHashMap;
 
 use super::classify::{CellId, UNKNOWN, cells};
@@ -18,20 +18,20 @@ use super::link::Link;
 
 /// Blocks in a section.
 const VOLUME: usize = 4096;
-/// The level a descent for diamonds aims at where the bedrock is where the game has it.
+/// The y at which a descent for diamonds aims with bedrock at the game's usual height.
 const DIAMOND_LEVEL: i32 = -58;
-/// How far above the bedrock it aims where the bedrock is somewhere else.
+/// The height above bedrock at which it aims otherwise, in blocks.
 const ABOVE_BEDROCK: i32 = 9;
-/// The lowest and the first too high y of a world that is not known yet.
+/// The lowest y and the first y above the world, until the server has sent them.
 const HEIGHT: (i32, i32) = (-64, 320);
 
-/// A section's place: its chunk's coordinates, and its own among all of that height.
-type Place = (i32, i32, i32);
+/// The position of a section, in units of 16 blocks: x, y, z.
+type SectionPos = (i32, i32, i32);
 
-/// A section as it is kept.
+/// A cached section.
 #[derive(Debug)]
 struct Section {
-    cells: Kept,
+    cells: SectionCells,
     open: Rows,
     /// Whether anything in it flows or falls.
     loose: bool,
@@ -40,7 +40,7 @@ struct Section {
 }
 
 #[derive(Debug)]
-enum Kept {
+enum SectionCells {
     Uniform(CellId),
     Each(Box<[CellId; VOLUME]>),
 }
@@ -49,7 +49,7 @@ impl Section {
     fn uniform(cell: CellId) -> Self {
         let open = if cells().get(cell).see_through { u16::MAX } else { 0 };
         let loose = cells().get(cell).is_loose();
-        Self { cells: Kept::Uniform(cell), open: [open; 256], loose, landmarks: None, exposed: None }
+        Self { cells: SectionCells::Uniform(cell), open: [open; 256], loose, landmarks: None, exposed: None }
     }
 
     fn each(of: Box<[CellId; VOLUME]>) -> Self {
@@ -61,21 +61,21 @@ impl Section {
             open[index >> 4] |= u16::from(cell.see_through) << (index & 15);
             loose |= cell.is_loose();
         }
-        Self { cells: Kept::Each(of), open, loose, landmarks: None, exposed: None }
+        Self { cells: SectionCells::Each(of), open, loose, landmarks: None, exposed: None }
     }
 
     fn get(&self, index: usize) -> CellId {
         match &self.cells {
-            Kept::Uniform(cell) => *cell,
-            Kept::Each(cells) => cells.get(index).copied().unwrap_or(UNKNOWN),
+            SectionCells::Uniform(cell) => *cell,
+            SectionCells::Each(cells) => cells.get(index).copied().unwrap_or(UNKNOWN),
         }
     }
 
     fn set(&mut self, index: usize, id: CellId) {
-        if let Kept::Uniform(everywhere) = self.cells {
-            self.cells = Kept::Each(Box::new([everywhere; VOLUME]));
+        if let SectionCells::Uniform(everywhere) = self.cells {
+            self.cells = SectionCells::Each(Box::new([everywhere; VOLUME]));
         }
-        if let Kept::Each(cells) = &mut self.cells
+        if let SectionCells::Each(cells) = &mut self.cells
             && let Some(kept) = cells.get_mut(index)
         {
             *kept = id;
@@ -88,7 +88,7 @@ impl Section {
     }
 
     fn listed(&self) -> Vec<(u16, Block)> {
-        let Kept::Each(of) = &self.cells else { return Vec::new() };
+        let SectionCells::Each(of) = &self.cells else { return Vec::new() };
         let table = cells();
         let landmark = |(index, id): (usize, &CellId)| {
             Some((index as u16, table.get(*id).block.filter(|block| block.is_landmark())?))
@@ -97,19 +97,19 @@ impl Section {
     }
 }
 
-/// The land a player knows.
+/// The land that a player has received.
 pub(super) struct ClientLand {
     link: Link,
     holder: Option<WorldHolder>,
-    /// The lowest y, and the first that is too high.
+    /// The lowest y, and the first y above the world.
     height: (i32, i32),
-    sections: FxHashMap<Place, Section>,
-    /// Where the player looked from last.
+    sections: FxHashMap<SectionPos, Section>,
+    /// The x and z from which the player looked last.
     column: (i32, i32),
 }
 
-/// The section a position is in, and its place in it.
-fn place(pos: BlockPos) -> (Place, usize) {
+/// The section of a position, and the index in the section.
+fn section_of(pos: BlockPos) -> (SectionPos, usize) {
     let index = (pos.y & 15) << 8 | (pos.z & 15) << 4 | pos.x & 15;
     ((pos.x >> 4, pos.y >> 4, pos.z >> 4), index as usize)
 }
@@ -119,12 +119,12 @@ impl ClientLand {
         Self { link, holder: None, height: HEIGHT, sections: FxHashMap::default(), column: (0, 0) }
     }
 
-    /// Goes on with another link.
+    /// Continues with another link.
     pub fn relink(&mut self, link: Link) {
         self.link = link;
     }
 
-    /// Takes note of what has changed since the last time.
+    /// Removes from the cache what has changed since the last call.
     pub fn refresh(&mut self) {
         let changes = self.link.state(|state| state.changes.any().then(|| std::mem::take(&mut state.changes)));
         let Some(changes) = changes else { return };
@@ -139,7 +139,7 @@ impl ClientLand {
             return;
         }
         for chunk in changes.chunks {
-            // The chunk itself, and what was exposed or hidden by it in those around.
+            // The chunk itself, and the exposed blocks of its neighbours.
             self.sections.retain(|(x, _, z), _| (*x, *z) != (chunk.x, chunk.z));
             for ((x, _, z), section) in &mut self.sections {
                 if (x - chunk.x).abs() + (z - chunk.z).abs() == 1 {
@@ -152,12 +152,12 @@ impl ClientLand {
         }
     }
 
-    /// Reads one block anew.
+    /// Reads a block again.
     pub fn reread(&mut self, pos: BlockPos) {
         let Some(holder) = &self.holder else { return };
         let state = holder.shared.read().get_block_state(AzaleaPos::new(pos.x, pos.y, pos.z));
         let id = state.map_or(UNKNOWN, |state| cells().id(state));
-        let (here, index) = place(pos);
+        let (here, index) = section_of(pos);
         let Some(section) = self.sections.get_mut(&here) else { return };
         if section.get(index) == id {
             return;
@@ -165,7 +165,7 @@ impl ClientLand {
         section.set(index, id);
         section.exposed = None;
         for beside in pos.neighbours() {
-            let (there, _) = place(beside);
+            let (there, _) = section_of(beside);
             if there != here
                 && let Some(section) = self.sections.get_mut(&there)
             {
@@ -174,7 +174,7 @@ impl ClientLand {
         }
     }
 
-    /// The chunks within so many blocks of a position that are missing.
+    /// The missing chunks within `range` blocks of a position.
     pub fn missing_around(&self, pos: BlockPos, range: f64) -> Vec<ChunkPos> {
         let around = |part: i32| (part - range as i32) >> 4..=(part + range as i32) >> 4;
         let world = self.holder.as_ref().map(|holder| holder.shared.read());
@@ -182,16 +182,16 @@ impl ClientLand {
         chunks.filter(|chunk| world.as_ref().is_none_or(|world| world.chunks.get(chunk).is_none())).collect()
     }
 
-    /// A section, read if it is asked for first.
-    fn section(&mut self, at: Place) -> &mut Section {
+    /// A section, read on first use.
+    fn section(&mut self, at: SectionPos) -> &mut Section {
         let (holder, height) = (&self.holder, self.height);
         self.sections
             .entry(at)
             .or_insert_with(|| read(holder.as_ref(), height.0, at).unwrap_or(Section::uniform(UNKNOWN)))
     }
 
-    /// The see-through rows of a section; nothing below the world, everything above it.
-    fn rows(&mut self, at: Place) -> Rows {
+    /// The see-through rows of a section: none below the world, all above it.
+    fn rows(&mut self, at: SectionPos) -> Rows {
         match at.1 << 4 {
             y if y < self.height.0 => [0; 256],
             y if y >= self.height.1 => [u16::MAX; 256],
@@ -199,7 +199,7 @@ impl ClientLand {
         }
     }
 
-    fn exposed(&mut self, at: Place) -> &Exposed {
+    fn exposed(&mut self, at: SectionPos) -> &Exposed {
         if self.section(at).exposed.is_none() {
             let exposed = self.find_exposed(at);
             self.section(at).exposed = Some(exposed);
@@ -207,8 +207,8 @@ impl ClientLand {
         self.section(at).exposed.get_or_insert_default()
     }
 
-    fn find_exposed(&mut self, (x, y, z): Place) -> Exposed {
-        if matches!(self.section((x, y, z)).cells, Kept::Uniform(_)) {
+    fn find_exposed(&mut self, (x, y, z): SectionPos) -> Exposed {
+        if matches!(self.section((x, y, z)).cells, SectionCells::Uniform(_)) {
             return Exposed::default();
         }
         let here = self.rows((x, y, z));
@@ -227,7 +227,7 @@ impl ClientLand {
 }
 
 /// Reads a section from azalea's chunks; `None` where nothing is loaded.
-fn read(holder: Option<&WorldHolder>, low: i32, (x, y, z): Place) -> Option<Section> {
+fn read(holder: Option<&WorldHolder>, low: i32, (x, y, z): SectionPos) -> Option<Section> {
     let table = cells();
     let chunk = holder?.shared.read().chunks.get(&ChunkPos::new(x, z))?;
     let chunk = chunk.read();
@@ -253,11 +253,17 @@ impl Land for ClientLand {
         if pos.y < self.height.0 {
             return Cell::UNKNOWN;
         }
-        let (at, index) = place(pos);
+        let (at, index) = section_of(pos);
         cells().get(self.section(at).get(index))
     }
 
-    fn look(&mut self, eyes: [f64; 3], sight: Sight, what: Look, mut visit: impl FnMut(BlockPos, Block, f64)) {
+    fn visit_visible(
+        &mut self,
+        eyes: [f64; 3],
+        sight: Sight,
+        kind: VisibleKind,
+        mut visit: impl FnMut(BlockPos, Block, f64),
+    ) {
         self.column = (eyes[0].floor() as i32, eyes[2].floor() as i32);
         let part = |at: f64| at.floor() as i32 >> 4;
         let parts = |axis: usize| -> RangeInclusive<i32> { part(eyes[axis] - RANGE)..=part(eyes[axis] + RANGE) };
@@ -268,10 +274,10 @@ impl Land for ClientLand {
                     if sight::section_distance(eyes, [x, y, z]) > RANGE {
                         continue;
                     }
-                    let list = match (what, sight) {
-                        (Look::Stone, _) => &self.exposed((x, y, z)).stone,
-                        (Look::Landmarks, Sight::Exposed) => &self.exposed((x, y, z)).landmarks,
-                        (Look::Landmarks, Sight::Loaded) => {
+                    let list = match (kind, sight) {
+                        (VisibleKind::Stone, _) => &self.exposed((x, y, z)).stone,
+                        (VisibleKind::Landmarks, Sight::Exposed) => &self.exposed((x, y, z)).landmarks,
+                        (VisibleKind::Landmarks, Sight::Loaded) => {
                             let section = self.section((x, y, z));
                             let listed = section.landmarks.take().unwrap_or_else(|| section.listed());
                             &*section.landmarks.insert(listed)
@@ -298,7 +304,7 @@ impl Land for ClientLand {
         }
         let mut y = self.height.1 - 1;
         while y >= self.height.0 {
-            if let Kept::Uniform(id) = self.section((x >> 4, y >> 4, z >> 4)).cells
+            if let SectionCells::Uniform(id) = self.section((x >> 4, y >> 4, z >> 4)).cells
                 && !cells().get(id).is_floor()
             {
                 // Nothing to stand on down to the section's floor.
@@ -306,7 +312,7 @@ impl Land for ClientLand {
                 continue;
             }
             let cell = self.cell(BlockPos::new(x, y, z));
-            if cell.is_floor() && !cell.leaves && cell.care != Care::Wood {
+            if cell.is_floor() && !cell.leaves && cell.reluctance != DigReluctance::Wood {
                 return Some(y);
             }
             y -= 1;
@@ -340,6 +346,6 @@ impl Land for ClientLand {
     }
 
     fn is_firm_section(&mut self, pos: BlockPos) -> bool {
-        (self.height.0..self.height.1).contains(&pos.y) && !self.section(place(pos).0).loose
+        (self.height.0..self.height.1).contains(&pos.y) && !self.section(section_of(pos).0).loose
     }
 }

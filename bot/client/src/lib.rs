@@ -1,19 +1,19 @@
-//! The client: azalea as a [`World`](ltlcrit_worlds::World), on any server of the version it speaks. Nothing here knows
-//! which server it talks to.
+//! A Minecraft client as a [`World`](ltlcrit_worlds::World), built on azalea. It works with any server of its version.
 //!
-//! [`ClientWorld`] joins a server and performs the paper's actions on it. What to do is decided where the embedded world
-//! decides it ([`ltlcrit_minecraft::primitives`]); here is how it is done over the protocol:
+//! [`ClientWorld`] joins a server and executes the paper's actions there. The primitives
+//! ([`ltlcrit_minecraft::primitives`]) decide what to do, as in the embedded world; this crate does it over the protocol:
 //!
-//! * `engine`: azalea's ECS on a thread of its own, with our clock. `events` writes down what comes in, in the `state` of
-//!   each player; `link` is how verbs reach both.
-//! * `probe`, `session`: looking at a server, joining it, losing it and joining it again.
-//! * `fault`: a panic inside azalea is a lost connection; the engine is started anew.
-//! * `land`, `classify`: the blocks the server has sent, as cells a body can do something with.
-//! * `body` and the verbs `walk`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`. What needs exact timing (steering,
-//!   blows) happens in the engine's game tick; what needs the server's word waits for it.
-//! * `ledger`, `sheet`, `windows`: items as the server tells them, and clicks. Nothing is predicted but the `wear` of tools.
+//! * `engine`, `engine_core`: azalea's ECS on a thread of its own, with our clock. `events` records incoming packets in
+//!   the `state` of each player; the player's actions reach both through `link`.
+//! * `probe`, `session`: check a server, join it, and join it again after a lost connection.
+//! * `fault`: catches panics inside azalea. They count as a lost connection, and the engine is restarted.
+//! * `land`, `classify`: the blocks the server has sent, as the cells that the primitives use.
+//! * `body` and its actions `walk`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`. Steering and digging need exact
+//!   timing and run in the engine's game tick; everything else waits for the server's answer.
+//! * `synced_windows`, `expected_window`, `windows`: the inventory as the server sent it, and clicks. The client predicts
+//!   only the `wear` of tools.
 //! * `watch`: what the player is doing, for live displays.
-//! * `chat`: commands from players who may give them.
+//! * `chat`: commands from the players who are allowed to give them.
 
 mod account;
 mod address;
@@ -21,18 +21,18 @@ mod body;
 mod chat;
 mod classify;
 mod clock;
-mod core;
 mod craft;
 mod dig;
 mod drops;
 mod engine;
+mod engine_core;
 mod error;
 mod events;
+mod expected_window;
 mod fault;
 mod furnace;
 mod hands;
 mod land;
-mod ledger;
 mod link;
 mod lockstep;
 mod options;
@@ -42,9 +42,9 @@ mod probe;
 mod reach;
 mod rubble;
 mod session;
-mod sheet;
 mod stance;
 mod state;
+mod synced_windows;
 mod walk;
 mod watch;
 mod wear;
@@ -58,5 +58,5 @@ pub use engine::Engine;
 pub use error::{CLIENT_PROTOCOL, CLIENT_VERSION, JoinError};
 pub use lockstep::Lockstep;
 pub use options::{ClientOptions, Reconnect};
-pub use probe::{Reception, Status, knock, status};
+pub use probe::{LoginResult, Status, check_login, status};
 pub use world::ClientWorld;

@@ -1,4 +1,4 @@
-//! The link between a player's verbs and the engine that plays it.
+//! The link between a player's actions and the engine that runs the player.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,57 +22,57 @@ use ltlcrit_minecraft::primitives::{Code, Failure};
 
 use super::chat::plain;
 use super::clock::TICK;
-use super::core::{Core, Progress, lock};
-use super::error::Gone;
+use super::engine_core::{EngineCore, Progress, lock};
+use super::error::EngineStopped;
 use super::stance::{EYE_HEIGHT, Stance, direction};
 use super::state::{Stage, State, Time};
 
-/// A player in the engine, and what is known of it.
+/// A player in the engine, and its state.
 #[derive(Clone)]
 pub(super) struct Link {
-    core: Arc<Core>,
+    core: Arc<EngineCore>,
     /// The player in the ECS.
     pub entity: Entity,
     state: Arc<Mutex<State>>,
 }
 
-/// The body is to let go of everything it was told to do. Every plugin that moves bodies obeys it.
+/// An event that ends everything the body is doing. Every plugin that moves bodies handles it.
 #[derive(EntityEvent)]
-pub(super) struct LetGo {
+pub(super) struct ReleaseControls {
     /// The player.
     pub entity: Entity,
 }
 
-/// Why waiting ended without what was waited for.
+/// The reason why a wait failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Waited {
-    /// The ticks allowed are over.
-    Late,
-    /// The connection is gone; why, in a sentence.
+pub(super) enum WaitError {
+    /// The time limit has passed.
+    TimedOut,
+    /// The connection is lost, for this reason.
     Lost(String),
 }
 
-/// How many ticks of a server's pass between two times that it tells its time.
+/// The server's ticks between two time packets.
 const BETWEEN_TIMES: u64 = 20;
-/// How many times as long as it should take a server is waited for whose time passes slowly, or at least how long, in
-/// ticks of ours: one that does nothing at all for that long is not there.
+/// The factor by which a slow server may exceed a time limit, in our ticks.
 const SLOWEST: u64 = 5;
+/// The smallest limit for a slow server, in our ticks. A server without progress for this long counts as gone.
 const FROZEN: u64 = 600;
 
 /// Our clock and the server's at some moment, both in ticks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clocks {
     ours: u64,
-    /// `None` as long as the server has not told it.
+    /// `None` until the server has sent it.
     theirs: Option<Time>,
 }
 
 impl Clocks {
-    /// Whether so many ticks have passed from then to now by both clocks: a server under load gets the time it needs.
+    /// Whether this many ticks have passed by both clocks. A server under load thus gets the time it needs.
     pub fn have_passed(then: Self, now: Self, ticks: u64) -> bool {
         let passed = now.ours.saturating_sub(then.ours);
         let in_time = match (then.theirs, now.theirs) {
-            // One that has told it more than once will tell it again.
+            // A server that has sent its time more than once will send it again.
             (Some(then), Some(now)) if now.told > 1 => now.age.saturating_sub(then.age) + BETWEEN_TIMES > ticks,
             _ => true,
         };
@@ -80,8 +80,8 @@ impl Clocks {
     }
 }
 
-/// A limit to waiting for the server: a number of ticks by our clock and by its own, and no less time than they take at the
-/// game's speed. However fast our clock is, a server that is busy for a moment is not late.
+/// A time limit for the server: a number of ticks by both clocks, and at least the time that they take at the game's
+/// speed. So a fast clock of ours does not make a busy server late.
 pub(super) struct WaitLimit {
     from: Clocks,
     ticks: u64,
@@ -90,69 +90,69 @@ pub(super) struct WaitLimit {
 }
 
 impl WaitLimit {
-    /// Begins now, at these clocks.
-    pub fn new(core: &Core, from: Clocks, ticks: u64) -> Self {
+    /// A limit that begins now, at these clocks.
+    pub fn new(core: &EngineCore, from: Clocks, ticks: u64) -> Self {
         let least = TICK.saturating_mul(u32::try_from(ticks).unwrap_or(u32::MAX));
         Self { from, ticks, least, began: core.now() }
     }
 
-    /// Whether it is reached.
-    pub fn is_over(&self, core: &Core, now: Clocks) -> bool {
+    /// Whether the limit has passed.
+    pub fn is_over(&self, core: &EngineCore, now: Clocks) -> bool {
         Clocks::have_passed(self.from, now, self.ticks) && core.now().saturating_sub(self.began) >= self.least
     }
 }
 
 impl Link {
-    pub fn new(core: Arc<Core>, entity: Entity, state: Arc<Mutex<State>>) -> Self {
+    pub fn new(core: Arc<EngineCore>, entity: Entity, state: Arc<Mutex<State>>) -> Self {
         Self { core, entity, state }
     }
 
-    pub fn core(&self) -> &Arc<Core> {
+    pub fn core(&self) -> &Arc<EngineCore> {
         &self.core
     }
 
-    /// Looks at what is known. The engine waits as long as `look` takes.
+    /// Reads or changes the player's state. The engine waits meanwhile.
     pub fn state<R>(&self, look: impl FnOnce(&mut State) -> R) -> R {
         look(&mut lock(&self.state))
     }
 
-    /// Does something to the ECS, between two updates.
-    pub fn ecs<R>(&self, act: impl FnOnce(&mut Ecs, Entity) -> R) -> Result<R, Gone> {
+    /// Runs a function on the ECS, between two updates.
+    pub fn ecs<R>(&self, act: impl FnOnce(&mut Ecs, Entity) -> R) -> Result<R, EngineStopped> {
         self.core.with(|ecs| act(ecs, self.entity))
     }
 
     /// Sends a packet.
     pub fn send(&self, packet: impl Packet<ServerboundGamePacket>) {
         let packet = packet.into_variant();
-        // A packet to a connection that is gone is no loss: whoever waits for its effect will hear of it.
+        // If the connection is lost, the wait for the packet's effect reports it.
         let _ = self.ecs(|ecs, entity| ecs.trigger(SendGamePacketEvent::new(entity, packet)));
     }
 
-    /// How far the engine has come.
+    /// The engine's updates and ticks.
     pub fn progress(&self) -> Progress {
         *self.core.progress().borrow()
     }
 
-    /// Both clocks when ours shows so many ticks.
+    /// Both clocks, with ours at this tick.
     pub fn clocks(&self, ours: u64) -> Clocks {
         Clocks { ours, theirs: self.state(|state| state.time) }
     }
 
-    /// Where the body is; `None` when there is none.
+    /// The position and motion of the body; `None` without a body.
     pub fn stance(&self) -> Option<Stance> {
         let stance =
             |ecs: &mut Ecs, entity| Some(Stance::of(ecs.get::<Position>(entity)?, ecs.get::<Physics>(entity)?));
-        // The engine may be at work: it is asked only if it has not said.
+        // The ECS may be locked by an update, so it is read only if the state has no value.
         self.state(|state| state.stance).or_else(|| self.ecs(stance).ok().flatten())
     }
 
-    /// Gives the body something to do, until it is told to let go.
-    pub fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), Gone> {
+    /// Starts an activity of the body, until its controls are released.
+    pub fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), EngineStopped> {
         self.state(|state| state.busy = true);
         self.ecs(give)
     }
 
-    /// The world the player is in.
+    /// azalea's world of the player.
     pub fn holder(&self) -> Option<WorldHolder> {
         self.ecs(|ecs, entity| ecs.get::<WorldHolder>(entity).cloned()).ok().flatten()
     }
@@ -165,7 +165,7 @@ impl Link {
         self.ecs(next).unwrap_or(0)
     }
 
-    /// Looks at a point, and tells the server so at once.
+    /// Turns to a point, and sends the direction to the server at once.
     pub fn look_at(&self, point: Vec3) {
         let look = |ecs: &mut Ecs, entity| {
             let (Some(position), Some(physics)) = (ecs.get::<Position>(entity), ecs.get::<Physics>(entity)) else {
@@ -190,7 +190,7 @@ impl Link {
         let _ = self.ecs(look);
     }
 
-    /// Says something in chat.
+    /// Sends a chat message.
     pub fn say(&self, text: &str) {
         let (content, kind) = (plain(text), ChatKind::Message);
         let _ = self.ecs(|ecs, entity| {
@@ -199,61 +199,61 @@ impl Link {
         self.core.wake();
     }
 
-    /// Swings the arm, as people do when they touch something.
+    /// Swings the arm, as the game's client does with every use.
     pub fn swing(&self) {
         self.send(ServerboundSwing { hand: InteractionHand::MainHand });
     }
 
-    /// Why nothing can be done any more, if so.
+    /// The reason why the connection is lost, if it is.
     pub fn lost(&self) -> Option<String> {
         if self.core.stopped() {
-            return Some(self.core.gone().to_string());
+            return Some(self.core.stop_reason().to_string());
         }
         self.state(|state| match &state.stage {
-            Stage::Lost(parting) => Some(parting.to_string()),
+            Stage::Lost(reason) => Some(reason.to_string()),
             _ => None,
         })
     }
 
-    /// Waits until `check` finds what it looks for, within this [limit](WaitLimit). It is asked after every update.
-    pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, Waited> {
+    /// Waits until `check` returns a value, within this [limit](WaitLimit). It is called after every update.
+    pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, WaitError> {
         let mut progress = self.core.progress();
         let limit = WaitLimit::new(&self.core, self.clocks(progress.borrow_and_update().ticks), ticks);
-        let mut hurry = None;
+        let mut updates = None;
         loop {
             if let Some(found) = check(self) {
                 return Ok(found);
             }
-            // Only now: an update that nobody needs would keep whoever looks next waiting.
-            hurry.get_or_insert_with(|| self.core.hurry());
+            // Only after the first check: an update under way would delay the next reader of the ECS.
+            updates.get_or_insert_with(|| self.core.update_often());
             if let Some(why) = self.lost() {
-                return Err(Waited::Lost(why));
+                return Err(WaitError::Lost(why));
             }
             if limit.is_over(&self.core, self.clocks(progress.borrow_and_update().ticks)) {
-                return Err(Waited::Late);
+                return Err(WaitError::TimedOut);
             }
             if progress.changed().await.is_err() {
-                return Err(Waited::Lost(self.core.gone().to_string()));
+                return Err(WaitError::Lost(self.core.stop_reason().to_string()));
             }
         }
     }
 
-    /// Lets ticks pass.
-    pub async fn ticks(&self, ticks: u64) -> Result<(), Waited> {
+    /// Waits for ticks.
+    pub async fn ticks(&self, ticks: u64) -> Result<(), WaitError> {
         let mut progress = self.core.progress();
         let end = progress.borrow_and_update().ticks + ticks;
         while progress.borrow_and_update().ticks < end {
             if let Some(why) = self.lost() {
-                return Err(Waited::Lost(why));
+                return Err(WaitError::Lost(why));
             }
             if progress.changed().await.is_err() {
-                return Err(Waited::Lost(self.core.gone().to_string()));
+                return Err(WaitError::Lost(self.core.stop_reason().to_string()));
             }
         }
         Ok(())
     }
 
-    /// Keeps the body from sinking, until it is let go of.
+    /// Keeps the body from sinking, until its controls are released.
     pub fn tread_water(&self) {
         let _ = self.set_to_work(|ecs, entity| {
             if let Some(mut jumping) = ecs.get_mut::<azalea::entity::Jumping>(entity) {
@@ -262,23 +262,23 @@ impl Link {
         });
     }
 
-    /// Lets go of everything the body was told to do.
-    pub fn let_go(&self) {
+    /// Ends everything the body is doing.
+    pub fn release_controls(&self) {
         if !self.state(|state| std::mem::take(&mut state.busy)) {
             return;
         }
         let _ = self.ecs(|ecs, entity| {
-            ecs.trigger(LetGo { entity });
+            ecs.trigger(ReleaseControls { entity });
             ecs.flush();
         });
     }
 }
 
-impl From<Waited> for Failure {
-    fn from(waited: Waited) -> Self {
+impl From<WaitError> for Failure {
+    fn from(waited: WaitError) -> Self {
         match waited {
-            Waited::Late => Self::new(Code::Timeout, "The server did not answer in time."),
-            Waited::Lost(why) => Self::new(Code::Disconnected, format!("The connection was lost: {why}.")),
+            WaitError::TimedOut => Self::new(Code::Timeout, "The server did not answer in time."),
+            WaitError::Lost(why) => Self::new(Code::Disconnected, format!("The connection was lost: {why}.")),
         }
     }
 }
@@ -292,7 +292,7 @@ mod tests {
 
     use super::*;
     use crate::engine::Engine;
-    use crate::events::Report;
+    use crate::events::SharedState;
     use crate::player::Player;
     use ltlcrit_worlds::Interrupt;
 
@@ -300,19 +300,18 @@ mod tests {
         Clocks { ours, theirs: theirs.map(|(age, told)| Time { age, told }) }
     }
 
-    /// The engine may be in the middle of an update: where the body is and what it holds is known all the same, and what
-    /// is as it should be already needs nothing of it.
+    /// During an update the position and the held slot can be read, and requests that change nothing return at once.
     #[tokio::test]
     async fn looks_while_the_engine_is_at_work() {
         let engine = Engine::start(1.0).unwrap();
         let core = engine.core().unwrap();
         let state = Arc::new(Mutex::new(State::default()));
-        let report = Report(state.clone());
+        let shared = SharedState(state.clone());
         let position = Vec3::new(1.5, 64.0, -2.5);
         let body = |ecs: &mut Ecs| {
             let dimensions = EntityDimensions::new(0.6, 1.8);
             let physics = Physics::new(&dimensions, position);
-            ecs.spawn((report, Position::new(position), physics, Inventory::default())).id()
+            ecs.spawn((shared, Position::new(position), physics, Inventory::default())).id()
         };
         let entity = core.with(body).unwrap();
         let link = Link::new(core.clone(), entity, state);
@@ -320,7 +319,7 @@ mod tests {
         let (told, looks) = mpsc::channel();
         let player = Player::new(link.clone(), Interrupt::new());
         let look = move || {
-            player.link.let_go();
+            player.link.release_controls();
             player.hold(0);
             told.send((player.link.stance().map(|stance| stance.position), player.holds())).unwrap();
         };
@@ -335,14 +334,14 @@ mod tests {
     fn waits_by_the_slower_clock() {
         let passed = |then, now| Clocks::have_passed(then, now, 100);
         assert!(!passed(at(0, None), at(100, None)) && passed(at(0, None), at(101, None)));
-        // In time, give or take what passes between two times told.
+        // A server in time, up to the ticks between two time packets.
         let began = at(0, Some((5000, 7)));
         assert!(!passed(began, at(100, Some((5100, 12)))) && passed(began, at(101, Some((5100, 12)))));
-        // At a third of the speed.
+        // A server at a third of the speed.
         assert!(!passed(began, at(180, Some((5060, 10)))) && passed(began, at(300, Some((5100, 12)))));
-        // Told once only: it may not tell it again.
+        // A server that has sent its time only once may not send it again.
         assert!(passed(at(0, Some((5000, 1))), at(101, Some((5000, 1)))));
-        // Nothing goes on there any more.
+        // A server that has stopped.
         assert!(!passed(began, at(FROZEN, Some((5000, 7)))) && passed(began, at(FROZEN + 1, Some((5000, 7)))));
     }
 }

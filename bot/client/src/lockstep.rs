@@ -1,8 +1,8 @@
 //! Engines and servers that advance together: each tick begins when everything sent in the last one has been answered.
 //!
-//! Time passes as fast as the processor allows and never while a packet is on its way, so a run does not depend on the
-//! machine's load. One round is: the players' packets reach the servers and the answers come back, until the players
-//! have nothing more to send; then every server ticks, the players read what it said, and every engine ticks.
+//! Time passes as fast as the processor allows and never while a packet is under way, so a run does not depend on the
+//! machine's load. In one round, the players' packets reach the servers and the answers come back, until the players have
+//! nothing more to send. Then every server ticks, the players read its packets, and every engine ticks.
 //!
 //! A packet has arrived when a `PingRequest` sent after it has been answered: connections keep the order. While a
 //! connection is being made, which takes real time, no tick passes.
@@ -20,14 +20,14 @@ use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundPingRequ
 
 use tokio::sync::watch;
 
-use super::core::{Core, lock};
 use super::engine::Engine;
-use super::events::{Report, Sent};
+use super::engine_core::{EngineCore, lock};
+use super::events::{SentPackets, SharedState};
 use super::state::Stage;
 
-/// The number of exchanges of packets that fit between two ticks. Players that still have something to say wait a tick.
+/// The largest number of packet exchanges between two ticks. Later packets wait for the next tick.
 const MOST_EXCHANGES: usize = 64;
-/// The pause between two looks at a connection that is being made.
+/// The pause between two checks of a connection that is being made.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Lets one tick pass on a server; `false` when it is gone.
@@ -73,8 +73,8 @@ impl Lockstep {
         let _ = ticks.wait_for(|now| *now >= end).await;
     }
 
-    /// Advances its members for as long as it is polled: on the runtime of those who use them, which must have one
-    /// thread. The others there run until they wait, then the next round begins.
+    /// Advances its members for as long as it is polled. Must run on the single-threaded runtime of the members' users:
+    /// each round begins when all other tasks there wait.
     pub async fn run(self) {
         loop {
             self.round().await;
@@ -92,7 +92,7 @@ impl Lockstep {
                 break;
             }
         }
-        if self.cores().iter().any(|core| core.is_held() || is_connecting(core)) {
+        if self.cores().iter().any(|core| core.is_clock_held() || is_connecting(core)) {
             self.update(false);
             self.let_others_act(false).await;
             return tokio::time::sleep(PAUSE).await;
@@ -105,18 +105,18 @@ impl Lockstep {
 
     fn update(&self, tick: bool) {
         for core in self.cores() {
-            // A panic stops the engine; its players hear of it.
+            // A panic stops the engine, and its players receive the error.
             let _ = core.update(tick);
         }
     }
 
-    fn cores(&self) -> Vec<Arc<Core>> {
+    fn cores(&self) -> Vec<Arc<EngineCore>> {
         let mut members = lock(&self.members);
         members.engines.retain(|engine| engine.strong_count() > 0);
         members.engines.iter().filter_map(|engine| engine.upgrade()?.running()).collect()
     }
 
-    /// Has everything sent arrive, and everything that the servers answer; whether they said anything.
+    /// Waits until all sent packets and their answers have arrived. Returns whether there were any.
     async fn exchange(&self) -> bool {
         let number = {
             let mut members = lock(&self.members);
@@ -139,7 +139,7 @@ impl Lockstep {
         }
     }
 
-    /// Tells users of the update, or of the tick, and lets them act upon it.
+    /// Announces an update or tick to the users, and lets them react.
     async fn let_others_act(&self, tick: bool) {
         for core in self.cores() {
             core.publish(tick);
@@ -153,21 +153,21 @@ impl Lockstep {
     }
 }
 
-/// What has arrived since the last update.
+/// Whether and which packets have arrived since the last update.
 struct Arrived {
-    /// Whether every answer to the ping has, and so everything before it.
+    /// Whether every answer to the ping has arrived, and so everything before it.
     whole: bool,
-    /// Whether there is anything but answers to pings.
+    /// Whether anything but answers to pings has arrived.
     news: bool,
 }
 
-/// Sends a ping after everything that the players have sent; whether a player has just lost its connection or is not in
-/// the game yet.
+/// Sends a ping after everything that the players have sent. Returns whether any player is not in the game: it has lost
+/// its connection or has not joined yet.
 fn ping(ecs: &mut Ecs, number: u64) -> bool {
     let mut others = false;
-    let mut players = ecs.query::<(Entity, &Report)>();
-    let asked = players.iter(ecs).filter_map(|(player, report)| {
-        let mut state = lock(&report.0);
+    let mut players = ecs.query::<(Entity, &SharedState)>();
+    let asked = players.iter(ecs).filter_map(|(player, shared)| {
+        let mut state = lock(&shared.0);
         let plays = state.stage == Stage::Playing;
         others |= !plays;
         plays.then(|| {
@@ -178,11 +178,11 @@ fn ping(ecs: &mut Ecs, number: u64) -> bool {
     for player in asked.collect::<Vec<_>>() {
         ecs.trigger(SendGamePacketEvent::new(player, ServerboundPingRequest { time: number }));
     }
-    ecs.resource_mut::<Sent>().0 = 0;
+    ecs.resource_mut::<SentPackets>().0 = 0;
     others
 }
 
-/// Reads what has arrived since the last update. The next one acts upon it.
+/// Reads what has arrived since the last update. The next update handles it.
 fn read(ecs: &mut Ecs, number: u64) -> Arrived {
     read_packets(ecs);
     let mut answered = Vec::new();
@@ -195,20 +195,20 @@ fn read(ecs: &mut Ecs, number: u64) -> Arrived {
         }
     }
     let mut whole = true;
-    for (player, report, connection) in ecs.query::<(Entity, &Report, &RawConnection)>().iter(ecs) {
+    for (player, shared, connection) in ecs.query::<(Entity, &SharedState, &RawConnection)>().iter(ecs) {
         news |= !connection.is_alive();
-        whole &= lock(&report.0).asked < number || answered.contains(&player) || !connection.is_alive();
+        whole &= lock(&shared.0).asked < number || answered.contains(&player) || !connection.is_alive();
     }
     Arrived { whole, news }
 }
 
 /// Whether a player of this core has sent something since the last ping.
-fn has_sent(core: &Core) -> bool {
-    core.with(|ecs| ecs.resource::<Sent>().0 > 0).unwrap_or(false)
+fn has_sent(core: &EngineCore) -> bool {
+    core.with(|ecs| ecs.resource::<SentPackets>().0 > 0).unwrap_or(false)
 }
 
 /// Whether a player's connection is being made.
-fn is_connecting(core: &Core) -> bool {
-    let connecting = |report: &Report| matches!(lock(&report.0).stage, Stage::Connecting | Stage::Joining);
-    core.with(|ecs| ecs.query::<&Report>().iter(ecs).any(connecting)).unwrap_or(false)
+fn is_connecting(core: &EngineCore) -> bool {
+    let connecting = |shared: &SharedState| matches!(lock(&shared.0).stage, Stage::Connecting | Stage::Joining);
+    core.with(|ecs| ecs.query::<&SharedState>().iter(ecs).any(connecting)).unwrap_or(false)
 }

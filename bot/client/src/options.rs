@@ -1,4 +1,4 @@
-//! How to join a server and play on it.
+//! The options of a client.
 
 use std::time::Duration;
 
@@ -8,34 +8,33 @@ use ltlcrit_minecraft::options::Limits;
 use super::account::Account;
 use super::chat::Operators;
 
-/// How to join a server and play on it.
+/// The options of a client.
 #[derive(Clone, Debug)]
 pub struct ClientOptions {
-    /// Where the server is: `HOST` or `HOST:PORT`.
+    /// The address of the server: `HOST` or `HOST:PORT`.
     pub address: String,
-    /// Who joins.
+    /// The account to join with.
     pub account: Account,
-    /// How far the server is asked to show the world, in chunks. Sight needs three; less than five makes long ways hard
-    /// to find.
+    /// The view distance to request, in chunks. Sight needs three; with fewer than five, long paths are hard to find.
     pub view_distance: u8,
-    /// Which blocks within 32 blocks are shown.
+    /// The blocks within 32 blocks that observations include.
     pub sight: Sight,
-    /// What the player's own choices are drawn from.
+    /// The seed of the player's random choices.
     pub seed: u64,
-    /// How far primitives go before they give up.
+    /// The limits after which primitives give up.
     pub limits: Limits,
-    /// Who may give commands in chat.
+    /// The players who may give commands in chat.
     pub operators: Operators,
-    /// How long each part of joining may take.
+    /// The time limit for each part of joining.
     pub patience: Duration,
-    /// How a lost connection is made again.
+    /// When to join again after a lost connection.
     pub reconnect: Reconnect,
-    /// How many times as fast as the game's the client's clock runs. For servers of our own whose clock runs as fast.
+    /// The speed of the client's clock, as a multiple of the game's. Only for servers whose clock is as fast.
     pub speed: f64,
 }
 
 impl ClientOptions {
-    /// The usual options, for a server at this address.
+    /// The default options for a server at this address.
     pub fn new(address: impl Into<String>) -> Self {
         Self {
             address: address.into(),
@@ -52,11 +51,11 @@ impl ClientOptions {
     }
 }
 
-/// How a lost connection is made again: after a pause that doubles from `first` to at most `longest`, `attempts` times in
-/// all until a connection [lasts](Self::lasting).
+/// The policy for joining again after a lost connection: up to `attempts` times, until a connection
+/// [lasts](Self::lasting), with pauses that double from `first` up to `longest`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reconnect {
-    /// How often it is tried; 0 for never.
+    /// The number of attempts; 0 for never.
     pub attempts: u32,
     /// The pause before the first attempt.
     pub first: Duration,
@@ -71,8 +70,8 @@ impl Default for Reconnect {
 }
 
 impl Reconnect {
-    /// How long a connection must last for all attempts to be free again: longer than two clients of one name, who throw
-    /// each other out, leave one another alone.
+    /// The time that a connection must last before the attempts are counted from 0 again. It is longer than the pauses of
+    /// two clients of one name that disconnect each other in turn.
     pub fn lasting(self) -> Duration {
         self.longest.saturating_mul(4)
     }

@@ -1,4 +1,4 @@
-//! Putting blocks down: against something firm, on the side that faces the place.
+//! Places a block against a solid neighbour.
 
 use azalea::core::direction::Direction;
 use azalea::core::position::Vec3;
@@ -14,7 +14,7 @@ use super::reach::{self, SIDES};
 use super::windows::{ANSWER, touch};
 
 impl Player {
-    /// Puts one of an item as a block into a cell, and waits until the server shows it there.
+    /// Places an item as a block in a cell, and waits until the server shows it there.
     pub async fn put_block(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure> {
         let name = item.name();
         let no_place = |why: &str| Failure::new(Code::NoPlace, format!("The {name} could not be put at {pos}: {why}."));
@@ -30,18 +30,18 @@ impl Player {
             self.support(pos, eyes).ok_or_else(|| no_place("there is nothing to put it against"))?;
         self.hold_item(item).await?;
         let before = self.count(item);
-        let rubble = before > self.due(item);
+        let rubble = before > self.expected_count(item);
         touch(&self.link, against, side, point);
         let placed = |player: &mut Self| {
             let there = cell(player, pos).is(block);
             (there && player.count(item) < before).then_some(())
         };
-        if self.watch(ANSWER, placed).await?.is_none() {
+        if self.wait_for(ANSWER, placed).await?.is_none() {
             return Err(no_place("the server did not let it"));
         }
         match kind_of(item).filter(|_| rubble) {
-            Some(kind) => self.note_litter(kind, -1),
-            None => self.enter(item, -1),
+            Some(kind) => self.note_discarded(kind, -1),
+            None => self.expect_more(item, -1),
         }
         if block == Block::Furnace {
             self.fires.remove(&pos);
@@ -49,12 +49,12 @@ impl Player {
         Ok(())
     }
 
-    /// What a block at a place can be put against: the block, its side and the point on it to touch. Sides that face the
-    /// eyes come first, and what does nothing of its own when it is touched.
+    /// The neighbour that a block at `pos` can be placed against: the block, its side, and the point on the side to use.
+    /// Prefers sides that face the eyes. Crafting tables and furnaces are excluded, because using them opens a window.
     fn support(&mut self, pos: BlockPos, eyes: Vec3) -> Option<(BlockPos, Direction, Vec3)> {
         let mut best: Option<(bool, i64, BlockPos, Direction, Vec3)> = None;
         for (side, way) in SIDES {
-            // The block beyond, whose side this is.
+            // The neighbour that has this side.
             let beyond = pos.offset(-way.0, -way.1, -way.2);
             let there = cell(self, beyond);
             let idle = !there.is(Block::CraftingTable) && !there.is(Block::Furnace);
@@ -65,7 +65,7 @@ impl Player {
             let (dx, dy, dz) = (eyes.x - point.x, eyes.y - point.y, eyes.z - point.z);
             let away = dx * dx + dy * dy + dz * dz;
             let faces = dx * f64::from(way.0) + dy * f64::from(way.1) + dz * f64::from(way.2) > 0.0;
-            // Distances as whole numbers, to be ordered: a thousandth of a block is near enough.
+            // Integers, because floats have no total order; a thousandth of a block is exact enough.
             let this = (!faces, (away * 1000.0) as i64);
             if best.as_ref().is_none_or(|(known, near, ..)| this < (*known, *near)) {
                 best = Some((this.0, this.1, beyond, side, point));

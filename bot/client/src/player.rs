@@ -1,4 +1,4 @@
-//! The player: one body on a server, and the account it keeps of what it carries.
+//! One player on a server, with a count of the items that it should carry.
 
 use std::collections::BTreeMap;
 
@@ -17,26 +17,26 @@ use serde_json::json;
 
 use super::classify::{item_of, kind_of, stack_of};
 use super::land::ClientLand;
-use super::link::{Link, WaitLimit, Waited};
+use super::link::{Link, WaitError, WaitLimit};
 use super::stance::Stance;
-use super::watch::Told;
-use super::wear::{Use, Uses};
+use super::watch::CurrentActivity;
+use super::wear::{ToolUse, ToolUses};
 use ltlcrit_worlds::Interrupt;
 
-/// The hotbar slot that is in the hand when nothing was equipped yet: the last to be filled by what is picked up.
+/// The selected hotbar slot before anything was equipped: the last one that picked-up items fill.
 const FIRST_HAND: usize = 8;
 
-/// How much less fire there may be in a furnace than the server last said, in ticks: its word is some ticks old, and
-/// putting something in takes some more.
-const FIRE_DOUBT: u32 = 4;
+/// The largest error of a furnace's fire as last seen, in ticks: the value is some ticks old, and putting something in
+/// takes some more.
+const FIRE_UNCERTAINTY: u32 = 4;
 
-/// How long rubble is expected to come back, in ticks. What is thrown can be picked up again after 40, and the body may
-/// stop where some lies.
-const LIES: u64 = 600;
+/// The time during which discarded items may return to the inventory, in ticks. A thrown item can be picked up again
+/// after 40 ticks, and the body may stop where some lie.
+const RETURN_TIME: u64 = 600;
 
-/// A fire seen in a furnace: how much was left, and when.
+/// The fire of a furnace when it was last seen: the ticks left, and the tick of the observation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fire {
+pub(super) struct FurnaceFire {
     pub tick: u64,
     pub left: u32,
 }
@@ -44,43 +44,43 @@ pub(super) struct Fire {
 /// One player on a server.
 pub(super) struct Player {
     pub link: Link,
-    /// What it is doing, for whoever watches.
-    pub doing: Told,
+    /// Its current activity, for live displays.
+    pub activity: CurrentActivity,
     pub land: ClientLand,
-    /// Ends an action in flight when it is asked to.
+    /// A request to end the current action.
     pub interrupt: Interrupt,
-    /// The tick after which the action in flight has taken too long.
+    /// The tick after which the current action times out.
     pub deadline: u64,
     /// The hotbar slot that was equipped last.
     pub equipped: usize,
-    /// What should be carried: what was carried when the action began, and what it did for good.
-    pub account: FxHashMap<ItemKind, i64>,
-    /// What was dug out of the way or thrown away, and may come back by itself: how many, and when that was last.
-    litter: FxHashMap<ItemKind, (i64, u64)>,
-    /// Items that walls can be made of, in the order they were got.
+    /// The items that should be carried: those at the beginning of the action, changed by its intended effects.
+    pub expected: FxHashMap<ItemKind, i64>,
+    /// Items that were dug out of the way or thrown away and may return by themselves: the count and the last tick.
+    discarded: FxHashMap<ItemKind, (i64, u64)>,
+    /// Rubble that walls can be built of, in the order in which it was picked up.
     got: Vec<Item>,
-    /// How often the player had died when the action began.
+    /// The number of deaths when the action began.
     deaths: u64,
     /// The engine's tick at which the run began.
     began: u64,
-    pub fires: FxHashMap<BlockPos, Fire>,
-    /// Land that the action in flight has waited for in vain.
-    pub never_came: FxHashSet<ChunkPos>,
-    /// What of ours is in a furnace.
+    pub fires: FxHashMap<BlockPos, FurnaceFire>,
+    /// Chunks that the current action has waited for and not received.
+    pub missing_chunks: FxHashSet<ChunkPos>,
+    /// The items of this player in a furnace.
     pub smelting: Option<Smelting>,
-    /// The inventory at the beginning of the action in flight: item names and counts.
+    /// The inventory at the beginning of the current action: item names and counts.
     pub carried: Option<BTreeMap<String, i64>>,
-    /// Writes down how far the action in flight has come.
+    /// Stores the progress of the current action.
     pub recorder: Option<Recorder>,
-    /// Our inventory as the tables know it, and the server's word that it is of.
-    seen: Inventory,
-    heard: Option<Heard>,
-    /// Uses of tools the server may not have told of yet.
-    uses: Uses,
+    /// The inventory in the primitives' types, and the version that it was computed from.
+    cached: Inventory,
+    cached_version: Option<InventoryVersion>,
+    /// Tool uses that the server may not have confirmed yet.
+    uses: ToolUses,
 }
 
-/// What our inventory was made from: which word of the server's, the slot that was equipped, and which state of the uses.
-type Heard = (u64, usize, u64);
+/// The version of the cached inventory: the server's updates, the equipped slot, and the changes of the tool uses.
+type InventoryVersion = (u64, usize, u64);
 
 impl Player {
     pub fn new(link: Link, interrupt: Interrupt) -> Self {
@@ -88,28 +88,28 @@ impl Player {
         let began = link.progress().ticks;
         Self {
             link,
-            doing: Told::default(),
+            activity: CurrentActivity::default(),
             land,
             interrupt,
             deadline: u64::MAX,
             equipped: FIRST_HAND,
-            account: FxHashMap::default(),
-            litter: FxHashMap::default(),
+            expected: FxHashMap::default(),
+            discarded: FxHashMap::default(),
             got: Vec::new(),
             deaths: 0,
             began,
             fires: FxHashMap::default(),
-            never_came: FxHashSet::default(),
+            missing_chunks: FxHashSet::default(),
             smelting: None,
             carried: None,
             recorder: None,
-            seen: Inventory::default(),
-            heard: None,
-            uses: Uses::default(),
+            cached: Inventory::default(),
+            cached_version: None,
+            uses: ToolUses::default(),
         }
     }
 
-    /// Goes on with another link: the engine was started anew.
+    /// Continues with another link, after the engine was restarted.
     pub fn relink(&mut self, link: Link) {
         self.land.relink(link.clone());
         self.link = link;
@@ -120,36 +120,36 @@ impl Player {
         self.link.progress().ticks - self.began
     }
 
-    /// Where the body is.
+    /// The position and motion of the body.
     ///
     /// # Errors
-    /// There is none: the connection is gone.
+    /// The connection is lost.
     pub fn stance(&self) -> Result<Stance, Failure> {
         self.link.stance().ok_or_else(|| {
             let why = self.link.lost().unwrap_or_else(|| "the player is not in the world".to_owned());
-            Waited::Lost(why).into()
+            WaitError::Lost(why).into()
         })
     }
 
-    /// The 36 slots as the server told them, hotbar first.
+    /// The 36 inventory slots as the server sent them, hotbar first.
     fn slots(&self) -> Vec<ItemStack> {
         self.link.state(|state| {
-            let slots = state.ledger.inventory();
+            let slots = state.windows.inventory();
             let (main, hotbar) = slots.split_at(slots.len().min(27));
             hotbar.iter().chain(main).cloned().collect()
         })
     }
 
-    /// What is carried, as our tables know it.
+    /// The inventory in the primitives' types.
     pub fn view(&mut self) -> &Inventory {
         let now = self.now();
-        let heard = Some((self.link.state(|state| state.ledger.heard), self.equipped, self.uses.refresh(now)));
-        if self.heard != heard {
+        let version = Some((self.link.state(|state| state.windows.updates), self.equipped, self.uses.refresh(now)));
+        if self.cached_version != version {
             let mut slots = [Slot::Empty; SLOTS];
             for (number, (slot, stack)) in slots.iter_mut().zip(self.slots()).enumerate() {
                 *slot = match stack_of(&stack) {
                     Some(stack) => {
-                        let wear = stack.wear + self.uses.untold(number, stack, now);
+                        let wear = stack.wear + self.uses.unconfirmed(number, stack, now);
                         let worn_out = wear > stack.wear && wear >= stack.item.durability();
                         if worn_out { Slot::Empty } else { Slot::Stack(Stack { wear, ..stack }) }
                     }
@@ -157,28 +157,28 @@ impl Player {
                     None => Slot::Empty,
                 };
             }
-            self.seen = Inventory::from(slots).with_selected(self.equipped);
-            self.heard = heard;
+            self.cached = Inventory::from(slots).with_selected(self.equipped);
+            self.cached_version = version;
         }
-        &self.seen
+        &self.cached
     }
 
-    /// The next use of what a slot holds; `None` of what does not wear.
-    pub fn next_use(&self, slot: usize) -> Option<Use> {
+    /// The next use of the tool in a slot; `None` for an item without wear.
+    pub fn next_use(&self, slot: usize) -> Option<ToolUse> {
         let told = self.slots().get(slot).and_then(stack_of)?;
         self.uses.next(slot, told, self.now())
     }
 
-    /// A tool was used.
-    pub fn note_use(&mut self, made: Use) {
+    /// Notes that a tool was used.
+    pub fn note_use(&mut self, made: ToolUse) {
         self.uses.note(made, self.now());
     }
 
-    /// How many of each kind are carried, what lies in a window's grid or on the cursor not counted.
+    /// The number of items of each kind in the inventory, without crafting grid and cursor.
     pub fn kinds(&self) -> FxHashMap<ItemKind, i64> {
         let mut kinds = FxHashMap::default();
         self.link.state(|state| {
-            for stack in state.ledger.inventory().iter().filter(|stack| stack.is_present()) {
+            for stack in state.windows.inventory().iter().filter(|stack| stack.is_present()) {
                 *kinds.entry(stack.kind()).or_insert(0) += i64::from(stack.count());
             }
         });
@@ -191,17 +191,17 @@ impl Player {
         self.kinds().into_iter().map(name).collect()
     }
 
-    /// How many more of some items are carried than when the action in flight began.
+    /// The change of the number of these items since the current action began.
     pub fn gain(&self, items: &[Item]) -> i64 {
         let before = |item: &Item| self.carried.as_ref().and_then(|carried| carried.get(item.name()));
         items.iter().map(|item| self.count(*item) - before(item).copied().unwrap_or(0)).sum()
     }
 
-    /// Writes down how far the action in flight has come.
+    /// Stores the progress of the current action.
     ///
     /// # Errors
-    /// It could not be written: nothing may be done that a crash would make undone.
-    pub fn write_down(&self) -> Result<(), Failure> {
+    /// It could not be stored. The action must then do nothing that a crash would lose.
+    pub fn save_progress(&self) -> Result<(), Failure> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
         let progress = Progress {
             action: self.carried.as_ref().map(|carried| json!(carried)),
@@ -211,78 +211,81 @@ impl Player {
         recorder(&progress).then_some(()).ok_or_else(failure)
     }
 
-    /// How many of an item are carried.
+    /// The number of an item in the inventory.
     pub fn count(&self, item: Item) -> i64 {
         kind_of(item).map_or(0, |kind| self.kinds().get(&kind).copied().unwrap_or(0))
     }
 
-    /// How many of an item should be carried.
-    pub fn due(&self, item: Item) -> i64 {
-        kind_of(item).map_or(0, |kind| self.account.get(&kind).copied().unwrap_or(0))
+    /// The number of an item that should be in the inventory.
+    pub fn expected_count(&self, item: Item) -> i64 {
+        kind_of(item).map_or(0, |kind| self.expected.get(&kind).copied().unwrap_or(0))
     }
 
-    /// Enters into the account that so many more of an item are carried for good.
-    pub fn enter(&mut self, item: Item, more: i64) {
+    /// Changes the number of an item that should be in the inventory.
+    pub fn expect_more(&mut self, item: Item, more: i64) {
         if let Some(kind) = kind_of(item) {
-            *self.account.entry(kind).or_insert(0) += more;
+            *self.expected.entry(kind).or_insert(0) += more;
         }
     }
 
-    /// What is carried above what should be: kinds and how many.
+    /// The items in the inventory beyond the expected ones: kinds and counts.
     pub fn surplus(&self) -> Vec<(ItemKind, i64)> {
-        let due = |kind: &ItemKind| self.account.get(kind).copied().unwrap_or(0);
-        let more = self.kinds().into_iter().map(|(kind, count)| (kind, count - due(&kind)));
+        let expected = |kind: &ItemKind| self.expected.get(kind).copied().unwrap_or(0);
+        let more = self.kinds().into_iter().map(|(kind, count)| (kind, count - expected(&kind)));
         let mut surplus: Vec<_> = more.filter(|(_, more)| *more > 0).collect();
         surplus.sort_unstable_by_key(|(kind, _)| kind.to_str());
         surplus
     }
 
-    /// Notes that something was dug out of the way.
+    /// Notes an item that was dug out of the way.
     pub fn note_rubble(&mut self, item: Item) {
         if let Some(kind) = kind_of(item) {
-            self.note_litter(kind, 1);
+            self.note_discarded(kind, 1);
         }
         if item.walls_off() {
             self.got.push(item);
         }
     }
 
-    /// Notes that so many more of a kind lie about and may come back.
-    pub fn note_litter(&mut self, kind: ItemKind, more: i64) {
-        let lies = self.lies(kind);
-        self.litter.insert(kind, ((lies + more).max(0), self.now()));
+    /// Changes the number of discarded items of a kind that may return.
+    pub fn note_discarded(&mut self, kind: ItemKind, more: i64) {
+        let known = self.discarded_count(kind);
+        self.discarded.insert(kind, ((known + more).max(0), self.now()));
     }
 
-    /// Notes that so many of a kind were thrown away: they lay about before, or others did.
+    /// Notes thrown items. They may be items that count as discarded already, so the larger number is kept.
     pub fn note_thrown(&mut self, kind: ItemKind, count: i64) {
-        let lies = self.lies(kind);
-        self.litter.insert(kind, (lies.max(count), self.now()));
+        let known = self.discarded_count(kind);
+        self.discarded.insert(kind, (known.max(count), self.now()));
     }
 
-    /// How many of a kind lie about and may come back.
-    fn lies(&self, kind: ItemKind) -> i64 {
-        self.litter.get(&kind).filter(|(_, tick)| self.now() <= tick + LIES).map_or(0, |(count, _)| *count)
+    /// The number of discarded items of a kind that may return.
+    fn discarded_count(&self, kind: ItemKind) -> i64 {
+        self.discarded.get(&kind).filter(|(_, tick)| self.now() <= tick + RETURN_TIME).map_or(0, |(count, _)| *count)
     }
 
-    /// What has come back since the last action: it is thrown away before the next, and is not carried for good.
-    fn strays(&self) -> FxHashMap<ItemKind, i64> {
-        let due = |kind: &ItemKind| self.account.get(kind).copied().unwrap_or(0);
-        let more = self.kinds().into_iter().map(|(kind, count)| (kind, (count - due(&kind)).min(self.lies(kind))));
+    /// The discarded items that have returned since the last action. They are thrown away before the next one.
+    fn returned(&self) -> FxHashMap<ItemKind, i64> {
+        let expected = |kind: &ItemKind| self.expected.get(kind).copied().unwrap_or(0);
+        let more = self
+            .kinds()
+            .into_iter()
+            .map(|(kind, count)| (kind, (count - expected(&kind)).min(self.discarded_count(kind))));
         more.filter(|(_, more)| *more > 0).collect()
     }
 
-    /// How many of each kind are carried for good.
+    /// The number of items of each kind, without returned ones.
     fn kept(&self) -> FxHashMap<ItemKind, i64> {
-        let strays = self.strays();
+        let returned = self.returned();
         let mut kept = self.kinds();
         for (kind, count) in &mut kept {
-            *count -= strays.get(kind).copied().unwrap_or(0);
+            *count -= returned.get(kind).copied().unwrap_or(0);
         }
         kept.retain(|_, count| *count > 0);
         kept
     }
 
-    /// The item of the rubble that walls can be made of, the one got last.
+    /// The rubble that walls can be built of, the one picked up last.
     pub fn wall(&mut self) -> Option<Item> {
         let surplus = self.surplus();
         let left = |item: Item| surplus.iter().any(|(kind, _)| item_of(*kind) == Some(item));
@@ -295,29 +298,29 @@ impl Player {
         surplus.iter().filter_map(|(kind, _)| item_of(*kind)).find(|item| item.walls_off())
     }
 
-    /// An action begins.
+    /// Begins an action: everything carried is expected.
     pub fn start(&mut self) {
-        self.account = self.kept();
+        self.expected = self.kept();
         self.got.clear();
-        self.never_came.clear();
+        self.missing_chunks.clear();
         self.deaths = self.link.state(|state| state.deaths);
     }
 
-    /// What the player died of since the action began.
+    /// The cause of a death since the action began.
     pub fn death_cause(&self) -> Option<String> {
         self.link.state(|state| (state.deaths > self.deaths).then(|| state.death.clone()).flatten())
     }
 
-    /// Whether the action may go on.
+    /// Checks that the action may continue.
     ///
     /// # Errors
-    /// It may not.
+    /// The player died, the connection is lost, the action was cancelled, or its time is up.
     pub fn may_go_on(&self) -> Result<(), Failure> {
         if let Some(death) = self.death_cause() {
             return Err(Failure::died(&death));
         }
         if let Some(why) = self.link.lost() {
-            return Err(Waited::Lost(why).into());
+            return Err(WaitError::Lost(why).into());
         }
         if self.interrupt.requested() {
             return Err(Failure::new(Code::Interrupted, "The action was cancelled."));
@@ -328,10 +331,10 @@ impl Player {
         Ok(())
     }
 
-    /// Lets ticks pass for as long as the action may go on.
+    /// Waits for ticks, as long as the action may continue.
     ///
     /// # Errors
-    /// It may not go on.
+    /// The action may not continue.
     pub async fn pass(&mut self, ticks: u64) -> Result<(), Failure> {
         for _ in 0..ticks {
             self.may_go_on()?;
@@ -340,32 +343,32 @@ impl Player {
         self.may_go_on()
     }
 
-    /// Waits for the server's word, for as long as the action may go on, until `check` finds what it looks for; `None` if
-    /// it does not within this [limit](WaitLimit).
+    /// Waits for the server until `check` returns a value, as long as the action may continue; `None` after this
+    /// [limit](WaitLimit).
     ///
     /// # Errors
-    /// It may not go on.
-    pub async fn watch<T>(
+    /// The action may not continue.
+    pub async fn wait_for<T>(
         &mut self,
         ticks: u64,
         check: impl FnMut(&mut Self) -> Option<T>,
     ) -> Result<Option<T>, Failure> {
-        self.attend(ticks, true, check).await
+        self.wait_until(ticks, true, check).await
     }
 
-    /// As [`Self::watch`], for what the body does by itself, tick by tick: there is no need to look more often.
+    /// As [`Self::wait_for`], for the body's own motion: it changes only once a tick, so updates stay rare.
     ///
     /// # Errors
-    /// It may not go on.
-    pub async fn watch_calmly<T>(
+    /// The action may not continue.
+    pub async fn wait_for_body<T>(
         &mut self,
         ticks: u64,
         check: impl FnMut(&mut Self) -> Option<T>,
     ) -> Result<Option<T>, Failure> {
-        self.attend(ticks, false, check).await
+        self.wait_until(ticks, false, check).await
     }
 
-    async fn attend<T>(
+    async fn wait_until<T>(
         &mut self,
         ticks: u64,
         hurried: bool,
@@ -374,45 +377,47 @@ impl Player {
         let core = self.link.core().clone();
         let mut progress = core.progress();
         let limit = WaitLimit::new(&core, self.link.clocks(progress.borrow_and_update().ticks), ticks);
-        let mut hurry = None;
+        let mut updates = None;
         loop {
             if let Some(found) = check(self) {
                 return Ok(Some(found));
             }
-            // Only now: an update that nobody needs would keep whoever looks next waiting.
+            // Only after the first check: an update under way would delay the next reader of the ECS.
             if hurried {
-                hurry.get_or_insert_with(|| core.hurry());
+                updates.get_or_insert_with(|| core.update_often());
             }
             self.may_go_on()?;
             if limit.is_over(&core, self.link.clocks(progress.borrow_and_update().ticks)) {
                 return Ok(None);
             }
             if progress.changed().await.is_err() {
-                return Err(Waited::Lost(core.gone().to_string()).into());
+                return Err(WaitError::Lost(core.stop_reason().to_string()).into());
             }
         }
     }
 
-    /// Ticks of fire that are surely left in a furnace.
+    /// The ticks of fire that a furnace has left at least.
     pub fn fire(&self, furnace: BlockPos) -> u32 {
-        let burnt = |fire: &Fire| u32::try_from(self.now().saturating_sub(fire.tick)).unwrap_or(u32::MAX);
-        self.fires.get(&furnace).map_or(0, |fire| fire.left.saturating_sub(burnt(fire)).saturating_sub(FIRE_DOUBT))
+        let burnt = |fire: &FurnaceFire| u32::try_from(self.now().saturating_sub(fire.tick)).unwrap_or(u32::MAX);
+        self.fires
+            .get(&furnace)
+            .map_or(0, |fire| fire.left.saturating_sub(burnt(fire)).saturating_sub(FIRE_UNCERTAINTY))
     }
 
-    /// Item counts by name, of what is carried for good.
+    /// Item counts by name, without returned ones.
     pub fn names(&self) -> BTreeMap<String, u32> {
         let name = |(kind, count)| (super::classify::item_name(kind).to_owned(), u32::try_from(count).unwrap_or(0));
         self.kept().into_iter().map(name).collect()
     }
 
-    /// The name of what was equipped last.
+    /// The name of the item equipped last.
     pub fn held_name(&self) -> Option<String> {
         let slots = self.slots();
         let stack = slots.get(self.equipped).filter(|stack| stack.is_present())?;
         Some(super::classify::item_name(stack.kind()).to_owned())
     }
 
-    /// Takes note of what has changed of the land.
+    /// Updates the land with the latest changes.
     pub fn refresh(&mut self) -> &mut ClientLand {
         self.land.refresh();
         &mut self.land

@@ -1,4 +1,4 @@
-//! Looking at a server before joining it: is it there, which version does it speak, does it take this account?
+//! Checks a server before joining it: its status, its version, and whether it accepts the account.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -16,23 +16,23 @@ use super::account::Account;
 use super::address;
 use super::error::{CLIENT_PROTOCOL, JoinError};
 
-/// What a server says of itself when it is asked for its status.
+/// A server's answer to a status request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Status {
-    /// What it calls its version.
+    /// Its name for its version.
     pub version: String,
-    /// The number of its protocol.
+    /// Its protocol number.
     pub protocol: i32,
-    /// Players on it now.
+    /// The number of players online.
     pub players: i32,
-    /// Players it takes at most.
+    /// The largest number of players.
     pub most_players: i32,
     /// Its description, without colours.
     pub description: String,
 }
 
 impl Status {
-    /// Whether this client speaks the server's protocol.
+    /// Checks that this client supports the server's protocol.
     ///
     /// # Errors
     /// [`JoinError::Version`].
@@ -51,7 +51,7 @@ impl Status {
 /// Asks a server for its status.
 ///
 /// # Errors
-/// An address that cannot be used, a server that is not there, too slow or none.
+/// The address is invalid, or there is no Minecraft server that answers in time.
 pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinError> {
     let resolved = address::resolve(address, patience).await?;
     let ask = async {
@@ -73,27 +73,27 @@ pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinErr
     timeout(patience, ask).await.unwrap_or_else(|_| Err(late(address, patience, "being asked for its status")))
 }
 
-/// How a server receives a player.
+/// A server's answer to a login.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
-pub enum Reception {
-    /// It lets the player in.
-    Welcome,
-    /// It asks the player to prove who it is: online mode.
+pub enum LoginResult {
+    /// It accepts the player.
+    #[serde(rename = "welcome")]
+    Accepted,
+    /// It asks the player to authenticate: online mode.
     Authenticate,
     /// It refuses the player: a whitelist, a ban, a full server.
     Refused {
-        /// Its own words.
+        /// The server's reason.
         reason: String,
     },
 }
 
-/// Knocks: begins to join and leaves again as soon as it is clear how the player is received. Nobody on the server sees
-/// anything of it.
+/// Begins a login and disconnects as soon as the server has answered it. Players on the server do not notice.
 ///
 /// # Errors
 /// As [`status`].
-pub async fn knock(address: &str, account: &Account, patience: Duration) -> Result<Reception, JoinError> {
+pub async fn check_login(address: &str, account: &Account, patience: Duration) -> Result<LoginResult, JoinError> {
     let resolved = address::resolve(address, patience).await?;
     let azalea = account.open().await?;
     let ask = async {
@@ -102,10 +102,10 @@ pub async fn knock(address: &str, account: &Account, patience: Duration) -> Resu
         connection.write(hello).await.map_err(|error| closed(address, &error.to_string()))?;
         loop {
             return Ok(match connection.read().await.map_err(|error| closed(address, &error.to_string()))? {
-                ClientboundLoginPacket::Hello(hello) if hello.should_authenticate => Reception::Authenticate,
-                ClientboundLoginPacket::Hello(_) | ClientboundLoginPacket::LoginFinished(_) => Reception::Welcome,
+                ClientboundLoginPacket::Hello(hello) if hello.should_authenticate => LoginResult::Authenticate,
+                ClientboundLoginPacket::Hello(_) | ClientboundLoginPacket::LoginFinished(_) => LoginResult::Accepted,
                 ClientboundLoginPacket::LoginDisconnect(refusal) => {
-                    Reception::Refused { reason: super::chat::plain(&refusal.reason.to_string()) }
+                    LoginResult::Refused { reason: super::chat::plain(&refusal.reason.to_string()) }
                 }
                 ClientboundLoginPacket::LoginCompression(compression) => {
                     connection.set_compression_threshold(compression.compression_threshold);

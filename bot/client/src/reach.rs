@@ -1,4 +1,4 @@
-//! Which side of a block is touched, and where.
+//! Selects the side of a block to use or dig, and the point on it.
 
 use azalea::core::direction::Direction;
 use azalea::core::position::{BlockPos as AzaleaPos, Vec3};
@@ -6,7 +6,7 @@ use ltlcrit_minecraft::land::Cell;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::REACH;
 
-/// The sides of a block, each with the way to the cell beyond it.
+/// The sides of a block, each with the offset to the neighbour there.
 pub(super) const SIDES: [(Direction, (i32, i32, i32)); 6] = [
     (Direction::Up, (0, 1, 0)),
     (Direction::Down, (0, -1, 0)),
@@ -16,7 +16,7 @@ pub(super) const SIDES: [(Direction, (i32, i32, i32)); 6] = [
     (Direction::East, (1, 0, 0)),
 ];
 
-/// Our position as azalea's.
+/// A position in azalea's type.
 pub(super) fn pos(of: BlockPos) -> AzaleaPos {
     AzaleaPos::new(of.x, of.y, of.z)
 }
@@ -27,8 +27,8 @@ pub(super) fn middle(of: BlockPos, (dx, dy, dz): (i32, i32, i32)) -> Vec3 {
     Vec3::new(part(of.x, dx), part(of.y, dy), part(of.z, dz))
 }
 
-/// The side of a block that can be touched from the eyes: one that faces them with nothing firm before it if there is
-/// one, the nearest first; otherwise the nearest that faces them.
+/// The side of a block to use from the eyes: the nearest that faces them and is not covered, otherwise the nearest that
+/// faces them.
 pub(super) fn side(eyes: Vec3, of: BlockPos, mut cell: impl FnMut(BlockPos) -> Cell) -> (Direction, Vec3) {
     let mut best: Option<(bool, f64, Direction, Vec3)> = None;
     for (direction, way) in SIDES {
@@ -51,7 +51,7 @@ pub(super) fn side(eyes: Vec3, of: BlockPos, mut cell: impl FnMut(BlockPos) -> C
 pub(super) fn within(eyes: Vec3, of: BlockPos) -> bool {
     let gap = |eye: f64, low: i32| (f64::from(low) - eye).max(eye - f64::from(low) - 1.0).max(0.0);
     let (x, y, z) = (gap(eyes.x, of.x), gap(eyes.y, of.y), gap(eyes.z, of.z));
-    // A body does not stand in the middle of its cell to a hair.
+    // The tolerance covers a body that does not stand exactly in the middle of its cell.
     (x * x + y * y + z * z).sqrt() <= REACH + 0.3
 }
 

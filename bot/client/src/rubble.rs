@@ -1,4 +1,4 @@
-//! Where rubble is thrown: where there is most room for it to fly.
+//! Chooses the direction in which rubble is thrown.
 
 use azalea::core::position::Vec3;
 use ltlcrit_minecraft::observation::BlockPos;
@@ -11,7 +11,7 @@ use super::walk;
 const THROW: i32 = 5;
 
 impl Player {
-    /// A point to look at such that what is thrown flies farthest.
+    /// The point to look at so that a thrown item flies farthest: in the direction with the most open cells.
     pub fn open_side(&mut self, stance: &Stance) -> Vec3 {
         let feet = walk::feet(&stance.position, stance.on_ground);
         let ways = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];

@@ -1,8 +1,7 @@
-//! A session: joining a server, losing it, and joining it again.
+//! Joins a server, and joins it again after a lost connection.
 //!
-//! How often it may be joined again is a budget ([`Reconnect`]): every attempt takes from it, and only a connection that
-//! lasts gives it back. So two clients of one name, who throw each other out, come to an end, and so does an engine that a
-//! server's packets bring down.
+//! The number of attempts is limited ([`Reconnect`]); only a connection that lasts resets it. So the attempts end when two
+//! clients of one name disconnect each other in turn, or when a server's packets make the engine panic repeatedly.
 //!
 //! [`Reconnect`]: super::options::Reconnect
 
@@ -18,38 +17,38 @@ use azalea::join::{ConnectOpts, StartJoinServerEvent};
 
 use super::address;
 use super::chat::ChatCommands;
-use super::core::{Core, lock};
 use super::engine::Engine;
+use super::engine_core::{EngineCore, lock};
 use super::error::JoinError;
-use super::events::{Ears, Mirrored, Report, ViewDistance};
-use super::link::{Link, Waited};
+use super::events::{ChatListener, Mirrored, SharedState, ViewDistance};
+use super::link::{Link, WaitError};
 use super::options::ClientOptions;
 use super::probe::{self, Status};
-use super::state::{Parting, Stage, State};
+use super::state::{DisconnectReason, Stage, State};
 
-/// How many times the patience with a silent server one may take that is slow to let the player in, but at work.
+/// The factor by which a server that still sends packets may exceed the time limit for a silent one.
 const MOST_PATIENCE: u32 = 10;
 
 /// A player's connection to a server.
 pub(super) struct Session {
-    core: Arc<Core>,
+    core: Arc<EngineCore>,
     options: ClientOptions,
     account: AzaleaAccount,
     commands: Arc<dyn ChatCommands>,
     entity: Entity,
     state: Arc<Mutex<State>>,
-    /// What the server said of itself.
+    /// The server's status.
     pub status: Status,
-    /// The time of the engine's clock when the connection was made.
+    /// The engine's time when the connection was made.
     joined: Duration,
-    /// How many attempts to join again were made since a connection has lasted.
+    /// The number of attempts to join again since a connection has lasted.
     spent: u32,
-    /// Last, so that it runs until everything else has let go of it.
+    /// The last field, so that it is dropped after its users.
     engine: Arc<Engine>,
 }
 
 impl Session {
-    /// Joins a server: looks at it first, then logs in and waits until the player can act.
+    /// Joins a server: checks its status, logs in, and waits until the player can act.
     pub async fn join(
         engine: Arc<Engine>,
         options: ClientOptions,
@@ -66,17 +65,17 @@ impl Session {
         Ok(session)
     }
 
-    /// The engine that plays it.
+    /// The engine that runs the player.
     pub fn engine(&self) -> &Arc<Engine> {
         &self.engine
     }
 
-    /// The link for the player's verbs.
+    /// The link for the player's actions.
     pub fn link(&self) -> Link {
         Link::new(self.core.clone(), self.entity, self.state.clone())
     }
 
-    /// What the server calls itself.
+    /// The server's brand.
     pub fn brand(&self) -> Option<String> {
         lock(&self.state).brand.clone()
     }
@@ -86,7 +85,7 @@ impl Session {
         self.account.username()
     }
 
-    /// Sees to it that the player is in a running engine.
+    /// Ensures that the player is in a running engine.
     fn enter(&mut self) -> Result<(), JoinError> {
         let core = running(&self.engine)?;
         if !Arc::ptr_eq(&core, &self.core) {
@@ -100,7 +99,7 @@ impl Session {
     async fn connect(&mut self) -> Result<(), JoinError> {
         self.enter()?;
         let address = &self.options.address;
-        let hold = self.core.hold();
+        let hold = self.core.hold_clock();
         let resolved = address::resolve(address, self.options.patience).await?;
         lock(&self.state).begin();
         drop(hold);
@@ -119,7 +118,7 @@ impl Session {
             if packets != heard.0 {
                 heard = (packets, core.now());
             }
-            // One that still says something is at work.
+            // A server that still sends packets is working.
             let late = core.now() - heard.1 > patience || core.now() - began > patience * MOST_PATIENCE;
             (done || late).then_some(done)
         });
@@ -146,15 +145,15 @@ impl Session {
                 self.joined = self.core.now();
                 Ok(())
             }
-            Err(Waited::Late) => Err(probe::late(address, self.options.patience, "logging in")),
-            Err(Waited::Lost(why)) => Err(self.refusal(why)),
+            Err(WaitError::TimedOut) => Err(probe::late(address, self.options.patience, "logging in")),
+            Err(WaitError::Lost(why)) => Err(self.refusal(why)),
         }
     }
 
-    /// Why the server did not let the player in.
+    /// The error for a server that did not let the player in.
     fn refusal(&self, why: String) -> JoinError {
         if self.core.stopped() {
-            return self.core.gone().into();
+            return self.core.stop_reason().into();
         }
         let address = self.options.address.clone();
         let state = lock(&self.state);
@@ -162,18 +161,20 @@ impl Session {
             return JoinError::OnlineMode { address };
         }
         match &state.stage {
-            Stage::Lost(Parting::Unreachable(reason)) => JoinError::Unreachable { address, reason: reason.clone() },
-            Stage::Lost(Parting::Kicked(reason)) => JoinError::Refused { address, reason: reason.clone() },
-            Stage::Lost(Parting::Broken) => {
+            Stage::Lost(DisconnectReason::Unreachable(reason)) => {
+                JoinError::Unreachable { address, reason: reason.clone() }
+            }
+            Stage::Lost(DisconnectReason::Kicked(reason)) => JoinError::Refused { address, reason: reason.clone() },
+            Stage::Lost(DisconnectReason::Broken) => {
                 JoinError::Refused { address, reason: "it closed the connection without a word".to_owned() }
             }
             _ => JoinError::Client(why),
         }
     }
 
-    /// Joins again after the connection was lost, with pauses that grow for as long as no connection lasts. `stop` ends it
-    /// early; `told` hears which attempt of how many begins.
-    pub async fn rejoin(&mut self, stop: impl AsyncFn(), told: impl Fn(u32, u32)) -> Result<(), JoinError> {
+    /// Joins again after a lost connection, with pauses that grow as long as no connection lasts. `stop` ends the attempts
+    /// early; `on_attempt` receives the number of each attempt and the number allowed.
+    pub async fn rejoin(&mut self, stop: impl AsyncFn(), on_attempt: impl Fn(u32, u32)) -> Result<(), JoinError> {
         let reconnect = self.options.reconnect;
         let ended = self.core.ended().or(lock(&self.state).ended).unwrap_or_else(|| self.core.now());
         if ended.saturating_sub(self.joined) >= reconnect.lasting() {
@@ -187,7 +188,7 @@ impl Session {
         for pause in reconnect.pauses().skip(self.spent as usize) {
             self.spent += 1;
             let attempt = self.spent;
-            told(attempt, of);
+            on_attempt(attempt, of);
             tracing::info!(attempt, of, pause_ms = pause.as_millis() as u64, "joining again after a pause");
             tokio::select! {
                 () = self.core.sleep(pause) => {}
@@ -199,7 +200,7 @@ impl Session {
             };
             match joining.await {
                 Ok(()) => return Ok(()),
-                // A server that is coming up may refuse for a moment; one that speaks another version will not change.
+                // A server that is starting may refuse for a moment; one of another version keeps refusing.
                 Err(error @ (JoinError::Version { .. } | JoinError::Account { .. })) => return Err(error),
                 Err(error) => {
                     tracing::info!(attempt, of, %error, "could not join again");
@@ -212,7 +213,7 @@ impl Session {
 
     /// Whether the connection ended because another client has logged in under the same name.
     fn is_thrown_out(&self) -> bool {
-        matches!(&lock(&self.state).stage, Stage::Lost(parting) if parting.is_second_login())
+        matches!(&lock(&self.state).stage, Stage::Lost(reason) if reason.is_second_login())
     }
 
     /// Leaves the server.
@@ -223,30 +224,30 @@ impl Session {
     }
 }
 
-/// An engine's core; it is started anew if it has stopped.
-fn running(engine: &Engine) -> Result<Arc<Core>, JoinError> {
+/// An engine's core; an engine that has stopped is restarted.
+fn running(engine: &Engine) -> Result<Arc<EngineCore>, JoinError> {
     engine.core().map_err(|error| JoinError::Client(error.to_string()))
 }
 
 /// The status of a server that this client can join.
-async fn probed(core: &Arc<Core>, options: &ClientOptions) -> Result<Status, JoinError> {
-    let _hold = core.hold();
+async fn probed(core: &Arc<EngineCore>, options: &ClientOptions) -> Result<Status, JoinError> {
+    let _hold = core.hold_clock();
     let status = probe::status(&options.address, options.patience).await?;
     status.check(&options.address)?;
     Ok(status)
 }
 
-/// Puts a player into an engine, not connected yet.
+/// Adds a player to an engine, without a connection.
 fn enter(
-    core: &Core,
+    core: &EngineCore,
     state: &Arc<Mutex<State>>,
     account: &AzaleaAccount,
     options: &ClientOptions,
     commands: &Arc<dyn ChatCommands>,
 ) -> Result<Entity, JoinError> {
-    let (uuid, report) = (account.uuid(), Report(state.clone()));
+    let (uuid, shared) = (account.uuid(), SharedState(state.clone()));
     let view = ViewDistance(options.view_distance.clamp(2, 32));
-    let ears = Ears::new(options.operators.clone(), account.username().to_owned(), commands.clone());
+    let listener = ChatListener::new(options.operators.clone(), account.username().to_owned(), commands.clone());
     let entity = core.with(|ecs: &mut Ecs| {
         let known = ecs.resource::<EntityUuidIndex>().get(&uuid);
         let entity = known.unwrap_or_else(|| {
@@ -255,7 +256,7 @@ fn enter(
             entity
         });
         if let Ok(mut player) = ecs.get_entity_mut(entity) {
-            player.insert((report, view, ears, Mirrored::default()));
+            player.insert((shared, view, listener, Mirrored::default()));
         }
         entity
     })?;

@@ -1,4 +1,4 @@
-//! What is known of one player: written by the engine as packets come in, read by the player's verbs.
+//! The state of one player: written by the engine as packets arrive, read by the player's actions.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -7,42 +7,42 @@ use std::time::Duration;
 use azalea::core::position::{BlockPos, ChunkPos};
 
 use super::chat::Line;
-use super::ledger::Ledger;
 use super::stance::Stance;
+use super::synced_windows::SyncedWindows;
 
-/// How many chat lines are kept for whoever reads them.
+/// The largest number of unread chat lines.
 const MOST_LINES: usize = 64;
-/// How many changed blocks are listed before the list says "anything".
+/// The largest number of changed blocks to list. With more, everything counts as changed.
 const MOST_CHANGES: usize = 4096;
 
-/// How far a connection has come.
+/// The stage of a connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// No connection, or one that is being made.
+    /// Not connected yet.
     #[default]
     Connecting,
     /// Connected; the server has not let the player into the world yet.
     Joining,
     /// In the world.
     Playing,
-    /// The connection is gone, or could not be made.
-    Lost(Parting),
+    /// The connection has ended, or could not be made.
+    Lost(DisconnectReason),
 }
 
-/// How a connection ended.
+/// The reason why a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Parting {
+pub(super) enum DisconnectReason {
     /// It could not be made.
     Unreachable(String),
-    /// The server said why.
+    /// The server disconnected the player for this reason.
     Kicked(String),
-    /// It broke off.
+    /// The connection broke without a reason.
     Broken,
 }
 
-impl Parting {
-    /// Whether the server ended it because another client logged in under the same name. There is no code for it in the
-    /// protocol: these are the words of the game's server, the name of its message, and our own server's words.
+impl DisconnectReason {
+    /// Whether the server ended it because another client logged in under the same name. The protocol has no code for it:
+    /// this compares with the text of the game's server, the name of its message, and the text of our own server.
     pub fn is_second_login(&self) -> bool {
         let Self::Kicked(why) = self else { return false };
         let why = why.to_lowercase();
@@ -50,7 +50,7 @@ impl Parting {
     }
 }
 
-impl fmt::Display for Parting {
+impl fmt::Display for DisconnectReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
@@ -60,14 +60,14 @@ impl fmt::Display for Parting {
     }
 }
 
-/// Blocks that may have changed since they were last asked for.
+/// Blocks that may have changed since they were last read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
-    /// Everything is to be looked at anew.
+    /// Whether all blocks may have changed.
     pub all: bool,
     /// Single blocks.
     pub blocks: Vec<BlockPos>,
-    /// Whole chunks that came or went.
+    /// Chunks that were loaded or unloaded.
     pub chunks: Vec<ChunkPos>,
 }
 
@@ -84,102 +84,104 @@ impl Changes {
         if self.blocks.len() < MOST_CHANGES { self.blocks.push(pos) } else { self.all = true }
     }
 
-    /// Whether there is anything to look at anew.
+    /// Whether anything may have changed.
     pub fn any(&self) -> bool {
         self.all || !self.blocks.is_empty() || !self.chunks.is_empty()
     }
 }
 
-/// What a server has said of its time.
+/// The server's time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Time {
     /// The age of its world, in ticks.
     pub age: u64,
-    /// How often it has told it since the player joined.
+    /// The number of times the server has sent it since the player joined.
     pub told: u64,
 }
 
-/// All the breath there is, in ticks.
+/// Full air, in ticks.
 pub(super) const FULL_AIR: i32 = 300;
-/// How long after the server's last word on breath it is counted here, in ticks: most tell of every change at once.
-const AIR_TELLS: u32 = 40;
+/// The age of the server's last air value, in ticks, after which the client counts by itself. Most servers send every
+/// change at once.
+const AIR_STALE_AFTER: u32 = 40;
 
-/// What is known of one player.
+/// The state of one player.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    /// How far the connection has come.
+    /// The stage of the connection.
     pub stage: Stage,
-    /// The time of the engine's clock when the connection ended.
+    /// The engine's time when the connection ended.
     pub ended: Option<Duration>,
-    /// How many packets have come.
+    /// The number of packets received.
     pub packets: u64,
-    /// What the server calls itself.
+    /// The server's brand.
     pub brand: Option<String>,
-    /// Whether the server asked an offline account to prove who it is.
+    /// Whether the server asked an offline account to authenticate.
     pub asked_for_proof: bool,
-    /// Whether the server waits for its code of conduct to be accepted.
+    /// Whether the server waits for the player to accept its code of conduct.
     pub conduct: bool,
-    /// Whether the server has said where the player is, since it joined or respawned.
+    /// Whether the server has sent the player's position since it joined or respawned.
     pub placed: bool,
-    /// How often the server moved the player to where it did not expect to be.
+    /// The number of times the server corrected the player's position.
     pub corrections: u64,
-    /// Half hearts; `None` until the server has told.
+    /// Half hearts; `None` until the server has sent them.
     pub health: Option<f32>,
     /// Half drumsticks.
     pub food: u32,
-    /// Ticks of breath left: as the server tells, or counted where it does not.
+    /// Ticks of air left: the server's value, or the client's own count.
     pub air: i32,
-    /// Ticks since it told last.
-    pub air_untold: u32,
-    /// What the player died of last.
+    /// Ticks since the server sent the air last.
+    pub air_age: u32,
+    /// The cause of the last death.
     pub death: Option<String>,
-    /// How often it died.
+    /// The number of deaths.
     pub deaths: u64,
-    /// Items.
-    pub ledger: Ledger,
+    /// Inventory, cursor and open window.
+    pub windows: SyncedWindows,
     /// Blocks that may have changed.
     pub changes: Changes,
-    /// Blocks that are about to change in this update.
-    pub coming: Changes,
-    /// The newest request about a block that the server has dealt with.
+    /// Blocks that azalea changes later in this update.
+    pub pending_changes: Changes,
+    /// The newest block request that the server has acknowledged.
     pub acknowledged: u32,
     /// The number of the newest ping sent.
     pub asked: u64,
-    /// Chat lines nobody has read yet.
+    /// Unread chat lines.
     pub chat: VecDeque<Line>,
-    /// What the server has said of its time.
+    /// The server's time, once it has been sent.
     pub time: Option<Time>,
-    /// Where the body is and the hotbar slot that is held, as the last update left them: to be looked at while the engine
-    /// is at work. `None` if only the engine knows.
+    /// The position and motion of the body after the last update, so that they can be read while the engine works. `None`
+    /// if only the ECS has them.
     pub stance: Option<Stance>,
+    /// The selected hotbar slot after the last update, for the same purpose.
     pub held: Option<u8>,
-    /// Whether the body may have been told to do something that it has not been told to let go of.
+    /// Whether the body may have controls that must be released.
     pub busy: bool,
 }
 
 impl State {
     /// Notes a changed block.
     pub fn changed(&mut self, pos: BlockPos) {
-        self.coming.push(pos);
+        self.pending_changes.push(pos);
     }
 
-    /// What was about to change has changed.
+    /// Makes pending changes visible to readers.
     pub fn publish_changes(&mut self) {
-        if self.coming.any() {
-            let coming = std::mem::take(&mut self.coming);
-            self.changes.add(coming);
+        if self.pending_changes.any() {
+            let pending = std::mem::take(&mut self.pending_changes);
+            self.changes.add(pending);
         }
     }
 
-    /// A tick passes, with the head under water or not.
+    /// Counts air for one tick, with the head under water or not.
     pub fn breathe(&mut self, under_water: bool) {
-        self.air_untold = self.air_untold.saturating_add(1);
-        if self.air_untold > AIR_TELLS {
+        self.air_age = self.air_age.saturating_add(1);
+        if self.air_age > AIR_STALE_AFTER {
             self.air = if under_water { (self.air - 1).max(0) } else { (self.air + 4).min(FULL_AIR) };
         }
     }
 
-    /// Notes a chat line; the oldest are forgotten when nobody reads them.
+    /// Adds a chat line. When there are too many unread lines, the oldest is removed.
     pub fn said(&mut self, line: Line) {
         if self.chat.len() == MOST_LINES {
             self.chat.pop_front();
@@ -187,27 +189,27 @@ impl State {
         self.chat.push_back(line);
     }
 
-    /// Whether the player can act: in the world, told where it is, what it carries and that it lives.
+    /// Whether the player can act: it is in the world and alive, and its position and inventory are known.
     pub fn can_act(&self) -> bool {
         self.stage == Stage::Playing
             && self.placed
-            && self.ledger.known()
+            && self.windows.is_known()
             && self.health.is_some_and(|health| health > 0.0)
     }
 
-    /// A connection begins: what was known from the last one is forgotten.
+    /// Resets the state for a new connection. Deaths and unread chat lines remain.
     pub fn begin(&mut self) {
         let (deaths, chat) = (self.deaths, std::mem::take(&mut self.chat));
-        let mut ledger = std::mem::take(&mut self.ledger);
-        ledger.forget();
-        *self = Self { deaths, chat, ledger, air: FULL_AIR, food: 20, busy: true, ..Self::default() };
+        let mut windows = std::mem::take(&mut self.windows);
+        windows.forget();
+        *self = Self { deaths, chat, windows, air: FULL_AIR, food: 20, busy: true, ..Self::default() };
         self.changes.all = true;
     }
 
-    /// A connection ends; the first reason given stays, and its time.
-    pub fn lost(&mut self, parting: Parting, now: Duration) {
+    /// Records the end of a connection. Only the first reason and its time are kept.
+    pub fn lost(&mut self, reason: DisconnectReason, now: Duration) {
         if !matches!(self.stage, Stage::Lost(_)) {
-            self.stage = Stage::Lost(parting);
+            self.stage = Stage::Lost(reason);
             self.ended = Some(now);
         }
     }
@@ -219,17 +221,17 @@ mod tests {
 
     #[test]
     fn knows_a_second_login() {
-        let told = |why: &str| Parting::Kicked(why.to_owned()).is_second_login();
+        let told = |why: &str| DisconnectReason::Kicked(why.to_owned()).is_second_login();
         assert!(told("You logged in from another place.") && told("You logged in from another location"));
         assert!(told("multiplayer.disconnect.duplicate_login") && !told("You are not white-listed."));
-        assert!(!Parting::Broken.is_second_login());
+        assert!(!DisconnectReason::Broken.is_second_login());
     }
 
-    /// Some servers never tell of breath, most at every change.
+    /// Some servers never send the air, most send every change.
     #[test]
     fn counts_breath_that_is_not_told() {
         let mut silent = State { air: FULL_AIR, ..State::default() };
-        (0..AIR_TELLS + 100).for_each(|_| silent.breathe(true));
+        (0..AIR_STALE_AFTER + 100).for_each(|_| silent.breathe(true));
         assert_eq!(silent.air, FULL_AIR - 100);
         (0..20).for_each(|_| silent.breathe(false));
         assert_eq!(silent.air, FULL_AIR - 20);
@@ -237,7 +239,7 @@ mod tests {
         assert_eq!(silent.air, FULL_AIR);
         let mut told = State { air: FULL_AIR, ..State::default() };
         for air in (100..FULL_AIR).rev() {
-            (told.air, told.air_untold) = (air, 0);
+            (told.air, told.air_age) = (air, 0);
             told.breathe(true);
             assert_eq!(told.air, air);
         }

@@ -1,8 +1,8 @@
-//! Walking: a run of steps, steered tick by tick.
+//! Walks along a list of cells, steered tick by tick.
 //!
-//! The steering is part of the engine's game tick, before the body moves: a decision that came a tick late could miss
-//! the edge of a cliff. It looks at where the body would come to rest if it let go now, and pushes towards where it
-//! should; so it neither cuts corners nor overshoots.
+//! The steering runs in the engine's game tick, before the body moves: a decision one tick late could miss the edge of a
+//! cliff. It computes where the body would come to rest without input, and pushes from there towards the next cell, so the
+//! body neither cuts corners nor overshoots.
 
 use azalea::app::{App, Plugin};
 use azalea::core::position::{BlockPos as AzaleaPos, Vec3};
@@ -17,53 +17,53 @@ use ltlcrit_minecraft::land::{Cell, Space};
 use ltlcrit_minecraft::observation::BlockPos;
 
 use super::classify::cell_of;
-use super::core::lock;
-use super::events::Report;
-use super::link::LetGo;
+use super::engine_core::lock;
+use super::events::SharedState;
+use super::link::ReleaseControls;
 
-/// How many ticks a step may take before the body counts as stuck.
+/// The number of ticks for one step after which the body counts as stuck.
 const PATIENCE: u32 = 50;
-/// The same in water, and for falls.
+/// The same in water and during a fall.
 const WET_PATIENCE: u32 = 120;
-/// How near the middle of a cell the body stops, in blocks.
+/// The distance from the middle of a cell within which the body stops, in blocks.
 const CLOSE: f64 = 0.18;
-/// How near the middle it must come where it turns.
+/// The distance from the middle within which the body may turn, in blocks.
 const TURN: f64 = 0.24;
-/// How far it may stray from the line between two cells before it has lost its way.
+/// The distance from the line between two cells above which the body counts as off its path, in blocks.
 const ASTRAY: f64 = 1.1;
-/// How many of the next cells it may be in that it has not been seen to reach.
+/// The number of following cells to check: a body may pass a cell between two ticks.
 const AHEAD: usize = 3;
-/// Slower than this counts as standing, in blocks a tick.
+/// The speed below which a body counts as standing, in blocks a tick.
 const STILL: f64 = 0.012;
-/// How many times its speed a body drifts on in water: what is left of it each tick is four fifths.
+/// The distance that a body drifts on in water, as a multiple of its speed: it keeps four fifths of its speed each tick.
 pub(super) const WATER_DRIFT: f64 = 4.0;
-/// How fast it may go over an edge of two blocks or more, in blocks a tick.
+/// The largest speed over an edge of two blocks or more, in blocks a tick.
 const CAREFUL: f64 = 0.09;
 
-/// Steers bodies.
+/// Adds the system that steers bodies.
 pub(super) struct WalkPlugin;
 
 impl Plugin for WalkPlugin {
     fn build(&self, app: &mut App) {
         app.add_systems(GameTick, steer.before(PhysicsSystems).after(azalea::entity::update_in_loaded_chunk))
-            .add_observer(let_go);
+            .add_observer(release_controls);
     }
 }
 
-/// A run of steps that a body is taking.
+/// A walk of a body along a list of cells.
 #[derive(Component, Debug)]
 pub(super) struct Walk {
-    /// Where it began.
+    /// The first cell.
     start: BlockPos,
     /// The cells to step to.
     way: Vec<BlockPos>,
-    /// How many of them it has reached.
+    /// The number of cells it has reached.
     pub done: usize,
-    /// Ticks since it reached the last one.
+    /// Ticks since it reached the last cell.
     ticks: u32,
-    /// Whether it will not go farther; it comes to rest first.
+    /// Whether the walk has ended early and the body is coming to rest.
     stopping: bool,
-    /// Whether it is over and the body at rest.
+    /// Whether the walk has ended and the body is at rest.
     pub over: bool,
 }
 
@@ -73,7 +73,7 @@ impl Walk {
         Self { start, way: way.to_vec(), done: 0, ticks: 0, stopping: way.is_empty(), over: false }
     }
 
-    /// Where the step under way began.
+    /// The cell where the current step began.
     fn from(&self) -> BlockPos {
         self.done.checked_sub(1).and_then(|last| self.way.get(last)).copied().unwrap_or(self.start)
     }
@@ -81,7 +81,7 @@ impl Walk {
 
 /// The cell that a body's feet are in.
 pub(super) fn feet(position: &Vec3, on_ground: bool) -> BlockPos {
-    // Some blocks one stands on are a little lower than a full one.
+    // Some blocks to stand on are a little lower than a full block.
     let lift = if on_ground { 0.2 } else { 0.01 };
     BlockPos::new(position.x.floor() as i32, (position.y + lift).floor() as i32, position.z.floor() as i32)
 }
@@ -91,17 +91,21 @@ fn middle(cell: BlockPos) -> (f64, f64) {
     (f64::from(cell.x) + 0.5, f64::from(cell.z) + 0.5)
 }
 
-/// What a body is about to do in one tick.
+/// The input for a body in one tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Push {
-    /// Where to walk to, as a direction; `None` to let go.
+struct MoveInput {
+    /// The direction to walk in; `None` for no input.
     direction: Option<(f64, f64)>,
     jump: bool,
     sink: bool,
 }
 
-/// Releases every key, pressed by a walk or not.
-fn let_go(event: On<LetGo>, mut players: Query<(&mut PhysicsState, &mut Jumping)>, mut commands: Commands) {
+/// Releases every key, whether a walk pressed it or not.
+fn release_controls(
+    event: On<ReleaseControls>,
+    mut players: Query<(&mut PhysicsState, &mut Jumping)>,
+    mut commands: Commands,
+) {
     if let Ok((mut keys, mut jumping)) = players.get_mut(event.entity) {
         keys.move_direction = WalkDirection::None;
         keys.trying_to_sprint = false;
@@ -115,7 +119,7 @@ fn let_go(event: On<LetGo>, mut players: Query<(&mut PhysicsState, &mut Jumping)
 fn steer(
     mut players: Query<(
         &mut Walk,
-        &Report,
+        &SharedState,
         &WorldHolder,
         &Position,
         &mut Physics,
@@ -124,7 +128,7 @@ fn steer(
         &mut LookDirection,
     )>,
 ) {
-    for (mut walk, report, world, position, mut physics, mut keys, mut jumping, mut look) in &mut players {
+    for (mut walk, shared, world, position, mut physics, mut keys, mut jumping, mut look) in &mut players {
         if walk.over {
             continue;
         }
@@ -132,10 +136,10 @@ fn steer(
         let cell =
             |pos: BlockPos| world.get_block_state(AzaleaPos::new(pos.x, pos.y, pos.z)).map_or(Cell::UNKNOWN, cell_of);
         let short_of_breath = {
-            let state = lock(&report.0);
+            let state = lock(&shared.0);
             !state.can_act() || state.air < SHORT_OF_BREATH as i32
         };
-        let body = Body {
+        let body = BodyState {
             position: **position,
             velocity: physics.velocity,
             on_ground: physics.on_ground(),
@@ -150,7 +154,7 @@ fn steer(
             **jumping = push.jump;
         }
         if push.sink && body.wet {
-            // What the game does for a swimmer who holds the sneak key.
+            // The game's client sinks a swimmer that holds the sneak key by this much; azalea does not.
             physics.velocity.y -= 0.04;
         }
         if let Some((x, z)) = push.direction {
@@ -159,20 +163,20 @@ fn steer(
     }
 }
 
-/// A body as the steering sees it.
-struct Body {
+/// The part of a body's state that the steering uses.
+struct BodyState {
     position: Vec3,
     velocity: Vec3,
     on_ground: bool,
     wet: bool,
 }
 
-impl Body {
+impl BodyState {
     fn feet(&self) -> BlockPos {
         feet(&self.position, self.on_ground)
     }
 
-    /// How far it drifts on, in the plane, if it lets go now and comes to the height `y`.
+    /// The horizontal drift without input until the body reaches the height `y`.
     fn drift(&self, y: f64) -> (f64, f64) {
         let reach = if self.wet {
             WATER_DRIFT
@@ -203,8 +207,8 @@ impl Body {
 }
 
 impl Walk {
-    /// One tick: takes note of what was reached, and says what to do next.
-    fn advance(&mut self, body: &Body, cell: &dyn Fn(BlockPos) -> Cell, short_of_breath: bool) -> Push {
+    /// Runs one tick: updates the cells reached, and returns the next input.
+    fn advance(&mut self, body: &BodyState, cell: &dyn Fn(BlockPos) -> Cell, short_of_breath: bool) -> MoveInput {
         self.ticks += 1;
         self.reach(body);
         let feet = body.feet();
@@ -212,7 +216,7 @@ impl Walk {
             let eyes_wet = cell(feet.up()).space == Space::Water;
             let buried = [feet, feet.up()].into_iter().any(|part| cell(part).falls);
             self.stopping = self.done == self.way.len()
-                // Not before the first step: it may be one up for air.
+                // Not before the first step, which may be one upwards for air.
                 || (self.done > 0 && short_of_breath && eyes_wet)
                 || buried
                 || self.ticks > if body.wet || !body.on_ground { WET_PATIENCE } else { PATIENCE }
@@ -225,8 +229,8 @@ impl Walk {
         self.push(body, cell)
     }
 
-    /// Counts the steps that have been reached. One who walks off an edge may come down beyond the cell below it.
-    fn reach(&mut self, body: &Body) {
+    /// Counts the cells reached. A body that walks off an edge may land beyond the cell below the edge.
+    fn reach(&mut self, body: &BodyState) {
         let feet = body.feet();
         while !self.stopping {
             let ahead = self.way.iter().skip(self.done).take(AHEAD).position(|to| *to == feet);
@@ -246,15 +250,15 @@ impl Walk {
         }
     }
 
-    /// Whether the passage of the next step is open; asked while the body has not begun it.
+    /// Whether the next step's passage is open. Only checked before the body begins the step.
     fn is_open(&self, feet: BlockPos, cell: &dyn Fn(BlockPos) -> Cell) -> bool {
         let from = self.from();
         let Some(to) = self.way.get(self.done).copied() else { return true };
         feet != from || passage(from, to).all(|part| cell(part).is_free())
     }
 
-    /// Whether the body is off the line it should be on, or has fallen from it.
-    fn is_astray(&self, body: &Body) -> bool {
+    /// Whether the body is too far from its path, or has fallen off it.
+    fn is_astray(&self, body: &BodyState) -> bool {
         let from = self.from();
         let to = self.way.get(self.done).copied().unwrap_or(from);
         let ((ax, az), (bx, bz)) = (middle(from), middle(to));
@@ -267,27 +271,27 @@ impl Walk {
         off > ASTRAY || body.position.y < low - 0.6 && (body.on_ground || body.position.y < low - 2.0) && !body.wet
     }
 
-    /// Lets go, and holds still where there is something to stand on.
-    fn rest(&mut self, body: &Body, cell: &dyn Fn(BlockPos) -> Cell) -> Push {
+    /// Ends the walk once the body is at rest.
+    fn rest(&mut self, body: &BodyState, cell: &dyn Fn(BlockPos) -> Cell) -> MoveInput {
         let feet = body.feet();
         let (x, z) = middle(feet);
         let (drift_x, drift_z) = body.drift(f64::from(feet.y));
         let (dx, dz) = (x - body.position.x - drift_x, z - body.position.z - drift_z);
         let centred = dx.hypot(dz) <= CLOSE;
         let floats = body.wet && cell(feet).space == Space::Water;
-        // Where it will come to rest is what counts; it does not have to be waited for.
+        // The resting position is known in advance, so a body on the ground need not stand still.
         let held = body.on_ground || floats && body.speed() < STILL;
         if (centred && held) || self.ticks > WET_PATIENCE {
             self.over = true;
-            return Push { jump: floats, ..Push::default() };
+            return MoveInput { jump: floats, ..MoveInput::default() };
         }
-        Push { direction: (!centred).then_some((dx, dz)), jump: floats, sink: false }
+        MoveInput { direction: (!centred).then_some((dx, dz)), jump: floats, sink: false }
     }
 
     /// Steers towards the next cell.
-    fn push(&self, body: &Body, cell: &dyn Fn(BlockPos) -> Cell) -> Push {
+    fn push(&self, body: &BodyState, cell: &dyn Fn(BlockPos) -> Cell) -> MoveInput {
         let from = self.from();
-        let Some(to) = self.way.get(self.done).copied() else { return Push::default() };
+        let Some(to) = self.way.get(self.done).copied() else { return MoveInput::default() };
         let next = self.way.get(self.done + 1).copied();
         let (heading_x, heading_z) = (to.x - from.x, to.z - from.z);
         let straight =
@@ -303,20 +307,19 @@ impl Walk {
         let wants = dx.hypot(dz) > if vertical { CLOSE } else { 0.06 };
         let direction = (wants && !hold_back).then_some((dx, dz));
         if body.wet {
-            // Where there is room above, the feet are kept in the lower half of the cell they should be in; under a ceiling
-            // near its bottom, or the head would not get in.
+            // The feet stay in the lower half of their cell; under a ceiling near its bottom, so that the head fits.
             let low = !vertical && !cell(to.offset(0, 2, 0)).is_free();
             let (rise, above, below) =
                 if low { (climbs - WATER_DRIFT * body.velocity.y, -0.05, -0.2) } else { (climbs, -0.3, -0.7) };
-            // One who sneaks on the ground does not go over its edge.
-            return Push { direction, jump: rise > above, sink: rise < below && !body.on_ground };
+            // Not on the ground, where a sneaking body stops at edges.
+            return MoveInput { direction, jump: rise > above, sink: rise < below && !body.on_ground };
         }
         let jump = to.y > from.y && climbs > 0.3 && body.on_ground;
-        Push { direction, jump, sink: false }
+        MoveInput { direction, jump, sink: false }
     }
 }
 
-/// The cells a body passes through from one place to the next.
+/// The cells that a body passes through from one cell to the next.
 pub(super) fn passage(from: BlockPos, to: BlockPos) -> impl Iterator<Item = BlockPos> {
     let upright = from.x == to.x && from.z == to.z;
     let top = if upright { to.y + 1 } else { to.y.max(from.y) + 1 };
@@ -330,16 +333,16 @@ mod tests {
 
     use super::*;
 
-    fn body(position: [f64; 3], on_ground: bool, wet: bool) -> Body {
+    fn body(position: [f64; 3], on_ground: bool, wet: bool) -> BodyState {
         let [x, y, z] = position;
-        Body { position: Vec3::new(x, y, z), velocity: Vec3::default(), on_ground, wet }
+        BodyState { position: Vec3::new(x, y, z), velocity: Vec3::default(), on_ground, wet }
     }
 
     fn air(_: BlockPos) -> Cell {
         Cell::of(Block::Air)
     }
 
-    /// Steps to the east, at these heights.
+    /// A walk to the east over cells at these heights.
     fn eastwards(heights: &[i32]) -> Walk {
         let way: Vec<_> = heights.iter().zip(1..).map(|(y, x)| BlockPos::new(x, *y, 0)).collect();
         Walk::new(BlockPos::new(0, 10, 0), &way)

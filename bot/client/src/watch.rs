@@ -1,36 +1,36 @@
-//! What a player is doing, shared between its verbs and those who watch.
+//! The current activity of a player, shared between its actions and live displays.
 
 use std::sync::{Arc, Mutex};
 
-use ltlcrit_minecraft::doing::{Doing, activity};
+use ltlcrit_minecraft::activity::{PlayerActivity, describe};
 use ltlcrit_worlds::Watcher;
 
-use super::core::lock;
+use super::engine_core::lock;
 use super::link::Link;
 use super::walk;
 
-/// What a player said last that it is doing.
+/// The current activity of a player.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Told(Arc<Mutex<Option<Doing>>>);
+pub(super) struct CurrentActivity(Arc<Mutex<Option<PlayerActivity>>>);
 
-impl Told {
-    /// It comes to something else to do.
-    pub fn tell(&self, doing: Doing) {
+impl CurrentActivity {
+    /// Sets the activity.
+    pub fn set(&self, doing: PlayerActivity) {
         *lock(&self.0) = Some(doing);
     }
 
-    /// It does nothing that it has told of.
-    pub fn forget(&self) {
+    /// Ends the activity.
+    pub fn clear(&self) {
         *lock(&self.0) = None;
     }
 
-    /// Looks at what is being told, and at where the player is as the engine's last update left it.
+    /// A reader of the current activity, and of the player's position after the engine's last update.
     pub fn watcher(&self, link: &Link) -> Watcher {
-        let (told, link) = (self.clone(), link.clone());
+        let (current, link) = (self.clone(), link.clone());
         Box::new(move || {
             let stance = link.state(|state| state.stance);
             let position = stance.map(|stance| walk::feet(&stance.position, stance.on_ground));
-            activity(*lock(&told.0), position)
+            describe(*lock(&current.0), position)
         })
     }
 }

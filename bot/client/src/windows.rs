@@ -1,7 +1,7 @@
-//! Windows: opening them, clicking in them, and never leaving anything on the cursor or in a grid.
+//! Opens windows, clicks in them, and clears the cursor and the crafting grid.
 //!
-//! Nothing is predicted to the server, and every click carries a number of a state that cannot be: so the server answers
-//! each one with the whole content, which is the only thing believed.
+//! Clicks carry no prediction and an invalid state number. The server therefore answers each click with the whole content
+//! of the window, and the client relies on nothing else.
 
 use std::collections::BTreeSet;
 
@@ -17,101 +17,107 @@ use azalea::protocol::packets::game::{ServerboundContainerClick, ServerboundCont
 use azalea::registry::builtin::MenuKind;
 use ltlcrit_minecraft::observation::BlockPos;
 
-use super::ledger::{HOTBAR_START, INVENTORY_SLOTS, INVENTORY_START, Ledger, OWN_WINDOW};
-use super::link::{Link, Waited};
+use super::expected_window::ExpectedWindow;
+use super::link::{Link, WaitError};
 use super::reach;
-use super::sheet::Sheet;
+use super::synced_windows::{HOTBAR_START, INVENTORY_SLOTS, INVENTORY_START, OWN_WINDOW, SyncedWindows};
 
-/// How long the server may take to answer, in ticks.
+/// The time limit for an answer of the server, in ticks.
 pub(super) const ANSWER: u64 = 60;
-/// A number no state has.
+/// A state number that the server never uses.
 const NO_STATE: u32 = u32::MAX;
 
-/// A window that is being worked in.
-pub(super) struct Desk<'a> {
+/// The window that clicks go to, with the content that it should have after them.
+pub(super) struct ActiveWindow<'a> {
     link: &'a Link,
     id: i32,
-    /// How it should be.
-    pub sheet: Sheet,
-    /// Slots whose content follows from the others.
+    /// The content after all clicks so far.
+    pub expected: ExpectedWindow,
+    /// Slots whose content the server derives from other slots, such as a crafting result.
     derived: Vec<usize>,
-    /// Slots that were clicked. The others may change meanwhile: something is picked up, a furnace works.
+    /// Slots that were clicked. The others may change by themselves: items are picked up, a furnace burns.
     touched: BTreeSet<usize>,
 }
 
-impl<'a> Desk<'a> {
-    /// The window that is open, or the player's own; `derived` are its slots that follow from others.
-    pub fn at(link: &'a Link, derived: &[usize]) -> Self {
-        let (id, sheet) = link.state(|state| {
-            let ledger = &state.ledger;
-            (ledger.id(), Sheet { slots: ledger.slots().to_vec(), cursor: ledger.cursor.clone() })
+impl<'a> ActiveWindow<'a> {
+    /// The open window, or the player's own if none is open. `derived` are the slots derived from other slots.
+    pub fn new(link: &'a Link, derived: &[usize]) -> Self {
+        let (id, expected) = link.state(|state| {
+            let windows = &state.windows;
+            (
+                windows.active_id(),
+                ExpectedWindow { slots: windows.active_slots().to_vec(), cursor: windows.cursor.clone() },
+            )
         });
-        Self { link, id, sheet, derived: derived.to_vec(), touched: BTreeSet::new() }
+        Self { link, id, expected, derived: derived.to_vec(), touched: BTreeSet::new() }
     }
 
-    /// Where the 36 slots of the inventory begin: they are the window's last, but in the player's own, where the off hand
-    /// comes after them. It has as many slots as a crafting table's.
+    /// The first of the 36 inventory slots. They are the last slots of a block's window; in the player's own window the
+    /// off hand follows them. The number of slots does not tell the two apart: a crafting table's window has as many.
     fn inventory_start(&self) -> usize {
-        if self.id == OWN_WINDOW { INVENTORY_START } else { self.sheet.slots.len().saturating_sub(INVENTORY_SLOTS) }
+        if self.id == OWN_WINDOW { INVENTORY_START } else { self.expected.slots.len().saturating_sub(INVENTORY_SLOTS) }
     }
 
-    /// The window's slots of the inventory, hotbar first, as picking things up fills them.
+    /// The window's inventory slots, hotbar first: the order in which picked-up items fill them.
     pub fn inventory(&self) -> impl Iterator<Item = usize> + Clone + use<> {
         let start = self.inventory_start();
         (start + 27..start + 36).chain(start..start + 27)
     }
 
-    /// The window's slot of a hotbar slot.
+    /// The slot of this window that shows a hotbar slot.
     pub fn hotbar(&self, slot: usize) -> usize {
         self.inventory_start() + 27 + slot
     }
 
-    /// The slots that hold one of these, those with least first.
+    /// The inventory slots whose stack matches, smallest stacks first.
     pub fn holding(&self, is: impl Fn(&ItemStack) -> bool) -> Vec<usize> {
-        let mut slots: Vec<_> = self.inventory().filter(|slot| self.sheet.slots.get(*slot).is_some_and(&is)).collect();
-        slots.sort_by_key(|slot| self.sheet.slots[*slot].count());
+        let mut slots: Vec<_> =
+            self.inventory().filter(|slot| self.expected.slots.get(*slot).is_some_and(&is)).collect();
+        slots.sort_by_key(|slot| self.expected.slots[*slot].count());
         slots
     }
 
-    pub fn left(&mut self, slot: usize) {
+    pub fn left_click(&mut self, slot: usize) {
         self.touched.insert(slot);
-        self.sheet.left(slot);
+        self.expected.left_click(slot);
         self.click(slot, 0, ClickType::Pickup);
     }
 
-    pub fn right(&mut self, slot: usize) {
+    pub fn right_click(&mut self, slot: usize) {
         self.touched.insert(slot);
-        self.sheet.right(slot);
+        self.expected.right_click(slot);
         self.click(slot, 1, ClickType::Pickup);
     }
 
-    /// Takes the result of a grid.
+    /// Takes the result of a crafting grid.
     pub fn take_result(&mut self, result: usize, grid: std::ops::RangeInclusive<usize>) {
         self.touched.extend(grid.clone());
-        self.sheet.take_result(result, grid);
+        self.expected.take_result(result, grid);
         self.click(result, 0, ClickType::Pickup);
     }
 
-    /// Throws away one of a slot, or all of it.
+    /// Throws away one item of a slot, or all of them.
     pub fn throw(&mut self, slot: usize, all: bool) {
         self.touched.insert(slot);
-        self.sheet.throw(slot, all);
+        self.expected.throw(slot, all);
         self.click(slot, u8::from(all), ClickType::Throw);
     }
 
-    /// Puts what the cursor holds into the inventory: back to where it came from, or wherever there is room.
+    /// Puts the stack on the cursor into the inventory: back into its slot `from`, or wherever there is room.
     pub fn put_back(&mut self, from: Option<usize>) {
-        let fits = from.filter(|slot| self.sheet.slots.get(*slot).is_some_and(ItemStack::is_empty));
-        // Onto a stack with room for all of it if there is one; otherwise piece by piece.
-        while self.sheet.cursor.is_present() {
-            let before = self.sheet.cursor.count();
+        let fits = from.filter(|slot| self.expected.slots.get(*slot).is_some_and(ItemStack::is_empty));
+        // Prefers a slot with room for the whole stack; otherwise fills several.
+        while self.expected.cursor.is_present() {
+            let before = self.expected.cursor.count();
             let target = fits
-                .filter(|slot| self.sheet.slots[*slot].is_empty())
-                .or_else(|| self.sheet.room_for(&self.sheet.cursor, self.inventory()))
-                .or_else(|| self.holding(|stack| super::sheet::alike(stack, &self.sheet.cursor)).first().copied());
+                .filter(|slot| self.expected.slots[*slot].is_empty())
+                .or_else(|| self.expected.room_for(&self.expected.cursor, self.inventory()))
+                .or_else(|| {
+                    self.holding(|stack| super::expected_window::alike(stack, &self.expected.cursor)).first().copied()
+                });
             let Some(target) = target else { return };
-            self.left(target);
-            if self.sheet.cursor.count() >= before {
+            self.left_click(target);
+            if self.expected.cursor.count() >= before {
                 return;
             }
         }
@@ -129,41 +135,43 @@ impl<'a> Desk<'a> {
         });
     }
 
-    /// Waits until the server says that what was clicked is as it should be; `false` if it does not within its time.
-    pub async fn agreed(&self) -> Result<bool, Waited> {
+    /// Waits until the server shows the clicked slots as expected; `false` if it does not within [`ANSWER`] ticks.
+    pub async fn confirmed(&self) -> Result<bool, WaitError> {
         let agrees = |link: &Link| {
             link.state(|state| {
-                let ledger = &state.ledger;
+                let windows = &state.windows;
                 let touched = self.touched.iter().copied().filter(|slot| !self.derived.contains(slot));
-                (ledger.id() == self.id && self.sheet.agrees(ledger.slots(), &ledger.cursor, touched)).then_some(())
+                (windows.active_id() == self.id
+                    && self.expected.agrees(windows.active_slots(), &windows.cursor, touched))
+                .then_some(())
             })
         };
-        let _rush = self.link.core().rush();
+        let _updates = self.link.core().update_fastest();
         match self.link.until(ANSWER, agrees).await {
             Ok(()) => Ok(true),
-            Err(Waited::Late) => Ok(false),
+            Err(WaitError::TimedOut) => Ok(false),
             Err(lost) => Err(lost),
         }
     }
 
-    /// Waits until the server says something of the window that this is true of; `false` if it does not.
-    pub async fn shows(&self, mut is: impl FnMut(&Ledger) -> bool) -> Result<bool, Waited> {
-        let found = |link: &Link| link.state(|state| is(&state.ledger).then_some(()));
-        let _rush = self.link.core().rush();
+    /// Waits until `is` holds for the server's windows; `false` if it does not within [`ANSWER`] ticks.
+    pub async fn shows(&self, mut is: impl FnMut(&SyncedWindows) -> bool) -> Result<bool, WaitError> {
+        let found = |link: &Link| link.state(|state| is(&state.windows).then_some(()));
+        let _updates = self.link.core().update_fastest();
         match self.link.until(ANSWER, found).await {
             Ok(()) => Ok(true),
-            Err(Waited::Late) => Ok(false),
+            Err(WaitError::TimedOut) => Ok(false),
             Err(lost) => Err(lost),
         }
     }
 
-    /// Takes the server's word for how the window is.
-    pub fn believe(&mut self) {
-        *self = Self::at(self.link, &self.derived);
+    /// Replaces the expected content by the server's.
+    pub fn resync(&mut self) {
+        *self = Self::new(self.link, &self.derived);
     }
 }
 
-/// Touches a block's side with what is in the hand.
+/// Uses the item in the hand on a side of a block.
 pub(super) fn touch(link: &Link, block: BlockPos, direction: azalea::core::direction::Direction, location: Vec3) {
     link.look_at(location);
     let seq = link.next_request();
@@ -179,23 +187,23 @@ pub(super) async fn open(
     side: (azalea::core::direction::Direction, Vec3),
     kind: MenuKind,
     slots: usize,
-) -> Result<bool, Waited> {
+) -> Result<bool, WaitError> {
     close(link);
     touch(link, block, side.0, side.1);
     let opened = |link: &Link| {
         link.state(|state| {
-            let window = state.ledger.window.as_ref()?;
+            let window = state.windows.open.as_ref()?;
             (!window.slots.is_empty()).then_some(window.kind == kind && window.slots.len() == slots)
         })
     };
-    let _rush = link.core().rush();
+    let _updates = link.core().update_fastest();
     match link.until(ANSWER, opened).await {
         Ok(true) => Ok(true),
         Ok(false) => {
             close(link);
             Ok(false)
         }
-        Err(Waited::Late) => {
+        Err(WaitError::TimedOut) => {
             close(link);
             Ok(false)
         }
@@ -203,47 +211,52 @@ pub(super) async fn open(
     }
 }
 
-/// Closes the open window, if one is. The game gives back what lies in a grid or on the cursor.
+/// Closes the open window, if there is one. The server returns the items in the grid and on the cursor.
 pub(super) fn close(link: &Link) {
-    let Some(id) = link.state(|state| state.ledger.window.as_ref().map(|window| window.id)) else { return };
+    let Some(id) = link.state(|state| state.windows.open.as_ref().map(|window| window.id)) else { return };
     let _ = link.ecs(|ecs, entity| {
-        // A connection that has ended took the inventory with it: azalea's own event would panic.
+        // azalea removes the inventory when the connection ends; its own close event would then panic.
         let Some(mut inventory) = ecs.get_mut::<Inventory>(entity) else { return };
         inventory.id = OWN_WINDOW;
         inventory.container_menu = None;
         inventory.container_menu_title = None;
-        // Written by hand and at once: azalea would send it after what is sent next.
+        // Sent directly: azalea's close event would send this packet after those that follow here.
         ecs.trigger(SendGamePacketEvent::new(entity, ServerboundContainerClose { container_id: id }));
         ecs.flush();
     });
-    link.state(|state| state.ledger.close());
+    link.state(|state| state.windows.close());
 }
 
-/// Puts what the cursor and a grid hold back into the inventory, in the window that is open; `false` if the server does
-/// not agree that they are empty.
-pub(super) async fn clear(link: &Link, grid: std::ops::RangeInclusive<usize>, result: usize) -> Result<bool, Waited> {
+/// Moves the items on the cursor and in a grid of the open window into the inventory; `false` if the server does not show
+/// both as empty afterwards.
+pub(super) async fn clear(
+    link: &Link,
+    grid: std::ops::RangeInclusive<usize>,
+    result: usize,
+) -> Result<bool, WaitError> {
     for _ in 0..3 {
-        let mut desk = Desk::at(link, &[result]);
-        let lies =
-            |desk: &Desk<'_>| grid.clone().find(|slot| desk.sheet.slots.get(*slot).is_some_and(ItemStack::is_present));
-        if desk.sheet.cursor.is_empty() && lies(&desk).is_none() {
+        let mut window = ActiveWindow::new(link, &[result]);
+        let lies = |window: &ActiveWindow<'_>| {
+            grid.clone().find(|slot| window.expected.slots.get(*slot).is_some_and(ItemStack::is_present))
+        };
+        if window.expected.cursor.is_empty() && lies(&window).is_none() {
             return Ok(true);
         }
-        desk.put_back(None);
+        window.put_back(None);
         for slot in grid.clone() {
-            if desk.sheet.cursor.is_empty() && desk.sheet.slots.get(slot).is_some_and(ItemStack::is_present) {
-                desk.left(slot);
-                desk.put_back(None);
+            if window.expected.cursor.is_empty() && window.expected.slots.get(slot).is_some_and(ItemStack::is_present) {
+                window.left_click(slot);
+                window.put_back(None);
             }
         }
-        if desk.agreed().await? && desk.sheet.cursor.is_empty() && lies(&desk).is_none() {
+        if window.confirmed().await? && window.expected.cursor.is_empty() && lies(&window).is_none() {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// The hotbar slot that an inventory slot of ours is, in the player's own window.
+/// The slot of the player's own window for a slot of our inventory, where the hotbar comes first.
 pub(super) fn own_slot(slot: usize) -> usize {
     if slot < 9 { HOTBAR_START + slot } else { slot }
 }

@@ -1,10 +1,10 @@
-//! azalea as a [`World`].
+//! [`ClientWorld`]: a player on a server as a [`World`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ltlcrit_minecraft::activity::PlayerActivity;
 use ltlcrit_minecraft::body::Body;
-use ltlcrit_minecraft::doing::Doing;
 use ltlcrit_minecraft::items::{Item, Tag};
 use ltlcrit_minecraft::observe::observe;
 use ltlcrit_minecraft::options::Limits;
@@ -21,42 +21,43 @@ use serde_json::Value;
 use super::chat::{ChatCommands, Line};
 use super::engine::Engine;
 use super::error::{CLIENT_PROTOCOL, JoinError};
-use super::link::{Link, Waited};
+use super::link::{Link, WaitError};
 use super::options::ClientOptions;
 use super::player::Player;
 use super::probe::Status;
 use super::session::Session;
 
-/// How often one action may lose the connection before the world counts as gone.
+/// The number of lost connections in one action after which the world counts as gone.
 const MOST_LOSSES: u32 = 4;
-/// How long a player may take to be able to act again after it died or was moved, in ticks.
+/// The time limit until a player can act again after a death or a new connection, in ticks.
 const REVIVAL: u64 = 1200;
-/// How long the land in sight may take to come, in ticks, and how long none of it may come before it is gone without. A
-/// server that has never told of some of it is not waited for again.
-const SIGHT: u64 = 1200;
-const SIGHT_PAUSE: u64 = 200;
-const NO_SIGHT: u64 = 5;
-/// How long none of it may come while the player's own chunk is missing before the player joins again, in ticks: without
-/// it a body cannot move.
-const NO_GROUND: u64 = 400;
+/// The time limit for the land in sight to arrive, in ticks.
+const LAND_PATIENCE: u64 = 1200;
+/// The time without a new chunk after which the player goes on without the missing land, in ticks.
+const LAND_PAUSE: u64 = 200;
+/// The time limit once some land has failed to arrive, in ticks.
+const LAND_PATIENCE_AFTER_GAP: u64 = 5;
+/// The time without a new chunk after which the player joins again if its own chunk is missing, in ticks: a body cannot
+/// move without it.
+const OWN_CHUNK_PATIENCE: u64 = 400;
 
-/// How much of the land in sight has come.
+/// How much of the land in sight has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Seen {
-    /// Not even what the player stands in.
-    Nothing,
-    /// That at least.
-    Some,
-    /// All of it.
-    All,
+enum LoadedLand {
+    /// The chunk of the player is missing.
+    Missing,
+    /// The chunk of the player has arrived; others in range are missing.
+    Partial,
+    /// All chunks in range have arrived.
+    Complete,
 }
 
 const LOST: &str = "the connection is lost again and again";
 
-/// A player on a server, seen as a world of LTLCrit's: the paper's observations and actions, the real game.
+/// A player on a server as a world of LTLCrit: the paper's observations and actions in the real game.
 ///
-/// A lost connection is made again, and the action in flight goes on from what is then; a player that dies comes back. A
-/// panic of the engine's is a lost connection too.
+/// After a lost connection or a panic of the engine, the player joins again and continues the action from the state it
+/// finds. A player that dies respawns.
 pub struct ClientWorld {
     player: Player,
     session: Session,
@@ -65,13 +66,13 @@ pub struct ClientWorld {
     options: ClientOptions,
     limits: Limits,
     commands: Arc<dyn ChatCommands>,
-    /// How often the connection was lost and made again.
+    /// The number of times the player has joined again.
     reconnects: u64,
-    /// How long to wait for land that is not there yet, in ticks.
-    sight: u64,
-    /// How often the player had died when it joined last.
+    /// The time limit for missing land, in ticks.
+    land_patience: u64,
+    /// The number of deaths when the player joined last.
     lives: u64,
-    /// The inventory at the beginning of an action that an earlier process left unfinished; the next action finishes it.
+    /// The inventory at the beginning of an action that an earlier process left unfinished. The next action continues it.
     cut_off: Option<BTreeMap<String, i64>>,
 }
 
@@ -79,16 +80,16 @@ impl ClientWorld {
     /// Joins a server, with an engine of its own.
     ///
     /// # Errors
-    /// Why it could not.
+    /// The server cannot be joined, or the engine cannot start.
     pub async fn join(options: ClientOptions, commands: Arc<dyn ChatCommands>) -> Result<Self, JoinError> {
         let engine = Engine::start(options.speed).map_err(|error| JoinError::Client(error.to_string()))?;
         Self::join_with(Arc::new(engine), options, commands).await
     }
 
-    /// Joins a server with an engine that may play others there too: they share what they see of it.
+    /// Joins a server with an engine that may have other players there. They share the loaded land.
     ///
     /// # Errors
-    /// Why it could not.
+    /// The server cannot be joined.
     pub async fn join_with(
         engine: Arc<Engine>,
         options: ClientOptions,
@@ -109,75 +110,75 @@ impl ClientWorld {
             limits,
             commands,
             reconnects: 0,
-            sight: SIGHT,
+            land_patience: LAND_PATIENCE,
             lives: 0,
             cut_off: None,
         })
     }
 
-    /// What the server said of itself.
+    /// The server's status when the player joined.
     pub fn status(&self) -> &Status {
         &self.session.status
     }
 
-    /// The engine it is played by.
+    /// The engine that runs the player.
     pub fn engine(&self) -> &Arc<Engine> {
         self.session.engine()
     }
 
-    /// How often the player has died.
+    /// The number of deaths of the player.
     pub fn deaths(&self) -> u64 {
         self.player.link.state(|state| state.deaths)
     }
 
-    /// How often the connection was lost and made again.
+    /// The number of times the player has joined again after a lost connection.
     pub fn reconnects(&self) -> u64 {
         self.reconnects
     }
 
-    /// The chat lines since the last call. They are data: nobody has obeyed them but as [`ChatCommands`] says.
+    /// The chat lines since the last call. They are data; only [`ChatCommands`] has acted on any of them.
     pub fn chat(&mut self) -> Vec<Line> {
         self.player.link.state(|state| state.chat.drain(..).collect())
     }
 
-    /// Says something in chat. Not a command of the server's, whatever it begins with.
+    /// Sends a chat message, never a server command, whatever it begins with.
     pub fn say(&self, text: &str) {
         self.player.link.say(text);
     }
 
-    /// Whether the connection is lost at the moment; the next look or action makes it again.
+    /// Whether the connection is lost now. The next observation or action joins again.
     pub fn is_lost(&self) -> bool {
         self.player.link.lost().is_some()
     }
 
-    /// Sees to it that the player can act: connected, alive, and with the land around it.
+    /// Ensures that the player can act: connected, alive, and with the land around it.
     async fn ensure(&mut self) -> Result<(), WorldError> {
         for _ in 0..=MOST_LOSSES {
             if self.player.link.lost().is_some() {
                 self.rejoin().await?;
             }
             if !self.player.link.state(|state| state.can_act()) {
-                self.player.doing.tell(Doing::AwaitingServer);
+                self.player.activity.set(PlayerActivity::AwaitingServer);
             }
             match self.player.link.until(REVIVAL, |link| link.state(|state| state.can_act().then_some(()))).await {
                 Ok(()) => {}
-                Err(Waited::Lost(_)) => continue,
-                Err(Waited::Late) => {
+                Err(WaitError::Lost(_)) => continue,
+                Err(WaitError::TimedOut) => {
                     return Err(WorldError::Gone("the server does not let the player back into the world".to_owned()));
                 }
             }
-            let saw_all = self.sight == SIGHT;
-            match self.look_round().await {
-                // Some servers take it that a client keeps the land over its player's death; ours does not.
-                Some(Seen::Some) if saw_all && self.deaths() > self.lives => {
+            let was_complete = self.land_patience == LAND_PATIENCE;
+            match self.await_land_in_sight().await {
+                // Some servers assume that a client keeps the land when its player dies; azalea does not.
+                Some(LoadedLand::Partial) if was_complete && self.deaths() > self.lives => {
                     tracing::warn!("the server does not send all land again after a death, joining again");
                     self.leave().await;
                 }
-                Some(Seen::Some | Seen::All) => {
-                    self.player.doing.forget();
+                Some(LoadedLand::Partial | LoadedLand::Complete) => {
+                    self.player.activity.clear();
                     return Ok(());
                 }
-                Some(Seen::Nothing) => {
+                Some(LoadedLand::Missing) => {
                     tracing::warn!("the server does not send the land the player stands in, joining again");
                     self.leave().await;
                 }
@@ -192,8 +193,8 @@ impl ClientWorld {
         Err(WorldError::Gone(why.to_owned()))
     }
 
-    /// Waits for the land in sight; says how much of it has come. `None` if the connection is lost meanwhile.
-    async fn look_round(&mut self) -> Option<Seen> {
+    /// Waits for the land in sight and returns how much of it has arrived; `None` if the connection is lost meanwhile.
+    async fn await_land_in_sight(&mut self) -> Option<LoadedLand> {
         let player = &mut self.player;
         let mut progress = player.link.core().progress();
         let began = progress.borrow_and_update().ticks;
@@ -209,18 +210,18 @@ impl ClientWorld {
             }
             let stands = player.land().missing_around(feet, 0.0).is_empty();
             let late = match stands {
-                true => now >= began + self.sight || now >= least.1 + SIGHT_PAUSE,
-                false => now >= least.1 + NO_GROUND,
+                true => now >= began + self.land_patience || now >= least.1 + LAND_PAUSE,
+                false => now >= least.1 + OWN_CHUNK_PATIENCE,
             };
             if missing == 0 || late {
-                self.sight = if missing == 0 { SIGHT } else { NO_SIGHT };
+                self.land_patience = if missing == 0 { LAND_PATIENCE } else { LAND_PATIENCE_AFTER_GAP };
                 return Some(match (missing, stands) {
-                    (0, _) => Seen::All,
-                    (_, true) => Seen::Some,
-                    (_, false) => Seen::Nothing,
+                    (0, _) => LoadedLand::Complete,
+                    (_, true) => LoadedLand::Partial,
+                    (_, false) => LoadedLand::Missing,
                 });
             }
-            player.doing.tell(Doing::AwaitingServer);
+            player.activity.set(PlayerActivity::AwaitingServer);
             if progress.changed().await.is_err() {
                 return None;
             }
@@ -234,33 +235,36 @@ impl ClientWorld {
         let _ = self.player.link.until(REVIVAL, gone).await;
     }
 
-    /// Makes a lost connection again.
+    /// Joins again after a lost connection.
     async fn rejoin(&mut self) -> Result<(), WorldError> {
         let why = self.player.link.lost().unwrap_or_default();
         tracing::warn!(%why, "the connection was lost, joining again");
         let interrupt = self.commands.interrupt().clone();
-        let doing = self.player.doing.clone();
+        let activity = self.player.activity.clone();
         self.session
-            .rejoin(async || interrupt.wait().await, |attempt, of| doing.tell(Doing::Reconnecting { attempt, of }))
+            .rejoin(
+                async || interrupt.wait().await,
+                |attempt, of| activity.set(PlayerActivity::Reconnecting { attempt, of }),
+            )
             .await
             .map_err(|error| WorldError::Gone(format!("{why}; joining again failed: {error}")))?;
         self.player.relink(self.session.link());
         self.reconnects += 1;
-        self.sight = SIGHT;
+        self.land_patience = LAND_PATIENCE;
         self.lives = self.deaths();
         self.player.hold(self.player.equipped);
         tracing::info!("joined again");
         Ok(())
     }
 
-    /// Performs a primitive, over again if the connection is lost meanwhile.
+    /// Performs a primitive, and repeats it if the connection is lost meanwhile.
     async fn perform(&mut self, primitive: Primitive) -> Result<Result<String, Failure>, WorldError> {
         self.ensure().await?;
         self.player.sweep().await;
         let cut_off = self.cut_off.take();
         let goes_on = cut_off.is_some();
         self.player.carried = Some(cut_off.unwrap_or_else(|| self.player.named_kinds()));
-        if let Err(failure) = self.player.write_down() {
+        if let Err(failure) = self.player.save_progress() {
             return Ok(Err(failure));
         }
         self.player.deadline = self.player.now() + patience(primitive);
@@ -282,8 +286,8 @@ impl ClientWorld {
         Err(WorldError::Gone(LOST.to_owned()))
     }
 
-    /// Whether an action that was cut off, by a lost connection or the end of a process, was done all the same; what to
-    /// say of it.
+    /// The message of an action that succeeded although a lost connection or the end of a process interrupted it; `None`
+    /// if it has not succeeded.
     async fn is_done(&mut self, primitive: Primitive) -> Option<String> {
         if primitive == Primitive::SmeltIron {
             self.player.finish_smelting().await;
@@ -308,7 +312,7 @@ impl ClientWorld {
     }
 }
 
-/// What a resource drops.
+/// The items that a resource drops.
 fn drops_of(resource: Resource) -> &'static [Item] {
     match resource {
         Resource::Log => Tag::Logs.items(),
@@ -319,7 +323,7 @@ fn drops_of(resource: Resource) -> &'static [Item] {
     }
 }
 
-/// How many ticks an action may take.
+/// The time limit of an action, in ticks.
 fn patience(primitive: Primitive) -> u64 {
     match primitive {
         Primitive::Mine(_) => 4800,
@@ -382,8 +386,8 @@ impl World for ClientWorld {
         let before = self.player.now();
         let result = self.perform(primitive).await?;
         self.player.carried = None;
-        // It is over: there is nothing to fail for any more.
-        let _ = self.player.write_down();
+        // The action is over, so a failed write cannot fail it any more.
+        let _ = self.player.save_progress();
         let ticks = self.player.now() - before;
         Ok(match result {
             Ok(message) => Outcome { failure: None, message, ticks },
@@ -392,7 +396,7 @@ impl World for ClientWorld {
     }
 
     fn watcher(&self) -> Option<Watcher> {
-        Some(self.player.doing.watcher(&self.player.link))
+        Some(self.player.activity.watcher(&self.player.link))
     }
 
     fn goal_reached(&self, observation: &Observation) -> bool {
@@ -408,7 +412,7 @@ impl World for ClientWorld {
     }
 }
 
-/// A part of an action's progress as it was written down.
+/// Parses a part of an action's stored progress.
 fn restored<T: DeserializeOwned>(part: Option<Value>) -> Result<Option<T>, WorldError> {
     part.map(serde_json::from_value).transpose().map_err(|error| WorldError::Progress(error.to_string()))
 }

@@ -15,8 +15,8 @@ use ltlcrit_store::{Durability, End, RunId, Store};
 use tokio::sync::Notify;
 
 use crate::common::{Script, facts, propose};
+use crate::packet_filter::{self, FilterRules, PacketAction};
 use crate::scene::{Scene, arena, client_options};
-use crate::sieve::{self, Fate, Rules};
 
 /// When a process is killed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,24 +35,24 @@ struct Cut {
 }
 
 impl Cut {
-    fn when(&self, connection: usize, now: bool) -> Fate {
+    fn when(&self, connection: usize, now: bool) -> PacketAction {
         if connection > 0 || !now {
-            return Fate::Passed;
+            return PacketAction::Forward;
         }
         self.told.notify_one();
-        Fate::Cut
+        PacketAction::Cut
     }
 }
 
-impl Rules for Cut {
-    fn down(&self, connection: usize, packet: &ClientboundGamePacket) -> Fate {
+impl FilterRules for Cut {
+    fn down(&self, connection: usize, packet: &ClientboundGamePacket) -> PacketAction {
         // The third property of a furnace is how far the item is.
         let now = matches!((packet, self.kill), (ClientboundGamePacket::ContainerSetData(data), Kill::AtProgress(ticks))
             if data.id == 2 && data.value >= ticks);
         self.when(connection, now)
     }
 
-    fn up(&self, connection: usize, packet: &ServerboundGamePacket) -> Fate {
+    fn up(&self, connection: usize, packet: &ServerboundGamePacket) -> PacketAction {
         let click = matches!(packet, ServerboundGamePacket::ContainerClick(_));
         let now = click && self.kill == Kill::AtClick(self.clicks.fetch_add(1, Ordering::Relaxed) + 1);
         self.when(connection, now)
@@ -70,7 +70,7 @@ async fn story(kill: Kill, fuel: (Item, u32)) -> Vec<String> {
     clock.until("the player has left", || server.players().unwrap().is_empty()).await;
     let killed = Arc::new(Notify::new());
     let rules = Cut { kill, clicks: AtomicUsize::new(0), told: killed.clone() };
-    let address = sieve::start(server.address(), rules).await;
+    let address = packet_filter::start(server.address(), rules).await;
     let directory = tempfile::tempdir().unwrap();
     let laws = ltlcrit_laws::shipped("minecraft-hard").unwrap().laws_in_force();
 

@@ -9,9 +9,13 @@ mod kill;
 #[cfg(feature = "client")]
 mod killed;
 mod learning;
-mod personas;
 #[cfg(feature = "client")]
 #[allow(dead_code)] // The client's tests use the rest of it.
+#[path = "../../client/tests/it/packet_filter.rs"]
+mod packet_filter;
+mod personas;
+#[cfg(feature = "client")]
+#[allow(dead_code)] // As above.
 #[path = "../../client/tests/it/relay.rs"]
 mod relay;
 mod replay;
@@ -19,7 +23,3 @@ mod replay;
 #[allow(dead_code)] // As above.
 #[path = "../../client/tests/it/scene.rs"]
 mod scene;
-#[cfg(feature = "client")]
-#[allow(dead_code)] // As above.
-#[path = "../../client/tests/it/sieve.rs"]
-mod sieve;

@@ -2,7 +2,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use ltlcrit_minecraft::planner::{Goal, Planner, Policy, Rules, State};
+use ltlcrit_minecraft::planner::{Goal, Planner, Policy, State, TaskRules};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight, vocabulary};
 use ltlcrit_worlds::Details;
 
@@ -76,7 +76,7 @@ fn observation(bencher: Bencher) {
     bencher.counter(ItemsCount::new(1u32)).bench_local(|| world.look());
 }
 
-/// What the loop gets: the observation behind a type-erased [`Details`].
+/// The observation as the agent's loop receives it, in a type-erased [`Details`].
 #[divan::bench]
 fn observation_as_details(bencher: Bencher) {
     let mut world = EmbeddedWorld::new(1, EmbeddedOptions::default());
@@ -101,5 +101,5 @@ fn actions_without_walking(bencher: Bencher) {
 /// The optimum from an empty inventory, with a cold cache.
 #[divan::bench]
 fn plan_from_nothing() -> Option<u32> {
-    Planner::new(Goal::Diamond, Rules::default()).distance(&State::beginning())
+    Planner::new(Goal::Diamond, TaskRules::default()).distance(&State::beginning())
 }

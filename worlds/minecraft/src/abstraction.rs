@@ -19,9 +19,9 @@ pub const LOW_HEALTH: f64 = 6.0;
 pub const LAVA_NEAR: f64 = 4.0;
 
 /// The definition of a proposition, as a function of the full observation.
-type Meaning = fn(&MinecraftObservation) -> bool;
+type Predicate = fn(&MinecraftObservation) -> bool;
 
-const MEANINGS: [(&str, Meaning); 34] = [
+const MEANINGS: [(&str, Predicate); 34] = [
     ("obs_has_log", |o| carried(o, Tag::Logs) >= 1),
     ("obs_has_plank", |o| carried(o, Tag::Planks) >= 1),
     ("obs_has_2x_plank", |o| carried(o, Tag::Planks) >= 2),
@@ -90,7 +90,7 @@ fn has_fuel(observation: &MinecraftObservation) -> bool {
 
 /// The propositions that hold.
 pub fn propositions(observation: &MinecraftObservation) -> PropSet {
-    static COMPILED: LazyLock<Vec<(PropId, Meaning)>> = LazyLock::new(|| {
+    static COMPILED: LazyLock<Vec<(PropId, Predicate)>> = LazyLock::new(|| {
         let vocabulary = vocabulary();
         MEANINGS.iter().filter_map(|(name, meaning)| Some((vocabulary.id(name)?, *meaning))).collect()
     });

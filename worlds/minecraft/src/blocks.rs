@@ -9,9 +9,9 @@ pub struct Breaking {
     pub hardness: Option<f64>,
     /// Whether a pickaxe is faster than the hand.
     pub pickaxe: bool,
-    /// The least pickaxe with which it drops anything; [`Tier::Hand`] if anything will do.
+    /// The least pickaxe with which it drops anything; [`Tier::Hand`] for any tool.
     pub tier: Tier,
-    /// Its drop then.
+    /// Its drop with that tool.
     pub drop: Option<Item>,
 }
 
@@ -24,9 +24,9 @@ enum Kind {
     Fluid,
     /// Falls when nothing holds it up.
     Loose,
-    /// Stone as terrain is made of it.
+    /// Natural stone.
     Rock,
-    /// Made of rock.
+    /// Cobblestone and other blocks made from stone.
     Rubble,
     Ore,
     Log,
@@ -162,7 +162,7 @@ impl Block {
         !self.is_open()
     }
 
-    /// Whether one sees through it: open, or leaves.
+    /// Whether it can be seen through: open, or leaves.
     pub const fn is_see_through(self) -> bool {
         self.is_open() || self.is_leaves()
     }
@@ -182,17 +182,17 @@ impl Block {
         matches!(self.kind(), Kind::Leaves)
     }
 
-    /// Stone as terrain is made of it; what ores and caves replace.
+    /// Natural stone, which ores and caves replace.
     pub const fn is_rock(self) -> bool {
         matches!(self.kind(), Kind::Rock)
     }
 
-    /// What `action_mine_stone` takes: rock and what was made of it.
+    /// Whether `action_mine_stone` takes it: natural stone and rubble.
     pub const fn is_stone(self) -> bool {
         matches!(self.kind(), Kind::Rock | Kind::Rubble)
     }
 
-    /// Worth a line in an observation wherever it is in sight: ores, logs, tables and furnaces.
+    /// Whether observations list it: ores, logs, tables and furnaces.
     pub const fn is_landmark(self) -> bool {
         matches!(self.kind(), Kind::Ore | Kind::Log | Kind::Station)
     }
@@ -204,7 +204,7 @@ impl Block {
         breaking.drop.is_some() && tier >= breaking.tier
     }
 
-    /// What it drops to this tool.
+    /// The drop for this tool.
     pub fn drop_for(self, tool: Option<Item>) -> Option<Item> {
         self.breaking().drop.filter(|_| self.yields_to(tool))
     }

@@ -1,4 +1,4 @@
-//! The body: what a player can do in any world, one verb at a time.
+//! The body: the actions of a player's body in any world.
 //!
 //! The primitives ([`super::primitives`]) decide what to do from a [`Land`], and do it through [`Body`]. The embedded
 //! world's body acts at once; a client's sends packets and waits for the server.
@@ -11,7 +11,7 @@ use super::land::Land;
 use super::observation::BlockPos;
 use super::primitives::Failure;
 use super::recipes::Recipe;
-use crate::doing::Doing;
+use crate::activity::PlayerActivity;
 
 /// The tool for digging a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +24,11 @@ pub enum Tool {
 
 /// The purpose of digging a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aim {
-    /// The block is in the way; its drop is rubble.
-    Way,
-    /// The drop, which [`Body::pick_up`] will claim; until then it is not rubble.
-    Drop,
+pub enum DigPurpose {
+    /// To clear the way; the drop is rubble.
+    ClearPath,
+    /// To get the drop, which [`Body::pick_up`] will collect; until then it is not rubble.
+    CollectDrop,
 }
 
 /// The state of the body.
@@ -44,10 +44,10 @@ pub struct Vitals {
 
 /// A player's body in a world.
 ///
-/// # Verbs
-/// Each verb does one thing completely, verifies its own effect, and returns within a bounded number of ticks. A
+/// # Methods that act
+/// Each does one thing completely, verifies its own effect, and returns within a bounded number of ticks. A
 /// [`Failure`] with a code that [ends the action](super::primitives::Code::ends_action) (`died`, `disconnected`,
-/// `interrupted`, `timeout`) is passed on; after any other the caller may try elsewhere. A verb that fails undoes what
+/// `interrupted`, `timeout`) is passed on; after any other the caller may try elsewhere. A method that fails undoes what
 /// it can: no window stays open, and cursor and crafting grid are empty.
 ///
 /// # Rubble
@@ -97,15 +97,15 @@ pub trait Body {
     /// down. 0 for a furnace without fire, or never opened.
     fn fire_in(&mut self, furnace: BlockPos) -> u32;
 
-    /// The rubble item got last that can be [put](Body::put) as a full block (dirt, cobblestone, cobbled deepslate);
+    /// The rubble picked up last that can be [put](Body::put) as a full block (dirt, cobblestone, cobbled deepslate);
     /// `None` without any.
     fn rubble(&mut self) -> Option<Item>;
 
     /// Begins an action: nothing carried now is rubble.
     fn begin(&mut self);
 
-    /// Notes what the action does now, for displays. A body whose verbs take no time ignores it.
-    fn doing(&mut self, _: Doing) {}
+    /// Sets the current activity, for displays. A body whose methods take no time ignores it.
+    fn set_activity(&mut self, _: PlayerActivity) {}
 
     /// Checks whether the action may go on; called in every loop.
     ///
@@ -140,8 +140,8 @@ pub trait Body {
     /// Must verify: the server has acknowledged the break, and the cell has changed.
     ///
     /// # Errors
-    /// What ends the action; `refused` when the server put the block back; `no_way` when it is out of reach after all.
-    async fn dig(&mut self, pos: BlockPos, tool: Tool, aim: Aim) -> Result<Option<Item>, Failure>;
+    /// Failures that end the action; `refused` if the server put the block back; `no_way` if it is out of reach after all.
+    async fn dig(&mut self, pos: BlockPos, tool: Tool, purpose: DigPurpose) -> Result<Option<Item>, Failure>;
 
     /// Puts one of an item (rubble first) as a block into a replaceable cell within reach.
     ///
@@ -189,19 +189,19 @@ pub trait Body {
     /// Must verify: the hand holds it on the server.
     ///
     /// # Errors
-    /// What ends the action; `missing_ingredients`.
+    /// Failures that end the action; `missing_ingredients`.
     async fn equip(&mut self, item: Item) -> Result<(), Failure>;
 
     /// Waits until the body rests on something; it falls if the block underfoot was dug away.
     ///
     /// # Errors
-    /// What ends the action.
+    /// Failures that end the action.
     async fn settle(&mut self) -> Result<(), Failure>;
 
     /// Lets game ticks pass.
     ///
     /// # Errors
-    /// What ends the action.
+    /// Failures that end the action.
     async fn wait(&mut self, ticks: u64) -> Result<(), Failure>;
 }
 

@@ -3,7 +3,7 @@
 use super::blocks::Block;
 
 /// A block with its position in its section.
-pub type Listed = (u16, Block);
+pub type IndexedBlock = (u16, Block);
 
 /// The see-through blocks of a section: a row of bits along x for every y and z (`y * 16 + z`).
 pub type Rows = [u16; 256];
@@ -24,9 +24,9 @@ pub struct Neighbours {
 #[derive(Clone, Debug, Default)]
 pub struct Exposed {
     /// Landmarks.
-    pub landmarks: Vec<Listed>,
+    pub landmarks: Vec<IndexedBlock>,
     /// Stone.
-    pub stone: Vec<Listed>,
+    pub stone: Vec<IndexedBlock>,
 }
 
 impl Exposed {

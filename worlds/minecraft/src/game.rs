@@ -73,8 +73,8 @@ impl Game {
         self.ground.open(pos);
     }
 
-    /// Breaks a block with the tool in an inventory slot (or the bare hand), taking the time it takes; returns what it
-    /// drops. `None` also when it cannot be broken or the player dies over it.
+    /// Breaks a block with the tool in an inventory slot (or the bare hand), lets the time for it pass, and returns the
+    /// drop. `None` also if the block cannot be broken or the player dies meanwhile.
     pub fn break_block(&mut self, pos: BlockPos, slot: Option<usize>) -> Option<Item> {
         let tool = slot.and_then(|slot| self.inventory.slots()[slot]).map(|stack| stack.item);
         let under_water = self.head_in_water();

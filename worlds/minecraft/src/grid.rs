@@ -1,17 +1,17 @@
-//! The world's blocks: terrain generated section by section when first asked for, with the changes made since.
+//! The world's blocks: terrain generated section by section on first use, with the changes made since.
 
 use rustc_hash::FxHashMap;
 
 use super::blocks::{BLOCKS, Block};
-use super::exposed::{Exposed, Listed, Neighbours, Rows};
+use super::exposed::{Exposed, IndexedBlock, Neighbours, Rows};
 use super::observation::BlockPos;
 use super::terrain::{Biome, Cells, ColumnPlan, MAX_Y, MIN_Y, SECTION_VOLUME, SECTIONS, Terrain};
 
-/// Lists of a section's blocks that sight asks for, made on demand and dropped when the section changes.
+/// The blocks of a section that can be visible, listed on first use and dropped when the section changes.
 #[derive(Clone, Debug, Default)]
-struct Lists {
+struct VisibleBlocks {
     /// All landmarks.
-    landmarks: Option<Box<[Listed]>>,
+    landmarks: Option<Box<[IndexedBlock]>>,
     /// The blocks with a see-through neighbour.
     exposed: Option<Box<Exposed>>,
 }
@@ -22,7 +22,7 @@ struct Section {
     open: Rows,
     /// Whether any block flows or falls.
     loose: bool,
-    lists: Lists,
+    visible: VisibleBlocks,
 }
 
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub struct Grid {
     columns: Vec<Column>,
     index: FxHashMap<(i32, i32), usize>,
     sections: Vec<Section>,
-    /// The sections asked for last, by height and the low bits of their chunks' coordinates.
+    /// The sections used last, by height and the low bits of their chunks' coordinates.
     recent: Vec<(i32, i32, u32)>,
 }
 
@@ -74,7 +74,7 @@ impl Grid {
         self.columns.len() - 1
     }
 
-    /// A section of a chunk, generated if it is asked for first.
+    /// A section of a chunk, generated on first use.
     fn section(&mut self, cx: i32, section: usize, cz: i32) -> &mut Section {
         let slot = ((cx as usize % RECENT) * RECENT + cz as usize % RECENT) * SECTIONS + section;
         let (x, z, found) = self.recent[slot];
@@ -89,7 +89,7 @@ impl Grid {
                 Cells::Uniform(block) => ([if block.is_see_through() { u16::MAX } else { 0 }; 256], is_loose(*block)),
                 Cells::Blocks(blocks) => rows(blocks),
             };
-            self.sections.push(Section { cells, open, loose, lists: Lists::default() });
+            self.sections.push(Section { cells, open, loose, visible: VisibleBlocks::default() });
             self.sections.len() as u32 - 1
         });
         self.recent[slot] = (cx, cz, found);
@@ -150,7 +150,7 @@ impl Grid {
         let (row, bit) = ((from_bottom % 16) * 16 + z as usize, 1 << x);
         section.open[row] = if block.is_see_through() { section.open[row] | bit } else { section.open[row] & !bit };
         section.loose |= is_loose(block);
-        section.lists = Lists::default();
+        section.visible = VisibleBlocks::default();
         // Blocks of the sections around may have become exposed or hidden.
         for beside in pos.neighbours() {
             if (beside.x >> 4, beside.y >> 4, beside.z >> 4) != (pos.x >> 4, pos.y >> 4, pos.z >> 4)
@@ -158,7 +158,7 @@ impl Grid {
             {
                 let column = self.column(beside.x >> 4, beside.z >> 4);
                 if let Some(section) = self.columns[column].sections[((beside.y - MIN_Y) / 16) as usize] {
-                    self.sections[section as usize].lists = Lists::default();
+                    self.sections[section as usize].visible = VisibleBlocks::default();
                 }
             }
         }
@@ -189,7 +189,7 @@ impl Grid {
         (MIN_Y..MAX_Y).contains(&pos.y) && self.section(pos.x >> 4, ((pos.y - MIN_Y) / 16) as usize, pos.z >> 4).loose
     }
 
-    /// Whether it is sure, at a glance, that nothing that flows or falls is next to a position.
+    /// Whether it is known without reading cells that nothing next to a position flows or falls.
     pub(super) fn is_firm_around(&mut self, pos: BlockPos) -> bool {
         let inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
         if !inner || !(MIN_Y..MAX_Y).contains(&pos.y) {
@@ -208,9 +208,9 @@ impl Grid {
     }
 
     /// All landmarks of a section.
-    pub(super) fn landmarks(&mut self, cx: i32, section: usize, cz: i32) -> &[Listed] {
-        let Section { cells, lists, .. } = self.section(cx, section, cz);
-        lists.landmarks.get_or_insert_with(|| match cells {
+    pub(super) fn landmarks(&mut self, cx: i32, section: usize, cz: i32) -> &[IndexedBlock] {
+        let Section { cells, visible, .. } = self.section(cx, section, cz);
+        visible.landmarks.get_or_insert_with(|| match cells {
             Cells::Uniform(_) => Box::default(),
             Cells::Blocks(blocks) => listed(blocks, Block::is_landmark),
         })
@@ -218,11 +218,11 @@ impl Grid {
 
     /// The blocks of a section with a see-through neighbour.
     pub(super) fn exposed(&mut self, cx: i32, section: usize, cz: i32) -> &Exposed {
-        if self.section(cx, section, cz).lists.exposed.is_none() {
+        if self.section(cx, section, cz).visible.exposed.is_none() {
             let exposed = Box::new(self.find_exposed(cx, section, cz));
-            self.section(cx, section, cz).lists.exposed = Some(exposed);
+            self.section(cx, section, cz).visible.exposed = Some(exposed);
         }
-        self.section(cx, section, cz).lists.exposed.get_or_insert_default()
+        self.section(cx, section, cz).visible.exposed.get_or_insert_default()
     }
 
     fn find_exposed(&mut self, cx: i32, section: usize, cz: i32) -> Exposed {
@@ -251,8 +251,8 @@ fn is_loose(block: Block) -> bool {
 fn rows(blocks: &[Block; SECTION_VOLUME]) -> (Rows, bool) {
     const SEE_THROUGH: u8 = 1;
     const LOOSE: u8 = 2;
-    // As long as a power of two, so that masking the index replaces a check of its bounds: this loop runs for every block
-    // that is ever generated.
+    // The length is a power of two, so that masking the index replaces a bounds check: this loop runs for every generated
+    // block.
     let traits: [u8; 64] = std::array::from_fn(|kind| {
         BLOCKS
             .get(kind)
@@ -270,7 +270,7 @@ fn rows(blocks: &[Block; SECTION_VOLUME]) -> (Rows, bool) {
     (rows, any & LOOSE != 0)
 }
 
-fn listed(blocks: &[Block; SECTION_VOLUME], wanted: impl Fn(Block) -> bool) -> Box<[Listed]> {
+fn listed(blocks: &[Block; SECTION_VOLUME], wanted: impl Fn(Block) -> bool) -> Box<[IndexedBlock]> {
     blocks.iter().enumerate().filter(|(_, block)| wanted(**block)).map(|(index, b)| (index as u16, *b)).collect()
 }
 

@@ -1,5 +1,5 @@
-//! The ground: blocks, time, and everything that happens without players: fires burn down, fluids flow, sand falls. The
-//! one player's [`super::game`] and the server's many players share it.
+//! The ground: blocks and time, and what happens without players: fires burn down, fluids flow, sand falls. The embedded
+//! [`super::game`] and the server share it.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::terrain::MIN_Y;
 /// Ticks a fluid takes to flow one block on.
 const WATER_DELAY: u64 = 5;
 const LAVA_DELAY: u64 = 30;
-/// A source's level; flowing fluid has less, the less the farther it has come.
+/// A source's level. Flowing fluid has a lower level, which decreases with the distance from its source.
 pub const SOURCE: u8 = 8;
 
 /// Blocks and their own changes over time.
@@ -51,7 +51,7 @@ impl Ground {
         self.grid.block(pos)
     }
 
-    /// From now on keeps note of every cell that changes, for [`Self::take_changed`].
+    /// Records every cell that changes from now on, for [`Self::take_changed`].
     pub fn watch(&mut self) {
         self.changed.get_or_insert_default();
     }
@@ -208,8 +208,7 @@ impl Ground {
         }
     }
 
-    /// Lets a block fall that does so when nothing holds it up and is in a place where nothing does; returns whether it
-    /// is of a kind that falls.
+    /// Lets an unsupported block fall, if it is of a kind that falls. Returns whether it is of such a kind.
     pub fn let_fall(&mut self, pos: BlockPos) -> bool {
         let block = self.grid.block(pos);
         if !block.falls() {

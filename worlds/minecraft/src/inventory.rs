@@ -33,7 +33,7 @@ impl Stack {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inventory {
     slots: [Option<Stack>; SLOTS],
-    /// Slots with something in them that has no [`Item`]; one bit each.
+    /// Slots with an item that has no [`Item`]; one bit each.
     foreign: u64,
     selected: usize,
 }
@@ -52,7 +52,7 @@ pub enum Slot {
     Empty,
     /// An item of this world.
     Stack(Stack),
-    /// Something that has no [`Item`]: it takes the slot and is of no use here.
+    /// An item that has no [`Item`]: it occupies the slot and has no use here.
     Foreign,
 }
 
@@ -79,7 +79,7 @@ impl Inventory {
         self.slots[slot].is_none() && self.foreign >> slot & 1 == 0
     }
 
-    /// The slots, hotbar first; those with something that has no [`Item`] in them look empty.
+    /// The slots, hotbar first; a slot with an item that has no [`Item`] is `None`.
     pub fn slots(&self) -> &[Option<Stack>; SLOTS] {
         &self.slots
     }
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_name_here_takes_its_slot() {
+    fn an_unknown_item_occupies_its_slot() {
         let mut slots = [Slot::Foreign; SLOTS];
         slots[3] = Slot::Stack(Stack { item: Item::Coal, count: 60, wear: 0 });
         slots[20] = Slot::Stack(Stack { item: Item::StonePickaxe, count: 1, wear: 5 });

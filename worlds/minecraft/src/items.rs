@@ -64,19 +64,19 @@ items! {
 
 use Item::*;
 
-/// A group of items that stand in for one another in recipes and observations; the game's item tags, but that logs and
-/// planks here are those that burn: an observation of a log is one of fuel. The nether's wood is for crafting only.
+/// A group of items that are interchangeable in recipes and observations, after the game's item tags. Logs and planks here
+/// are only those that burn, so that an observed log is also fuel; the nether's wood is for crafting only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tag {
     /// Logs of any wood that burns.
     Logs,
     /// Planks of any wood that burns.
     Planks,
-    /// Planks of any wood, the nether's last: what recipes ask for.
+    /// Planks of any wood, as recipes accept them; the nether's last.
     AnyPlanks,
-    /// What stone tools and furnaces are made of: cobblestone, cobbled deepslate and blackstone.
+    /// The materials of stone tools and furnaces: cobblestone, cobbled deepslate and blackstone.
     StoneMaterials,
-    /// What smelts to an iron ingot: raw iron and the ore blocks.
+    /// The items that smelt to an iron ingot: raw iron and the ore blocks.
     IronOres,
 }
 
@@ -124,7 +124,7 @@ impl Tag {
     }
 }
 
-/// The tier of a tool; a block needs at least one of these.
+/// The tier of a tool. A block drops something only with a tool of its tier or a higher one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum Tier {
@@ -162,7 +162,7 @@ impl Item {
         if self.pickaxe().is_some() { 1 } else { 64 }
     }
 
-    /// Whether water and lava are walled off with it.
+    /// Whether primitives wall off water and lava with it.
     pub fn walls_off(self) -> bool {
         matches!(self, Dirt | Cobblestone | CobbledDeepslate)
     }

@@ -6,7 +6,7 @@
 use super::blocks::Block;
 use super::items::{Item, Tier};
 use super::observation::BlockPos;
-use super::sight::{Look, Sight};
+use super::sight::{Sight, VisibleKind};
 
 /// How a body fits into a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,7 +28,7 @@ pub enum Space {
 
 /// How reluctantly a path is dug through a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Care {
+pub enum DigReluctance {
     /// No reluctance.
     Free,
     /// A log: spared if a path around it is not much longer.
@@ -72,7 +72,7 @@ impl Digging {
     }
 }
 
-/// What can be done at a position. Small and `Copy`: a client builds a table with one cell for every block state.
+/// The properties of a position for a body. Small and `Copy`: a client builds a table with one cell for every block state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
     /// How a body fits in.
@@ -83,7 +83,7 @@ pub struct Cell {
     /// spawners, other players' work, anything not loaded), and for air and fluids.
     pub digging: Option<Digging>,
     /// How reluctantly a path is dug through it.
-    pub care: Care,
+    pub reluctance: DigReluctance,
     /// Whether it falls without support.
     pub falls: bool,
     /// Whether it can be seen through: everything but full opaque cubes.
@@ -100,7 +100,7 @@ impl Cell {
         space: Space::Obstacle,
         block: None,
         digging: None,
-        care: Care::Never,
+        reluctance: DigReluctance::Never,
         falls: false,
         see_through: false,
         leaves: false,
@@ -116,12 +116,14 @@ impl Cell {
             Block::Lava => Space::Lava,
             _ => Space::Solid,
         };
-        let care = match block {
-            Block::DiamondOre | Block::DeepslateDiamondOre | Block::CraftingTable | Block::Furnace => Care::Never,
-            Block::CrimsonStem | Block::WarpedStem => Care::Wood,
-            _ if block.is_log() => Care::Wood,
-            _ if block.is_landmark() => Care::Ore,
-            _ => Care::Free,
+        let reluctance = match block {
+            Block::DiamondOre | Block::DeepslateDiamondOre | Block::CraftingTable | Block::Furnace => {
+                DigReluctance::Never
+            }
+            Block::CrimsonStem | Block::WarpedStem => DigReluctance::Wood,
+            _ if block.is_log() => DigReluctance::Wood,
+            _ if block.is_landmark() => DigReluctance::Ore,
+            _ => DigReluctance::Free,
         };
         let digging = match breaking.hardness {
             Some(hardness) => Some(Digging {
@@ -135,7 +137,7 @@ impl Cell {
             space,
             block: Some(block),
             digging,
-            care,
+            reluctance,
             falls: block.falls(),
             see_through: block.is_see_through(),
             leaves: block.is_leaves(),
@@ -194,13 +196,18 @@ pub trait Land {
     /// Path searches call this for some ten thousand positions in a row: it must take well under a microsecond.
     fn cell(&mut self, pos: BlockPos) -> Cell;
 
-    /// Calls `visit` with every landmark ([`Look::Landmarks`]: [`Block::is_landmark`]) or every stone ([`Look::Stone`]:
-    /// [`Block::is_stone`]) whose centre is within [`RANGE`](super::sight::RANGE) of the eyes, and its
+    /// Calls `visit` with every block of a kind whose centre is within [`RANGE`](super::sight::RANGE) of the eyes, and its
     /// [`distance`](super::sight::distance).
     ///
     /// With [`Sight::Exposed`], and for stone always, only blocks with a see-through neighbour are visited. The order
     /// is free, and no decision may depend on it.
-    fn look(&mut self, eyes: [f64; 3], sight: Sight, what: Look, visit: impl FnMut(BlockPos, Block, f64));
+    fn visit_visible(
+        &mut self,
+        eyes: [f64; 3],
+        sight: Sight,
+        kind: VisibleKind,
+        visit: impl FnMut(BlockPos, Block, f64),
+    );
 
     /// The y of the surface: the topmost block to stand on that is not part of a tree, ignoring water. `None` if
     /// nothing is loaded.
@@ -212,15 +219,15 @@ pub trait Land {
     /// The y at which a descent for diamonds aims. In the real game −58: just above bedrock and lava.
     fn diamond_level(&mut self) -> i32;
 
-    /// Whether it is known without looking that nothing next to a position flows or falls. Saves reading six cells;
+    /// Whether it is known without reading cells that nothing next to a position flows or falls. Saves reading six cells;
     /// `false` is always correct.
     fn is_firm_around(&mut self, pos: BlockPos) -> bool {
         let _ = pos;
         false
     }
 
-    /// Whether it is known without looking that nothing flows or falls in the 16-block section of a position. `false`
-    /// is always correct.
+    /// Whether it is known without reading cells that nothing flows or falls in the 16-block section of a position.
+    /// `false` is always correct.
     fn is_firm_section(&mut self, pos: BlockPos) -> bool {
         let _ = pos;
         false
@@ -244,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_tool_fits_breaks_slowly() {
+    fn a_block_that_no_tool_fits_breaks_slowly() {
         let obsidian = Digging { hardness: 5000, pickaxe: true, least: None };
         assert_eq!(obsidian.ticks(Some(Item::IronPickaxe)), 834);
         assert_eq!(obsidian.ticks(None), 5000);

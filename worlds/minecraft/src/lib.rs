@@ -6,11 +6,11 @@
 //! client's.
 
 pub mod abstraction;
+pub mod activity;
 pub mod blocks;
 pub mod body;
 #[cfg(feature = "test-support")]
 pub mod conformance;
-pub mod doing;
 pub mod embedded;
 pub mod exposed;
 pub mod fuel;

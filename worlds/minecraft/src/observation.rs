@@ -84,7 +84,7 @@ pub struct Sighting {
     pub distance: f64,
 }
 
-/// Everything an actor is told about its surroundings. Names are the game's identifiers without `minecraft:`.
+/// Everything an actor observes. Names are the game's identifiers without `minecraft:`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MinecraftObservation {
     /// The block the player's feet are in.

@@ -38,7 +38,7 @@ pub fn observe(body: &mut impl Body, state: &PrimitiveState, sight: Sight) -> Mi
 /// The kinds of hazard, by name.
 const KINDS: [&str; 4] = ["lava", "water", "gravel", "sand"];
 
-/// The kind of hazard a cell is, as an index into [`KINDS`].
+/// The kind of hazard of a cell, as an index into [`KINDS`].
 fn hazard(cell: Cell) -> Option<usize> {
     match cell.space {
         Space::Lava => Some(0),

@@ -1,4 +1,4 @@
-//! The number of actions that the best policy needs in each world, as the yardstick for runs.
+//! The number of actions that the best policy needs in each world, as a reference for runs.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use super::{EmbeddedOptions, EmbeddedWorld};
 /// The number of actions after which the search for the diamond is given up.
 const MOST_ACTIONS: u64 = 500;
 
-/// How many actions the exact planner's policy needs to the diamond in the embedded worlds of seeds, with every
-/// exploration that it makes there. Each world is played through once, when it is first asked for.
+/// The number of actions, explorations included, that the exact planner's policy needs to the diamond in the embedded
+/// world of a seed. Each world is played once, on first use.
 #[derive(Clone, Debug)]
 pub struct Optima {
     options: EmbeddedOptions,
-    /// Keeps its plans from world to world.
+    /// The policy, whose plans are reused in every world.
     policy: Policy,
     known: BTreeMap<u64, Option<u64>>,
 }
 
 impl Optima {
-    /// Those of worlds with these options.
+    /// The optima of worlds with these options.
     pub fn new(options: EmbeddedOptions) -> Self {
         Self { options, policy: Policy::default(), known: BTreeMap::new() }
     }
@@ -58,7 +58,7 @@ mod tests {
     fn every_world_has_its_own() {
         let mut optima = Optima::new(EmbeddedOptions::default());
         let first: Vec<u64> = (1..=6).map(|seed| optima.of(seed).unwrap()).collect();
-        // 38 is the least from an empty inventory; a world in which something is out of sight takes more.
+        // The optimum from an empty inventory is 38; a world in which a resource is out of sight takes more.
         assert!(first.iter().all(|actions| (38..=46).contains(actions)), "{first:?}");
         let again: Vec<u64> = (1..=6).map(|seed| Optima::new(EmbeddedOptions::default()).of(seed).unwrap()).collect();
         assert_eq!(first, again, "what was planned before changes nothing");

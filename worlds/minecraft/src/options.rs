@@ -11,7 +11,7 @@ use super::terrain::TerrainKind;
 pub struct EmbeddedOptions {
     /// The terrain.
     pub terrain: TerrainKind,
-    /// Which blocks are shown.
+    /// The visible blocks.
     pub sight: Sight,
     /// The largest number of places that one path search expands.
     pub max_path_nodes: usize,
@@ -24,7 +24,7 @@ pub struct EmbeddedOptions {
 /// The sight of a player and the limits of its primitives, in any world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Which blocks are shown.
+    /// The visible blocks.
     pub sight: Sight,
     /// The largest number of places that one path search expands.
     pub max_path_nodes: usize,

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::blocks::Block;
 use super::ground::sides;
 use super::items::{Item, Tier};
-use super::land::{Care, Cell, Land, Space};
+use super::land::{Cell, DigReluctance, Land, Space};
 use super::observation::BlockPos;
 
 /// Ticks one step takes.
@@ -25,7 +25,7 @@ const NO_STAIRS: u32 = 20;
 
 /// The limits of a path.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules<'a> {
+pub struct PathRules<'a> {
     /// Whether it may dig, and with what.
     pub dig: Option<Option<Item>>,
     /// Blocks it must leave alone.
@@ -52,7 +52,7 @@ const DESCENT: u32 = 20;
 /// The largest drop without damage, in blocks.
 pub(super) const DROP: i32 = 3;
 
-/// The haste with which digging a staircase through the hardest rock looks no worse than walking round it.
+/// The haste at which digging a staircase through the hardest rock costs no more than walking around it.
 pub(super) fn haste(dig: Option<Option<Item>>) -> u32 {
     let hardest = dig.and_then(|tool| Block::Deepslate.break_ticks(tool, false)).unwrap_or(0);
     3 + 6 * hardest / WALK
@@ -90,7 +90,7 @@ pub(super) fn is_free(land: &mut impl Land, from: BlockPos, to: BlockPos) -> boo
 
 struct Search<'a, L> {
     land: &'a mut L,
-    rules: Rules<'a>,
+    rules: PathRules<'a>,
     /// The pickaxe to dig with; `None` if nothing is to be dug.
     dig: Option<Tier>,
 }
@@ -103,16 +103,16 @@ impl<L: Land> Search<'_, L> {
     /// The cost of digging a block on a path, in ticks; `None` for diamonds, tables and furnaces. Other ores and logs cost
     /// extra, so that they are spared if there is another path.
     fn digging(&self, cell: Cell) -> Option<u32> {
-        let spared = match cell.care {
-            Care::Never => return None,
-            Care::Wood => 204,
-            Care::Ore => 404,
-            Care::Free => 4,
+        let spared = match cell.reluctance {
+            DigReluctance::Never => return None,
+            DigReluctance::Wood => 204,
+            DigReluctance::Ore => 404,
+            DigReluctance::Free => 4,
         };
         Some(cell.digging?.ticks_at(self.dig?) + spared)
     }
 
-    /// Ticks it takes to make a cell passable; `None` if that cannot or must not be done.
+    /// Ticks it takes to make a cell passable; `None` if this is impossible or forbidden.
     fn clear(&mut self, pos: BlockPos) -> Option<u32> {
         let cell = self.land.cell(pos);
         match cell.space {
@@ -139,7 +139,7 @@ impl<L: Land> Search<'_, L> {
         }
     }
 
-    /// Whether a place is too deep under water, and no way up or out of such.
+    /// Whether a place is too deep under water, unless the step leads up or out of such depth.
     fn is_too_deep(&mut self, from: BlockPos, to: BlockPos) -> bool {
         let mut deep = |pos: BlockPos| [1, 1 + DEEP].iter().all(|up| self.space(pos.offset(0, *up, 0)) == Space::Water);
         to.y <= from.y && deep(to) && !(to.y == from.y && deep(from))
@@ -229,12 +229,12 @@ impl<L: Land> Search<'_, L> {
     }
 }
 
-/// A path from `start` (left out) to the place where walking and work together take the fewest ticks, as far as the haste
-/// lets that be found. `arrived` returns the ticks of the work at a place, if it is possible there. Places near one of
-/// `toward` are tried first.
+/// A path from `start` (left out) to the place where walking and work together take the fewest ticks; with more haste, an
+/// approximation. `arrived` returns the ticks of the work at a place, if it is possible there. Places near one of `toward`
+/// are expanded first.
 pub(super) fn find<L: Land>(
     land: &mut L,
-    rules: Rules<'_>,
+    rules: PathRules<'_>,
     start: BlockPos,
     toward: &[BlockPos],
     arrived: &mut dyn FnMut(&mut L, BlockPos) -> Option<u32>,
@@ -263,7 +263,7 @@ pub(super) fn find<L: Land>(
         }
         if let Some(work) = arrived(search.land, pos) {
             let all = ticks + work;
-            // There may be a better place; but if that is not found soon, this one will do.
+            // A better place may follow; if the search ends before, this one is the result.
             if found.is_none_or(|known| (all, pos) < known) {
                 found = Some((all, pos));
             }
@@ -320,7 +320,7 @@ mod tests {
         for (depth, dives) in [(DEEP, true), (DEEP + 2, false)] {
             let (mut grid, feet) = basin(depth);
             let bottom = feet.offset(2, -depth, 0);
-            let rules = Rules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
+            let rules = PathRules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
             let way = find(&mut grid, rules, feet, &[bottom], &mut |_, pos| (pos == bottom).then_some(0));
             assert_eq!(way.is_some(), dives, "{depth} deep: {way:?}");
             // A player that is there already gets out.
@@ -342,7 +342,7 @@ mod tests {
         }
         let top = feet.offset(1, 13, 0);
         grid.set(top.up(), Block::Air);
-        let rules = Rules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
+        let rules = PathRules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
         let up = find(&mut grid, rules, feet, &[top], &mut |_, pos| (pos == top).then_some(0));
         assert!(up.is_some());
         let down = find(&mut grid, rules, top, &[feet], &mut |_, pos| (pos == feet).then_some(0));
@@ -363,7 +363,7 @@ mod tests {
                 grid.set(wall.up().offset(0, up - 1, 0), block);
             }
             grid.set(wall.offset(-1, -1, 0), if afloat { Block::Water } else { Block::Stone });
-            let rules = Rules { dig: Some(tool), keep: &[], max_nodes: 0, haste: 1, drop: DROP, shafts: false };
+            let rules = PathRules { dig: Some(tool), keep: &[], max_nodes: 0, haste: 1, drop: DROP, shafts: false };
             let dig = Some(tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand));
             let through = Search { land: &mut grid, rules, dig }.cost(wall.offset(-1, 0, 0), wall).is_some();
             assert_eq!(through, digs, "{} with {tool:?}, afloat: {afloat}", block.name());
@@ -389,7 +389,7 @@ mod tests {
     fn digs_shafts_no_deeper_than_one_falls_without_harm() {
         let (mut grid, feet) = tunnel(1);
         let dig = Some(Some(Item::StonePickaxe));
-        let rules = Rules { dig, keep: &[], max_nodes: 6000, haste: 4, drop: 2 * DROP, shafts: true };
+        let rules = PathRules { dig, keep: &[], max_nodes: 6000, haste: 4, drop: 2 * DROP, shafts: true };
         let way =
             find(&mut grid, rules, feet, &[feet.offset(0, -9, 0)], &mut |_, pos| (pos.y <= feet.y - 9).then_some(0));
         let way = way.unwrap();
@@ -404,7 +404,7 @@ mod tests {
     fn weighs_the_work_against_the_way() {
         let (mut grid, feet) = tunnel(12);
         let (near, far) = (feet.offset(2, 0, 0), feet.offset(10, 0, 0));
-        let rules = Rules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
+        let rules = PathRules { dig: None, keep: &[], max_nodes: 2000, haste: 1, drop: DROP, shafts: false };
         for (work, nearer) in [(WALK, true), (20 * WALK, false)] {
             let mut arrived = |_: &mut Grid, pos: BlockPos| (pos == near).then_some(work).or((pos == far).then_some(0));
             let way = find(&mut grid, rules, feet, &[near, far], &mut arrived).unwrap();

@@ -55,7 +55,7 @@ pub struct Player {
     pub air: u32,
     /// Ticks the body goes on burning.
     pub fire: u32,
-    /// What killed it.
+    /// The cause of death.
     pub death: Option<DamageSource>,
 }
 

@@ -4,22 +4,22 @@ use serde::{Deserialize, Serialize};
 
 use super::observation::BlockPos;
 
-/// What an action puts into a furnace, and what is to come of it. All items are named as the game does, without
-/// `minecraft:`, one of each.
+/// The items that an action puts into a furnace, and the result. Names are the game's identifiers without `minecraft:`; one
+/// item of each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Smelting {
-    /// Where the furnace is.
+    /// The furnace's position.
     pub furnace: BlockPos,
-    /// What is smelted.
+    /// The item that is smelted.
     pub ore: String,
-    /// What is burnt for it, in this order.
+    /// The fuels, in the order in which they are burnt.
     pub fuels: Vec<String>,
-    /// What comes of it.
+    /// The result.
     pub result: String,
 }
 
 impl Smelting {
-    /// Whether so many of an item in the furnace can be what this put there or made.
+    /// Whether this many of an item in the furnace can come from this smelting.
     pub fn accounts_for(&self, item: &str, count: u32) -> bool {
         let fuels = self.fuels.iter().filter(|fuel| *fuel == item).count();
         count as usize <= fuels + usize::from(item == self.ore) + usize::from(item == self.result)

@@ -7,7 +7,7 @@ use super::observation::BlockPos;
 /// The range of vision, in blocks from the eyes to a block's centre.
 pub const RANGE: f64 = 32.0;
 
-/// Which blocks in range are visible.
+/// The rule for which blocks in range are visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sight {
@@ -37,11 +37,11 @@ pub fn section_distance(eyes: [f64; 3], section: [i32; 3]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// The kind of block to look for.
+/// The kind of block to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
-    /// Ores, logs, tables and furnaces.
+pub enum VisibleKind {
+    /// Ores, logs, tables and furnaces: [`Block::is_landmark`](super::blocks::Block::is_landmark).
     Landmarks,
-    /// Stone.
+    /// Stone: [`Block::is_stone`](super::blocks::Block::is_stone).
     Stone,
 }

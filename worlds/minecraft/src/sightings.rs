@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::blocks::{BLOCK_KINDS, BLOCKS, Block};
 use super::land::Land;
 use super::observation::{BlockPos, Sighting};
-use super::sight::{Look, Sight};
+use super::sight::{Sight, VisibleKind};
 
 /// The sighting of each kind of block.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl Sightings {
         match &mut self.0[block as usize] {
             Some(sighting) => {
                 sighting.count += 1;
-                // Ties go to the lower position, so that the order of visits does not matter.
+                // Equal distances prefer the lower position, so that the order of visits does not matter.
                 if (distance, nearest) < (sighting.distance, sighting.nearest) {
                     (sighting.nearest, sighting.distance) = (nearest, distance);
                 }
@@ -45,8 +45,8 @@ impl Sightings {
 /// Everything in sight except some blocks.
 pub fn see(land: &mut impl Land, eyes: [f64; 3], sight: Sight, except: &FxHashSet<BlockPos>) -> Sightings {
     let mut seen = Sightings::default();
-    for look in [Look::Landmarks, Look::Stone] {
-        land.look(eyes, sight, look, |pos, block, distance| {
+    for kind in [VisibleKind::Landmarks, VisibleKind::Stone] {
+        land.visit_visible(eyes, sight, kind, |pos, block, distance| {
             if !except.contains(&pos) {
                 seen.add(block, pos, distance);
             }

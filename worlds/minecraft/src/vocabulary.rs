@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use ltlcrit_verifier::{Formula, Proposition, Vocabulary};
 
-/// The name books give for this vocabulary.
+/// The name of this vocabulary in law books.
 pub const NAME: &str = "minecraft";
 
 /// LTLCrit table 3, in its order: name and meaning.
@@ -52,8 +52,8 @@ pub const HAZARD_OBSERVATIONS: [(&str, &str); 3] = [
     ("obs_head_in_water", "Your head is under water: you cannot breathe"),
 ];
 
-/// Logs in sight, which table 3 does not name, added after the hazards. Without it no observation tells where mining a
-/// log fails, and no law can: the paper's own agents fail there (its sections 4.3 and 5.1).
+/// Logs in sight, which table 3 does not name, added after the hazards. Without it no law can express when mining a log
+/// fails, which the paper's own agents do (its sections 4.3 and 5.1).
 pub const LOG_OBSERVATION: (&str, &str) = ("obs_log_in_chunk", "A log is in sight, within 32 blocks");
 
 /// LTLCrit table 4, in its order: name and meaning.
@@ -124,7 +124,7 @@ fn build() -> Vocabulary {
     let axioms = implications.chain(exclusions).collect();
     match Vocabulary::new(NAME, observations, propositions(&PAPER_ACTIONS), axioms) {
         Ok(vocabulary) => vocabulary,
-        // The tables are constants, which the tests build.
+        // The tables are constants, and the tests build the vocabulary.
         Err(error) => unreachable!("the built-in vocabulary is malformed: {error}"),
     }
 }

@@ -17,7 +17,7 @@ fn spend(entities: &mut Entities, id: i32, now: Instant) -> Result<(), QuotaExce
 /// Sends a player's line to everybody.
 pub(super) fn say(entities: &mut Entities, id: i32, line: &str, now: Instant) -> Result<(), QuotaExceeded> {
     spend(entities, id, now)?;
-    // Control characters and the sign that colours text cannot be typed.
+    // A player cannot type control characters and the sign for colours.
     let line: String = line.chars().filter(|sign| !sign.is_control() && *sign != '§').collect();
     let line = line.trim();
     if let Some(player) = entities.players.get(&id).filter(|_| !line.is_empty()) {

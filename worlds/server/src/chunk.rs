@@ -83,7 +83,7 @@ impl Palette {
 pub(super) fn packet(ground: &mut Ground, cx: i32, cz: i32) -> std::io::Result<ClientboundLevelChunkWithLight> {
     let biomes = biomes(ground, cx, cz);
     let mut data = Vec::new();
-    let mut light = Light::default();
+    let mut light = SkyLight::default();
     let mut values = vec![0; SECTION_VOLUME];
     for section in 0..WIRE_SECTIONS {
         let (mut solid, mut fluid) = (0u16, 0u16);
@@ -136,21 +136,21 @@ fn biomes(ground: &mut Ground, cx: i32, cz: i32) -> [u32; BIOME_CELLS] {
 
 /// The sky light, straight down: full above the topmost opaque block of a column, none below it.
 #[derive(Default)]
-struct Light {
+struct SkyLight {
     /// The light of each section's blocks, four bits each, lowest first.
     sections: Vec<Vec<u8>>,
-    /// Which blocks of each section are opaque.
+    /// The opaque blocks of each section.
     opaque: Vec<Vec<bool>>,
 }
 
-impl Light {
+impl SkyLight {
     /// Adds the next section from below.
     fn note(&mut self, section: usize, blocks: &[Block]) {
         debug_assert_eq!(section, self.opaque.len());
         self.opaque.push(blocks.iter().map(|block| !block.is_see_through()).collect());
     }
 
-    /// Light for the sections from the lowest lit one to the first above the land. Clients take higher sections as lit
+    /// The light for the sections from the lowest lit one to the first above the land. Clients take higher sections as lit
     /// and lower ones as dark.
     fn packet(mut self) -> ClientboundLightUpdatePacketData {
         let top = self.opaque.iter().rposition(|section| section.contains(&true)).map_or(0, |top| top + 1);

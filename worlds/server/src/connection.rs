@@ -8,144 +8,154 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 
+use super::connection_limits::{ConnectionLimits, ConnectionSlot};
 use super::events::{Event, Joining};
 use super::inbound;
-use super::lobby::{Lobby, Seat};
-use super::login::{self, Ending, Guest, Wire};
+use super::login::{self, ConnectionEnd, LoggedInClient, PacketStream};
 use super::options::ServerOptions;
 use super::outbox::{self, Outgoing};
 use super::status::Roster;
 
-/// How many of one client's packets may wait for the realm. With more, the client's stream waits.
-const TALK: usize = 64;
-/// How long a connection is kept after its last word was sent, for the client to read it.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// The largest number of one client's packets that wait for the game. With more, the client's stream waits.
+const MAX_PENDING_PACKETS: usize = 64;
+/// The time that a connection stays open after the last packet, so that the client can read it.
+const LINGER: Duration = Duration::from_secs(1);
 
-/// What every connection knows.
+/// The channels, options and limits that all connections share.
 #[derive(Clone)]
-pub(super) struct Gate {
+pub(super) struct ConnectionContext {
     pub(super) options: Arc<ServerOptions>,
     pub(super) events: mpsc::Sender<Event>,
     pub(super) roster: watch::Receiver<Roster>,
-    /// Those that log in or ask for the status.
-    pub(super) lobby: Lobby,
-    /// Those that are no players any more, until all is said to them. Apart: however many leave, nobody's login is in danger.
-    pub(super) leaving: Lobby,
+    /// Connections that log in or ask for the status.
+    pub(super) logging_in: ConnectionLimits,
+    /// Connections that have left the game and still receive their last packets. Counted separately, so that they never
+    /// evict a login.
+    pub(super) leaving: ConnectionLimits,
 }
 
-/// Serves one client until it goes.
-pub(super) async fn serve(stream: TcpStream, from: SocketAddr, seat: Seat, gate: Gate) -> Result<(), Ending> {
+/// Serves one client until its connection ends.
+pub(super) async fn serve(
+    stream: TcpStream,
+    from: SocketAddr,
+    slot: ConnectionSlot,
+    context: ConnectionContext,
+) -> Result<(), ConnectionEnd> {
     stream.set_nodelay(true)?;
     let (reader, writer) = stream.into_split();
-    attend(Wire::new(reader, writer), from.ip(), seat, gate).await
+    serve_stream(PacketStream::new(reader, writer), from.ip(), slot, context).await
 }
 
-async fn attend<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
-    mut wire: Wire<R, W>,
+async fn serve_stream<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
+    mut stream: PacketStream<R, W>,
     from: IpAddr,
-    mut seat: Seat,
-    gate: Gate,
-) -> Result<(), Ending> {
-    let greeting = login::greet(&mut wire, &gate.options, &gate.roster);
-    // Of everything before the game together: bytes that come one by one win no time.
-    let guest = tokio::select! {
-        greeted = tokio::time::timeout(gate.options.patience, greeting) => match greeted {
-            Ok(guest) => guest?,
-            Err(_) => return Err(Ending::SentAway("it took too long to log in".to_owned())),
+    mut slot: ConnectionSlot,
+    context: ConnectionContext,
+) -> Result<(), ConnectionEnd> {
+    let greeting = login::serve_login(&mut stream, &context.options, &context.roster);
+    // One time limit for everything before the game: a client cannot extend it by sending single bytes.
+    let client = tokio::select! {
+        greeted = tokio::time::timeout(context.options.patience, greeting) => match greeted {
+            Ok(client) => client?,
+            Err(_) => return Err(ConnectionEnd::Disconnected("it took too long to log in".to_owned())),
         },
-        () = seat.lost() => return Err(Ending::Crowded),
+        () = slot.evicted() => return Err(ConnectionEnd::Evicted),
     };
-    match guest {
-        Some(guest) => play(wire, from, seat, gate, guest).await,
+    match client {
+        Some(client) => play(stream, from, slot, context, client).await,
         None => Ok(()),
     }
 }
 
 async fn play<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
-    wire: Wire<R, W>,
+    stream: PacketStream<R, W>,
     from: IpAddr,
-    seat: Seat,
-    gate: Gate,
-    guest: Guest,
-) -> Result<(), Ending> {
-    let Guest { name, uuid, distance } = guest;
+    slot: ConnectionSlot,
+    context: ConnectionContext,
+    client: LoggedInClient,
+) -> Result<(), ConnectionEnd> {
+    let LoggedInClient { name, uuid, distance } = client;
     let (outbox, outgoing) = outbox::queue();
-    let let_go = outgoing.let_go();
+    let closed_by_game = outgoing.closed_by_game();
     let (joined, number) = oneshot::channel();
     let joining = Joining { name, uuid, distance, outbox, joined };
-    if gate.events.send(Event::Join(joining)).await.is_err() {
-        return Err(Ending::SentAway("the server stops".to_owned()));
+    if context.events.send(Event::Join(joining)).await.is_err() {
+        return Err(ConnectionEnd::Disconnected("the server stops".to_owned()));
     }
-    let (mut reader, mut writer) = wire.split();
+    let (mut reader, mut writer) = stream.split();
     let number = number.await.ok();
-    drop(seat);
+    drop(slot);
     let heard = async {
         match number {
-            Some(number) => listen(&mut reader, &gate.events, number).await,
-            // Not let in: only the reason is still to be sent.
+            Some(number) => receive(&mut reader, &context.events, number).await,
+            // The player was refused, and only the reason is still to be sent.
             None => std::future::pending().await,
         }
     };
     let said = async {
-        let sent = talk(&mut writer, outgoing, gate.options.patience).await;
-        tokio::time::sleep(FAREWELL).await;
+        let sent = send(&mut writer, outgoing, context.options.patience).await;
+        tokio::time::sleep(LINGER).await;
         sent
     };
-    let crowded = async {
-        let_go.await;
-        gate.leaving.admit(from).lost().await;
+    let evicted = async {
+        closed_by_game.await;
+        context.leaving.admit(from).evicted().await;
     };
-    // All go on to their ends; none is begun anew.
+    // The first future to end decides how the connection ends; the select is not repeated.
     let ending = tokio::select! {
         ending = heard => ending,
         ending = said => ending,
-        () = crowded => Err(Ending::Crowded),
+        () = evicted => Err(ConnectionEnd::Evicted),
     };
     if let Some(number) = number {
-        let _ = gate.events.send(Event::Leave(number, None)).await;
+        let _ = context.events.send(Event::Leave(number, None)).await;
     }
     ending
 }
 
-/// Passes on what the client says. Ends when the client goes.
-async fn listen<R: AsyncRead + Unpin>(
-    reader: &mut Wire<R, tokio::io::Sink>,
+/// Forwards the client's packets to the game until the connection ends.
+async fn receive<R: AsyncRead + Unpin>(
+    reader: &mut PacketStream<R, tokio::io::Sink>,
     events: &mpsc::Sender<Event>,
     number: i32,
-) -> Result<(), Ending> {
-    let talk = Arc::new(Semaphore::new(TALK));
+) -> Result<(), ConnectionEnd> {
+    let pending = Arc::new(Semaphore::new(MAX_PENDING_PACKETS));
     loop {
         let wrong = match reader.frame().await {
             Ok(frame) => match inbound::parse(frame) {
                 Ok(Some(packet)) => {
-                    let Ok(permit) = talk.clone().acquire_owned().await else { return Err(Ending::Gone) };
-                    // If the realm has ended, its last word is still on its way, and must not be cut off.
+                    let Ok(permit) = pending.clone().acquire_owned().await else { return Err(ConnectionEnd::Gone) };
+                    // If the game has ended, its last packets are still being sent, so the connection stays open.
                     let _ = events.send(Event::Packet(number, Box::new(packet), permit)).await;
                     continue;
                 }
                 Ok(None) => continue,
                 Err(wrong) => wrong,
             },
-            Err(Ending::Frame(
+            Err(ConnectionEnd::Frame(
                 error @ (super::frame::FrameError::Length(_) | super::frame::FrameError::EndlessLength),
             )) => error.to_string(),
             Err(ending) => return Err(ending),
         };
-        // The stream cannot be trusted any more; the realm sends the client away and says why.
+        // The stream is unusable; the game disconnects the client with the reason.
         let reason = format!("Your client sent something that makes no sense: {wrong}.");
         if events.send(Event::Leave(number, Some(reason))).await.is_err() {
-            return Err(Ending::Nonsense(wrong));
+            return Err(ConnectionEnd::Malformed(wrong));
         }
         std::future::pending::<()>().await;
     }
 }
 
-/// Sends what the realm has to say, to its last word.
-async fn talk<W: AsyncWrite + Unpin>(writer: &mut W, mut outgoing: Outgoing, patience: Duration) -> Result<(), Ending> {
+/// Sends the game's packets until the game closes the queue.
+async fn send<W: AsyncWrite + Unpin>(
+    writer: &mut W,
+    mut outgoing: Outgoing,
+    patience: Duration,
+) -> Result<(), ConnectionEnd> {
     while let Some(frame) = outgoing.next().await {
         match tokio::time::timeout(patience, writer.write_all(&frame)).await {
             Ok(written) => written?,
-            Err(_) => return Err(Ending::SentAway("it does not read".to_owned())),
+            Err(_) => return Err(ConnectionEnd::Disconnected("it does not read".to_owned())),
         }
         outgoing.sent(&frame);
     }
@@ -163,28 +173,37 @@ mod tests {
     use crate::frame;
 
     const FROM: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
-    /// A handshake of a length that more bytes fit in than anybody waits for.
+    /// The length prefix of a handshake that is longer than the time limit allows at one byte a second.
     const LENGTH: &[u8] = &[0xFF, 0xFF, 0x03];
 
-    /// A gate to a realm that answers nobody, and what must be kept for it to stay open.
-    fn gate() -> (Gate, impl Sized) {
+    /// A context of a game that never answers, and the values that keep its channels open.
+    fn context() -> (ConnectionContext, impl Sized) {
         let (events, inbox) = mpsc::channel(8);
         let (told, roster) = watch::channel(Roster::default());
         let options = Arc::new(ServerOptions { patience: Duration::from_secs(30), ..ServerOptions::compact() });
-        (Gate { options, events, roster, lobby: Lobby::default(), leaving: Lobby::default() }, (inbox, told))
+        (
+            ConnectionContext {
+                options,
+                events,
+                roster,
+                logging_in: ConnectionLimits::default(),
+                leaving: ConnectionLimits::default(),
+            },
+            (inbox, told),
+        )
     }
 
-    /// A connection that is attended to, as its client has it.
-    fn connect(gate: &Gate) -> (DuplexStream, impl Future<Output = Result<(), Ending>> + use<>) {
+    /// The client's end of a connection, and the future that serves it.
+    fn connect(context: &ConnectionContext) -> (DuplexStream, impl Future<Output = Result<(), ConnectionEnd>> + use<>) {
         let (client, server) = tokio::io::duplex(1 << 16);
         let (reader, writer) = tokio::io::split(server);
-        (client, attend(Wire::new(reader, writer), FROM, gate.lobby.admit(FROM), gate.clone()))
+        (client, serve_stream(PacketStream::new(reader, writer), FROM, context.logging_in.admit(FROM), context.clone()))
     }
 
     #[tokio::test(start_paused = true)]
-    async fn bytes_that_come_one_by_one_win_no_time() {
-        let (gate, _realm) = gate();
-        let (mut client, attended) = connect(&gate);
+    async fn single_bytes_do_not_extend_the_time_limit() {
+        let (context, _game) = context();
+        let (mut client, attended) = connect(&context);
         let begun = Instant::now();
         let trickle = async {
             let _ = client.write_all(LENGTH).await;
@@ -198,33 +217,33 @@ mod tests {
             () = trickle => Ok(()),
         };
         assert_eq!(ending.unwrap_err().to_string(), "it was sent away: it took too long to log in");
-        assert_eq!(begun.elapsed(), gate.options.patience);
+        assert_eq!(begun.elapsed(), context.options.patience);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_comes_later_takes_the_place_of_who_says_nothing() {
-        let (gate, _realm) = gate();
+    async fn later_connections_evict_a_silent_one() {
+        let (context, _game) = context();
         let begun = Instant::now();
-        let (_client, attended) = connect(&gate);
-        let _crowd: Vec<Seat> = (0..200).map(|_| gate.lobby.admit(FROM)).collect();
-        assert!(matches!(attended.await, Err(Ending::Crowded)));
+        let (_client, attended) = connect(&context);
+        let _crowd: Vec<ConnectionSlot> = (0..200).map(|_| context.logging_in.admit(FROM)).collect();
+        assert!(matches!(attended.await, Err(ConnectionEnd::Evicted)));
         assert_eq!(begun.elapsed(), Duration::ZERO);
     }
 
-    /// The status of a server, asked for as lists of servers do.
+    /// The handshake of a status request, as server lists send it.
     const STATUS: &[u8] = &[16, 0, 0x87, 0x06, 9, b'l', b'o', b'c', b'a', b'l', b'h', b'o', b's', b't', 0x63, 0xDD, 1];
     const REQUEST: &[u8] = &[1, 0];
     const PING: &[u8] = &[9, 1, 0, 0, 0, 0, 0, 0, 0, 42];
 
     #[tokio::test(start_paused = true)]
-    async fn a_status_is_told_once_and_a_ping_is_the_end() {
-        let (gate, _realm) = gate();
+    async fn the_status_is_answered_once_and_a_ping_ends_the_connection() {
+        let (context, _game) = context();
         for (said, ends_well, pong) in [
             (&[STATUS, REQUEST, PING][..], true, true),
             (&[STATUS, PING], true, true),
             (&[STATUS, REQUEST, REQUEST, PING], false, false),
         ] {
-            let (mut client, attended) = connect(&gate);
+            let (mut client, attended) = connect(&context);
             let asked = async {
                 client.write_all(&said.concat()).await.unwrap();
                 let mut answer = Vec::new();
@@ -238,13 +257,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_talks_to_a_realm_that_has_ended_is_still_told_so() {
+    async fn a_client_of_a_game_that_has_ended_still_receives_the_reason() {
         let (mut client, server) = tokio::io::duplex(1024);
         let (events, inbox) = mpsc::channel(1);
         drop(inbox);
-        let (mut reader, _) = Wire::new(server, tokio::io::sink()).split();
+        let (mut reader, _) = PacketStream::new(server, tokio::io::sink()).split();
         client.write_all(&frame::of(&ServerboundKeepAlive { id: 1 }.into_variant()).unwrap()).await.unwrap();
-        let mut listening = std::pin::pin!(listen(&mut reader, &events, 1));
+        let mut listening = std::pin::pin!(receive(&mut reader, &events, 1));
         tokio::select! {
             biased;
             _ = &mut listening => panic!("the connection ends before the last word"),

@@ -4,10 +4,10 @@ use azalea_protocol::packets::game::c_animate::AnimationAction;
 use azalea_protocol::packets::game::s_interact::InteractionHand;
 use azalea_protocol::packets::game::*;
 
-use super::movement::Step;
+use super::movement::MoveOutcome;
 use super::session::kick;
 use super::state::GameState;
-use super::{chat, digging, drops, living, movement, placing, windows};
+use super::{chat, digging, drops, health, movement, placing, windows};
 
 /// Handles a packet of a player's client.
 pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePacket) {
@@ -15,7 +15,7 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
     let (now, rate, spawn) = (game.now, game.tick_rate(), (game.spawn, game.spawn_point()));
     let GameState { options, blocks, entities, .. } = game;
     let Some(player) = entities.players.get_mut(&id) else { return };
-    let (mut step, mut said) = (Step::Accepted, Ok(()));
+    let (mut step, mut said) = (MoveOutcome::Accepted, Ok(()));
     match packet {
         Packet::KeepAlive(packet) => player.keep_alive.answer(packet.id),
         Packet::PingRequest(ServerboundPingRequest { time }) => player.send(ClientboundPongResponse { time }),
@@ -50,7 +50,7 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
             entities.send_others(id, ClientboundAnimate { id: id.into(), action });
         }
         Packet::ClientCommand(ServerboundClientCommand { action: s_client_command::Action::PerformRespawn }) => {
-            living::respawn(entities, blocks, id, spawn, now);
+            health::respawn(entities, blocks, id, spawn, now);
         }
         Packet::Chat(ServerboundChat { message, .. }) => said = chat::say(entities, id, &message, now),
         Packet::ChatCommand(ServerboundChatCommand { command }) => said = chat::command(entities, id, &command, now),
@@ -60,7 +60,7 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
         }
         _ => {}
     }
-    if step == Step::Invalid {
+    if step == MoveOutcome::Invalid {
         kick(game, id, "That is no place to be.");
     } else if said.is_err() {
         kick(game, id, "You talk too much.");

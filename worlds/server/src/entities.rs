@@ -1,4 +1,4 @@
-//! Everything that moves: players and dropped items, and sending packets to those who see them.
+//! Players and dropped items, and sending packets to the players who see them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

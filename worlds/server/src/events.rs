@@ -34,7 +34,7 @@ pub(super) type Command = Box<dyn FnOnce(&mut GameState) + Send>;
 /// How the game loop ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// Players are told, and the world is saved.
+    /// Players are disconnected with a reason, and the world is saved.
     Cleanly,
     /// At once, as in a power failure.
     #[cfg(feature = "test-support")]

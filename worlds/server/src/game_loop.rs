@@ -10,12 +10,12 @@ use super::dispatch::dispatch;
 use super::events::{Event, Inbox, Stop};
 use super::saving::{self, SaveError, SaveFile};
 use super::state::GameState;
-use super::{digging, drops, living, movement, packets, session, visibility, windows};
+use super::{digging, drops, health, movement, packets, session, visibility, windows};
 
 /// Ticks between two packets that tell the time.
 const TIME_INTERVAL: u64 = 20;
 
-/// Runs a game until it is told to stop, or until nobody is left who could tell it.
+/// Runs a game until it receives a stop, or until all senders are gone.
 ///
 /// # Errors
 /// The world could not be saved at the end.
@@ -111,7 +111,7 @@ pub(super) fn tick(game: &mut GameState, now: Instant) {
     for player in entities.players.values_mut() {
         movement::one_tick(&mut blocks.ground.grid, player, now);
     }
-    living::one_tick(entities, blocks);
+    health::one_tick(entities, blocks);
     digging::one_tick(entities, blocks, (now, rate));
     drops::one_tick(entities, &mut blocks.ground.grid, blocks.ground.tick);
     for player in entities.players.values_mut() {

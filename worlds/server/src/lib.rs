@@ -6,15 +6,15 @@
 //! [`Server::start`] opens a thread. On it, one task owns the [`state`] of the game and runs the [`game_loop`]; each
 //! connection has a task that only reads and writes. A client's input is checked twice: its bytes on arrival
 //! ([`inbound`]), and its actions by the systems of the game, which refuse and correct what the rules forbid. A client that
-//! misbehaves loses its connection; nobody else is affected.
+//! misbehaves loses its connection, and no other client is affected.
 //!
 //! The feature `test-support` adds methods to [`Server`] that inspect and change the running game.
 
-mod absentees;
 mod blocks;
 mod chat;
 mod chunk;
 mod connection;
+mod connection_limits;
 mod digging;
 mod dispatch;
 mod dropped_item;
@@ -23,13 +23,13 @@ mod entities;
 mod events;
 mod frame;
 mod game_loop;
+mod health;
 mod inbound;
 mod listener;
-mod living;
-mod lobby;
 mod login;
 mod movement;
 mod names;
+mod offline_players;
 mod options;
 mod outbox;
 mod packets;

@@ -1,28 +1,28 @@
-//! Lets clients in.
+//! Accepts connections.
 
 use std::time::Duration;
 
 use tokio::net::TcpListener;
 
-use super::connection::{self, Gate};
+use super::connection::{self, ConnectionContext};
 
-/// Accepts connections for ever.
-pub(super) async fn listen(listener: TcpListener, gate: Gate) {
+/// Accepts connections until the task is aborted, and serves each on a task of its own.
+pub(super) async fn listen(listener: TcpListener, context: ConnectionContext) {
     loop {
         let (stream, from) = match listener.accept().await {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Too many open files, for instance; it passes.
+                // A temporary failure, such as too many open files.
                 tracing::warn!("a connection could not be accepted: {error}");
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             }
         };
-        let seat = gate.lobby.admit(from.ip());
-        let gate = gate.clone();
+        let slot = context.logging_in.admit(from.ip());
+        let context = context.clone();
         tokio::spawn(async move {
-            if let Err(ending) = connection::serve(stream, from, seat, gate).await {
-                tracing::debug!("{from}: {ending}");
+            if let Err(end) = connection::serve(stream, from, slot, context).await {
+                tracing::debug!("{from}: {end}");
             }
         });
     }

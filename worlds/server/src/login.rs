@@ -31,10 +31,10 @@ use super::{PROTOCOL, VERSION, registries};
 /// The largest number of packets in a client's configuration.
 const MOST_SETTINGS: usize = 64;
 /// How long a connection stays open for its client to read why it is disconnected.
-const FAREWELL: Duration = Duration::from_secs(1);
+const LINGER: Duration = Duration::from_secs(1);
 
 /// A client that has logged in.
-pub(super) struct Guest {
+pub(super) struct LoggedInClient {
     pub(super) name: String,
     pub(super) uuid: Uuid,
     /// The view distance the client asks for, in chunks.
@@ -43,15 +43,15 @@ pub(super) struct Guest {
 
 /// The reason why a connection ended.
 #[derive(Debug, Error)]
-pub(super) enum Ending {
+pub(super) enum ConnectionEnd {
     #[error("the client has gone")]
     Gone,
     #[error("it was sent away: {0}")]
-    SentAway(String),
+    Disconnected(String),
     #[error("others needed its place")]
-    Crowded,
+    Evicted,
     #[error("what it sent makes no sense: {0}")]
-    Nonsense(String),
+    Malformed(String),
     #[error(transparent)]
     Frame(#[from] FrameError),
     #[error(transparent)]
@@ -59,45 +59,45 @@ pub(super) enum Ending {
 }
 
 /// A connection's stream of packets.
-pub(super) struct Wire<R, W> {
+pub(super) struct PacketStream<R, W> {
     from: BufReader<R>,
     to: W,
     frame: Vec<u8>,
 }
 
-impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Wire<R, W> {
+impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> PacketStream<R, W> {
     pub(super) fn new(from: R, to: W) -> Self {
         Self { from: BufReader::new(from), to, frame: Vec::new() }
     }
 
     /// Splits it into its two directions.
-    pub(super) fn split(self) -> (Wire<R, tokio::io::Sink>, W) {
-        (Wire { from: self.from, to: tokio::io::sink(), frame: self.frame }, self.to)
+    pub(super) fn split(self) -> (PacketStream<R, tokio::io::Sink>, W) {
+        (PacketStream { from: self.from, to: tokio::io::sink(), frame: self.frame }, self.to)
     }
 
     /// The next frame's bytes.
-    pub(super) async fn frame(&mut self) -> Result<&[u8], Ending> {
+    pub(super) async fn frame(&mut self) -> Result<&[u8], ConnectionEnd> {
         match frame::read(&mut self.from, &mut self.frame).await? {
             true => Ok(&self.frame),
-            false => Err(Ending::Gone),
+            false => Err(ConnectionEnd::Gone),
         }
     }
 
-    async fn read<P: ProtocolPacket>(&mut self) -> Result<P, Ending> {
+    async fn read<P: ProtocolPacket>(&mut self) -> Result<P, ConnectionEnd> {
         parse(self.frame().await?)
     }
 
-    async fn write<P: ProtocolPacket + Debug>(&mut self, packet: impl Packet<P>) -> Result<(), Ending> {
+    async fn write<P: ProtocolPacket + Debug>(&mut self, packet: impl Packet<P>) -> Result<(), ConnectionEnd> {
         let frame = frame::of(&packet.into_variant())?;
         Ok(self.to.write_all(&frame).await?)
     }
 
     /// Ends the login with a reason the client shows.
-    async fn send_away(&mut self, reason: String) -> Ending {
+    async fn send_away(&mut self, reason: String) -> ConnectionEnd {
         let packet = ClientboundLoginDisconnect { reason: reason.as_str().into() };
         let sent = self.write::<ClientboundLoginPacket>(packet).await;
         self.drain().await;
-        sent.err().unwrap_or(Ending::SentAway(reason))
+        sent.err().unwrap_or(ConnectionEnd::Disconnected(reason))
     }
 
     /// Closes the sending side and reads on for a while, so that the last packet arrives.
@@ -105,60 +105,60 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Wire<R, W> {
         let _ = self.to.shutdown().await;
         let mut rest = [0; 1024];
         let to_the_end = async { while self.from.read(&mut rest).await.is_ok_and(|read| read > 0) {} };
-        let _ = tokio::time::timeout(FAREWELL, to_the_end).await;
+        let _ = tokio::time::timeout(LINGER, to_the_end).await;
     }
 }
 
-fn parse<P: ProtocolPacket>(frame: &[u8]) -> Result<P, Ending> {
+fn parse<P: ProtocolPacket>(frame: &[u8]) -> Result<P, ConnectionEnd> {
     let mut bytes = Cursor::new(frame);
-    let id = u32::azalea_read_var(&mut bytes).map_err(|error| Ending::Nonsense(error.to_string()))?;
-    P::read(id, &mut bytes).map_err(|error| Ending::Nonsense(error.to_string()))
+    let id = u32::azalea_read_var(&mut bytes).map_err(|error| ConnectionEnd::Malformed(error.to_string()))?;
+    P::read(id, &mut bytes).map_err(|error| ConnectionEnd::Malformed(error.to_string()))
 }
 
 /// Handles everything before the game. Returns `None` for a client that only asked for the status.
-pub(super) async fn greet<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
-    wire: &mut Wire<R, W>,
+pub(super) async fn serve_login<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
+    stream: &mut PacketStream<R, W>,
     options: &ServerOptions,
     roster: &watch::Receiver<Roster>,
-) -> Result<Option<Guest>, Ending> {
+) -> Result<Option<LoggedInClient>, ConnectionEnd> {
     let ServerboundHandshakePacket::Intention(ServerboundIntention { protocol_version, intention, .. }) =
-        wire.read().await?;
+        stream.read().await?;
     if intention == ClientIntention::Status {
-        return tell_status(wire, options, roster).await.map(|()| None);
+        return tell_status(stream, options, roster).await.map(|()| None);
     }
     if protocol_version != PROTOCOL {
         let reason = format!(
             "This server speaks Minecraft {VERSION} (protocol {PROTOCOL}), and your client protocol {protocol_version}. \
              Join with Minecraft {VERSION}."
         );
-        return Err(wire.send_away(reason).await);
+        return Err(stream.send_away(reason).await);
     }
-    let ServerboundLoginPacket::Hello(ServerboundHello { name, .. }) = wire.read().await? else {
-        return Err(Ending::Nonsense("a login begins with a name".to_owned()));
+    let ServerboundLoginPacket::Hello(ServerboundHello { name, .. }) = stream.read().await? else {
+        return Err(ConnectionEnd::Malformed("a login begins with a name".to_owned()));
     };
     if !is_name(&name) {
         let reason = "A player's name has 3 to 16 letters, digits and underscores.".to_owned();
-        return Err(wire.send_away(reason).await);
+        return Err(stream.send_away(reason).await);
     }
     let full = {
         let roster = roster.borrow();
         roster.players.len() >= options.max_players && !roster.players.iter().any(|(player, _)| *player == name)
     };
     if full {
-        return Err(wire.send_away(format!("The server is full: {} players.", options.max_players)).await);
+        return Err(stream.send_away(format!("The server is full: {} players.", options.max_players)).await);
     }
     let uuid = azalea_crypto::offline::generate_uuid(&name);
     let game_profile = GameProfile::new(uuid, name.clone());
-    wire.write::<ClientboundLoginPacket>(ClientboundLoginFinished { game_profile }).await?;
+    stream.write::<ClientboundLoginPacket>(ClientboundLoginFinished { game_profile }).await?;
     loop {
-        match wire.read().await? {
+        match stream.read().await? {
             ServerboundLoginPacket::LoginAcknowledged(_) => break,
             ServerboundLoginPacket::CookieResponse(_) | ServerboundLoginPacket::CustomQueryAnswer(_) => {}
-            _ => return Err(Ending::Nonsense("the login is over".to_owned())),
+            _ => return Err(ConnectionEnd::Malformed("the login is over".to_owned())),
         }
     }
-    let distance = configure(wire, options).await?;
-    Ok(Some(Guest { name, uuid, distance }))
+    let distance = configure(stream, options).await?;
+    Ok(Some(LoggedInClient { name, uuid, distance }))
 }
 
 /// Whether a player may have this name.
@@ -167,27 +167,27 @@ fn is_name(name: &str) -> bool {
 }
 
 async fn tell_status<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
-    wire: &mut Wire<R, W>,
+    stream: &mut PacketStream<R, W>,
     options: &ServerOptions,
     roster: &watch::Receiver<Roster>,
-) -> Result<(), Ending> {
+) -> Result<(), ConnectionEnd> {
     let mut told = false;
     loop {
-        match wire.read().await {
+        match stream.read().await {
             Ok(ServerboundStatusPacket::StatusRequest(_)) if !told => {
                 let answer = status::answer(&options.description, options.max_players, &roster.borrow());
-                wire.write::<ClientboundStatusPacket>(answer).await?;
+                stream.write::<ClientboundStatusPacket>(answer).await?;
                 told = true;
             }
             Ok(ServerboundStatusPacket::StatusRequest(_)) => {
-                return Err(Ending::Nonsense("the status has been told".to_owned()));
+                return Err(ConnectionEnd::Malformed("the status has been told".to_owned()));
             }
             Ok(ServerboundStatusPacket::PingRequest(ping)) => {
-                wire.write::<ClientboundStatusPacket>(ClientboundPongResponse { time: ping.time }).await?;
-                wire.drain().await;
+                stream.write::<ClientboundStatusPacket>(ClientboundPongResponse { time: ping.time }).await?;
+                stream.drain().await;
                 return Ok(());
             }
-            Err(Ending::Gone) => return Ok(()),
+            Err(ConnectionEnd::Gone) => return Ok(()),
             Err(error) => return Err(error),
         }
     }
@@ -195,13 +195,13 @@ async fn tell_status<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
 
 /// Sends the registries and returns the client's view distance.
 async fn configure<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
-    wire: &mut Wire<R, W>,
+    stream: &mut PacketStream<R, W>,
     options: &ServerOptions,
-) -> Result<u32, Ending> {
+) -> Result<u32, ConnectionEnd> {
     for registry in registries::all() {
-        wire.write::<ClientboundConfigPacket>(registry).await?;
+        stream.write::<ClientboundConfigPacket>(registry).await?;
     }
-    wire.write::<ClientboundConfigPacket>(ClientboundFinishConfiguration).await?;
+    stream.write::<ClientboundConfigPacket>(ClientboundFinishConfiguration).await?;
     let done = Packet::<ServerboundConfigPacket>::into_variant(ServerboundFinishConfiguration).id();
     let settings = Packet::<ServerboundConfigPacket>::into_variant(ServerboundClientInformation {
         information: azalea_protocol::common::client_information::ClientInformation::default(),
@@ -209,8 +209,9 @@ async fn configure<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     .id();
     let mut distance = options.view_distance;
     for _ in 0..MOST_SETTINGS {
-        let frame = wire.frame().await?;
-        let id = u32::azalea_read_var(&mut Cursor::new(frame)).map_err(|error| Ending::Nonsense(error.to_string()))?;
+        let frame = stream.frame().await?;
+        let id = u32::azalea_read_var(&mut Cursor::new(frame))
+            .map_err(|error| ConnectionEnd::Malformed(error.to_string()))?;
         if id == done {
             return Ok(distance);
         }
@@ -220,7 +221,7 @@ async fn configure<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
             distance = u32::from(said.information.view_distance);
         }
     }
-    Err(Ending::Nonsense("it does not come to an end of its configuration".to_owned()))
+    Err(ConnectionEnd::Malformed("it does not come to an end of its configuration".to_owned()))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ const REMIND: Duration = Duration::from_secs(1);
 
 /// The outcome of a movement packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum MoveOutcome {
     /// The body has moved.
     Accepted,
     /// The client was moved back.
@@ -66,22 +66,22 @@ pub(super) fn step(
     to: Option<Vec3>,
     look: Option<LookDirection>,
     now: Instant,
-) -> Step {
+) -> MoveOutcome {
     if let Some(look) = look {
         if !(look.y_rot().is_finite() && look.x_rot().is_finite()) {
-            return Step::Invalid;
+            return MoveOutcome::Invalid;
         }
         if player.movement.unconfirmed.is_none() {
             player.look = LookDirection::new(look.y_rot() % 360.0, look.x_rot());
         }
     }
-    let Some(to) = to else { return Step::Accepted };
+    let Some(to) = to else { return MoveOutcome::Accepted };
     let sane = |part: f64| part.is_finite() && part.abs() <= FARTHEST;
     if ![to.x, to.y, to.z].into_iter().all(sane) {
-        return Step::Invalid;
+        return MoveOutcome::Invalid;
     }
     if player.movement.unconfirmed.is_some() || !player.is_alive() {
-        return Step::Stale;
+        return MoveOutcome::Stale;
     }
     let wanted = Vec3 { x: to.x - player.at.x, y: to.y - player.at.y, z: to.z - player.at.z };
     player.movement.refill(now);
@@ -91,7 +91,7 @@ pub(super) fn step(
         let Player { name, at, .. } = &*player;
         tracing::debug!(name, ?at, ?to, too_far, allowance = player.movement.allowance, "moved back");
         place(player, now);
-        return Step::Refused;
+        return MoveOutcome::Refused;
     }
     player.movement.allowance -= sideways;
     let held = physics::is_supported(grid, hull(to, PLAYER)) || physics::is_afloat(grid, to);
@@ -99,7 +99,7 @@ pub(super) fn step(
     player.stand_at(to);
     if held || physics::is_stuck(grid, hull(to, PLAYER)) {
         land(grid, player, now);
-        return Step::Accepted;
+        return MoveOutcome::Accepted;
     }
     let movement = &mut player.movement;
     movement.highest = movement.highest.max(to.y);
@@ -114,9 +114,9 @@ pub(super) fn step(
         tracing::debug!(name = player.name, ?before, ?to, rises, hovers, footing, in_the_air, "let down");
         player.stand_at(before);
         let_down(grid, player, now);
-        return Step::Refused;
+        return MoveOutcome::Refused;
     }
-    Step::Accepted
+    MoveOutcome::Accepted
 }
 
 /// Whether a body can get there in one move, within the tolerance.

@@ -85,7 +85,7 @@ impl Outgoing {
     }
 
     /// Waits until the game has dropped its end, even if frames are still queued.
-    pub(super) fn let_go(&self) -> impl Future<Output = ()> + use<> {
+    pub(super) fn closed_by_game(&self) -> impl Future<Output = ()> + use<> {
         let mut held = self.held.clone();
         async move { while held.changed().await.is_ok() {} }
     }
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_waits_is_counted_and_bounded() {
+    async fn waiting_bytes_are_counted_and_bounded() {
         let (outbox, mut outgoing) = queue();
         let frame: Arc<[u8]> = vec![0; CAPACITY / 4].into();
         for _ in 0..10 {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_queued_for_who_is_gone() {
+    fn nothing_is_queued_for_a_closed_connection() {
         let (outbox, outgoing) = queue();
         drop(outgoing);
         outbox.send(ClientboundChunkBatchStart);

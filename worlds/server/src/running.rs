@@ -9,9 +9,9 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::connection::Gate;
+use super::connection::ConnectionContext;
+use super::connection_limits::ConnectionLimits;
 use super::events::{Inbox, Stop};
-use super::lobby::Lobby;
 use super::options::ServerOptions;
 use super::saving::{self, SaveError};
 use super::state::GameState;
@@ -32,7 +32,7 @@ pub enum ServerError {
     Bind {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// No thread or runtime is available.
@@ -64,7 +64,7 @@ impl Server {
     /// Starts a server on a thread of its own. It listens when this returns.
     ///
     /// # Errors
-    /// The address cannot be listened at, the save file cannot be used, or there are no threads to be had.
+    /// The address cannot be listened at, the save file cannot be used, or no thread is available.
     pub fn start(options: ServerOptions) -> Result<Self, ServerError> {
         let address = options.bind;
         let bound = |source| ServerError::Bind { address, source };
@@ -76,24 +76,29 @@ impl Server {
         let (stop, stopped) = oneshot::channel();
         let (roster, seen) = watch::channel(Roster::default());
         let options = Arc::new(options);
-        let gate =
-            Gate { options: options.clone(), events, roster: seen, lobby: Lobby::default(), leaving: Lobby::default() };
+        let context = ConnectionContext {
+            options: options.clone(),
+            events,
+            roster: seen,
+            logging_in: ConnectionLimits::default(),
+            leaving: ConnectionLimits::default(),
+        };
         let mut game = GameState::new(options.clone(), roster);
         let file = saving::load(&mut game, &options)?;
         let inbox = Inbox { events: inbox, commands: commanded, stop: stopped };
         #[cfg(not(feature = "test-support"))]
         drop(commands);
-        // Last: whoever starts a server may be in a runtime, where another one must not be dropped.
+        // Created last: the caller may be in a runtime, where another runtime must not be dropped on an error.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServerError::Start)?;
         let body = move || {
             runtime.block_on(async {
                 let listening = match tokio::net::TcpListener::from_std(listener) {
-                    Ok(listener) => tokio::spawn(listener::listen(listener, gate)),
+                    Ok(listener) => tokio::spawn(listener::listen(listener, context)),
                     Err(source) => return Err(ServerError::Bind { address, source }),
                 };
                 let ended = game_loop::run(game, inbox, file).await;
                 listening.abort();
-                // What the last words were is still on its way: connections end when they have said them.
+                // The last packets are still being sent; each connection ends after its own.
                 let tasks = tokio::runtime::Handle::current().metrics();
                 let said = async {
                     while tasks.num_alive_tasks() > 0 {
@@ -114,7 +119,7 @@ impl Server {
         })
     }
 
-    /// Where it listens.
+    /// The address it listens at.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -14,8 +14,8 @@ use azalea_entity::LookDirection;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::absentees::Absent;
 use super::drops;
+use super::offline_players::OfflinePlayer;
 use super::options::ServerOptions;
 use super::state::GameState;
 use super::windows::PlayerInventory;
@@ -32,7 +32,7 @@ use ltlcrit_minecraft::terrain::TerrainKind;
 /// The first words of a save file.
 const FORMAT: &str = "ltlcrit world 1";
 
-/// Why a world could not be saved or brought back.
+/// A reason why a world could not be saved or restored.
 #[derive(Debug, Error)]
 pub enum SaveError {
     /// The file cannot be read or written.
@@ -40,9 +40,9 @@ pub enum SaveError {
     File {
         /// The file.
         path: PathBuf,
-        /// What was tried.
+        /// The operation.
         done: &'static str,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// Another server has locked the file.
@@ -53,7 +53,7 @@ pub enum SaveError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The damage.
         what: String,
     },
     /// The file belongs to another world.
@@ -172,13 +172,13 @@ pub(super) fn snapshot(game: &mut GameState) -> io::Result<Vec<u8>> {
     let mut drops: Vec<_> =
         game.entities.drops.values().map(|drop| saved_drop(drop.stack, drop.at, drop.speed)).collect();
     let mut players: BTreeMap<String, SavedPlayer> =
-        game.absentees.iter().map(|(name, absent)| (name.clone(), SavedPlayer::of(absent))).collect();
+        game.offline_players.iter().map(|(name, offline)| (name.clone(), SavedPlayer::of(offline))).collect();
     for player in game.entities.players.values().filter(|player| player.is_alive()) {
         // Connected players are saved as if they left now.
         let mut screen = player.screen.clone();
         drops.extend(screen.put_away().into_iter().map(|stack| saved_drop(stack, player.at, Vec3::ZERO)));
-        let absent = Absent { inventory: screen.inventory().clone(), ..Absent::of(player, ground.tick) };
-        players.insert(player.name.clone(), SavedPlayer::of(&absent));
+        let offline = OfflinePlayer { inventory: screen.inventory().clone(), ..OfflinePlayer::of(player, ground.tick) };
+        players.insert(player.name.clone(), SavedPlayer::of(&offline));
     }
     let mut changed: Vec<BlockPos> = game.blocks.changed.iter().copied().collect();
     changed.sort_unstable();
@@ -207,7 +207,7 @@ pub(super) fn snapshot(game: &mut GameState) -> io::Result<Vec<u8>> {
 /// Restores a new game from a save file's bytes.
 ///
 /// # Errors
-/// What is wrong with the bytes; the game must not be used then.
+/// The bytes are invalid; the game must not be used then.
 fn restore(game: &mut GameState, path: &Path, bytes: &[u8]) -> Result<(), SaveError> {
     let damaged = |what: String| SaveError::Damaged { path: path.to_owned(), what };
     let body = body(bytes).map_err(damaged)?;
@@ -221,7 +221,7 @@ fn restore(game: &mut GameState, path: &Path, bytes: &[u8]) -> Result<(), SaveEr
 
 /// Fills a new game with what was saved.
 fn fill(game: &mut GameState, saved: &Saved) -> Result<(), String> {
-    let GameState { blocks, entities, absentees, .. } = game;
+    let GameState { blocks, entities, offline_players, .. } = game;
     let named = |name: &str| Block::from_name(name).ok_or_else(|| format!("there is no block {name}"));
     let changed: Vec<(BlockPos, Block)> =
         saved.blocks.iter().map(|(at, name)| Ok((pos(*at), named(name)?))).collect::<Result<_, String>>()?;
@@ -240,7 +240,7 @@ fn fill(game: &mut GameState, saved: &Saved) -> Result<(), String> {
         }
     }
     for (name, player) in &saved.players {
-        absentees.remember(name.clone(), player.absent()?);
+        offline_players.remember(name.clone(), player.offline()?);
     }
     Ok(())
 }
@@ -253,21 +253,21 @@ impl SavedFurnace {
 }
 
 impl SavedPlayer {
-    fn of(absent: &Absent) -> Self {
-        let slots = absent.inventory.slots().iter().enumerate().filter(|(_, slot)| slot.is_some());
+    fn of(offline: &OfflinePlayer) -> Self {
+        let slots = offline.inventory.slots().iter().enumerate().filter(|(_, slot)| slot.is_some());
         Self {
-            at: [absent.at.x, absent.at.y, absent.at.z],
-            look: [absent.look.y_rot(), absent.look.x_rot()],
-            health: absent.body.health,
-            air: absent.body.air,
-            fire: absent.body.fire,
-            held: absent.inventory.held(),
+            at: [offline.at.x, offline.at.y, offline.at.z],
+            look: [offline.look.y_rot(), offline.look.x_rot()],
+            health: offline.body.health,
+            air: offline.body.air,
+            fire: offline.body.fire,
+            held: offline.inventory.held(),
             slots: slots.map(|(number, slot)| (number, saved(*slot))).collect(),
-            seen: absent.seen,
+            seen: offline.seen,
         }
     }
 
-    fn absent(&self) -> Result<Absent, String> {
+    fn offline(&self) -> Result<OfflinePlayer, String> {
         let at = point(self.at)?;
         let mut inventory = PlayerInventory::default();
         for (number, stack) in &self.slots {
@@ -280,7 +280,7 @@ impl SavedPlayer {
         }
         let mut body = Body::new(super::names::cell(at));
         (body.health, body.air, body.fire) = (self.health.min(MAX_HEALTH), self.air.min(MAX_AIR), self.fire);
-        Ok(Absent { at, look: LookDirection::new(self.look[0], self.look[1]), body, inventory, seen: self.seen })
+        Ok(OfflinePlayer { at, look: LookDirection::new(self.look[0], self.look[1]), body, inventory, seen: self.seen })
     }
 }
 

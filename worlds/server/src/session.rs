@@ -6,8 +6,8 @@ use azalea_protocol::packets::game::c_game_event::EventType;
 use azalea_protocol::packets::game::*;
 use rustc_hash::FxHashSet;
 
-use super::absentees::Absent;
 use super::events::Joining;
+use super::offline_players::OfflinePlayer;
 use super::player::{ChatQuota, KeepAlive, MovementState, Player};
 use super::state::GameState;
 use super::status::Roster;
@@ -29,7 +29,7 @@ pub(super) fn join(game: &mut GameState, joining: Joining) {
     if joined.send(id).is_err() {
         return;
     }
-    let before = game.absentees.take(&name).unwrap_or_else(|| Absent::new(game.spawn_point(), game.spawn));
+    let before = game.offline_players.take(&name).unwrap_or_else(|| OfflinePlayer::new(game.spawn_point(), game.spawn));
     let GameState { options, blocks, entities, now, .. } = game;
     let at = before.at;
     let mut player = Player {
@@ -82,14 +82,14 @@ pub(super) fn kick(game: &mut GameState, player: i32, reason: &str) {
 
 /// Removes a player and remembers it, if it is alive.
 pub(super) fn leave(game: &mut GameState, id: i32) {
-    let GameState { entities, absentees, .. } = game;
+    let GameState { entities, offline_players, .. } = game;
     let tick = game.blocks.ground.tick;
     let Some(player) = entities.players.get_mut(&id) else { return };
     let thrown = player.screen.put_away();
     drops::throw(entities, tick, id, thrown);
     let Some(player) = entities.players.remove(&id) else { return };
     if player.is_alive() {
-        absentees.remember(player.name.clone(), Absent::of(&player, tick));
+        offline_players.remember(player.name.clone(), OfflinePlayer::of(&player, tick));
     }
     entities.send_all(ClientboundPlayerInfoRemove { profile_ids: vec![player.uuid] });
     entities.send_all(packets::notice(format!("{} left the game", player.name)));

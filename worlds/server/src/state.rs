@@ -6,9 +6,9 @@ use std::time::Instant;
 use azalea_core::position::Vec3;
 use tokio::sync::watch;
 
-use super::absentees::Absentees;
 use super::blocks::Blocks;
 use super::entities::Entities;
+use super::offline_players::OfflinePlayers;
 use super::options::ServerOptions;
 use super::status::Roster;
 use ltlcrit_minecraft::grid::Grid;
@@ -22,7 +22,7 @@ pub(super) struct GameState {
     pub(super) blocks: Blocks,
     pub(super) entities: Entities,
     /// Players who have left.
-    pub(super) absentees: Absentees,
+    pub(super) offline_players: OfflinePlayers,
     /// The block where new players and respawning players begin.
     pub(super) spawn: BlockPos,
     /// The player list for status requests.
@@ -40,7 +40,7 @@ impl GameState {
             options,
             blocks: Blocks::new(grid),
             entities: Entities::default(),
-            absentees: Absentees::default(),
+            offline_players: OfflinePlayers::default(),
             spawn,
             roster,
             now: Instant::now(),

@@ -199,7 +199,7 @@ impl Server {
 /// fuzzing.
 ///
 /// # Errors
-/// What is wrong with the bytes.
+/// The bytes are invalid.
 pub fn understand(mut bytes: &[u8]) -> Result<usize, String> {
     let mut frame = Vec::new();
     let mut understood = 0;

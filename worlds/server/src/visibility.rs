@@ -1,4 +1,4 @@
-//! Which entities each client is shown, and how it is told of them.
+//! Sends each client the entities it can see, and their movements.
 
 use azalea_core::position::Vec3;
 use azalea_entity::{EntityDataItem, EntityDataValue, EntityMetadataItems, LookDirection};

@@ -1,4 +1,4 @@
-//! Panics inside azalea: a lost connection, made again by an engine that is started anew.
+//! Panics inside azalea: the connection is lost, the engine restarts, and the player joins again.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use ltlcrit_worlds::{World, WorldError};
 use azalea::ecs::schedule::Schedules;
 
 use super::*;
-use crate::core::Core;
-use crate::error::Gone;
-use crate::ledger::Window;
+use crate::engine_core::EngineCore;
+use crate::error::EngineStopped;
 use crate::link::Link;
 use crate::state::State;
+use crate::synced_windows::Window;
 use crate::{Account, ClientOptions, ClientWorld, Reconnect, windows};
 
-/// How many times as fast as the game's the clocks run.
+/// The speed of the clocks, as a multiple of the game's.
 const SPEED: u32 = 4;
 
 async fn joined(attempts: u32) -> (Server, ClientWorld) {
@@ -36,21 +36,21 @@ async fn joined(attempts: u32) -> (Server, ClientWorld) {
 }
 
 /// A panic on the engine's own thread, in a game tick.
-fn in_a_tick(core: &Core) {
+fn in_a_tick(core: &EngineCore) {
     let panics = |ecs: &mut Ecs| {
         ecs.resource_mut::<Schedules>().add_systems(GameTick, || -> () { panic!("on demand") });
     };
     let _ = core.with(panics);
 }
 
-/// A panic on the thread of whoever looks into the ECS.
-fn in_a_look(core: &Core) {
-    let looked: Result<(), Gone> = core.with(|_| panic!("on demand"));
-    assert!(matches!(looked, Err(Gone::Failed(why)) if why.starts_with("on demand (")));
+/// A panic on a thread that accesses the ECS.
+fn in_a_look(core: &EngineCore) {
+    let looked: Result<(), EngineStopped> = core.with(|_| panic!("on demand"));
+    assert!(matches!(looked, Err(EngineStopped::Failed(why)) if why.starts_with("on demand (")));
 }
 
-/// The run goes on, twice over, and the clock does too.
-async fn goes_on_after(sabotage: fn(&Core)) {
+/// The run and the clock continue after a panic, twice.
+async fn goes_on_after(sabotage: fn(&EngineCore)) {
     let (_server, mut world) = joined(20).await;
     let action = vocabulary().action("action_mine_log").unwrap();
     for times in 1..=2 {
@@ -80,7 +80,7 @@ async fn goes_on_after_a_panic_in_a_look() {
     goes_on_after(in_a_look).await;
 }
 
-/// Where nothing may be tried again, the reason is what azalea said.
+/// Without attempts to join again, the error is azalea's message.
 #[tokio::test]
 async fn says_why_the_engine_failed() {
     let (_server, mut world) = joined(0).await;
@@ -92,7 +92,7 @@ async fn says_why_the_engine_failed() {
     assert!(why.starts_with(begins) && why.ends_with(ends), "{why}");
 }
 
-/// A connection that has ended took the player's inventory with it: closing a window does nothing then.
+/// azalea removes the inventory when a connection ends: closing a window then does nothing.
 #[tokio::test]
 async fn closes_windows_of_a_player_that_has_left() {
     let engine = Engine::start(1.0).unwrap();
@@ -100,12 +100,12 @@ async fn closes_windows_of_a_player_that_has_left() {
     let window = Window { id: 3, kind: MenuKind::Furnace, slots: Vec::new(), properties: [0; 4] };
     let entity = core.with(|ecs| ecs.spawn_empty().id()).unwrap();
     let link = Link::new(core.clone(), entity, Arc::new(Mutex::new(State::default())));
-    link.state(|state| state.ledger.window = Some(window.clone()));
+    link.state(|state| state.windows.open = Some(window.clone()));
     windows::close(&link);
-    assert!(link.state(|state| state.ledger.window.is_none()) && !core.stopped());
-    // With one, azalea hears of it too.
+    assert!(link.state(|state| state.windows.open.is_none()) && !core.stopped());
+    // With an inventory, azalea's is closed too.
     core.with(|ecs| ecs.entity_mut(entity).insert(Inventory { id: 3, ..Inventory::default() }).id()).unwrap();
-    link.state(|state| state.ledger.window = Some(window));
+    link.state(|state| state.windows.open = Some(window));
     windows::close(&link);
     assert_eq!(core.with(|ecs| ecs.get::<Inventory>(entity).map(|inventory| inventory.id)), Ok(Some(0)));
 }

@@ -1,4 +1,4 @@
-//! Every action, done.
+//! Every action succeeds.
 
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
@@ -29,7 +29,7 @@ async fn mines_with_what_is_in_the_hand_and_picks_up() {
     assert_eq!(scene.server.block(CENTRE.offset(0, 0, 5)).unwrap(), Block::Air);
 }
 
-/// What was dug out of the way and thrown away may fly back: it is not taken for something gained, and thrown away again.
+/// Rubble that was thrown away and returns does not count as gained, and is thrown away again.
 #[tokio::test]
 async fn rubble_that_comes_back_is_not_carried() {
     let mut scene = arena(Block::Bedrock).await;
@@ -40,18 +40,18 @@ async fn rubble_that_comes_back_is_not_carried() {
     assert_eq!(scene.server.block(CENTRE.offset(1, 1, 0)).unwrap(), Block::Air, "the dirt was in the way");
     assert_eq!(scene.carries(Item::Dirt), 0);
     assert_eq!(scene.server.give(NAME, Item::Dirt, 1).unwrap(), 0);
-    // Seen after it, so the dirt has been seen too.
+    // This is seen after the dirt, so the dirt has been seen too.
     scene.give(&[(Item::Cobblestone, 1)]).await;
     let seen = scene.look().await;
     assert_eq!((seen.inventory.get("dirt"), seen.inventory["oak_log"]), (None, 1));
     scene.does("craft_planks").await;
     assert_eq!([Item::Dirt, Item::Cobblestone, Item::OakPlanks].map(|item| scene.carries(item)), [0, 1, 4]);
-    // An action that is refused on the spot changes nothing of it.
+    // An action that fails at once does not change this.
     assert_eq!(scene.server.give(NAME, Item::Dirt, 1).unwrap(), 0);
     scene.give(&[(Item::Cobblestone, 1)]).await;
     assert_eq!(scene.reason("craft_furnace").await, "missing_ingredients");
     assert_eq!(scene.look().await.inventory.get("dirt"), None);
-    // More than was dug is a gift.
+    // Items beyond the number dug are gifts.
     scene.give(&[(Item::Stick, 1)]).await;
     assert_eq!(scene.server.give(NAME, Item::Dirt, 3).unwrap(), 0);
     scene.until("the gift has come", |seen| seen.inventory.get("dirt") == Some(&2)).await;
@@ -95,7 +95,7 @@ async fn smelts_on_the_fire_that_is_left() {
     assert_eq!((scene.carries(Item::IronIngot), scene.carries(Item::Coal), scene.carries(Item::RawIron)), (2, 0, 0));
 }
 
-/// A server under load: half as many ticks pass there as here.
+/// A server under load: its clock runs at half the speed of the client's.
 #[tokio::test]
 async fn smelts_where_time_passes_slowly() {
     let clock = Clock::start();
@@ -169,15 +169,15 @@ async fn gets_the_diamond() {
     panic!("no diamond after 70 steps; the last: {last:?}");
 }
 
-/// A table's window has as many slots as the player's own, but others: nothing is taken for the inventory that is the grid,
-/// and nothing of the inventory is missed.
+/// A table's window has as many slots as the player's own, in another layout: the client does not confuse its grid with the
+/// inventory.
 #[tokio::test]
 async fn crafts_at_a_table_with_a_full_hotbar() {
     let mut scene = arena(Block::Bedrock).await;
     scene.put(2, 0, 0, Block::CraftingTable);
     let fill = [Item::Dirt, Item::Coal, Item::RawIron, Item::IronIngot, Item::OakLog, Item::Furnace, Item::Charcoal];
     scene.give(&fill.map(|item| (item, 1))).await;
-    // The last two slots of the hotbar: all there is of either.
+    // All of both items is in the last two slots of the hotbar.
     scene.give(&[(Item::Cobblestone, 40), (Item::Stick, 4)]).await;
     scene.sees(&["crafting_table"]).await;
     for furnaces in 2..=4 {

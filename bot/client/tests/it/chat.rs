@@ -1,4 +1,4 @@
-//! Chat is data: a line that only looks like an operator's is not obeyed.
+//! Chat lines are data: a line that only looks like an operator's command has no effect.
 
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ async fn hears(clock: &Clock, world: &mut ClientWorld, text: &str) -> Line {
     found.unwrap()
 }
 
-/// The server vouches for nobody here: its lines are notices that begin with a name.
+/// Our server's chat lines are system messages that begin with a name, so they have no sender.
 #[tokio::test]
-async fn what_only_looks_like_an_operators_line_is_not_obeyed() {
+async fn a_line_that_only_looks_like_an_operators_is_not_obeyed() {
     let clock = Clock::start();
     let server = clock.serve(server_options());
     let interrupt = Interrupt::new();
@@ -33,7 +33,7 @@ async fn what_only_looks_like_an_operators_line_is_not_obeyed() {
         assert_eq!(hears(&clock, &mut bot, text).await.player, None);
     }
     assert!(!interrupt.requested());
-    // Nothing of it is in what a model is shown.
+    // The observation for a model contains none of it.
     let seen = bot.observe().await.unwrap().details.to_string();
     assert!(!seen.contains("stop"), "{seen}");
 }

@@ -1,4 +1,4 @@
-//! Servers that leave things out, or take their time.
+//! Servers that omit packets or are slow.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,10 +9,10 @@ use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_worlds::World;
 
+use super::packet_filter::{filtered_scene, start};
 use super::scene::{Clock, NAME, Scene, client_options, meadow, server_options};
-use super::sieve::{sifted, start};
 
-/// A server that is slow to say where the player is, but says something: it is waited for longer than one that is silent.
+/// A server that is slow to send the player's position gets more time than a silent one, as long as it sends packets.
 #[tokio::test]
 async fn waits_to_be_placed_while_the_server_is_at_work() {
     let clock = Clock::start();
@@ -36,12 +36,12 @@ async fn waits_to_be_placed_while_the_server_is_at_work() {
     scene.does("mine_log").await;
 }
 
-/// A body in a chunk that does not come cannot move: the player joins again.
+/// A body in a chunk that does not arrive cannot move: the player joins again.
 #[tokio::test]
 async fn joins_again_if_its_own_land_does_not_come() {
     let spawn = meadow().await.look().await.position;
     let (x, z) = (spawn.x >> 4, spawn.z >> 4);
-    let mut scene = sifted(move |connection, packet| match packet {
+    let mut scene = filtered_scene(move |connection, packet| match packet {
         ClientboundGamePacket::LevelChunkWithLight(chunk) => connection > 0 || (chunk.x, chunk.z) != (x, z),
         _ => true,
     })
@@ -50,13 +50,13 @@ async fn joins_again_if_its_own_land_does_not_come() {
     assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects()), (1, 1));
 }
 
-/// So it does after a death, when the server takes it that it has kept what it saw.
+/// The player also joins again after a death if the server assumes that it has kept its chunks.
 #[tokio::test]
 async fn joins_again_if_land_does_not_come_after_a_death() {
     let spawn = meadow().await.look().await.position;
     let beside = (spawn.x >> 4, (spawn.z >> 4) + 1);
     let died = AtomicBool::new(false);
-    let mut scene = sifted(move |connection, packet| match packet {
+    let mut scene = filtered_scene(move |connection, packet| match packet {
         ClientboundGamePacket::Respawn(_) => {
             died.store(true, Ordering::Relaxed);
             true
@@ -74,10 +74,10 @@ async fn joins_again_if_land_does_not_come_after_a_death() {
     assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects(), scene.world.deaths()), (1, 1, 1));
 }
 
-/// Fire that nobody tells of: the fuel that lay there in vain is taken along again, and never in the way.
+/// With a fire that the server does not send, unneeded fuel is taken out again.
 #[tokio::test]
 async fn takes_along_fuel_that_was_not_needed() {
-    let mut scene = sifted(|_, packet| !matches!(packet, ClientboundGamePacket::ContainerSetData(_))).await;
+    let mut scene = filtered_scene(|_, packet| !matches!(packet, ClientboundGamePacket::ContainerSetData(_))).await;
     scene.give(&[(Item::Furnace, 1), (Item::RawIron, 3), (Item::Coal, 2)]).await;
     scene.does("place_furnace").await;
     for (ingots, coal) in [(1, 1), (2, 1), (3, 1)] {
@@ -90,7 +90,7 @@ async fn takes_along_fuel_that_was_not_needed() {
     }
 }
 
-/// What a smelting that was broken off left in the furnace is not in the way of the next.
+/// Items that an interrupted smelting left in the furnace do not block the next one.
 #[tokio::test]
 async fn smelts_where_it_left_something_behind() {
     let mut scene = meadow().await;
@@ -111,7 +111,7 @@ async fn smelts_where_it_left_something_behind() {
     assert!(scene.carries(Item::IronIngot) > 0 && scene.carries(Item::Coal) > 0);
 }
 
-/// A server under load: a fifth as many ticks pass there as here.
+/// A server under load: its clock runs at a fifth of the speed of the client's.
 #[tokio::test]
 async fn works_where_time_passes_slowly() {
     let clock = Clock::start();

@@ -1,11 +1,13 @@
-//! Joining: what is said when it cannot be, and looking at a server before.
+//! Joining a server, the errors when that fails, and checking a server beforehand.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_client::{Account, CLIENT_PROTOCOL, ClientOptions, ClientWorld, JoinError, Reception, knock, status};
+use ltlcrit_client::{
+    Account, CLIENT_PROTOCOL, ClientOptions, ClientWorld, JoinError, LoginResult, check_login, status,
+};
 use ltlcrit_server::ServerOptions;
 use ltlcrit_worlds::Interrupt;
 use ltlcrit_worlds::World;
@@ -30,7 +32,7 @@ async fn tells_what_it_is_told_of_the_server() {
     let found = status(&server.address().to_string(), PATIENCE).await.unwrap();
     assert_eq!((found.protocol, found.players, found.description.as_str()), (CLIENT_PROTOCOL, 0, "A test"));
     let address = server.address().to_string();
-    assert_eq!(knock(&address, &Account::default(), PATIENCE).await.unwrap(), Reception::Welcome);
+    assert_eq!(check_login(&address, &Account::default(), PATIENCE).await.unwrap(), LoginResult::Accepted);
     assert_eq!(server.players().unwrap(), Vec::<String>::new(), "who only knocks is not in");
     let world = clock.join(client_options(&address)).await;
     let info = world.info();
@@ -38,7 +40,7 @@ async fn tells_what_it_is_told_of_the_server() {
     assert_eq!((&info.options["address"], &info.options["player"]), (&address.into(), &NAME.into()));
 }
 
-/// A server that answers the status request with these words, in a packet.
+/// A server that answers the status request with this text, in a packet.
 fn answers(words: String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -69,14 +71,14 @@ async fn refuses_another_version() {
 }
 
 #[tokio::test]
-async fn tells_nobody_from_somebody_else() {
+async fn distinguishes_unreachable_silent_and_other_servers() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let nobody = refused(client_options(free)).await;
     assert!(matches!(nobody, JoinError::Unreachable { .. }), "{nobody}");
     assert!(nobody.to_string().contains("is the server running?") && nobody.is_passing());
     let other = refused(client_options(answers("not a status".to_owned()))).await;
     assert!(matches!(other, JoinError::NotMinecraft { .. }), "{other}");
-    // Listens, and says nothing.
+    // A server that accepts connections and sends nothing.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let options = ClientOptions { patience: Duration::from_secs(1), ..client_options(silent.local_addr().unwrap()) };
     let late = refused(options).await;
@@ -94,11 +96,11 @@ async fn passes_on_the_servers_reason() {
     let JoinError::Refused { reason, .. } = &error else { panic!("{error}") };
     assert!(reason.to_lowercase().contains("full"), "{reason}");
     let address = server.address().to_string();
-    let reception = knock(&address, &Account::default(), PATIENCE).await.unwrap();
-    assert_eq!(reception, Reception::Refused { reason: reason.clone() });
+    let reception = check_login(&address, &Account::default(), PATIENCE).await.unwrap();
+    assert_eq!(reception, LoginResult::Refused { reason: reason.clone() });
 }
 
-/// Packs are for the eyes: the client says that it has them, fetches nothing, and plays on, be they required or not.
+/// The client accepts resource packs, required or not, without downloading them, and continues.
 #[tokio::test]
 async fn takes_every_resource_pack_and_plays_on() {
     let packs = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,5 +1,5 @@
-//! The client on a server: joining, every action's success and refusals, trouble on the way, chat. The server is our
-//! own, on loopback; nothing in the client knows.
+//! Tests of the client on our loopback server: joining, every action's success and failures, disruptions, chat. Nothing
+//! in the client depends on this server.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
 mod actions;
@@ -7,11 +7,11 @@ mod chat;
 mod gaps;
 mod joining;
 mod many;
+#[allow(dead_code)] // The bot's tests use the rest of it.
+mod packet_filter;
 mod parity;
 mod refusals;
 mod relay;
 mod scene;
-#[allow(dead_code)] // The bot's tests use the rest of it.
-mod sieve;
 mod trouble;
 mod watching;

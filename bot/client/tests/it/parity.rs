@@ -1,5 +1,4 @@
-//! The same actions in process and over the wire: the same letters, the same reason codes, seed by seed. The abstraction
-//! and the rules live once; this shows that they do.
+//! The same actions give the same propositions and reason codes in process and over the protocol, for every seed.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex};
@@ -30,7 +29,7 @@ fn in_process(seed: u64, actions: &[ActionId]) -> Play {
     at_once(play(&mut world, actions)).unwrap()
 }
 
-/// The same world on a server, played by the client. What ended it early, if anything did.
+/// Plays the same world on a server. The error says what ended the play early.
 fn over_the_wire(seed: u64, actions: &[ActionId]) -> Result<Play, String> {
     let limits = EmbeddedOptions::compact().limits();
     at_once(async {
@@ -49,7 +48,7 @@ fn over_the_wire(seed: u64, actions: &[ActionId]) -> Result<Play, String> {
     })
 }
 
-/// How the two plays of a seed differ, a line each, and how many actions there were.
+/// The number of actions of a seed, and one line for each difference between the two plays.
 fn compared(seed: u64) -> (usize, Vec<String>) {
     let actions = script(seed, EmbeddedOptions::compact()).unwrap();
     let (before, here) = in_process(seed, &actions);

@@ -1,4 +1,4 @@
-//! Every action, refused: the reason codes, and that what is refused leaves everything as it was.
+//! Every action fails with its reason codes, and a failed action changes nothing.
 
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
@@ -43,7 +43,7 @@ async fn missing_ingredients() {
     scene.put(2, 0, 0, Block::CraftingTable);
     scene.put(3, 0, 0, Block::Furnace);
     scene.sees(&["crafting_table", "furnace"]).await;
-    // Whatever takes something lacks it.
+    // Every action that needs an item lacks it.
     for action in vocabulary().actions() {
         let name = action.name.trim_start_matches("action_");
         if ["craft", "smelt", "equip", "place"].iter().any(|verb| name.starts_with(verb)) {
@@ -117,14 +117,14 @@ async fn no_way() {
             }
         }
     }
-    // Seen last, so everything else has been seen.
+    // This is seen last, so everything else has been seen.
     scene.put(0, 2, 0, Block::OakLog);
     scene.sees(&["oak_log"]).await;
     assert_eq!(scene.reason("explore_diamond_down").await, "no_way");
     assert_eq!(scene.reason("explore_general").await, "no_way");
 }
 
-/// What drops into lava is gone, and the player keeps away from it.
+/// An item that drops into lava is lost, and the player keeps away from the lava.
 #[tokio::test]
 async fn drop_lost_beside_lava() {
     let mut scene = arena(Block::Bedrock).await;

@@ -1,5 +1,5 @@
-//! A relay between client and server, packet by packet, that offers the client a resource pack on the way and does with
-//! its answer what servers do: our own has none to offer.
+//! A relay between client and server that offers the client a resource pack and handles its answer as servers do. Our
+//! own server has no packs.
 
 use std::io::{self, Cursor};
 use std::net::SocketAddr;
@@ -17,9 +17,9 @@ use tokio::sync::Notify;
 #[derive(Clone, Debug)]
 pub struct Pack {
     pub url: String,
-    /// Whether a client that does not take it is sent away.
+    /// Whether a client that declines it is disconnected.
     pub required: bool,
-    /// Before the game, which then waits for the answer; or in the middle of it.
+    /// Whether it is offered during configuration, which then waits for the answer, instead of during the game.
     pub before_the_game: bool,
 }
 
@@ -43,7 +43,7 @@ impl Relay {
         Self { address, answers }
     }
 
-    /// What clients have answered, in the game's words.
+    /// The clients' answers, in the game's terms.
     pub fn answers(&self) -> Vec<String> {
         self.answers.lock().unwrap().clone()
     }
@@ -107,7 +107,7 @@ async fn pass(
     }
 }
 
-/// Connects a client to the server and passes on its handshake; whether it only asks for the status.
+/// Connects a client to the server and forwards its handshake. Also returns whether it only requests the status.
 pub async fn connect(client: &mut TcpStream, server: SocketAddr) -> io::Result<(TcpStream, bool)> {
     let mut server = TcpStream::connect(server).await?;
     server.set_nodelay(true)?;
@@ -139,7 +139,7 @@ fn in_game(pack: &Pack) -> Vec<u8> {
     serialize_packet(&packet).unwrap().into_vec()
 }
 
-/// The client's answer to the offer, if a packet is that.
+/// The client's answer to the offer, if the packet contains it.
 fn answer_in_configuration(packet: &[u8]) -> Option<String> {
     match ServerboundConfigPacket::read(u32::from(packet[0]), &mut Cursor::new(&packet[1..])) {
         Ok(ServerboundConfigPacket::ResourcePack(answer)) => Some(format!("{:?}", answer.action)),
@@ -154,12 +154,12 @@ fn answer_in_game(packet: &[u8]) -> Option<String> {
     }
 }
 
-/// A packet's number; all that are asked for take one byte.
+/// A packet's number; all packets used here have a number of one byte.
 pub fn number(packet: &impl ProtocolPacket) -> u8 {
     u8::try_from(packet.id()).unwrap()
 }
 
-/// Passes packets on up to and with the first of this number.
+/// Forwards packets up to and including the first of this number.
 pub async fn pass_until(
     from: &mut (impl AsyncRead + Unpin),
     to: &mut (impl AsyncWrite + Unpin),

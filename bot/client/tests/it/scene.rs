@@ -1,4 +1,4 @@
-//! A scene: a server with something arranged on it, and a client that has joined it.
+//! A scene: a server with prepared blocks, and a client on it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,11 +17,11 @@ use ltlcrit_worlds::{Outcome, World};
 pub const NAME: &str = "tester";
 /// High above the land, out of sight of it.
 pub const CENTRE: BlockPos = BlockPos::new(8, 130, 8);
-/// How many ticks something may take to become so.
+/// The time limit of a wait, in ticks.
 const PATIENCE: u64 = 20_000;
 
 pub struct Scene {
-    // The client first: it leaves before the server goes.
+    // The client is the first field, so that it leaves before the server stops.
     pub world: ClientWorld,
     pub server: Server,
     pub clock: Clock,
@@ -98,7 +98,7 @@ impl Clock {
         self.0.ticks(count).await;
     }
 
-    /// Waits until something is so.
+    /// Waits until a condition holds.
     pub async fn until(&self, what: &str, mut so: impl FnMut() -> bool) {
         for _ in 0..PATIENCE {
             if so() {
@@ -110,7 +110,7 @@ impl Clock {
     }
 }
 
-/// The small world as it is made, the player where it begins.
+/// The small world, unchanged, with the player at its start.
 pub async fn meadow() -> Scene {
     let clock = Clock::start();
     let server = clock.serve(server_options());
@@ -152,7 +152,7 @@ impl Scene {
         self.until("everything has come", |seen| seen.inventory == due).await;
     }
 
-    /// How many of an item the server says the player carries.
+    /// The number of an item in the player's inventory on the server.
     pub fn carries(&self, item: Item) -> u32 {
         let slots = self.server.inventory(NAME).unwrap();
         slots.iter().flatten().filter(|stack| stack.item == item).map(|stack| stack.count).sum()
@@ -167,7 +167,7 @@ impl Scene {
         vocabulary().names(&seen.holds).contains(&name)
     }
 
-    /// Waits until what is observed is so.
+    /// Waits until a condition on the observation holds.
     pub async fn until(&mut self, what: &str, mut so: impl FnMut(&MinecraftObservation) -> bool) {
         let mut seen = self.look().await;
         for _ in 0..PATIENCE {
@@ -180,7 +180,7 @@ impl Scene {
         panic!("{what}: {seen:?}");
     }
 
-    /// Waits until blocks of these kinds are in sight: all that was put before has been seen then too.
+    /// Waits until blocks of these kinds are in sight. Then everything that was put before has been seen too.
     pub async fn sees(&mut self, kinds: &[&str]) {
         self.until("it is in sight", |seen| kinds.iter().all(|kind| seen.nearby.contains_key(*kind))).await;
     }
@@ -190,7 +190,7 @@ impl Scene {
         self.world.execute(action).await.unwrap()
     }
 
-    /// Acts, and it works.
+    /// Executes an action that succeeds.
     pub async fn does(&mut self, name: &str) -> String {
         let outcome = self.act(name).await;
         assert!(outcome.succeeded(), "{name}: {outcome:?}");

@@ -1,4 +1,4 @@
-//! Trouble on the way: kicks, dead servers, death, other people, worn tools, a run that is cancelled.
+//! Disruptions: kicks, stopped servers, death, other players, worn tools, and a cancelled run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use ltlcrit_worlds::{Interrupt, World, WorldError};
 
 use super::scene::{CENTRE, Clock, NAME, Scene, arena, client_options, meadow, server_options};
 
-/// A kick in the middle of an action: the client comes back and does it all the same.
+/// After a kick in the middle of an action, the client joins again and completes the action.
 #[tokio::test]
 async fn comes_back_after_a_kick_and_goes_on() {
     let mut scene = arena(Block::Bedrock).await;
@@ -31,12 +31,12 @@ async fn comes_back_after_a_kick_and_goes_on() {
     assert_eq!(scene.carries(Item::OakLog), 1);
 }
 
-/// Stops a server while its clients go on, and hear of it.
+/// Stops a server while its clients run on and notice it.
 async fn stop(server: Server) {
     tokio::task::spawn_blocking(|| server.stop()).await.unwrap().unwrap();
 }
 
-/// A server that stays away: the world is gone, with the server's own words.
+/// If the server does not return, the error has the server's last message.
 #[tokio::test]
 async fn says_why_the_world_is_gone() {
     let clock = Clock::start();
@@ -52,7 +52,7 @@ async fn says_why_the_world_is_gone() {
     assert!(why.contains("The server stops.") && why.contains("joining again failed"), "{why}");
 }
 
-/// A server that is killed and comes back with its world: the run goes on where it was.
+/// After a server is killed and restarted with its world, the run continues where it was.
 #[tokio::test]
 async fn goes_on_when_the_server_comes_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -64,7 +64,7 @@ async fn goes_on_when_the_server_comes_back() {
     let mut world = clock.join(client_options(bind)).await;
     let act = |name: &str| vocabulary().action(&format!("action_{name}")).unwrap();
     assert!(world.execute(act("mine_log")).await.unwrap().succeeded());
-    // Written down twice: the first time may have begun before.
+    // Saved twice: the first save may have begun before.
     let written = || std::fs::metadata(save.as_ref().unwrap()).and_then(|file| file.modified()).ok();
     for _ in 0..2 {
         let before = written();
@@ -79,7 +79,7 @@ async fn goes_on_when_the_server_comes_back() {
     again.stop().unwrap();
 }
 
-/// A server that stops while a furnace is open, and comes back: the smelt goes on, and the ingot is made.
+/// If a server stops while a furnace is open and restarts, the smelting continues and yields the ingot.
 #[tokio::test]
 async fn goes_on_smelting_when_the_server_comes_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -107,7 +107,7 @@ async fn goes_on_smelting_when_the_server_comes_back() {
     assert_eq!([Item::IronIngot, Item::RawIron, Item::Coal].map(|item| scene.carries(item)), [1, 0, 0]);
 }
 
-/// Two clients of one name throw each other out: the first whose attempts are used up gives in, and says what to do.
+/// Two clients of one name disconnect each other in turn. The first without attempts left ends, with advice in its error.
 #[tokio::test]
 async fn gives_in_to_a_second_login() {
     let clock = Clock::start();
@@ -194,7 +194,7 @@ async fn a_tool_wears_out() {
     assert_eq!(scene.reason("mine_coal").await, "wrong_tool");
 }
 
-/// A cancelled action ends soon, and leaves the player standing still with nothing open.
+/// A cancelled action ends soon, with the player standing still and no window open.
 #[tokio::test]
 async fn is_cancelled() {
     let clock = Clock::start();
@@ -217,7 +217,7 @@ async fn is_cancelled() {
     assert!(moved < 1.0, "it stands still: {at:?} and {now:?}");
 }
 
-/// An action whose future is dropped leaves nothing behind either: the next one finds everything in order.
+/// The same holds for an action whose future is dropped: the next action succeeds.
 #[tokio::test]
 async fn is_dropped_half_way() {
     let mut scene = arena(Block::Bedrock).await;
@@ -233,7 +233,7 @@ async fn is_dropped_half_way() {
     assert_eq!(scene.carries(Item::OakPlanks), 4);
 }
 
-/// A shaft full of water, with a way out that is just high enough, and a log at its end.
+/// A shaft full of water, with an exit that is just high enough, and a log at its end.
 async fn shaft(length: i32) -> Scene {
     let mut scene = arena(Block::Bedrock).await;
     for y in 0..=6 {
@@ -265,14 +265,14 @@ async fn swims_out_of_a_shaft() {
     assert!(y == 3 && ticks < 400, "at {y} after {ticks} ticks");
 }
 
-/// One who digs while swimming neither sinks nor rises out of reach.
+/// A player that digs while swimming neither sinks nor rises out of reach.
 #[tokio::test]
 async fn digs_while_it_swims() {
     let mut scene = shaft(2).await;
     assert_eq!(scene.does("mine_log").await, "Mined 1 oak_log.");
 }
 
-/// One who swims over what it wants goes near enough, however high it floats.
+/// A player that swims above its target goes near enough, however high it floats.
 #[tokio::test]
 async fn reaches_what_lies_under_it_while_it_swims() {
     let mut scene = arena(Block::Bedrock).await;
@@ -293,7 +293,7 @@ async fn reaches_what_lies_under_it_while_it_swims() {
     assert_eq!(scene.does("mine_coal").await, "Mined 1 coal.");
 }
 
-/// Attempts are free again only after a connection that has lasted, however late its loss is noticed.
+/// Only a connection that lasted resets the attempts, however late its loss is noticed.
 #[tokio::test]
 async fn time_without_a_connection_gives_no_attempts_back() {
     let clock = Clock::start();
@@ -312,7 +312,7 @@ async fn time_without_a_connection_gives_no_attempts_back() {
     for _ in 0..2 {
         lose(0, 2 * lasting).await.unwrap();
     }
-    // One that has lasted gives them back.
+    // A connection that lasted resets them.
     lose(2 * lasting, 0).await.unwrap();
     lose(0, 2 * lasting).await.unwrap();
     let WorldError::Gone(why) = lose(0, 2 * lasting).await.unwrap_err() else { panic!("it is gone") };

@@ -1,14 +1,14 @@
-//! What shows of an action while it runs.
+//! The displayed activity while an action runs.
 
 use ltlcrit_client::ClientWorld;
+use ltlcrit_minecraft::activity::{DigDirection, PlayerActivity};
 use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::doing::{Doing, Heading};
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_worlds::{Activity, World};
 
 use super::scene::{CENTRE, Clock, NAME, Scene, arena, meadow};
 
-/// Begins an action and looks on until it is over or `enough` has been seen; what was seen, without repetitions.
+/// Watches an action until it is over or `enough` holds. Returns the activities seen, without repetitions.
 async fn watch(
     clock: &Clock,
     world: &mut ClientWorld,
@@ -43,11 +43,12 @@ async fn walks_up_to_a_log_and_breaks_it() {
     scene.put(8, 0, 0, Block::OakLog);
     scene.sees(&["oak_log"]).await;
     let seen = watch(&scene.clock, &mut scene.world, "mine_log", |_| false).await;
-    let first = |doing: Doing| seen.iter().position(|activity| activity.doing == Some(doing.to_string())).unwrap();
-    assert!(first(Doing::Walking) < first(Doing::Breaking), "{seen:?}");
-    let at = |doing: Doing| seen[first(doing)].position.unwrap();
-    assert_eq!(at(Doing::Walking), [CENTRE.x, CENTRE.y, CENTRE.z]);
-    assert!(at(Doing::Breaking)[0] > CENTRE.x, "{seen:?}");
+    let first =
+        |doing: PlayerActivity| seen.iter().position(|activity| activity.doing == Some(doing.to_string())).unwrap();
+    assert!(first(PlayerActivity::Walking) < first(PlayerActivity::Breaking), "{seen:?}");
+    let at = |doing: PlayerActivity| seen[first(doing)].position.unwrap();
+    assert_eq!(at(PlayerActivity::Walking), [CENTRE.x, CENTRE.y, CENTRE.z]);
+    assert!(at(PlayerActivity::Breaking)[0] > CENTRE.x, "{seen:?}");
     let standing = scene.look().await.position;
     let standing = [standing.x, standing.y, standing.z];
     assert_eq!(scene.world.watcher().unwrap()().position, Some(standing));
@@ -56,7 +57,7 @@ async fn walks_up_to_a_log_and_breaks_it() {
 #[tokio::test]
 async fn digs_its_way_down() {
     let mut scene = meadow().await;
-    let down = Doing::Digging(Heading::Down).to_string();
+    let down = PlayerActivity::Digging(DigDirection::Down).to_string();
     let seen = watch(&scene.clock, &mut scene.world, "explore_diamond_down", |doing| doing == down).await;
     assert_eq!(seen.last().unwrap().doing, Some(down));
 }
@@ -69,13 +70,16 @@ async fn reconnects_in_the_middle_of_an_action() {
     let Scene { world, server, clock } = &mut scene;
     let mut kicked = false;
     let seen = watch(clock, world, "mine_log", |doing| {
-        if doing == Doing::Breaking.to_string() && !std::mem::replace(&mut kicked, true) {
+        if doing == PlayerActivity::Breaking.to_string() && !std::mem::replace(&mut kicked, true) {
             server.kick(NAME, "Idle too long.").unwrap();
         }
         false
     })
     .await;
-    let reconnecting = Some(Doing::Reconnecting { attempt: 1, of: 40 }.to_string());
+    let reconnecting = Some(PlayerActivity::Reconnecting { attempt: 1, of: 40 }.to_string());
     let lost = seen.iter().position(|activity| activity.doing == reconnecting).unwrap();
-    assert!(seen[lost..].iter().any(|activity| activity.doing == Some(Doing::Breaking.to_string())), "{seen:?}");
+    assert!(
+        seen[lost..].iter().any(|activity| activity.doing == Some(PlayerActivity::Breaking.to_string())),
+        "{seen:?}"
+    );
 }

@@ -9,7 +9,7 @@ use crate::cli::CliError;
 use crate::config::Config;
 use crate::exit::ExitCode;
 use crate::world;
-use ltlcrit_client::{Account, CLIENT_VERSION, JoinError, Reception, Status, knock, status};
+use ltlcrit_client::{Account, CLIENT_VERSION, JoinError, LoginResult, Status, check_login, status};
 
 /// A doctor's patience is shorter than a run's.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -36,7 +36,7 @@ pub fn findings(config: &Config) -> Vec<Finding> {
         let mut findings = vec![described(address, &seen)];
         // A server of another version cannot be asked for admission: it would not understand.
         if seen.is_ok_and(|status| status.check(address).is_ok()) {
-            findings.push(admission(address, &account, knock(address, &account, PATIENCE).await));
+            findings.push(admission(address, &account, check_login(address, &account, PATIENCE).await));
         }
         findings
     })
@@ -64,19 +64,19 @@ fn described(address: &str, seen: &Result<Status, JoinError>) -> Finding {
     }
 }
 
-fn admission(address: &str, account: &Account, received: Result<Reception, JoinError>) -> Finding {
+fn admission(address: &str, account: &Account, received: Result<LoginResult, JoinError>) -> Finding {
     let problem = |message: String, help: &str| Finding::problem("admission", &wrong(message).help(help));
     match received {
-        Ok(Reception::Welcome) => Finding::ok("admission", format!("{address} lets {account} in")),
-        Ok(Reception::Authenticate) if account.is_offline() => problem(
+        Ok(LoginResult::Accepted) => Finding::ok("admission", format!("{address} lets {account} in")),
+        Ok(LoginResult::Authenticate) if account.is_offline() => problem(
             format!("{address} is in online mode: it lets in nobody without a Microsoft account"),
             "join with `--account microsoft:EMAIL`, or set `online-mode=false` in its server.properties; \
              then let nobody reach it from outside",
         ),
-        Ok(Reception::Authenticate) => {
+        Ok(LoginResult::Authenticate) => {
             Finding::ok("admission", format!("{address} is in online mode and asks {account} for its session"))
         }
-        Ok(Reception::Refused { reason }) => {
+        Ok(LoginResult::Refused { reason }) => {
             let lower = reason.to_lowercase();
             let help = if lower.contains("white") {
                 on_the_server("whitelist add", account)

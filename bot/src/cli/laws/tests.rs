@@ -250,7 +250,7 @@ fn a_missing_book_names_the_shipped_ones() {
 
 /// The observations of a symbolic state of the diamond task, hazards aside.
 fn observations(state: &ltlcrit_minecraft::planner::State) -> ltlcrit_verifier::PropSet {
-    use ltlcrit_minecraft::planner::Hand;
+    use ltlcrit_minecraft::planner::HeldTool;
     let s = state;
     let fuel = s.coal > 0 || s.logs > 0 || s.planks > 0 || s.fire >= 2;
     let holding = [
@@ -281,9 +281,9 @@ fn observations(state: &ltlcrit_minecraft::planner::State) -> ltlcrit_verifier::
         ("obs_diamond_in_chunk", s.diamond_seen),
         ("obs_iron_in_chunk", s.iron_seen),
         ("obs_coal_in_chunk", s.coal_seen),
-        ("obs_iron_pickaxe_equipped", s.hand == Hand::Iron),
-        ("obs_stone_pickaxe_equipped", s.hand == Hand::Stone),
-        ("obs_wood_pickaxe_equipped", s.hand == Hand::Wood),
+        ("obs_iron_pickaxe_equipped", s.hand == HeldTool::Iron),
+        ("obs_stone_pickaxe_equipped", s.hand == HeldTool::Stone),
+        ("obs_wood_pickaxe_equipped", s.hand == HeldTool::Wood),
     ];
     ltlcrit_minecraft::vocabulary().set(holding.iter().filter(|(_, holds)| *holds).map(|(name, _)| *name)).unwrap()
 }
@@ -291,7 +291,7 @@ fn observations(state: &ltlcrit_minecraft::planner::State) -> ltlcrit_verifier::
 /// Along random walks of the symbolic task our hard laws block nothing that would work, the bare-handed descent aside.
 #[test]
 fn our_own_hard_laws_block_nothing_that_works() {
-    use ltlcrit_minecraft::planner::{Rules, State};
+    use ltlcrit_minecraft::planner::{State, TaskRules};
     let vocabulary = ltlcrit_minecraft::vocabulary();
     let (book, _) = open("minecraft-hard").unwrap();
     let guarded: Vec<_> =
@@ -308,7 +308,7 @@ fn our_own_hard_laws_block_nothing_that_works() {
             let mut next = Vec::new();
             for action in vocabulary.action_ids().filter(|action| *action != stop) {
                 let name = vocabulary.action_name(action);
-                let works = state.after(name, Rules::default());
+                let works = state.after(name, TaskRules::default());
                 let barehanded = name == "action_explore_diamond_down"
                     && !(state.wooden_pickaxe || state.stone_pickaxe || state.iron_pickaxe);
                 if left.contains(&action) {

@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use crate::blocks::Block;
-use crate::body::{Aim, Body, SHORT_OF_BREATH, Tool, Vitals};
+use crate::body::{Body, DigPurpose, SHORT_OF_BREATH, Tool, Vitals};
 use crate::fuel::{SMELT_TICKS, burn_ticks};
 use crate::game::Game;
 use crate::grid::Grid;
@@ -123,14 +123,14 @@ impl Body for EmbeddedBody<'_> {
         Ok(way.len())
     }
 
-    async fn dig(&mut self, pos: BlockPos, tool: Tool, aim: Aim) -> Result<Option<Item>, Failure> {
+    async fn dig(&mut self, pos: BlockPos, tool: Tool, purpose: DigPurpose) -> Result<Option<Item>, Failure> {
         let slot = match tool {
             Tool::Bare => None,
             Tool::Slot(slot) => Some(slot),
         };
         let drop = self.game.break_block(pos, slot);
         self.go_on()?;
-        if aim == Aim::Way {
+        if purpose == DigPurpose::ClearPath {
             self.rubble.extend(drop.filter(|item| item.walls_off()));
         }
         Ok(drop)

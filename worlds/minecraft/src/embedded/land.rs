@@ -4,7 +4,7 @@ use crate::blocks::{BLOCK_KINDS, BLOCKS, Block};
 use crate::grid::{Grid, position};
 use crate::land::{Cell, Land};
 use crate::observation::BlockPos;
-use crate::sight::{Look, RANGE, Sight, distance, section_distance};
+use crate::sight::{RANGE, Sight, VisibleKind, distance, section_distance};
 use crate::terrain::{MIN_Y, SECTIONS};
 
 impl Land for Grid {
@@ -22,7 +22,13 @@ impl Land for Grid {
         CELLS[self.block(pos) as usize & 63]
     }
 
-    fn look(&mut self, eyes: [f64; 3], sight: Sight, what: Look, mut visit: impl FnMut(BlockPos, Block, f64)) {
+    fn visit_visible(
+        &mut self,
+        eyes: [f64; 3],
+        sight: Sight,
+        kind: VisibleKind,
+        mut visit: impl FnMut(BlockPos, Block, f64),
+    ) {
         let chunks = |coordinate: f64| {
             let at = |far: f64| (coordinate + far).floor() as i32 >> 4;
             at(-RANGE)..=at(RANGE)
@@ -35,10 +41,10 @@ impl Land for Grid {
                     if section >= SECTIONS || section_distance(eyes, [cx, cy, cz]) > RANGE {
                         continue;
                     }
-                    let list = match (what, sight) {
-                        (Look::Stone, _) => &self.exposed(cx, section, cz).stone,
-                        (Look::Landmarks, Sight::Exposed) => &self.exposed(cx, section, cz).landmarks,
-                        (Look::Landmarks, Sight::Loaded) => self.landmarks(cx, section, cz),
+                    let list = match (kind, sight) {
+                        (VisibleKind::Stone, _) => &self.exposed(cx, section, cz).stone,
+                        (VisibleKind::Landmarks, Sight::Exposed) => &self.exposed(cx, section, cz).landmarks,
+                        (VisibleKind::Landmarks, Sight::Loaded) => self.landmarks(cx, section, cz),
                     };
                     for (index, block) in list {
                         let pos = position(cx, section, cz, *index);

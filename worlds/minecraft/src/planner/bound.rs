@@ -1,11 +1,11 @@
 //! A lower bound on the remaining actions: counts every item still needed once and mostly ignores order and places. It
 //! is close to the optimum, which makes the search fast.
 
-use super::state::{COAL_FIRE, Hand, SMELT, State, WOOD_FIRE};
-use super::{Goal, Rules};
+use super::state::{COAL_FIRE, HeldTool, SMELT, State, WOOD_FIRE};
+use super::{Goal, TaskRules};
 
 /// A lower bound on the number of actions from a state to the goal.
-pub(super) fn actions_left(s: &State, goal: Goal, rules: Rules) -> u32 {
+pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
     if s.reached(goal) {
         return 0;
     }
@@ -15,7 +15,7 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: Rules) -> u32 {
     let (mut sticks, mut planks, mut cobble) = (0, 0, 0);
 
     if goal == Goal::Diamond {
-        actions += 1 + u32::from(!s.diamond_seen) + u32::from(s.hand != Hand::Iron);
+        actions += 1 + u32::from(!s.diamond_seen) + u32::from(s.hand != HeldTool::Iron);
     }
     let iron_pickaxe = goal >= Goal::IronPickaxe && !s.iron_pickaxe;
     let smelts = if iron_pickaxe { less(3, s.ingots) } else { 0 };
@@ -37,21 +37,21 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: Rules) -> u32 {
         }
     }
     let mut hand = s.hand;
-    let stone_pickaxe = goal == Goal::StonePickaxe || (iron_ores > 0 && hand < Hand::Stone && !s.iron_pickaxe);
+    let stone_pickaxe = goal == Goal::StonePickaxe || (iron_ores > 0 && hand < HeldTool::Stone && !s.iron_pickaxe);
     if stone_pickaxe && !s.stone_pickaxe {
         at_table += 1;
         sticks += 2;
         cobble += 3;
     }
-    if iron_ores > 0 && hand < Hand::Stone {
+    if iron_ores > 0 && hand < HeldTool::Stone {
         actions += 1;
     }
     let stones = less(cobble, s.cobble);
-    if stones > 0 && hand < Hand::Wood {
+    if stones > 0 && hand < HeldTool::Wood {
         // A pickaxe must come into the hand first; without material for a better one it is the wooden one.
         if !s.stone_pickaxe && !s.iron_pickaxe && s.ingots + s.iron_ore < 3 && s.cobble < 3 {
             actions += 1;
-            hand = Hand::Wood;
+            hand = HeldTool::Wood;
         }
     }
     let wooden = goal == Goal::WoodenPickaxe || (hand != s.hand && !s.wooden_pickaxe);
@@ -108,13 +108,13 @@ mod tests {
             placed in prop::array::uniform3(0u8..2),
             fire in 0u8..17,
             flags in prop::array::uniform10(any::<bool>()),
-            hand in prop::sample::select(vec![Hand::Other, Hand::Wood, Hand::Stone, Hand::Iron]),
+            hand in prop::sample::select(vec![HeldTool::Other, HeldTool::Wood, HeldTool::Stone, HeldTool::Iron]),
         ) -> State {
             let [logs, planks, sticks, cobble, coal, iron_ore, ingots, _] = counts;
             let [tables, furnaces, diamonds] = placed;
             let [wood, stone, iron, near_table, near_furnace, log, rock, coal_seen, iron_seen, diamond_seen] = flags;
             let (wood, stone, iron) =
-                (wood || hand == Hand::Wood, stone || hand == Hand::Stone, iron || hand == Hand::Iron);
+                (wood || hand == HeldTool::Wood, stone || hand == HeldTool::Stone, iron || hand == HeldTool::Iron);
             State {
                 logs, planks, sticks, cobble, coal, iron_ore, ingots, diamonds, tables, furnaces,
                 fire: if near_furnace { fire } else { 0 },
@@ -130,7 +130,7 @@ mod tests {
         /// the first plan found is a shortest one.
         #[test]
         fn falls_by_one_an_action_at_most(state in any_state(), smelts_all: bool) {
-            let rules = Rules { smelts_all };
+            let rules = TaskRules { smelts_all };
             for goal in [Goal::WoodenPickaxe, Goal::StonePickaxe, Goal::IronPickaxe, Goal::Diamond] {
                 let bound = actions_left(&state, goal, rules);
                 prop_assert!(!state.reached(goal) || bound == 0);

@@ -17,11 +17,11 @@ mod state;
 
 pub use policy::Policy;
 pub use search::{Plan, Planner};
-pub use state::{Hand, State};
+pub use state::{HeldTool, State};
 
 /// The rules in which variants of the task differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Rules {
+pub struct TaskRules {
     /// Whether one smelt action smelts all the iron carried, as far as the fuel lasts, instead of one item.
     pub smelts_all: bool,
 }
@@ -41,14 +41,14 @@ pub enum Goal {
 mod tests {
     use super::*;
 
-    fn optimum(goal: Goal, rules: Rules, start: State) -> Option<usize> {
+    fn optimum(goal: Goal, rules: TaskRules, start: State) -> Option<usize> {
         Planner::new(goal, rules).plan(&start).map(|plan| plan.actions.len())
     }
 
     #[test]
     fn finds_the_known_optima_from_nothing() {
-        let one = Rules::default();
-        let all = Rules { smelts_all: true };
+        let one = TaskRules::default();
+        let all = TaskRules { smelts_all: true };
         let from_nothing = |goal, rules| optimum(goal, rules, State::beginning());
         assert_eq!(from_nothing(Goal::WoodenPickaxe, one), Some(10));
         assert_eq!(from_nothing(Goal::StonePickaxe, one), Some(15));
@@ -60,21 +60,21 @@ mod tests {
 
     #[test]
     fn the_subgoals_come_on_the_way_of_one_best_plan() {
-        let plan = Planner::new(Goal::Diamond, Rules::default()).plan(&State::beginning()).unwrap();
+        let plan = Planner::new(Goal::Diamond, TaskRules::default()).plan(&State::beginning()).unwrap();
         assert_eq!(plan.actions.len(), 38);
         assert_eq!(plan.actions.last().copied(), Some("action_mine_diamond"));
     }
 
     #[test]
     fn plans_from_the_middle() {
-        let ready = State { iron_pickaxe: true, hand: Hand::Iron, diamond_seen: true, ..State::beginning() };
-        assert_eq!(optimum(Goal::Diamond, Rules::default(), ready), Some(1));
+        let ready = State { iron_pickaxe: true, hand: HeldTool::Iron, diamond_seen: true, ..State::beginning() };
+        assert_eq!(optimum(Goal::Diamond, TaskRules::default(), ready), Some(1));
         let unseen = State { diamond_seen: false, ..ready };
-        assert_eq!(optimum(Goal::Diamond, Rules::default(), unseen), Some(2));
+        assert_eq!(optimum(Goal::Diamond, TaskRules::default(), unseen), Some(2));
         let done = State { diamonds: 1, ..unseen };
-        assert_eq!(optimum(Goal::Diamond, Rules::default(), done), Some(0));
+        assert_eq!(optimum(Goal::Diamond, TaskRules::default(), done), Some(0));
         // Iron out of sight costs one exploration, best made before the table is placed.
         let hidden = State { iron_seen: false, ..State::beginning() };
-        assert_eq!(optimum(Goal::Diamond, Rules::default(), hidden), Some(39));
+        assert_eq!(optimum(Goal::Diamond, TaskRules::default(), hidden), Some(39));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::{ActionId, Vocabulary};
 
-use super::{Goal, Planner, Rules, State};
+use super::{Goal, Planner, State, TaskRules};
 use crate::observation::MinecraftObservation;
 use crate::vocabulary::vocabulary;
 use ltlcrit_worlds::world::Outcome;
@@ -22,7 +22,7 @@ pub struct Policy {
 impl Default for Policy {
     fn default() -> Self {
         Self {
-            planner: Planner::new(Goal::Diamond, Rules::default()),
+            planner: Planner::new(Goal::Diamond, TaskRules::default()),
             vocabulary: vocabulary(),
             given_up: Vec::new(),
             last: None,

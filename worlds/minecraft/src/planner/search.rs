@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::bound::actions_left;
 use super::state::{ACTIONS, State};
-use super::{Goal, Rules};
+use super::{Goal, TaskRules};
 
 /// The number of expanded states after which a start counts as unsolvable. Usual starts take a few hundred.
 const LIMIT: usize = 400_000;
@@ -26,13 +26,13 @@ type Reached = (u32, Option<(State, &'static str)>);
 #[derive(Clone, Debug)]
 pub struct Planner {
     goal: Goal,
-    rules: Rules,
+    rules: TaskRules,
     known: FxHashMap<State, Option<(u32, &'static str)>>,
 }
 
 impl Planner {
     /// A planner with an empty cache.
-    pub fn new(goal: Goal, rules: Rules) -> Self {
+    pub fn new(goal: Goal, rules: TaskRules) -> Self {
         Self { goal, rules, known: FxHashMap::default() }
     }
 

@@ -1,6 +1,6 @@
 //! Symbolic states of the diamond task, and what each action does to them.
 
-use super::{Goal, Rules};
+use super::{Goal, TaskRules};
 use crate::abstraction::NEAR;
 use crate::blocks::{BLOCKS, Block};
 use crate::fuel::SMELT_TICKS;
@@ -10,7 +10,7 @@ use crate::observation::MinecraftObservation;
 /// The tool in the hand, ordered by what it can mine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
-pub enum Hand {
+pub enum HeldTool {
     #[default]
     Other,
     Wood,
@@ -45,7 +45,7 @@ pub struct State {
     pub wooden_pickaxe: bool,
     pub stone_pickaxe: bool,
     pub iron_pickaxe: bool,
-    pub hand: Hand,
+    pub hand: HeldTool,
     pub near_table: bool,
     pub near_furnace: bool,
     pub log_seen: bool,
@@ -96,8 +96,11 @@ impl State {
         };
         let near = |name: &str| observation.nearby.get(name).is_some_and(|seen| seen.distance <= NEAR);
         let holds = |item: Item| observation.equipped.as_deref() == Some(item.name());
-        let hand =
-            [(Item::IronPickaxe, Hand::Iron), (Item::StonePickaxe, Hand::Stone), (Item::WoodenPickaxe, Hand::Wood)];
+        let hand = [
+            (Item::IronPickaxe, HeldTool::Iron),
+            (Item::StonePickaxe, HeldTool::Stone),
+            (Item::WoodenPickaxe, HeldTool::Wood),
+        ];
         Self {
             logs: tag(Tag::Logs),
             planks: tag(Tag::Planks),
@@ -113,7 +116,7 @@ impl State {
             wooden_pickaxe: count(Item::WoodenPickaxe) > 0,
             stone_pickaxe: count(Item::StonePickaxe) > 0,
             iron_pickaxe: count(Item::IronPickaxe) > 0,
-            hand: hand.into_iter().find(|(item, _)| holds(*item)).map_or(Hand::Other, |(_, hand)| hand),
+            hand: hand.into_iter().find(|(item, _)| holds(*item)).map_or(HeldTool::Other, |(_, hand)| hand),
             near_table: near("crafting_table"),
             near_furnace: near("furnace"),
             log_seen: seen_any(Block::is_log),
@@ -135,7 +138,7 @@ impl State {
     }
 
     /// The state after an action of table 4; `None` where it would fail or do nothing.
-    pub fn after(&self, action: &str, rules: Rules) -> Option<Self> {
+    pub fn after(&self, action: &str, rules: TaskRules) -> Option<Self> {
         let mut s = *self;
         let full = |count: u8| u32::from(count) >= MOST;
         let ok = match action {
@@ -145,19 +148,19 @@ impl State {
             }
             "action_mine_stone" => {
                 s.cobble += 1;
-                self.stone_seen && self.hand >= Hand::Wood && !full(self.cobble)
+                self.stone_seen && self.hand >= HeldTool::Wood && !full(self.cobble)
             }
             "action_mine_coal" => {
                 s.coal += 1;
-                self.coal_seen && self.hand >= Hand::Wood && !full(self.coal)
+                self.coal_seen && self.hand >= HeldTool::Wood && !full(self.coal)
             }
             "action_mine_iron_ore" => {
                 s.iron_ore += 1;
-                self.iron_seen && self.hand >= Hand::Stone && !full(self.iron_ore)
+                self.iron_seen && self.hand >= HeldTool::Stone && !full(self.iron_ore)
             }
             "action_mine_diamond" => {
                 s.diamonds += 1;
-                self.diamond_seen && self.hand >= Hand::Iron && !full(self.diamonds)
+                self.diamond_seen && self.hand >= HeldTool::Iron && !full(self.diamonds)
             }
             "action_craft_planks" => {
                 s.planks = (s.planks + 4).min(MOST as u8);
@@ -194,9 +197,9 @@ impl State {
                     true
                 }
             }
-            "action_equip_wood_pickaxe" => equip(&mut s.hand, Hand::Wood, self.wooden_pickaxe),
-            "action_equip_stone_pickaxe" => equip(&mut s.hand, Hand::Stone, self.stone_pickaxe),
-            "action_equip_iron_pickaxe" => equip(&mut s.hand, Hand::Iron, self.iron_pickaxe),
+            "action_equip_wood_pickaxe" => equip(&mut s.hand, HeldTool::Wood, self.wooden_pickaxe),
+            "action_equip_stone_pickaxe" => equip(&mut s.hand, HeldTool::Stone, self.stone_pickaxe),
+            "action_equip_iron_pickaxe" => equip(&mut s.hand, HeldTool::Iron, self.iron_pickaxe),
             "action_place_crafting_table" => {
                 s.near_table = true;
                 spend(&mut s.tables, 1)
@@ -257,7 +260,7 @@ fn spend(count: &mut u8, needed: u8) -> bool {
     enough
 }
 
-fn equip(hand: &mut Hand, tool: Hand, carried: bool) -> bool {
+fn equip(hand: &mut HeldTool, tool: HeldTool, carried: bool) -> bool {
     let changes = carried && *hand != tool;
     *hand = tool;
     changes

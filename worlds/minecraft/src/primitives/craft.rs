@@ -2,15 +2,15 @@
 
 use super::{Code, Executor, Failure};
 use crate::abstraction::NEAR;
+use crate::activity::PlayerActivity;
 use crate::blocks::Block;
 use crate::body::Body;
-use crate::doing::Doing;
 use crate::items::{Item, Tag};
 use crate::land::Land;
 use crate::observation::BlockPos;
 use crate::primitives::travel::touch;
 use crate::recipes::Recipe;
-use crate::sight::Look;
+use crate::sight::VisibleKind;
 
 impl<B: Body> Executor<'_, B> {
     pub(super) async fn craft(&mut self, item: Item) -> Result<String, Failure> {
@@ -23,7 +23,7 @@ impl<B: Body> Executor<'_, B> {
             self.approach(table, "crafting table").await?;
             at = Some(table);
         }
-        self.body.doing(Doing::Crafting);
+        self.body.set_activity(PlayerActivity::Crafting);
         self.body.craft(recipe, at).await?;
         Ok(format!("Crafted {} {}.", recipe.count, recipe.result.name()))
     }
@@ -52,7 +52,7 @@ impl<B: Body> Executor<'_, B> {
         // Unreachable blocks come last.
         let unreachable = &self.state.unreachable;
         let mut best: Option<(bool, f64, BlockPos)> = None;
-        self.body.land().look(eyes, self.limits.sight, Look::Landmarks, |pos, found, distance| {
+        self.body.land().visit_visible(eyes, self.limits.sight, VisibleKind::Landmarks, |pos, found, distance| {
             let this = (unreachable.contains(&pos), distance, pos);
             if found == block && distance <= NEAR && best.is_none_or(|best| this < best) {
                 best = Some(this);

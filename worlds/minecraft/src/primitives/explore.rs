@@ -9,7 +9,7 @@ use crate::ground::sides;
 use crate::land::{Cell, Land, Space};
 use crate::observation::BlockPos;
 use crate::path;
-use crate::sight::Look;
+use crate::sight::VisibleKind;
 
 /// Blocks walked between two looks around.
 const LEG: i32 = 8;
@@ -18,10 +18,10 @@ impl<B: Body> Executor<'_, B> {
     /// Whether a reachable block of a resource is in sight.
     fn seen(&mut self, resource: Resource) -> bool {
         let eyes = self.eyes();
-        let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
+        let kind = if resource == Resource::Stone { VisibleKind::Stone } else { VisibleKind::Landmarks };
         let unreachable = &self.state.unreachable;
         let mut seen = false;
-        self.body.land().look(eyes, self.limits.sight, look, |pos, block, _| {
+        self.body.land().visit_visible(eyes, self.limits.sight, kind, |pos, block, _| {
             seen |= resource.is(block) && !unreachable.contains(&pos);
         });
         seen

@@ -4,15 +4,15 @@
 
 use super::travel::{may_open, touch};
 use super::{Code, Executor, Failure, Resource};
+use crate::activity::PlayerActivity;
 use crate::blocks::Block;
-use crate::body::{Aim, Body, Tool};
-use crate::doing::Doing;
+use crate::body::{Body, DigPurpose, Tool};
 use crate::ground::sides;
 use crate::items::Item;
 use crate::land::{Land, Space};
 use crate::observation::BlockPos;
 use crate::path::{self, WALK};
-use crate::sight::{Look, Sight};
+use crate::sight::{Sight, VisibleKind};
 
 /// The number of blocks to try before the kind counts as unreachable: the cheapest, then nearest first.
 const TRIES: usize = 5;
@@ -102,7 +102,7 @@ impl<B: Body> Executor<'_, B> {
                 way = self.go(target, Some(target), &mut arrived).await;
             }
             let feet = self.body.feet();
-            if self.screens(target).is_none_or(|screens| !screens.is_empty())
+            if self.obstructions(target).is_none_or(|obstructions| !obstructions.is_empty())
                 && let Some(found) = at_hand(self.body.land(), feet)
             {
                 (target, item) = found;
@@ -130,30 +130,30 @@ impl<B: Body> Executor<'_, B> {
     /// the drop. Returns that block; `None` if no block is worth trying.
     ///
     /// # Errors
-    /// What ends the action.
+    /// Failures that end the action.
     async fn go_to_cheapest(&mut self, of: &[(BlockPos, Item)]) -> Result<Option<(BlockPos, Item)>, Failure> {
         let hand = self.body.inventory().hand().map(|stack| stack.item);
         let tunnelling = self.tunnel_slot().map(|(_, item)| item);
         let underfoot = self.body.feet().down();
-        let mut prizes = Vec::new();
+        let mut worthwhile = Vec::new();
         for (pos, item) in of.iter().copied() {
             if pos != underfoot
                 && !self.state.unreachable.contains(&pos)
                 && let Some(digging) = self.cell(pos).digging
                 && let Some(rest) = self.resting_place(pos)
             {
-                prizes.push(Prize { pos, item, rest, breaking: digging.ticks(hand), longer: 0 });
+                worthwhile.push(MiningCandidate { pos, item, rest, breaking: digging.ticks(hand), longer: 0 });
             }
         }
-        let Some(least) = prizes.iter().map(|prize| prize.breaking).min() else { return Ok(None) };
-        for prize in &mut prizes {
-            prize.longer = prize.breaking - least;
+        let Some(least) = worthwhile.iter().map(|candidate| candidate.breaking).min() else { return Ok(None) };
+        for candidate in &mut worthwhile {
+            candidate.longer = candidate.breaking - least;
         }
-        let places: Vec<_> = prizes.iter().map(|prize| prize.pos).collect();
+        let places: Vec<_> = worthwhile.iter().map(|candidate| candidate.pos).collect();
         let cheapest = |land: &mut B::Land, feet: BlockPos| {
-            prizes
+            worthwhile
                 .iter()
-                .filter_map(|prize| Some((prize.work(land, feet, tunnelling)?, prize)))
+                .filter_map(|candidate| Some((candidate.work(land, feet, tunnelling)?, candidate)))
                 .min_by_key(|(ticks, _)| *ticks)
         };
         match self.go_where(&places, &places, &mut |land, feet| Some(cheapest(land, feet)?.0)).await {
@@ -162,12 +162,12 @@ impl<B: Body> Executor<'_, B> {
             Err(failure) => return Err(failure),
         }
         let feet = self.body.feet();
-        Ok(cheapest(self.body.land(), feet).map(|(_, prize)| (prize.pos, prize.item)))
+        Ok(cheapest(self.body.land(), feet).map(|(_, candidate)| (candidate.pos, candidate.item)))
     }
 
     /// The nearest blocks of a kind in sight, nearest first.
     fn candidates(&mut self, resource: Resource) -> Vec<(BlockPos, Block)> {
-        let look = if resource == Resource::Stone { Look::Stone } else { Look::Landmarks };
+        let kind = if resource == Resource::Stone { VisibleKind::Stone } else { VisibleKind::Landmarks };
         let eyes = self.eyes();
         let underfoot = self.body.feet().down();
         // The block underfoot comes last, because the player must step aside for it; so do unreachable blocks.
@@ -175,7 +175,7 @@ impl<B: Body> Executor<'_, B> {
         // The walls built in this action stay.
         let walls = &self.walls;
         let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
-        self.body.land().look(eyes, self.limits.sight, look, |pos, block, distance| {
+        self.body.land().visit_visible(eyes, self.limits.sight, kind, |pos, block, distance| {
             let this = (pos == underfoot || unreachable.contains(&pos), distance, pos, block);
             let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
             if resource.is(block) && !walls.contains(&pos) && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
@@ -188,23 +188,24 @@ impl<B: Body> Executor<'_, B> {
 
     /// Breaks the block within reach and picks up the one item it drops.
     async fn take(&mut self, target: BlockPos, item: Item, label: &str) -> Result<String, Failure> {
-        self.body.doing(Doing::Breaking);
-        for cell in self.screens(target).unwrap_or_default() {
+        self.body.set_activity(PlayerActivity::Breaking);
+        for cell in self.obstructions(target).unwrap_or_default() {
             self.clear(cell).await?;
         }
         let inventory = self.body.inventory();
         let slot = inventory.selected();
         let tool = inventory.hand().filter(|stack| stack.item.durability() > 0);
-        let dropped = self.body.dig(target, tool.map_or(Tool::Bare, |_| Tool::Slot(slot)), Aim::Drop).await?;
+        let dropped =
+            self.body.dig(target, tool.map_or(Tool::Bare, |_| Tool::Slot(slot)), DigPurpose::CollectDrop).await?;
         if dropped != Some(item) {
             return Err(Failure::new(Code::DropLost, format!("The {label} was gone before it could be mined.")));
         }
-        let danger = self.stem(target).await;
+        let danger = self.stop_flow(target).await;
         self.body.settle().await?;
         let lost = |why: &str| Failure::new(Code::DropLost, format!("The {} {why}.", item.name()));
         let mut rest = self.resting_place(target).ok_or_else(|| lost("fell into lava"))?;
         // Leaves that hold up the drop are removed.
-        while self.cell(rest.down()).leaves && self.screens(rest.down()).is_some() {
+        while self.cell(rest.down()).leaves && self.obstructions(rest.down()).is_some() {
             self.clear(rest.down()).await?;
             rest = self.resting_place(rest).ok_or_else(|| lost("fell into lava"))?;
         }
@@ -214,7 +215,7 @@ impl<B: Body> Executor<'_, B> {
                 .await
                 .map_err(|failure| failure.said(Code::Unreachable, || lost("is out of reach")))?;
         }
-        self.body.doing(Doing::PickingUp);
+        self.body.set_activity(PlayerActivity::PickingUp);
         match self.body.pick_up(item, rest).await {
             // The drop may still be out of reach, behind a corner or in a hollow.
             Err(failure) if failure.code == Code::DropLost && self.body.feet() != rest => {
@@ -233,7 +234,7 @@ impl<B: Body> Executor<'_, B> {
     }
 
     /// The blocks between the player and a block; `None` if it is out of reach. See [`touch`].
-    fn screens(&mut self, target: BlockPos) -> Option<Vec<BlockPos>> {
+    fn obstructions(&mut self, target: BlockPos) -> Option<Vec<BlockPos>> {
         let feet = self.body.feet();
         touch(self.body.land(), feet, target)
     }
@@ -253,7 +254,7 @@ impl<B: Body> Executor<'_, B> {
 }
 
 /// A candidate block for mining.
-struct Prize {
+struct MiningCandidate {
     pos: BlockPos,
     /// Its drop, and the cell in which the drop comes to rest.
     item: Item,
@@ -263,13 +264,13 @@ struct Prize {
     longer: u32,
 }
 
-impl Prize {
+impl MiningCandidate {
     /// The estimated ticks from here, beyond the least breaking time: digging away what is between, breaking it, and
     /// fetching the drop. `None` if it is out of reach.
     fn work(&self, land: &mut impl Land, feet: BlockPos, tool: Option<Item>) -> Option<u32> {
-        let screens = touch(land, feet, self.pos).filter(|_| path::has_breath(land, feet, self.breaking))?;
+        let obstructions = touch(land, feet, self.pos).filter(|_| path::has_breath(land, feet, self.breaking))?;
         let mut clear = |pos: BlockPos| land.cell(pos).digging.map_or(0, |digging| digging.ticks(tool));
-        let ticks = self.longer + screens.iter().map(|screen| clear(*screen)).sum::<u32>();
+        let ticks = self.longer + obstructions.iter().map(|block| clear(*block)).sum::<u32>();
         if is_at_hand(feet, self.rest) {
             return Some(ticks);
         }
@@ -279,7 +280,7 @@ impl Prize {
         let mut fetch = 0;
         for step in 1..steps {
             let foot = feet.offset(along(dx, step), along(dy, step), along(dz, step));
-            let others = [foot, foot.up()].into_iter().filter(|pos| *pos != self.pos && !screens.contains(pos));
+            let others = [foot, foot.up()].into_iter().filter(|pos| *pos != self.pos && !obstructions.contains(pos));
             fetch += WALK + others.map(&mut clear).sum::<u32>();
         }
         Some(ticks + fetch.saturating_sub(LIES))

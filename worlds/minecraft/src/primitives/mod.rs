@@ -21,7 +21,7 @@ use super::items::Item;
 use super::land::{Cell, Land, Space};
 use super::observation::BlockPos;
 use super::options::Limits;
-use crate::doing::Doing;
+use crate::activity::PlayerActivity;
 
 pub use reason::{Code, Failure};
 pub use state::PrimitiveState;
@@ -45,7 +45,7 @@ pub enum Primitive {
     Place(Item),
 }
 
-/// What can be mined.
+/// A resource that can be mined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Resource {
@@ -156,7 +156,7 @@ pub async fn perform(
         Primitive::ExploreDown => executor.explore_down().await,
         Primitive::Place(item) => executor.place(item).await,
     };
-    executor.body.doing(Doing::TidyingUp);
+    executor.body.set_activity(PlayerActivity::TidyingUp);
     executor.body.tidy().await;
     match executor.body.death() {
         Some(death) => Err(Failure::died(&death)),

@@ -2,8 +2,8 @@
 
 use super::travel::touch;
 use super::{Code, Executor, Failure};
+use crate::activity::PlayerActivity;
 use crate::body::Body;
-use crate::doing::Doing;
 use crate::ground::sides;
 use crate::items::Item;
 use crate::land::Land;
@@ -32,7 +32,7 @@ impl<B: Body> Executor<'_, B> {
             spot = free_spot(self.body.land(), feet);
         }
         let spot = spot.ok_or_else(no_place)?;
-        self.body.doing(Doing::Placing);
+        self.body.set_activity(PlayerActivity::Placing);
         self.body.put(spot, item).await?;
         Ok(format!("Placed the {name} at {spot}."))
     }
@@ -68,7 +68,7 @@ fn free_spot(land: &mut impl Land, feet: BlockPos) -> Option<BlockPos> {
                         && cell.is_airy()
                         && cell.replaceable
                         && land.cell(spot.down()).is_floor()
-                        && touch(land, feet, spot.down()).is_some_and(|screens| screens.is_empty())
+                        && touch(land, feet, spot.down()).is_some_and(|obstructions| obstructions.is_empty())
                     {
                         return Some(spot);
                     }

@@ -1,10 +1,10 @@
 //! `smeltItem`: smelts one ingot in a furnace nearby, with the fire left in it and the fuel carried.
 
 use super::{Code, Executor, Failure};
+use crate::activity::PlayerActivity;
 use crate::blocks::Block;
 use crate::body::Body;
-use crate::doing::Doing;
-use crate::fuel::{SMELT_TICKS, burn_ticks, has_fuel, willing};
+use crate::fuel::{SMELT_TICKS, burn_ticks, has_fuel, smelting_fuels};
 use crate::items::{Item, Tag};
 use crate::observation::BlockPos;
 
@@ -52,7 +52,7 @@ impl<B: Body> Executor<'_, B> {
         after.take(ore, 1);
         let mut fuels = Vec::new();
         while fire < SMELT_TICKS
-            && let Some(fuel) = willing().find(|fuel| after.count(*fuel) > 0)
+            && let Some(fuel) = smelting_fuels().find(|fuel| after.count(*fuel) > 0)
         {
             after.take(fuel, 1);
             fire += burn_ticks(fuel);
@@ -61,7 +61,7 @@ impl<B: Body> Executor<'_, B> {
         if after.add(Item::IronIngot, 1) > 0 {
             return Err(Failure::no_room(Item::IronIngot));
         }
-        self.body.doing(Doing::Smelting);
+        self.body.set_activity(PlayerActivity::Smelting);
         self.body.smelt(furnace, ore, &fuels).await?;
         let burnt: Vec<_> = fuels.into_iter().map(Item::name).collect();
         Ok(match burnt.as_slice() {

@@ -1,4 +1,4 @@
-//! What primitives remember from one action to the next, and their random choices.
+//! The state that primitives keep between actions: unreachable blocks and the random generator.
 
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;

@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 
 use super::{Code, Executor, Failure};
-use crate::body::{Aim, Body, SHORT_OF_BREATH, Tool};
-use crate::doing::{Doing, Heading};
+use crate::activity::{DigDirection, PlayerActivity};
+use crate::body::{Body, DigPurpose, SHORT_OF_BREATH, Tool};
 use crate::items::{Item, Tag};
 use crate::land::{Land, Space};
 use crate::observation::BlockPos;
-use crate::path::{self, Rules};
+use crate::path::{self, PathRules};
 use crate::player::{MAX_AIR, REACH, eyes};
 use crate::sight::Sight;
 
@@ -79,7 +79,7 @@ impl<B: Body> Executor<'_, B> {
             let shafts = self.limits.sight == Sight::Loaded;
             let land = self.body.land();
             let path = attempts.into_iter().find_map(|(max_nodes, haste, drop)| {
-                path::find(land, Rules { dig, keep, max_nodes, haste, drop, shafts }, start, toward, arrived)
+                path::find(land, PathRules { dig, keep, max_nodes, haste, drop, shafts }, start, toward, arrived)
             });
             let Some(path) = path else {
                 break;
@@ -120,14 +120,14 @@ impl<B: Body> Executor<'_, B> {
     /// Comes up for air, if there is a way.
     pub(super) async fn breathe(&mut self) -> Result<(), Failure> {
         let start = self.body.feet();
-        let rules = Rules { dig: None, keep: &[], max_nodes: 4000, haste: 9, drop: path::DROP, shafts: false };
+        let rules = PathRules { dig: None, keep: &[], max_nodes: 4000, haste: 9, drop: path::DROP, shafts: false };
         let up = start.offset(0, 16, 0);
         let mut airy = |land: &mut B::Land, pos: BlockPos| land.cell(pos.up()).is_airy().then_some(0);
         let to_air = path::find(self.body.land(), rules, start, &[up], &mut airy);
         for to in to_air.unwrap_or_default() {
             self.step(to).await?;
         }
-        self.body.doing(Doing::Breathing);
+        self.body.set_activity(PlayerActivity::Breathing);
         while !self.head_in_water() && self.body.vitals().air < MAX_AIR {
             self.body.wait(10).await?;
         }
@@ -153,15 +153,15 @@ impl<B: Body> Executor<'_, B> {
         let Some(first) = way.first() else { return Ok(0) };
         let feet = self.body.feet();
         let swims = self.cell(*first).is_fluid();
-        let mut doing = if swims { Doing::Swimming } else { Doing::Walking };
+        let mut doing = if swims { PlayerActivity::Swimming } else { PlayerActivity::Walking };
         for cell in path::passage(feet, *first) {
             if !self.cell(cell).is_free() {
-                doing = Doing::Digging(Heading::of(feet, *first));
-                self.body.doing(doing);
+                doing = PlayerActivity::Digging(DigDirection::of(feet, *first));
+                self.body.set_activity(doing);
             }
             self.clear(cell).await?;
         }
-        self.body.doing(doing);
+        self.body.set_activity(doing);
         let land = self.body.land();
         let blocked = way.windows(2).position(|step| !path::is_free(land, step[0], step[1]));
         let free = blocked.map_or(way.len(), |steps| steps + 1);
@@ -176,7 +176,7 @@ impl<B: Body> Executor<'_, B> {
             self.body.go_on()?;
             let feet = self.body.feet();
             let Some(buried) = [feet.up(), feet].into_iter().find(|cell| self.cell(*cell).falls) else { break };
-            self.body.dig(buried, Tool::Bare, Aim::Way).await?;
+            self.body.dig(buried, Tool::Bare, DigPurpose::ClearPath).await?;
         }
         self.body.go_on()
     }
@@ -204,9 +204,9 @@ impl<B: Body> Executor<'_, B> {
                 return Err(Failure::new(Code::NoWay, "Under water there is not breath enough to dig on."));
             }
             let tool = tunnelling.map_or(Tool::Bare, |(slot, _)| Tool::Slot(slot));
-            self.body.dig(pos, tool, Aim::Way).await?;
+            self.body.dig(pos, tool, DigPurpose::ClearPath).await?;
             self.unbury().await?;
-            self.stem(pos).await?;
+            self.stop_flow(pos).await?;
         }
         Err(Failure::new(Code::NoWay, "What falls in from above does not end."))
     }
@@ -215,7 +215,7 @@ impl<B: Body> Executor<'_, B> {
     ///
     /// # Errors
     /// [`Code::NoWay`] if lava remains and no block is available to stop it.
-    pub(super) async fn stem(&mut self, opened: BlockPos) -> Result<(), Failure> {
+    pub(super) async fn stop_flow(&mut self, opened: BlockPos) -> Result<(), Failure> {
         let swimming = self.head_in_water();
         for beside in opened.neighbours() {
             match self.cell(beside).space {
@@ -247,7 +247,7 @@ impl<B: Body> Executor<'_, B> {
         let Some(item) = rubble.or_else(|| carried.into_iter().find(|item| inventory.count(*item) > 0)) else {
             return Ok(false);
         };
-        self.body.doing(Doing::Walling);
+        self.body.set_activity(PlayerActivity::Walling);
         match self.body.put(pos, item).await {
             Ok(()) => {
                 self.walls.push(pos);
@@ -261,7 +261,7 @@ impl<B: Body> Executor<'_, B> {
 }
 
 /// The largest number of blocks between a player and a block it can touch; they are dug away first.
-const SCREENS: usize = 2;
+const MAX_OBSTRUCTIONS: usize = 2;
 
 /// The blocks between a player at `feet` and a block within reach; `None` if the block is out of reach, underfoot, or
 /// behind too many blocks or one that must not be dug.
@@ -287,11 +287,11 @@ pub(super) fn touch(land: &mut impl Land, feet: BlockPos, target: BlockPos) -> O
             middle(corner[1], beside.y, target.y),
             middle(corner[2], beside.z, target.z),
         ];
-        let screens = screens(land, eyes, face, target, feet);
-        if let Some(screens) = screens
-            && least.as_ref().is_none_or(|least| screens.len() < least.len())
+        let obstructions = obstructions(land, eyes, face, target, feet);
+        if let Some(obstructions) = obstructions
+            && least.as_ref().is_none_or(|least| obstructions.len() < least.len())
         {
-            least = Some(screens);
+            least = Some(obstructions);
         }
     }
     least
@@ -299,7 +299,7 @@ pub(super) fn touch(land: &mut impl Land, feet: BlockPos, target: BlockPos) -> O
 
 /// The solid blocks on the line between two points, without the target. `None` if there are too many, or one must stay:
 /// the block underfoot, landmarks, unbreakable blocks, and blocks next to lava or sand.
-fn screens(
+fn obstructions(
     land: &mut impl Land,
     from: [f64; 3],
     to: [f64; 3],
@@ -318,7 +318,7 @@ fn screens(
             continue;
         }
         let stays = pos == feet.down() || cell.is_landmark() || cell.digging.is_none();
-        if stays || found.len() == SCREENS || !may_open(land, pos) {
+        if stays || found.len() == MAX_OBSTRUCTIONS || !may_open(land, pos) {
             return None;
         }
         found.push(pos);
@@ -371,8 +371,8 @@ mod tests {
                 grid.set(feet.offset(3, y, z), Block::Air);
             }
         }
-        let screens = touch(&mut grid, feet, target).unwrap();
-        assert_eq!(screens, [feet.offset(1, 1, 0), feet.offset(2, 1, 0)]);
+        let obstructions = touch(&mut grid, feet, target).unwrap();
+        assert_eq!(obstructions, [feet.offset(1, 1, 0), feet.offset(2, 1, 0)]);
         grid.set(feet.offset(2, 1, 1), Block::Lava);
         assert_eq!(touch(&mut grid, feet, target), None, "lava would flow in");
     }

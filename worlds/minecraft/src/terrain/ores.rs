@@ -10,7 +10,7 @@ use crate::blocks::Block;
 
 /// The distribution of a vein's height.
 #[derive(Clone, Copy, Debug)]
-enum Heights {
+enum HeightDistribution {
     /// Uniform over the range.
     Even(i32, i32),
     /// Most often in the middle of the range, less towards its ends.
@@ -23,29 +23,29 @@ struct Feature {
     below: Block,
     attempts: u32,
     size: u32,
-    heights: Heights,
+    heights: HeightDistribution,
 }
 
-const fn coal(attempts: u32, heights: Heights) -> Feature {
+const fn coal(attempts: u32, heights: HeightDistribution) -> Feature {
     Feature { above: Block::CoalOre, below: Block::DeepslateCoalOre, attempts, size: 17, heights }
 }
 
-const fn iron(attempts: u32, size: u32, heights: Heights) -> Feature {
+const fn iron(attempts: u32, size: u32, heights: HeightDistribution) -> Feature {
     Feature { above: Block::IronOre, below: Block::DeepslateIronOre, attempts, size, heights }
 }
 
-const fn diamond(attempts: u32, size: u32, heights: Heights) -> Feature {
+const fn diamond(attempts: u32, size: u32, heights: HeightDistribution) -> Feature {
     Feature { above: Block::DiamondOre, below: Block::DeepslateDiamondOre, attempts, size, heights }
 }
 
 const FEATURES: [Feature; 7] = [
-    coal(20, Heights::Peaked(0, 192)),
-    coal(8, Heights::Even(96, 192)),
-    iron(10, 9, Heights::Peaked(-24, 56)),
-    iron(10, 4, Heights::Even(-64, 72)),
-    iron(24, 9, Heights::Peaked(48, 144)),
-    diamond(7, 4, Heights::Peaked(-144, 16)),
-    diamond(2, 8, Heights::Even(-64, -4)),
+    coal(20, HeightDistribution::Peaked(0, 192)),
+    coal(8, HeightDistribution::Even(96, 192)),
+    iron(10, 9, HeightDistribution::Peaked(-24, 56)),
+    iron(10, 4, HeightDistribution::Even(-64, 72)),
+    iron(24, 9, HeightDistribution::Peaked(48, 144)),
+    diamond(7, 4, HeightDistribution::Peaked(-144, 16)),
+    diamond(2, 8, HeightDistribution::Even(-64, -4)),
 ];
 
 /// Lays a chunk's veins.
@@ -54,8 +54,8 @@ pub(super) fn lay(plan: &mut ColumnPlan, rng: &mut Pcg32) {
     for feature in &FEATURES {
         for _ in 0..feature.attempts {
             let y = match feature.heights {
-                Heights::Even(low, high) => rng.random_range(low..=high),
-                Heights::Peaked(low, high) => {
+                HeightDistribution::Even(low, high) => rng.random_range(low..=high),
+                HeightDistribution::Peaked(low, high) => {
                     let half = (high - low) / 2;
                     low + rng.random_range(0..=half) + rng.random_range(0..=high - low - half)
                 }

@@ -22,7 +22,7 @@ pub fn reason(world: &mut EmbeddedWorld, name: &str) -> String {
     outcome.failure.unwrap_or_else(|| panic!("{name} succeeded: {}", outcome.message)).to_string()
 }
 
-/// High above the land, out of sight of it: a floor of one kind of block, 17 by 17, and the player in its middle.
+/// A floor of one kind of block, 17 by 17, high above the land and out of its sight, with the player in the middle.
 pub fn arena(floor: Block) -> EmbeddedWorld {
     let mut world = EmbeddedWorld::new(1, EmbeddedOptions::compact());
     let game = world.game_mut();

@@ -1,4 +1,4 @@
-//! Nothing comes from nothing: whatever is done, every item is accounted for by blocks that are gone from the world.
+//! Conservation: after any actions, blocks missing from the world account for every item.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use ltlcrit_verifier::ActionId;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-/// What things are made of, element by element, so that no recipe gains: a log is worth 4 planks of 2 parts wood each,
-/// 2 planks make 4 sticks of 1 part, and so on.
+/// The elements of an item, chosen so that no recipe gains any: a log is worth 4 planks of 2 parts wood each, 2 planks make
+/// 4 sticks of 1 part, and so on.
 fn atoms_of(item: Item) -> (&'static str, u32) {
     match item {
         _ if Tag::Logs.contains(item) || matches!(item, Item::CrimsonStem | Item::WarpedStem) => ("wood", 8),
@@ -52,14 +52,14 @@ fn add_item(atoms: &mut Atoms, item: Item, times: i64) {
     }
 }
 
-/// A block is worth what it can drop at most.
+/// Adds the elements of the largest drop of a block.
 fn add_block(atoms: &mut Atoms, block: Block, times: i64) {
     if let Some(drop) = block.breaking().drop {
         add_item(atoms, drop, times);
     }
 }
 
-/// What is carried, plus what the world has gained, less what it has lost. Never positive for any element.
+/// The elements carried, plus those the world has gained, minus those it has lost. Never positive for any element.
 fn balance(world: &EmbeddedWorld) -> Atoms {
     let mut atoms = Atoms::new();
     for item in ITEMS {
@@ -72,7 +72,8 @@ fn balance(world: &EmbeddedWorld) -> Atoms {
     atoms
 }
 
-/// How much more there is of anything. All stone is one: walls take one kind of it, what is mined makes up in another.
+/// The number of items gained. All kinds of stone count as one, because walls use one kind and mining may replace it by
+/// another.
 fn gain(before: &Inventory, after: &Inventory) -> u32 {
     let kind = |item: Item| if Tag::StoneMaterials.contains(item) { Item::Cobblestone } else { item };
     let mut more: BTreeMap<Item, i64> = BTreeMap::new();
@@ -113,7 +114,7 @@ fn conserves(world: &mut EmbeddedWorld, steps: &[Option<u16>]) -> Result<(), Tes
     Ok(())
 }
 
-/// Any steps in this many worlds of each kind.
+/// Checks conservation for random steps in this many worlds of each kind.
 fn any_steps_conserve(cases: u32) {
     let config = ProptestConfig { cases, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() };
     for (options, seeds) in [(EmbeddedOptions::default(), 1u64..500), (EmbeddedOptions::compact(), 1..50)] {
@@ -134,7 +135,7 @@ fn nothing_comes_from_nothing_in_many_worlds() {
     any_steps_conserve(200);
 }
 
-/// At the last step the one cobblestone that is mined costs another, which keeps water out.
+/// At the last step, mining one cobblestone costs another that walls off water.
 #[test]
 fn a_wall_of_carried_stone_is_no_gain() {
     let mut steps = [None; 48];
@@ -159,7 +160,7 @@ fn a_wall_of_carried_stone_is_no_gain() {
     conserves(&mut EmbeddedWorld::new(264, EmbeddedOptions::default()), &steps).unwrap();
 }
 
-/// The invariant can fail: an item put into the bag by hand is noticed.
+/// The invariant detects an item that is added to the inventory directly.
 #[test]
 fn a_conjured_item_is_noticed() {
     let mut world = EmbeddedWorld::new(1, EmbeddedOptions::compact());

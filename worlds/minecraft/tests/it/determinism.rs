@@ -6,7 +6,7 @@ use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight, vocabulary};
 use ltlcrit_verifier::ActionId;
 use proptest::prelude::*;
 
-/// FNV-1a, to pin down a long text in a few digits.
+/// The FNV-1a hash of a text, in hexadecimal.
 fn fingerprint(text: &str) -> String {
     let hash = text
         .bytes()
@@ -14,7 +14,7 @@ fn fingerprint(text: &str) -> String {
     format!("{hash:016x}")
 }
 
-/// Everything observed and everything that came of the actions, as stored.
+/// All observations and outcomes of a run, as stored.
 fn record(world: &mut EmbeddedWorld, actions: impl IntoIterator<Item = ActionId>) -> String {
     let mut text = serde_json::to_string(&world.look()).unwrap();
     for action in actions {
@@ -25,7 +25,7 @@ fn record(world: &mut EmbeddedWorld, actions: impl IntoIterator<Item = ActionId>
     text
 }
 
-/// The scripted policy's episode: what it did and what came of it.
+/// The actions and outcomes of an episode of the scripted policy.
 fn episode(seed: u64, options: EmbeddedOptions) -> String {
     let mut world = EmbeddedWorld::new(seed, options);
     let mut policy = Policy::default();
@@ -82,7 +82,7 @@ proptest! {
     }
 }
 
-/// A world that was asked about other places first is the same world: the order of generation does not matter.
+/// The order in which places are generated does not change the world.
 #[test]
 fn the_order_of_generation_does_not_matter() {
     let mut straight = EmbeddedWorld::new(3, EmbeddedOptions::default());

@@ -1,4 +1,4 @@
-//! The dangers of the embedded world, and the observations that tell of them.
+//! The hazards of the embedded world, and their observations.
 
 use crate::common::{CENTRE, act, arena, give, observation, put, reason};
 use ltlcrit_minecraft::blocks::Block;
@@ -115,7 +115,7 @@ fn water_flows_where_it_can() {
     assert_eq!(game.block(CENTRE.offset(-5, 0, 0)), Block::Air, "seven blocks from the source and no farther");
 }
 
-/// Digging for diamonds into a lava pocket: with rubble it is walled off, without it the lava comes in.
+/// Digging for diamonds into a lava pocket: rubble walls it off, without rubble the lava flows in.
 #[test]
 fn a_tunnel_stops_lava_with_its_own_rubble() {
     let run = |tool: bool| {
@@ -145,9 +145,9 @@ fn a_tunnel_stops_lava_with_its_own_rubble() {
     assert!(without.health < 20 || without.feet.y >= CENTRE.y - 4, "bare hands leave no rubble: {without:?}");
 }
 
-/// Below a lake, on the way back to the table, water comes in from above: bare hands dig too slowly to go on there.
+/// Below a lake, on the way back to the table, water flows in from above: bare hands dig too slowly to continue there.
 #[test]
-fn who_is_flooded_digs_no_longer_than_breath_lasts() {
+fn a_flooded_player_digs_no_longer_than_its_air_lasts() {
     let mut world = EmbeddedWorld::new(1040, EmbeddedOptions::default());
     let way = "explore_general mine_log mine_log mine_log craft_planks craft_planks craft_planks craft_crafting_table \
                place_crafting_table craft_stick craft_wooden_pickaxe equip_wood_pickaxe mine_stone mine_stone mine_stone";
@@ -158,9 +158,9 @@ fn who_is_flooded_digs_no_longer_than_breath_lasts() {
     assert_eq!(act(&mut world, "craft_stone_pickaxe").message, "Crafted 1 stone_pickaxe.");
 }
 
-/// Smelting takes two thirds of a breath: who does it under water comes up in between.
+/// Smelting takes two thirds of the air, so a player that smelts under water comes up in between.
 #[test]
-fn who_smelts_under_water_comes_up_for_air() {
+fn a_player_that_smelts_under_water_comes_up_for_air() {
     let mut world = arena(Block::Bedrock);
     for (x, z) in (-2..=2).flat_map(|x| (-2..=2).map(move |z| (x, z))) {
         let wall = i32::abs(x) == 2 || i32::abs(z) == 2;
@@ -187,7 +187,7 @@ fn who_smelts_under_water_comes_up_for_air() {
     assert_eq!(reason(&mut world, "smelt_iron"), "unreachable");
 }
 
-/// Stone with water right behind it, east of the player: a row of so many, in a basin.
+/// A row of stones with water right behind them, east of the player, in a basin.
 fn wet_stones(world: &mut EmbeddedWorld, count: i32) {
     let half = count / 2;
     for z in -half - 1..=half + 1 {
@@ -198,7 +198,7 @@ fn wet_stones(world: &mut EmbeddedWorld, count: i32) {
     }
 }
 
-/// What is mined counts only beyond the stone that went into a wall meanwhile.
+/// Mined stone counts only beyond the stone used for walls meanwhile.
 #[test]
 fn stone_that_walls_took_is_made_up_for() {
     for (carried, more, message) in [
@@ -233,7 +233,7 @@ fn stone_that_walls_took_is_made_up_for() {
 }
 
 #[test]
-fn who_gains_no_stone_says_why() {
+fn mining_without_gaining_stone_states_the_reason() {
     let start = |stones: i32| {
         let mut world = arena(Block::Bedrock);
         wet_stones(&mut world, stones);
@@ -241,7 +241,7 @@ fn who_gains_no_stone_says_why() {
         act(&mut world, "equip_stone_pickaxe");
         world
     };
-    // There is no other.
+    // There is only one stone.
     let mut world = start(1);
     let outcome = act(&mut world, "mine_stone");
     assert_eq!(outcome.failure.unwrap().to_string(), "not_visible");
@@ -250,7 +250,7 @@ fn who_gains_no_stone_says_why() {
         "Mined 1 cobblestone. Walls against water and lava took as much or more. No stone is in sight within 32 blocks."
     );
     assert_eq!(world.game().inventory.count(Item::Cobblestone), 20);
-    // All are like it.
+    // All stones are next to water.
     let mut world = start(13);
     let outcome = act(&mut world, "mine_stone");
     assert_eq!(outcome.failure.unwrap().to_string(), "no_way");

@@ -1,4 +1,4 @@
-//! The embedded world, from outside.
+//! Tests of the embedded world by its public interface.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
 mod common;

@@ -1,4 +1,4 @@
-//! Which block is mined.
+//! The choice of the block to mine.
 
 use crate::common::{CENTRE, act, give};
 use ltlcrit_minecraft::blocks::Block;
@@ -6,7 +6,7 @@ use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::sight::Sight;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 
-/// The only stone that is exposed is in a cave far below: who sees it does not dig through other stone to get at it.
+/// If the only exposed stone is in a cave far below, a player that sees it mines stone on the way instead of that one.
 #[test]
 fn takes_the_first_stone_on_the_way() {
     let options = EmbeddedOptions { sight: Sight::Loaded, ..EmbeddedOptions::compact() };

@@ -42,7 +42,7 @@ fn wrong_tool() {
     put(&mut world, -3, 0, 0, Block::DiamondOre);
     assert_eq!(reason(&mut world, "mine_stone"), "wrong_tool");
     give(&mut world, &[(Item::WoodenPickaxe, 1), (Item::StonePickaxe, 1)]);
-    // In the bag is not in the hand.
+    // The tool is in the inventory but not in the hand.
     assert_eq!(reason(&mut world, "mine_stone"), "wrong_tool");
     act(&mut world, "equip_wood_pickaxe");
     assert_eq!(reason(&mut world, "mine_iron_ore"), "wrong_tool");
@@ -59,7 +59,7 @@ fn missing_ingredients() {
     let mut world = arena(Block::Bedrock);
     put(&mut world, 2, 0, 0, Block::CraftingTable);
     put(&mut world, 3, 0, 0, Block::Furnace);
-    // Whatever takes something lacks it.
+    // Every action that needs an item lacks it.
     for action in vocabulary().actions() {
         let name = action.name.trim_start_matches("action_");
         if ["craft", "smelt", "equip", "place"].iter().any(|verb| name.starts_with(verb)) {
@@ -179,7 +179,7 @@ fn died() {
     assert_eq!(outcome.failure.unwrap().to_string(), "died");
     assert_eq!(outcome.message, "You tried to swim in lava.");
     assert_eq!(world.game().player.death, Some(DamageSource::Lava));
-    // The dead can still be looked at, but do nothing more.
+    // A dead player can still be observed, but cannot act.
     assert_eq!(crate::common::observation(&mut world).1.health, 0.0);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let refused = runtime.block_on(world.execute(crate::common::action("mine_log")));

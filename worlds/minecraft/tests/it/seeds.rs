@@ -5,9 +5,9 @@ use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
 
 const SEEDS: u64 = 200;
-/// As many as make the standard error of the mean (about 0.2 steps) small beside the ranges below.
+/// The number of seeds for which the standard error of the mean (about 0.2 steps) is small beside the ranges below.
 const FEW: u64 = 40;
-/// More than any seed needs; a run this long counts as failed.
+/// The number of steps after which a run counts as failed; no seed needs as many.
 const BUDGET: usize = 80;
 
 /// Steps to the diamond.
@@ -49,7 +49,7 @@ fn mean(counts: &BTreeMap<usize, usize>) -> f64 {
     counts.iter().map(|(steps, count)| steps * count).sum::<usize>() as f64 / seeds as f64
 }
 
-/// What holds for the first seeds, however many; returns the distribution in the default world.
+/// Checks the first seeds, and returns the distribution in the default world.
 fn gets_the_diamond(seeds: u64) -> BTreeMap<usize, usize> {
     let default = distribution(seeds, EmbeddedOptions::default());
     assert!((38.0..=41.0).contains(&mean(&default)), "{default:?}");

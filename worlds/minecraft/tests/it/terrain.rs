@@ -1,4 +1,4 @@
-//! The default terrain: what is where, counted over a hundred chunks of several seeds.
+//! The default terrain: blocks by height, counted over a hundred chunks of several seeds.
 use std::collections::BTreeMap;
 
 use ltlcrit_minecraft::blocks::Block;
@@ -9,7 +9,7 @@ use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 
 const CHUNKS: i32 = 5;
 
-/// How many of each block there are at each height, over 25 chunks of four seeds each.
+/// The number of each block at each height, over 25 chunks of four seeds each.
 fn census() -> BTreeMap<(Block, i32), u32> {
     let mut counts = BTreeMap::new();
     for seed in 1..=4 {

@@ -14,7 +14,7 @@ const FLAGS: u8 = 0;
 /// The metadata index of an entity's ticks of air.
 const AIR: u8 = 1;
 
-/// What other clients see of a player.
+/// The properties of a player that other clients display.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Appearance {
     pub(crate) at: Vec3,

@@ -78,7 +78,7 @@ impl Player {
         self.body.feet = cell(Vec3 { y: at.y + 1e-3, ..at });
     }
 
-    /// Where the eyes are.
+    /// The position of the eyes.
     pub(super) fn eyes(&self) -> Vec3 {
         Vec3 { y: self.at.y + EYES, ..self.at }
     }

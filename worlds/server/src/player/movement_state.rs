@@ -1,4 +1,4 @@
-//! What the server remembers of a player's movement to judge the next step.
+//! The state of a player's movement, against which the server checks the next move.
 
 use std::time::Instant;
 

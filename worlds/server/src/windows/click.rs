@@ -65,7 +65,7 @@ impl Click {
     }
 }
 
-/// What a drag does with the cursor's stack.
+/// The way in which a drag distributes the cursor's stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Drag {
     /// Left button: the stack is divided evenly.
@@ -78,7 +78,7 @@ pub enum Drag {
 
 /// A click in the protocol's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Numbers {
+pub struct RawClick {
     /// The kind of click, 0 to 6.
     pub mode: u8,
     /// The button; its meaning depends on the mode.
@@ -87,7 +87,7 @@ pub struct Numbers {
     pub slot: i16,
 }
 
-/// Why a click is invalid.
+/// The reason why a click is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidClick {
     /// The mode does not exist.
@@ -111,7 +111,7 @@ pub enum InvalidClick {
     },
 }
 
-impl Numbers {
+impl RawClick {
     /// Parses the click in a window with this many slots.
     ///
     /// # Errors
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     fn read(mode: u8, button: u8, slot: i16) -> Result<Click, InvalidClick> {
-        Numbers { mode, button, slot }.click(46)
+        RawClick { mode, button, slot }.click(46)
     }
 
     #[test]

@@ -9,12 +9,12 @@ const CELLS: usize = 9;
 
 /// A square crafting grid. Its result is computed from the cells, not stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grid {
+pub struct CraftingGrid {
     width: usize,
     cells: [Slot; CELLS],
 }
 
-impl Grid {
+impl CraftingGrid {
     /// The 2x2 grid every player carries.
     pub fn carried() -> Self {
         Self { width: 2, cells: [None; CELLS] }
@@ -117,7 +117,7 @@ mod tests {
     use ltlcrit_minecraft::recipes::Ingredient;
 
     /// A grid with an item at each letter of the picture.
-    fn laid(mut grid: Grid, picture: &str, items: &[(char, Item)]) -> Grid {
+    fn laid(mut grid: CraftingGrid, picture: &str, items: &[(char, Item)]) -> CraftingGrid {
         for (cell, symbol) in picture.chars().filter(|symbol| *symbol != '/').enumerate() {
             let item = items.iter().find(|(key, _)| *key == symbol).map(|(_, item)| *item);
             assert!(grid.set(cell, item.map(|item| Stack { item, count: 1, wear: 0 })));
@@ -125,34 +125,34 @@ mod tests {
         grid
     }
 
-    fn made(grid: &Grid) -> Option<(Item, u32)> {
+    fn made(grid: &CraftingGrid) -> Option<(Item, u32)> {
         grid.result().map(|stack| (stack.item, stack.count))
     }
 
     #[test]
     fn small_recipes_work_anywhere_in_either_grid() {
         for cell in 0..4 {
-            let mut grid = Grid::carried();
+            let mut grid = CraftingGrid::carried();
             grid.set(cell, Some(Stack { item: Item::BirchLog, count: 5, wear: 0 }));
             assert_eq!(made(&grid), Some((Item::BirchPlanks, 4)));
         }
         let planks = [('o', Item::OakPlanks), ('s', Item::SprucePlanks)];
         for picture in ["o../s../...", ".o./.s./...", "..o/..s/...", ".../o../s..", ".../..s/..o"] {
-            assert_eq!(made(&laid(Grid::table(), picture, &planks)), Some((Item::Stick, 4)), "{picture}");
+            assert_eq!(made(&laid(CraftingGrid::table(), picture, &planks)), Some((Item::Stick, 4)), "{picture}");
         }
-        assert_eq!(made(&laid(Grid::carried(), ".o/.s", &planks)), Some((Item::Stick, 4)));
+        assert_eq!(made(&laid(CraftingGrid::carried(), ".o/.s", &planks)), Some((Item::Stick, 4)));
         for picture in ["oo./.../...", "o.o/.../...", "o../.../o..", "oo./o../...", "oos/oo./..."] {
-            assert_eq!(made(&laid(Grid::table(), picture, &planks)), None, "{picture}");
+            assert_eq!(made(&laid(CraftingGrid::table(), picture, &planks)), None, "{picture}");
         }
-        assert_eq!(made(&laid(Grid::carried(), "os/..", &planks)), None);
-        assert_eq!(made(&Grid::table()), None);
+        assert_eq!(made(&laid(CraftingGrid::carried(), "os/..", &planks)), None);
+        assert_eq!(made(&CraftingGrid::table()), None);
     }
 
     #[test]
     fn every_recipe_is_made_by_its_own_pattern_with_any_item_of_its_tags() {
         for recipe in RECIPES {
             for turn in 0..3 {
-                let mut grid = if recipe.needs_table() { Grid::table() } else { Grid::carried() };
+                let mut grid = if recipe.needs_table() { CraftingGrid::table() } else { CraftingGrid::carried() };
                 let side = grid.width;
                 for (row, cells) in recipe.pattern.iter().enumerate() {
                     for (column, symbol) in cells.chars().enumerate().filter(|(_, symbol)| *symbol != ' ') {
@@ -175,7 +175,7 @@ mod tests {
     fn tables_and_pickaxes_want_their_shape() {
         let items =
             [('#', Item::OakPlanks), ('c', Item::CobbledDeepslate), ('C', Item::Cobblestone), ('|', Item::Stick)];
-        let table = |picture| made(&laid(Grid::table(), picture, &items)).map(|(item, _)| item);
+        let table = |picture| made(&laid(CraftingGrid::table(), picture, &items)).map(|(item, _)| item);
         assert_eq!(table("##./##./..."), Some(Item::CraftingTable));
         assert_eq!(table(".../.##/.##"), Some(Item::CraftingTable));
         assert_eq!(table("###/.|./.|."), Some(Item::WoodenPickaxe));
@@ -197,11 +197,11 @@ mod tests {
             key: &[('#', STONE), ('|', STICK)],
         };
         let items = [('#', Item::Cobblestone), ('|', Item::Stick)];
-        let fits = |picture| laid(Grid::table(), picture, &items).fits(&hoe);
+        let fits = |picture| laid(CraftingGrid::table(), picture, &items).fits(&hoe);
         assert!(fits("##./.|./.|.") && fits(".##/..|/..|"));
         assert!(fits("##./|../|..") && fits(".##/.|./.|."));
         assert!(!fits("|../|../##.") && !fits("##./.|./...") && !fits("##./.|./.||"));
         let riddle = Recipe { key: &[('#', STONE)], ..hoe };
-        assert!(!laid(Grid::table(), "##./.|./.|.", &items).fits(&riddle));
+        assert!(!laid(CraftingGrid::table(), "##./.|./.|.", &items).fits(&riddle));
     }
 }

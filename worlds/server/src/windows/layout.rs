@@ -33,7 +33,7 @@ pub enum SlotRole {
 }
 
 /// Slots that a shift-click tries, and whether in reverse order.
-pub type Way = (Range<usize>, bool);
+pub type SlotOrder = (Range<usize>, bool);
 
 impl WindowKind {
     /// The number of slots.
@@ -71,9 +71,9 @@ impl WindowKind {
         }
     }
 
-    /// Where a shift-click on a slot sends its stack: ranges to try until one takes any of it. Hotbar and main
+    /// The targets of a shift-click on a slot: ranges to try until one takes any of its stack. Hotbar and main
     /// inventory exchange stacks that the window does not want; results fill the inventory from the end.
-    pub fn ways(self, slot: usize, stack: Stack) -> Vec<Way> {
+    pub fn shift_click_targets(self, slot: usize, stack: Stack) -> Vec<SlotOrder> {
         let Range { start, end } = self.carried();
         let (main, hotbar) = (start..end - 9, end - 9..end);
         let across = if main.contains(&slot) { (hotbar, false) } else { (main, false) };
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn shift_clicks_go_the_games_way() {
-        let ways = |kind: WindowKind, slot, item| kind.ways(slot, Stack { item, count: 1, wear: 0 });
+        let ways = |kind: WindowKind, slot, item| kind.shift_click_targets(slot, Stack { item, count: 1, wear: 0 });
         for (kind, slot, item, expected) in [
             (WindowKind::Own, 0, Item::Stick, vec![(9..45, true)]),
             (WindowKind::Own, 3, Item::Stick, vec![(9..45, false)]),

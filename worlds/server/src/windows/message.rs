@@ -64,9 +64,9 @@ pub enum Message {
     },
 }
 
-/// Why a request was refused.
+/// The reason why a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum RequestError {
     /// The window clicked in is not open.
     #[error("a click in window {window}, but window {open} is open")]
     NotOpen {
@@ -90,6 +90,6 @@ pub struct Answer {
     pub messages: Vec<Message>,
     /// Stacks that the player throws.
     pub thrown: Vec<Stack>,
-    /// Why the request was refused, for the log; the messages then correct the client.
-    pub refused: Option<Refusal>,
+    /// The reason for a refusal, for the log; the messages then correct the client.
+    pub refused: Option<RequestError>,
 }

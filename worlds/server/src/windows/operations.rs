@@ -1,10 +1,10 @@
-//! What a click does to the slots of a window, as in the game.
+//! Applies clicks to the slots of a window, as in the game.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::click::{Click, Drag};
-use super::crafting::Grid;
+use super::crafting::CraftingGrid;
 use super::furnace::{Furnace, OUTPUT};
 use super::inventory::{MAIN, PlayerInventory};
 use super::layout::{SlotRole, WindowKind};
@@ -20,7 +20,7 @@ pub struct Dragging {
 
 /// Everything that a click in a window can change.
 #[derive(Debug)]
-pub struct Reach<'a> {
+pub struct WindowAccess<'a> {
     /// The kind of window.
     pub kind: WindowKind,
     /// The player's inventory.
@@ -28,7 +28,7 @@ pub struct Reach<'a> {
     /// The stack on the cursor.
     pub cursor: &'a mut Slot,
     /// The window's crafting grid; in a furnace's window an empty one that is not shown.
-    pub grid: &'a mut Grid,
+    pub grid: &'a mut CraftingGrid,
     /// The furnace, in a furnace's window.
     pub furnace: Option<&'a mut Furnace>,
     /// The drag under way.
@@ -42,7 +42,7 @@ pub fn look(
     kind: WindowKind,
     slot: usize,
     inventory: &PlayerInventory,
-    grid: &Grid,
+    grid: &CraftingGrid,
     furnace: Option<&Furnace>,
 ) -> Slot {
     match kind.role(slot)? {
@@ -53,7 +53,7 @@ pub fn look(
     }
 }
 
-impl Reach<'_> {
+impl WindowAccess<'_> {
     /// The contents of a slot; nothing for an invalid number.
     fn get(&self, slot: usize) -> Slot {
         look(self.kind, slot, self.inventory, self.grid, self.furnace.as_deref())
@@ -175,7 +175,7 @@ impl Reach<'_> {
     fn move_once(&mut self, slot: usize) -> bool {
         let Some(stack) = self.get(slot) else { return false };
         let mut left = Some(stack);
-        for (range, backwards) in self.kind.ways(slot, stack) {
+        for (range, backwards) in self.kind.shift_click_targets(slot, stack) {
             self.pour(&mut left, range, backwards);
             if left != Some(stack) {
                 break;

@@ -10,7 +10,7 @@ use azalea_protocol::packets::game::s_container_click::HashedStack;
 use azalea_protocol::packets::game::*;
 use azalea_registry::builtin::{ItemKind, MenuKind};
 
-use super::click::Numbers;
+use super::click::RawClick;
 use super::layout::WindowKind;
 use super::message::Message;
 use super::remote_slots::{Prediction, RemoteSlot};
@@ -72,7 +72,7 @@ pub(crate) fn request(click: &ServerboundContainerClick) -> Request {
     Request {
         window: click.container_id,
         state: click.state_id,
-        numbers: Numbers { mode: click.click_type as u8, button: click.button_num, slot: click.slot_num },
+        numbers: RawClick { mode: click.click_type as u8, button: click.button_num, slot: click.slot_num },
         prediction: Prediction {
             slots: click.changed_slots.iter().map(|(slot, stack)| ((*slot).into(), remote_slot(stack))).collect(),
             cursor: remote_slot(&click.carried_item),
@@ -80,7 +80,7 @@ pub(crate) fn request(click: &ServerboundContainerClick) -> Request {
     }
 }
 
-/// What a client displays in a slot. It sends only hashes of components, which are compared with those of every
+/// The content that a client displays in a slot. It sends only hashes of components, which are compared with those of every
 /// possible wear.
 fn remote_slot(hashed: &HashedStack) -> RemoteSlot {
     static NO_REGISTRIES: LazyLock<RegistryHolder> = LazyLock::new(RegistryHolder::default);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_stack_of_ours_is_believed_to_be_something_else() {
+    fn an_unknown_stack_is_parsed_as_unknown() {
         let mut air = hashed(Some(Stack { item: Item::Dirt, count: 1, wear: 0 }));
         let fields = air.0.as_mut().unwrap();
         (fields.kind, fields.count) = (ItemKind::Air, 0);
@@ -155,7 +155,7 @@ mod tests {
             carried_item: hashed(None),
         };
         let Request { window, state, numbers, prediction } = request(&click);
-        assert_eq!((window, state, numbers), (4, u32::MAX, Numbers { mode: 5, button: 2, slot: -999 }));
+        assert_eq!((window, state, numbers), (4, u32::MAX, RawClick { mode: 5, button: 2, slot: -999 }));
         assert_eq!(
             prediction,
             Prediction { slots: vec![(9, RemoteSlot::Holds(slot))], cursor: RemoteSlot::Holds(None) }

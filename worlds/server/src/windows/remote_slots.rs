@@ -1,8 +1,8 @@
-//! What a client displays in its slots: what it was last sent, changed by what it has predicted of its own clicks since.
+//! The slots that a client displays: those it was last sent, changed by its own predictions since.
 
 use super::stack::Slot;
 
-/// What a client displays in one slot.
+/// The content that a client displays in one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemoteSlot {
     /// This stack, or nothing.
@@ -27,7 +27,7 @@ pub struct Prediction {
     pub cursor: RemoteSlot,
 }
 
-/// What a client displays in one window.
+/// The slots that a client displays in one window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteSlots {
     slots: Vec<RemoteSlot>,

@@ -1,13 +1,13 @@
 //! One player's windows: inventory, cursor, crafting grids, the open window, and what the client displays of them.
 //! Requests arrive as the protocol's numbers; messages to the client are returned.
 
-use super::click::Numbers;
-use super::crafting::Grid;
+use super::click::RawClick;
+use super::crafting::CraftingGrid;
 use super::furnace::Furnaces;
 use super::inventory::PlayerInventory;
 use super::layout::{SlotRole, WindowKind};
-use super::message::{Answer, Message, Refusal};
-use super::operations::{Dragging, Reach, look};
+use super::message::{Answer, Message, RequestError};
+use super::operations::{Dragging, WindowAccess, look};
 use super::remote_slots::{Prediction, RemoteSlot, RemoteSlots};
 use super::stack::{Slot, Stack};
 use ltlcrit_minecraft::observation::BlockPos;
@@ -50,7 +50,7 @@ struct Opened {
     station: Station,
     pos: BlockPos,
     /// The table's grid; empty in a furnace's window.
-    grid: Grid,
+    grid: CraftingGrid,
     remote: RemoteSlots,
     /// The furnace properties that the client was last sent.
     sent: Option<[u32; 4]>,
@@ -65,8 +65,8 @@ pub struct Request {
     /// The state the client was in.
     pub state: u32,
     /// The click, in the protocol's numbers.
-    pub numbers: Numbers,
-    /// What the client thinks has changed. Never trusted, only compared with what has.
+    pub numbers: RawClick,
+    /// The changes that the client predicts. Never trusted, only compared with the actual changes.
     pub prediction: Prediction,
 }
 
@@ -76,10 +76,10 @@ pub struct Screen {
     inventory: PlayerInventory,
     cursor: Slot,
     /// The 2x2 grid.
-    grid: Grid,
+    grid: CraftingGrid,
     dragging: Option<Dragging>,
     opened: Option<Opened>,
-    /// What the client displays in the player's own window.
+    /// The slots that the client displays in the player's own window.
     remote: RemoteSlots,
     remote_cursor: RemoteSlot,
     state: u32,
@@ -99,7 +99,7 @@ impl Screen {
         Self {
             inventory,
             cursor: None,
-            grid: Grid::carried(),
+            grid: CraftingGrid::carried(),
             dragging: None,
             opened: None,
             remote: RemoteSlots::empty(WindowKind::Own.slots()),
@@ -238,10 +238,10 @@ impl Screen {
         // A window that the server has just closed was answered by closing it.
         let answered = open == OWN && window == self.last_window;
         let messages = if answered { Vec::new() } else { self.tell_all(furnaces) };
-        Answer { messages, refused: Some(Refusal::NotOpen { window, open }), ..Answer::default() }
+        Answer { messages, refused: Some(RequestError::NotOpen { window, open }), ..Answer::default() }
     }
 
-    pub(super) fn reach<'a>(&'a mut self, furnaces: &'a mut Furnaces, thrown: &'a mut Vec<Stack>) -> Reach<'a> {
+    pub(super) fn reach<'a>(&'a mut self, furnaces: &'a mut Furnaces, thrown: &'a mut Vec<Stack>) -> WindowAccess<'a> {
         let kind = self.kind();
         let Self { inventory, cursor, grid, dragging, opened, .. } = self;
         let (grid, furnace) = match opened {
@@ -249,7 +249,7 @@ impl Screen {
             Some(Opened { station: Station::Table, grid, .. }) => (grid, None),
             None => (grid, None),
         };
-        Reach { kind, inventory, cursor, grid, furnace, dragging, thrown }
+        WindowAccess { kind, inventory, cursor, grid, furnace, dragging, thrown }
     }
 
     /// Opens the window of a block, after closing the open one.
@@ -262,7 +262,7 @@ impl Screen {
         let window = self.last_window;
         let kind = station.kind();
         let remote = RemoteSlots::empty(kind.slots());
-        self.opened = Some(Opened { window, station, pos, grid: Grid::table(), remote, sent: None, ticks: 0 });
+        self.opened = Some(Opened { window, station, pos, grid: CraftingGrid::table(), remote, sent: None, ticks: 0 });
         answer.messages.push(Message::Open { window, kind });
         answer.messages.extend(self.tell_all(furnaces));
         answer.messages.extend(self.tell_properties(furnaces));
@@ -333,7 +333,7 @@ impl Screen {
             return Answer::default();
         }
         let messages = vec![Message::Held { slot: self.inventory.held() }];
-        Answer { messages, refused: Some(Refusal::Hotbar(slot)), ..Answer::default() }
+        Answer { messages, refused: Some(RequestError::Hotbar(slot)), ..Answer::default() }
     }
 
     /// Messages with everything that has changed since the last tick: items picked up, the furnace's progress, and other

@@ -1,4 +1,4 @@
-//! Digging and placing on a server: times, reach, drops, wear, and what everybody is told of it.
+//! Digging and placing on a server: times, reach, drops, wear, and the packets that clients receive.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ async fn quick(floor: Block) -> (Server, Client) {
     (server, client)
 }
 
-/// Digs at a block for so many ticks and says that it is through; what the block is said to be then.
+/// Digs a block for this many ticks and reports it as broken. Returns the block that the server then sends.
 async fn dig(server: &Server, client: &mut Client, pos: WirePos, for_ticks: u64) -> BlockKind {
     client.act(Action::StartDestroyBlock, pos, 1).await;
     client.acknowledged(pos, 1).await;
@@ -77,10 +77,9 @@ async fn a_block_takes_its_time_drops_and_is_picked_up() {
     assert_eq!((tool.item, tool.wear), (Item::WoodenPickaxe, 1));
 }
 
-/// To the tick this is tested beside the code, with a clock that cannot be late. What passes here is real time, so that no
-/// tick may be counted; and between its two words a client would have to be held up for seconds.
+/// The unit tests check the exact tick with a manual clock. This test runs in real time, so it only checks bounds.
 #[tokio::test]
-async fn who_is_through_too_soon_waits_for_the_rest() {
+async fn a_block_reported_too_early_breaks_after_its_whole_time() {
     let server = server(ServerOptions { ticks_per_second: 40, ..ServerOptions::compact() });
     let mut client = scene(&server, Block::Stone).await;
     let pos = wire(CENTRE.offset(1, -1, 0));
@@ -89,12 +88,12 @@ async fn who_is_through_too_soon_waits_for_the_rest() {
     client.act(Action::StopDestroyBlock, pos, 2).await;
     assert_eq!(client.acknowledged(pos, 2).await, BlockKind::Stone, "150 ticks by hand");
     client.becomes(pos, BlockKind::Air).await;
-    // The server's first tick may come at once, and its last one early if one was late.
+    // The first tick may come at once, and the last one early after a late one.
     assert!(begun.elapsed() >= Duration::from_secs(148) / 40);
 }
 
 #[tokio::test]
-async fn what_cannot_be_dug_is_refused_and_put_right() {
+async fn impossible_digging_is_refused_and_corrected() {
     let (server, mut client) = quick(Block::Stone).await;
     server.set_block(CENTRE.offset(0, -1, 2), Block::Bedrock).unwrap();
     server.set_block(CENTRE.offset(0, -1, 1), Block::Water).unwrap();
@@ -108,7 +107,7 @@ async fn what_cannot_be_dug_is_refused_and_put_right() {
         assert_eq!(dig(&server, &mut client, wire(pos), 200).await, kind);
         assert_eq!(server.block(pos).unwrap(), block);
     }
-    // Without having begun, too.
+    // The same without a begin packet.
     let pos = wire(CENTRE.offset(1, -1, 0));
     client.act(Action::StopDestroyBlock, pos, 9).await;
     assert_eq!(client.acknowledged(pos, 9).await, BlockKind::Stone);
@@ -192,7 +191,7 @@ async fn blocks_are_placed_where_there_is_room() {
     assert_eq!(client.acknowledged(above(2, 0), 1).await, BlockKind::Cobblestone);
     other.becomes(above(2, 0), BlockKind::Cobblestone).await;
     assert_eq!(carried(&server, "player", Item::Cobblestone), 4);
-    // Not into a body, one's own or another's; not too far away; not in the middle of nowhere.
+    // Not into any player's body, not out of reach, and not without a neighbour.
     for (seq, pos, way, kept) in [
         (2, on(0, 0), Direction::Up, above(0, 0)),
         (3, on(-4, -4), Direction::Up, above(-4, -4)),
@@ -203,11 +202,11 @@ async fn blocks_are_placed_where_there_is_room() {
         assert_eq!(client.acknowledged(kept, seq).await, BlockKind::Air, "attempt {seq}");
     }
     assert_eq!(carried(&server, "player", Item::Cobblestone), 4);
-    // Into water, whatever face of it is pointed at.
+    // Into water, whichever of its faces is used.
     server.set_block(CENTRE.offset(0, 0, 2), Block::Water).unwrap();
     client.use_on(on(0, 2), Direction::Up, 6).await;
     assert_eq!(client.acknowledged(above(0, 2), 6).await, BlockKind::Cobblestone);
-    // What is no block stays in the hand.
+    // An item that is not a block stays in the hand.
     server.give("player", Item::Stick, 1).unwrap();
     client.say(azalea_protocol::packets::game::ServerboundSetCarriedItem { slot: 1 }).await;
     client.use_on(on(3, 0), Direction::Up, 7).await;

@@ -71,7 +71,7 @@ async fn one_stands_on_the_land_with_the_land_around() {
     assert_eq!(client.block(feet.x, feet.y, feet.z).map(kind), Some(BlockKind::Air));
     assert_eq!(client.block(feet.x, feet.y - 1, feet.z).map(kind), Some(BlockKind::GrassBlock));
     assert_eq!(client.block(feet.x, -64, feet.z).map(kind), Some(BlockKind::Bedrock));
-    // In the end everything within the view distance, and nothing twice.
+    // In the end all chunks within the view distance have arrived, each once.
     let far = 2 * 4 + 1;
     while client.chunks.len() < far * far {
         client
@@ -95,9 +95,9 @@ async fn a_full_server_says_so_and_names_are_taken_over() {
     assert!(refused.contains("name"), "{refused}");
 }
 
-/// How long exactly is tested beside the code, with a clock of its own; this patience is long enough for a busy machine.
+/// The unit tests check the exact time with a manual clock; this time limit is long enough for a busy machine.
 #[tokio::test]
-async fn who_does_not_answer_is_let_go() {
+async fn a_client_without_keep_alive_answers_is_disconnected() {
     let patience = Duration::from_secs(3);
     let server = crate::wire::server(ServerOptions { patience, ..ServerOptions::compact() });
     let mut dead = join(&server, "dead").await;
@@ -107,7 +107,7 @@ async fn who_does_not_answer_is_let_go() {
     let heard = async {
         loop {
             match lively.next().await.expect("the lively one stays") {
-                // The third comes only to one whose answers have arrived, and when the dead one's time is over.
+                // The third comes only after the answers to the first two, when the silent client has timed out.
                 ClientboundGamePacket::KeepAlive(asked) if asked.id == 3 => break,
                 _ => {}
             }

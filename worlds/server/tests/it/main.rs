@@ -1,9 +1,9 @@
-//! The loopback server, as clients meet it on the wire.
+//! Tests of the loopback server over the protocol.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
 mod digging;
+mod health;
 mod joining;
-mod living;
 mod moving;
 mod nonsense;
 mod players;

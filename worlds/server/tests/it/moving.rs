@@ -1,4 +1,4 @@
-//! Moving on a server: what a body can do is believed, what it cannot is put right.
+//! Movement on a server: possible moves are accepted, impossible ones are corrected.
 
 use crate::wire::{Client, FLOOR, compact, join};
 use azalea_core::position::Vec3;
@@ -27,7 +27,7 @@ fn moved(packet: &ClientboundGamePacket) -> Option<Vec3> {
     }
 }
 
-/// Goes in steps as clients do; the place it is put back to, if it is.
+/// Moves in steps as clients do. Returns the position to which the server moves the client back, if it does.
 async fn walk(client: &mut Client, steps: &[[f64; 3]]) -> Option<[f64; 3]> {
     let start = client.at;
     for [x, y, z] in steps {
@@ -36,7 +36,7 @@ async fn walk(client: &mut Client, steps: &[[f64; 3]]) -> Option<[f64; 3]> {
     let heard = client.settled().await;
     let put_back = heard.iter().find_map(moved).map(|at| [at.x - start.x, at.y - start.y, at.z - start.z]);
     client.heard.clear();
-    // Whatever was said before it knew does not count.
+    // Positions sent before the correction arrived are ignored.
     client.at = if let Some([x, y, z]) = put_back { start + Vec3 { x, y, z } } else { client.at };
     put_back
 }
@@ -46,7 +46,7 @@ async fn walking_and_jumping_are_believed() {
     let (server, mut client) = scene().await;
     let ahead: Vec<[f64; 3]> = (1..=10).map(|step| [0.0, 0.0, 0.28 * f64::from(step)]).collect();
     assert_eq!(walk(&mut client, &ahead).await, None);
-    // A jump as the game's physics has it.
+    // A jump as in the game's physics.
     let mut jump = Vec::new();
     let (mut height, mut speed) = (0.0, 0.42);
     while height >= 0.0 {
@@ -64,7 +64,7 @@ async fn walking_and_jumping_are_believed() {
 }
 
 #[tokio::test]
-async fn nobody_goes_through_walls_or_floors() {
+async fn moves_through_walls_or_floors_are_refused() {
     let (server, mut client) = scene().await;
     assert_eq!(walk(&mut client, &[[1.0, 0.0, 0.0], [2.1, 0.0, 0.0]]).await, None, "up to the wall");
     assert_eq!(walk(&mut client, &[[2.0, 0.0, 0.0]]).await, Some([0.0; 3]), "not through it");
@@ -77,7 +77,7 @@ async fn nobody_goes_through_walls_or_floors() {
 }
 
 #[tokio::test]
-async fn nobody_runs_faster_than_a_player() {
+async fn moves_faster_than_a_player_are_refused() {
     let (_server, mut client) = scene().await;
     assert_eq!(walk(&mut client, &[[0.0, 0.0, 6.0]]).await, Some([0.0; 3]), "in one leap");
     let there_and_back: Vec<[f64; 3]> = (0..40).map(|step| [0.0, 0.0, f64::from(step % 2)]).collect();
@@ -85,19 +85,19 @@ async fn nobody_runs_faster_than_a_player() {
 }
 
 #[tokio::test]
-async fn nobody_flies() {
+async fn flying_is_refused() {
     let (_server, mut client) = scene().await;
     let up: Vec<[f64; 3]> = (1..=10).map(|step| [0.0, 0.3 * f64::from(step), 0.0]).collect();
     assert_eq!(walk(&mut client, &up).await, Some([0.0; 3]), "put back on the floor");
     let hover: Vec<[f64; 3]> = (0..40).map(|_| [0.0, 1.0, 0.0]).collect();
     assert_eq!(walk(&mut client, &hover).await, Some([0.0; 3]));
-    // Who says nothing does not stay in the air either.
+    // A client that sends nothing does not stay in the air either.
     assert_eq!(walk(&mut client, &[[0.0, 1.0, 0.0]]).await, None);
     client.wait("being let down", |packet| moved(packet).filter(|at| at.y == f64::from(FLOOR))).await;
 }
 
 #[tokio::test]
-async fn who_does_not_know_it_was_moved_is_not_believed() {
+async fn moves_before_a_confirmed_teleport_are_ignored() {
     let (server, mut client) = scene().await;
     client.answers = false;
     server.teleport("player", [4.5, f64::from(FLOOR), 4.5]).unwrap();

@@ -1,4 +1,4 @@
-//! Clients that send nonsense, too much, or nothing: their connection is closed, and nothing else is.
+//! Clients that send invalid data, too much, or nothing: only their own connection is closed.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use tokio::net::TcpStream;
 /// The bytes of a handshake of protocol 775 that wants to log in, and of a login as `raw`.
 const HANDSHAKE: &[u8] = &[16, 0, 0x87, 0x06, 9, b'l', b'o', b'c', b'a', b'l', b'h', b'o', b's', b't', 0x63, 0xDD, 2];
 const HELLO: &[u8] = &[21, 0, 3, b'r', b'a', b'w', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-/// The login is acknowledged, the configuration finished.
+/// The acknowledgements of the login and of the configuration.
 const READY: &[u8] = &[1, 3, 1, 3];
 
 /// Sends bytes and reads until the server closes.
 async fn ends(server: &Server, parts: &[&[u8]]) -> Vec<u8> {
     let mut stream = TcpStream::connect(server.address()).await.unwrap();
     for part in parts {
-        // The server may have had enough before everything is sent.
+        // The server may close the connection before everything is sent.
         let _ = stream.write_all(part).await;
     }
     let mut answer = Vec::new();
@@ -88,10 +88,10 @@ async fn nonsense_in_the_game_closes_that_connection_and_says_why() {
 }
 
 #[tokio::test]
-async fn whatever_a_client_sends_the_others_play_on() {
+async fn invalid_packets_affect_no_other_client() {
     let server = compact();
     let mut bystander = join(&server, "bystander").await;
-    // A fixed sequence of numbers that looks like none.
+    // A pseudo-random sequence with a fixed seed.
     let mut state = 0x9E37_79B9_7F4A_7C15u64;
     let mut next = move || {
         state ^= state << 13;
@@ -118,7 +118,7 @@ async fn whatever_a_client_sends_the_others_play_on() {
 }
 
 #[tokio::test]
-async fn who_does_not_read_is_let_go_and_delays_nobody() {
+async fn a_client_that_does_not_read_is_disconnected_without_delay_for_others() {
     let patience = Duration::from_millis(1500);
     let server = crate::wire::server(ServerOptions { patience, ..ServerOptions::compact() });
     let mut stream = TcpStream::connect(server.address()).await.unwrap();
@@ -130,8 +130,7 @@ async fn who_does_not_read_is_let_go_and_delays_nobody() {
     drop(stream);
 }
 
-/// More connections than the 128 that one address may have without a player, each as far as some bytes bring it, and then
-/// silent.
+/// More connections than the 128 that one address may have without a player. Each sends some bytes and is then silent.
 async fn crowd(server: &Server, parts: &[&[u8]]) -> Vec<TcpStream> {
     let mut crowd = Vec::new();
     for _ in 0..130 {
@@ -143,8 +142,8 @@ async fn crowd(server: &Server, parts: &[&[u8]]) -> Vec<TcpStream> {
 }
 
 #[tokio::test]
-async fn idle_connections_lock_nobody_out() {
-    // Little land: everyone who is in gets all of it.
+async fn idle_connections_do_not_block_new_ones() {
+    // A short view distance, so that every player receives all chunks.
     let server = crate::wire::server(ServerOptions { view_distance: 2, ..ServerOptions::compact() });
     for (what, parts) in [
         ("nothing said", &[][..]),

@@ -1,4 +1,4 @@
-//! Several players on a server: they see each other, hear each other, and one that misbehaves goes alone.
+//! Several players on a server: they see each other, receive each other's chat, and only a misbehaving one is disconnected.
 
 use crate::wire::{Client, FLOOR, compact, join, place, scene, try_join};
 use azalea_core::position::Vec3;
@@ -85,7 +85,7 @@ async fn bodies_are_seen_to_come_move_hold_things_and_go() {
             _ => None,
         })
         .await;
-    // Far away it is out of sight, and back again in sight.
+    // A distant player disappears, and appears again when it returns.
     let gone = |packet: &ClientboundGamePacket| match packet {
         ClientboundGamePacket::RemoveEntities(gone) => gone.entity_ids.iter().any(|gone| gone.0 == id).then_some(()),
         _ => None,
@@ -117,7 +117,7 @@ async fn everybody_hears_what_is_said_and_nothing_else_of_it() {
 }
 
 #[tokio::test]
-async fn who_talks_without_end_is_sent_away() {
+async fn a_client_that_exceeds_its_chat_quota_is_disconnected() {
     let server = compact();
     let mut quiet = join(&server, "quiet").await;
     let mut loud = join(&server, "loud").await;

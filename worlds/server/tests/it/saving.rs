@@ -1,4 +1,4 @@
-//! A world that is kept: what is found again after a stop or a crash, and save files that are no good.
+//! Saved worlds: their content after a stop or a crash, and unusable save files.
 
 use std::fs;
 use std::path::Path;
@@ -34,14 +34,14 @@ async fn everything_is_found_again_after_a_stop() {
     let furnace = CENTRE.offset(2, 0, 0);
     client.use_on(wire(furnace.down()), Direction::Up, 1).await;
     assert_eq!(client.acknowledged(wire(furnace), 1).await, BlockKind::Furnace);
-    // One use of the tool.
+    // Uses the tool once.
     client.say(ServerboundSetCarriedItem { slot: 1 }).await;
     let leaves = CENTRE.offset(0, 0, 2);
     server.set_block(leaves, Block::OakLeaves).unwrap();
     client.act(Action::StartDestroyBlock, wire(leaves), 2).await;
     client.act(Action::StopDestroyBlock, wire(leaves), 3).await;
     client.becomes(wire(leaves), BlockKind::Air).await;
-    // Water on its way, and something lying about.
+    // Flowing water, and a dropped item.
     for (x, z) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
         server.set_block(CENTRE.offset(-4 + x, 0, z), Block::Stone).unwrap();
     }
@@ -79,7 +79,7 @@ async fn a_killed_server_comes_back_with_what_was_saved_last() {
     let address = server.address();
     let mut client = scene(&server, Block::Stone).await;
     server.give("player", Item::IronIngot, 3).unwrap();
-    // Until it has been saved with all of that in it.
+    // Waits for a save that includes all of this.
     until(&mut client, "a saving", || fs::read_to_string(&path).is_ok_and(|text| text.contains("iron_ingot"))).await;
     tokio::task::spawn_blocking(move || server.stop_abruptly().unwrap()).await.unwrap();
     assert_eq!(client.closed().await, None, "not a word");
@@ -142,7 +142,7 @@ fn a_damaged_or_foreign_file_is_refused_and_left_alone() {
         let told = refusal(bytes, options(&path));
         assert!(told.contains(why) && told.contains("damaged") && told.contains("world"), "{told}");
     }
-    // Right sums over wrong contents.
+    // Correct checksums over invalid contents.
     let signed = |body: &str| format!("ltlcrit world 1 {:08x}\n{body}", crc32fast::hash(body.as_bytes()));
     let text = String::from_utf8(good.clone()).unwrap();
     let body = text.split_once('\n').unwrap().1;
@@ -172,7 +172,7 @@ fn a_damaged_or_foreign_file_is_refused_and_left_alone() {
     }
     let told = refusal(&good, ServerOptions { seed: 2, ..options(&path) });
     assert!(told.contains("seed 1 and compact terrain"), "{told}");
-    // And the good one is still good.
+    // The valid file can still be read.
     fs::write(&path, &good).unwrap();
     Server::start(options(&path)).unwrap().stop().unwrap();
 }
@@ -188,7 +188,7 @@ fn one_file_belongs_to_one_server() {
     Server::start(options(&path)).unwrap().stop().unwrap();
 }
 
-/// A server can be started, and fail to, from within another runtime.
+/// A server can start, or fail to start, inside another runtime.
 #[tokio::test]
 async fn starting_in_vain_is_an_error_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();

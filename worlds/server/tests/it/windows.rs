@@ -1,4 +1,4 @@
-//! Windows over the wire: crafting, smelting, every kind of click, and stations that go away under a player.
+//! Windows over the protocol: crafting, smelting, every kind of click, and stations that are removed while open.
 
 use crate::wire::{Client, compact, in_time, join};
 use azalea_core::direction::Direction;
@@ -19,25 +19,25 @@ use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_server::{Server, ServerOptions};
 
 const OUTSIDE: i16 = -999;
-/// A state no server is ever in, as mineflayer sends it.
+/// A state number that no server uses, as mineflayer sends it.
 const NO_STATE: u32 = u32::MAX;
 
-/// What a slot holds: kind and count.
+/// The content of a slot: kind and count.
 type Stack = (ItemKind, i32);
 
-/// A client that keeps its windows as it is told.
+/// A client that stores its windows as the server sends them.
 struct Player {
     client: Client,
-    /// The window that is open, 0 for its own.
+    /// The open window; 0 for its own.
     window: i32,
     kind: Option<MenuKind>,
     own: Vec<ItemStack>,
     other: Vec<ItemStack>,
     cursor: ItemStack,
     state: u32,
-    /// A furnace's numbers, in the order they came.
+    /// The furnace properties received, in order.
     numbers: Vec<(u16, u16)>,
-    /// How often it was told a slot or everything.
+    /// The number of packets received that set slots.
     slots_told: usize,
     contents_told: usize,
 }
@@ -106,7 +106,7 @@ impl Player {
         }
     }
 
-    /// Hears everything the server says until it has done all it was asked.
+    /// Reads the server's packets until it has handled every request.
     async fn settle(&mut self) {
         self.client.settled().await;
         for packet in std::mem::take(&mut self.client.heard) {
@@ -114,7 +114,7 @@ impl Player {
         }
     }
 
-    /// Waits until what it has been told is as it should be.
+    /// Waits until a condition on the received state holds.
     async fn until(&mut self, what: &str, mut is_so: impl FnMut(&mut Self) -> bool) {
         let waiting = async {
             while !is_so(self) {
@@ -194,7 +194,7 @@ impl Player {
         self.settle().await;
     }
 
-    /// What the slots of the open window hold, without the empty ones.
+    /// The contents of the open window, without empty slots.
     fn filled(&mut self) -> Vec<(usize, ItemKind, i32)> {
         let slots = self.slots().iter().enumerate();
         slots.filter(|(_, stack)| stack.is_present()).map(|(slot, stack)| (slot, stack.kind(), stack.count())).collect()
@@ -209,7 +209,7 @@ impl Player {
         self.cursor.is_present().then(|| (self.cursor.kind(), self.cursor.count()))
     }
 
-    /// Gets items into its inventory and hears of them.
+    /// Gives it items, and waits until it has received them.
     async fn given(&mut self, server: &Server, items: &[(Item, u32)]) {
         for (item, count) in items {
             assert_eq!(server.give(&self.client.name, *item, *count).unwrap(), 0);
@@ -225,7 +225,7 @@ impl Player {
         .await;
     }
 
-    /// A place beside it where a block can stand.
+    /// A position beside it where a block can be placed.
     fn beside(&self) -> BlockPos {
         let feet = self.client.feet();
         BlockPos::new(feet.x + 1, feet.y, feet.z)
@@ -251,7 +251,7 @@ async fn planks_are_made_with_right_predictions_and_few_answers() {
     player.given(&server, &[(Item::OakLog, 3)]).await;
     let (contents, empty) = (player.contents_told, ItemStack::Empty);
     let (log, planks) = (|count| stack(ItemKind::OakLog, count), stack(ItemKind::OakPlanks, 4));
-    // As mineflayer does it: what it predicts is right, so it hears of nothing but the grid.
+    // As mineflayer does it: its predictions are right, so it receives only the grid.
     player.slots_told = 0;
     player.send(ClickType::Pickup, 0, 36, &[(36, empty.clone())], &log(3)).await;
     player.settle().await;
@@ -267,7 +267,7 @@ async fn planks_are_made_with_right_predictions_and_few_answers() {
     player.send(ClickType::Pickup, 0, 10, &[(10, planks)], &empty).await;
     player.settle().await;
     assert_eq!((player.slots_told, player.contents_told), (3, contents));
-    // The end of a drag that never began, from no state at all, is a question for everything.
+    // The end of a drag that never began, with an invalid state number, requests the whole content.
     player.state = NO_STATE;
     player.send(ClickType::QuickCraft, 2, OUTSIDE, &[], &empty).await;
     player.settle().await;
@@ -319,7 +319,7 @@ async fn iron_is_smelted_and_the_window_tells_how_far() {
     let cold = [(1, 0), (3, 200), (0, 0), (2, 0)];
     assert_eq!(player.numbers, [cold, cold].concat());
     player.numbers.clear();
-    // Dirt is no fuel and goes nowhere but across.
+    // Dirt is not a fuel, so it moves only between hotbar and main inventory.
     player.left(32).await;
     player.left(1).await;
     assert_eq!((player.at(1), player.held()), (None, Some((ItemKind::Dirt, 1))));
@@ -329,7 +329,7 @@ async fn iron_is_smelted_and_the_window_tells_how_far() {
     player.shift(31).await;
     let done = [None, None, Some((ItemKind::IronIngot, 2))];
     player.until("two ingots", |player| [0, 1, 2].map(|slot| player.at(slot)) == done).await;
-    // The fire's whole length comes before what is left of it.
+    // The burn time of the fuel is sent before the fire left.
     assert_eq!(player.numbers[..2], [(1, 1600), (0, 1600)]);
     let progress: Vec<u16> = player.numbers.iter().filter(|(id, _)| *id == 2).map(|(_, value)| *value).collect();
     assert_eq!(progress.iter().max(), Some(&199));
@@ -390,7 +390,7 @@ async fn a_table_broken_under_a_player_gives_everything_back() {
     filled.sort_by_key(|(kind, _)| kind.to_string());
     assert_eq!(filled, [(ItemKind::OakPlanks, 5), (ItemKind::Stick, 2)]);
     assert_eq!(player.held(), None);
-    // It can go on at once in its own window, and there is no table to open any more.
+    // The player can use its own window at once, and there is no table to open any more.
     player.use_block(table).await;
     player.settle().await;
     assert_eq!(player.window, 0);
@@ -401,7 +401,7 @@ async fn a_table_broken_under_a_player_gives_everything_back() {
 }
 
 #[tokio::test]
-async fn who_is_carried_off_loses_the_window_and_keeps_the_things() {
+async fn a_player_moved_away_loses_the_window_and_keeps_the_items() {
     let server = compact();
     let (mut player, table) = before(&server, Block::CraftingTable).await;
     player.given(&server, &[(Item::Dirt, 5)]).await;
@@ -413,7 +413,7 @@ async fn who_is_carried_off_loses_the_window_and_keeps_the_things() {
     player.until("the window to close", |player| player.window == 0).await;
     player.settle().await;
     assert_eq!(player.filled(), [(36, ItemKind::Dirt, 5)]);
-    // From afar it does not open.
+    // It does not open from a distance.
     player.use_block(table).await;
     player.settle().await;
     assert_eq!(player.window, 0);
@@ -430,7 +430,7 @@ async fn two_players_share_a_furnace_and_no_item_is_had_twice() {
     one.left(30).await;
     one.left(0).await;
     two.until("the dirt", |two| two.at(0) == Some((ItemKind::Dirt, 9))).await;
-    // Both take it; the one whose click comes first has it.
+    // Both take it; the first click wins.
     let claimed = stack(ItemKind::Dirt, 9);
     one.send(ClickType::Pickup, 0, 0, &[(0, ItemStack::Empty)], &claimed).await;
     two.send(ClickType::Pickup, 0, 0, &[(0, ItemStack::Empty)], &claimed).await;
@@ -461,7 +461,7 @@ async fn nonsense_is_put_right_and_the_game_goes_on() {
         (ClickType::PickupAll, 0, -5),
     ] {
         let told = player.contents_told;
-        // It claims to have become rich.
+        // The prediction claims items that it does not have.
         let riches = [(37, stack(ItemKind::Diamond, 64)), (9999, stack(ItemKind::Elytra, 1))];
         player.send(kind, button, slot, &riches, &stack(ItemKind::Diamond, 1)).await;
         player.cursor = stack(ItemKind::Diamond, 1);
@@ -469,13 +469,13 @@ async fn nonsense_is_put_right_and_the_game_goes_on() {
         assert_eq!(player.contents_told, told + 1, "{kind:?} {button} {slot}");
         assert_eq!((player.filled(), player.held()), (before.clone(), None));
     }
-    // In a window that is not open, nothing is done.
+    // A click in a window that is not open has no effect.
     player.window = window + 5;
     player.send(ClickType::Throw, 1, 37, &[], &ItemStack::Empty).await;
     player.window = window;
     player.settle().await;
     assert_eq!(player.filled(), before);
-    // Nobody has ten hotbar slots.
+    // There is no tenth hotbar slot.
     player.client.say(ServerboundSetCarriedItem { slot: 10 }).await;
     let slot = player.client.wait("its slot", |packet| match packet {
         ClientboundGamePacket::SetHeldSlot(held) => Some(held.slot),
@@ -492,7 +492,7 @@ async fn a_broken_furnace_spills_what_is_in_it() {
     let (mut player, furnace) = before(&server, Block::Furnace).await;
     player.given(&server, &[(Item::Dirt, 7), (Item::Coal, 2)]).await;
     player.open(furnace).await;
-    // Dirt lies in the input and is never smelted: the fuel stays too.
+    // Dirt in the input cannot be smelted, so the fuel stays too.
     player.left(30).await;
     player.left(0).await;
     player.shift(31).await;
@@ -530,12 +530,12 @@ async fn a_worn_tool_is_known_by_its_hash() {
     player.send(ClickType::Pickup, 0, 20, &[(20, tool)], &empty).await;
     player.settle().await;
     let told = player.slots_told;
-    // The stone may have been picked up meanwhile; of the tool nothing needed to be said.
+    // The stone may have been picked up meanwhile; the tool needed no update.
     assert!(told <= 1, "{told}");
     assert_eq!(player.own[20].count(), 0);
     let moved = server.inventory("crafter").unwrap()[20].unwrap();
     assert_eq!((moved.item, moved.wear), (Item::WoodenPickaxe, 1));
-    // One that thinks it new is told.
+    // A client that predicts a new tool is corrected.
     let new = stack(ItemKind::WoodenPickaxe, 1);
     player.send(ClickType::Swap, 3, 20, &[(20, empty.clone()), (39, new)], &empty).await;
     player
@@ -544,7 +544,7 @@ async fn a_worn_tool_is_known_by_its_hash() {
 }
 
 #[tokio::test]
-async fn who_dies_at_a_table_loses_all_and_who_leaves_keeps_all() {
+async fn death_at_a_table_drops_all_and_leaving_keeps_all() {
     let server = compact();
     let (mut player, table) = before(&server, Block::CraftingTable).await;
     player.given(&server, &[(Item::OakPlanks, 5), (Item::Dirt, 3)]).await;

@@ -1,5 +1,4 @@
-//! A small client for the server's tests, on the protocol's packets alone: it keeps what it hears, and waits for things
-//! with a deadline.
+//! A small client for the server's tests: it stores the packets it receives, and waits for conditions with a deadline.
 #![allow(dead_code, missing_docs)]
 
 use std::fmt::Debug;
@@ -29,7 +28,7 @@ use ltlcrit_server::{Server, ServerOptions};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
-/// How long anything may take.
+/// The time limit of every wait.
 pub const DEADLINE: Duration = Duration::from_secs(20);
 
 pub fn server(options: ServerOptions) -> Server {
@@ -50,18 +49,18 @@ pub struct Client {
     pub id: i32,
     pub name: String,
     pub at: Vec3,
-    /// Everything heard and not yet passed over by a wait.
+    /// The received packets that no wait has consumed.
     pub heard: Vec<ClientboundGamePacket>,
     pub registries: Vec<ClientboundRegistryData>,
-    /// Every chunk received: where, and its blocks.
+    /// Every chunk received, with its position.
     pub chunks: Vec<((i32, i32), Chunk)>,
-    /// Whether keep-alives and moves of the own body are answered by themselves.
+    /// Whether keep-alives and teleports are answered automatically.
     pub answers: bool,
     writer: WriteConnection<ServerboundGamePacket>,
     packets: mpsc::UnboundedReceiver<ClientboundGamePacket>,
 }
 
-/// Logs in; the reason if that is refused.
+/// Logs in. The error is the reason of a refusal.
 pub async fn try_join(address: SocketAddr, name: &str) -> Result<Client, String> {
     let stream = TcpStream::connect(address).await.unwrap();
     let mut connection = Connection::new_from_stream(stream).await.unwrap();
@@ -87,7 +86,7 @@ pub async fn try_join(address: SocketAddr, name: &str) -> Result<Client, String>
     connection.write(ServerboundFinishConfiguration).await.unwrap();
     let (mut reader, writer) = connection.game().into_split();
     let (sender, packets) = mpsc::unbounded_channel();
-    // In a task of its own: reading must not be broken off.
+    // Reads in a separate task, because reading is not cancellation-safe.
     tokio::spawn(async move {
         while let Ok(packet) = reader.read().await {
             if sender.send(packet).is_err() {
@@ -115,7 +114,7 @@ pub async fn try_join(address: SocketAddr, name: &str) -> Result<Client, String>
     Ok(client)
 }
 
-/// Logs in and waits until it stands somewhere with land around it.
+/// Logs in and waits until the client has its position and the land around it.
 pub async fn join(server: &Server, name: &str) -> Client {
     let mut client = try_join(server.address(), name).await.unwrap();
     client.wait("chunks", |packet| matches!(packet, ClientboundGamePacket::ChunkBatchFinished(_)).then_some(())).await;
@@ -123,7 +122,7 @@ pub async fn join(server: &Server, name: &str) -> Client {
     client
 }
 
-/// A future that must come to its end within the deadline.
+/// Runs a future that must end within the deadline.
 pub async fn in_time<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(DEADLINE, future).await.expect("nothing happened in time")
 }
@@ -171,7 +170,7 @@ impl Client {
         }
     }
 
-    /// Waits for something among what was heard before or is heard from now on; everything up to it is passed over.
+    /// Waits for a packet, among those received before or from now on, and consumes all packets up to it.
     pub async fn wait<T>(&mut self, what: &str, mut of: impl FnMut(&ClientboundGamePacket) -> Option<T>) -> T {
         let waiting = async {
             let mut seen = 0;
@@ -198,7 +197,7 @@ impl Client {
         }
     }
 
-    /// Waits until the connection is closed; the reason that was given, if one was.
+    /// Waits until the connection is closed, and returns the server's reason, if any.
     pub async fn closed(&mut self) -> Option<String> {
         let mut reason = None;
         for packet in std::mem::take(&mut self.heard) {
@@ -214,7 +213,7 @@ impl Client {
         reason
     }
 
-    /// What has been heard by the time the server has answered a question put now; nothing is passed over.
+    /// All packets received before the server's answer to a ping sent now. Consumes nothing.
     pub async fn settled(&mut self) -> &[ClientboundGamePacket] {
         static PINGS: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
         let time = PINGS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -228,13 +227,13 @@ impl Client {
         }
     }
 
-    /// The block the client believes is somewhere.
+    /// The block at a position, as the client has received it.
     pub fn block(&self, x: i32, y: i32, z: i32) -> Option<BlockState> {
         let (_, chunk) = self.chunks.iter().find(|(at, _)| *at == (x >> 4, z >> 4))?;
         chunk.get_block_state(&ChunkBlockPos { x: (x & 15) as u8, y, z: (z & 15) as u8 }, -64)
     }
 
-    /// Says where it is.
+    /// Sends its position.
     pub async fn go(&mut self, x: f64, y: f64, z: f64) {
         self.at = Vec3 { x, y, z };
         let flags = MoveFlags { on_ground: true, horizontal_collision: false };
@@ -250,7 +249,7 @@ impl Client {
         self.say(ServerboundPlayerAction { action, pos, direction: Direction::Up, seq }).await;
     }
 
-    /// Uses what the main hand holds on the top of a block.
+    /// Uses the item in the main hand on a side of a block.
     pub async fn use_on(&mut self, pos: BlockPos, direction: Direction, seq: u32) {
         let location = Vec3 { x: f64::from(pos.x) + 0.5, y: f64::from(pos.y) + 0.5, z: f64::from(pos.z) + 0.5 };
         let block_hit =
@@ -258,7 +257,7 @@ impl Client {
         self.say(ServerboundUseItemOn { hand: s_interact::InteractionHand::MainHand, block_hit, seq }).await;
     }
 
-    /// Waits until something it said about a block is acknowledged; what the block was said to be last before that.
+    /// Waits until a request about a block is acknowledged. Returns the block that the server sent last before that.
     pub async fn acknowledged(&mut self, pos: BlockPos, seq: u32) -> BlockKind {
         let mut last = None;
         self.wait("an acknowledgement", |packet| match packet {
@@ -273,7 +272,7 @@ impl Client {
         last.expect("the block was not told of before it was acknowledged")
     }
 
-    /// Waits until a block is said to be this.
+    /// Waits until the server sends this block for a position.
     pub async fn becomes(&mut self, pos: BlockPos, kind: BlockKind) {
         self.wait(&format!("{kind} at {pos:?}"), |packet| match packet {
             ClientboundGamePacket::BlockUpdate(update) => {
@@ -290,13 +289,13 @@ impl Client {
     }
 }
 
-/// The y of the feet of who stands on the floor of a [`scene`].
+/// The y of the feet of a player on the floor of a [`scene`].
 pub const FLOOR: i32 = 150;
 
 /// The middle of a scene's floor, one above it.
 pub const CENTRE: Cell = Cell::new(8, FLOOR, 8);
 
-/// A position in the protocol's terms.
+/// A position in the protocol's type.
 pub fn wire(pos: Cell) -> BlockPos {
     BlockPos::new(pos.x, pos.y, pos.z)
 }
@@ -331,13 +330,13 @@ pub async fn place(server: &Server, client: &mut Client, at: [f64; 3]) {
     client.settled().await;
 }
 
-/// How many of an item a player carries.
+/// The number of an item that a player carries.
 pub fn carried(server: &Server, player: &str, item: Item) -> u32 {
     let slots = server.inventory(player).unwrap();
     slots.into_iter().flatten().filter(|stack| stack.item == item).map(|stack| stack.count).sum()
 }
 
-/// Waits until so many ticks have passed.
+/// Waits until this many ticks have passed.
 pub async fn ticks(server: &Server, client: &mut Client, count: u64) {
     let end = server.ticks().unwrap() + count;
     in_time(async {
@@ -348,7 +347,7 @@ pub async fn ticks(server: &Server, client: &mut Client, count: u64) {
     .await;
 }
 
-/// Waits until something is so on the server.
+/// Waits until a condition on the server holds.
 pub async fn until(client: &mut Client, what: &str, mut so: impl FnMut() -> bool) {
     let waiting = async {
         while !so() {
@@ -358,7 +357,7 @@ pub async fn until(client: &mut Client, what: &str, mut so: impl FnMut() -> bool
     assert!(tokio::time::timeout(DEADLINE, waiting).await.is_ok(), "not in time: {what}");
 }
 
-/// The kinds of packet heard, for messages.
+/// The kinds of the packets, for messages.
 pub fn kinds(heard: &[ClientboundGamePacket]) -> Vec<String> {
     use azalea_protocol::packets::ProtocolPacket;
     heard.iter().map(|packet| packet.name().to_owned()).collect()

@@ -1,4 +1,4 @@
-use ltlcrit_minecraft::doing::{Doing, Heading, activity};
+use ltlcrit_minecraft::activity::{DigDirection, PlayerActivity, describe};
 use ltlcrit_minecraft::observation::BlockPos;
 use tokio::time::Instant;
 
@@ -25,8 +25,8 @@ fn digging() -> Live {
     live.begin(12, "mine iron ore".to_owned());
     for second in 1..=74 {
         let (x, y) = (120 + second / 15, 35 - second / 15);
-        let doing = Some(Doing::Digging(Heading::Down));
-        let shown = activity(doing, Some(BlockPos::new(x, y, -4)));
+        let doing = Some(PlayerActivity::Digging(DigDirection::Down));
+        let shown = describe(doing, Some(BlockPos::new(x, y, -4)));
         live.act(Duration::from_secs(second as u64), shown);
     }
     live
@@ -47,8 +47,8 @@ fn an_action_that_has_shown_nothing_yet() {
 #[test]
 fn a_lost_connection() {
     let mut live = digging();
-    let doing = Some(Doing::Reconnecting { attempt: 2, of: 8 });
-    live.act(Duration::from_secs(75), activity(doing, None));
+    let doing = Some(PlayerActivity::Reconnecting { attempt: 2, of: 8 });
+    live.act(Duration::from_secs(75), describe(doing, None));
     insta::assert_snapshot!(at_widths(&live));
 }
 

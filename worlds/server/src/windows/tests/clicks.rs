@@ -13,39 +13,39 @@ const THROW_ONE: (u8, u8) = (4, 0);
 const THROW_ALL: (u8, u8) = (4, 1);
 const DOUBLE: (u8, u8) = (6, 0);
 
-/// The slots that hold something, the cursor, what was thrown.
+/// The non-empty slots, the cursor, and the thrown stacks.
 type State = (Vec<(usize, Item, u32)>, Option<(Item, u32)>, Vec<(Item, u32)>);
 
-/// What clicks make of what lies in a window; crafting results are left out.
+/// The state of a window after clicks, without crafting results.
 fn after(
     kind: WindowKind,
     before: &[(usize, Item, u32)],
     cursor: Option<(Item, u32)>,
     clicks: &[((u8, u8), i16)],
 ) -> State {
-    let mut bench = Bench::at(kind);
-    before.iter().for_each(|(slot, item, count)| bench.put(*slot, of(*item, *count)));
-    bench.carry(cursor.map(|(item, count)| of(item, count)));
+    let mut harness = WindowHarness::at(kind);
+    before.iter().for_each(|(slot, item, count)| harness.put(*slot, of(*item, *count)));
+    harness.carry(cursor.map(|(item, count)| of(item, count)));
     for ((mode, button), slot) in clicks {
-        assert_eq!(bench.click(*mode, *button, *slot).refused, None);
+        assert_eq!(harness.click(*mode, *button, *slot).refused, None);
     }
     let plain = |stack: Stack| (stack.item, stack.count);
-    let mut filled = bench.filled();
+    let mut filled = harness.filled();
     filled.retain(|(slot, ..)| kind == Stove || *slot != 0);
-    (filled, bench.screen.cursor().map(plain), bench.thrown.into_iter().map(plain).collect())
+    (filled, harness.screen.cursor().map(plain), harness.thrown.into_iter().map(plain).collect())
 }
 
 #[test]
 fn left_and_right_clicks() {
     for (before, cursor, click, slot, then) in [
-        // Left takes all, lays all down, joins as far as it fits, swaps.
+        // Left takes everything, puts everything down, merges as far as it fits, or swaps.
         (Some((Dirt, 10)), None, LEFT, None, Some((Dirt, 10))),
         (None, Some((Dirt, 10)), LEFT, Some((Dirt, 10)), None),
         (Some((Dirt, 10)), Some((Dirt, 7)), LEFT, Some((Dirt, 17)), None),
         (Some((Dirt, 60)), Some((Dirt, 7)), LEFT, Some((Dirt, 64)), Some((Dirt, 3))),
         (Some((Dirt, 64)), Some((Dirt, 7)), LEFT, Some((Dirt, 64)), Some((Dirt, 7))),
         (Some((Dirt, 10)), Some((Sand, 7)), LEFT, Some((Sand, 7)), Some((Dirt, 10))),
-        // Right takes the larger half, lays one down, joins one, swaps.
+        // Right takes the larger half, puts one down, merges one, or swaps.
         (Some((Dirt, 9)), None, RIGHT, Some((Dirt, 4)), Some((Dirt, 5))),
         (Some((Dirt, 1)), None, RIGHT, None, Some((Dirt, 1))),
         (None, Some((Dirt, 10)), RIGHT, Some((Dirt, 1)), Some((Dirt, 9))),
@@ -98,21 +98,21 @@ fn throwing_from_a_slot_wants_an_empty_cursor() {
 #[test]
 fn shift_clicks_in_the_own_window() {
     for (before, slot, expected) in [
-        // Hotbar and main inventory, to each other: onto the like first, then to the first free slot.
+        // Between hotbar and main inventory: onto equal stacks first, then to the first free slot.
         (vec![(9, Dirt, 9)], 9, vec![(36, Dirt, 9)]),
         (vec![(44, Dirt, 9)], 44, vec![(9, Dirt, 9)]),
         (vec![(9, Dirt, 9), (36, Sand, 1), (40, Dirt, 60)], 9, vec![(36, Sand, 1), (37, Dirt, 5), (40, Dirt, 64)]),
         (vec![(36, Dirt, 9), (9, Dirt, 64), (10, Dirt, 60), (11, Dirt, 63)], 36, {
             vec![(9, Dirt, 64), (10, Dirt, 64), (11, Dirt, 64), (12, Dirt, 4)]
         }),
-        // The grid and the other hand to the inventory, from its first slot on.
+        // From the grid and the off hand to the inventory, from its first slot on.
         (vec![(3, Dirt, 9)], 3, vec![(9, Dirt, 9)]),
         (vec![(45, Dirt, 9), (44, Dirt, 1)], 45, vec![(44, Dirt, 10)]),
         (vec![(3, IronPickaxe, 1), (9, IronPickaxe, 1)], 3, vec![(9, IronPickaxe, 1), (10, IronPickaxe, 1)]),
     ] {
         assert_eq!(after(Own, &before, None, &[(SHIFT, slot)]).0, expected, "{before:?}");
     }
-    // What does not fit stays.
+    // Items without room stay.
     let mut full: Vec<_> = (36..45).map(|slot| (slot, Sand, 64)).collect();
     full.insert(0, (9, Dirt, 9));
     assert_eq!(after(Own, &full, None, &[(SHIFT, 9)]).0, full);
@@ -120,7 +120,7 @@ fn shift_clicks_in_the_own_window() {
     let mut expected = full.clone();
     (expected[0], expected[4]) = ((9, Dirt, 5), (39, Dirt, 64));
     assert_eq!(after(Own, &full, None, &[(SHIFT, 9)]).0, expected);
-    // The cursor has no part in it.
+    // The cursor does not matter.
     assert_eq!(after(Own, &[(9, Dirt, 1)], Some((Sand, 2)), &[(SHIFT, 9)]).1, Some((Sand, 2)));
 }
 
@@ -133,7 +133,7 @@ fn shift_clicks_at_a_crafting_table() {
     ] {
         assert_eq!(after(Table, &before, None, &[(SHIFT, slot)]).0, expected, "{before:?}");
     }
-    // With the grid full, hotbar and main inventory go to each other.
+    // With a full grid, items move between hotbar and main inventory.
     let grid: Vec<_> = (1..10).map(|slot| (slot, Sand, 1)).collect();
     let with = |stack| grid.iter().copied().chain([stack]).collect::<Vec<_>>();
     assert_eq!(after(Table, &with((10, Dirt, 9)), None, &[(SHIFT, 10)]).0, with((37, Dirt, 9)));
@@ -172,9 +172,9 @@ fn number_keys_swap() {
         (vec![(40, Dirt, 3)], 4, 40, vec![(40, Dirt, 3)]),
         (vec![(9, Dirt, 9)], 40, 9, vec![(45, Dirt, 9)]),
         (vec![(45, Dirt, 9), (2, Sand, 1)], 40, 2, vec![(2, Dirt, 9), (45, Sand, 1)]),
-        // Armour slots take none of our items.
+        // Armour slots accept none of our items.
         (vec![(36, Dirt, 9)], 0, 5, vec![(36, Dirt, 9)]),
-        // A result comes to an empty hotbar slot, and costs its ingredients; it takes nothing.
+        // A result moves only to an empty hotbar slot, and uses up its ingredients.
         (vec![(1, OakLog, 2)], 3, 0, vec![(1, OakLog, 1), (39, OakPlanks, 4)]),
         (vec![(1, OakLog, 2), (39, OakPlanks, 1)], 3, 0, vec![(1, OakLog, 2), (39, OakPlanks, 1)]),
         (vec![(39, Dirt, 1)], 3, 0, vec![(39, Dirt, 1)]),
@@ -194,11 +194,11 @@ fn number_keys_swap() {
 
 #[test]
 fn the_other_hand_is_reached_from_windows_that_do_not_show_it() {
-    let mut bench = Bench::at(Table);
-    bench.put(12, of(Dirt, 5));
-    bench.click(2, 40, 12);
-    assert_eq!(bench.filled(), []);
-    assert_eq!(bench.screen.inventory().get(40), Some(of(Dirt, 5)));
+    let mut harness = WindowHarness::at(Table);
+    harness.put(12, of(Dirt, 5));
+    harness.click(2, 40, 12);
+    assert_eq!(harness.filled(), []);
+    assert_eq!(harness.screen.inventory().get(40), Some(of(Dirt, 5)));
 }
 
 #[test]
@@ -219,20 +219,20 @@ fn drags_share_out() {
     const EVEN: u8 = 0;
     const ONES: u8 = 4;
     for (before, cursor, kind, slots, expected, left) in [
-        // Evenly, the rest stays on the cursor.
+        // An even split; the rest stays on the cursor.
         (vec![], 10, EVEN, vec![9, 10, 11], vec![(9, Dirt, 3), (10, Dirt, 3), (11, Dirt, 3)], Some((Dirt, 1))),
         (vec![], 9, EVEN, vec![9, 10, 11], vec![(9, Dirt, 3), (10, Dirt, 3), (11, Dirt, 3)], None),
-        // What does not fit stays too; what is not alike is not gone over.
+        // Items without room stay on the cursor too; slots with other items are skipped.
         (vec![(10, Dirt, 63)], 9, EVEN, vec![9, 10, 11], vec![(9, Dirt, 3), (10, Dirt, 64), (11, Dirt, 3)], {
             Some((Dirt, 2))
         }),
         (vec![(10, Sand, 1)], 9, EVEN, vec![9, 10, 11], vec![(9, Dirt, 4), (10, Sand, 1), (11, Dirt, 4)], {
             Some((Dirt, 1))
         }),
-        // No more slots than there are items; armour and results are not gone over.
+        // At most as many slots as items; armour and result slots are skipped.
         (vec![], 2, EVEN, vec![9, 10, 11], vec![(9, Dirt, 1), (10, Dirt, 1)], None),
         (vec![], 4, EVEN, vec![5, 0, 9, 10], vec![(9, Dirt, 2), (10, Dirt, 2)], None),
-        // Ones.
+        // One item per slot.
         (vec![(9, Dirt, 5)], 5, ONES, vec![9, 10, 11], vec![(9, Dirt, 6), (10, Dirt, 1), (11, Dirt, 1)], {
             Some((Dirt, 2))
         }),
@@ -247,12 +247,12 @@ fn drags_share_out() {
         assert_eq!((filled, cursor, thrown), (expected, left, vec![]), "{before:?} {kind} {slots:?}");
     }
     // A pattern is laid out in one drag.
-    let mut bench = Bench::at(Table);
-    bench.carry(Some(of(Cobblestone, 16)));
+    let mut harness = WindowHarness::at(Table);
+    harness.carry(Some(of(Cobblestone, 16)));
     drag(EVEN, &[1, 2, 3, 4, 6, 7, 8, 9]).into_iter().for_each(|((mode, button), slot)| {
-        bench.click(mode, button, slot);
+        harness.click(mode, button, slot);
     });
-    assert_eq!(bench.slots()[0], Some(of(Furnace, 1)));
+    assert_eq!(harness.slots()[0], Some(of(Furnace, 1)));
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn double_clicks_collect() {
     }
     let backwards = after(Own, &[(9, Dirt, 40), (44, Dirt, 40)], Some((Dirt, 10)), &[((6, 1), 20)]);
     assert_eq!(backwards.0, [(9, Dirt, 26)]);
-    // On a slot that holds something it does nothing.
+    // On a non-empty slot it does nothing.
     assert_eq!(after(Own, &[(9, Dirt, 3)], Some((Dirt, 1)), &[(DOUBLE, 9)]).1, Some((Dirt, 1)));
     // Crafting results are not collected; furnace results are, if all of them fit.
     let planks = after(Own, &[(1, OakLog, 2)], Some((OakPlanks, 1)), &[(DOUBLE, 44)]);
@@ -300,7 +300,7 @@ fn double_clicks_collect() {
 fn results_cost_their_ingredients_and_take_nothing() {
     let logs = [(1, OakLog, 3)];
     for click in [LEFT, RIGHT] {
-        // Either button takes the whole result; onto the like if all of it fits; never a swap.
+        // Either button takes the whole result, also onto an equal stack if all of it fits; it never swaps.
         assert_eq!(after(Own, &logs, None, &[(click, 0)]), (vec![(1, OakLog, 2)], Some((OakPlanks, 4)), vec![]));
         let onto = |item, count| after(Own, &logs, Some((item, count)), &[(click, 0)]);
         assert_eq!(onto(OakPlanks, 60), (vec![(1, OakLog, 2)], Some((OakPlanks, 64)), vec![]));
@@ -319,7 +319,7 @@ fn a_shift_click_on_a_result_makes_all_it_can() {
     assert_eq!(made, (vec![(20, OakPlanks, 64), (44, OakPlanks, 8)], None, vec![]));
     let made = after(Table, &[(2, OakPlanks, 5), (5, BirchPlanks, 2)], None, &[(SHIFT, 0)]);
     assert_eq!(made, (vec![(2, OakPlanks, 3), (45, Stick, 8)], None, vec![]));
-    // In a full inventory nothing is made; what does not fit of the last one is thrown.
+    // With a full inventory nothing is crafted; the part of the last result without room is thrown.
     let full: Vec<_> = (9..45).map(|slot| (slot, Dirt, 64)).collect();
     let with = |stacks: &[(usize, Item, u32)]| {
         let mut filled: Vec<_> =
@@ -337,7 +337,7 @@ fn a_shift_click_on_a_result_makes_all_it_can() {
 
 #[test]
 fn furnaces_take_fuel_as_fuel_and_give_results_whole() {
-    // Anything may lie in the input, only what burns in the fuel slot, nothing in the output.
+    // The input accepts anything, the fuel slot only fuels, the output nothing.
     assert_eq!(after(Stove, &[], Some((Dirt, 2)), &[(LEFT, 0)]).0, [(INPUT, Dirt, 2)]);
     assert_eq!(after(Stove, &[], Some((Dirt, 2)), &[(LEFT, 1)]).0, []);
     assert_eq!(after(Stove, &[], Some((Stick, 2)), &[(RIGHT, 1)]).0, [(FUEL, Stick, 1)]);
@@ -355,18 +355,18 @@ fn furnaces_take_fuel_as_fuel_and_give_results_whole() {
 
 #[test]
 fn wear_goes_with_the_tool() {
-    let mut bench = Bench::at(Own);
+    let mut harness = WindowHarness::at(Own);
     let worn = Stack { item: StonePickaxe, count: 1, wear: 77 };
-    bench.put(9, worn);
-    bench.put(10, of(StonePickaxe, 1));
-    bench.click(0, 0, 9);
-    bench.click(0, 0, 10);
-    assert_eq!((bench.slots()[10], bench.screen.cursor()), (Some(worn), Some(of(StonePickaxe, 1))));
-    bench.click(2, 3, 10);
-    assert_eq!(bench.slots()[39], Some(worn));
-    bench.click(4, 1, 39);
-    bench.click(0, 0, OUTSIDE);
-    assert_eq!(bench.thrown, [of(StonePickaxe, 1)]);
-    bench.click(4, 1, 39);
-    assert_eq!(bench.thrown, [of(StonePickaxe, 1), worn]);
+    harness.put(9, worn);
+    harness.put(10, of(StonePickaxe, 1));
+    harness.click(0, 0, 9);
+    harness.click(0, 0, 10);
+    assert_eq!((harness.slots()[10], harness.screen.cursor()), (Some(worn), Some(of(StonePickaxe, 1))));
+    harness.click(2, 3, 10);
+    assert_eq!(harness.slots()[39], Some(worn));
+    harness.click(4, 1, 39);
+    harness.click(0, 0, OUTSIDE);
+    assert_eq!(harness.thrown, [of(StonePickaxe, 1)]);
+    harness.click(4, 1, 39);
+    assert_eq!(harness.thrown, [of(StonePickaxe, 1), worn]);
 }

@@ -1,11 +1,11 @@
 //! A player, the windows and the furnaces, with a client that predicts nothing.
 
 mod clicks;
-mod laws;
+mod invariants;
 mod model;
 mod sync;
 
-use super::click::Numbers;
+use super::click::RawClick;
 use super::furnace::Furnaces;
 use super::layout::WindowKind;
 use super::message::Answer;
@@ -17,28 +17,28 @@ use ltlcrit_minecraft::observation::BlockPos;
 
 const HERE: BlockPos = BlockPos { x: 3, y: 64, z: -7 };
 
-/// So many new items.
+/// A stack of new items.
 fn of(item: Item, count: u32) -> Stack {
     Stack { item, count, wear: 0 }
 }
 
-/// A player before a window, and what has fallen out of its hands.
+/// A player's windows and furnaces, and the stacks it has thrown.
 #[derive(Default)]
-struct Bench {
+struct WindowHarness {
     screen: Screen,
     furnaces: Furnaces,
     thrown: Vec<Stack>,
 }
 
-impl Bench {
+impl WindowHarness {
     fn at(kind: WindowKind) -> Self {
-        let mut bench = Self::default();
+        let mut harness = Self::default();
         match kind {
             WindowKind::Own => {}
-            WindowKind::Table => drop(bench.screen.open(Station::Table, HERE, &bench.furnaces)),
-            WindowKind::Furnace => drop(bench.screen.open(Station::Furnace, HERE, &bench.furnaces)),
+            WindowKind::Table => drop(harness.screen.open(Station::Table, HERE, &harness.furnaces)),
+            WindowKind::Furnace => drop(harness.screen.open(Station::Furnace, HERE, &harness.furnaces)),
         }
-        bench
+        harness
     }
 
     fn put(&mut self, slot: usize, stack: Stack) {
@@ -58,7 +58,7 @@ impl Bench {
     }
 
     fn claim(&mut self, mode: u8, button: u8, slot: i16, prediction: Prediction) -> Answer {
-        let numbers = Numbers { mode, button, slot };
+        let numbers = RawClick { mode, button, slot };
         let request = Request { window: self.screen.window(), state: self.screen.state(), numbers, prediction };
         let answer = self.screen.click(&request, &mut self.furnaces);
         self.thrown.extend(&answer.thrown);
@@ -69,7 +69,7 @@ impl Bench {
         self.screen.slots(&self.furnaces)
     }
 
-    /// The slots that hold something.
+    /// The non-empty slots.
     fn filled(&self) -> Vec<(usize, Item, u32)> {
         let slots = self.slots().into_iter().enumerate();
         slots.filter_map(|(slot, stack)| stack.map(|stack| (slot, stack.item, stack.count))).collect()

@@ -1,4 +1,4 @@
-//! Left and right clicks against a model of another make: slots are heaps of single items, moved one at a time.
+//! Left and right clicks against an independent model, in which slots are heaps of single items moved one at a time.
 
 use proptest::prelude::*;
 
@@ -45,21 +45,21 @@ proptest! {
         stacks in proptest::collection::vec(stack(), 40),
         clicks in proptest::collection::vec((0usize..40, any::<bool>()), 1..80),
     ) {
-        // The grid, the inventory; not the result and the armour.
+        // The grid and the inventory, without result and armour.
         let places: Vec<usize> = (1..=4).chain(9..45).collect();
-        let mut bench = Bench::at(WindowKind::Own);
+        let mut harness = WindowHarness::at(WindowKind::Own);
         for (place, stack) in places.iter().zip(&stacks) {
-            stack.iter().for_each(|stack| bench.put(*place, *stack));
+            stack.iter().for_each(|stack| harness.put(*place, *stack));
         }
         let mut heaps: Vec<Heap> = stacks.into_iter().map(heap).collect();
         let mut cursor = Heap::new();
         for (at, right) in clicks {
             click(&mut heaps[at], &mut cursor, right);
-            bench.click(0, right.into(), places[at] as i16);
-            let slots = bench.slots();
+            harness.click(0, right.into(), places[at] as i16);
+            let slots = harness.slots();
             let now: Vec<Heap> = places.iter().map(|place| heap(slots[*place])).collect();
             prop_assert_eq!(&now, &heaps);
-            prop_assert_eq!(heap(bench.screen.cursor()), cursor.clone());
+            prop_assert_eq!(heap(harness.screen.cursor()), cursor.clone());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Players who have left, and what they find when they come back.
+//! The stored players who have left and may return.
 
 use std::collections::BTreeMap;
 
@@ -18,29 +18,29 @@ const REMEMBERED: usize = 256;
 /// When there are too many, the one seen least recently is forgotten, players with an empty inventory first: visitors do
 /// not displace a player who owns something.
 #[derive(Debug)]
-pub(super) struct Absentees {
-    by_name: BTreeMap<String, Absent>,
+pub(super) struct OfflinePlayers {
+    by_name: BTreeMap<String, OfflinePlayer>,
     /// The largest number to remember.
     capacity: usize,
 }
 
-impl Default for Absentees {
+impl Default for OfflinePlayers {
     fn default() -> Self {
         Self::with_capacity(REMEMBERED)
     }
 }
 
-impl Absentees {
+impl OfflinePlayers {
     /// Remembers at most this many players.
     fn with_capacity(capacity: usize) -> Self {
         Self { by_name: BTreeMap::new(), capacity }
     }
 
     /// Remembers a player, and forgets another one if there are too many.
-    pub(super) fn remember(&mut self, name: String, absent: Absent) {
-        self.by_name.insert(name, absent);
+    pub(super) fn remember(&mut self, name: String, offline: OfflinePlayer) {
+        self.by_name.insert(name, offline);
         if self.by_name.len() > self.capacity {
-            let forgotten = self.by_name.iter().min_by_key(|(_, absent)| (absent.carries(), absent.seen));
+            let forgotten = self.by_name.iter().min_by_key(|(_, offline)| (offline.carries(), offline.seen));
             if let Some(name) = forgotten.map(|(name, _)| name.clone()) {
                 self.by_name.remove(&name);
             }
@@ -48,19 +48,19 @@ impl Absentees {
     }
 
     /// Removes and returns a player.
-    pub(super) fn take(&mut self, name: &str) -> Option<Absent> {
+    pub(super) fn take(&mut self, name: &str) -> Option<OfflinePlayer> {
         self.by_name.remove(name)
     }
 
     /// All players, by name.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &Absent)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &OfflinePlayer)> {
         self.by_name.iter()
     }
 }
 
 /// The stored state of a player who has left.
 #[derive(Clone, Debug)]
-pub(super) struct Absent {
+pub(super) struct OfflinePlayer {
     pub(super) at: Vec3,
     pub(super) look: LookDirection,
     pub(super) body: Body,
@@ -69,7 +69,7 @@ pub(super) struct Absent {
     pub(super) seen: u64,
 }
 
-impl Absent {
+impl OfflinePlayer {
     /// A player who is new to this world.
     pub(super) fn new(at: Vec3, spawn: BlockPos) -> Self {
         let (look, body, inventory) = (LookDirection::default(), Body::new(spawn), PlayerInventory::default());
@@ -100,42 +100,42 @@ mod tests {
     use crate::windows::stack::Stack;
     use ltlcrit_minecraft::items::Item;
 
-    fn absent(seen: u64, carries: bool) -> Absent {
+    fn offline(seen: u64, carries: bool) -> OfflinePlayer {
         let spawn = BlockPos::new(0, 70, 0);
-        let mut absent = Absent { seen, ..Absent::new(Vec3 { x: 0.5, y: 70.0, z: 0.5 }, spawn) };
-        absent.inventory.set(0, carries.then_some(Stack { item: Item::Dirt, count: 1, wear: 0 }));
-        absent
+        let mut offline = OfflinePlayer { seen, ..OfflinePlayer::new(Vec3 { x: 0.5, y: 70.0, z: 0.5 }, spawn) };
+        offline.inventory.set(0, carries.then_some(Stack { item: Item::Dirt, count: 1, wear: 0 }));
+        offline
     }
 
-    fn names(absentees: &Absentees) -> Vec<&str> {
-        absentees.iter().map(|(name, _)| name.as_str()).collect()
+    fn names(offline_players: &OfflinePlayers) -> Vec<&str> {
+        offline_players.iter().map(|(name, _)| name.as_str()).collect()
     }
 
     #[test]
     fn players_with_items_are_remembered_longer_than_visitors() {
-        let mut absentees = Absentees::default();
-        absentees.remember("owner".to_owned(), absent(1, true));
-        absentees.remember("later".to_owned(), absent(2, true));
+        let mut offline_players = OfflinePlayers::default();
+        offline_players.remember("owner".to_owned(), offline(1, true));
+        offline_players.remember("later".to_owned(), offline(2, true));
         for visitor in 0..3 * REMEMBERED as u64 {
-            absentees.remember(format!("visitor{visitor}"), absent(3 + visitor, false));
+            offline_players.remember(format!("visitor{visitor}"), offline(3 + visitor, false));
         }
-        assert_eq!(absentees.iter().count(), REMEMBERED);
-        assert_eq!(names(&absentees)[..2], ["later", "owner"]);
-        assert!(absentees.take("visitor0").is_none() && absentees.take("visitor767").is_some());
+        assert_eq!(offline_players.iter().count(), REMEMBERED);
+        assert_eq!(names(&offline_players)[..2], ["later", "owner"]);
+        assert!(offline_players.take("visitor0").is_none() && offline_players.take("visitor767").is_some());
         for other in 0..REMEMBERED as u64 {
-            absentees.remember(format!("other{other}"), absent(3 + other, true));
+            offline_players.remember(format!("other{other}"), offline(3 + other, true));
         }
-        assert!(absentees.take("owner").is_none() && absentees.take("later").is_none());
-        assert!(absentees.take("other0").is_some());
+        assert!(offline_players.take("owner").is_none() && offline_players.take("later").is_none());
+        assert!(offline_players.take("other0").is_some());
     }
 
     /// After many names the number of remembered players is bounded, and the owner's items are still there.
     #[test]
     fn names_do_not_pile_up() {
         let mut harness = TestHarness::new();
-        // A join sends the land, which takes its time: a few are enough where fewer are remembered.
+        // Joins are slow because they send the land, so this test remembers fewer players.
         let capacity = 4;
-        harness.game.absentees = Absentees::with_capacity(capacity);
+        harness.game.offline_players = OfflinePlayers::with_capacity(capacity);
         let leave = |harness: &mut TestHarness, player| session::kick(&mut harness.game, player, "enough");
         let owner = harness.join("owner");
         let dirt = Stack { item: Item::Dirt, count: 7, wear: 0 };
@@ -145,7 +145,7 @@ mod tests {
             let visitor = harness.join(&format!("visitor{visitor}"));
             leave(&mut harness, visitor);
         }
-        assert_eq!(harness.game.absentees.iter().count(), capacity);
+        assert_eq!(harness.game.offline_players.iter().count(), capacity);
         let owner = harness.join("owner");
         assert_eq!(harness.game.entities.players[&owner].screen.inventory().get(0), Some(dirt));
     }

@@ -1,7 +1,7 @@
-//! The ledger: what the server has said of the player's inventory, its cursor and its open window.
+//! The player's inventory, cursor and open window, as the server last sent them.
 //!
-//! azalea keeps an inventory of its own, which it changes by guessing what a click will do, and passes over several of
-//! the packets that would correct it. Here nothing is guessed: a slot holds what the server said last.
+//! azalea keeps an inventory of its own, but predicts the effect of clicks in it and ignores several of the packets that
+//! would correct the prediction. This module predicts nothing: a slot holds what the server sent last.
 
 use azalea::inventory::ItemStack;
 use azalea::protocol::packets::game::ClientboundGamePacket;
@@ -11,64 +11,64 @@ use azalea::registry::builtin::MenuKind;
 pub(super) const PLAYER_SLOTS: usize = 46;
 /// The number of the player's own window.
 pub(super) const OWN_WINDOW: i32 = 0;
-/// Where the 36 slots of the inventory begin in it: 27 of the main inventory, then the hotbar.
+/// The first of the 36 inventory slots in the player's own window: 27 of the main inventory, then the hotbar.
 pub(super) const INVENTORY_START: usize = 9;
-/// How many slots the inventory has.
+/// The number of slots of the inventory.
 pub(super) const INVENTORY_SLOTS: usize = 36;
-/// Where the hotbar begins in the player's own window.
+/// The first hotbar slot in the player's own window.
 pub(super) const HOTBAR_START: usize = 36;
-/// Properties of a window that are kept; a furnace has four.
+/// The number of window properties that are stored; a furnace has four.
 const PROPERTIES: usize = 4;
 
-/// A window of a block, opened.
+/// An open window of a block.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
-    /// Its number.
+    /// Its number in the protocol.
     pub id: i32,
-    /// What it is.
+    /// Its kind.
     pub kind: MenuKind,
-    /// Its slots, the player's 36 last; empty until the server has told them.
+    /// Its slots, the player's 36 last; empty until the server has sent them.
     pub slots: Vec<ItemStack>,
-    /// Its properties: a furnace's fire left, fire of its fuel, progress, progress needed.
+    /// Its properties. For a furnace: fire left, burn time of the fuel, progress, and the progress that is needed.
     pub properties: [u16; PROPERTIES],
 }
 
-/// Everything the server has said of items that are the player's to move.
+/// The items that the player can move, as the server last sent them.
 #[derive(Clone, Debug)]
-pub(super) struct Ledger {
-    /// The player's own window; empty until the server has told it.
+pub(super) struct SyncedWindows {
+    /// The slots of the player's own window; empty until the server has sent them.
     pub own: Vec<ItemStack>,
-    /// What the cursor holds.
+    /// The stack on the cursor.
     pub cursor: ItemStack,
     /// The open window of a block.
-    pub window: Option<Window>,
-    /// The number and the slots of the window closed last from this side. Until the server hears of that, it tells of the
-    /// inventory as part of that window, and only so.
+    pub open: Option<Window>,
+    /// The number and slot count of the window that the client closed last. Until the server has received the close, it
+    /// sends changes of the inventory only as slots of that window.
     closed: Option<(i32, usize)>,
-    /// Counts what the server has said; to see whether it said anything.
-    pub heard: u64,
+    /// The number of packets applied. A change of it shows that the server has sent something.
+    pub updates: u64,
 }
 
-impl Default for Ledger {
+impl Default for SyncedWindows {
     fn default() -> Self {
-        Self { own: Vec::new(), cursor: ItemStack::Empty, window: None, closed: None, heard: 0 }
+        Self { own: Vec::new(), cursor: ItemStack::Empty, open: None, closed: None, updates: 0 }
     }
 }
 
-impl Ledger {
-    /// Whether the server has told the player's inventory.
-    pub fn known(&self) -> bool {
+impl SyncedWindows {
+    /// Whether the server has sent the player's inventory.
+    pub fn is_known(&self) -> bool {
         self.own.len() == PLAYER_SLOTS
     }
 
     /// The number of the window that clicks go to: the open one, or the player's own.
-    pub fn id(&self) -> i32 {
-        self.window.as_ref().map_or(OWN_WINDOW, |window| window.id)
+    pub fn active_id(&self) -> i32 {
+        self.open.as_ref().map_or(OWN_WINDOW, |window| window.id)
     }
 
     /// The slots of the window that clicks go to.
-    pub fn slots(&self) -> &[ItemStack] {
-        self.window.as_ref().map_or(&self.own, |window| &window.slots)
+    pub fn active_slots(&self) -> &[ItemStack] {
+        self.open.as_ref().map_or(&self.own, |window| &window.slots)
     }
 
     /// The 36 slots of the inventory, main part first, whichever window is open.
@@ -76,34 +76,34 @@ impl Ledger {
         self.own.get(INVENTORY_START..INVENTORY_START + INVENTORY_SLOTS).unwrap_or_default()
     }
 
-    /// Forgets everything but how much the server has said.
+    /// Clears everything. The number of updates still grows, so that caches notice.
     pub fn forget(&mut self) {
-        *self = Self { heard: self.heard + 1, ..Self::default() };
+        *self = Self { updates: self.updates + 1, ..Self::default() };
     }
 
-    /// The window was closed from this side.
+    /// Notes that the client has closed the window.
     pub fn close(&mut self) {
-        self.closed = self.window.take().map(|window| (window.id, window.slots.len()));
+        self.closed = self.open.take().map(|window| (window.id, window.slots.len()));
     }
 
-    /// Takes a packet into account; says whether it was about items.
-    pub fn note(&mut self, packet: &ClientboundGamePacket) -> bool {
+    /// Applies a packet. Returns `false` if it is not about items.
+    pub fn apply(&mut self, packet: &ClientboundGamePacket) -> bool {
         match packet {
             ClientboundGamePacket::OpenScreen(p) => {
                 self.closed = None;
-                self.window = Some(Window {
+                self.open = Some(Window {
                     id: p.container_id,
                     kind: p.menu_type,
                     slots: Vec::new(),
                     properties: [0; PROPERTIES],
                 });
             }
-            ClientboundGamePacket::ContainerClose(_) => self.window = None,
+            ClientboundGamePacket::ContainerClose(_) => self.open = None,
             ClientboundGamePacket::ContainerSetContent(p) => {
                 if p.container_id == 0 {
                     self.own = p.items.clone();
                     self.own.resize(PLAYER_SLOTS, ItemStack::Empty);
-                } else if let Some(window) = self.window.as_mut().filter(|window| window.id == p.container_id) {
+                } else if let Some(window) = self.open.as_mut().filter(|window| window.id == p.container_id) {
                     window.slots = p.items.clone();
                     self.share_inventory();
                 } else if self.closed.is_some_and(|(id, _)| id == p.container_id) {
@@ -119,7 +119,7 @@ impl Ledger {
                 self.set(p.container_id, usize::from(p.slot), &p.item_stack);
             }
             ClientboundGamePacket::ContainerSetData(p) => {
-                let window = self.window.as_mut().filter(|window| window.id == p.container_id);
+                let window = self.open.as_mut().filter(|window| window.id == p.container_id);
                 if let Some(property) = window.and_then(|window| window.properties.get_mut(usize::from(p.id))) {
                     *property = p.value;
                 }
@@ -128,7 +128,7 @@ impl Ledger {
             ClientboundGamePacket::SetPlayerInventory(p) => self.set_raw(p.slot as usize, &p.contents),
             _ => return false,
         }
-        self.heard += 1;
+        self.updates += 1;
         true
     }
 
@@ -142,7 +142,7 @@ impl Ledger {
                 }
             }
             _ => {
-                let Some(window) = self.window.as_mut().filter(|window| window.id == container) else {
+                let Some(window) = self.open.as_mut().filter(|window| window.id == container) else {
                     if let Some((_, slots)) = self.closed.filter(|(id, _)| *id == container) {
                         self.set_closed(slot, slots, item);
                     }
@@ -156,7 +156,7 @@ impl Ledger {
         }
     }
 
-    /// Sets a slot of a window of so many that was closed, if it shows one of the inventory: its last do.
+    /// Sets a slot of a closed window that had `slots` slots, if the slot belongs to the inventory: the last 36 do.
     fn set_closed(&mut self, slot: usize, slots: usize, item: &ItemStack) {
         let slot = slots.checked_sub(INVENTORY_SLOTS).and_then(|start| slot.checked_sub(start));
         if let Some(kept) =
@@ -180,9 +180,9 @@ impl Ledger {
         }
     }
 
-    /// What the open window shows of the inventory is the inventory.
+    /// Copies the inventory slots of the open window into the player's own window.
     fn share_inventory(&mut self) {
-        let Some(window) = &self.window else { return };
+        let Some(window) = &self.open else { return };
         let Some(start) = window.slots.len().checked_sub(INVENTORY_SLOTS) else { return };
         if let Some(own) = self.own.get_mut(INVENTORY_START..INVENTORY_START + INVENTORY_SLOTS) {
             own.clone_from_slice(&window.slots[start..]);
@@ -200,15 +200,15 @@ mod tests {
 
     use super::*;
 
-    fn full() -> Ledger {
-        let mut ledger = Ledger::default();
+    fn full() -> SyncedWindows {
+        let mut windows = SyncedWindows::default();
         let items = vec![ItemStack::Empty; PLAYER_SLOTS];
         let content =
             ClientboundContainerSetContent { container_id: 0, state_id: 3, items, carried_item: ItemStack::Empty };
-        assert!(!ledger.known());
-        assert!(ledger.note(&ClientboundGamePacket::ContainerSetContent(content)));
-        assert!(ledger.known());
-        ledger
+        assert!(!windows.is_known());
+        assert!(windows.apply(&ClientboundGamePacket::ContainerSetContent(content)));
+        assert!(windows.is_known());
+        windows
     }
 
     fn dirt(count: i32) -> ItemStack {
@@ -217,12 +217,12 @@ mod tests {
 
     #[test]
     fn numbers_slots_in_three_ways() {
-        let mut ledger = full();
+        let mut windows = full();
         let mut raw = |slot| {
             let packet = ClientboundSetPlayerInventory { slot, contents: dirt(1) };
-            ledger.note(&ClientboundGamePacket::SetPlayerInventory(packet));
-            let at = ledger.own.iter().position(|item| item.is_present());
-            ledger.own.fill(ItemStack::Empty);
+            windows.apply(&ClientboundGamePacket::SetPlayerInventory(packet));
+            let at = windows.own.iter().position(|item| item.is_present());
+            windows.own.fill(ItemStack::Empty);
             at
         };
         // Hotbar, main part, boots, helmet, off hand; nothing beyond.
@@ -234,24 +234,24 @@ mod tests {
 
     #[test]
     fn shows_the_inventory_through_an_open_window() {
-        let mut ledger = full();
-        ledger.note(&ClientboundGamePacket::OpenScreen(ClientboundOpenScreen {
+        let mut windows = full();
+        windows.apply(&ClientboundGamePacket::OpenScreen(ClientboundOpenScreen {
             container_id: 7,
             menu_type: MenuKind::Furnace,
             title: "Furnace".into(),
         }));
-        assert_eq!((ledger.id(), ledger.slots().len()), (7, 0));
+        assert_eq!((windows.active_id(), windows.active_slots().len()), (7, 0));
         let mut items = vec![ItemStack::Empty; 3 + INVENTORY_SLOTS];
         items[3 + 27] = dirt(5);
-        ledger.note(&ClientboundGamePacket::ContainerSetContent(ClientboundContainerSetContent {
+        windows.apply(&ClientboundGamePacket::ContainerSetContent(ClientboundContainerSetContent {
             container_id: 7,
             state_id: 9,
             items,
             carried_item: dirt(2),
         }));
-        assert_eq!(ledger.cursor.count(), 2);
-        assert_eq!(ledger.inventory()[27].count(), 5);
-        assert_eq!(ledger.own[HOTBAR_START].count(), 5);
+        assert_eq!(windows.cursor.count(), 2);
+        assert_eq!(windows.inventory()[27].count(), 5);
+        assert_eq!(windows.own[HOTBAR_START].count(), 5);
         let slot = |container_id, slot, count| {
             ClientboundGamePacket::ContainerSetSlot(ClientboundContainerSetSlot {
                 container_id,
@@ -260,29 +260,29 @@ mod tests {
                 item_stack: dirt(count),
             })
         };
-        ledger.note(&slot(7, 3, 8));
-        assert_eq!(ledger.inventory()[0].count(), 8);
-        ledger.note(&slot(6, 4, 8));
-        assert_eq!(ledger.inventory()[1].count(), 0, "another window's slot");
-        ledger.note(&slot(-1, 0, 3));
-        assert_eq!(ledger.cursor.count(), 3);
-        ledger.note(&ClientboundGamePacket::SetCursorItem(ClientboundSetCursorItem { contents: ItemStack::Empty }));
-        assert!(ledger.cursor.is_empty());
+        windows.apply(&slot(7, 3, 8));
+        assert_eq!(windows.inventory()[0].count(), 8);
+        windows.apply(&slot(6, 4, 8));
+        assert_eq!(windows.inventory()[1].count(), 0, "another window's slot");
+        windows.apply(&slot(-1, 0, 3));
+        assert_eq!(windows.cursor.count(), 3);
+        windows.apply(&ClientboundGamePacket::SetCursorItem(ClientboundSetCursorItem { contents: ItemStack::Empty }));
+        assert!(windows.cursor.is_empty());
         let data = |id, value| {
             ClientboundGamePacket::ContainerSetData(ClientboundContainerSetData { container_id: 7, id, value })
         };
-        ledger.note(&data(0, 1500));
-        ledger.note(&data(9, 1));
-        assert_eq!(ledger.window.as_ref().unwrap().properties, [1500, 0, 0, 0]);
-        ledger.note(&ClientboundGamePacket::ContainerClose(ClientboundContainerClose { container_id: 7 }));
-        assert_eq!(ledger.id(), 0);
-        assert_eq!(ledger.inventory()[0].count(), 8);
+        windows.apply(&data(0, 1500));
+        windows.apply(&data(9, 1));
+        assert_eq!(windows.open.as_ref().unwrap().properties, [1500, 0, 0, 0]);
+        windows.apply(&ClientboundGamePacket::ContainerClose(ClientboundContainerClose { container_id: 7 }));
+        assert_eq!(windows.active_id(), 0);
+        assert_eq!(windows.inventory()[0].count(), 8);
     }
 
-    /// The server hears later that a window was closed: what it tells of the inventory through it until then counts.
+    /// Until the server knows that a window is closed, its updates for that window still change the inventory.
     #[test]
     fn hears_of_the_inventory_through_a_window_just_closed() {
-        let mut ledger = full();
+        let mut windows = full();
         let open = |container_id| {
             let (menu_type, title) = (MenuKind::Furnace, "Furnace".into());
             ClientboundGamePacket::OpenScreen(ClientboundOpenScreen { container_id, menu_type, title })
@@ -296,39 +296,39 @@ mod tests {
         let content =
             ClientboundContainerSetContent { container_id: 7, state_id: 1, items, carried_item: ItemStack::Empty };
         let content = ClientboundGamePacket::ContainerSetContent(content);
-        ledger.note(&open(7));
-        ledger.note(&content);
-        ledger.close();
-        ledger.note(&slot(3, 5));
-        ledger.note(&slot(1, 6));
-        ledger.note(&slot(38, 7));
-        ledger.note(&slot(39, 8));
-        let counts = |ledger: &Ledger| -> Vec<i32> {
-            ledger.own.iter().filter(|item| item.is_present()).map(ItemStack::count).collect()
+        windows.apply(&open(7));
+        windows.apply(&content);
+        windows.close();
+        windows.apply(&slot(3, 5));
+        windows.apply(&slot(1, 6));
+        windows.apply(&slot(38, 7));
+        windows.apply(&slot(39, 8));
+        let counts = |windows: &SyncedWindows| -> Vec<i32> {
+            windows.own.iter().filter(|item| item.is_present()).map(ItemStack::count).collect()
         };
-        assert_eq!((ledger.inventory()[0].count(), ledger.inventory()[35].count()), (5, 7));
-        assert_eq!(counts(&ledger), [5, 7], "the furnace's own slots and none that there are not");
-        ledger.note(&content);
-        assert!(ledger.inventory().iter().all(ItemStack::is_empty));
+        assert_eq!((windows.inventory()[0].count(), windows.inventory()[35].count()), (5, 7));
+        assert_eq!(counts(&windows), [5, 7], "the furnace's own slots and none that there are not");
+        windows.apply(&content);
+        assert!(windows.inventory().iter().all(ItemStack::is_empty));
         // Another window is open: the one before is over.
-        ledger.note(&open(8));
-        ledger.note(&slot(3, 5));
-        assert!(ledger.inventory()[0].is_empty());
+        windows.apply(&open(8));
+        windows.apply(&slot(3, 5));
+        assert!(windows.inventory()[0].is_empty());
     }
 
     /// Whatever numbers a server sends, nothing panics and nothing but slots changes.
     #[test]
     fn survives_any_numbers() {
-        let mut ledger = full();
+        let mut windows = full();
         for container_id in [-3, -2, -1, 0, 1, i32::MAX] {
             for slot in [0, 45, 46, 1000, u16::MAX] {
                 let packet = ClientboundContainerSetSlot { container_id, state_id: 0, slot, item_stack: dirt(1) };
-                ledger.note(&ClientboundGamePacket::ContainerSetSlot(packet));
+                windows.apply(&ClientboundGamePacket::ContainerSetSlot(packet));
             }
             let items = vec![dirt(1); 5];
             let packet = ClientboundContainerSetContent { container_id, state_id: 0, items, carried_item: dirt(1) };
-            ledger.note(&ClientboundGamePacket::ContainerSetContent(packet));
-            assert_eq!(ledger.own.len(), PLAYER_SLOTS);
+            windows.apply(&ClientboundGamePacket::ContainerSetContent(packet));
+            assert_eq!(windows.own.len(), PLAYER_SLOTS);
         }
     }
 }

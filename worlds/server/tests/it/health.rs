@@ -1,4 +1,4 @@
-//! Health on a server: what hurts, how one dies, and coming back.
+//! Damage, death and respawning on a server.
 
 use crate::wire::{CENTRE, Client, FLOOR, carried, join, place, scene, server, ticks, until};
 use azalea_entity::EntityDataValue;
@@ -13,7 +13,7 @@ async fn quick() -> (Server, Client) {
     (server, client)
 }
 
-/// Waits until the client is told of this health.
+/// Waits until the client receives this health.
 async fn health(client: &mut Client, half_hearts: f32) {
     client
         .wait("the health", |packet| match packet {
@@ -23,7 +23,7 @@ async fn health(client: &mut Client, half_hearts: f32) {
         .await;
 }
 
-/// Falls as the game's physics has it, from where it is.
+/// Falls by a depth, as in the game's physics.
 async fn fall(client: &mut Client, depth: f64) {
     let start = client.at;
     let (mut fallen, mut speed) = (0.0, 0.0);
@@ -79,7 +79,7 @@ async fn lava_water_and_walls_hurt_and_time_heals() {
     ticks(&server, &mut client, 5).await;
     server.set_block(CENTRE.offset(-4, 0, -4), Block::Air).unwrap();
     until(&mut client, "healing", || server.health("player").unwrap() > 11).await;
-    // Held under water one drowns.
+    // Under water a player drowns.
     server.set_block(CENTRE.offset(-4, 0, -4), Block::Water).unwrap();
     server.set_block(CENTRE.offset(-4, 1, -4), Block::Water).unwrap();
     let mut last = 300;
@@ -132,7 +132,7 @@ async fn the_dead_lose_everything_and_come_back_whole() {
     client.go(9.0, f64::from(FLOOR), 8.5).await;
     ticks(&server, &mut client, 60).await;
     assert_eq!(server.position("player").unwrap(), [8.5, f64::from(FLOOR), 8.5], "the dead do not walk");
-    // As some clients do: twice.
+    // Some clients send it twice.
     client.say(respawn.clone()).await;
     client.say(respawn).await;
     client.wait("a new life", |packet| matches!(packet, ClientboundGamePacket::Respawn(_)).then_some(())).await;

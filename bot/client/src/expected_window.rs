@@ -1,20 +1,20 @@
-//! A sheet: a window's slots and cursor as they should be after some clicks, to compare with what the server says.
+//! The slots and cursor that a window should have after some clicks, to compare with the server's.
 //!
-//! Only what the primitives click: left and right on ordinary slots, left on a result, and throwing away.
+//! Only the clicks that the primitives use are modelled: left and right on ordinary slots, left on a result, and throwing.
 
 use azalea::inventory::ItemStack;
 use azalea::inventory::item::MaxStackSizeExt;
 
-/// Slots and cursor.
+/// The expected slots and cursor of a window.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sheet {
+pub(super) struct ExpectedWindow {
     /// The window's slots.
     pub slots: Vec<ItemStack>,
-    /// What the cursor holds.
+    /// The stack on the cursor.
     pub cursor: ItemStack,
 }
 
-/// Whether two stacks can be one.
+/// Whether two stacks can be merged.
 pub(super) fn alike(a: &ItemStack, b: &ItemStack) -> bool {
     match (a.as_present(), b.as_present()) {
         (Some(a), Some(b)) => a.is_same_item_and_components(b),
@@ -22,7 +22,7 @@ pub(super) fn alike(a: &ItemStack, b: &ItemStack) -> bool {
     }
 }
 
-/// A stack of another size; none at all if the size is 0.
+/// The stack with another count; empty if the count is 0.
 fn resized(stack: &ItemStack, count: i32) -> ItemStack {
     let mut stack = stack.clone();
     if let ItemStack::Present(data) = &mut stack {
@@ -32,14 +32,14 @@ fn resized(stack: &ItemStack, count: i32) -> ItemStack {
     stack
 }
 
-/// How many fit in one slot.
+/// The largest count of this item in one slot.
 fn size(stack: &ItemStack) -> i32 {
     stack.kind().max_stack_size()
 }
 
-impl Sheet {
-    /// A left click: takes all, puts all, or swaps.
-    pub fn left(&mut self, slot: usize) {
+impl ExpectedWindow {
+    /// A left click: takes everything, puts everything down, or swaps.
+    pub fn left_click(&mut self, slot: usize) {
         let Some(kept) = self.slots.get_mut(slot) else { return };
         if alike(kept, &self.cursor) {
             let moved = self.cursor.count().min(size(kept) - kept.count()).max(0);
@@ -50,8 +50,8 @@ impl Sheet {
         }
     }
 
-    /// A right click with something on the cursor: puts one.
-    pub fn right(&mut self, slot: usize) {
+    /// A right click with a stack on the cursor: puts one item down.
+    pub fn right_click(&mut self, slot: usize) {
         let Some(kept) = self.slots.get_mut(slot) else { return };
         if self.cursor.is_empty()
             || kept.is_present() && !alike(kept, &self.cursor)
@@ -63,7 +63,7 @@ impl Sheet {
         self.cursor = resized(&self.cursor, self.cursor.count() - 1);
     }
 
-    /// A left click on the result of a crafting grid: takes it, and one of everything in the grid.
+    /// A left click on the result of a crafting grid: takes the result and removes one item from every grid slot.
     pub fn take_result(&mut self, result: usize, grid: std::ops::RangeInclusive<usize>) {
         let Some(made) = self.slots.get_mut(result) else { return };
         let made = std::mem::take(made);
@@ -76,14 +76,14 @@ impl Sheet {
         }
     }
 
-    /// Throws away one of a slot, or all of it.
+    /// Throws away one item of a slot, or all of them.
     pub fn throw(&mut self, slot: usize, all: bool) {
         if let Some(kept) = self.slots.get_mut(slot) {
             *kept = resized(kept, if all { 0 } else { kept.count() - 1 });
         }
     }
 
-    /// The slot among these that a stack goes to: onto one of its kind with room for all of it, else the first free one.
+    /// The slot that a stack goes to: one with the same item and room for the whole stack, otherwise the first free one.
     pub fn room_for(&self, stack: &ItemStack, slots: impl Iterator<Item = usize> + Clone) -> Option<usize> {
         let holds = |slot: &usize| self.slots.get(*slot);
         let onto = slots.clone().find(|slot| {
@@ -92,7 +92,7 @@ impl Sheet {
         onto.or_else(|| slots.clone().find(|slot| holds(slot).is_some_and(ItemStack::is_empty)))
     }
 
-    /// Whether what the server says of the cursor and of these slots is this.
+    /// Whether the server's cursor and the given slots of its window are as expected.
     pub fn agrees(&self, slots: &[ItemStack], cursor: &ItemStack, mut these: impl Iterator<Item = usize>) -> bool {
         let same = |a: &ItemStack, b: &ItemStack| a.is_empty() && b.is_empty() || alike(a, b) && a.count() == b.count();
         let agree = |slot: usize| slots.get(slot).zip(self.slots.get(slot)).is_some_and(|(a, b)| same(a, b));
@@ -107,59 +107,60 @@ mod tests {
 
     use super::*;
 
-    fn sheet(slots: &[(ItemKind, i32)]) -> Sheet {
+    fn window(slots: &[(ItemKind, i32)]) -> ExpectedWindow {
         let slots = slots.iter().map(|(kind, count)| ItemStack::new(*kind, *count)).collect();
-        Sheet { slots, cursor: ItemStack::Empty }
+        ExpectedWindow { slots, cursor: ItemStack::Empty }
     }
 
-    fn counts(sheet: &Sheet) -> Vec<i32> {
-        sheet.slots.iter().map(ItemStack::count).collect()
+    fn counts(window: &ExpectedWindow) -> Vec<i32> {
+        window.slots.iter().map(ItemStack::count).collect()
     }
 
     #[test]
     fn lays_out_a_recipe_and_takes_what_comes_of_it() {
-        let mut sheet = sheet(&[(ItemKind::Air, 0), (ItemKind::Air, 0), (ItemKind::Air, 0), (ItemKind::OakPlanks, 7)]);
-        sheet.left(3);
-        sheet.right(1);
-        sheet.right(2);
-        sheet.left(3);
-        assert_eq!((counts(&sheet), sheet.cursor.count()), (vec![0, 1, 1, 5], 0));
-        sheet.slots[0] = ItemStack::new(ItemKind::Stick, 4);
-        sheet.take_result(0, 1..=2);
-        assert_eq!((counts(&sheet), sheet.cursor.count()), (vec![0, 0, 0, 5], 4));
-        assert_eq!(sheet.room_for(&sheet.cursor, 1..4), Some(1));
+        let mut window =
+            window(&[(ItemKind::Air, 0), (ItemKind::Air, 0), (ItemKind::Air, 0), (ItemKind::OakPlanks, 7)]);
+        window.left_click(3);
+        window.right_click(1);
+        window.right_click(2);
+        window.left_click(3);
+        assert_eq!((counts(&window), window.cursor.count()), (vec![0, 1, 1, 5], 0));
+        window.slots[0] = ItemStack::new(ItemKind::Stick, 4);
+        window.take_result(0, 1..=2);
+        assert_eq!((counts(&window), window.cursor.count()), (vec![0, 0, 0, 5], 4));
+        assert_eq!(window.room_for(&window.cursor, 1..4), Some(1));
     }
 
     #[test]
     fn finds_room_onto_its_kind_first() {
-        let sheet = sheet(&[(ItemKind::Air, 0), (ItemKind::Stick, 61), (ItemKind::Stick, 60), (ItemKind::Dirt, 1)]);
+        let window = window(&[(ItemKind::Air, 0), (ItemKind::Stick, 61), (ItemKind::Stick, 60), (ItemKind::Dirt, 1)]);
         let sticks = ItemStack::new(ItemKind::Stick, 4);
-        assert_eq!(sheet.room_for(&sticks, 0..4), Some(2));
-        assert_eq!(sheet.room_for(&ItemStack::new(ItemKind::IronPickaxe, 1), 0..4), Some(0));
-        assert_eq!(sheet.room_for(&ItemStack::new(ItemKind::IronPickaxe, 1), 1..4), None);
+        assert_eq!(window.room_for(&sticks, 0..4), Some(2));
+        assert_eq!(window.room_for(&ItemStack::new(ItemKind::IronPickaxe, 1), 0..4), Some(0));
+        assert_eq!(window.room_for(&ItemStack::new(ItemKind::IronPickaxe, 1), 1..4), None);
     }
 
     proptest! {
-        /// Clicks move items, they neither make nor lose any; and no stack grows beyond its size.
+        /// Clicks conserve the number of items, and no stack grows beyond its largest count.
         #[test]
         fn clicks_conserve(
             slots in prop::collection::vec((prop::sample::select(vec![ItemKind::Dirt, ItemKind::Stick, ItemKind::IronPickaxe]), 0..=64i32), 1..6),
             clicks in prop::collection::vec((any::<bool>(), 0..7usize), 0..30),
         ) {
             let slots: Vec<_> = slots.into_iter().map(|(kind, count)| (kind, count.min(kind.max_stack_size()))).collect();
-            let mut sheet = sheet(&slots);
-            let total = |sheet: &Sheet| {
+            let mut window = window(&slots);
+            let total = |window: &ExpectedWindow| {
                 let mut of = std::collections::BTreeMap::new();
-                for stack in sheet.slots.iter().chain([&sheet.cursor]).filter(|stack| stack.is_present()) {
+                for stack in window.slots.iter().chain([&window.cursor]).filter(|stack| stack.is_present()) {
                     *of.entry(stack.kind().to_str()).or_insert(0) += stack.count();
                 }
                 of
             };
-            let before = total(&sheet);
+            let before = total(&window);
             for (left, slot) in clicks {
-                if left { sheet.left(slot) } else { sheet.right(slot) }
-                prop_assert_eq!(&total(&sheet), &before);
-                prop_assert!(sheet.slots.iter().all(|stack| stack.count() <= size(stack)));
+                if left { window.left_click(slot) } else { window.right_click(slot) }
+                prop_assert_eq!(&total(&window), &before);
+                prop_assert!(window.slots.iter().all(|stack| stack.count() <= size(stack)));
             }
         }
     }

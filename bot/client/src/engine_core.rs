@@ -1,4 +1,4 @@
-//! The ECS that plays the players, shared by the engine that advances it and the verbs that look into it.
+//! The ECS of all players, shared by the engine that advances it and the actions that read it.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -12,18 +12,18 @@ use azalea::ecs::world::World as Ecs;
 use tokio::sync::watch;
 
 use super::clock::Clock;
-use super::error::Gone;
+use super::error::EngineStopped;
 use super::fault;
 
-/// Runs at the end of an update, after the game tick if there was one.
+/// The schedule at the end of an update, after the game tick if there was one.
 #[derive(Clone, Debug, Eq, Hash, PartialEq, ScheduleLabel)]
-pub(super) struct Settled;
+pub(super) struct AfterUpdate;
 
-/// The time of the engine's clock when the update under way began.
+/// The engine's time at the beginning of the current update.
 #[derive(Clone, Copy, Debug, Default, Resource)]
 pub(super) struct Now(pub Duration);
 
-/// How far the engine has come.
+/// The numbers of updates and game ticks of an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Progress {
     /// Updates since it started.
@@ -32,8 +32,8 @@ pub(super) struct Progress {
     pub ticks: u64,
 }
 
-/// An ECS with its schedules, and what its users know of it.
-pub(super) struct Core {
+/// An ECS with its schedules, clock and progress.
+pub(super) struct EngineCore {
     ecs: Mutex<Ecs>,
     schedule: InternedScheduleLabel,
     pub clock: Clock,
@@ -41,20 +41,21 @@ pub(super) struct Core {
     stop: AtomicBool,
     /// The time of its clock when it stopped.
     ended: OnceLock<Duration>,
-    /// The message of azalea's panic, if one ended it.
+    /// The message of azalea's panic, if a panic stopped it.
     fault: OnceLock<String>,
-    /// How many users wait for the server, and how many of them for an answer that comes at once.
+    /// The number of users that wait for the server.
     waiting: AtomicUsize,
-    rushing: AtomicUsize,
-    /// How many connections are being made that no game tick may pass for.
+    /// The number of users that wait for an answer that the server sends at once.
+    wanting_fastest: AtomicUsize,
+    /// The number of connections being made, during which no game tick may pass.
     holding: AtomicUsize,
-    /// Whether an update was asked for since the last rest began.
+    /// Whether an update was requested since the last call of [`Self::was_woken`].
     woken: AtomicBool,
     runner: Mutex<Option<Thread>>,
 }
 
-impl Core {
-    /// A core that has come this far and waits to be advanced.
+impl EngineCore {
+    /// A core that continues at the given progress.
     pub fn new(ecs: Ecs, schedule: InternedScheduleLabel, clock: Clock, progress: Progress) -> Self {
         Self {
             ecs: Mutex::new(ecs),
@@ -65,18 +66,18 @@ impl Core {
             ended: OnceLock::new(),
             fault: OnceLock::new(),
             waiting: AtomicUsize::new(0),
-            rushing: AtomicUsize::new(0),
+            wanting_fastest: AtomicUsize::new(0),
             holding: AtomicUsize::new(0),
             woken: AtomicBool::new(false),
             runner: Mutex::new(None),
         }
     }
 
-    /// Reads packets, then runs a game tick if one is due. Users hear of it when it is [published](Self::publish).
+    /// Reads packets, then runs a game tick if `tick` is set. Users learn of it by [`Self::publish`].
     ///
     /// # Errors
     /// The engine has stopped.
-    pub fn update(&self, tick: bool) -> Result<(), Gone> {
+    pub fn update(&self, tick: bool) -> Result<(), EngineStopped> {
         let now = Now(self.now());
         self.with(|ecs| {
             ecs.insert_resource(now);
@@ -84,12 +85,12 @@ impl Core {
             if tick {
                 ecs.run_schedule(GameTick);
             }
-            ecs.run_schedule(Settled);
+            ecs.run_schedule(AfterUpdate);
             ecs.clear_trackers();
         })
     }
 
-    /// Tells users of an update.
+    /// Announces an update to all users.
     pub fn publish(&self, tick: bool) {
         self.progress.send_modify(|progress| {
             progress.updates += 1;
@@ -101,14 +102,14 @@ impl Core {
     ///
     /// # Errors
     /// The engine has stopped. A panic in `act` stops it: the ECS may be left half changed and is dropped.
-    pub fn with<R>(&self, act: impl FnOnce(&mut Ecs) -> R) -> Result<R, Gone> {
+    pub fn with<R>(&self, act: impl FnOnce(&mut Ecs) -> R) -> Result<R, EngineStopped> {
         if self.stopped() {
-            return Err(self.gone());
+            return Err(self.stop_reason());
         }
         let mut ecs = lock(&self.ecs);
         // It may have stopped while the lock was waited for.
         if self.stopped() {
-            return Err(self.gone());
+            return Err(self.stop_reason());
         }
         fault::catch(|| act(&mut ecs)).map_err(|fault| {
             let _ = self.fault.set(fault);
@@ -118,16 +119,16 @@ impl Core {
             let _ = fault::catch(|| drop(broken));
             drop(ecs);
             self.stop();
-            self.gone()
+            self.stop_reason()
         })
     }
 
     /// The reason why it has stopped.
-    pub fn gone(&self) -> Gone {
-        self.fault.get().map_or(Gone::Stopped, |fault| Gone::Failed(fault.clone()))
+    pub fn stop_reason(&self) -> EngineStopped {
+        self.fault.get().map_or(EngineStopped::Stopped, |fault| EngineStopped::Failed(fault.clone()))
     }
 
-    /// A receiver that is told of every update. It has changed at once if an update has passed since it was last read.
+    /// A receiver of every update. It reports a change at once if an update has passed since it was last read.
     pub fn progress(&self) -> watch::Receiver<Progress> {
         self.progress.subscribe()
     }
@@ -164,12 +165,12 @@ impl Core {
         self.wake();
     }
 
-    /// The thread to wake when an update is asked for.
+    /// Sets the thread to wake when an update is requested.
     pub fn run_by(&self, thread: Thread) {
         *lock(&self.runner) = Some(thread);
     }
 
-    /// Asks for an update at once.
+    /// Requests an update at once.
     pub fn wake(&self) {
         self.woken.store(true, Ordering::Release);
         if let Some(thread) = lock(&self.runner).as_ref() {
@@ -177,53 +178,55 @@ impl Core {
         }
     }
 
-    /// Whether an update was asked for since this was last called.
+    /// Whether an update was requested since this was last called.
     pub fn was_woken(&self) -> bool {
         self.woken.swap(false, Ordering::AcqRel)
     }
 
     /// Makes updates more frequent while the guard lives.
-    pub fn hurry(self: &Arc<Self>) -> Counted {
+    pub fn update_often(self: &Arc<Self>) -> CountGuard {
         self.count(|core| &core.waiting)
     }
 
     /// Makes updates as frequent as they can be while the guard lives.
-    pub fn rush(self: &Arc<Self>) -> Counted {
-        self.count(|core| &core.rushing)
+    pub fn update_fastest(self: &Arc<Self>) -> CountGuard {
+        self.count(|core| &core.wanting_fastest)
     }
 
-    /// Holds a stepped clock while the guard lives: something is waited for that takes real time.
-    pub fn hold(self: &Arc<Self>) -> Counted {
+    /// Holds a stepped clock while the guard lives, for a wait that takes real time.
+    pub fn hold_clock(self: &Arc<Self>) -> CountGuard {
         self.count(|core| &core.holding)
     }
 
-    /// Whether a user waits for the server, and whether for an answer that comes at once.
-    pub fn is_hurried(&self) -> bool {
+    /// Whether a user waits for the server.
+    pub fn wants_frequent_updates(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
-    pub fn is_rushed(&self) -> bool {
-        self.rushing.load(Ordering::Relaxed) > 0
+    /// Whether a user waits for an answer that the server sends at once.
+    pub fn wants_fastest_updates(&self) -> bool {
+        self.wanting_fastest.load(Ordering::Relaxed) > 0
     }
 
-    pub fn is_held(&self) -> bool {
+    /// Whether a stepped clock is held.
+    pub fn is_clock_held(&self) -> bool {
         self.holding.load(Ordering::Relaxed) > 0
     }
 
-    fn count(self: &Arc<Self>, count: fn(&Self) -> &AtomicUsize) -> Counted {
+    fn count(self: &Arc<Self>, count: fn(&Self) -> &AtomicUsize) -> CountGuard {
         count(self).fetch_add(1, Ordering::Relaxed);
         self.wake();
-        Counted { core: self.clone(), count }
+        CountGuard { core: self.clone(), count }
     }
 }
 
 /// A guard that counts as one user of a core until it is dropped.
-pub(super) struct Counted {
-    core: Arc<Core>,
-    count: fn(&Core) -> &AtomicUsize,
+pub(super) struct CountGuard {
+    core: Arc<EngineCore>,
+    count: fn(&EngineCore) -> &AtomicUsize,
 }
 
-impl Drop for Counted {
+impl Drop for CountGuard {
     fn drop(&mut self) {
         (self.count)(&self.core).fetch_sub(1, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! What a player does while an action runs, for displays.
+//! The activity of a player while an action runs, for displays.
 
 use std::fmt;
 
@@ -6,9 +6,9 @@ use ltlcrit_worlds::Activity;
 
 use crate::observation::BlockPos;
 
-/// Which way a player digs.
+/// The direction in which a player digs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heading {
+pub enum DigDirection {
     /// To a lower block.
     Down,
     /// To a higher block.
@@ -17,8 +17,8 @@ pub enum Heading {
     Ahead,
 }
 
-impl Heading {
-    /// The heading of a step from one position to another.
+impl DigDirection {
+    /// The direction of a step from one position to another.
     pub fn of(from: BlockPos, to: BlockPos) -> Self {
         match to.y.cmp(&from.y) {
             std::cmp::Ordering::Less => Self::Down,
@@ -31,13 +31,13 @@ impl Heading {
 /// A player's activity. `Display` writes it for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Doing {
+pub enum PlayerActivity {
     /// Walks.
     Walking,
     /// Swims.
     Swimming,
     /// Digs a way through blocks, and walks it.
-    Digging(Heading),
+    Digging(DigDirection),
     /// Breaks the block that the action is about.
     Breaking,
     /// Picks up the item that the block dropped.
@@ -58,37 +58,37 @@ pub enum Doing {
     AwaitingServer,
     /// Connects again after the connection was lost.
     Reconnecting {
-        /// Which attempt this is, from 1.
+        /// The number of this attempt, from 1.
         attempt: u32,
         /// The number of attempts.
         of: u32,
     },
 }
 
-impl Doing {
-    /// Whether the player moves on meanwhile, so that a speed means something.
+impl PlayerActivity {
+    /// Whether the player moves meanwhile, so that a display can show its speed.
     fn moves(self) -> bool {
         matches!(self, Self::Walking | Self::Swimming | Self::Digging(_) | Self::Walling)
     }
 }
 
-/// The activity of a player; `None` for unknown parts.
-pub fn activity(doing: Option<Doing>, position: Option<BlockPos>) -> Activity {
+/// The activity for a display; `None` for unknown parts.
+pub fn describe(doing: Option<PlayerActivity>, position: Option<BlockPos>) -> Activity {
     Activity {
         doing: doing.map(|doing| doing.to_string()),
-        moving: doing.is_some_and(Doing::moves),
+        moving: doing.is_some_and(PlayerActivity::moves),
         position: position.map(|at| [at.x, at.y, at.z]),
     }
 }
 
-impl fmt::Display for Doing {
+impl fmt::Display for PlayerActivity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Walking => "walking",
             Self::Swimming => "swimming",
-            Self::Digging(Heading::Down) => "digging down",
-            Self::Digging(Heading::Up) => "digging up",
-            Self::Digging(Heading::Ahead) => "digging ahead",
+            Self::Digging(DigDirection::Down) => "digging down",
+            Self::Digging(DigDirection::Up) => "digging up",
+            Self::Digging(DigDirection::Ahead) => "digging ahead",
             Self::Breaking => "breaking the block",
             Self::PickingUp => "picking it up",
             Self::Walling => "walling off",

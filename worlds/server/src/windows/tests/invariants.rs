@@ -1,17 +1,17 @@
-//! What holds whatever a client does: nothing is made of nothing, nothing is lost, no stack is too large, and after every
-//! answer the client knows how things are.
+//! Invariants under any client: items are conserved, no stack is too large, and after every answer the client displays the
+//! true contents.
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::super::crafting::Grid;
+use super::super::crafting::CraftingGrid;
 use super::super::message::Message;
 use super::*;
 use ltlcrit_minecraft::items::{ITEMS, Tag};
 use ltlcrit_minecraft::recipes::{Ingredient, RECIPES};
 
-/// What things are made of. Recipes and furnaces turn items into others of the same stuff.
+/// The material of an item and its amount, which recipes and furnaces conserve.
 fn stuff(item: Item) -> (&'static str, u32) {
     match item {
         Item::Stick => ("wood", 1),
@@ -21,7 +21,7 @@ fn stuff(item: Item) -> (&'static str, u32) {
         Item::Charcoal => ("wood", 8),
         _ if Tag::StoneMaterials.contains(item) => ("stone", 1),
         Item::Furnace => ("stone", 8),
-        // With two sticks, counted apart.
+        // Without its two sticks, which are counted separately.
         Item::StonePickaxe => ("stone", 3),
         Item::RawIron | Item::IronOre | Item::DeepslateIronOre | Item::IronIngot => ("iron", 1),
         Item::IronPickaxe => ("iron", 3),
@@ -59,10 +59,10 @@ fn recipes_keep_the_stuff() {
     }
 }
 
-/// Something that happens to a player's windows.
+/// An event in a player's windows.
 #[derive(Clone, Debug)]
 enum Event {
-    Click { mode: u8, button: u8, slot: i16, guess: Guess, late: bool },
+    Click { mode: u8, button: u8, slot: i16, guess: PredictionKind, late: bool },
     Open(Station),
     Close,
     CloseByServer,
@@ -72,16 +72,16 @@ enum Event {
     Elsewhere(i32),
 }
 
-/// What a client predicts of its click.
+/// The kind of prediction that a client sends with its click.
 #[derive(Clone, Copy, Debug)]
-enum Guess {
+enum PredictionKind {
     Nothing,
     Right,
     Wrong,
 }
 
 fn item() -> impl Strategy<Value = Item> {
-    // Mostly what recipes and furnaces are about.
+    // Mostly items of recipes and furnaces.
     prop_oneof![
         3 => prop::sample::select(vec![Item::OakLog, Item::OakPlanks, Item::BirchPlanks, Item::Stick, Item::Coal]),
         2 => prop::sample::select(vec![Item::Cobblestone, Item::CobbledDeepslate, Item::RawIron, Item::IronIngot]),
@@ -100,7 +100,7 @@ fn stack() -> impl Strategy<Value = Stack> {
 fn click() -> impl Strategy<Value = Event> {
     let numbers = prop_oneof![
         6 => (prop::sample::select(vec![0u8, 0, 0, 1, 4, 6]), 0u8..2, 0i16..46),
-        // The grid and the results.
+        // The grid and the result slots.
         6 => (prop::sample::select(vec![0u8, 0, 0, 1, 4]), 0u8..2, 0i16..10),
         2 => (Just(2u8), prop::sample::select(vec![0u8, 1, 8, 40]), 0i16..46),
         4 => (Just(5u8), prop::sample::select(vec![0u8, 4]), Just(-999i16)),
@@ -110,7 +110,12 @@ fn click() -> impl Strategy<Value = Event> {
         1 => (any::<u8>(), any::<u8>(), any::<i16>()),
         1 => (0u8..7, 0u8..11, -2i16..50),
     ];
-    let guess = prop::sample::select(vec![Guess::Nothing, Guess::Right, Guess::Right, Guess::Wrong]);
+    let guess = prop::sample::select(vec![
+        PredictionKind::Nothing,
+        PredictionKind::Right,
+        PredictionKind::Right,
+        PredictionKind::Wrong,
+    ]);
     (numbers, guess, prop::bool::weighted(0.1)).prop_map(|((mode, button, slot), guess, late)| Event::Click {
         mode,
         button,
@@ -133,7 +138,7 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// A client: what it has been told, as azalea and mineflayer keep it.
+/// A client with the state that azalea and mineflayer store.
 struct Client {
     window: i32,
     own: Vec<Slot>,
@@ -151,7 +156,7 @@ impl Client {
         if self.window == 0 { &mut self.own } else { &mut self.other }
     }
 
-    /// Back to its own window, with the inventory it saw in the other.
+    /// Returns to its own window, with the inventory displayed in the other one.
     fn close(&mut self) {
         if self.window != 0 {
             let start = self.other.len() - 36;
@@ -190,28 +195,28 @@ impl Client {
     }
 }
 
-struct Story {
-    bench: Bench,
+struct Scenario {
+    harness: WindowHarness,
     client: Client,
-    /// What was put into it from outside.
+    /// The items added from outside.
     given: Vec<Stack>,
 }
 
-impl Story {
+impl Scenario {
     fn begin(stacks: Vec<Stack>) -> Self {
-        let mut bench = Bench::default();
+        let mut harness = WindowHarness::default();
         let mut client = Client::new();
         let mut given = Vec::new();
         for (slot, stack) in (9..45).zip(stacks) {
-            bench.put(slot, stack);
+            harness.put(slot, stack);
             given.push(stack);
         }
-        client.hear(&bench.screen.tell_all(&bench.furnaces));
-        Self { bench, client, given }
+        client.hear(&harness.screen.tell_all(&harness.furnaces));
+        Self { harness, client, given }
     }
 
     fn hear(&mut self, answer: Answer) {
-        self.bench.thrown.extend(answer.thrown);
+        self.harness.thrown.extend(answer.thrown);
         self.client.hear(&answer.messages);
     }
 
@@ -219,65 +224,65 @@ impl Story {
         match event {
             Event::Click { mode, button, slot, guess, late } => self.click(*mode, *button, *slot, *guess, *late),
             Event::Open(station) => {
-                let answer = self.bench.screen.open(*station, HERE, &self.bench.furnaces);
+                let answer = self.harness.screen.open(*station, HERE, &self.harness.furnaces);
                 self.hear(answer);
             }
             Event::Close => {
                 let window = self.client.window;
                 self.client.close();
-                // It forgets its cursor, as a screen that closes does.
-                let answer = self.bench.screen.close(window, &self.bench.furnaces);
+                // The client clears its cursor, as clients do when they close a screen.
+                let answer = self.harness.screen.close(window, &self.harness.furnaces);
                 self.hear(answer);
             }
             Event::CloseByServer => {
-                let answer = self.bench.screen.close_by_server(&self.bench.furnaces);
+                let answer = self.harness.screen.close_by_server(&self.harness.furnaces);
                 self.hear(answer);
             }
             Event::Tick => {
-                let messages = self.bench.screen.tick(&self.bench.furnaces);
+                let messages = self.harness.screen.tick(&self.harness.furnaces);
                 self.client.hear(&messages);
             }
             Event::Ticks(ticks) => {
-                (0..*ticks).for_each(|_| drop(self.bench.furnaces.tick()));
-                let messages = self.bench.screen.tick(&self.bench.furnaces);
+                (0..*ticks).for_each(|_| drop(self.harness.furnaces.tick()));
+                let messages = self.harness.screen.tick(&self.harness.furnaces);
                 self.client.hear(&messages);
             }
             Event::PickUp(stack) => {
                 self.given.push(*stack);
-                let left = self.bench.screen.inventory_mut().add(*stack);
-                self.bench.thrown.extend(left);
-                let messages = self.bench.screen.tick(&self.bench.furnaces);
+                let left = self.harness.screen.inventory_mut().add(*stack);
+                self.harness.thrown.extend(left);
+                let messages = self.harness.screen.tick(&self.harness.furnaces);
                 self.client.hear(&messages);
             }
             Event::Elsewhere(window) => {
-                let numbers = Numbers { mode: 0, button: 0, slot: 10 };
+                let numbers = RawClick { mode: 0, button: 0, slot: 10 };
                 let prediction = Prediction { slots: vec![(10, RemoteSlot::Unknown)], cursor: RemoteSlot::Holds(None) };
                 let request = Request { window: *window, state: 0, numbers, prediction };
-                if *window != self.bench.screen.window() {
-                    let before = (self.bench.slots(), self.bench.screen.cursor());
-                    let answer = self.bench.screen.click(&request, &mut self.bench.furnaces);
+                if *window != self.harness.screen.window() {
+                    let before = (self.harness.slots(), self.harness.screen.cursor());
+                    let answer = self.harness.screen.click(&request, &mut self.harness.furnaces);
                     assert!(answer.refused.is_some() && answer.thrown.is_empty());
-                    assert_eq!((self.bench.slots(), self.bench.screen.cursor()), before);
+                    assert_eq!((self.harness.slots(), self.harness.screen.cursor()), before);
                     self.hear(answer);
                 }
             }
         }
     }
 
-    fn click(&mut self, mode: u8, button: u8, slot: i16, guess: Guess, late: bool) {
-        let window = self.bench.screen.window();
+    fn click(&mut self, mode: u8, button: u8, slot: i16, guess: PredictionKind, late: bool) {
+        let window = self.harness.screen.window();
         assert_eq!(window, self.client.window);
-        let numbers = Numbers { mode, button, slot };
-        // What will come of it, found out on a copy.
-        let mut screen = self.bench.screen.clone();
-        let mut furnaces = self.bench.furnaces.clone();
+        let numbers = RawClick { mode, button, slot };
+        // Computes the outcome on a copy.
+        let mut screen = self.harness.screen.clone();
+        let mut furnaces = self.harness.furnaces.clone();
         let nothing = Prediction { slots: Vec::new(), cursor: RemoteSlot::Holds(self.client.cursor) };
         let request = Request { window, state: self.client.state, numbers, prediction: nothing.clone() };
         screen.click(&request, &mut furnaces);
-        let before = self.bench.slots();
+        let before = self.harness.slots();
         let mut prediction = match guess {
-            Guess::Nothing => nothing,
-            Guess::Right | Guess::Wrong => Prediction {
+            PredictionKind::Nothing => nothing,
+            PredictionKind::Right | PredictionKind::Wrong => Prediction {
                 slots: screen
                     .slots(&furnaces)
                     .into_iter()
@@ -288,7 +293,7 @@ impl Story {
                 cursor: RemoteSlot::Holds(screen.cursor()),
             },
         };
-        if let Guess::Wrong = guess {
+        if let PredictionKind::Wrong = guess {
             prediction.slots = vec![
                 (7, RemoteSlot::Holds(Some(of(Item::Diamond, 64)))),
                 (11, RemoteSlot::Unknown),
@@ -296,7 +301,7 @@ impl Story {
             ];
             prediction.cursor = RemoteSlot::Holds(Some(of(Item::Diamond, 1)));
         }
-        // The client acts on its guess before it hears.
+        // The client applies its prediction before the answer.
         for (slot, belief) in &prediction.slots {
             let guessed = match belief {
                 RemoteSlot::Holds(stack) => *stack,
@@ -311,13 +316,13 @@ impl Story {
         }
         let state = if late { self.client.state.wrapping_sub(1) } else { self.client.state };
         let request = Request { window, state, numbers, prediction };
-        let answer = self.bench.screen.click(&request, &mut self.bench.furnaces);
+        let answer = self.harness.screen.click(&request, &mut self.harness.furnaces);
         self.hear(answer);
     }
 
-    /// Everything there is, wherever it is.
+    /// All stacks, wherever they are.
     fn everything(&mut self) -> Vec<Stack> {
-        let Bench { screen, furnaces, thrown } = &mut self.bench;
+        let WindowHarness { screen, furnaces, thrown } = &mut self.harness;
         let mut all = thrown.clone();
         all.extend(screen.clone().give_up(furnaces).thrown);
         all.extend(furnaces.clone().remove(HERE));
@@ -325,16 +330,16 @@ impl Story {
     }
 
     fn check(&mut self) {
-        let slots = self.bench.slots();
-        let cursor = self.bench.screen.cursor();
-        for stack in slots.iter().flatten().chain(&cursor).chain(&self.bench.thrown) {
+        let slots = self.harness.slots();
+        let cursor = self.harness.screen.cursor();
+        for stack in slots.iter().flatten().chain(&cursor).chain(&self.harness.thrown) {
             assert!((1..=stack.item.stack_size()).contains(&stack.count), "{stack:?}");
         }
-        assert_eq!(self.client.window, self.bench.screen.window());
+        assert_eq!(self.client.window, self.harness.screen.window());
         assert_eq!(self.client.slots(), &slots);
         assert_eq!(self.client.cursor, cursor);
-        assert_eq!(self.client.state, self.bench.screen.state());
-        match self.bench.screen.kind() {
+        assert_eq!(self.client.state, self.harness.screen.state());
+        match self.harness.screen.kind() {
             WindowKind::Own => assert_eq!(slots[0], made_of(&slots[1..5], 2)),
             WindowKind::Table => assert_eq!(slots[0], made_of(&slots[1..10], 3)),
             WindowKind::Furnace => {}
@@ -342,7 +347,7 @@ impl Story {
     }
 }
 
-/// What the recipes make of a grid, by laying each of them everywhere.
+/// The result of a grid, computed by trying every recipe at every offset.
 fn made_of(cells: &[Slot], side: usize) -> Slot {
     let fits = |pattern: &[&str], key: &[(char, Ingredient)], top: usize, left: usize, mirrored: bool| {
         cells.iter().enumerate().all(|(cell, stack)| {
@@ -382,20 +387,20 @@ fn worn(stacks: &[Stack]) -> Vec<(Item, u32)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Some 30,000 events, most of them clicks, many of them nonsense.
+    /// About 30,000 events, mostly clicks, many of them invalid.
     #[test]
     fn nothing_is_made_or_lost_and_the_client_always_knows(
         stacks in prop::collection::vec(stack(), 0..36),
         events in prop::collection::vec(event(), 1..150),
     ) {
-        let mut story = Story::begin(stacks);
+        let mut scenario = Scenario::begin(stacks);
         let mut burnt_before = 0;
         for event in &events {
-            story.happen(event);
-            story.check();
-            let (given, all) = (story.given.clone(), story.everything());
+            scenario.happen(event);
+            scenario.check();
+            let (given, all) = (scenario.given.clone(), scenario.everything());
             let (mut before, mut now) = (total(given.iter().copied()), total(all.iter().copied()));
-            // Furnaces burn wood and coal, only while they run, and never give it back.
+            // Furnaces use up wood and coal, and only while time passes.
             let fuels = |total: &mut BTreeMap<&'static str, u32>| {
                 [total.remove("wood").unwrap_or(0), total.remove("coal").unwrap_or(0)]
             };
@@ -408,7 +413,7 @@ proptest! {
             }
             prop_assert_eq!(burnt, burnt_before, "{:?}", event);
             prop_assert_eq!(&before, &now);
-            // Worn pickaxes are the same ones, unless burnt.
+            // The worn pickaxes stay the same, unless they are burnt.
             let keep = |stacks: &[Stack]| {
                 let mut worn = worn(stacks);
                 worn.retain(|(item, _)| *item != Item::WoodenPickaxe);
@@ -416,16 +421,16 @@ proptest! {
             };
             prop_assert_eq!(keep(&given), keep(&all));
         }
-        // Closed, nothing is left on the cursor or in a grid.
-        let all = total(story.everything().into_iter());
-        let left = story.bench.screen.put_away();
-        story.bench.thrown.extend(left);
-        let slots = story.bench.slots();
-        prop_assert!(slots[0..9].iter().all(Option::is_none) && story.bench.screen.cursor().is_none());
-        prop_assert_eq!(total(story.everything().into_iter()), all);
+        // After closing, the cursor and the grids are empty.
+        let all = total(scenario.everything().into_iter());
+        let left = scenario.harness.screen.put_away();
+        scenario.harness.thrown.extend(left);
+        let slots = scenario.harness.slots();
+        prop_assert!(slots[0..9].iter().all(Option::is_none) && scenario.harness.screen.cursor().is_none());
+        prop_assert_eq!(total(scenario.everything().into_iter()), all);
     }
 
-    /// The result is what lies in the grid says, whatever lies in it.
+    /// The result follows from the grid, for any contents.
     #[test]
     fn grids_make_what_the_recipes_laid_everywhere_make(
         cells in prop::collection::vec(prop::option::of(prop::sample::select(vec![
@@ -433,9 +438,9 @@ proptest! {
         ])), 9),
         shape in 0usize..6,
     ) {
-        // Random cells seldom make anything: most are thinned to a shape something could have.
+        // Random cells seldom form a recipe, so most are masked with the shape of one.
         let shape = ["xxxxxxxxx", "xxx.x..x.", "xxxx.xxxx", "x..x.....", ".xx.xx...", ".....x..x"][shape];
-        let mut grid = Grid::table();
+        let mut grid = CraftingGrid::table();
         let cells: Vec<Slot> = cells.into_iter().zip(shape.chars()).map(|(item, keep)| {
             item.filter(|_| keep == 'x').map(|item| of(item, 1))
         }).collect();

@@ -1,5 +1,5 @@
-//! A relay between client and server that decides packet by packet: what it leaves out, a server that knows only a part of
-//! the game does not say; where it is cut, a process or a network ends.
+//! A relay between client and server that forwards, drops or cuts at each packet. Dropped packets imitate servers that
+//! lack a part of the game; a cut imitates the end of a process or a network failure.
 
 use std::io::{self, Cursor};
 use std::net::SocketAddr;
@@ -14,34 +14,34 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::relay::{connect, frame, login_finished, number, pass_until, send};
 use crate::scene::{Clock, Scene, client_options, server_options};
 
-/// What becomes of a packet.
+/// The treatment of a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Fate {
-    Passed,
-    LeftOut,
-    /// Neither it nor anything after it is passed, in either direction.
+pub enum PacketAction {
+    Forward,
+    Drop,
+    /// Neither it nor anything after it is forwarded, in either direction.
     Cut,
 }
 
-/// The rules of a sieve; the first connection that logs in has the number 0.
-pub trait Rules: Send + Sync + 'static {
+/// The rules of a packet filter; the first connection that logs in has the number 0.
+pub trait FilterRules: Send + Sync + 'static {
     /// A packet to the client.
-    fn down(&self, connection: usize, packet: &ClientboundGamePacket) -> Fate;
+    fn down(&self, connection: usize, packet: &ClientboundGamePacket) -> PacketAction;
     /// A packet to the server.
-    fn up(&self, _connection: usize, _packet: &ServerboundGamePacket) -> Fate {
-        Fate::Passed
+    fn up(&self, _connection: usize, _packet: &ServerboundGamePacket) -> PacketAction {
+        PacketAction::Forward
     }
 }
 
 /// Whether a packet to the client is passed.
-impl<F: Fn(usize, &ClientboundGamePacket) -> bool + Send + Sync + 'static> Rules for F {
-    fn down(&self, connection: usize, packet: &ClientboundGamePacket) -> Fate {
-        if self(connection, packet) { Fate::Passed } else { Fate::LeftOut }
+impl<F: Fn(usize, &ClientboundGamePacket) -> bool + Send + Sync + 'static> FilterRules for F {
+    fn down(&self, connection: usize, packet: &ClientboundGamePacket) -> PacketAction {
+        if self(connection, packet) { PacketAction::Forward } else { PacketAction::Drop }
     }
 }
 
-/// The small world, and a client that hears only what is passed.
-pub async fn sifted(passes: impl Fn(usize, &ClientboundGamePacket) -> bool + Send + Sync + 'static) -> Scene {
+/// The small world, and a client that receives only the packets that `passes` accepts.
+pub async fn filtered_scene(passes: impl Fn(usize, &ClientboundGamePacket) -> bool + Send + Sync + 'static) -> Scene {
     let clock = Clock::start();
     let server = clock.serve(server_options());
     let address = start(server.address(), passes).await;
@@ -49,8 +49,8 @@ pub async fn sifted(passes: impl Fn(usize, &ClientboundGamePacket) -> bool + Sen
     Scene { world, server, clock }
 }
 
-/// Starts a sieve, for as long as its runtime lives.
-pub async fn start(server: SocketAddr, rules: impl Rules) -> SocketAddr {
+/// Starts a packet filter, for as long as its runtime lives.
+pub async fn start(server: SocketAddr, rules: impl FilterRules) -> SocketAddr {
     let rules = Arc::new(rules);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -69,7 +69,7 @@ pub async fn start(server: SocketAddr, rules: impl Rules) -> SocketAddr {
     address
 }
 
-async fn pass(client: TcpStream, server: TcpStream, connection: usize, rules: Arc<impl Rules>) -> io::Result<()> {
+async fn pass(client: TcpStream, server: TcpStream, connection: usize, rules: Arc<impl FilterRules>) -> io::Result<()> {
     let (from_client, mut to_client) = client.into_split();
     let (from_server, mut to_server) = server.into_split();
     let (mut from_client, mut from_server) = (BufReader::new(from_client), BufReader::new(from_server));
@@ -81,10 +81,10 @@ async fn pass(client: TcpStream, server: TcpStream, connection: usize, rules: Ar
             let packet = frame(&mut from_server).await?;
             let read = ClientboundGamePacket::read(u32::from(packet[0]), &mut Cursor::new(&packet[1..]));
             let known = read.ok().filter(|_| packet[0] < 128);
-            match known.map_or(Fate::Passed, |known| rules.down(connection, &known)) {
-                Fate::Passed => send(&mut to_client, &packet).await?,
-                Fate::LeftOut => {}
-                Fate::Cut => return Ok::<_, io::Error>(()),
+            match known.map_or(PacketAction::Forward, |known| rules.down(connection, &known)) {
+                PacketAction::Forward => send(&mut to_client, &packet).await?,
+                PacketAction::Drop => {}
+                PacketAction::Cut => return Ok::<_, io::Error>(()),
             }
         }
     };
@@ -96,10 +96,10 @@ async fn pass(client: TcpStream, server: TcpStream, connection: usize, rules: Ar
         loop {
             let packet = frame(&mut from_client).await?;
             let read = ServerboundGamePacket::read(u32::from(packet[0]), &mut Cursor::new(&packet[1..]));
-            match read.map_or(Fate::Passed, |known| rules.up(connection, &known)) {
-                Fate::Passed => send(&mut to_server, &packet).await?,
-                Fate::LeftOut => {}
-                Fate::Cut => return Ok(()),
+            match read.map_or(PacketAction::Forward, |known| rules.up(connection, &known)) {
+                PacketAction::Forward => send(&mut to_server, &packet).await?,
+                PacketAction::Drop => {}
+                PacketAction::Cut => return Ok(()),
             }
         }
     };
@@ -107,6 +107,6 @@ async fn pass(client: TcpStream, server: TcpStream, connection: usize, rules: Ar
         ended = down => ended,
         ended = up => ended,
     }?;
-    // It was cut: the server hears of the end when the client is gone.
+    // After a cut the server notices the end only when the client disconnects.
     tokio::io::copy(&mut from_client, &mut tokio::io::sink()).await.map(|_| ())
 }
