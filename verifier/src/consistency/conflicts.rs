@@ -84,12 +84,14 @@ impl LawSystem<'_> {
     pub(super) fn cover(&self, observations: &PropSet, among: &[bool]) -> Option<Vec<usize>> {
         let mut actions = ActionSet::first(self.vocabulary.actions().len());
         self.vocabulary.stop().into_iter().for_each(|stop| actions.remove(stop));
-        // The laws that apply, each with all that it blocks; rows are in the order of their laws.
+        // The laws that apply, each with all that it blocks; rules are in the order of their laws.
         let mut candidates: Vec<(usize, ActionSet)> = Vec::new();
-        for row in self.active_at(observations).into_iter().map(|row| &self.rows[row]).filter(|row| among[row.law]) {
-            match candidates.last_mut().filter(|(law, _)| *law == row.law) {
-                Some((_, blocks)) => *blocks = blocks.union(&row.blocks),
-                None => candidates.push((row.law, row.blocks)),
+        for rule in
+            self.active_at(observations).into_iter().map(|rule| &self.rules[rule]).filter(|rule| among[rule.law])
+        {
+            match candidates.last_mut().filter(|(law, _)| *law == rule.law) {
+                Some((_, blocks)) => *blocks = blocks.union(&rule.blocks),
+                None => candidates.push((rule.law, rule.blocks)),
             }
         }
         let mut left = actions;

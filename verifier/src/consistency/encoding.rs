@@ -3,7 +3,7 @@
 use batsat::Lit;
 
 use super::error::ConsistencyError;
-use super::row::Row;
+use super::rule::Rule;
 use super::solver::{Answer, Sat};
 use crate::letter::PropSet;
 use crate::vocabulary::{PropId, Vocabulary};
@@ -13,31 +13,31 @@ pub(super) struct Encoding {
     sat: Sat,
     /// By observation index.
     observations: Vec<Lit>,
-    /// By row: equivalent to its guard.
+    /// By rule: equivalent to its guard.
     guards: Vec<Lit>,
     /// By law: whether it may be used to block.
     selectors: Vec<Lit>,
-    /// Assumed when asking for an over-constrained state; `None` when no row blocks some action, so that none exists.
+    /// Assumed when asking for an over-constrained state; `None` when no rule blocks some action, so that none exists.
     question: Option<Lit>,
     /// Assumed when the conflicts found so far are to be left out.
     enumerating: Lit,
 }
 
 impl Encoding {
-    pub(super) fn new(vocabulary: &Vocabulary, law_count: usize, rows: &[Row], budget: u64) -> Self {
+    pub(super) fn new(vocabulary: &Vocabulary, law_count: usize, rules: &[Rule], budget: u64) -> Self {
         let mut sat = Sat::new(budget);
         let atoms = sat.states(vocabulary);
         let observations: Vec<Lit> =
             vocabulary.observations().iter().filter_map(|one| atoms.get(&one.name).copied()).collect();
-        let guards: Vec<Lit> = rows.iter().map(|row| sat.literal(&row.guard, &atoms)).collect();
+        let guards: Vec<Lit> = rules.iter().map(|rule| sat.literal(&rule.guard, &atoms)).collect();
         let selectors: Vec<Lit> = (0..law_count).map(|_| sat.fresh()).collect();
-        let used: Vec<Lit> = rows
+        let used: Vec<Lit> = rules
             .iter()
             .zip(&guards)
-            .map(|(row, guard)| {
+            .map(|(rule, guard)| {
                 let used = sat.fresh();
                 sat.clause([!used, *guard]);
-                sat.clause([!used, selectors[row.law]]);
+                sat.clause([!used, selectors[rule.law]]);
                 used
             })
             .collect();
@@ -46,8 +46,12 @@ impl Encoding {
         let stop = vocabulary.stop();
         let mut coverable = true;
         for action in vocabulary.action_ids().filter(|action| Some(*action) != stop) {
-            let blockers: Vec<Lit> =
-                rows.iter().zip(&used).filter(|(row, _)| row.blocks.contains(action)).map(|(_, used)| *used).collect();
+            let blockers: Vec<Lit> = rules
+                .iter()
+                .zip(&used)
+                .filter(|(rule, _)| rule.blocks.contains(action))
+                .map(|(_, used)| *used)
+                .collect();
             coverable &= !blockers.is_empty();
             sat.clause(blockers.into_iter().chain([!asked]));
         }
@@ -121,12 +125,12 @@ impl Encoding {
         self.sat.clause(clause);
     }
 
-    /// Whether in some state none of these rows' guards hold; if not, rows that show it.
-    pub(super) fn one_always_holds(&mut self, rows: &[usize]) -> Result<Option<Vec<usize>>, ConsistencyError> {
-        let assumptions: Vec<Lit> = rows.iter().map(|row| !self.guards[*row]).collect();
+    /// Whether in some state none of these rules' guards hold; if not, rules that show it.
+    pub(super) fn one_always_holds(&mut self, rules: &[usize]) -> Result<Option<Vec<usize>>, ConsistencyError> {
+        let assumptions: Vec<Lit> = rules.iter().map(|rule| !self.guards[*rule]).collect();
         Ok(match self.sat.solve(&assumptions)? {
             Answer::Sat => None,
-            Answer::Unsat => Some(rows.iter().copied().filter(|row| self.sat.in_core(self.guards[*row])).collect()),
+            Answer::Unsat => Some(rules.iter().copied().filter(|rule| self.sat.in_core(self.guards[*rule])).collect()),
         })
     }
 

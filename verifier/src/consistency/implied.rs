@@ -1,6 +1,6 @@
 //! Laws that others already imply, and laws that contradict each other everywhere.
 
-use super::single::ROWS_LOOKED_AT;
+use super::single::RULES_LOOKED_AT;
 use super::{ConsistencyError, LawSystem};
 use crate::minimise::try_minimal_subset;
 
@@ -31,17 +31,17 @@ impl LawSystem<'_> {
     /// Laws among those marked that suffice to imply `law`, sorted, some perhaps superfluous.
     fn implying(&mut self, law: usize, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
         let mut by = Vec::new();
-        for row in self.rows_of(law).filter(|row| !self.rows[*row].blocks.is_empty()).collect::<Vec<_>>() {
-            let mut question = self.where_guard_holds(row);
-            for action in self.rows[row].blocks.iter() {
-                let blocking = |other: &usize| self.rows[*other].blocks.contains(action);
+        for rule in self.rows_of(law).filter(|rule| !self.rules[*rule].blocks.is_empty()).collect::<Vec<_>>() {
+            let mut question = self.where_guard_holds(rule);
+            for action in self.rules[rule].blocks.iter() {
+                let blocking = |other: &usize| self.rules[*other].blocks.contains(action);
                 let blockers: Vec<usize> =
-                    (0..self.rows.len()).filter(|other| among[self.rows[*other].law] && blocking(other)).collect();
-                self.work += (self.rows.len() / ROWS_LOOKED_AT) as u64;
+                    (0..self.rules.len()).filter(|other| among[self.rules[*other].law] && blocking(other)).collect();
+                self.work += (self.rules.len() / RULES_LOOKED_AT) as u64;
                 if question.uncovered(self, &blockers)?.is_some() {
                     return Ok(None);
                 }
-                by.extend(question.core().into_iter().map(|row| self.rows[row].law));
+                by.extend(question.core().into_iter().map(|rule| self.rules[rule].law));
             }
         }
         by.sort_unstable();
@@ -61,12 +61,12 @@ impl LawSystem<'_> {
     fn contradicting(&mut self, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
         let mut laws = Vec::new();
         for action in self.vocabulary.action_ids() {
-            let blockers: Vec<usize> = (0..self.rows.len())
-                .filter(|row| among[self.rows[*row].law] && self.rows[*row].blocks.contains(action))
+            let blockers: Vec<usize> = (0..self.rules.len())
+                .filter(|rule| among[self.rules[*rule].law] && self.rules[*rule].blocks.contains(action))
                 .collect();
             match self.encoding.one_always_holds(&blockers)? {
                 None => return Ok(None),
-                Some(core) => laws.extend(core.into_iter().map(|row| self.rows[row].law)),
+                Some(core) => laws.extend(core.into_iter().map(|rule| self.rules[rule].law)),
             }
         }
         laws.sort_unstable();

@@ -30,7 +30,7 @@ mod conflicts;
 mod encoding;
 mod error;
 mod implied;
-mod row;
+mod rule;
 mod single;
 mod solver;
 #[cfg(test)]
@@ -48,7 +48,7 @@ use crate::vocabulary::{ActionId, UnknownProposition, Vocabulary};
 use encoding::Encoding;
 
 pub use error::ConsistencyError;
-use row::Row;
+use rule::Rule;
 
 pub use book_sat::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiability, satisfiable};
 
@@ -113,8 +113,8 @@ pub fn check(vocabulary: &Vocabulary, laws: &[GuardedLaw]) -> Result<Consistency
 #[derive(Debug)]
 pub struct LawSystem<'a> {
     vocabulary: &'a Vocabulary,
-    rows: Vec<Row>,
-    /// Where each law's rows begin; one more than there are laws.
+    rules: Vec<Rule>,
+    /// Where each law's rules begin; one more than there are laws.
     starts: Vec<usize>,
     law_count: usize,
     budget: u64,
@@ -133,7 +133,7 @@ impl<'a> LawSystem<'a> {
         if vocabulary.action_ids().all(|action| Some(action) == stop) {
             return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
         }
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rules: Vec<Rule> = Vec::new();
         for (law, guarded) in laws.iter().enumerate().flat_map(|(law, all)| all.iter().map(move |one| (law, one))) {
             let over = |formula: &Formula, actions: bool| {
                 formula.is_boolean()
@@ -157,22 +157,22 @@ impl<'a> LawSystem<'a> {
                 });
             }
             let allows = guarded.allows(vocabulary);
-            rows.push(Row {
+            rules.push(Rule {
                 law,
                 cubes: masks::conjunctions(&guarded.guard, true, vocabulary),
                 guard: guarded.guard.clone(),
                 blocks: ActionSet::first(vocabulary.actions().len()).difference(&allows),
             });
         }
-        let encoding = Encoding::new(vocabulary, laws.len(), &rows, budget);
-        let starts = (0..=laws.len()).map(|law| rows.partition_point(|row| row.law < law)).collect();
-        Ok(Self { vocabulary, rows, starts, law_count: laws.len(), budget, encoding, work: 0 })
+        let encoding = Encoding::new(vocabulary, laws.len(), &rules, budget);
+        let starts = (0..=laws.len()).map(|law| rules.partition_point(|rule| rule.law < law)).collect();
+        Ok(Self { vocabulary, rules, starts, law_count: laws.len(), budget, encoding, work: 0 })
     }
 
     /// The actions these laws leave in a state, `action_stop` included; no solver is asked.
     pub fn allowed_at(&self, observations: &PropSet) -> Vec<ActionId> {
         let active = self.active_at(observations);
-        let blocked = active.iter().fold(ActionSet::EMPTY, |all, row| all.union(&self.rows[*row].blocks));
+        let blocked = active.iter().fold(ActionSet::EMPTY, |all, rule| all.union(&self.rules[*rule].blocks));
         self.vocabulary.action_ids().filter(|action| !blocked.contains(*action)).collect()
     }
 
@@ -187,13 +187,13 @@ impl<'a> LawSystem<'a> {
     /// # Errors
     /// [`ConsistencyError::Budget`].
     pub fn vacuous(&mut self, law: usize) -> Result<Option<Vacuous>, ConsistencyError> {
-        let blocking = |row: &usize| !self.rows[*row].blocks.is_empty();
-        let rows: Vec<usize> = self.rows_of(law).filter(blocking).collect();
-        if rows.is_empty() {
+        let blocking = |rule: &usize| !self.rules[*rule].blocks.is_empty();
+        let rules: Vec<usize> = self.rows_of(law).filter(blocking).collect();
+        if rules.is_empty() {
             return Ok(Some(Vacuous::DemandsNothing));
         }
-        for row in rows {
-            if self.where_guard_holds(row).uncovered(self, &[])?.is_some() {
+        for rule in rules {
+            if self.where_guard_holds(rule).uncovered(self, &[])?.is_some() {
                 return Ok(None);
             }
         }
@@ -218,6 +218,6 @@ impl<'a> LawSystem<'a> {
     }
 
     fn active_at(&self, observations: &PropSet) -> Vec<usize> {
-        (0..self.rows.len()).filter(|row| self.rows[*row].applies(self.vocabulary, observations)).collect()
+        (0..self.rules.len()).filter(|rule| self.rules[*rule].applies(self.vocabulary, observations)).collect()
     }
 }

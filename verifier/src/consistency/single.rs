@@ -10,23 +10,23 @@ use super::{ConsistencyError, LawSystem};
 use crate::letter::PropSet;
 use crate::vocabulary::PropId;
 
-/// How many rows are looked at for a unit of work.
-pub(super) const ROWS_LOOKED_AT: usize = 8;
+/// How many rules are looked at for a unit of work.
+pub(super) const RULES_LOOKED_AT: usize = 8;
 
-/// States in which the guard of one row holds, less what other rows are found to cover.
+/// States in which the guard of one rule holds, less what other rules are found to cover.
 pub(super) struct WhereGuardHolds {
     sat: Sat,
     atoms: HashMap<Arc<str>, Lit>,
-    /// Other rows' guards, as far as they were needed.
+    /// Other rules' guards, as far as they were needed.
     guards: HashMap<usize, Lit>,
     core: Vec<usize>,
 }
 
 impl LawSystem<'_> {
-    pub(super) fn where_guard_holds(&self, row: usize) -> WhereGuardHolds {
+    pub(super) fn where_guard_holds(&self, rule: usize) -> WhereGuardHolds {
         let mut sat = Sat::new(self.budget);
         let atoms = sat.states(self.vocabulary);
-        let holds = sat.literal(&self.rows[row].guard, &atoms);
+        let holds = sat.literal(&self.rules[rule].guard, &atoms);
         sat.clause([holds]);
         WhereGuardHolds { sat, atoms, guards: HashMap::new(), core: Vec::new() }
     }
@@ -40,28 +40,28 @@ impl WhereGuardHolds {
         system: &mut LawSystem<'_>,
         others: &[usize],
     ) -> Result<Option<PropSet>, ConsistencyError> {
-        let mut met: Vec<usize> = others.iter().copied().filter(|row| self.guards.contains_key(row)).collect();
+        let mut met: Vec<usize> = others.iter().copied().filter(|rule| self.guards.contains_key(rule)).collect();
         loop {
-            let assumptions: Vec<Lit> = met.iter().filter_map(|row| self.guards.get(row)).map(|lit| !*lit).collect();
+            let assumptions: Vec<Lit> = met.iter().filter_map(|rule| self.guards.get(rule)).map(|lit| !*lit).collect();
             let answer = self.sat.solve(&assumptions)?;
             system.work += 1 + self.sat.size();
             if let Answer::Unsat = answer {
-                let needed = |row: &usize| self.guards.get(row).is_some_and(|guard| self.sat.in_core(*guard));
+                let needed = |rule: &usize| self.guards.get(rule).is_some_and(|guard| self.sat.in_core(*guard));
                 self.core = met.into_iter().filter(needed).collect();
                 return Ok(None);
             }
             let state = self.state(system);
-            let covers = |row: &usize| system.rows[*row].applies(system.vocabulary, &state);
+            let covers = |rule: &usize| system.rules[*rule].applies(system.vocabulary, &state);
             let found = others.iter().position(covers);
-            system.work += (found.unwrap_or(others.len()) / ROWS_LOOKED_AT) as u64;
-            let Some(row) = found.map(|at| others[at]) else { return Ok(Some(state)) };
-            let guard = self.sat.literal(&system.rows[row].guard, &self.atoms);
-            self.guards.insert(row, guard);
-            met.push(row);
+            system.work += (found.unwrap_or(others.len()) / RULES_LOOKED_AT) as u64;
+            let Some(rule) = found.map(|at| others[at]) else { return Ok(Some(state)) };
+            let guard = self.sat.literal(&system.rules[rule].guard, &self.atoms);
+            self.guards.insert(rule, guard);
+            met.push(rule);
         }
     }
 
-    /// The rows that suffice to cover all states, if the last question found none.
+    /// The rules that suffice to cover all states, if the last question found none.
     pub(super) fn core(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.core)
     }

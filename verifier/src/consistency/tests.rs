@@ -72,11 +72,11 @@ impl Brute {
                     .iter()
                     .map(|state| {
                         law.iter()
-                            .filter(|row| holds(vocabulary, &row.guard, state))
-                            .flat_map(|row| {
+                            .filter(|rule| holds(vocabulary, &rule.guard, state))
+                            .flat_map(|rule| {
                                 vocabulary.action_ids().filter(|action| {
                                     let letter = [vocabulary.action_prop(*action)].into_iter().collect();
-                                    !holds(vocabulary, &row.demand, &letter)
+                                    !holds(vocabulary, &rule.demand, &letter)
                                 })
                             })
                             .fold(0, |bits, action| bits | 1 << action.0)
@@ -233,9 +233,9 @@ proptest! {
         let vocabulary = Arc::new(vocabulary(axioms));
         let brute = Brute::new(&vocabulary, &laws);
         let system = system(&vocabulary, &laws);
-        let formula = |rows: &Vec<GuardedLaw>| rows.iter().map(GuardedLaw::to_formula).reduce(Formula::and).unwrap();
+        let formula = |rules: &Vec<GuardedLaw>| rules.iter().map(GuardedLaw::to_formula).reduce(Formula::and).unwrap();
         let hard: Vec<Law> =
-            laws.iter().enumerate().map(|(law, rows)| Law::hard(format!("l{law}"), formula(rows), "")).collect();
+            laws.iter().enumerate().map(|(law, rules)| Law::hard(format!("l{law}"), formula(rules), "")).collect();
         if brute.states.is_empty() {
             return Ok(());
         }

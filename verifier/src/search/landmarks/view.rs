@@ -2,20 +2,21 @@
 
 use crate::dfa_table::Code;
 
-/// With more world states nothing is concluded.
-pub const MOST_WORLDS: usize = 64;
-/// A law that tells more classes of world states apart says nothing here.
-pub const MOST_CLASSES: usize = 8;
-/// Nor does a law with more states ahead.
-pub const MOST_STATES: usize = 32;
+/// The most world states of which anything is concluded.
+pub(super) const MOST_WORLDS: usize = 64;
+/// The most classes of world states of a law that is looked at.
+pub(super) const MOST_CLASSES: usize = 8;
+/// The most states ahead of a law that is looked at.
+pub(super) const MOST_STATES: usize = 32;
 /// A set of classes of world states, as one law tells them apart.
-pub type Classes = u8;
+pub(super) type Classes = u8;
 
-/// The worlds as one law tells them apart.
+/// The world states as one law tells them apart.
 #[derive(Default)]
-pub struct View {
+pub(super) struct View {
+    /// The class of each world state.
     pub class: Vec<u8>,
-    /// The worlds of each class. Empty: the law tells too many apart.
+    /// The world states of each class; empty if there are too many classes.
     pub worlds: Vec<u64>,
     /// The codes the law may read at a world of the class.
     pub codes: Vec<Vec<Code>>,
@@ -30,7 +31,8 @@ impl View {
     }
 }
 
-pub fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+/// The positions of the bits that are set.
+pub(super) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = set.trailing_zeros() as usize;
         set &= set.wrapping_sub(1);

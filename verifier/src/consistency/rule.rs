@@ -1,17 +1,24 @@
-//! A guarded law, or a part of one, as conjunctions of literals and the actions it blocks.
+//! A guarded law by the actions it blocks.
 
-/// One guarded law: where the guard holds, these actions are blocked.
+use crate::actions::ActionSet;
+use crate::formula::Formula;
+use crate::letter::PropSet;
+use crate::masks::Conjunction;
+use crate::vocabulary::Vocabulary;
+
+/// A guarded law, or a part of one: where the guard holds, these actions are blocked.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct Rule {
+    /// The number of the law.
     pub law: usize,
     pub guard: Formula,
     /// The guard as a disjunction of conjunctions, unless that is too long: faster to evaluate.
     pub cubes: Option<Vec<Conjunction>>,
-    /// `action_stop` included.
+    /// The blocked actions; stopping may be among them.
     pub blocks: ActionSet,
 }
 
-impl Row {
+impl Rule {
     /// Whether the guard holds in a state.
     pub fn applies(&self, vocabulary: &Vocabulary, state: &PropSet) -> bool {
         match &self.cubes {
