@@ -3,11 +3,11 @@
 //!
 //! Every iteration runs the same seeds, so that two of them can be compared. [`Learner`] knows no worlds and no models:
 //! [`Episodes`] runs one episode under given books, [`Proposer`]s propose, the [gate](ltlcrit_critic::admission) decides.
+//! `docs/learning.md` has measured figures.
 
 mod book_file;
 mod critics;
 mod figures;
-pub mod results;
 mod stable;
 mod training;
 mod yardstick;
