@@ -7,10 +7,10 @@ use ltlcrit_store::{Budget, ConflictRecord, End, NoAction, ProposalRecord, Propo
 use ltlcrit_verifier::{ActionId, ActionSet, Enforcement};
 use ltlcrit_worlds::World;
 
-use super::pulse::each_second;
+use super::each_second::each_second;
+use super::history::refusal_of;
 use super::run::{Session, Step};
 use super::shielding;
-use super::told::refusal_of;
 use super::{Agent, AgentError, Event};
 use crate::actor::{Actor, Proposal, Refusal, Situation};
 

@@ -288,7 +288,7 @@ impl RunSummary {
 
 /// Runs of one kind together: a row of LTLCrit's tables.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct MetricsRow {
     /// The actor.
     pub actor: String,
     /// The model; says whether it is simulated.
@@ -321,7 +321,7 @@ pub struct SubgoalMean {
 }
 
 /// Groups runs by actor, model, books and shield, in the order they come in.
-pub fn aggregate(runs: &[RunSummary]) -> Vec<Row> {
+pub fn aggregate(runs: &[RunSummary]) -> Vec<MetricsRow> {
     let mut groups: Vec<Vec<&RunSummary>> = Vec::new();
     for run in runs {
         let alike = |other: &RunSummary| {
@@ -336,7 +336,7 @@ pub fn aggregate(runs: &[RunSummary]) -> Vec<Row> {
     groups.iter().filter_map(|group| row(group)).collect()
 }
 
-fn row(group: &[&RunSummary]) -> Option<Row> {
+fn row(group: &[&RunSummary]) -> Option<MetricsRow> {
     let first = group.first()?;
     let sum = |figure: fn(&Metrics) -> u64| group.iter().map(|run| figure(&run.metrics)).sum::<u64>();
     let proposals = sum(|metrics| metrics.proposals);
@@ -350,7 +350,7 @@ fn row(group: &[&RunSummary]) -> Option<Row> {
             reached: steps.len() as u64,
         }
     };
-    Some(Row {
+    Some(MetricsRow {
         actor: first.actor.clone(),
         model: first.model.clone(),
         books: first.books.clone(),

@@ -12,21 +12,22 @@
 //! store does not hold, so that [`Agent::resume`] goes on where a killed run was, as if it had never stopped.
 
 #[cfg(feature = "client")]
-mod board;
+mod chat;
 mod choose;
+mod each_second;
 mod error;
 mod event;
-mod flight;
+mod history;
+mod in_flight;
 mod laws;
 pub mod metrics;
-mod pulse;
 mod resume;
 mod run;
 pub(crate) mod shielding;
-mod told;
 
 #[cfg(feature = "client")]
-pub use board::Board;
+pub use chat::ChatResponder;
+pub use each_second::each_second;
 pub use error::AgentError;
 pub use event::{Event, Observer, Silent};
 pub use laws::{law_records, restore_laws};
@@ -35,7 +36,6 @@ use ltlcrit_store::{BookRecord, Durability, Limits, Program, Store};
 use ltlcrit_verifier::law::Law;
 pub use ltlcrit_worlds::Interrupt;
 pub use metrics::{Metrics, RunSummary, steps_taken};
-pub use pulse::each_second;
 
 use crate::books::NewLaws;
 

@@ -85,7 +85,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     /// is taken up again. Says whether that has something in a furnace: what is observed now is then the middle of an
     /// action, and no state to judge one by.
     fn restore_progress(&mut self, last: &StepRecord) -> Result<bool, AgentError> {
-        let Some(in_flight) = self.flight.resume()? else { return Ok(false) };
+        let Some(in_flight) = self.in_flight.resume()? else { return Ok(false) };
         let Some(progress) = &in_flight.progress else { return Ok(false) };
         let left_behind = progress.left_behind.clone();
         let cut_off = progress.action.is_some() && in_flight.step == last.step + 1;

@@ -12,12 +12,12 @@ use ltlcrit_verifier::{ActionId, Enforcement, Letter, Shield, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
 
 use super::choose::Choice;
-use super::flight::Flight;
+use super::each_second::each_second;
+use super::history::past_step;
+use super::in_flight::InFlightStep;
 use super::laws::law_records;
 use super::metrics::{DIED, RunSummary, Tally};
-use super::pulse::each_second;
 use super::shielding::shield;
-use super::told::past_step;
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
 use crate::books::{InForce, keep_revision};
@@ -81,7 +81,7 @@ pub(super) struct Session<'a, W, A> {
     /// The books and laws in force.
     pub in_force: InForce,
     /// The step being taken, as far as the store must know it.
-    pub flight: Flight,
+    pub in_flight: InFlightStep,
     /// The step that was being taken when an earlier process ended: it is taken up again.
     pub cut_off: Option<InFlight>,
 }
@@ -123,8 +123,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     ) -> Self {
         let tally = Tally::new(&manifest);
         let in_force = InForce::at_start(&manifest);
-        let flight = Flight::new(agent.store, manifest.run);
-        agent.world.record_progress(flight.recorder());
+        let in_flight = InFlightStep::new(agent.store, manifest.run);
+        agent.world.record_progress(in_flight.recorder());
         Self {
             agent,
             manifest,
@@ -138,7 +138,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             tally,
             spent: Spent::default(),
             in_force,
-            flight,
+            in_flight,
             cut_off: None,
         }
     }
@@ -225,7 +225,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             }
         };
         self.agent.observer.on(&Event::Executing { step: step.number, action });
-        self.flight.begin(step.in_flight(Some(action)));
+        self.in_flight.begin(step.in_flight(Some(action)));
         let stopping = self.vocabulary.stop() == Some(action);
         let began = Instant::now();
         let result = if stopping {
@@ -324,7 +324,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         };
         self.agent.store.add_timing(run, record.step, &timing)?;
         self.agent.store.append_step(run, record, self.agent.durability)?;
-        self.flight.landed()?;
+        self.in_flight.finish()?;
         self.remember(record);
         self.agent.observer.on(&Event::Stored { record, metrics: self.tally.metrics() });
         Ok(())

@@ -80,14 +80,14 @@ impl RunWorld {
     /// Tells the world's own audience, the players who may ask in chat, what happens in the run.
     pub fn listener(&self) -> impl Fn(&Event<'_>) + use<> {
         #[cfg(feature = "client")]
-        let board = match self {
-            Self::Server(world) => Some(world.board()),
+        let chat = match self {
+            Self::Server(world) => Some(world.chat()),
             Self::Embedded(_) => None,
         };
         move |event| {
             #[cfg(feature = "client")]
-            if let Some(board) = &board {
-                board.note(event);
+            if let Some(chat) = &chat {
+                chat.record(event);
             }
             let _ = event;
         }

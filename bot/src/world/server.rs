@@ -10,14 +10,14 @@ use ltlcrit_worlds::{Progress, Recorder, Watcher};
 use serde_json::json;
 
 use super::{OpenWorldError, SaveFile, sight, terrain};
-use crate::agent::{Board, Interrupt};
+use crate::agent::{ChatResponder, Interrupt};
 use crate::config::Config;
 use ltlcrit_client::{Account, ClientOptions, ClientWorld, Operators, Reconnect};
 
 /// A client on a server.
 pub struct ServerWorld {
     client: ClientWorld,
-    board: Board,
+    chat: ChatResponder,
     /// The server, if it is one of our own. After the client, which leaves it first.
     own: Option<Own>,
 }
@@ -59,14 +59,14 @@ impl ServerWorld {
             speed: if own.is_some() { config.server.speed } else { 1.0 },
             ..ClientOptions::new(address)
         };
-        let board = Board::new(interrupt.clone());
-        let client = ClientWorld::join(options, Arc::new(board.clone())).await.map_err(OpenWorldError::Join)?;
-        Ok(Self { client, board, own })
+        let chat = ChatResponder::new(interrupt.clone());
+        let client = ClientWorld::join(options, Arc::new(chat.clone())).await.map_err(OpenWorldError::Join)?;
+        Ok(Self { client, chat, own })
     }
 
-    /// The facts that answer operators in chat.
-    pub fn board(&self) -> Board {
-        self.board.clone()
+    /// Answers operators in chat.
+    pub fn chat(&self) -> ChatResponder {
+        self.chat.clone()
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::common::{block_on, facts};
 use ltlcrit::actor::simulated::{Persona, Simulated};
 use ltlcrit::actor::{ActorKind, PromptedActor};
-use ltlcrit::agent::metrics::{Row, aggregate};
+use ltlcrit::agent::metrics::{MetricsRow, aggregate};
 use ltlcrit::agent::{Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
@@ -65,7 +65,7 @@ fn run(actor: ActorKind, persona: Persona, books: &[&str], seed: u64, store: &St
 }
 
 /// The row of LTLCrit's tables for some runs, printed for those who look.
-fn row(name: &str, runs: &[RunSummary]) -> Row {
+fn row(name: &str, runs: &[RunSummary]) -> MetricsRow {
     let row = aggregate(runs).remove(0);
     assert!(row.model.simulated);
     let percent = |share: Option<f64>| 100.0 * share.unwrap_or(0.0);
@@ -88,7 +88,7 @@ fn row(name: &str, runs: &[RunSummary]) -> Row {
     row
 }
 
-fn mean_steps(row: &Row, subgoal: &str) -> f64 {
+fn mean_steps(row: &MetricsRow, subgoal: &str) -> f64 {
     row.subgoals.iter().find(|it| it.name == subgoal).unwrap().mean_steps.unwrap()
 }
 
