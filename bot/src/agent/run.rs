@@ -279,22 +279,22 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
 
     /// Puts other laws in force, if there are any.
     fn renew_laws(&mut self, step: &mut Step) -> Result<(), AgentError> {
-        let news = self.agent.new_laws.before(step.number);
-        for not_taken in &news.not_taken {
+        let update = self.agent.new_laws.before(step.number);
+        for not_taken in &update.not_taken {
             self.agent.observer.on(&Event::BookNotTaken { step: step.number, not_taken });
         }
-        if let Some(source) = &news.judging {
+        if let Some(source) = &update.judging {
             self.agent.observer.on(&Event::JudgingBook { step: step.number, source });
         }
-        let Some(laws) = news.laws else { return Ok(()) };
-        for book in &news.books {
+        let Some(laws) = update.laws else { return Ok(()) };
+        for book in &update.books {
             keep_revision(self.agent.store, book, Timestamp::now())?;
         }
         let records = law_records(&laws);
         step.violations = self.shield.replace_laws(laws)?;
-        let change = self.in_force.replace(step.number, records.clone(), &news.books);
+        let change = self.in_force.replace(step.number, records.clone(), &update.books);
         self.agent.observer.on(&Event::LawsReplaced { change: &change, laws: &records });
-        (step.new_laws, step.new_books) = (Some(records), news.books);
+        (step.new_laws, step.new_books) = (Some(records), update.books);
         Ok(())
     }
 

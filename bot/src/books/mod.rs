@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use background::BackgroundWatch;
-pub use changes::{InForce, LawChange, LawNews, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
+pub use changes::{InForce, LawChange, LawUpdate, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
 use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_store::{BookRecord, BookRevision, Store, StoreError};
