@@ -63,8 +63,8 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let resume = async |agent: Agent<'_, _, _>| agent.resume(number, Some(limits)).await;
     let books = books_in_force(&store, &manifest)?;
     let mut watch = run::watch(&books, &setup::vocabulary(&config), &config, context);
-    let lived = run::live(reporter, &store, &config, save, &mut actor, &mut *watch, resume)?;
-    run::finish(&lived, &store, context)
+    let finished = run::run_in_world(reporter, &store, &config, save, &mut actor, &mut *watch, resume)?;
+    run::finish(&finished, &store, context)
 }
 
 /// The configuration a run was begun with.

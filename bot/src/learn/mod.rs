@@ -7,10 +7,10 @@
 
 mod book_file;
 mod critics;
+mod evaluator;
 mod figures;
 mod stable;
 mod training;
-mod yardstick;
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ use thiserror::Error;
 
 pub use book_file::{BookFile, BookFileError, can_be_added_to};
 pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
+pub use evaluator::{EpisodeEvaluator, Measured};
 pub use figures::EpisodeFigures;
 pub use stable::{Comparison, SIGNIFICANT};
 pub use training::{EpisodeError, EpisodeProgress, Training};
-pub use yardstick::{Measured, Yardstick};
 
 use crate::agent::RunSummary;
 

@@ -1,8 +1,8 @@
 //! `ltlcrit learn`: episodes, critique, a new revision of the book, and again (LTLCrit algorithm 1).
 
+mod display;
 mod document;
 mod figures;
-mod screen;
 mod summary;
 
 use std::path::{Path, PathBuf};
@@ -17,9 +17,9 @@ use ltlcrit_store::{End, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
 
+use display::LearnDisplay;
 use document::{BookDocument, Document, IterationDocument, Test};
 use figures::Table;
-use screen::Screen;
 
 use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
@@ -33,8 +33,8 @@ use crate::books::{keep_revision, record};
 use crate::config::WorldKind;
 use crate::exit::ExitCode;
 use crate::learn::{
-    BookFile, Comparison, EpisodeError, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT, Training,
-    Yardstick, can_be_added_to,
+    BookFile, Comparison, EpisodeError, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
+    Training, can_be_added_to,
 };
 use crate::setup;
 
@@ -147,9 +147,9 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     context.note("");
 
     let seeds = config.run.seed..config.run.seed.saturating_add(config.learn.episodes);
-    let mut yardstick = Yardstick::new(&config);
-    let table = Table { optimum: yardstick.knows_optima() };
-    let screen = Screen::new(context, config.learn.iterations, config.learn.episodes, table);
+    let mut evaluator = EpisodeEvaluator::new(&config);
+    let table = Table { optimum: evaluator.knows_optima() };
+    let display = LearnDisplay::new(context, config.learn.iterations, config.learn.episodes, table);
     let mut sources: Vec<String> = others.records.iter().map(|record| record.source.clone()).collect();
     sources.push(file.path().display().to_string());
     let mut learner = Learner::new(
@@ -178,7 +178,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         sources,
         store: &store,
         interrupt,
-        progress: &screen,
+        progress: &display,
         // What the first episodes say is gone on with by the next ones.
         record: recording.map(|begun| Recording { anew: false, ..begun }),
         used: Ledger::default(),
@@ -189,18 +189,18 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let on = |iteration: &Iteration, book: &Book| {
         file.save(book)?;
         voiceless = iteration.critique.silent.len() == config.learn.critics.len();
-        let measured = yardstick.measure(&iteration.runs);
-        screen.iteration_done(iteration, &measured)?;
+        let measured = evaluator.measure(&iteration.runs);
+        display.iteration_done(iteration, &measured)?;
         iterations.push(IterationDocument::of(iteration, measured));
         Ok::<_, CliError>(())
     };
-    let learned = runtime.block_on(each_second(learner.learn(&mut training, on), |_| screen.pulse(&models)));
-    screen.clear();
+    let learned = runtime.block_on(each_second(learner.learn(&mut training, on), |_| display.refresh(&models)));
+    display.clear();
     let learned = learned?;
 
     let mut test = None;
     if training.stopped.is_none() && config.learn.test > 0 {
-        screen.testing("testing, episodes", 2 * config.learn.test);
+        display.testing("testing, episodes", 2 * config.learn.test);
         let test_seeds = seeds.end..seeds.end.saturating_add(config.learn.test);
         let from_seed = test_seeds.start;
         let before: Vec<Book> = others.books.iter().chain([&book]).cloned().collect();
@@ -213,11 +213,11 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
             };
             Ok::<_, EpisodeError>(before.zip(after))
         });
-        screen.clear();
+        display.clear();
         test = compared?.map(|(before, after)| Test {
             from_seed,
-            before: yardstick.measure(&before),
-            after: yardstick.measure(&after),
+            before: evaluator.measure(&before),
+            after: evaluator.measure(&after),
             comparison: Comparison::of(&before, &after),
         });
     }
@@ -266,7 +266,7 @@ fn critics_cassette(actor: &Path) -> PathBuf {
 
 /// The episodes of some seeds; `None` if one was stopped.
 async fn run_all(
-    training: &mut Training<'_, Screen<'_>>,
+    training: &mut Training<'_, LearnDisplay<'_>>,
     seeds: std::ops::Range<u64>,
     books: &[Book],
 ) -> Result<Option<Vec<RunSummary>>, EpisodeError> {
