@@ -1,4 +1,4 @@
-//! One run from its first letter, or from where it was left, to its end.
+//! One run, from its first or its last stored step to its end.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,11 +23,11 @@ use crate::actor::{Actor, PastStep};
 use crate::books::{InForce, keep_revision};
 
 impl<W: World, A: Actor> Agent<'_, W, A> {
-    /// Runs to the end, whichever it is.
+    /// Runs until the run ends, for whatever reason.
     ///
     /// # Errors
-    /// The run could not be begun, or its steps not be stored. In the latter case everything up to the last stored step
-    /// is safe and the run can be resumed.
+    /// The run cannot begin, or a step cannot be stored. In the latter case everything up to the last stored step is safe
+    /// and the run can be resumed.
     pub async fn run(self, facts: RunFacts) -> Result<RunSummary, AgentError> {
         let vocabulary = self.world.vocabulary();
         let transitions = self.world.transitions();
@@ -50,7 +50,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             books: facts.books,
             laws: law_records(&facts.laws),
         };
-        // Everything that can be refused is refused before the run gets a number.
+        // Bad input is refused before the run gets a number.
         let shield = shield(&vocabulary, facts.laws, transitions)?;
         let observation = self.world.observe().await?;
         self.store.begin(&mut manifest)?;
@@ -58,7 +58,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         self.observer.on(&Event::Started { manifest: &manifest, resumed_after: None });
         let mut session = Session::new(self, manifest, limits, shield, observation);
         session.initial_step()?;
-        session.go_on().await
+        session.run_to_end().await
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Session<'a, W, A> {
     pub observation: Observation,
     /// The number of the last stored step.
     pub last_step: u64,
-    /// The laws pending after the last stored step.
+    /// The laws that owe something after the last stored step.
     pub owed: Vec<LawId>,
     pub history: Vec<PastStep>,
     pub tally: Tally,
@@ -82,7 +82,7 @@ pub(super) struct Session<'a, W, A> {
     pub in_force: InForce,
     /// The step being taken, as far as the store must know it.
     pub in_flight: InFlightStep,
-    /// The step that was being taken when an earlier process ended: it is taken up again.
+    /// The step that was being taken when an earlier process ended; it is continued.
     pub cut_off: Option<InFlight>,
 }
 
@@ -102,7 +102,7 @@ pub(super) struct Step {
     pub proposals: Vec<ProposalRecord>,
     new_laws: Option<Vec<LawRecord>>,
     new_books: Vec<BookRecord>,
-    /// Laws that new laws found broken by the letter the run was already at.
+    /// New laws that the current letter violates.
     violations: Vec<LawId>,
 }
 
@@ -160,11 +160,11 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             new_books: Vec::new(),
             first_seen: None,
         };
-        self.keep(&record)
+        self.store_step(&record)
     }
 
-    /// Takes steps until there is a reason to end.
-    pub async fn go_on(mut self) -> Result<RunSummary, AgentError> {
+    /// Takes steps until the run ends.
+    pub async fn run_to_end(mut self) -> Result<RunSummary, AgentError> {
         let (end, in_flight) = loop {
             if let Some(ending) = self.step().await? {
                 break ending;
@@ -174,7 +174,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         self.end(&outcome)
     }
 
-    /// Writes the outcome and adds everything up.
+    /// Stores the outcome and computes the summary.
     pub fn end(self, outcome: &RunOutcome) -> Result<RunSummary, AgentError> {
         let (store, run) = (self.agent.store, self.manifest.run);
         store.finish(run, outcome)?;
@@ -183,7 +183,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok(summary)
     }
 
-    /// Why the run ends after its last stored step, if that step ends it: it was to stop, or the player died of it.
+    /// Why the run ends, if this stored step ends it: it stopped the run, or the player died.
     pub fn ended_by(&self, record: &StepRecord) -> Option<End> {
         let executed = record.executed.as_ref()?;
         if self.vocabulary.stop() == Some(executed.action) {
@@ -194,7 +194,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         (died && !self.agent.world.respawns()).then(|| End::Died { message: executed.outcome.message.clone() })
     }
 
-    /// Takes one step; returns why the run ends, and the step that was begun, if it does.
+    /// Takes one step. If the run ends, returns why, and the step that was begun.
     async fn step(&mut self) -> Result<Option<(End, Option<InFlight>)>, AgentError> {
         if self.agent.interrupt.requested() {
             return Ok(Some((End::Interrupted, None)));
@@ -207,19 +207,19 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             new_books: Vec::new(),
             violations: Vec::new(),
         };
-        self.renew_laws(&mut step)?;
+        self.update_laws(&mut step)?;
         let began = Instant::now();
         step.force = self.shield.decide().enforcement;
         self.spent.shield += began.elapsed();
 
-        let choice = match self.take_up(&mut step)? {
+        let choice = match self.resume_cut_off(&mut step)? {
             Some(choice) => choice,
             None => self.choose(&mut step).await?,
         };
         let (action, thought) = match choice {
             Choice::Act { action, thought } => (action, thought),
             Choice::End(end) => {
-                // A step that never got anywhere, because a budget was used up before it, is no step.
+                // A used-up budget ends the run before a step begins.
                 let begun = !step.proposals.is_empty() || matches!(end, End::NothingAllowed { .. });
                 return Ok(Some((end, begun.then(|| step.in_flight(None)))));
             }
@@ -261,13 +261,12 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             new_books: step.new_books,
             first_seen: None,
         };
-        self.keep(&record)?;
+        self.store_step(&record)?;
         Ok(self.ended_by(&record).map(|end| (end, None)))
     }
 
-    /// The action that an earlier process was cut off in, if it may still run: what was proposed for this step then is not
-    /// asked for again.
-    fn take_up(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
+    /// The action that an earlier process was cut off in, if it may still run. The actor is not asked again for this step.
+    fn resume_cut_off(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
         let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
         let action = cut_off.action.filter(|action| self.rule(*action).lets_run());
         let (Some(action), Some(progress)) = (action, cut_off.progress) else { return Ok(None) };
@@ -277,8 +276,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok(Some(Choice::Act { action, thought }))
     }
 
-    /// Puts other laws in force, if there are any.
-    fn renew_laws(&mut self, step: &mut Step) -> Result<(), AgentError> {
+    /// Puts new laws in force, if there are any.
+    fn update_laws(&mut self, step: &mut Step) -> Result<(), AgentError> {
         let update = self.agent.new_laws.before(step.number);
         for not_taken in &update.not_taken {
             self.agent.observer.on(&Event::BookNotTaken { step: step.number, not_taken });
@@ -298,7 +297,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok(())
     }
 
-    /// Performs an action and looks at what came of it; tells the observer every second how it goes.
+    /// Executes an action and observes the world afterwards; reports the progress every second.
     async fn perform(&mut self, step: u64, action: ActionId) -> Result<(Outcome, Observation), WorldError> {
         let Agent { world, observer, .. } = &mut self.agent;
         let watcher = world.watcher();
@@ -313,8 +312,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         .await
     }
 
-    /// Stores a step; only then is it part of the run.
-    fn keep(&mut self, record: &StepRecord) -> Result<(), AgentError> {
+    /// Stores a step, which makes it part of the run.
+    fn store_step(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         let (run, spent) = (self.manifest.run, std::mem::take(&mut self.spent));
         let micros = |duration: Duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         let timing = Timing {
@@ -325,13 +324,13 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         self.agent.store.add_timing(run, record.step, &timing)?;
         self.agent.store.append_step(run, record, self.agent.durability)?;
         self.in_flight.finish()?;
-        self.remember(record);
+        self.apply(record);
         self.agent.observer.on(&Event::Stored { record, metrics: self.tally.metrics() });
         Ok(())
     }
 
-    /// Takes a stored step into account.
-    pub fn remember(&mut self, record: &StepRecord) {
+    /// Updates the session by a stored step.
+    pub fn apply(&mut self, record: &StepRecord) {
         self.last_step = record.step;
         self.owed.clone_from(&record.owed);
         self.tally.step(record);

@@ -128,7 +128,7 @@ impl InForce {
     }
 
     /// Applies the law changes of a stored step; returns what changed before it.
-    pub fn pass(&mut self, record: &StepRecord) -> Option<LawChange> {
+    pub fn apply(&mut self, record: &StepRecord) -> Option<LawChange> {
         let laws = record.new_laws.as_ref()?;
         Some(self.replace(record.step, laws.clone(), &record.new_books))
     }

@@ -86,7 +86,7 @@ pub fn begun_with(manifest: &RunManifest) -> Result<Config, CliError> {
 fn books_in_force(store: &Store, manifest: &RunManifest) -> Result<Vec<BookRecord>, CliError> {
     let mut in_force = InForce::at_start(manifest);
     for record in store.steps(manifest.run) {
-        in_force.pass(&record?);
+        in_force.apply(&record?);
     }
     Ok(in_force.books)
 }

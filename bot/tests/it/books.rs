@@ -106,7 +106,7 @@ impl Books {
         }
         let mut in_force = InForce::at_start(&self.fixture.store.manifest(RunId(1)).unwrap());
         for step in self.fixture.steps(RunId(1)) {
-            in_force.pass(&step);
+            in_force.apply(&step);
         }
         RunFacts { books: in_force.books, ..facts(Vec::new()) }
     }
@@ -252,7 +252,7 @@ fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
         // The laws of every step are those of the books of that step.
         let mut in_force = InForce::at_start(&store.manifest(run).unwrap());
         for step in books.fixture.steps(run) {
-            let Some(change) = in_force.pass(&step) else { continue };
+            let Some(change) = in_force.apply(&step) else { continue };
             prop_assert!(!change.books.is_empty());
             let vocabulary = corridor(4).vocabulary();
             let laws = BookWatch::new(&in_force.books, &vocabulary).unwrap().laws();

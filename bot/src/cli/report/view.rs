@@ -97,7 +97,7 @@ impl View {
         if let Some(laws) = &record.new_laws {
             self.learn(laws);
         }
-        let change = self.in_force.pass(record);
+        let change = self.in_force.apply(record);
         let mut lines: Vec<String> = change.iter().map(|change| self.laws_replaced(change)).collect();
         lines.extend(self.over_constrained(record.step, &record.force));
         lines.extend(record.proposals.iter().filter_map(|proposal| self.refusal(record.step, proposal)));
