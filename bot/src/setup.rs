@@ -8,7 +8,7 @@ use crate::model::{AnyModel, ModelOptions, OpenError};
 use ltlcrit_laws::{Book, BookErrors, shipped_names};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::openai::OpenAiError;
-use ltlcrit_model::{Caps, ChatModel as _, Ledger, Metered, NanoUsd, PriceTable, UnknownPrice};
+use ltlcrit_model::{Caps, ChatModel as _, Metered, NanoUsd, PriceTable, UnknownPrice, UsageByRole};
 use ltlcrit_store::{BookRecord, Limits};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
@@ -66,7 +66,11 @@ pub type RunActor = PromptedActor<Rc<Metered<AnyModel>>>;
 ///
 /// # Errors
 /// A model that cannot be set up, or a cap that cannot be kept.
-pub fn model(config: &Config, record: Option<Recording>, used: Ledger) -> Result<Rc<Metered<AnyModel>>, SetupError> {
+pub fn model(
+    config: &Config,
+    record: Option<Recording>,
+    used: UsageByRole,
+) -> Result<Rc<Metered<AnyModel>>, SetupError> {
     let options = options(config, record)?;
     let model = open(config, &options)?;
     let price = model.price(&options.prices);

@@ -11,7 +11,7 @@ use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
 use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic};
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{ChatModel as _, Ledger, Metered};
+use ltlcrit_model::{ChatModel as _, Metered, UsageByRole};
 use serde::Serialize;
 
 use super::report::clock;
@@ -94,7 +94,7 @@ pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, C
                 config.run.model.clone_from(model);
                 let number = critics.models.len() + 1;
                 let record = record.map(|first| Recording { path: cassette(&first.path, number), anew: first.anew });
-                let model = setup::model(&config, record, Ledger::default())?;
+                let model = setup::model(&config, record, UsageByRole::default())?;
                 critics.models.push(model.clone());
                 AnyCritic::Model(Box::new(ModelCritic::new(model)))
             }

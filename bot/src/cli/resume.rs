@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{Account, Ledger, Role};
+use ltlcrit_model::{Role, RoleUsage, UsageByRole};
 use ltlcrit_store::{BookRecord, RunManifest, RunSelector, Store};
 
 use super::actor_flags::EndpointFlags;
@@ -92,14 +92,14 @@ fn books_in_force(store: &Store, manifest: &RunManifest) -> Result<Vec<BookRecor
 }
 
 /// The usage of the run so far, from which its caps count on.
-fn used(store: &Store, manifest: &RunManifest) -> Result<Ledger, CliError> {
+fn used(store: &Store, manifest: &RunManifest) -> Result<UsageByRole, CliError> {
     let metrics = RunSummary::of(store, manifest.run)?.metrics;
-    let account = Account {
+    let account = RoleUsage {
         requests: metrics.proposals,
         failed: 0,
         usage: metrics.usage,
         cost: metrics.cost.unwrap_or_default(),
         unpriced: if manifest.price.is_none() { metrics.proposals } else { 0 },
     };
-    Ok(Ledger::of(Role::Actor, account))
+    Ok(UsageByRole::of(Role::Actor, account))
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::model::AnyModel;
 use ltlcrit_laws::Book;
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{ChatModel, Ledger, Metered};
+use ltlcrit_model::{ChatModel, Metered, UsageByRole};
 use ltlcrit_store::{Durability, End, Store};
 
 use thiserror::Error;
@@ -58,7 +58,7 @@ pub struct Training<'a, P> {
     /// The recording of the exchanges with the model.
     pub record: Option<Recording>,
     /// The usage of the model so far: caps hold for all episodes together.
-    pub used: Ledger,
+    pub used: UsageByRole,
     /// The model, where it stays the same from episode to episode.
     pub model: Option<Rc<Metered<AnyModel>>>,
     /// The end of the last episode, if it did not end by itself.
@@ -116,7 +116,7 @@ impl<P: EpisodeProgress> Episodes for Training<'_, P> {
             durability,
         };
         let summary = agent.run(facts).await?;
-        self.used = model.ledger();
+        self.used = model.usage();
         match &summary.end {
             // Not what the laws or the actor did: it teaches nothing, and the next episode would end alike.
             Some(end @ (End::Interrupted | End::Cap { .. } | End::ModelLost { .. } | End::WorldLost { .. })) => {

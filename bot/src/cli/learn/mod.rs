@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{ChatModel as _, Ledger};
+use ltlcrit_model::{ChatModel as _, UsageByRole};
 use ltlcrit_store::{End, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
@@ -128,7 +128,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         let critics = critic_flags::cassettes(&config.learn, &critics_cassette(actor));
         std::iter::once(actor.to_owned()).chain(critics).collect()
     })?;
-    let model = setup::model(&config, recording.clone(), Ledger::default())?;
+    let model = setup::model(&config, recording.clone(), UsageByRole::default())?;
     let info = model.info();
     let critics = recording.clone().map(|actor| Recording { path: critics_cassette(&actor.path), ..actor });
     let Critics { proposers, models } = critic_flags::critics(&config, critics.as_ref())?;
@@ -181,7 +181,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         progress: &display,
         // What the first episodes say is gone on with by the next ones.
         record: recording.map(|begun| Recording { anew: false, ..begun }),
-        used: Ledger::default(),
+        used: UsageByRole::default(),
         // A persona is another one in every episode.
         model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
         stopped: None,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clap::builder::ArgPredicate;
-use ltlcrit_model::{ChatModel, Ledger};
+use ltlcrit_model::{ChatModel, UsageByRole};
 use ltlcrit_store::{BookRecord, Durability, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
@@ -88,7 +88,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let vocabulary = setup::vocabulary(&config);
     let books = setup::books(&config.run.laws, &vocabulary)?;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
-    let model = setup::model(&config, recording, Ledger::default())?;
+    let model = setup::model(&config, recording, UsageByRole::default())?;
     let mut actor = setup::actor(&config, model.clone());
     // Books may change while the run goes on.
     let mut watch = watch(&books.records, &vocabulary, &config, context);

@@ -131,7 +131,7 @@ async fn retries_wait_as_long_as_the_server_asks() {
     assert_eq!(waited[0].to_string(), "retry 1 of 3 in 7 s");
     let why = waited.iter().filter_map(|wait| match wait {
         Wait::Retry { why, .. } => Some(why.as_str()),
-        Wait::Pace { .. } => None,
+        Wait::RateLimit { .. } => None,
     });
     let busy = "HTTP status 429: slow down";
     assert_eq!(why.collect::<Vec<_>>(), [busy, busy, "HTTP status 500: oops"]);
