@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_laws::check::{Begins, ConsistencyReport, Standing};
+use ltlcrit_laws::check::{ConsistencyReport, ConsistencyVerdict, RunSatisfiability};
 use ltlcrit_laws::{
     Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, file, read_named, shipped_names,
 };
@@ -217,11 +217,11 @@ fn refused(why: impl Into<String>) -> CliError {
 /// Refuses what leaves some state without an action.
 fn keeps_an_action(consistency: &ConsistencyReport, book: &Book, ids: &[String]) -> Result<(), CliError> {
     match consistency.all {
-        Standing::Consistent | Standing::NoLaws => {}
-        Standing::Undecided => {
+        ConsistencyVerdict::Consistent | ConsistencyVerdict::NoLaws => {}
+        ConsistencyVerdict::Undecided => {
             return Err(refused("it could not be proved within the bounds that every state keeps an action"));
         }
-        Standing::OverConstrained => {
+        ConsistencyVerdict::OverConstrained => {
             let new = |law: &ltlcrit_laws::LawRef| law.book == book.name() && ids.contains(&law.id);
             let found = consistency.conflicts.iter().find(|conflict| conflict.laws.iter().any(new));
             let (message, conflict) = match (found, consistency.conflicts.first()) {
@@ -244,9 +244,11 @@ fn keeps_an_action(consistency: &ConsistencyReport, book: &Book, ids: &[String])
         }
     }
     match consistency.begins {
-        Begins::Yes => Ok(()),
-        Begins::Never | Begins::OnlyToStop => Err(refused("together no run could satisfy the laws and do anything")),
-        Begins::Undecided => {
+        RunSatisfiability::Yes => Ok(()),
+        RunSatisfiability::Never | RunSatisfiability::OnlyToStop => {
+            Err(refused("together no run could satisfy the laws and do anything"))
+        }
+        RunSatisfiability::Undecided => {
             Err(refused("it could not be proved within the bounds that a run can satisfy the laws and do anything"))
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ltlcrit_laws::check::{Begins, Standing};
+use ltlcrit_laws::check::{ConsistencyVerdict, RunSatisfiability};
 use ltlcrit_laws::{Code, Report, check_books, shipped, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
@@ -48,7 +48,7 @@ fn codes(report: &Report) -> Vec<Code> {
 fn saycans_hard_laws_never_over_constrain() {
     let report = check_report(&["saycan-hard"]);
     let consistency = report.consistency.clone().unwrap();
-    assert_eq!((consistency.hard, consistency.all), (Standing::Consistent, Standing::Consistent));
+    assert_eq!((consistency.hard, consistency.all), (ConsistencyVerdict::Consistent, ConsistencyVerdict::Consistent));
     assert_eq!((consistency.covered, consistency.left_out.len()), (19, 0));
     assert!(report.is_clean(), "{:?}", report.findings);
     insta::assert_snapshot!(check_text(&["saycan-hard"]));
@@ -58,7 +58,10 @@ fn saycans_hard_laws_never_over_constrain() {
 fn saycans_hard_and_soft_laws_together_do() {
     let report = check_report(&["saycan-hard", "saycan-soft"]);
     let consistency = report.consistency.clone().unwrap();
-    assert_eq!((consistency.hard, consistency.all), (Standing::Consistent, Standing::OverConstrained));
+    assert_eq!(
+        (consistency.hard, consistency.all),
+        (ConsistencyVerdict::Consistent, ConsistencyVerdict::OverConstrained)
+    );
     assert_eq!(consistency.covered, 34);
     assert!(consistency.conflicts.len() >= 2, "several conflicts are reported");
     assert!(consistency.conflicts.iter().all(|conflict| !conflict.hard_only));
@@ -69,7 +72,7 @@ fn saycans_hard_and_soft_laws_together_do() {
 fn inner_monologues_laws_over_constrain_as_anchored() {
     let report = check_report(&["inner-monologue"]);
     let consistency = report.consistency.clone().unwrap();
-    assert_eq!(consistency.all, Standing::OverConstrained);
+    assert_eq!(consistency.all, ConsistencyVerdict::OverConstrained);
     insta::assert_snapshot!(check_text(&["inner-monologue", "--conflicts", "3"]));
 
     // 3 planks, 2 sticks, 3 iron ingots, 8 cobblestone, next to a crafting table and no pickaxe: four demands.
@@ -140,7 +143,7 @@ fn our_own_hard_laws_are_proven_consistent() {
     let report = check_report(&["minecraft-hard"]);
     assert!(report.is_clean(), "{:?}", report.findings);
     let consistency = report.consistency.unwrap();
-    assert_eq!((consistency.hard, consistency.left_out.len()), (Standing::Consistent, 0));
+    assert_eq!((consistency.hard, consistency.left_out.len()), (ConsistencyVerdict::Consistent, 0));
     insta::assert_snapshot!(check_text(&["minecraft-hard"]));
 }
 
@@ -149,8 +152,12 @@ fn the_safety_chips_constraints_are_satisfiable_and_left_out_of_the_proof() {
     let report = check_report(&["safety-chip-demo"]);
     assert!(report.is_clean(), "{:?}", report.findings);
     let consistency = report.consistency.unwrap();
-    assert_eq!((consistency.begins, consistency.covered, consistency.left_out.len()), (Begins::Yes, 0, 10));
-    assert_eq!((consistency.hard, consistency.all), (Standing::NoLaws, Standing::NoLaws), "nothing is claimed");
+    assert_eq!((consistency.begins, consistency.covered, consistency.left_out.len()), (RunSatisfiability::Yes, 0, 10));
+    assert_eq!(
+        (consistency.hard, consistency.all),
+        (ConsistencyVerdict::NoLaws, ConsistencyVerdict::NoLaws),
+        "nothing is claimed"
+    );
     insta::assert_snapshot!(check_text(&["safety-chip-demo"]));
 }
 
