@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use crate::common::{Fixture, Script, block_on, drunkard, facts, propose};
+use crate::common::{Fixture, Script, block_on, facts, propose, random_actor};
 use ltlcrit::actor::Situation;
 use ltlcrit::agent::{AgentError, Event, Interrupt, RunFacts, RunSummary};
 use ltlcrit::books::InForce;
@@ -234,12 +234,12 @@ fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
             }
         };
         let actor = || {
-            let mut drunkard = drunkard(seed).0;
+            let mut random_actor = random_actor(seed).0;
             async move |situation: &Situation<'_>| {
                 if situation.refusals.is_empty() {
                     apply(situation.step);
                 }
-                drunkard(situation).await
+                random_actor(situation).await
             }
         };
         let begun = books.go(actor(), Some(stop), false).unwrap();
@@ -283,7 +283,7 @@ fn hindsight_is_what_replay_says() {
     let checked = runner.run(&cases, |(laws, seeds)| {
         let fixture = Fixture::new();
         for seed in &seeds {
-            fixture.run(corridor(4), drunkard(*seed), facts(Vec::new()));
+            fixture.run(corridor(4), random_actor(*seed), facts(Vec::new()));
         }
         let vocabulary = corridor(4).vocabulary();
         let laws: Vec<_> = laws.iter().map(|law| crate::common::hard("law", law)).collect();

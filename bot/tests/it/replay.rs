@@ -1,6 +1,6 @@
 //! Counterfactual replay: the same laws say the same, other laws say what they say.
 
-use crate::common::{Fixture, block_on, drunkard, facts, hard, plan, soft};
+use crate::common::{Fixture, block_on, facts, hard, plan, random_actor, soft};
 use ltlcrit::agent::{Interrupt, RunSummary, Silent};
 use ltlcrit::replay::{self, ReplayError, render};
 use ltlcrit_store::RunId;
@@ -15,7 +15,7 @@ const SEED: u64 = 8;
 fn staggering(laws: Vec<Law>) -> (Fixture, RunSummary) {
     let fixture = Fixture::new();
     // A walk that meets with everything the tests below look for.
-    let summary = fixture.run(corridor(5), drunkard(SEED), facts(laws));
+    let summary = fixture.run(corridor(5), random_actor(SEED), facts(laws));
     (fixture, summary)
 }
 
@@ -125,7 +125,7 @@ fn any_run_is_the_same_under_its_own_laws() {
         };
         let mut facts = facts(laws.iter().enumerate().map(law).collect());
         facts.shielded = shielded;
-        let summary = fixture.run(corridor(4), drunkard(seed), facts);
+        let summary = fixture.run(corridor(4), random_actor(seed), facts);
         let judged = replay::replay(&fixture.store, summary.run, None, corridor(4).transitions()).unwrap();
         prop_assert!(judged.is_same(), "{}", render(&judged, true));
         prop_assert_eq!(RunSummary::of(&fixture.store, summary.run).unwrap(), summary);
