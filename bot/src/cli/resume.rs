@@ -38,17 +38,17 @@ pub struct ResumeArgs {
     record: Option<PathBuf>,
 }
 
-/// Carries the command out.
+/// Runs the command.
 ///
 /// # Errors
-/// No such run, one that has ended by itself, or one whose world went another way.
+/// No such run, a run that ended by itself, or a world that diverged from the stored steps.
 pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = super::store::open_existing(context)?;
     let number = store.resolve(args.run)?;
     let manifest = store.manifest(number)?;
     let mut config = begun_with(&manifest)?;
     config.run.steps = args.steps.unwrap_or(config.run.steps);
-    // An endpoint and a key variable that are stored are not confirmed by that: stores are copied like other files.
+    // A stored endpoint or key variable is not confirmed, because stores are copied like other files.
     let now = context.config_with(&args.endpoint)?;
     config.model.confirmed = now.model.confirmed.against_stored(&format!("run {number}"));
     args.endpoint.apply(&mut config.model);
@@ -70,7 +70,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
 /// The configuration a run was begun with.
 ///
 /// # Errors
-/// A manifest of a program that had other keys.
+/// A manifest with unknown keys, written by another version.
 pub fn begun_with(manifest: &RunManifest) -> Result<Config, CliError> {
     serde_json::from_value(manifest.configuration.values.clone()).map_err(|error| {
         CliError::from_error(
@@ -91,7 +91,7 @@ fn books_in_force(store: &Store, manifest: &RunManifest) -> Result<Vec<BookRecor
     Ok(in_force.books)
 }
 
-/// The usage of the run so far, from which its caps count on.
+/// The usage of the run so far; its caps continue to count from there.
 fn used(store: &Store, manifest: &RunManifest) -> Result<UsageByRole, CliError> {
     let metrics = RunSummary::of(store, manifest.run)?.metrics;
     let account = RoleUsage {

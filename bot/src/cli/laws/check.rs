@@ -1,4 +1,4 @@
-//! `ltlcrit laws check`: everything that is wrong with books, and a proof or a witness about over-constrained states.
+//! `ltlcrit laws check`: all problems of books, and a proof or a witness about over-constrained states.
 
 use std::fmt::Write as _;
 
@@ -31,7 +31,7 @@ pub struct CheckArgs {
     proposed: bool,
 }
 
-/// Checks and prints.
+/// Checks the books and prints the report.
 ///
 /// # Errors
 /// A file that cannot be read as text.
@@ -55,7 +55,7 @@ pub(super) fn read(args: &CheckArgs) -> Result<Vec<Reading>, CliError> {
     let mut readings: Vec<Reading> = Vec::new();
     for name in &args.books {
         let reading = read_named(name, &known).map_err(|errors| wrong(name, &errors))?;
-        // The same book twice would only repeat everything.
+        // A book that is named twice would only repeat everything.
         if readings.iter().all(|other| other.book.source() != reading.book.source()) {
             readings.push(reading);
         }

@@ -37,10 +37,10 @@ struct Listed {
     is_first: bool,
 }
 
-/// Lists.
+/// Lists the revisions.
 ///
 /// # Errors
-/// No store, or a name that it does not know.
+/// No store, or a name that is not in it.
 pub fn run(args: &HistoryArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = crate::cli::store::open_to_read(context)?;
     let all = revisions(&store)?;

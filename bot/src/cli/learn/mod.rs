@@ -98,11 +98,11 @@ pub struct LearnArgs {
     record: RecordFlags,
 }
 
-/// Carries the command out.
+/// Runs the command.
 ///
 /// # Errors
-/// Bad configuration, books, model or store, and a book that cannot be written. What ends learning later ends it with its
-/// exit code, and what was learned until then is shown.
+/// Bad configuration, books, model or store, or a book that cannot be written. Later failures end learning with their exit
+/// code after the results so far are shown.
 pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut config = context.config_with(args)?;
     config.run.world = config.learn.world;
@@ -123,7 +123,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let others = setup::books(&config.run.laws, &vocabulary)?;
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &vocabulary)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
-    // A model that cannot be had is better missed before a book is made.
+    // A missing model is reported before a book is made.
     let recording = args.record.recording(context, |actor| {
         let critics = critic_flags::cassettes(&config.learn, &critics_cassette(actor));
         std::iter::once(actor.to_owned()).chain(critics).collect()
@@ -179,10 +179,10 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         store: &store,
         interrupt,
         progress: &display,
-        // What the first episodes say is gone on with by the next ones.
+        // Later episodes extend the cassette of the first.
         record: recording.map(|begun| Recording { anew: false, ..begun }),
         used: UsageByRole::default(),
-        // A persona is another one in every episode.
+        // A persona has another seed in every episode.
         model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
         stopped: None,
     };
@@ -259,12 +259,12 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     })
 }
 
-/// The cassette of critics, by that of the actor's model.
+/// The cassette of the critics, derived from that of the actor's model.
 fn critics_cassette(actor: &Path) -> PathBuf {
     critic_flags::with_ending(actor, ".critic")
 }
 
-/// The episodes of some seeds; `None` if one was stopped.
+/// Runs the episodes of some seeds; `None` if one was stopped.
 async fn run_all(
     training: &mut Training<'_, LearnDisplay<'_>>,
     seeds: std::ops::Range<u64>,
