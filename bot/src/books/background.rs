@@ -1,4 +1,4 @@
-//! Books judged on a thread of their own, for worlds that run in real time.
+//! Judges changed books on a thread, for worlds that run in real time.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;

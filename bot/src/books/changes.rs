@@ -1,4 +1,4 @@
-//! Changes of laws while a run goes on.
+//! Changes of laws during a run.
 
 use std::collections::HashMap;
 

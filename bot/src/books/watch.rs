@@ -24,13 +24,13 @@ use super::{SHIPPED, laws_together, record};
 #[derive(Debug)]
 pub struct BookWatch {
     vocabulary: Arc<Vocabulary>,
-    books: Vec<InForce>,
+    books: Vec<WatchedBook>,
     /// The budget of one question about a revision.
     work: u64,
 }
 
 #[derive(Debug)]
-struct InForce {
+struct WatchedBook {
     book: Book,
     source: String,
     /// `None` for a shipped book, or one that was not read from a regular file.
@@ -50,7 +50,7 @@ impl BookWatch {
             let may_change = record.source != SHIPPED
                 && std::fs::metadata(&record.source).map_or(true, |metadata| metadata.is_file());
             let file = may_change.then(|| Watched::new(&record.source, &record.text));
-            Ok(InForce { book, source: record.source.clone(), file })
+            Ok(WatchedBook { book, source: record.source.clone(), file })
         };
         let books = records.iter().map(in_force).collect::<Result<_, _>>()?;
         Ok(Self { vocabulary: vocabulary.clone(), books, work: DEFAULT_WORK })
@@ -69,7 +69,7 @@ impl BookWatch {
 
     /// Judges the content found in a book's file; `None` if that content is in force already.
     fn judge(&self, position: usize, found: Result<Vec<u8>, String>) -> Result<Option<Book>, Box<NotTaken>> {
-        let InForce { book: old, source, .. } = &self.books[position];
+        let WatchedBook { book: old, source, .. } = &self.books[position];
         let refuse = |kind, reason: String| {
             let (book, source) = (old.id(), source.clone());
             Box::new(NotTaken { book, source, place: None, kind, reason, help: None, more: 0 })

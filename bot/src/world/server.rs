@@ -1,4 +1,4 @@
-//! A server for a run, and the client that plays on it: someone else's server, or one of our own on loopback.
+//! The client of a run, on a given server or on a server of our own on loopback.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use ltlcrit_client::{Account, ClientOptions, ClientWorld, Operators, Reconnect};
 pub struct ServerWorld {
     client: ClientWorld,
     chat: ChatResponder,
-    /// The server, if it is one of our own. After the client, which leaves it first.
+    /// The server, if it is one of our own. Declared after the client, which is dropped first.
     own: Option<Own>,
 }
 
@@ -33,7 +33,7 @@ impl ServerWorld {
     /// Starts a server on loopback if no address is configured, and joins.
     ///
     /// # Errors
-    /// A server that cannot be started, or not be joined.
+    /// A server that cannot be started or joined.
     pub async fn open(
         config: &Config,
         save: SaveFile,
@@ -70,7 +70,7 @@ impl ServerWorld {
     }
 }
 
-/// The account a configuration names.
+/// The account in a configuration.
 ///
 /// # Errors
 /// The text is not an account.
@@ -99,7 +99,7 @@ impl World for ServerWorld {
     fn info(&self) -> WorldInfo {
         let info = self.client.info();
         match &self.own {
-            // The port is another one every time; what tells the world apart is what it was made of.
+            // The port differs every time; the seed and the options identify the world.
             Some(own) => WorldInfo { seed: Some(own.seed), options: own.options.clone(), ..info },
             None => info,
         }

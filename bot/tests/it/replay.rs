@@ -1,4 +1,4 @@
-//! Counterfactual replay: the same laws say the same, other laws say what they say.
+//! Counterfactual replay by the same laws, which changes nothing, and by other laws.
 
 use crate::common::{Fixture, block_on, facts, hard, plan, random_actor, soft};
 use ltlcrit::agent::{Interrupt, RunSummary, Silent};
@@ -14,7 +14,7 @@ const SEED: u64 = 8;
 
 fn staggering(laws: Vec<Law>) -> (Fixture, RunSummary) {
     let fixture = Fixture::new();
-    // A walk that meets with everything the tests below look for.
+    // A run with all the situations that the tests below check.
     let summary = fixture.run(corridor(5), random_actor(SEED), facts(laws));
     (fixture, summary)
 }
@@ -112,7 +112,7 @@ fn law() -> impl Strategy<Value = String> {
     })
 }
 
-/// Whatever the laws and whatever happened, judging a run again by its own laws changes nothing.
+/// Judging any run again by its own laws changes nothing.
 #[test]
 fn any_run_is_the_same_under_its_own_laws() {
     let fixture = Fixture::new();

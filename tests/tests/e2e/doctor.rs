@@ -1,4 +1,4 @@
-//! `doctor`: what is missing, before a run finds out.
+//! `doctor`: reports problems before a run meets them.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! `learn` and `critique`: laws out of what runs did, in a book that is proved to leave every state an action.
+//! `learn` and `critique`: laws from stored runs, in a book that is proved to leave every state an action.
 
 use std::fs;
 

@@ -5,7 +5,6 @@
 
 mod books;
 mod cassette;
-mod circles;
 mod config;
 mod decide;
 mod doctor;
@@ -13,6 +12,7 @@ mod endpoint;
 mod flags;
 mod foreign;
 mod graph;
+mod import_cycles;
 #[cfg(unix)]
 mod interrupt;
 mod laws;

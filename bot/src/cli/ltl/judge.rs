@@ -119,15 +119,15 @@ impl FormulaMonitor {
 /// A formula or word that cannot be read, with the place.
 pub fn run(args: &JudgeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (Some(formula), Some(word)) = (&args.formula, &args.word) else { return stream(context) };
-    let mut bench = FormulaMonitor::new(formula, "FORMULA", None)?;
+    let mut monitor = FormulaMonitor::new(formula, "FORMULA", None)?;
     let word = Word::parse(word).map_err(|error| bad_text("word", "WORD", None, &error))?;
-    let prefixes = bench.judge(&word, "FORMULA")?;
-    bench.note_misspelt(&word, context);
+    let prefixes = monitor.judge(&word, "FORMULA")?;
+    monitor.note_misspelt(&word, context);
     if context.json() {
-        context.print_json(&judged(None, &bench.formula, prefixes))?;
+        context.print_json(&judged(None, &monitor.formula, prefixes))?;
         return Ok(ExitCode::Success);
     }
-    context.print(&bench.formula)?;
+    context.print(&monitor.formula)?;
     let rows: Vec<Vec<String>> = prefixes
         .iter()
         .enumerate()
@@ -169,7 +169,7 @@ fn stream(context: &Context) -> Result<ExitCode, CliError> {
         context.note("reading lines FORMULA<TAB>WORD from standard input");
     }
     let mut reader = io::stdin().lock();
-    let mut bench: Option<FormulaMonitor> = None;
+    let mut monitor: Option<FormulaMonitor> = None;
     let (mut number, mut judged_lines, mut bad) = (0u64, 0u64, 0u64);
     loop {
         let read = read_line(&mut reader, MAX_LENGTH + MAX_WORD + 1)
@@ -179,7 +179,7 @@ fn stream(context: &Context) -> Result<ExitCode, CliError> {
         let place = format!("standard input:{number}");
         let result = match line {
             Line::Text(line) if line.trim().is_empty() || line.starts_with('#') => continue,
-            Line::Text(line) => judge_line(&line, number, &place, &mut bench, context),
+            Line::Text(line) => judge_line(&line, number, &place, &mut monitor, context),
             Line::TooLong => Err(CliError::input("the line is too long to be read").at(place)),
             Line::NotText(byte) => Err(CliError::input(format!("the line is not UTF-8 after {byte} bytes")).at(place)),
         };
@@ -204,7 +204,7 @@ fn judge_line(
     line: &str,
     number: u64,
     place: &str,
-    bench: &mut Option<FormulaMonitor>,
+    monitor: &mut Option<FormulaMonitor>,
     context: &Context,
 ) -> Result<(), CliError> {
     let Some((formula, word_text)) = line.split_once('\t') else {
@@ -215,18 +215,18 @@ fn judge_line(
         let help = "keep the columns of the formula and the word only, for example with `cut -f`";
         return Err(CliError::input("the line has more than two columns").at(place).help(help));
     }
-    let bench = match bench {
-        Some(bench) if bench.text == formula => bench,
+    let monitor = match monitor {
+        Some(monitor) if monitor.text == formula => monitor,
         _ => {
             let fresh = FormulaMonitor::new(formula, place, Some(0))?;
-            bench.insert(fresh)
+            monitor.insert(fresh)
         }
     };
     let offset = formula.chars().count() + 1;
     let word = Word::parse(word_text).map_err(|error| bad_text("word", place, Some(offset), &error))?;
-    let prefixes = bench.judge(&word, place)?;
+    let prefixes = monitor.judge(&word, place)?;
     if context.json() {
-        return context.print_json(&judged(Some(number), &bench.formula, prefixes));
+        return context.print_json(&judged(Some(number), &monitor.formula, prefixes));
     }
     let verdicts: Vec<String> = prefixes.iter().map(shown).collect();
     context.print(format_args!("{number}\t{}\t{}", acceptance(&prefixes), verdicts.join(" ")))
