@@ -1,8 +1,8 @@
 //! Counterfactual replay: a stored run judged again under other laws, step by step.
 //!
-//! The word stays the same; only the rulings change. Replay judges each proposal by the other laws *in the states that the run
-//! went through*. Up to the first executed action that they would have blocked, the run would have been the same; later
-//! rulings are only for the record.
+//! The word stays the same; only the rulings change. Replay judges each proposal by the other laws *in the states that
+//! the run went through*. Up to the first executed action that they would have blocked, the run would have been the
+//! same; later rulings are only for the record.
 
 mod render;
 
@@ -147,8 +147,8 @@ pub struct Replay {
     pub laws_now: usize,
     /// Whether these are the run's own laws.
     pub same_laws: bool,
-    /// Whether the world predicted observations for the shield and this replay has no such model; judgements may then differ
-    /// for that reason alone.
+    /// Whether the world predicted observations for the shield and this replay has no such model; judgements may then
+    /// differ for that reason alone.
     pub without_model: bool,
     /// Every step.
     pub steps: Vec<StepDiff>,

@@ -188,8 +188,8 @@ pub fn limits(config: &Config) -> Limits {
     Limits { max_steps: config.run.steps, max_reprompts: config.run.max_reprompts, ..Limits::default() }
 }
 
-/// The configuration for the manifest. It names the key's variable, never the key. `[store]` and `[learn]` are left out, so
-/// that the same run has the same bytes in every store and for every command.
+/// The configuration for the manifest. It names the key's variable, never the key. `[store]` and `[learn]` are left
+/// out, so that the same run has the same bytes in every store and for every command.
 ///
 /// # Errors
 /// A value cannot be written as JSON.

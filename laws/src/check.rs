@@ -1,8 +1,8 @@
 //! Checks the laws of books: redundant laws, conflicts, over-constrained states.
 //!
 //! Several books are checked as if they were in force together. The proof that no state is over-constrained covers the
-//! guarded laws, `G(phi_s -> X phi_a)`; the report names every law that it leaves out. The question whether a run can satisfy
-//! all laws covers laws of every form.
+//! guarded laws, `G(phi_s -> X phi_a)`; the report names every law that it leaves out. The question whether a run can
+//! satisfy all laws covers laws of every form.
 
 mod books;
 mod conflicts;
@@ -38,7 +38,8 @@ pub fn check_books(readings: &[Reading], options: &CheckOptions) -> Report {
     check_books_with_progress(readings, options, &mut || {})
 }
 
-/// The same as [`check_books`]; calls `examined` [`EXAMINATIONS`] times for every law in force, unless the budget runs out.
+/// The same as [`check_books`]; calls `examined` [`EXAMINATIONS`] times for every law in force, unless the budget runs
+/// out.
 pub fn check_books_with_progress(readings: &[Reading], options: &CheckOptions, examined: &mut dyn FnMut()) -> Report {
     let mut report = Report::default();
     for reading in readings {

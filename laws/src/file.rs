@@ -1,8 +1,8 @@
 //! Reads files named by users: regular files only, up to a maximum length.
 //!
-//! Opening a device may have effects or block for ever, so the type is checked before the file is opened. Another file may
-//! take its place meanwhile, so the open file is checked again, and it is opened without blocking: opening a named pipe
-//! would otherwise wait for a writer.
+//! Opening a device may have effects or block for ever, so the type is checked before the file is opened. Another file
+//! may take its place meanwhile, so the open file is checked again, and it is opened without blocking: opening a named
+//! pipe would otherwise wait for a writer.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Take};
@@ -49,8 +49,8 @@ impl FileError {
     }
 }
 
-/// Opens a regular file of at most `most` bytes for reading and refuses any other file at once. If the file grows, at most one
-/// byte beyond `most` is read.
+/// Opens a regular file of at most `most` bytes for reading and refuses any other file at once. If the file grows, at
+/// most one byte beyond `most` is read.
 ///
 /// # Errors
 /// Files that are not regular, are longer, or cannot be opened.

@@ -25,8 +25,8 @@
 //!   contradictions, over-constrained states;
 //! * [`diff()`] compares two books law by law, [`graph::graph`] draws one.
 //!
-//! A [`Diagnostic`] reports each problem, with its place. This crate knows no worlds: the caller supplies the vocabularies
-//! that books name.
+//! A [`Diagnostic`] reports each problem, with its place. This crate knows no worlds: the caller supplies the
+//! vocabularies that books name.
 
 mod book;
 pub mod check;

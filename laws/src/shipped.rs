@@ -41,8 +41,8 @@ pub fn read_named(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<Readi
     }
 }
 
-/// Opens a shipped book by its name, or else a file, with its vocabulary: the book's own, or the one it names among `known`.
-/// All propositions of its laws are in that vocabulary.
+/// Opens a shipped book by its name, or else a file, with its vocabulary: the book's own, or the one it names among
+/// `known`. All propositions of its laws are in that vocabulary.
 ///
 /// # Errors
 /// All problems of the book.

@@ -1,9 +1,9 @@
 //! Ten bots in one engine on one server, each on its own way to a diamond, for two minutes:
 //! `cargo bench -p ltlcrit-tests --bench ten_bots [-- SECONDS [BOTS]]`. The figures are in `README.md` beside this file.
 //!
-//! They begin some distance apart on natural terrain. Ends with an error if a bot panics, loses its world or has made no
-//! progress in the last 30 seconds: no action finished, no movement, no change of inventory. The bots run in a separate
-//! process, so that memory and CPU time are theirs.
+//! They begin some distance apart on natural terrain. Ends with an error if a bot panics, loses its world or has made
+//! no progress in the last 30 seconds: no action finished, no movement, no change of inventory. The bots run in a
+//! separate process, so that memory and CPU time are theirs.
 
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Write as _};

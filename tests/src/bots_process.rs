@@ -60,7 +60,8 @@ pub fn name(bot: usize) -> String {
     format!("Bot{bot}")
 }
 
-/// Joins a server with `bots` bots, waits for a line on standard input, and runs the planner's policy in all of them for
+/// Joins a server with `bots` bots, waits for a line on standard input, and runs the planner's policy in all of them
+/// for
 /// `time`. Reports on standard output.
 ///
 /// # Errors

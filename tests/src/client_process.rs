@@ -17,8 +17,8 @@ use crate::usage;
 const BETWEEN_SWAPS: Duration = Duration::from_millis(7);
 
 /// Joins a server as a player of this name and executes the actions, named without `action_`, until one fails. Then it
-/// equips the last two tools again in turn, `swaps` times, as steps of other names. Every step is a line of JSON on standard
-/// output, the total last.
+/// equips the last two tools again in turn, `swaps` times, as steps of other names. Every step is a line of JSON on
+/// standard output, the total last.
 ///
 /// # Errors
 /// Failures that are not part of the report: no standard output, no runtime.

@@ -1,7 +1,7 @@
 //! mineflayer, an independent Minecraft client, as a test of the loopback server.
 //!
-//! The scripts in `tests/mineflayer` play a sequence of actions on any server and report each one as a line of JSON. This
-//! module installs them, once for each lock file, runs them and reads their report.
+//! The scripts in `tests/mineflayer` play a sequence of actions on any server and report each one as a line of JSON.
+//! This module installs them, once for each lock file, runs them and reads their report.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fmt;
@@ -181,8 +181,8 @@ impl Mineflayer {
         self.run(server, name, sequence, limit, &["--clicks".to_owned()], on_step)
     }
 
-    /// Like [`play`](Self::play) with the default actions, but compares and sorts nothing: measures the time of the sequence,
-    /// and of equipping the last two tools in turn, `swaps` times.
+    /// Like [`play`](Self::play) with the default actions, but compares and sorts nothing: measures the time of the
+    /// sequence, and of equipping the last two tools in turn, `swaps` times.
     ///
     /// # Errors
     ///

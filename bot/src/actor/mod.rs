@@ -52,8 +52,8 @@ pub struct Situation<'a> {
     pub step: u64,
     /// The current observation.
     pub observation: &'a Observation,
-    /// The steps so far, oldest first. Actors keep no state between steps, so a resumed run continues as if it had never
-    /// stopped.
+    /// The steps so far, oldest first. Actors keep no state between steps, so a resumed run continues as if it had
+    /// never stopped.
     pub history: &'a [PastStep],
     /// This step's proposals that were refused, oldest first.
     pub refusals: &'a [Refusal],

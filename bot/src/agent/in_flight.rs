@@ -1,7 +1,8 @@
 //! The step in flight, kept in the store so that a crash does not lose it.
 //!
-//! A world that runs by itself may hold items of the bot when the program is killed, such as an ore in a furnace. Before
-//! the world hands an item over, its progress is stored with the step being taken. The resumed run continues that step.
+//! A world that runs by itself may hold items of the bot when the program is killed, such as an ore in a furnace.
+//! Before the world hands an item over, its progress is stored with the step being taken. The resumed run continues
+//! that step.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -7,9 +7,9 @@
 //!    +----------------------------------------------------+
 //! ```
 //!
-//! [`Agent`] puts a world, an actor and a store together. It never prints; it reports [`Event`]s to an [`Observer`]. Every
-//! step is stored before the next one begins, and actors keep nothing between steps that the store does not hold, so
-//! [`Agent::resume`] continues a killed run as if it had never stopped.
+//! [`Agent`] puts a world, an actor and a store together. It never prints; it reports [`Event`]s to an [`Observer`].
+//! Every step is stored before the next one begins, and actors keep nothing between steps that the store does not hold,
+//! so [`Agent::resume`] continues a killed run as if it had never stopped.
 
 #[cfg(feature = "client")]
 mod chat;

@@ -1,5 +1,6 @@
-//! Resuming a run. In a deterministic world the stored actions are executed again and must have the stored outcomes. Any
-//! other world has changed meanwhile: the run continues from its present state, and with the action that was cut off.
+//! Resuming a run. In a deterministic world the stored actions are executed again and must have the stored outcomes.
+//! Any other world has changed meanwhile: the run continues from its present state, and with the action that was cut
+//! off.
 
 use ltlcrit_store::{LawId, Limits, RunId, RunOutcome, StepRecord, VocabularyRecord};
 use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
@@ -15,13 +16,13 @@ use super::{Agent, AgentError, Event};
 use crate::actor::Actor;
 
 impl<W: World, A: Actor> Agent<'_, W, A> {
-    /// Resumes a run that was killed, interrupted, or ended by a limit. A deterministic world must be a fresh one, made from
-    /// the manifest's seed and options; any other world is used as it is. `limits` replaces the run's own, so that a used-up
-    /// budget can be raised.
+    /// Resumes a run that was killed, interrupted, or ended by a limit. A deterministic world must be a fresh one, made
+    /// from the manifest's seed and options; any other world is used as it is. `limits` replaces the run's own, so that
+    /// a used-up budget can be raised.
     ///
     /// # Errors
-    /// The run ended by itself, belongs to another world or actor, cannot be read, or its world diverges from the stored
-    /// steps; the store then stays as it was. Or the steps cannot be stored.
+    /// The run ended by itself, belongs to another world or actor, cannot be read, or its world diverges from the
+    /// stored steps; the store then stays as it was. Or the steps cannot be stored.
     pub async fn resume(self, run: RunId, limits: Option<Limits>) -> Result<RunSummary, AgentError> {
         let manifest = self.store.manifest(run)?;
         if let Some(outcome) = self.store.outcome(run)?.filter(|outcome| !outcome.end.resumable()) {
@@ -80,9 +81,9 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
 }
 
 impl<W: World, A: Actor> Session<'_, W, A> {
-    /// Tells the world what an earlier process left behind, and keeps the action that was cut off after this last stored
-    /// step. Returns whether that action has items in a furnace: the world is then in the middle of an action, and its
-    /// observation must not be judged by.
+    /// Tells the world what an earlier process left behind, and keeps the action that was cut off after this last
+    /// stored step. Returns whether that action has items in a furnace: the world is then in the middle of an action,
+    /// and its observation must not be judged by.
     fn restore_progress(&mut self, last: &StepRecord) -> Result<bool, AgentError> {
         let Some(in_flight) = self.in_flight.resume()? else { return Ok(false) };
         let Some(progress) = &in_flight.progress else { return Ok(false) };
@@ -102,8 +103,9 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         Ok(())
     }
 
-    /// Applies the last stored step with the current observation. If that differs, the stored step is amended, because the
-    /// shield must judge the next action by the current state and the run's word must be the one the shield has read.
+    /// Applies the last stored step with the current observation. If that differs, the stored step is amended, because
+    /// the shield must judge the next action by the current state and the run's word must be the one the shield has
+    /// read.
     fn resync_last_step(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         let holds = self.observation.holds;
         if holds == record.observation.holds {

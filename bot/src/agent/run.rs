@@ -26,8 +26,8 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
     /// Runs until the run ends, for whatever reason.
     ///
     /// # Errors
-    /// The run cannot begin, or a step cannot be stored. In the latter case everything up to the last stored step is safe
-    /// and the run can be resumed.
+    /// The run cannot begin, or a step cannot be stored. In the latter case everything up to the last stored step is
+    /// safe and the run can be resumed.
     pub async fn run(self, facts: RunFacts) -> Result<RunSummary, AgentError> {
         let vocabulary = self.world.vocabulary();
         let transitions = self.world.transitions();
@@ -265,7 +265,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok(self.ended_by(&record).map(|end| (end, None)))
     }
 
-    /// The action that an earlier process was cut off in, if it may still run. The actor is not asked again for this step.
+    /// The action that an earlier process was cut off in, if it may still run. The actor is not asked again for this
+    /// step.
     fn resume_cut_off(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
         let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
         let action = cut_off.action.filter(|action| self.rule(*action).lets_run());

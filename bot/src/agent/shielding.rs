@@ -30,8 +30,8 @@ pub(super) fn rule(shield: &mut Shield, action: ActionId, enforcing: bool) -> Ru
     }
 }
 
-/// Explains a blocked action to the actor: the reasons, and for stopping what is owed. Allowed actions are listed only when
-/// the re-prompts are used up.
+/// Explains a blocked action to the actor: the reasons, and for stopping what is owed. Allowed actions are listed only
+/// when the re-prompts are used up.
 fn explain(shield: &mut Shield, action: ActionId) -> String {
     let mut explanation = Explanation::new(shield, action);
     explanation.allowed.clear();

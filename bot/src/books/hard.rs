@@ -23,7 +23,8 @@ pub(super) struct Undecided;
 /// Units of work that one of the solver's conflicts counts as.
 const CONFLICT_COST: u64 = 1_000;
 
-/// Finds hard laws that over-constrain a state or contradict each other. Each of the two questions has the budget `work`.
+/// Finds hard laws that over-constrain a state or contradict each other. Each of the two questions has the budget
+/// `work`.
 ///
 /// # Errors
 /// [`Undecided`] if the budget does not suffice.

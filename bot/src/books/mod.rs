@@ -22,8 +22,8 @@ pub use watch::BookWatch;
 /// The [`BookRecord::source`] of books that come with the program.
 pub const SHIPPED: &str = "shipped";
 
-/// The adopted laws of books in force together, in order. An id that an earlier book has already gets its book's name as a
-/// prefix.
+/// The adopted laws of books in force together, in order. An id that an earlier book has already gets its book's name
+/// as a prefix.
 pub fn laws_together<'a>(books: impl IntoIterator<Item = &'a Book>) -> Vec<Law> {
     let mut laws: Vec<Law> = Vec::new();
     let mut taken: HashSet<Arc<str>> = HashSet::new();

@@ -26,8 +26,8 @@ pub struct Revision {
     pub from: KnownFrom,
 }
 
-/// All revisions of all books in a store, each once, sorted by name and number. A number that has two texts is listed twice,
-/// oldest first.
+/// All revisions of all books in a store, each once, sorted by name and number. A number that has two texts is listed
+/// twice, oldest first.
 ///
 /// # Errors
 /// A store that cannot be read.
@@ -85,7 +85,8 @@ pub struct LawStatusChange {
     pub what: StatusChange,
 }
 
-/// How laws changed from one revision to the next, in the order of the book; without an earlier revision, all laws count.
+/// How laws changed from one revision to the next, in the order of the book; without an earlier revision, all laws
+/// count.
 pub fn status_changes(before: Option<&Book>, after: &Book) -> Vec<LawStatusChange> {
     let mut changes = Vec::new();
     let mut note = |id: &str, what| changes.push(LawStatusChange { id: id.to_owned(), what });

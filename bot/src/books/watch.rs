@@ -1,12 +1,13 @@
 //! Law books watched while a run goes on: a file whose revision rose is in force from the next step on.
 //!
-//! A book is judged within a budget of work units, not of time. A world whose time stands still between two steps waits for
-//! the judgement, so the same files give the same run. For any other world, [`BackgroundWatch`](super::BackgroundWatch)
-//! judges on a thread, and a revision is in force from the first step that begins after it was judged.
+//! A book is judged within a budget of work units, not of time. A world whose time stands still between two steps waits
+//! for the judgement, so the same files give the same run. For any other world,
+//! [`BackgroundWatch`](super::BackgroundWatch) judges on a thread, and a revision is in force from the first step that
+//! begins after it was judged.
 //!
-//! A bad file changes nothing. The laws in force stay, and the reason is reported once for each content of the file, if the
-//! file does not load, holds another book, has a revision that did not rise, has hard laws that would leave nothing to do,
-//! or cannot be judged within the budget.
+//! A bad file changes nothing. The laws in force stay, and the reason is reported once for each content of the file, if
+//! the file does not load, holds another book, has a revision that did not rise, has hard laws that would leave nothing
+//! to do, or cannot be judged within the budget.
 use std::sync::Arc;
 
 use ltlcrit_laws::{Book, BookErrors, Reading};

@@ -149,8 +149,8 @@ impl Context {
         Ok(())
     }
 
-    /// Prints progress or advice on standard error. Prints nothing under `--quiet`, nor under `--json`, which keeps standard
-    /// error for errors.
+    /// Prints progress or advice on standard error. Prints nothing under `--quiet`, nor under `--json`, which keeps
+    /// standard error for errors.
     pub fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet && !self.json {
             let text = terminal::render(&text.to_string());

@@ -78,8 +78,8 @@ pub struct Critics {
     pub models: Vec<Rc<Metered<AnyModel>>>,
 }
 
-/// Sets up the critics of a configuration. Caps apply to each model separately. The first model is recorded in `record`, the
-/// others beside it, in `record-2` and so on.
+/// Sets up the critics of a configuration. Caps apply to each model separately. The first model is recorded in
+/// `record`, the others beside it, in `record-2` and so on.
 ///
 /// # Errors
 /// A model that cannot be set up.
@@ -138,8 +138,8 @@ pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The unreadable parts of the critics' answers: their number for each critic, and at most `most` of them, each once. Parts
-/// that are already the reason why a critic proposed nothing are left out.
+/// The unreadable parts of the critics' answers: their number for each critic, and at most `most` of them, each once.
+/// Parts that are already the reason why a critic proposed nothing are left out.
 pub fn unread(unread: &[UnreadBy], silent: &[(String, String)], most: usize) -> Vec<String> {
     let mut critics: Vec<(&str, usize, Vec<String>)> = Vec::new();
     for UnreadBy { critic, piece } in unread {

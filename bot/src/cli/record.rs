@@ -24,8 +24,8 @@ impl RecordFlags {
         self.record.is_some()
     }
 
-    /// The recording to make. `files` lists all cassettes derived from the given one. If one of them exists, the user must
-    /// agree to overwrite it, by the flag or on the terminal.
+    /// The recording to make. `files` lists all cassettes derived from the given one. If one of them exists, the user
+    /// must agree to overwrite it, by the flag or on the terminal.
     ///
     /// # Errors
     /// A cassette exists and the user keeps it.

@@ -2,9 +2,9 @@
 //!
 //! Laws, models, servers, cassettes and stores contain foreign text. A terminal obeys escape sequences in it, and
 //! bidirectional controls reorder the text that a person reads. So texts of this program contain no escape sequences: a
-//! style is written as a [`Mark`], a Unicode noncharacter, and [`render`] turns marks into escape sequences after it has
-//! replaced every other character that a terminal would obey. [`Context`](super::Context) renders all output; nothing else
-//! may print, which `clippy::print_stdout` and `clippy::print_stderr` enforce.
+//! style is written as a [`Mark`], a Unicode noncharacter, and [`render`] turns marks into escape sequences after it
+//! has replaced every other character that a terminal would obey. [`Context`](super::Context) renders all output;
+//! nothing else may print, which `clippy::print_stdout` and `clippy::print_stderr` enforce.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -29,8 +29,8 @@ pub fn foreign(text: &str) -> String {
     text.chars().map(|c| if is_obeyed(c) { REPLACEMENT } else { c }).collect()
 }
 
-/// Renders text with marks for a terminal. Marks become escape sequences; all other characters that a terminal would obey are
-/// replaced, except line breaks and tabs.
+/// Renders text with marks for a terminal. Marks become escape sequences; all other characters that a terminal would
+/// obey are replaced, except line breaks and tabs.
 pub fn render(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -57,8 +57,8 @@ pub fn width(text: &str) -> usize {
     console::measure_text_width(&plain(text))
 }
 
-/// A JSON text that is safe to print: characters that a terminal would obey become equivalent `\u` escapes in its strings. Line
-/// breaks are kept, because JSON allows them only between values.
+/// A JSON text that is safe to print: characters that a terminal would obey become equivalent `\u` escapes in its
+/// strings. Line breaks are kept, because JSON allows them only between values.
 pub fn json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

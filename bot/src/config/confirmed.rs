@@ -4,8 +4,9 @@ use ltlcrit_model::openai::Unconfirmed;
 
 use super::{ConfigError, File, ModelConfig};
 
-/// The endpoint and the key variable from all sources but the project file: a file that comes with a project or a stored run
-/// must not send the user's keys anywhere. It is not stored, so a confirmation for one run does not apply to the next.
+/// The endpoint and the key variable from all sources but the project file: a file that comes with a project or a
+/// stored run must not send the user's keys anywhere. It is not stored, so a confirmation for one run does not apply to
+/// the next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirmed {
     base_url: String,

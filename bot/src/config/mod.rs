@@ -1,4 +1,5 @@
-//! The configuration: defaults, then the user's file, `ltlcrit.toml`, the environment, and flags, each over the previous.
+//! The configuration: defaults, then the user's file, `ltlcrit.toml`, the environment, and flags, each over the
+//! previous.
 //!
 //! [`DEFAULT_FILE`] is the reference: it documents every key, and a test holds it equal to [`Config::default`].
 
@@ -282,8 +283,8 @@ impl Default for StoreConfig {
 
 impl Config {
     /// Loads the configuration: defaults, then the user's own file, then the project's `file` (or [`FILE_NAME`] if it
-    /// exists), then the environment, then `flags`, which serialize to a map of dotted keys such as `run.seed`. Flags that are
-    /// null or `false` were not given.
+    /// exists), then the environment, then `flags`, which serialize to a map of dotted keys such as `run.seed`. Flags
+    /// that are null or `false` were not given.
     ///
     /// # Errors
     /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the place
@@ -500,7 +501,8 @@ mod tests {
         assert_eq!(parsed, Config::default());
     }
 
-    /// The file has every key, set or commented out: with the optional keys uncommented it is valid and nothing is unset.
+    /// The file has every key, set or commented out: with the optional keys uncommented it is valid and nothing is
+    /// unset.
     #[test]
     fn the_default_file_documents_every_key() {
         let uncommented: String = DEFAULT_FILE

@@ -17,8 +17,8 @@ pub struct Measured {
     /// The figures.
     #[serde(flatten)]
     pub figures: EpisodeFigures,
-    /// The mean, over the episodes that reached the goal, of their steps as a multiple of the steps that the planner's policy
-    /// needs in the same world. `None` if no episode reached it, or if the optimum was not requested.
+    /// The mean, over the episodes that reached the goal, of their steps as a multiple of the steps that the planner's
+    /// policy needs in the same world. `None` if no episode reached it, or if the optimum was not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times_optimum: Option<f64>,
 }

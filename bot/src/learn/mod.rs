@@ -1,5 +1,5 @@
-//! Learning: iterations of episodes, a critique and a new revision of the book, until nothing improves (LTLCrit algorithm 1,
-//! with its two loops).
+//! Learning: iterations of episodes, a critique and a new revision of the book, until nothing improves (LTLCrit
+//! algorithm 1, with its two loops).
 //!
 //! Every iteration runs the same seeds, so that two of them can be compared. [`Learner`] knows no worlds and no models:
 //! [`Episodes`] runs one episode under given books, [`Proposer`]s propose, the [gate](ltlcrit_critic::admission) decides.
@@ -37,8 +37,8 @@ pub trait Episodes {
     /// Why an episode cannot be run.
     type Error;
 
-    /// Runs the episode of a seed under books, the learned one last, and stores it. `None` if it was interrupted and learning
-    /// must stop.
+    /// Runs the episode of a seed under books, the learned one last, and stores it. `None` if it was interrupted and
+    /// learning must stop.
     ///
     /// # Errors
     /// An episode that cannot be run; missing the goal is not an error.

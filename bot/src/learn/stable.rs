@@ -10,9 +10,9 @@ use crate::agent::RunSummary;
 /// The significance level: differences with a smaller p-value count.
 pub const SIGNIFICANT: f64 = 0.05;
 
-/// A comparison of two iterations: Fisher's exact test of the goals reached, and the Mann-Whitney U test of the steps taken
-/// (normal approximation with tie correction), both two-sided. Runs that miss the goal count with the steps until their end,
-/// so goals are compared first.
+/// A comparison of two iterations: Fisher's exact test of the goals reached, and the Mann-Whitney U test of the steps
+/// taken (normal approximation with tie correction), both two-sided. Runs that miss the goal count with the steps until
+/// their end, so goals are compared first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The p-value of the difference in goals.

@@ -118,7 +118,8 @@ impl<P: EpisodeProgress> Episodes for Training<'_, P> {
         let summary = agent.run(facts).await?;
         self.used = model.usage();
         match &summary.end {
-            // The cause lies outside the laws and the actor, so the episode teaches nothing and the next one would end in the same way.
+            // The cause lies outside the laws and the actor, so the episode teaches nothing and the next one would end
+            // in the same way.
             Some(end @ (End::Interrupted | End::Cap { .. } | End::ModelLost { .. } | End::WorldLost { .. })) => {
                 self.stopped = Some(end.clone());
                 Ok(None)

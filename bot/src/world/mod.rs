@@ -53,8 +53,8 @@ pub enum RunWorld {
 pub type SaveFile = Option<PathBuf>;
 
 impl RunWorld {
-    /// Opens the world of a configuration. The embedded world is fresh, and so is a server of our own unless its save file
-    /// exists. `joining` gets the address and the account before a client joins.
+    /// Opens the world of a configuration. The embedded world is fresh, and so is a server of our own unless its save
+    /// file exists. `joining` gets the address and the account before a client joins.
     ///
     /// # Errors
     /// A server that cannot be started or joined.

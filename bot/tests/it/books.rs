@@ -213,8 +213,8 @@ fn edit() -> impl Strategy<Value = Edit> {
     (1..12_u64, 0..2_usize, 0..6_u64, laws, prop::bool::weighted(0.2))
 }
 
-/// For any changes of the files during a run and any interruption: the run can be resumed, the laws in force are in the store,
-/// and judging the run again changes nothing.
+/// For any changes of the files during a run and any interruption: the run can be resumed, the laws in force are in the
+/// store, and judging the run again changes nothing.
 #[test]
 fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
     let cases = (prop::collection::vec(edit(), 1..8), any::<u64>(), 1..8_u64);

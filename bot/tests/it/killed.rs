@@ -1,5 +1,5 @@
-//! A process that is killed during a smelt, at every click and between clicks, and resumed by another: the action continues,
-//! and the items in the furnace are recognised as the bot's own.
+//! A process that is killed during a smelt, at every click and between clicks, and resumed by another: the action
+//! continues, and the items in the furnace are recognised as the bot's own.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

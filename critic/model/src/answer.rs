@@ -1,5 +1,5 @@
-//! Tolerant parsing of answers: JSON in fences, in prose, or with trailing commas. Answers are untrusted: all work is bounded
-//! and nothing panics.
+//! Tolerant parsing of answers: JSON in fences, in prose, or with trailing commas. Answers are untrusted: all work is
+//! bounded and nothing panics.
 
 use serde_json::Value;
 use thiserror::Error;

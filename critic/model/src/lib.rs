@@ -86,8 +86,8 @@ pub struct ChatRequest {
 /// A model's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatReply {
-    /// The text: untrusted, of any length ([`answer::object`] refuses longer ones), unchanged except that the user's key is
-    /// removed.
+    /// The text: untrusted, of any length ([`answer::object`] refuses longer ones), unchanged except that the user's
+    /// key is removed.
     pub text: String,
     /// The tokens it used.
     pub usage: Usage,

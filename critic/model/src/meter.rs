@@ -12,8 +12,8 @@ use super::price::{NanoUsd, Price};
 use super::rate_limit::RateLimit;
 use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Waits};
 
-/// Caps on a run's use of a model; `None` sets no limit. The answer of a request that crosses a cap is still used; the next
-/// request is refused with [`ModelError::Cap`].
+/// Caps on a run's use of a model; `None` sets no limit. The answer of a request that crosses a cap is still used; the
+/// next request is refused with [`ModelError::Cap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Caps {

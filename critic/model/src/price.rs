@@ -171,8 +171,8 @@ impl PriceTable {
         self
     }
 
-    /// The price of a model by its name at the endpoint: the exact row, else the longest row of which the name is a dated
-    /// version (`gpt-4.1-2025-04-14`), else `None`.
+    /// The price of a model by its name at the endpoint: the exact row, else the longest row of which the name is a
+    /// dated version (`gpt-4.1-2025-04-14`), else `None`.
     pub fn price(&self, model: &str) -> Option<Price> {
         let dated = |row: &str| {
             model

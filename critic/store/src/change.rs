@@ -46,9 +46,9 @@ pub enum RetireCause {
     BlocksGoodSteps,
     /// The actions it demands always failed in some state.
     DemandsWhatFails,
-    /// It blocks an action that may lead out of a dead end, a state from which no run reached its goal. Runs proposed the
-    /// action there, and no run tried it there or it is the only one that worked there. The action worked in another state
-    /// where the law blocks it, or a run kept proposing it.
+    /// It blocks an action that may lead out of a dead end, a state from which no run reached its goal. Runs proposed
+    /// the action there, and no run tried it there or it is the only one that worked there. The action worked in
+    /// another state where the law blocks it, or a run kept proposing it.
     LeavesDeadEnd,
     /// The other laws in force imply it.
     Implied,
@@ -77,8 +77,8 @@ pub enum Change<F = String, S = Vec<String>> {
         law: LawId,
         /// The reason.
         cause: RetireCause,
-        /// The state that shows the cause: for a conflict, one where the laws leave no action; for a demand that fails, one
-        /// where it failed.
+        /// The state that shows the cause: for a conflict, one where the laws leave no action; for a demand that fails,
+        /// one where it failed.
         #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
         state: Option<S>,
         /// The proposer.

@@ -1,9 +1,10 @@
 //! Copies a store that is in use or read-only to a temporary directory, to be opened instead.
 //!
-//! The engine locks its files, and writes to them even when it opens them. A copy made while another process appends to the
-//! log equals the files that this process would leave if it were killed then, and the engine recovers from that: the copy
-//! holds every segment that was complete when copying began, and the beginning of the segments at the log's end. Only a
-//! segment that is reused during copying would spoil the copy. Its header differs afterwards, so it is copied again.
+//! The engine locks its files, and writes to them even when it opens them. A copy made while another process appends to
+//! the log equals the files that this process would leave if it were killed then, and the engine recovers from that:
+//! the copy holds every segment that was complete when copying began, and the beginning of the segments at the log's
+//! end. Only a segment that is reused during copying would spoil the copy. Its header differs afterwards, so it is
+//! copied again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};

@@ -1,7 +1,7 @@
 //! The storage engine's trees; its errors and panics become errors of the store.
 //!
-//! On damaged files the engine panics, and its iterators yield the same error for ever. All access to trees goes through
-//! [`Tree`], which turns panics into errors and ends iterators at their first error.
+//! On damaged files the engine panics, and its iterators yield the same error for ever. All access to trees goes
+//! through [`Tree`], which turns panics into errors and ends iterators at their first error.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

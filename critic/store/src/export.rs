@@ -1,7 +1,7 @@
 //! Export as JSON lines: one record per line, with names instead of numbers.
 //!
-//! The lines of a run, in order: `run` (the manifest), `step` (for each step, from step 0), `conflict`, `end` (missing for an
-//! unfinished run). The bytes depend on the run only: times are left out unless requested.
+//! The lines of a run, in order: `run` (the manifest), `step` (for each step, from step 0), `conflict`, `end` (missing
+//! for an unfinished run). The bytes depend on the run only: times are left out unless requested.
 
 use std::io::Write;
 

@@ -116,7 +116,8 @@ struct Copied {
 }
 
 impl Store {
-    /// Opens the store at a path, or makes an empty one if the path does not exist. Waits half a second for a store in use.
+    /// Opens the store at a path, or makes an empty one if the path does not exist. Waits half a second for a store in
+    /// use.
     ///
     /// # Errors
     /// A directory that is in use, cannot be written, is damaged or is not a store.
@@ -169,10 +170,10 @@ impl Store {
         Self::open(path)
     }
 
-    /// Opens the store at a path, which must exist, for a command that only reads. A store that another process has open,
-    /// or that cannot be written, is copied and the copy opened (see [`Store::copied`]); the copy has every step that was
-    /// durable when copying began. A damaged store is copied too, because the engine clears everything after the damage
-    /// when it opens a log, and a salvage may still save that.
+    /// Opens the store at a path, which must exist, for a command that only reads. A store that another process has
+    /// open, or that cannot be written, is copied and the copy opened (see [`Store::copied`]); the copy has every step
+    /// that was durable when copying began. A damaged store is copied too, because the engine clears everything after
+    /// the damage when it opens a log, and a salvage may still save that.
     ///
     /// # Errors
     /// A missing or damaged store, a path that is not a store, or no room for a copy.
@@ -205,8 +206,8 @@ impl Store {
         }
     }
 
-    /// Why this is a copy of the store, which does not receive later steps of a run under way; `None` if it is the store
-    /// itself.
+    /// Why this is a copy of the store, which does not receive later steps of a run under way; `None` if it is the
+    /// store itself.
     pub fn copied(&self) -> Option<&StoreError> {
         self.copied.as_ref().map(|copied| &*copied.why)
     }
@@ -238,8 +239,8 @@ impl Store {
     /// A failed write.
     pub fn flush(&self) -> Result<(), StoreError> {
         catch_panic(|| self.database.flush()).map_err(|error| StoreError::writing(&self.path, error))?;
-        // On Linux the engine only starts writing back (`sync_file_range`), which does not ensure that the disk's cache and
-        // the file's length are written. A step should survive more than the end of this process.
+        // On Linux the engine only starts writing back (`sync_file_range`), which does not ensure that the disk's cache
+        // and the file's length are written. A step should survive more than the end of this process.
         if cfg!(target_os = "linux") {
             self.log.sync_data().map_err(|error| self.not_written(error))?;
         }
@@ -345,7 +346,8 @@ impl Store {
         self.in_flight.remove(run.0.to_be_bytes())
     }
 
-    /// Replaces the record of a run's last step and makes it durable. Used if the world changed before the run was resumed.
+    /// Replaces the record of a run's last step and makes it durable. Used if the world changed before the run was
+    /// resumed.
     ///
     /// # Errors
     /// A step that is not the last of a run under way, or a failed write.

@@ -1,7 +1,7 @@
 //! The segments of the engine's log file, `db`.
 //!
-//! The file consists of segments of equal size. The header of a segment gives the position of its records in the log. The
-//! records of a segment stay until the whole segment is reused with another header.
+//! The file consists of segments of equal size. The header of a segment gives the position of its records in the log.
+//! The records of a segment stay until the whole segment is reused with another header.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

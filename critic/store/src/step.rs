@@ -133,7 +133,8 @@ pub enum Ruling {
     },
     /// The reply is not an action, so there was nothing to judge.
     Unreadable,
-    /// The run has no shield. With one, these laws would have blocked the proposal; without laws, it would have been allowed.
+    /// The run has no shield. With one, these laws would have blocked the proposal; without laws, it would have been
+    /// allowed.
     Unshielded {
         /// A minimal set of laws that would have blocked it.
         laws: Vec<LawId>,

@@ -14,7 +14,8 @@ pub struct Transition<S = StepRecord> {
 }
 
 impl Store {
-    /// The steps of a run after step 0, in order, each with the state before it; an unreadable record is an error in its place.
+    /// The steps of a run after step 0, in order, each with the state before it; an unreadable record is an error in
+    /// its place.
     pub fn transitions(&self, run: RunId) -> impl Iterator<Item = Result<Transition, StoreError>> + use<> {
         with_state_before(self.steps(run), |step| step.observation.holds)
     }

@@ -11,7 +11,8 @@ use super::report::Report;
 use super::subjects::{Subjects, UNDECIDED_HELP};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
-/// The number of unguarded laws that share a solver while each is examined; building a solver costs more than a question.
+/// The number of unguarded laws that share a solver while each is examined; building a solver costs more than a
+/// question.
 const SHARING: usize = 64;
 /// The limit of one question, as a multiple of its share of the whole budget.
 const SHARES: u64 = 4;
@@ -89,8 +90,8 @@ impl Subjects<'_> {
         self.all[law].diagnostic(Severity::Error, Code::Undecided, why).help(UNDECIDED_HELP)
     }
 
-    /// The budget of one question about a single law: a few shares of the whole, so that some hard questions do not use up the
-    /// budget of the others.
+    /// The budget of one question about a single law: a few shares of the whole, so that some hard questions do not use
+    /// up the budget of the others.
     fn share(&self, options: &CheckOptions) -> u64 {
         let all = options.single_work.saturating_mul(SHARES) / self.all.len().max(1) as u64;
         options.work.min(all)

@@ -1,7 +1,7 @@
 //! Checks that files do not import each other in cycles.
 //!
-//! A file imports the file that defines an item it names; `pub use` is followed to the definition. Tests at the end of a file
-//! are ignored.
+//! A file imports the file that defines an item it names; `pub use` is followed to the definition. Tests at the end of
+//! a file are ignored.
 
 use std::collections::BTreeMap;
 use std::fs;

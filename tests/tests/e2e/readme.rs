@@ -1,10 +1,11 @@
 //! Executes every command of the README, in order, in one fresh directory, and compares the output with the shown one.
 //!
 //! Blocks of `sh` and `console` hold commands; in a `console` block the lines below a `$ ` are what it prints (both
-//! streams), where a line `...` stands for any lines. A comment before a block says more: `<!-- file: NAME -->` writes the
-//! block to a file, `<!-- exit: N -->` expects that exit code of its last command, `<!-- numbers vary -->` lets the numbers
-//! of the shown output differ. Endpoints are replaced by a server in this process, which answers as a simulated persona. A
-//! block without a language is not executed: it names a server of the reader, or shows output that another test checks.
+//! streams), where a line `...` stands for any lines. A comment before a block says more: `<!-- file: NAME -->` writes
+//! the block to a file, `<!-- exit: N -->` expects that exit code of its last command, `<!-- numbers vary -->` lets the
+//! numbers of the shown output differ. Endpoints are replaced by a server in this process, which answers as a simulated
+//! persona. A block without a language is not executed: it names a server of the reader, or shows output that another
+//! test checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 

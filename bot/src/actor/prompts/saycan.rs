@@ -14,8 +14,8 @@ const FORM: &str = "Answer with one JSON object that has every feasible action: 
 
 /// The question for one step.
 ///
-/// It does not mention blocked actions, because one answer serves for the whole step: after a refusal the next best action
-/// is proposed.
+/// It does not mention blocked actions, because one answer serves for the whole step: after a refusal the next best
+/// action is proposed.
 pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
     let Situation { vocabulary, feasible, .. } = *situation;
     let user = format!(

@@ -37,8 +37,8 @@ fn rated_actions(request: &ChatRequest) -> Option<Vec<String>> {
     Some(rated.keys().cloned().collect())
 }
 
-/// SayCan: a value for every action. Names that resemble the goal rate high in every state; the sensible action rates lower
-/// (LTLCrit section 5.2).
+/// SayCan: a value for every action. Names that resemble the goal rate high in every state; the sensible action rates
+/// lower (LTLCrit section 5.2).
 fn values(view: &View, sensible: &str, rated: &[String], rng: &mut impl Rng) -> String {
     let values: serde_json::Map<String, Value> = rated
         .iter()
@@ -85,8 +85,8 @@ fn unstuck(sensible: &'static str, view: &View) -> &'static str {
     if failures >= 2 { ELSEWHERE } else { sensible }
 }
 
-/// The choice after a refusal: the sensible action if it is open, else exploring if that did not just fail, else any open
-/// action.
+/// The choice after a refusal: the sensible action if it is open, else exploring if that did not just fail, else any
+/// open action.
 fn alternative(view: &View, sensible: &str, rng: &mut impl Rng) -> String {
     let just_failed = view.history.last().is_some_and(|past| past.failed && past.action == ELSEWHERE);
     let elsewhere = (!just_failed).then_some(ELSEWHERE);

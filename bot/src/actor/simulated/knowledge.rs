@@ -1,5 +1,5 @@
-//! A persona's knowledge of the game: a player's rules of thumb on the way to a diamond, one goal at a time. It stands for a
-//! language model's knowledge; it plans nothing and is not optimal.
+//! A persona's knowledge of the game: a player's rules of thumb on the way to a diamond, one goal at a time. It stands
+//! for a language model's knowledge; it plans nothing and is not optimal.
 
 use super::prompt::View;
 

@@ -1,9 +1,9 @@
 //! Simulated models: seeded personas with the failure modes the papers report.
 //!
-//! A persona sees only the text a language model would see ([`prompt`]), knows the game roughly as a language model does
-//! ([`knowledge`]) and errs at the rates of one table ([`persona`]). Its randomness comes from its seed and the content of
-//! the request alone, so it has no state: the same question gets the same answer, in a resumed run too. Its runs show that
-//! the machinery works; they are no evidence about language models.
+//! A persona sees only the text a language model would see ([`prompt`]), knows the game roughly as a language model
+//! does ([`knowledge`]) and errs at the rates of one table ([`persona`]). Its randomness comes from its seed and the
+//! content of the request alone, so it has no state: the same question gets the same answer, in a resumed run too. Its
+//! runs show that the machinery works; they are no evidence about language models.
 
 mod answer;
 mod knowledge;

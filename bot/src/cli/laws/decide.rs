@@ -69,7 +69,8 @@ struct Decided<'a> {
 /// Puts laws in force, if every state keeps an action.
 ///
 /// # Errors
-/// Laws that are not proposed or that would over-constrain, or a file that cannot be changed. The file then stays as it was.
+/// Laws that are not proposed or that would over-constrain, or a file that cannot be changed. The file then stays as it
+/// was.
 pub fn adopt(args: &AdoptArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = store_to_write(context, "the new revision will not be recorded")?;
     let (old, vocabulary) = changeable(&args.book)?;

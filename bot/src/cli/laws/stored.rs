@@ -28,8 +28,8 @@ pub fn store_to_read(context: &Context) -> Result<Option<Store>, CliError> {
     }
 }
 
-/// The store to write, if there is one. A store named on the command line must exist. Another may be missing or in use by a
-/// run, which is reported, because a book is a file and can be changed without a store.
+/// The store to write, if there is one. A store named on the command line must exist. Another may be missing or in use
+/// by a run, which is reported, because a book is a file and can be changed without a store.
 pub fn store_to_write(context: &Context, without: &str) -> Result<Option<Store>, CliError> {
     match Store::open_existing(&context.config()?.store.path) {
         Ok(store) => Ok(Some(store)),

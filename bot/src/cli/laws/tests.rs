@@ -295,7 +295,8 @@ fn observations(state: &ltlcrit_minecraft::planner::State) -> ltlcrit_verifier::
     ltlcrit_minecraft::vocabulary().set(holding.iter().filter(|(_, holds)| *holds).map(|(name, _)| *name)).unwrap()
 }
 
-/// On random walks of the symbolic task, our hard laws block no action that would succeed, except the descent without tools.
+/// On random walks of the symbolic task, our hard laws block no action that would succeed, except the descent without
+/// tools.
 #[test]
 fn our_own_hard_laws_block_nothing_that_works() {
     use ltlcrit_minecraft::planner::{Rules, State};
@@ -335,7 +336,8 @@ fn our_own_hard_laws_block_nothing_that_works() {
     assert!(blocked > 10_000 && allowed > 10_000, "{blocked} blocked, {allowed} allowed");
 }
 
-/// In natural terrain, our hard laws block the scripted best policy, which ignores hazards, only where there is a hazard.
+/// In natural terrain, our hard laws block the scripted best policy, which ignores hazards, only where there is a
+/// hazard.
 #[test]
 fn our_own_hard_laws_stand_in_the_way_of_the_best_policy_only_in_danger() {
     use ltlcrit_minecraft::EmbeddedWorld;

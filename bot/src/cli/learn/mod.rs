@@ -101,8 +101,8 @@ pub struct LearnArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// Bad configuration, books, model or store, or a book that cannot be written. Later failures end learning with their exit
-/// code after the results so far are shown.
+/// Bad configuration, books, model or store, or a book that cannot be written. Later failures end learning with their
+/// exit code after the results so far are shown.
 pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut config = context.config_with(args)?;
     config.run.world = config.learn.world;

@@ -6,8 +6,8 @@ use ltlcrit_verifier::SyntaxError;
 
 use crate::cli::CliError;
 
-/// The error of a formula or word. `place` names the text; line and column are added. If the text is only part of the line
-/// that `place` names, `offset` is the number of characters before it.
+/// The error of a formula or word. `place` names the text; line and column are added. If the text is only part of the
+/// line that `place` names, `offset` is the number of characters before it.
 pub fn bad_text(what: &str, place: &str, offset: Option<usize>, error: &SyntaxError) -> CliError {
     let count = error.all().count();
     let message = if count == 1 { error.message.clone() } else { format!("{count} problems in the {what}") };

@@ -101,7 +101,8 @@ impl FormulaMonitor {
         Err(CliError::input(message).at(place).help(format!("write `{constant}`, or `\"{name}\"` in double quotes")))
     }
 
-    /// Reports propositions of a word that look like misspelt ones of the formula. They are legal but easily overlooked.
+    /// Reports propositions of a word that look like misspelt ones of the formula. They are legal but easily
+    /// overlooked.
     fn note_misspelt(&self, word: &Word, context: &Context) {
         let vocabulary = self.monitor.vocabulary();
         let mut noted = std::collections::BTreeSet::new();

@@ -111,8 +111,8 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     finish(&finished, &store, context)
 }
 
-/// Opens the world and runs the loop in it on this thread, with a reporter and Ctrl-C. The world of a server of our own is
-/// kept in `save` while the run can be resumed.
+/// Opens the world and runs the loop in it on this thread, with a reporter and Ctrl-C. The world of a server of our own
+/// is kept in `save` while the run can be resumed.
 ///
 /// # Errors
 /// A world that cannot be opened; a run that cannot be begun, resumed or stored.
@@ -206,8 +206,8 @@ impl<L: Fn(&Event<'_>)> Observer for RunObserver<'_, '_, L> {
     }
 }
 
-/// Watches the files of the books in force. If that is not possible, reports why, and the laws stay as they are. Only the
-/// embedded world waits while a book is judged.
+/// Watches the files of the books in force. If that is not possible, reports why, and the laws stay as they are. Only
+/// the embedded world waits while a book is judged.
 pub fn watch(
     books: &[BookRecord],
     vocabulary: &Arc<Vocabulary>,

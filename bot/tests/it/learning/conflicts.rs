@@ -86,8 +86,8 @@ fn a_conflict_that_a_run_met_is_resolved_before_the_next() {
     assert!(after.iter().all(|run| run.reached_goal()), "{}", figures(&after));
 }
 
-/// A world in which the planner played until it held an iron pickaxe and then fetched wood, a state that the actors under the
-/// book never reach.
+/// A world in which the planner played until it held an iron pickaxe and then fetched wood, a state that the actors
+/// under the book never reach.
 fn with_wood_too_late(seed: u64) -> EmbeddedWorld {
     let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::default());
     let (mut policy, mut last) = (Policy::default(), None);

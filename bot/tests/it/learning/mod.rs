@@ -1,5 +1,5 @@
-//! Learning with simulated personas in the embedded world: shows that the machinery works, is no evidence about language
-//! models. `docs/learning.md` has the figures.
+//! Learning with simulated personas in the embedded world: shows that the machinery works, is no evidence about
+//! language models. `docs/learning.md` has the figures.
 
 mod ablations;
 mod conflicts;

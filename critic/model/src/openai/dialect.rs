@@ -33,8 +33,8 @@ const MAX_TOKENS: &str = "max_tokens";
 const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 
 impl Dialect {
-    /// The first dialect to try. OpenAI's reasoning models refuse `max_tokens`; other servers may ignore its successor and
-    /// answer without a bound.
+    /// The first dialect to try. OpenAI's reasoning models refuse `max_tokens`; other servers may ignore its successor
+    /// and answer without a bound.
     pub(super) fn first(openai: bool) -> Self {
         let limit = if openai { MAX_COMPLETION_TOKENS } else { MAX_TOKENS };
         Self { form: Form::Schema, limit, limit_changed: false, temperature: true }
@@ -105,8 +105,8 @@ impl Dialect {
     }
 }
 
-/// JSON whose schemas list their properties in the order of `required`. Models write answers in the schema's order, and a
-/// thought must come before the action.
+/// JSON whose schemas list their properties in the order of `required`. Models write answers in the schema's order, and
+/// a thought must come before the action.
 pub(super) struct InOrder<'a>(pub(super) &'a Value);
 
 impl Serialize for InOrder<'_> {

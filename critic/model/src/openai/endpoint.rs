@@ -93,8 +93,8 @@ pub enum OpenAiError {
     Client(String),
 }
 
-/// The settings that come from a file that somebody else may have written. An unconfirmed endpoint gets no key unless it is
-/// on this machine, and an unconfirmed variable is not used as a key.
+/// The settings that come from a file that somebody else may have written. An unconfirmed endpoint gets no key unless
+/// it is on this machine, and an unconfirmed variable is not used as a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unconfirmed {
     /// The endpoint.

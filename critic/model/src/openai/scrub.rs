@@ -2,11 +2,12 @@
 
 use secrecy::{ExposeSecret, SecretString};
 
-/// Replaces the key. It cannot form a new key with its surroundings: it has no [`SHORTEST`] graphic ASCII characters in a
-/// row, and begins and ends with none.
+/// Replaces the key. It cannot form a new key with its surroundings: it has no [`SHORTEST`] graphic ASCII characters in
+/// a row, and begins and ends with none.
 const REMOVED: &str = "«key removed»";
 
-/// Shorter keys are placeholders for servers that need no key. They are not secret, and answers may contain them as words.
+/// Shorter keys are placeholders for servers that need no key. They are not secret, and answers may contain them as
+/// words.
 const SHORTEST: usize = 8;
 
 /// The levels of JSON escapes that are decoded: an answer is JSON in a JSON string, and may quote JSON itself.
@@ -21,8 +22,8 @@ impl Scrubber {
         Self(key.filter(|key| key.expose_secret().len() >= SHORTEST))
     }
 
-    /// The text without the key, be it plain, JSON-escaped or percent-encoded. Whole escape sequences are replaced, so JSON
-    /// stays valid.
+    /// The text without the key, be it plain, JSON-escaped or percent-encoded. Whole escape sequences are replaced, so
+    /// JSON stays valid.
     pub(super) fn scrub(&self, text: &str) -> String {
         let Some(key) = self.0.as_ref().map(ExposeSecret::expose_secret) else { return text.to_owned() };
         let mut found = Vec::new();

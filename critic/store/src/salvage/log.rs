@@ -1,7 +1,7 @@
 //! Reads the engine's log as far as it is intact, without the engine and without writing anything.
 //!
-//! The engine stops at the first damage in a log. Every entry of the log has its own checksum, so intact entries after the
-//! damage can still be recognised; each sets a key to a value. Entries are reported in the order in which they were
+//! The engine stops at the first damage in a log. Every entry of the log has its own checksum, so intact entries after
+//! the damage can still be recognised; each sets a key to a value. Entries are reported in the order in which they were
 //! written, so the last one for a key counts.
 //!
 //! An entry is a checksum (4 bytes), a kind (1 byte), the body's length, the segment's number, the page's number, and the

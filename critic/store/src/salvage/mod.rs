@@ -42,8 +42,8 @@ impl Salvage {
 }
 
 impl Store {
-    /// Writes the readable records of the store at one path into a new store at another. Reads the damaged store without the
-    /// storage engine, which would write to it.
+    /// Writes the readable records of the store at one path into a new store at another. Reads the damaged store
+    /// without the storage engine, which would write to it.
     ///
     /// # Errors
     /// A source that is missing, in use or not a store; a target that exists or cannot be written.
