@@ -462,7 +462,7 @@ fn laws_can_be_replaced_between_two_steps() {
     assert_eq!(steps[3].new_laws.as_ref().unwrap()[0].formula, "G !action_wait");
     assert!(steps[4].new_laws.is_none());
 
-    // A resumed run knows of the laws that came later.
+    // A resumed run has the later laws.
     let other = Fixture::new();
     run(&other, Some(4));
     other.resume(corridor(4), plan(&[&["action_wait", "action_right"]]), RunId(1), None).unwrap();
@@ -570,7 +570,7 @@ fn an_action_that_was_cut_off_goes_on() {
         let kept = fixture.store.in_flight(run).unwrap().unwrap();
         assert_eq!((kept.step, kept.proposals.len(), kept.progress), (1, 1, Some(LostDuringAction::progress())));
 
-        // Meanwhile it looks as if the step were done: judged by that, it would be blocked.
+        // The state looks as if the step were done. Judged by that state, the action would be blocked.
         let right = ltlcrit_worlds::World::vocabulary(&world.world).action("action_right").unwrap();
         if !blocked_now {
             block_on(ltlcrit_worlds::World::execute(&mut *world.world.world, right)).unwrap();
@@ -580,7 +580,7 @@ fn an_action_that_was_cut_off_goes_on() {
         let done = block_on(agent.resume(run, limits(2)));
         let left_behind = Progress { action: None, ..LostDuringAction::progress() };
         if blocked_now {
-            // Laws that came since stand against it: it is not done, and the world is not told to go on with it.
+            // New laws block the action: it is not executed, and the world does not continue it.
             assert!(matches!(done.unwrap().end, Some(End::NoProposal { .. })));
             assert_eq!(world.restored, [left_behind]);
             continue;

@@ -116,8 +116,8 @@ fn a_learned_law_is_shown_with_what_speaks_for_it_and_adopted() {
 
     insta::assert_snapshot!("blame", without_times(&sandbox.run("laws blame learned.toml no-craft-furnace").shown()));
     let blame = sandbox.run("laws blame learned.toml no-craft-furnace --json").code(0).json();
-    let fates: Vec<&Value> = blame["changes"].as_array().unwrap().iter().map(|change| &change["what"]).collect();
-    assert_eq!(fates, ["proposed", "adopted"]);
+    let statuses: Vec<&Value> = blame["changes"].as_array().unwrap().iter().map(|change| &change["what"]).collect();
+    assert_eq!(statuses, ["proposed", "adopted"]);
     assert_eq!((&blame["proposal"]["number"], &blame["proposal"]["ruling"]["ruling"]), (&json!(2), &json!("admitted")));
 
     insta::assert_snapshot!("history", without_times(&sandbox.run("laws history learned").code(0).shown()));

@@ -17,7 +17,7 @@ use crate::sandbox::Sandbox;
 const README: &str = include_str!("../../../README.md");
 const CHECKS: &str = include_str!("../../../.ci/run");
 
-/// A fenced block with what the comment before it says.
+/// A fenced block with the settings of the comment before it.
 struct Block<'a> {
     line: usize,
     language: &'a str,

@@ -163,7 +163,7 @@ fn a_project_file_may_name_a_server_on_this_machine() {
     assert!(critique.contains(&format!("model  openai:lawyer at {url} with the key in {}\n", OPENAI.0)), "{critique}");
 }
 
-/// What a store says of a run is no more the user's word than what a file says.
+/// A stored configuration is no confirmation by the user, like a file.
 #[test]
 fn a_stored_run_confirms_nothing() {
     let endpoint = Endpoint::start();
@@ -177,14 +177,14 @@ fn a_stored_run_confirms_nothing() {
     assert_no_secret(&elsewhere);
     trap.assert_untouched();
     assert_eq!(endpoint.keys(), BTreeSet::new());
-    // With a word, or with the usual key, it goes on.
+    // With a confirmation, or with the usual key, it is resumed.
     let resumed = sandbox.run_with(&format!("resume --steps 4 {flags}"), &[SECRET]).code(10);
     assert!(resumed.stderr.contains(&format!("with the key in {}\n", SECRET.0)), "{}", resumed.stderr);
     sandbox.run_with("resume --steps 6 --key-env OPENAI_API_KEY", &[SECRET, OPENAI]).code(10);
     assert_eq!(endpoint.keys(), BTreeSet::from([SECRET.1.to_owned(), OPENAI.1.to_owned()]));
 }
 
-/// Every string in a JSON document, and in the JSON documents that these hold.
+/// All strings in a JSON document, and in JSON documents inside these strings.
 fn strings(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) => {
