@@ -1,4 +1,4 @@
-//! Tells the program which revision of its source it is built from, for the manifests of runs.
+//! Passes the revision of the source to the program, for the manifests of runs.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! How the `ltlcrit` command ends: every exit code, in one type, so that scripts can rely on them.
+//! The exit codes of the `ltlcrit` command.
 
 use std::process::{ExitCode as ProcessCode, Termination};
 

@@ -1,17 +1,17 @@
-//! The least number of actions a run could have taken, for comparison.
+//! The optimum of a run: the least number of actions, for comparison.
 
 use ltlcrit_minecraft::MinecraftObservation;
 use ltlcrit_minecraft::planner::{Goal, Planner, State, TaskRules};
 use ltlcrit_store::{RunId, Store};
 use serde::Serialize;
 
-/// The least number of actions to every subgoal, by name, as the planner finds it for the symbolic task.
+/// The least number of actions to every subgoal, by name, computed by the planner for the symbolic task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Optimum(pub Vec<(String, u64)>);
 
 impl Optimum {
-    /// The optimum from where a stored run began; empty for worlds the planner does not know.
+    /// The optimum from the initial state of a stored run; empty for worlds that the planner does not know.
     pub fn of(store: &Store, run: RunId) -> Self {
         let Some(Ok(first)) = store.steps(run).next() else { return Self::default() };
         let (Some(observation), Ok(manifest)) =

@@ -1,8 +1,8 @@
 //! Counterfactual replay: a stored run judged again under other laws, step by step.
 //!
-//! The word stays what it was; only the rulings change. So replay says what the other laws would have said to each
-//! proposal *in the states the run really went through*, up to the first executed action they would have blocked with
-//! certainty, and from there on for the record.
+//! The word stays the same; only the rulings change. Replay judges each proposal by the other laws *in the states that
+//! the run went through*. Up to the first executed action that they would have blocked, the run would have been the
+//! same; later rulings are only for the record.
 
 mod render;
 
@@ -54,29 +54,29 @@ pub enum ReplayError {
     },
 }
 
-/// One proposal, then and now.
+/// One proposal, judged in the run and now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProposalDiff {
-    /// Who proposed it.
+    /// The proposer.
     pub by: Proposer,
     /// The action, by name.
     pub action: String,
     /// Whether it ran.
     pub executed: bool,
-    /// What was said to it in the run.
+    /// The judgement in the run.
     pub then: Judgement,
-    /// What these laws say.
+    /// The judgement of these laws.
     pub now: Judgement,
 }
 
 impl ProposalDiff {
-    /// Whether something else is said now.
+    /// Whether the judgements differ.
     pub fn differs(&self) -> bool {
         self.then != self.now
     }
 }
 
-/// One step, then and now.
+/// One step, judged in the run and now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StepDiff {
     /// Its number.
@@ -98,7 +98,7 @@ pub struct StepDiff {
 }
 
 impl StepDiff {
-    /// Whether anything is said differently.
+    /// Whether anything differs.
     pub fn differs(&self) -> bool {
         self.proposals.iter().any(ProposalDiff::differs)
             || self.force_then != self.force_now
@@ -112,7 +112,7 @@ impl StepDiff {
 pub struct ReplayCounts {
     /// Steps judged, the one in flight at the end included.
     pub steps: u64,
-    /// Those of them of which anything is said differently.
+    /// Steps with a difference.
     pub steps_that_differ: u64,
     /// Readable proposals.
     pub proposals: u64,
@@ -141,20 +141,20 @@ pub struct Replay {
     pub run: RunId,
     /// Whether the model was simulated.
     pub simulated: bool,
-    /// How many laws were in force when the run began.
+    /// The number of laws in force when the run began.
     pub laws_then: usize,
-    /// How many laws it is judged by.
+    /// The number of laws that it is judged by.
     pub laws_now: usize,
     /// Whether these are the run's own laws.
     pub same_laws: bool,
-    /// Set when the world predicted observations for the shield and this replay had no such model: rulings may then
+    /// Whether the world predicted observations for the shield and this replay has no such model; judgements may then
     /// differ for that reason alone.
     pub without_model: bool,
     /// Every step.
     pub steps: Vec<StepDiff>,
-    /// The first step of which anything is said differently.
+    /// The first step with a difference.
     pub first_difference: Option<u64>,
-    /// The first step whose executed action would have been blocked: from there on the run would have been another.
+    /// The first step whose executed action would have been blocked; from there on the run would have been different.
     pub first_blocked: Option<u64>,
     /// Counts.
     pub counts: ReplayCounts,
@@ -177,7 +177,7 @@ pub fn replay(
     judge(&manifest, &steps, store.outcome(run)?.as_ref(), laws, model)
 }
 
-/// As [`replay`], over records already read.
+/// The same as [`replay`], over records already read.
 ///
 /// # Errors
 /// As [`replay`].
@@ -260,7 +260,7 @@ pub fn judge(
     Ok(replay)
 }
 
-/// The readable proposals of a step, with what was said to each then and what is said now.
+/// The readable proposals of a step, with both judgements.
 fn compare(shield: &mut Shield, proposals: &[ProposalRecord], executed: Option<ActionId>) -> Vec<ProposalDiff> {
     let last = proposals.len().saturating_sub(1);
     let readable = proposals.iter().enumerate().filter_map(|(position, proposal)| match &proposal.reply {
@@ -304,7 +304,7 @@ impl Replay {
         self.steps.push(step);
     }
 
-    /// Whether these laws say exactly what the run's laws said.
+    /// Whether these laws judge everything as the run's laws did.
     pub fn is_same(&self) -> bool {
         self.first_difference.is_none()
     }

@@ -8,7 +8,7 @@ use crate::model::{AnyModel, ModelOptions, OpenError};
 use ltlcrit_laws::{Book, BookErrors, shipped_names};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::openai::OpenAiError;
-use ltlcrit_model::{Caps, ChatModel as _, Ledger, Metered, NanoUsd, PriceTable, UnknownPrice};
+use ltlcrit_model::{Caps, ChatModel as _, Metered, NanoUsd, PriceTable, UnknownPrice, UsageByRole};
 use ltlcrit_store::{BookRecord, Limits};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
@@ -21,7 +21,7 @@ use crate::config::{Config, ConfigError, PriceConfig, WorldKind};
 /// Why a part of a run cannot be set up.
 #[derive(Debug, Error)]
 pub enum SetupError {
-    /// A key would go where the user did not send it.
+    /// A key would go to an endpoint that the user did not confirm.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// Prices that cannot be read or are out of range.
@@ -62,11 +62,15 @@ pub enum SetupError {
 /// An actor that asks a metered model.
 pub type RunActor = PromptedActor<Rc<Metered<AnyModel>>>;
 
-/// The model behind the actor of a configuration, with caps and prices, counting on from what was used before.
+/// The model of a configuration's actor, with caps and prices; its usage continues from `used`.
 ///
 /// # Errors
 /// A model that cannot be set up, or a cap that cannot be kept.
-pub fn model(config: &Config, record: Option<Recording>, used: Ledger) -> Result<Rc<Metered<AnyModel>>, SetupError> {
+pub fn model(
+    config: &Config,
+    record: Option<Recording>,
+    used: UsageByRole,
+) -> Result<Rc<Metered<AnyModel>>, SetupError> {
     let options = options(config, record)?;
     let model = open(config, &options)?;
     let price = model.price(&options.prices);
@@ -79,10 +83,10 @@ pub fn model(config: &Config, record: Option<Recording>, used: Ledger) -> Result
     Ok(Rc::new(Metered::new(model, caps, price)?.with_used(used)))
 }
 
-/// Opens the model of a configuration. Nothing is sent yet.
+/// Opens the model of a configuration. Sends nothing yet.
 ///
 /// # Errors
-/// A model that cannot be set up, or a key that would go where the user did not send it.
+/// A model that cannot be set up, or a key for an endpoint that is not confirmed.
 pub fn open(config: &Config, options: &ModelOptions) -> Result<AnyModel, SetupError> {
     AnyModel::open(&config.run.model, options).map_err(|error| match error {
         OpenError::OpenAi(OpenAiError::Unconfirmed { url, variable }) => config.model.refusal(&url, &variable).into(),
@@ -90,8 +94,7 @@ pub fn open(config: &Config, options: &ModelOptions) -> Result<AnyModel, SetupEr
     })
 }
 
-/// The model that is asked, where and with which key, as text for people; `None` where every question stays in this
-/// process.
+/// The model with its endpoint and key variable, as text; `None` if all requests stay in this process.
 pub fn asked(model: &Metered<AnyModel>) -> Option<String> {
     let recipient = model.model().recipient()?;
     Some(format!("{} at {recipient}", model.info()))
@@ -127,11 +130,11 @@ pub fn actor(config: &Config, model: Rc<Metered<AnyModel>>) -> RunActor {
     PromptedActor::new(config.run.actor, model)
 }
 
-/// The books in force, as the manifest keeps them, and their laws.
+/// The books in force, their records and their laws.
 pub struct Books {
     /// The books.
     pub books: Vec<Book>,
-    /// The same as the manifest keeps them.
+    /// Their records for the manifest.
     pub records: Vec<BookRecord>,
     /// Their adopted laws, in order.
     pub laws: Vec<Law>,
@@ -140,7 +143,7 @@ pub struct Books {
 /// Opens books by name or path and checks them against the world's vocabulary.
 ///
 /// # Errors
-/// Everything that is wrong with the first book that is wrong.
+/// All problems of the first wrong book.
 pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, SetupError> {
     let mut records = Vec::new();
     let mut books: Vec<Book> = Vec::new();
@@ -160,7 +163,7 @@ pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, Se
 /// Opens one book and checks it against the world's vocabulary.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All problems of the book.
 pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, SetupError> {
     let known = [vocabulary.clone()];
     let (book, its) =
@@ -181,15 +184,15 @@ pub fn vocabulary(config: &Config) -> Arc<Vocabulary> {
 
 /// The limits a configuration sets.
 pub fn limits(config: &Config) -> Limits {
-    // Caps on tokens are the model's business: they hold for all that is asked, answered or not.
+    // The metered model enforces caps on tokens, because they apply to all its requests.
     Limits { max_steps: config.run.steps, max_reprompts: config.run.max_reprompts, ..Limits::default() }
 }
 
-/// The configuration as the manifest keeps it; it names the key's variable, never the key. `[store]` and `[learn]` are
-/// left out, so that the same run is the same bytes in every store and for every command.
+/// The configuration for the manifest. It names the key's variable, never the key. `[store]` and `[learn]` are left
+/// out, so that the same run has the same bytes in every store and for every command.
 ///
 /// # Errors
-/// When a value cannot be written as JSON.
+/// A value cannot be written as JSON.
 pub fn values(config: &Config) -> Result<serde_json::Value, SetupError> {
     let mut values = serde_json::to_value(config).map_err(SetupError::Values)?;
     if let Some(sections) = values.as_object_mut() {

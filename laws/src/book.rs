@@ -20,7 +20,7 @@ pub struct Entry {
     pub formula: Formula,
     /// The formula as the book writes it.
     pub formula_text: Arc<str>,
-    /// Whether it protects or saves steps.
+    /// Hard or soft.
     pub strength: Strength,
     /// The reason for the law, in English.
     pub explanation: Arc<str>,
@@ -37,7 +37,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The law as the shield takes it.
+    /// The law in the form that the shield takes.
     pub fn law(&self) -> Law {
         Law {
             id: self.id.clone(),
@@ -102,7 +102,7 @@ impl Book {
         &self.name
     }
 
-    /// Name and revision, such as `minecraft-hard@3`, as a run's manifest keeps them.
+    /// Name and revision, such as `minecraft-hard@3`.
     pub fn id(&self) -> String {
         format!("{}@{}", self.name, self.revision)
     }
@@ -142,7 +142,7 @@ impl Book {
         &self.source.text
     }
 
-    /// The book's text with the name that diagnostics call it by.
+    /// The book's text, with its name in diagnostics.
     pub fn source(&self) -> &Source {
         &self.source
     }

@@ -1,15 +1,15 @@
-//! Checking books: everything that is wrong with the laws themselves.
+//! Checks the laws of books: redundant laws, conflicts, over-constrained states.
 //!
-//! Books named together are checked together, as they would be in force together. The proof that no state is
-//! over-constrained covers the guarded laws, `G(phi_s -> X phi_a)`; the report names every law it leaves out. One question
-//! covers laws of every form: can a run satisfy them all?
+//! Several books are checked as if they were in force together. The proof that no state is over-constrained covers the
+//! guarded laws, `G(phi_s -> X phi_a)`; the report names every law that it leaves out. The question whether a run can
+//! satisfy all laws covers laws of every form.
 
-mod alone;
-mod joint;
+mod books;
+mod conflicts;
 mod options;
+mod redundant;
 mod report;
 mod subjects;
-mod together;
 
 use std::sync::Arc;
 
@@ -21,9 +21,11 @@ use crate::read::Reading;
 use subjects::Subjects;
 
 pub use options::{CheckOptions, DEFAULT_SINGLE_WORK};
-pub use report::{Begins, BookSummary, ConflictReport, ConsistencyReport, LeftOut, Report, Standing};
+pub use report::{
+    BookSummary, ConflictReport, ConsistencyReport, ConsistencyVerdict, LeftOut, Report, RunSatisfiability,
+};
 
-/// How often a check looks at a law alone: for what it changes, and for what implies it.
+/// The number of examinations of each law: does it change anything, and do others imply it?
 pub const EXAMINATIONS: u64 = 2;
 
 /// Checks one book over its vocabulary.
@@ -31,21 +33,22 @@ pub fn check(book: &Book, vocabulary: &Arc<Vocabulary>) -> Report {
     check_books(&[Reading::over(book, vocabulary)], &CheckOptions::default())
 }
 
-/// Checks books together, as far as they could be read.
+/// Checks the readable laws of several books together.
 pub fn check_books(readings: &[Reading], options: &CheckOptions) -> Report {
-    check_books_telling(readings, options, &mut || {})
+    check_books_with_progress(readings, options, &mut || {})
 }
 
-/// The same; `examined` is called [`EXAMINATIONS`] times for every law in force, unless the budget runs out.
-pub fn check_books_telling(readings: &[Reading], options: &CheckOptions, examined: &mut dyn FnMut()) -> Report {
+/// The same as [`check_books`]; calls `examined` [`EXAMINATIONS`] times for every law in force, unless the budget runs
+/// out.
+pub fn check_books_with_progress(readings: &[Reading], options: &CheckOptions, examined: &mut dyn FnMut()) -> Report {
     let mut report = Report::default();
     for reading in readings {
-        report.books.push(together::summary(reading));
+        report.books.push(books::summary(reading));
         report.findings.extend(reading.diagnostics.iter().cloned());
         report.findings.extend(more(reading));
     }
-    together::report_duplicates(readings, options, &mut report);
-    if let Some(vocabulary) = together::common_vocabulary(readings, &mut report) {
+    books::report_duplicates(readings, options, &mut report);
+    if let Some(vocabulary) = books::common_vocabulary(readings, &mut report) {
         if let Some(subjects) = Subjects::new(readings, &vocabulary, options, &mut report) {
             check_laws(subjects, options, examined, &mut report);
         }
@@ -78,7 +81,7 @@ fn check_laws(mut laws: Subjects<'_>, options: &CheckOptions, examined: &mut dyn
     laws.find_over_constrained(options, begins, report);
 }
 
-/// The diagnostics of a book that were counted only.
+/// A diagnostic with the number of a book's problems that were not kept.
 fn more(reading: &Reading) -> Option<Diagnostic> {
     let message = match reading.more {
         0 => return None,

@@ -1,4 +1,4 @@
-//! Diagnostics: what is wrong with books, where, and what would be right.
+//! Diagnostics of books, with their places and corrections.
 //!
 //! Reading a text, checking its laws and checking books together all report [`Diagnostic`]s. [`Diagnostic::render`]
 //! prints one with the line at fault.
@@ -12,10 +12,10 @@ use thiserror::Error;
 
 use crate::source::{Excerpt, Place, Source, render};
 
-/// The most diagnostics that reading one book reports; any further ones are counted.
+/// The most diagnostics reported for one book; further ones are only counted.
 pub const MAX_DIAGNOSTICS: usize = 100;
 
-/// How bad a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -23,7 +23,7 @@ pub enum Severity {
     Error,
     /// A law changes nothing.
     Warning,
-    /// Good to know.
+    /// Information.
     Note,
 }
 
@@ -38,7 +38,7 @@ impl Severity {
     }
 }
 
-/// What a diagnostic is about.
+/// The kind of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
@@ -57,11 +57,11 @@ pub enum Code {
     Vacuous,
     /// Other laws imply a law.
     Implied,
-    /// Laws that together let no run begin.
+    /// No run can satisfy all laws.
     Contradiction,
     /// A state in which laws leave no action but stopping.
     OverConstrained,
-    /// A question exceeded its bounds.
+    /// A question exceeded its budget.
     Undecided,
 }
 
@@ -98,12 +98,12 @@ pub struct LawRef {
     pub place: Place,
 }
 
-/// One thing that is wrong with a book or with several together, or that is good to know.
+/// A problem with a book or with several books together, or a note about them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// What it is about.
+    /// Its kind.
     #[serde(rename = "kind")]
     pub code: Code,
     /// The path or shipped name of the book; empty for a diagnostic about several books.
@@ -111,7 +111,7 @@ pub struct Diagnostic {
     /// The law it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub law: Option<String>,
-    /// Where; `None` for a diagnostic about whole books.
+    /// The place in the source; `None` for a diagnostic about whole books.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
     /// The line with the place marked.
@@ -119,7 +119,7 @@ pub struct Diagnostic {
     pub excerpt: Option<Excerpt>,
     /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// What would be right, or what follows.
+    /// The correction, or the consequence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// The laws that imply this one, or that conflict.
@@ -152,19 +152,19 @@ impl Diagnostic {
         Self::new(Severity::Error, code, message)
     }
 
-    /// The same about a place in a source.
+    /// Adds a place in a source.
     #[must_use]
     pub fn at(self, source: &Source, place: Place) -> Self {
         Self { source: source.name.to_string(), excerpt: Some(source.excerpt(&place)), place: Some(place), ..self }
     }
 
-    /// The same with what would be right.
+    /// Adds advice on the correction.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// The diagnostic over several lines, with carets below the part at fault. Control characters are replaced.
+    /// The diagnostic as text of several lines, with carets below the faulty part. Control characters are replaced.
     pub fn render(&self) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
@@ -199,7 +199,7 @@ impl Diagnostic {
     }
 }
 
-/// Foreign text must not begin lines of its own.
+/// Replaces line breaks, so that foreign text cannot begin a line.
 fn on_one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
@@ -209,7 +209,7 @@ fn on_one_line(text: &str) -> String {
 pub struct BookErrors {
     /// At least one diagnostic.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many more there are: the first [`MAX_DIAGNOSTICS`] are kept, the others counted.
+    /// The number of diagnostics beyond the first [`MAX_DIAGNOSTICS`], which are kept.
     pub more: usize,
 }
 
@@ -225,7 +225,7 @@ impl BookErrors {
     }
 }
 
-/// Every diagnostic with its place and the line at fault; what is wrong with the whole book on one line.
+/// Every diagnostic with its place and line; a diagnostic about the whole book on one line.
 impl fmt::Display for BookErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, diagnostic) in self.diagnostics.iter().enumerate() {

@@ -20,15 +20,15 @@ pub struct Change<T> {
     pub to: T,
 }
 
-/// Whether two formulas mean the same on every run that does anything.
+/// Whether two formulas are equivalent on every run with an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Meaning {
-    /// Proven the same.
+    /// Proven equivalent.
     Same,
     /// Some run satisfies one and violates the other.
     Different,
-    /// Not decided within the bounds, or the vocabularies differ.
+    /// Not decided within the budget, or the vocabularies differ.
     Unknown,
 }
 
@@ -43,7 +43,7 @@ pub struct OneSided {
     pub strength: String,
     /// Proposed, adopted or retired.
     pub status: String,
-    /// A law of the other book, under another id, that means the same.
+    /// An equivalent law of the other book under another id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
 }
@@ -56,7 +56,7 @@ pub struct Changed {
     /// The formula, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<Change<String>>,
-    /// Whether the formulas mean the same; absent if they are written the same.
+    /// Whether the formulas are equivalent; absent if their texts are equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<Meaning>,
     /// Hard or soft.
@@ -86,12 +86,12 @@ pub struct Diff {
     pub removed: Vec<OneSided>,
     /// Laws of both that differ.
     pub changed: Vec<Changed>,
-    /// How many laws are the same in both.
+    /// The number of laws that are the same in both.
     pub unchanged: usize,
 }
 
 impl Diff {
-    /// Whether the laws are the same, revision and text aside.
+    /// Whether the laws are the same; the revision and the text of the books do not count.
     pub fn is_empty(&self) -> bool {
         self.vocabulary.is_none() && self.added.is_empty() && self.removed.is_empty() && self.changed.is_empty()
     }
@@ -102,7 +102,7 @@ pub fn diff(from: (&Book, &Arc<Vocabulary>), to: (&Book, &Arc<Vocabulary>)) -> D
     let ((old, old_words), (new, new_words)) = (from, to);
     let vocabulary = (old_words.name() != new_words.name())
         .then(|| Change { from: old_words.name().to_owned(), to: new_words.name().to_owned() });
-    // Meanings are compared over the second vocabulary, if it has every word of both formulas.
+    // Formulas are compared over the second vocabulary, if it has all propositions of both.
     let meaning = |a: &Entry, b: &Entry| if vocabulary.is_some() { Meaning::Unknown } else { meaning(a, b, new_words) };
     let mut changed = Vec::new();
     let mut unchanged = 0;
@@ -161,7 +161,7 @@ fn status(entry: &Entry) -> String {
     }
 }
 
-/// Whether two formulas mean the same.
+/// Whether two formulas are equivalent.
 fn meaning(a: &Entry, b: &Entry, vocabulary: &Vocabulary) -> Meaning {
     let apart = [a.formula.clone().xor(b.formula.clone())];
     match satisfiable(vocabulary, &apart, Beginning::AnyAction, WORK) {

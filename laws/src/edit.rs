@@ -30,7 +30,7 @@ pub enum EditError {
         /// The id asked for.
         id: String,
     },
-    /// The text of the book is not one that can be edited.
+    /// The text of the book cannot be edited.
     #[error("the text of the book `{book}` cannot be changed: {why}")]
     Text {
         /// The book's name.
@@ -45,7 +45,7 @@ pub enum EditError {
 pub struct NewLaw {
     /// Unique in the book.
     pub id: String,
-    /// In either notation; [`Edit::finish`] reads it.
+    /// Its formula, in infix or prefix notation; [`Edit::finish`] reads it.
     pub formula: String,
     /// Whether it protects or saves steps.
     pub strength: Strength,
@@ -157,7 +157,7 @@ impl Edit {
     /// Reads the changed text as a book.
     ///
     /// # Errors
-    /// Everything that is wrong with the changed text.
+    /// All problems of the changed text.
     pub fn finish(self) -> Result<Book, BookErrors> {
         Book::parse(&self.document.to_string(), &self.source_name)
     }
@@ -241,7 +241,7 @@ pub struct SaveError {
 }
 
 impl Book {
-    /// Writes the book's text to a file: all of it or nothing, even if the power fails.
+    /// Writes the book's text to a file atomically, even if the power fails.
     ///
     /// # Errors
     /// Errors of the file system; the old file is then untouched.
@@ -252,7 +252,7 @@ impl Book {
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    // A link stays a link: what it points to is replaced.
+    // A symbolic link stays; its target is replaced.
     let target = match path.canonicalize() {
         Ok(target) => target,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => path.to_owned(),
@@ -267,7 +267,7 @@ fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // The mode of a new file, before the user's mask.
+        // The mode of a new file, before the umask.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(directory)?;

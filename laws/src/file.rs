@@ -1,7 +1,7 @@
-//! Reads files that people name: regular files only, up to a bound.
+//! Reads files named by users: regular files only, up to a maximum length.
 //!
-//! Opening a device may have effects, and it may never end, so the type is checked before the file is opened. Another file
-//! may take its place meanwhile, so the open file is checked once more, and it is opened without waiting: opening a named
+//! Opening a device may have effects or block for ever, so the type is checked before the file is opened. Another file
+//! may take its place meanwhile, so the open file is checked again, and it is opened without blocking: opening a named
 //! pipe would otherwise wait for a writer.
 
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -25,13 +25,13 @@ pub enum FileError {
     /// It cannot be read to its end.
     #[error("it cannot be read: {0}")]
     Read(#[source] io::Error),
-    /// It has more bytes than this.
+    /// It is longer than this number of bytes.
     #[error("it is longer than {0} bytes")]
     TooLong(u64),
     /// It is not UTF-8 text.
     #[error("it is not UTF-8 text: byte {byte}, on line {line}")]
     NotText {
-        /// The first byte that is not text, from 0.
+        /// The offset of the first byte that is not text.
         byte: usize,
         /// Its line, from 1.
         line: usize,
@@ -39,7 +39,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// What to do about it, where that is not obvious.
+    /// Advice, unless the remedy is obvious.
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::NotRegular("a pipe") => Some("write what the pipe gives to a file first, and name that file"),
@@ -49,8 +49,8 @@ impl FileError {
     }
 }
 
-/// Opens a regular file of at most `most` bytes for reading; anything else is refused at once. If the file grows, at most
-/// one byte beyond `most` is read.
+/// Opens a regular file of at most `most` bytes for reading and refuses any other file at once. If the file grows, at
+/// most one byte beyond `most` is read.
 ///
 /// # Errors
 /// Files that are not regular, are longer, or cannot be opened.
@@ -59,7 +59,7 @@ pub fn open(path: &Path, most: u64) -> Result<Take<File>, FileError> {
     open_unchecked(path, most)
 }
 
-/// The same without the first check, as if the file had taken the place of a regular one just now.
+/// The same without the first check, for a file that may have replaced a regular one just now.
 fn open_unchecked(path: &Path, most: u64) -> Result<Take<File>, FileError> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -164,7 +164,7 @@ mod tests {
         #[cfg(unix)]
         {
             assert_eq!(refused(Path::new("/dev/zero")), "it is a device, not a regular file");
-            // It has no writer: an ordinary open would wait for ever.
+            // An ordinary open would wait for a writer for ever.
             let pipe = directory.path().join("pipe");
             assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
             assert_eq!(refused(&pipe), "it is a pipe, not a regular file");

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::book::Book;
 use crate::check::Report;
 
-/// A node.
+/// A node of the graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Node {
@@ -41,7 +41,7 @@ pub enum Node {
     },
 }
 
-/// An edge.
+/// An edge of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Edge {

@@ -18,14 +18,14 @@
 //! provenance = { origin = "hand" }
 //! ```
 //!
-//! * [`Book`] reads one, from a file or a text; [`BookErrors`] has everything that is wrong with it;
-//! * [`shipped`] has the books that come with the program; [`open`] takes a shipped name or a path;
+//! * [`Book`] reads one, from a file or a text; [`BookErrors`] lists all its problems;
+//! * [`shipped`] returns the books that come with the program; [`open`] takes a shipped name or a path;
 //! * [`Edit`] changes one and keeps comments and order;
-//! * [`check()`] finds what is wrong with the laws themselves: unknown propositions, laws that change nothing,
+//! * [`check()`] finds problems of the laws: unknown propositions, laws that change nothing,
 //!   contradictions, over-constrained states;
 //! * [`diff()`] compares two books law by law, [`graph::graph`] draws one.
 //!
-//! A [`Diagnostic`] reports each of these errors, with its place. This crate knows no worlds: the caller gives the
+//! A [`Diagnostic`] reports each problem, with its place. This crate knows no worlds: the caller supplies the
 //! vocabularies that books name.
 
 mod book;

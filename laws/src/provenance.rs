@@ -1,4 +1,4 @@
-//! Provenance and status of a law.
+//! Provenance and status of laws.
 
 use std::fmt;
 use std::str::FromStr;

@@ -30,7 +30,7 @@ pub fn shipped(name: &str) -> Option<Book> {
     Book::parse(text, name).ok()
 }
 
-/// Reads a shipped book by its name, or else a file, as far as it can be read.
+/// Reads a shipped book by its name, or else a file, and keeps the readable laws.
 ///
 /// # Errors
 /// A file that cannot be read as text.
@@ -42,10 +42,10 @@ pub fn read_named(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<Readi
 }
 
 /// Opens a shipped book by its name, or else a file, with its vocabulary: the book's own, or the one it names among
-/// `known`. Every proposition of its laws is in that vocabulary.
+/// `known`. All propositions of its laws are in that vocabulary.
 ///
 /// # Errors
-/// Everything that is wrong with the book.
+/// All problems of the book.
 pub fn open(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<(Book, Arc<Vocabulary>), BookErrors> {
     let reading = read_named(name_or_path, known)?;
     let vocabulary = reading.vocabulary.clone();

@@ -1,4 +1,4 @@
-//! A named text, places in it, and the lines at fault.
+//! Named source texts, places in them, and excerpts for errors.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use serde::Serialize;
 /// The most characters of a long line that are shown before and after a marked part.
 const CONTEXT: usize = 60;
 
-/// On a long line the index has an entry at least this often, in bytes.
+/// The longest distance between entries of the index on a long line, in bytes.
 const SPACING: usize = 1024;
 
-/// A text with the name people know it by: a path, or a shipped book's name.
+/// A text with its name: a path, or the name of a shipped book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The path or name.
@@ -28,16 +28,16 @@ pub struct Place {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// The bytes of the text at fault.
+    /// The faulty bytes.
     pub span: Range<usize>,
 }
 
-/// A line of a source with the part of it that is at fault.
+/// A line of a source with its faulty part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Excerpt {
-    /// The line, shortened around the fault, control characters as spaces.
+    /// The line, shortened around the faulty part, with control characters as spaces.
     pub line: String,
-    /// The columns at fault, in characters from 0.
+    /// The faulty columns, in characters from 0.
     pub marked: Range<usize>,
 }
 
@@ -52,7 +52,7 @@ impl Source {
         LineIndex::new(&self.text).place(span)
     }
 
-    /// The line of a place, and the part of it that is at fault. Reads the text around the place only.
+    /// The line of a place with its faulty part. Reads only the text around the place.
     pub fn excerpt(&self, place: &Place) -> Excerpt {
         let start = boundary(&self.text, place.span.start);
         let end = boundary(&self.text, place.span.end).max(start);
@@ -78,7 +78,7 @@ impl Source {
 }
 
 impl Excerpt {
-    /// The line with its number, and carets below the part at fault.
+    /// The line with its number, and carets below the faulty part.
     pub fn render(&self, line: usize) -> String {
         render(Group::with_level(Level::ERROR).element(self.snippet(line)))
     }

@@ -10,18 +10,19 @@ use std::process::Command;
 use std::time::Duration;
 
 use ltlcrit_server::{Server, ServerOptions};
+use ltlcrit_tests::client_process;
 use ltlcrit_tests::mineflayer::{Mineflayer, Step, listen};
-use ltlcrit_tests::racer;
 
 /// The seed that mineflayer is known to get its diamond with.
 const SEED: u64 = 7;
-/// What makes this program the client instead: followed by the server's address.
+/// The flag that makes this program the client; the server's address follows.
 const CLIENT: &str = "--client";
-/// How often tools are equipped again at the end: the sequence does so three times only, each in less than a millisecond.
+/// How often tools are equipped again at the end, because the sequence equips only three times, each in less than a
+/// millisecond.
 const SWAPS: usize = 200;
-/// What that is a kind of.
+/// The kind of these steps.
 const SWAP: &str = "swap";
-/// How long a client may take for all of it.
+/// The time limit of a client.
 const LIMIT: Duration = Duration::from_secs(600);
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -29,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let [flag, address] = arguments.as_slice()
         && flag == CLIENT
     {
-        return Ok(racer::race(address, "Racer", &Mineflayer::sequence()?, SWAPS)?);
+        return Ok(client_process::run(address, "Racer", &Mineflayer::sequence()?, SWAPS)?);
     }
     let rounds = arguments.first().map_or(Ok(3), |rounds| rounds.parse::<usize>())?;
     let only = arguments.get(1).map(String::as_str);
@@ -47,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     let mut client = Command::new(std::env::current_exe()?);
                     listen(client.args([CLIENT, &server.address().to_string()]), show)?
                 }
-                _ => mineflayer.race(server.address(), "Flayer", SWAPS, LIMIT, show)?,
+                _ => mineflayer.play_timed(server.address(), "Flayer", SWAPS, LIMIT, show)?,
             };
             server.stop()?;
             if let Some(failed) = report.iter().find(|step| !step.ok) {
@@ -67,12 +68,12 @@ fn show(step: &Step) {
     }
 }
 
-/// What a step is one of; joining and the total are kinds of their own.
+/// The kind of a step; joining and the total are kinds too.
 fn kind(name: &str) -> &str {
     name.split('_').next().unwrap_or(name)
 }
 
-/// For each name, in order of appearance, how often it comes in a play and the median over plays of its milliseconds.
+/// For each name, in order of appearance, its number of steps in a play and the median of its milliseconds over plays.
 fn medians(plays: &[Vec<Step>], named: impl Fn(&str) -> String) -> Vec<(String, usize, f64)> {
     let mut names: Vec<String> = Vec::new();
     let mut sums: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
@@ -95,7 +96,7 @@ fn medians(plays: &[Vec<Step>], named: impl Fn(&str) -> String) -> Vec<(String, 
     names.into_iter().map(row).collect()
 }
 
-/// The value that so large a part of the values does not exceed.
+/// The quantile of some values.
 fn quantile(mut values: Vec<f64>, part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let last = values.len().saturating_sub(1) as f64;

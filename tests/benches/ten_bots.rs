@@ -1,9 +1,9 @@
 //! Ten bots in one engine on one server, each on its own way to a diamond, for two minutes:
 //! `cargo bench -p ltlcrit-tests --bench ten_bots [-- SECONDS [BOTS]]`. The figures are in `README.md` beside this file.
 //!
-//! They begin some way apart on natural terrain. Ends with an error if one of them panics, loses its world or has come
-//! no farther in the last 30 seconds: finished no action, moved nowhere, and got and lost nothing. The bots are a process
-//! of their own, so that memory and CPU time are theirs.
+//! They begin some distance apart on natural terrain. Ends with an error if a bot panics, loses its world or has made
+//! no progress in the last 30 seconds: no action finished, no movement, no change of inventory. The bots run in a
+//! separate process, so that memory and CPU time are theirs.
 
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -14,15 +14,15 @@ use std::time::{Duration, Instant};
 
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_server::{Server, ServerError, ServerOptions};
-use ltlcrit_tests::troop::{self, Line};
+use ltlcrit_tests::bots_process::{self, Line};
 
-/// What makes this program the bots instead: followed by the server's address, their number and the seconds.
+/// The flag that makes this program the bots; the server's address, their number and the seconds follow.
 const BOTS: &str = "--bots";
-/// How far apart they begin, in blocks.
+/// The distance between their starts, in blocks.
 const APART: i32 = 40;
-/// No bot may come no farther for so long.
+/// The longest time without progress of a bot.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often the server is asked where they are.
+/// The interval of asking the server for their positions.
 const LOOK: Duration = Duration::from_millis(500);
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let [flag, address, bots, seconds] = arguments.as_slice()
         && flag == BOTS
     {
-        return Ok(troop::march(address, bots.parse()?, Duration::from_secs(seconds.parse()?))?);
+        return Ok(bots_process::run(address, bots.parse()?, Duration::from_secs(seconds.parse()?))?);
     }
     let number = |at: usize, usual: u64| arguments.get(at).map_or(Ok(usual), |number| number.parse());
     let (seconds, bots) = (number(0, 120)?, number(1, 10)? as usize);
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     });
 
-    let mut troop: Vec<Bot> = (0..bots).map(Bot::new).collect();
+    let mut watched: Vec<Bot> = (0..bots).map(Bot::new).collect();
     let mut left = None;
     loop {
         match lines.recv_timeout(LOOK) {
@@ -63,19 +63,19 @@ fn main() -> Result<(), Box<dyn Error>> {
                 Line::Joined => {
                     spread(&server, bots)?;
                     writeln!(orders, "go")?;
-                    troop.iter_mut().for_each(|bot| bot.farther = Instant::now());
+                    watched.iter_mut().for_each(|bot| bot.farther = Instant::now());
                 }
-                Line::Deed { bot, action, failure, message } => {
+                Line::Action { bot, action, failure, message } => {
                     let why = failure.as_ref().map(|failure| format!(" ({failure})")).unwrap_or_default();
-                    eprintln!("{:<6} {:<28} {message}{why}", troop::name(bot), action);
-                    if let Some(bot) = troop.get_mut(bot) {
+                    eprintln!("{:<6} {:<28} {message}{why}", bots_process::name(bot), action);
+                    if let Some(bot) = watched.get_mut(bot) {
                         bot.done += u64::from(failure.is_none());
                         bot.failed += u64::from(failure.is_some());
                         bot.farther = Instant::now();
                     }
                 }
-                Line::Diamond { bot } => eprintln!("{:<6} has its diamond", troop::name(bot)),
-                Line::Lost { bot, why } => return Err(format!("{}: {why}", troop::name(bot)).into()),
+                Line::Diamond { bot } => eprintln!("{:<6} has its diamond", bots_process::name(bot)),
+                Line::Lost { bot, why } => return Err(format!("{}: {why}", bots_process::name(bot)).into()),
                 Line::Left { deaths, reconnects, resident_bytes, cpu_seconds } => {
                     left = Some((deaths, reconnects, resident_bytes, cpu_seconds));
                     break;
@@ -84,7 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             Err(mpsc::RecvTimeoutError::Timeout) => {}
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }
-        for bot in &mut troop {
+        for bot in &mut watched {
             bot.look(&server)?;
         }
     }
@@ -95,21 +95,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     println!("{bots} bots, {seconds} seconds\n");
     println!("{:<8} {:>6} {:>6} {:>8} {:>18}", "", "done", "failed", "moved", "farther, s ago");
-    for bot in &troop {
+    for bot in &watched {
         let ago = now.duration_since(bot.farther).as_secs_f64();
-        println!("{:<8} {:>6} {:>6} {:>8} {ago:>18.1}", troop::name(bot.number), bot.done, bot.failed, bot.moves);
+        println!(
+            "{:<8} {:>6} {:>6} {:>8} {ago:>18.1}",
+            bots_process::name(bot.number),
+            bot.done,
+            bot.failed,
+            bot.moves
+        );
     }
-    let steps: u64 = troop.iter().map(|bot| bot.done + bot.failed).sum();
+    let steps: u64 = watched.iter().map(|bot| bot.done + bot.failed).sum();
     println!("\n{steps} actions, {deaths} deaths, {reconnects} connections made again");
     if let (Some(resident), Some(cpu)) = (resident, cpu) {
         println!("{:.1} MB resident at most, {cpu:.1} s of CPU time", resident as f64 / 1e6);
     }
     server.stop()?;
-    let stuck: Vec<_> = troop.iter().filter(|bot| now.duration_since(bot.farther) > PATIENCE).collect();
+    let stuck: Vec<_> = watched.iter().filter(|bot| now.duration_since(bot.farther) > PATIENCE).collect();
     if stuck.is_empty() {
         return Ok(());
     }
-    let names: Vec<_> = stuck.iter().map(|bot| troop::name(bot.number)).collect();
+    let names: Vec<_> = stuck.iter().map(|bot| bots_process::name(bot.number)).collect();
     Err(format!("no farther in the last {} seconds: {}", PATIENCE.as_secs(), names.join(", ")).into())
 }
 
@@ -121,9 +127,9 @@ struct Bot {
     number: usize,
     done: u64,
     failed: u64,
-    /// How often it was seen somewhere else or with something else than before.
+    /// How often its position or inventory changed.
     moves: u64,
-    /// When it was seen to come farther.
+    /// The time of its last progress.
     farther: Instant,
     seen: Option<Seen>,
 }
@@ -134,10 +140,10 @@ impl Bot {
     }
 
     fn look(&mut self, server: &Server) -> Result<(), ServerError> {
-        let name = troop::name(self.number);
+        let name = bots_process::name(self.number);
         let (at, carried) = match (server.position(&name), server.inventory(&name)) {
             (Ok(at), Ok(carried)) => (at, carried),
-            // Not in yet, or gone.
+            // It has not joined yet, or has left.
             (Err(ServerError::NoPlayer(_)), _) | (_, Err(ServerError::NoPlayer(_))) => return Ok(()),
             (Err(error), _) | (_, Err(error)) => return Err(error),
         };
@@ -152,10 +158,10 @@ impl Bot {
     }
 }
 
-/// Sets the bots down on dry land around where they are.
+/// Moves the bots to dry land around their positions.
 fn spread(server: &Server, bots: usize) -> Result<(), ServerError> {
     let mut places = Vec::new();
-    let [x, _, z] = server.position(&troop::name(0))?.map(|part| part.floor() as i32);
+    let [x, _, z] = server.position(&bots_process::name(0))?.map(|part| part.floor() as i32);
     for ring in 0i32.. {
         if places.len() >= bots {
             break;
@@ -167,12 +173,12 @@ fn spread(server: &Server, bots: usize) -> Result<(), ServerError> {
         }
     }
     for (bot, at) in places.into_iter().enumerate() {
-        server.teleport(&troop::name(bot), at)?;
+        server.teleport(&bots_process::name(bot), at)?;
     }
     Ok(())
 }
 
-/// Where one can stand in a column, if on dry land.
+/// The position to stand in a column, if it is dry land.
 fn stand(server: &Server, x: i32, z: i32) -> Result<Option<[f64; 3]>, ServerError> {
     for y in (40..140).rev() {
         let block = server.block(BlockPos::new(x, y, z))?;
@@ -189,7 +195,7 @@ struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already, which is as good.
+        // It may have ended already.
         let _ended = self.0.kill();
         let _status = self.0.wait();
     }

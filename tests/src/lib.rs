@@ -3,7 +3,7 @@
 //! This package compiles the binary's own `main.rs` under the name `ltlcrit-under-test`, so that cargo always builds
 //! what is tested, whichever packages are selected.
 
+pub mod bots_process;
+pub mod client_process;
 pub mod mineflayer;
-pub mod racer;
-pub mod troop;
 pub mod usage;

@@ -1,7 +1,7 @@
-//! mineflayer, a Minecraft client that nobody here wrote, as the judge of the loopback server.
+//! mineflayer, an independent Minecraft client, as a test of the loopback server.
 //!
-//! The scripts in `tests/mineflayer` play a sequence of actions on any server and report each one as a line of JSON. Here
-//! they are installed, once for each lock file, run, and their report is read.
+//! The scripts in `tests/mineflayer` play a sequence of actions on any server and report each one as a line of JSON.
+//! This module installs them, once for each lock file, runs them and reads their report.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fmt;
@@ -19,12 +19,12 @@ use thiserror::Error;
 /// If this environment variable is set to anything, node and npm must be there: no test that needs them is skipped.
 pub const REQUIRED: &str = "REQUIRE_NODE";
 
-/// The name of the step after the sequence, in which the inventory is sorted in all ways there are.
+/// The name of the step after the sequence, which sorts the inventory by all kinds of clicks.
 pub const SORTING: &str = "clicks";
 
 /// The scripts, their lock file and the sequence.
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/mineflayer");
-/// Names of what is copied to where it runs: everything that has one of these endings.
+/// The endings of the files that are copied to the run's directory.
 const COPIED: [&str; 3] = [".mjs", ".json", ".npmrc"];
 
 /// Why mineflayer could not play.
@@ -38,7 +38,7 @@ pub enum Error {
     Install {
         /// Where it ran.
         directory: PathBuf,
-        /// What it said.
+        /// Its error output.
         stderr: String,
     },
     /// A line of the script's output is not a step of its report.
@@ -52,14 +52,14 @@ pub enum Error {
     /// A file or a process could not be handled.
     #[error("{what}: {error}")]
     Io {
-        /// What was tried.
+        /// The operation.
         what: String,
         /// Why it failed.
         error: io::Error,
     },
 }
 
-/// Turns an operating system's error into one that says what was tried.
+/// Adds the operation to an operating system's error.
 fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
     |error| Error::Io { what: what.into(), error }
 }
@@ -79,19 +79,19 @@ pub struct Step {
     pub ok: bool,
     /// Wall time.
     pub milliseconds: f64,
-    /// What was done.
+    /// A description of the result.
     #[serde(default)]
     pub said: Option<String>,
     /// Why it was not done.
     #[serde(default)]
     pub reason: Option<String>,
-    /// In the total: resident memory at its highest, in bytes.
+    /// In the total: the peak of resident memory, in bytes.
     #[serde(default)]
     pub resident_bytes: Option<u64>,
     /// In the total: CPU time, user and system.
     #[serde(default)]
     pub cpu_seconds: Option<f64>,
-    /// In the total: where the server put the player somewhere else than it was.
+    /// In the total: the corrections of the player's position by the server.
     #[serde(default)]
     pub corrections: Vec<String>,
 }
@@ -133,7 +133,7 @@ impl Mineflayer {
         if installed.directory.is_dir() {
             return Ok(installed);
         }
-        // Somewhere else first, so that a directory of the right name is always complete.
+        // Installed elsewhere first, so that a directory of the right name is always complete.
         let fresh = parent.join(format!("mineflayer-{}", std::process::id()));
         copy(&fresh)?;
         let ran = Command::new("npm").args(["ci", "--omit=dev"]).current_dir(&fresh).stdin(Stdio::null()).output();
@@ -143,7 +143,7 @@ impl Mineflayer {
             return Err(Error::Install { directory: fresh, stderr });
         }
         match fs::rename(&fresh, &installed.directory) {
-            // Someone else was faster.
+            // Another process was faster.
             Err(_) if installed.directory.is_dir() => {
                 fs::remove_dir_all(&fresh).map_err(io_error(format!("removing {}", fresh.display())))?;
             }
@@ -165,7 +165,7 @@ impl Mineflayer {
 
     /// Joins a server as a player of this name, plays the actions and sorts the inventory, for at most `limit`; returns
     /// the report, which ends at the first failure with the total. After each action the server's picture of the
-    /// inventory is compared with mineflayer's. `heard` gets each step as it is reported.
+    /// inventory is compared with mineflayer's. `on_step` gets each step as it is reported.
     ///
     /// # Errors
     ///
@@ -176,26 +176,26 @@ impl Mineflayer {
         name: &str,
         sequence: &[String],
         limit: Duration,
-        heard: impl FnMut(&Step),
+        on_step: impl FnMut(&Step),
     ) -> Result<Vec<Step>, Error> {
-        self.run(server, name, sequence, limit, &["--clicks".to_owned()], heard)
+        self.run(server, name, sequence, limit, &["--clicks".to_owned()], on_step)
     }
 
-    /// As [`play`](Self::play) with the default actions, with nothing compared and nothing sorted: what mineflayer takes for the sequence, and for
-    /// equipping its last two tools in turn, `swaps` times.
+    /// Like [`play`](Self::play) with the default actions, but compares and sorts nothing: measures the time of the
+    /// sequence, and of equipping the last two tools in turn, `swaps` times.
     ///
     /// # Errors
     ///
-    /// As [`play`](Self::play).
-    pub fn race(
+    /// Those of [`play`](Self::play).
+    pub fn play_timed(
         &self,
         server: SocketAddr,
         name: &str,
         swaps: usize,
         limit: Duration,
-        heard: impl FnMut(&Step),
+        on_step: impl FnMut(&Step),
     ) -> Result<Vec<Step>, Error> {
-        self.run(server, name, &Self::sequence()?, limit, &["--bare".to_owned(), format!("--swaps={swaps}")], heard)
+        self.run(server, name, &Self::sequence()?, limit, &["--bare".to_owned(), format!("--swaps={swaps}")], on_step)
     }
 
     fn run(
@@ -205,9 +205,9 @@ impl Mineflayer {
         sequence: &[String],
         limit: Duration,
         flags: &[String],
-        heard: impl FnMut(&Step),
+        on_step: impl FnMut(&Step),
     ) -> Result<Vec<Step>, Error> {
-        // The scripts as they are now, beside the packages.
+        // The current scripts, beside the packages.
         let scripts = self.directory.join(format!("run-{}-{name}", std::process::id()));
         copy(&scripts)?;
         let played = scripts.join("sequence.json");
@@ -218,18 +218,18 @@ impl Mineflayer {
             .args([server.ip().to_string(), server.port().to_string()])
             .args(["--name", name, "--seconds", &limit.as_secs().to_string()])
             .args(flags);
-        let steps = listen(&mut node, heard)?;
+        let steps = listen(&mut node, on_step)?;
         fs::remove_dir_all(&scripts).map_err(io_error(format!("removing {}", scripts.display())))?;
         Ok(steps)
     }
 }
 
-/// Runs a command whose output is a report; `heard` gets each step as it is reported.
+/// Runs a command whose output is a report; `on_step` gets each step as it is reported.
 ///
 /// # Errors
 ///
 /// [`Error::Line`] if it says something else, [`Error::Io`].
-pub fn listen(command: &mut Command, mut heard: impl FnMut(&Step)) -> Result<Vec<Step>, Error> {
+pub fn listen(command: &mut Command, mut on_step: impl FnMut(&Step)) -> Result<Vec<Step>, Error> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
     let mut child = Running(child.map_err(io_error(format!("starting {}", command.get_program().display())))?);
     let mut steps = Vec::new();
@@ -237,7 +237,7 @@ pub fn listen(command: &mut Command, mut heard: impl FnMut(&Step)) -> Result<Vec
         for line in BufReader::new(stdout).lines() {
             let line = line.map_err(io_error("reading a report"))?;
             let step: Step = serde_json::from_str(&line).map_err(|error| Error::Line { line, error })?;
-            heard(&step);
+            on_step(&step);
             steps.push(step);
         }
     }
@@ -265,7 +265,7 @@ struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already, which is as good.
+        // It may have ended already.
         let _ended = self.0.kill();
         let _status = self.0.wait();
     }

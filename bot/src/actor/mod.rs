@@ -1,4 +1,4 @@
-//! Actors propose the next action from what they see; the shield decides.
+//! Actors, which propose the next action; the shield decides.
 
 mod kind;
 mod prompted;
@@ -31,7 +31,7 @@ pub struct PastStep {
 /// Why a proposal of the current step did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The reply is no action.
+    /// The reply is not an action.
     NoAction(NoAction),
     /// The shield blocked the action.
     Blocked {
@@ -42,7 +42,7 @@ pub enum Refusal {
     },
 }
 
-/// Everything an actor is shown before it proposes.
+/// What an actor sees before it proposes.
 pub struct Situation<'a> {
     /// The task in one sentence.
     pub task: &'a str,
@@ -52,14 +52,14 @@ pub struct Situation<'a> {
     pub step: u64,
     /// The current observation.
     pub observation: &'a Observation,
-    /// The steps so far, oldest first. Actors keep no state of their own between steps, so a resumed run goes on as if
-    /// it had never stopped.
+    /// The steps so far, oldest first. Actors keep no state between steps, so a resumed run continues as if it had
+    /// never stopped.
     pub history: &'a [PastStep],
     /// This step's proposals that were refused, oldest first.
     pub refusals: &'a [Refusal],
     /// The actions the hard laws allow: SayCan's affordances.
     pub feasible: &'a [ActionId],
-    /// When set, re-prompts are used up and the actor is shown exactly what is allowed.
+    /// The allowed actions, listed once the re-prompts are used up.
     pub allowed: Option<&'a [ActionId]>,
     /// The laws in English, for `nl-constraints`.
     pub laws: &'a [String],
@@ -87,10 +87,10 @@ pub trait Actor {
     /// Proposes the next action.
     ///
     /// # Errors
-    /// When the model gives no answer at all; unreadable answers are refusals, not errors.
+    /// The model gives no answer; an unreadable answer is a refusal, not an error.
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError>;
 
-    /// The waits of its model, shown while it proposes.
+    /// The current wait of its model, shown while it proposes.
     fn waits(&self) -> Waits {
         Waits::default()
     }

@@ -1,4 +1,4 @@
-//! The actor that asks a model: one prompt for each [`ActorKind`], one way to read the answer.
+//! The actor that asks a model, with one prompt for each [`ActorKind`].
 
 use ltlcrit_model::{ChatModel, ModelError, Usage, Waits};
 
@@ -7,8 +7,8 @@ use super::{Actor, ActorKind, Proposal, Situation, prompts, reply};
 
 /// An actor that asks a model with the prompt of its kind.
 ///
-/// `naive`, `inner-monologue` and `nl-constraints` ask for one action each time. `saycan` asks for a value of every
-/// feasible action once a step; after a refusal it proposes the next best without asking again.
+/// `naive`, `inner-monologue` and `nl-constraints` ask for one action each time. `saycan` asks once a step for a value of
+/// every feasible action; after a refusal it proposes the next best action without asking again.
 #[derive(Debug)]
 pub struct PromptedActor<M> {
     kind: ActorKind,
@@ -18,7 +18,7 @@ pub struct PromptedActor<M> {
 }
 
 impl<M: ChatModel> PromptedActor<M> {
-    /// An actor of a kind that asks this model.
+    /// An actor of this kind that asks this model.
     pub fn new(kind: ActorKind, model: M) -> Self {
         Self { kind, model, ranking: None }
     }
@@ -28,7 +28,7 @@ impl<M: ChatModel> PromptedActor<M> {
         self.kind.shielded()
     }
 
-    /// Proposes the best ranked action. Asks for a ranking in a state that has not been ranked yet.
+    /// Proposes the best ranked action; asks for a ranking first if the step has none.
     async fn propose_best(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError> {
         let mut usage = Usage::default();
         let ranking = match self.ranking.take().filter(|ranking| ranking.still_holds(situation)) {

@@ -1,11 +1,11 @@
-//! SayCan's ranking: an affordance filter, a value for every feasible action, the best wins (LTLCrit section 4.2).
+//! SayCan's ranking of the feasible actions by value (LTLCrit section 4.2).
 
 use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 
 use super::{Refusal, Situation, reply};
 
-/// The feasible actions of one step by value. It is kept within that step only: asking again would give the same.
+/// The feasible actions of one step by value. Kept for that step only.
 #[derive(Debug)]
 pub(super) struct Ranking {
     step: u64,
@@ -18,19 +18,19 @@ impl Ranking {
     /// Reads the values of an answer.
     ///
     /// # Errors
-    /// The answer has no values, or an unknown action has the highest one.
+    /// The answer has no values, or an unknown action has the highest value.
     pub fn read(answer: &str, situation: &Situation<'_>) -> Result<Self, NoAction> {
         let values = reply::read_values(answer)?;
         let actions = rank(&values, situation.feasible, situation.vocabulary)?;
         Ok(Self { step: situation.step, holds: situation.observation.holds, actions })
     }
 
-    /// Whether the ranking is of this very step. Refusals pile up within a step; without any, the step begins.
+    /// Whether the ranking is of this step: a situation without refusals begins a new step.
     pub fn still_holds(&self, situation: &Situation<'_>) -> bool {
         (self.step, self.holds) == (situation.step, situation.observation.holds) && !situation.refusals.is_empty()
     }
 
-    /// The best ranked action that was not blocked in this step and, where the allowed actions are listed, is allowed.
+    /// The best ranked action that was not blocked in this step and, if the allowed actions are listed, is allowed.
     pub fn best(&self, situation: &Situation<'_>) -> Result<ActionId, NoAction> {
         let blocked = |action: ActionId| {
             let blocks =
@@ -41,7 +41,7 @@ impl Ranking {
         let mut ranked = self.actions.iter().copied();
         ranked
             .find(|action| !blocked(*action) && allowed(*action))
-            // An allowed action that is not feasible by the hard laws alone, or was rated worthless, is still allowed.
+            // A listed action may run even if it is not feasible by the hard laws alone or was rated worthless.
             .or_else(|| situation.allowed.and_then(|allowed| allowed.iter().copied().find(|action| !blocked(*action))))
             .or_else(|| self.actions.first().copied())
             .ok_or_else(|| reply::malformed("", "no action is feasible here"))
@@ -54,7 +54,7 @@ fn rank(values: &[(String, f64)], feasible: &[ActionId], vocabulary: &Vocabulary
     let mut unknown: Option<(NoAction, f64)> = None;
     for (name, value) in values {
         match reply::find(name, vocabulary) {
-            // Infeasible actions have no affordance, whatever their value.
+            // Infeasible actions have no affordance, so their value does not count.
             Ok(action) if !feasible.contains(&action) => {}
             Ok(action) => by_action.push((action, *value)),
             Err(why) if unknown.as_ref().is_none_or(|(_, highest)| value > highest) => {
@@ -69,7 +69,7 @@ fn rank(values: &[(String, f64)], feasible: &[ActionId], vocabulary: &Vocabulary
     {
         return Err(why);
     }
-    // Actions the answer leaves out are worth nothing.
+    // Actions that the answer leaves out have the value 0.
     for action in feasible {
         if !by_action.iter().any(|(rated, _)| rated == action) {
             by_action.push((*action, 0.0));

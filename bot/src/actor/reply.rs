@@ -5,13 +5,13 @@ use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use serde_json::{Map, Value};
 
-/// How much of an unreadable answer is kept, in bytes.
+/// The most bytes kept of an unreadable answer.
 const KEPT_REPLY: usize = 500;
 
-/// How much of an unknown name is kept, in bytes.
+/// The most bytes kept of an unknown name.
 const KEPT_NAME: usize = 80;
 
-/// How much of a thought is kept, in bytes.
+/// The most bytes kept of a thought.
 const KEPT_THOUGHT: usize = 1000;
 
 /// An answer that cannot be read.
@@ -25,7 +25,7 @@ pub(super) fn unknown(name: &str, vocabulary: &Vocabulary) -> NoAction {
     NoAction::Unknown { name: cut(name, KEPT_NAME), suggestion: nearest(name, candidates).map(str::to_owned) }
 }
 
-/// The action an answer names, and its thought if it has one.
+/// The action that an answer names, and its thought if it has one.
 pub(super) fn read_action(reply: &str, vocabulary: &Vocabulary) -> (Result<ActionId, NoAction>, Option<String>) {
     match answer::object(reply) {
         Ok(object) => {
@@ -48,7 +48,7 @@ fn action_of(object: &Map<String, Value>, reply: &str, vocabulary: &Vocabulary) 
     }
 }
 
-/// The name in an answer that is nothing but a name, or a line `action: name`.
+/// The name in an answer that consists of a name, or has a line `action: name`.
 fn bare_name(reply: &str) -> Option<&str> {
     let line = reply
         .lines()
@@ -63,7 +63,7 @@ fn is_action_label(label: &str) -> bool {
     label.trim_matches(|c: char| c.is_whitespace() || "*`\"'-".contains(c)).eq_ignore_ascii_case("action")
 }
 
-/// The action of a name, forgiving case, spaces for underscores and a missing `action_`.
+/// The action of a name; tolerates case, spaces for underscores and a missing `action_`.
 pub(super) fn find(name: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAction> {
     let name = name.trim();
     if name.is_empty() {
@@ -87,7 +87,7 @@ pub(super) fn find(name: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAc
         .ok_or_else(|| unknown(name, vocabulary))
 }
 
-/// The values an answer gives to actions, by name; values outside 0 to 1 are brought into it.
+/// The values that an answer gives to actions, by name, clamped to 0 to 1.
 pub(super) fn read_values(reply: &str) -> Result<Vec<(String, f64)>, NoAction> {
     let object = answer::object(reply).map_err(|error| malformed(reply, error))?;
     let values = match object.get("values") {

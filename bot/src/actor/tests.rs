@@ -10,7 +10,7 @@ use ltlcrit_worlds::{Details, Reason};
 
 use super::*;
 
-/// A model that gives prepared answers and keeps what it was asked.
+/// A model that gives prepared answers and keeps the requests.
 #[derive(Debug, Default)]
 struct Scripted {
     answers: RefCell<Vec<String>>,
@@ -34,7 +34,7 @@ impl ChatModel for Scripted {
     }
 }
 
-/// A situation in the middle of things, with something in every field.
+/// A situation with something in every field.
 struct Scene {
     vocabulary: Arc<Vocabulary>,
     observation: Observation,
@@ -123,7 +123,7 @@ impl Scene {
     }
 }
 
-/// Asks an actor once and returns its proposal with what the model was asked.
+/// Asks an actor once and returns its proposal with the request to the model.
 async fn ask_once(name: &str, scene: &Scene, answer: &str) -> (Proposal, ChatRequest) {
     let model = Scripted::new(&[answer]);
     let mut actor = PromptedActor::new(ActorKind::from_str(name, false).unwrap(), &model);

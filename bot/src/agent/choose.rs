@@ -1,4 +1,4 @@
-//! Finding the action of a step: the loop's own proposal to stop at the goal, then the actor's, until one may run.
+//! Finds the action of a step: the loop proposes to stop at the goal, then the actor proposes until an action may run.
 
 use std::time::Instant;
 
@@ -7,14 +7,14 @@ use ltlcrit_store::{Budget, ConflictRecord, End, NoAction, ProposalRecord, Propo
 use ltlcrit_verifier::{ActionId, ActionSet, Enforcement};
 use ltlcrit_worlds::World;
 
-use super::pulse::each_second;
+use super::each_second::each_second;
+use super::history::refusal_of;
 use super::run::{Session, Step};
 use super::shielding;
-use super::told::refusal_of;
 use super::{Agent, AgentError, Event};
 use crate::actor::{Actor, Proposal, Refusal, Situation};
 
-/// What became of the search for an action.
+/// The result of the search for an action.
 pub(super) enum Choice {
     /// This one may run.
     Act { action: ActionId, thought: Option<String> },
@@ -137,7 +137,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         Ok(Choice::End(End::NoProposal { tries: u64::from(tries) }))
     }
 
-    /// What is said to a proposed action.
+    /// The ruling on a proposed action.
     pub fn rule(&mut self, action: ActionId) -> Ruling {
         let began = Instant::now();
         let ruling = shielding::rule(&mut self.shield, action, self.manifest.shielded);
@@ -147,7 +147,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
 
     fn judge(&mut self, proposal: Proposal) -> ProposalRecord {
         let (reply, ruling) = match proposal.action {
-            // An actor that invents a number is as wrong as one that invents a name.
+            // A number outside the vocabulary is an unknown action, like an unknown name.
             Ok(action) if usize::from(action.0) >= self.vocabulary.actions().len() => {
                 let name = format!("action number {}", action.0);
                 (Reply::NoAction(NoAction::Unknown { name, suggestion: None }), Ruling::Unreadable)

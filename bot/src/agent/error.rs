@@ -1,4 +1,4 @@
-//! Why a run could not be started, stored or resumed. A run that merely ends badly is no error.
+//! Errors of starting, storing and resuming runs. A run that misses its goal is not an error.
 
 use ltlcrit_store::{End, RunId, StoreError};
 use ltlcrit_verifier::shield::ShieldError;
@@ -14,10 +14,10 @@ pub enum AgentError {
     /// The laws cannot be enforced.
     #[error(transparent)]
     Shield(#[from] ShieldError),
-    /// The world did not even show its initial state.
+    /// The world did not show its initial state.
     #[error("the world cannot be used: {0}")]
     World(#[from] WorldError),
-    /// A law in the store is not one this program can read.
+    /// The program cannot read a stored law.
     #[error("run {run}: the stored law `{id}` cannot be read: {why}")]
     StoredLaw {
         /// The run.
@@ -35,19 +35,19 @@ pub enum AgentError {
         /// How.
         end: End,
     },
-    /// Something that was there when the run began is different now.
+    /// Something has changed since the run began.
     #[error("run {run} cannot be resumed with another {what}: it was started with {then}, this is {now}")]
     Mismatch {
         /// The run.
         run: RunId,
         /// The part that differs.
         what: &'static str,
-        /// As it was.
+        /// Its value when the run began.
         then: String,
-        /// As it is.
+        /// Its value now.
         now: String,
     },
-    /// Executing the stored actions led elsewhere.
+    /// Executing the stored actions had another result.
     #[error("run {run} cannot be resumed: at step {step} the world went another way than it did: {difference}")]
     Diverged {
         /// The run.

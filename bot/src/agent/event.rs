@@ -14,23 +14,23 @@ use crate::books::{LawChange, NotTaken};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A run begins, or goes on.
+    /// A run begins or is resumed.
     Started {
         /// Its manifest.
         manifest: &'a RunManifest,
-        /// When it goes on: the steps that were repeated to get the world back to where it was.
+        /// For a resumed run: the number of stored steps executed again to rebuild the world.
         resumed_after: Option<u64>,
     },
     /// A stored step was executed again, to rebuild the world.
     Restored {
         /// The step.
         step: u64,
-        /// How many there are.
+        /// The number of stored steps.
         of: u64,
     },
     /// Other laws came into force.
     LawsReplaced {
-        /// The first step they hold for, and how they differ from those before.
+        /// The first step they hold for, and how they differ from the previous ones.
         change: &'a LawChange,
         /// All laws in force now.
         laws: &'a [LawRecord],
@@ -39,7 +39,7 @@ pub enum Event<'a> {
     BookNotTaken {
         /// The step to be taken.
         step: u64,
-        /// Which, and why not.
+        /// The book, and the reason.
         not_taken: &'a NotTaken,
     },
     /// A changed law book is still being judged; until then the laws stay as they are.
@@ -63,7 +63,7 @@ pub enum Event<'a> {
         /// The number of this question within the step, from 1.
         attempt: u32,
     },
-    /// The actor has not answered yet; told every second.
+    /// The actor has not answered yet; reported every second.
     Thinking {
         /// The step to be taken.
         step: u64,
@@ -88,7 +88,7 @@ pub enum Event<'a> {
         /// The action.
         action: ActionId,
     },
-    /// The action is not over yet; told every second.
+    /// The action is not over yet; reported every second.
     Acting {
         /// The step.
         step: u64,
@@ -96,7 +96,7 @@ pub enum Event<'a> {
         action: ActionId,
         /// The time since it started.
         elapsed: Duration,
-        /// The player's activity, in a world that shows it.
+        /// The player's activity, if the world reports it.
         activity: Option<&'a Activity>,
     },
     /// A step is in the store.

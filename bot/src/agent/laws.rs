@@ -1,4 +1,4 @@
-//! Laws as data and back.
+//! Conversion of laws to and from stored records.
 
 use ltlcrit_store::{LawRecord, RunId};
 use ltlcrit_verifier::syntax;
@@ -17,7 +17,7 @@ pub fn law_records(laws: &[Law]) -> Vec<LawRecord> {
     laws.iter().map(record).collect()
 }
 
-/// Stored laws, ready to be enforced again.
+/// Laws from stored records.
 ///
 /// # Errors
 /// A formula that does not parse.

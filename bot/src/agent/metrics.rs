@@ -1,7 +1,7 @@
-//! Figures of a run, computed from its stored records and from nothing else.
+//! Figures of a run, computed from its stored records alone.
 //!
 //! LTLCrit's table 1 is [`Metrics::subgoals`] over runs, its table 2 is [`Metrics::failed_share`] and
-//! [`Metrics::blocked_share`]; [`aggregate`] puts runs of one kind together.
+//! [`Metrics::blocked_share`]; [`aggregate`] groups runs of one kind.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use ltlcrit_store::{
 use ltlcrit_verifier::{Enforcement, PropId, PropSet};
 use serde::Serialize;
 
-/// The reason code of an action that the player did not survive.
+/// The reason code of an action during which the player died.
 pub(super) const DIED: &str = "died";
 
-/// When a subgoal was first seen reached.
+/// When a subgoal was first reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SubgoalReached {
     /// Its name.
@@ -30,9 +30,9 @@ pub struct SubgoalReached {
 pub struct Metrics {
     /// World actions executed; `action_stop` is not counted.
     pub steps: u64,
-    /// World actions that did not do what they say.
+    /// World actions that failed.
     pub failed_actions: u64,
-    /// World actions the player died over.
+    /// World actions during which the player died.
     pub deaths: u64,
     /// The actor's proposals, readable or not.
     pub proposals: u64,
@@ -44,7 +44,7 @@ pub struct Metrics {
     pub blocked: u64,
     /// Proposals the shield could not decide, and so blocked.
     pub undecided: u64,
-    /// Executed actions that laws would have blocked, had there been a shield.
+    /// Executed actions that the laws would have blocked with a shield.
     pub unshielded_breaches: u64,
     /// Failed actions, malformed and unknown replies, as a share of all proposals (LTLCrit table 2).
     pub failed_share: Option<f64>,
@@ -54,7 +54,7 @@ pub struct Metrics {
     pub subgoals: Vec<SubgoalReached>,
     /// Steps taken under the hard laws alone.
     pub fallbacks: u64,
-    /// Violations: letters that broke a law all the same.
+    /// Violations: letters that broke a law despite the shield.
     pub violations: u64,
     /// Violations by law.
     pub violations_by_law: BTreeMap<LawId, u64>,
@@ -85,7 +85,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Nothing yet of a run.
+    /// A tally of a run, before its first record.
     pub fn new(manifest: &RunManifest) -> Self {
         let subgoals = manifest.subgoals.iter();
         Self {
@@ -140,7 +140,7 @@ impl Tally {
         self.shares();
     }
 
-    /// Counts proposals: those of a step, or of one that was never finished.
+    /// Counts the proposals of a step, finished or not.
     pub fn proposals(&mut self, proposals: &[ProposalRecord]) {
         for proposal in proposals {
             self.metrics.usage += proposal.usage;
@@ -199,7 +199,7 @@ pub fn steps_taken(store: &Store, manifest: &RunManifest) -> Result<u64, StoreEr
     Ok(last.step.saturating_sub(u64::from(stopped)))
 }
 
-/// A run in short.
+/// Summary of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunSummary {
     /// Its number.
@@ -218,13 +218,13 @@ pub struct RunSummary {
     pub books: Vec<String>,
     /// Whether the shield decided.
     pub shielded: bool,
-    /// How it ended; `None` while it goes on, or after it was killed.
+    /// How it ended; `None` while it is running, or after it was killed.
     pub end: Option<End>,
-    /// Whether `ltlcrit resume` can go on with it.
+    /// Whether `ltlcrit resume` can continue it.
     pub resumable: bool,
     /// The number of the last stored step; `None` if there is none.
     pub last_step: Option<u64>,
-    /// The observations that held last, by name.
+    /// The observations that hold in the last stored state, by name.
     pub holds: Vec<String>,
     /// The laws that still owed something at the last stored step.
     pub owed: Vec<LawId>,
@@ -272,7 +272,7 @@ impl RunSummary {
         })
     }
 
-    /// A stored run in short.
+    /// The summary of a stored run.
     ///
     /// # Errors
     /// No such run, or a record that cannot be read.
@@ -286,9 +286,9 @@ impl RunSummary {
     }
 }
 
-/// Runs of one kind together: a row of LTLCrit's tables.
+/// Figures over runs of one kind: a row of LTLCrit's tables.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct MetricsRow {
     /// The actor.
     pub actor: String,
     /// The model; says whether it is simulated.
@@ -321,7 +321,7 @@ pub struct SubgoalMean {
 }
 
 /// Groups runs by actor, model, books and shield, in the order they come in.
-pub fn aggregate(runs: &[RunSummary]) -> Vec<Row> {
+pub fn aggregate(runs: &[RunSummary]) -> Vec<MetricsRow> {
     let mut groups: Vec<Vec<&RunSummary>> = Vec::new();
     for run in runs {
         let alike = |other: &RunSummary| {
@@ -336,7 +336,7 @@ pub fn aggregate(runs: &[RunSummary]) -> Vec<Row> {
     groups.iter().filter_map(|group| row(group)).collect()
 }
 
-fn row(group: &[&RunSummary]) -> Option<Row> {
+fn row(group: &[&RunSummary]) -> Option<MetricsRow> {
     let first = group.first()?;
     let sum = |figure: fn(&Metrics) -> u64| group.iter().map(|run| figure(&run.metrics)).sum::<u64>();
     let proposals = sum(|metrics| metrics.proposals);
@@ -350,7 +350,7 @@ fn row(group: &[&RunSummary]) -> Option<Row> {
             reached: steps.len() as u64,
         }
     };
-    Some(Row {
+    Some(MetricsRow {
         actor: first.actor.clone(),
         model: first.model.clone(),
         books: first.books.clone(),

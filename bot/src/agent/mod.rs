@@ -1,4 +1,4 @@
-//! The shielded loop: observe, propose, judge, execute, store, again.
+//! The shielded loop: observe, propose, judge, execute, store, repeat.
 //!
 //! ```text
 //! observe -> abstract -> actor proposes -> shield judges -+-> world executes -> store
@@ -7,26 +7,27 @@
 //!    +----------------------------------------------------+
 //! ```
 //!
-//! [`Agent`] puts a world, an actor and a store together. It never prints: what happens is told to an [`Observer`] as
-//! [`Event`]s. Every step is in the store before the next one begins, and actors keep nothing between steps that the
-//! store does not hold, so that [`Agent::resume`] goes on where a killed run was, as if it had never stopped.
+//! [`Agent`] puts a world, an actor and a store together. It never prints; it reports [`Event`]s to an [`Observer`].
+//! Every step is stored before the next one begins, and actors keep nothing between steps that the store does not hold,
+//! so [`Agent::resume`] continues a killed run as if it had never stopped.
 
 #[cfg(feature = "client")]
-mod board;
+mod chat;
 mod choose;
+mod each_second;
 mod error;
 mod event;
-mod flight;
+mod history;
+mod in_flight;
 mod laws;
 pub mod metrics;
-mod pulse;
 mod resume;
 mod run;
 pub(crate) mod shielding;
-mod told;
 
 #[cfg(feature = "client")]
-pub use board::Board;
+pub use chat::ChatResponder;
+pub use each_second::each_second;
 pub use error::AgentError;
 pub use event::{Event, Observer, Silent};
 pub use laws::{law_records, restore_laws};
@@ -35,7 +36,6 @@ use ltlcrit_store::{BookRecord, Durability, Limits, Program, Store};
 use ltlcrit_verifier::law::Law;
 pub use ltlcrit_worlds::Interrupt;
 pub use metrics::{Metrics, RunSummary, steps_taken};
-pub use pulse::each_second;
 
 use crate::books::NewLaws;
 
@@ -51,16 +51,16 @@ pub struct Agent<'a, W, A> {
     pub observer: &'a mut dyn Observer,
     /// Ends the run cleanly from outside.
     pub interrupt: Interrupt,
-    /// Asked between two steps for laws to replace those in force.
+    /// The source of laws that replace those in force, asked between two steps.
     pub new_laws: &'a mut dyn NewLaws,
-    /// When steps become durable.
+    /// When stored steps become durable.
     pub durability: Durability,
 }
 
-/// The facts of a new run's manifest besides its world and actor.
+/// The contents of a new run's manifest other than its world and actor.
 #[derive(Clone, Debug)]
 pub struct RunFacts {
-    /// Which program runs it.
+    /// The program that runs it.
     pub program: Program,
     /// The whole configuration, without secrets.
     pub configuration: serde_json::Value,
@@ -68,13 +68,13 @@ pub struct RunFacts {
     pub model: ModelInfo,
     /// The price of its tokens, where known.
     pub price: Option<Price>,
-    /// The seed of everything random but the world.
+    /// The seed of everything random other than the world.
     pub seed: u64,
     /// The books the laws come from.
     pub books: Vec<BookRecord>,
     /// The laws in force.
     pub laws: Vec<Law>,
-    /// Whether the shield decides; without it the laws are only watched.
+    /// Whether the shield enforces the laws; if not, breaches are only recorded.
     pub shielded: bool,
     /// The limits.
     pub limits: Limits,

@@ -1,6 +1,6 @@
-//! Going on with a run. In a deterministic world its stored actions are executed again, and what comes of them must be
-//! what came of them then. Any other world has gone on meanwhile: the run goes on from what it is now, and with the action
-//! that was cut off.
+//! Resuming a run. In a deterministic world the stored actions are executed again and must have the stored outcomes.
+//! Any other world has changed meanwhile: the run continues from its present state, and with the action that was cut
+//! off.
 
 use ltlcrit_store::{LawId, Limits, RunId, RunOutcome, StepRecord, VocabularyRecord};
 use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
@@ -16,13 +16,13 @@ use super::{Agent, AgentError, Event};
 use crate::actor::Actor;
 
 impl<W: World, A: Actor> Agent<'_, W, A> {
-    /// Goes on with a run that was killed, interrupted, or ended by a limit. A deterministic world must be a fresh one,
-    /// made from the manifest's seed and options; any other is taken as it is. `limits` replaces the run's own, so that a
-    /// used-up budget can be raised.
+    /// Resumes a run that was killed, interrupted, or ended by a limit. A deterministic world must be a fresh one, made
+    /// from the manifest's seed and options; any other world is used as it is. `limits` replaces the run's own, so that
+    /// a used-up budget can be raised.
     ///
     /// # Errors
-    /// The run ended by itself, is another world's or actor's, cannot be read, or its world goes another way than it
-    /// did; the store then stays as it was. Or its steps cannot be stored.
+    /// The run ended by itself, belongs to another world or actor, cannot be read, or its world diverges from the
+    /// stored steps; the store then stays as it was. Or the steps cannot be stored.
     pub async fn resume(self, run: RunId, limits: Option<Limits>) -> Result<RunSummary, AgentError> {
         let manifest = self.store.manifest(run)?;
         if let Some(outcome) = self.store.outcome(run)?.filter(|outcome| !outcome.end.resumable()) {
@@ -51,13 +51,13 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         let Some((last, before)) = steps.split_last() else {
             store.reopen(run)?;
             session.initial_step()?;
-            return session.go_on().await;
+            return session.run_to_end().await;
         };
         for record in before {
             if info.deterministic {
                 session.repeat(record).await?
             } else {
-                session.recall(record)?
+                session.restore_step(record)?
             }
             session.agent.observer.on(&Event::Restored { step: record.step, of: last.step });
         }
@@ -68,24 +68,24 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         } else {
             store.reopen(run)?;
             let in_furnace = session.restore_progress(last)?;
-            if ended.is_some() || in_furnace { session.recall(last)? } else { session.catch_up(last)? }
+            if ended.is_some() || in_furnace { session.restore_step(last)? } else { session.resync_last_step(last)? }
         }
         session.agent.observer.on(&Event::Restored { step: last.step, of: last.step });
-        // Killed between its last step and its outcome.
+        // The process was killed between the last step and the outcome.
         if let Some(end) = ended {
             let (last_step, owed) = (session.last_step, session.owed.clone());
             return session.end(&RunOutcome { end, last_step, owed, in_flight: None });
         }
-        session.go_on().await
+        session.run_to_end().await
     }
 }
 
 impl<W: World, A: Actor> Session<'_, W, A> {
-    /// Tells the world what an earlier process left behind; the action that it was cut off in after this last stored step
-    /// is taken up again. Says whether that has something in a furnace: what is observed now is then the middle of an
-    /// action, and no state to judge one by.
+    /// Tells the world what an earlier process left behind, and keeps the action that was cut off after this last
+    /// stored step. Returns whether that action has items in a furnace: the world is then in the middle of an action,
+    /// and its observation must not be judged by.
     fn restore_progress(&mut self, last: &StepRecord) -> Result<bool, AgentError> {
-        let Some(in_flight) = self.flight.resume()? else { return Ok(false) };
+        let Some(in_flight) = self.in_flight.resume()? else { return Ok(false) };
         let Some(progress) = &in_flight.progress else { return Ok(false) };
         let left_behind = progress.left_behind.clone();
         let cut_off = progress.action.is_some() && in_flight.step == last.step + 1;
@@ -95,22 +95,23 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         Ok(in_furnace)
     }
 
-    /// Takes a stored step as it was, executing nothing.
-    fn recall(&mut self, record: &StepRecord) -> Result<(), AgentError> {
-        self.laws_of(record)?;
+    /// Applies a stored step without executing it.
+    fn restore_step(&mut self, record: &StepRecord) -> Result<(), AgentError> {
+        self.apply_laws(record)?;
         self.read(record.step, record.letter);
-        self.remember(record);
+        self.apply(record);
         Ok(())
     }
 
-    /// Takes the last stored step with what is observed now. Where that differs, the stored step is amended: the shield
-    /// must judge the next action by what is, and the run's word must be the one the shield has read.
-    fn catch_up(&mut self, record: &StepRecord) -> Result<(), AgentError> {
+    /// Applies the last stored step with the current observation. If that differs, the stored step is amended, because
+    /// the shield must judge the next action by the current state and the run's word must be the one the shield has
+    /// read.
+    fn resync_last_step(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         let holds = self.observation.holds;
         if holds == record.observation.holds {
-            return self.recall(record);
+            return self.restore_step(record);
         }
-        self.laws_of(record)?;
+        self.apply_laws(record)?;
         let letter = match &record.executed {
             Some(executed) => Letter::after(&self.vocabulary, executed.action, holds),
             None => Letter::initial(holds),
@@ -124,15 +125,15 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             ..record.clone()
         };
         self.agent.store.amend_last_step(self.manifest.run, &amended)?;
-        self.remember(&amended);
+        self.apply(&amended);
         Ok(())
     }
 
-    /// Puts the laws in force that came with a step.
-    fn laws_of(&mut self, record: &StepRecord) -> Result<(), AgentError> {
+    /// Puts the laws in force that a step brought.
+    fn apply_laws(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         if let Some(laws) = &record.new_laws {
             self.shield.replace_laws(restore_laws(self.manifest.run, laws)?)?;
-            self.in_force.pass(record);
+            self.in_force.apply(record);
         }
         Ok(())
     }
@@ -146,11 +147,11 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     async fn repeat(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         let run = self.manifest.run;
         let diverged = |difference| AgentError::Diverged { run, step: record.step, difference };
-        self.laws_of(record)?;
+        self.apply_laws(record)?;
         let Some(executed) = &record.executed else {
             compare_observations(&self.vocabulary, &record.observation, &self.observation).map_err(diverged)?;
             self.shield.start(self.observation.holds);
-            self.remember(record);
+            self.apply(record);
             return Ok(());
         };
         if self.vocabulary.stop() != Some(executed.action) {
@@ -165,7 +166,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             return Err(diverged("the letter is another one".to_owned()));
         }
         self.shield.advance(letter);
-        self.remember(record);
+        self.apply(record);
         Ok(())
     }
 }

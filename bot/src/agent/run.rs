@@ -1,4 +1,4 @@
-//! One run from its first letter, or from where it was left, to its end.
+//! One run, from its first or its last stored step to its end.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,22 +12,22 @@ use ltlcrit_verifier::{ActionId, Enforcement, Letter, Shield, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
 
 use super::choose::Choice;
-use super::flight::Flight;
+use super::each_second::each_second;
+use super::history::past_step;
+use super::in_flight::InFlightStep;
 use super::laws::law_records;
 use super::metrics::{DIED, RunSummary, Tally};
-use super::pulse::each_second;
 use super::shielding::shield;
-use super::told::past_step;
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
 use crate::books::{InForce, keep_revision};
 
 impl<W: World, A: Actor> Agent<'_, W, A> {
-    /// Runs to the end, whichever it is.
+    /// Runs until the run ends, for whatever reason.
     ///
     /// # Errors
-    /// The run could not be begun, or its steps not be stored. In the latter case everything up to the last stored step
-    /// is safe and the run can be resumed.
+    /// The run cannot begin, or a step cannot be stored. In the latter case everything up to the last stored step is
+    /// safe and the run can be resumed.
     pub async fn run(self, facts: RunFacts) -> Result<RunSummary, AgentError> {
         let vocabulary = self.world.vocabulary();
         let transitions = self.world.transitions();
@@ -50,7 +50,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             books: facts.books,
             laws: law_records(&facts.laws),
         };
-        // Everything that can be refused is refused before the run gets a number.
+        // Bad input is refused before the run gets a number.
         let shield = shield(&vocabulary, facts.laws, transitions)?;
         let observation = self.world.observe().await?;
         self.store.begin(&mut manifest)?;
@@ -58,7 +58,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         self.observer.on(&Event::Started { manifest: &manifest, resumed_after: None });
         let mut session = Session::new(self, manifest, limits, shield, observation);
         session.initial_step()?;
-        session.go_on().await
+        session.run_to_end().await
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Session<'a, W, A> {
     pub observation: Observation,
     /// The number of the last stored step.
     pub last_step: u64,
-    /// The laws pending after the last stored step.
+    /// The laws that owe something after the last stored step.
     pub owed: Vec<LawId>,
     pub history: Vec<PastStep>,
     pub tally: Tally,
@@ -81,8 +81,8 @@ pub(super) struct Session<'a, W, A> {
     /// The books and laws in force.
     pub in_force: InForce,
     /// The step being taken, as far as the store must know it.
-    pub flight: Flight,
-    /// The step that was being taken when an earlier process ended: it is taken up again.
+    pub in_flight: InFlightStep,
+    /// The step that was being taken when an earlier process ended; it is continued.
     pub cut_off: Option<InFlight>,
 }
 
@@ -102,7 +102,7 @@ pub(super) struct Step {
     pub proposals: Vec<ProposalRecord>,
     new_laws: Option<Vec<LawRecord>>,
     new_books: Vec<BookRecord>,
-    /// Laws that new laws found broken by the letter the run was already at.
+    /// New laws that the current letter violates.
     violations: Vec<LawId>,
 }
 
@@ -123,8 +123,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     ) -> Self {
         let tally = Tally::new(&manifest);
         let in_force = InForce::at_start(&manifest);
-        let flight = Flight::new(agent.store, manifest.run);
-        agent.world.record_progress(flight.recorder());
+        let in_flight = InFlightStep::new(agent.store, manifest.run);
+        agent.world.record_progress(in_flight.recorder());
         Self {
             agent,
             manifest,
@@ -138,7 +138,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             tally,
             spent: Spent::default(),
             in_force,
-            flight,
+            in_flight,
             cut_off: None,
         }
     }
@@ -160,11 +160,11 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             new_books: Vec::new(),
             first_seen: None,
         };
-        self.keep(&record)
+        self.store_step(&record)
     }
 
-    /// Takes steps until there is a reason to end.
-    pub async fn go_on(mut self) -> Result<RunSummary, AgentError> {
+    /// Takes steps until the run ends.
+    pub async fn run_to_end(mut self) -> Result<RunSummary, AgentError> {
         let (end, in_flight) = loop {
             if let Some(ending) = self.step().await? {
                 break ending;
@@ -174,7 +174,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         self.end(&outcome)
     }
 
-    /// Writes the outcome and adds everything up.
+    /// Stores the outcome and computes the summary.
     pub fn end(self, outcome: &RunOutcome) -> Result<RunSummary, AgentError> {
         let (store, run) = (self.agent.store, self.manifest.run);
         store.finish(run, outcome)?;
@@ -183,7 +183,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok(summary)
     }
 
-    /// Why the run ends after its last stored step, if that step ends it: it was to stop, or the player died of it.
+    /// Why the run ends, if this stored step ends it: it stopped the run, or the player died.
     pub fn ended_by(&self, record: &StepRecord) -> Option<End> {
         let executed = record.executed.as_ref()?;
         if self.vocabulary.stop() == Some(executed.action) {
@@ -194,7 +194,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         (died && !self.agent.world.respawns()).then(|| End::Died { message: executed.outcome.message.clone() })
     }
 
-    /// Takes one step; returns why the run ends, and the step that was begun, if it does.
+    /// Takes one step. If the run ends, returns why, and the step that was begun.
     async fn step(&mut self) -> Result<Option<(End, Option<InFlight>)>, AgentError> {
         if self.agent.interrupt.requested() {
             return Ok(Some((End::Interrupted, None)));
@@ -207,25 +207,25 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             new_books: Vec::new(),
             violations: Vec::new(),
         };
-        self.renew_laws(&mut step)?;
+        self.update_laws(&mut step)?;
         let began = Instant::now();
         step.force = self.shield.decide().enforcement;
         self.spent.shield += began.elapsed();
 
-        let choice = match self.take_up(&mut step)? {
+        let choice = match self.resume_cut_off(&mut step)? {
             Some(choice) => choice,
             None => self.choose(&mut step).await?,
         };
         let (action, thought) = match choice {
             Choice::Act { action, thought } => (action, thought),
             Choice::End(end) => {
-                // A step that never got anywhere, because a budget was used up before it, is no step.
+                // A used-up budget ends the run before a step begins.
                 let begun = !step.proposals.is_empty() || matches!(end, End::NothingAllowed { .. });
                 return Ok(Some((end, begun.then(|| step.in_flight(None)))));
             }
         };
         self.agent.observer.on(&Event::Executing { step: step.number, action });
-        self.flight.begin(step.in_flight(Some(action)));
+        self.in_flight.begin(step.in_flight(Some(action)));
         let stopping = self.vocabulary.stop() == Some(action);
         let began = Instant::now();
         let result = if stopping {
@@ -261,13 +261,13 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             new_books: step.new_books,
             first_seen: None,
         };
-        self.keep(&record)?;
+        self.store_step(&record)?;
         Ok(self.ended_by(&record).map(|end| (end, None)))
     }
 
-    /// The action that an earlier process was cut off in, if it may still run: what was proposed for this step then is not
-    /// asked for again.
-    fn take_up(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
+    /// The action that an earlier process was cut off in, if it may still run. The actor is not asked again for this
+    /// step.
+    fn resume_cut_off(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
         let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
         let action = cut_off.action.filter(|action| self.rule(*action).lets_run());
         let (Some(action), Some(progress)) = (action, cut_off.progress) else { return Ok(None) };
@@ -277,28 +277,28 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok(Some(Choice::Act { action, thought }))
     }
 
-    /// Puts other laws in force, if there are any.
-    fn renew_laws(&mut self, step: &mut Step) -> Result<(), AgentError> {
-        let news = self.agent.new_laws.before(step.number);
-        for not_taken in &news.not_taken {
+    /// Puts new laws in force, if there are any.
+    fn update_laws(&mut self, step: &mut Step) -> Result<(), AgentError> {
+        let update = self.agent.new_laws.before(step.number);
+        for not_taken in &update.not_taken {
             self.agent.observer.on(&Event::BookNotTaken { step: step.number, not_taken });
         }
-        if let Some(source) = &news.judging {
+        if let Some(source) = &update.judging {
             self.agent.observer.on(&Event::JudgingBook { step: step.number, source });
         }
-        let Some(laws) = news.laws else { return Ok(()) };
-        for book in &news.books {
+        let Some(laws) = update.laws else { return Ok(()) };
+        for book in &update.books {
             keep_revision(self.agent.store, book, Timestamp::now())?;
         }
         let records = law_records(&laws);
         step.violations = self.shield.replace_laws(laws)?;
-        let change = self.in_force.replace(step.number, records.clone(), &news.books);
+        let change = self.in_force.replace(step.number, records.clone(), &update.books);
         self.agent.observer.on(&Event::LawsReplaced { change: &change, laws: &records });
-        (step.new_laws, step.new_books) = (Some(records), news.books);
+        (step.new_laws, step.new_books) = (Some(records), update.books);
         Ok(())
     }
 
-    /// Performs an action and looks at what came of it; tells the observer every second how it goes.
+    /// Executes an action and observes the world afterwards; reports the progress every second.
     async fn perform(&mut self, step: u64, action: ActionId) -> Result<(Outcome, Observation), WorldError> {
         let Agent { world, observer, .. } = &mut self.agent;
         let watcher = world.watcher();
@@ -313,8 +313,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         .await
     }
 
-    /// Stores a step; only then is it part of the run.
-    fn keep(&mut self, record: &StepRecord) -> Result<(), AgentError> {
+    /// Stores a step, which makes it part of the run.
+    fn store_step(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         let (run, spent) = (self.manifest.run, std::mem::take(&mut self.spent));
         let micros = |duration: Duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         let timing = Timing {
@@ -324,14 +324,14 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         };
         self.agent.store.add_timing(run, record.step, &timing)?;
         self.agent.store.append_step(run, record, self.agent.durability)?;
-        self.flight.landed()?;
-        self.remember(record);
+        self.in_flight.finish()?;
+        self.apply(record);
         self.agent.observer.on(&Event::Stored { record, metrics: self.tally.metrics() });
         Ok(())
     }
 
-    /// Takes a stored step into account.
-    pub fn remember(&mut self, record: &StepRecord) {
+    /// Updates the session by a stored step.
+    pub fn apply(&mut self, record: &StepRecord) {
         self.last_step = record.step;
         self.owed.clone_from(&record.owed);
         self.tally.step(record);

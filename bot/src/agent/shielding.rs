@@ -1,4 +1,4 @@
-//! The shield as the loop uses it: rulings with the words an actor is told.
+//! The shield as the loop uses it: rulings with the explanations that actors see.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(crate) fn shield(
     })
 }
 
-/// What is said to a proposed action. Where the shield does not enforce, it only says what it would have done.
+/// The ruling on a proposed action. A shield that does not enforce only records what it would have blocked.
 pub(super) fn rule(shield: &mut Shield, action: ActionId, enforcing: bool) -> Ruling {
     match (shield.judge(action), enforcing) {
         (Judgement::Allowed, true) => Ruling::Allowed,
@@ -30,8 +30,8 @@ pub(super) fn rule(shield: &mut Shield, action: ActionId, enforcing: bool) -> Ru
     }
 }
 
-/// What an actor is told of a blocked action: why, and for stopping what is owed. What is allowed is listed only when
-/// re-prompts are used up.
+/// Explains a blocked action to the actor: the reasons, and for stopping what is owed. Allowed actions are listed only
+/// when the re-prompts are used up.
 fn explain(shield: &mut Shield, action: ActionId) -> String {
     let mut explanation = Explanation::new(shield, action);
     explanation.allowed.clear();

@@ -1,4 +1,4 @@
-//! Changes of laws while a run goes on.
+//! Changes of laws during a run.
 
 use std::collections::HashMap;
 
@@ -9,32 +9,32 @@ use serde::Serialize;
 /// A source of new laws, asked between two steps.
 pub trait NewLaws {
     /// The changes before this step.
-    fn before(&mut self, step: u64) -> LawNews;
+    fn before(&mut self, step: u64) -> LawUpdate;
 }
 
 /// Laws without a book.
 impl<F: FnMut(u64) -> Option<Vec<Law>>> NewLaws for F {
-    fn before(&mut self, step: u64) -> LawNews {
-        LawNews { laws: self(step), ..LawNews::default() }
+    fn before(&mut self, step: u64) -> LawUpdate {
+        LawUpdate { laws: self(step), ..LawUpdate::default() }
     }
 }
 
 /// Changes between two steps.
 #[derive(Debug, Default)]
-pub struct LawNews {
-    /// The laws in force from now on, all of them; `None` where nothing changed.
+pub struct LawUpdate {
+    /// All laws in force from now on; `None` if nothing changed.
     pub laws: Option<Vec<Law>>,
     /// The books that came in a new revision.
     pub books: Vec<BookRecord>,
     /// Changed books that were not taken.
     pub not_taken: Vec<NotTaken>,
-    /// The file of a changed book that is still being judged, told once when that takes longer than a step.
+    /// The file of a changed book that is still being judged, reported once when that takes longer than a step.
     pub judging: Option<String>,
 }
 
-impl LawNews {
-    /// Adds what changed after this. Of a book that came in several revisions, the last one counts.
-    pub fn and_then(&mut self, later: Self) {
+impl LawUpdate {
+    /// Adds a later update. If a book came in several revisions, the last one counts.
+    pub fn merge(&mut self, later: Self) {
         self.laws = later.laws.or(self.laws.take());
         self.books.retain(|book| later.books.iter().all(|new| new.name != book.name));
         self.books.extend(later.books);
@@ -59,10 +59,10 @@ pub enum NotTakenKind {
     Undecided,
 }
 
-/// A changed book that was not taken: what was in force stays in force.
+/// A changed book that was not taken: the laws in force stay as they are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotTaken {
-    /// Name and revision of what stays in force.
+    /// Name and revision of the book that stays in force.
     pub book: String,
     /// The file.
     pub source: String,
@@ -76,7 +76,7 @@ pub struct NotTaken {
     /// Advice on what would be right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// How many more problems there are.
+    /// The number of further problems.
     #[serde(skip_serializing_if = "is_zero")]
     pub more: usize,
 }
@@ -100,19 +100,19 @@ pub struct Revised {
 pub struct LawChange {
     /// The first step the laws hold for.
     pub step: u64,
-    /// The books that came in another revision; none where laws came without a book.
+    /// The books that came in another revision; empty if laws came without a book.
     pub books: Vec<Revised>,
     /// Laws that were not in force before.
     pub added: Vec<LawId>,
-    /// Laws that no longer are.
+    /// Laws that are no longer in force.
     pub retired: Vec<LawId>,
     /// Laws that say something else than before, or have another strength.
     pub changed: Vec<LawId>,
-    /// How many are in force now.
+    /// The number of laws in force now.
     pub laws: usize,
 }
 
-/// The books and laws in force at some step of a run, as its records tell.
+/// The books and laws in force at some step of a run, according to its records.
 #[derive(Clone, Debug)]
 pub struct InForce {
     /// The books, in order.
@@ -127,8 +127,8 @@ impl InForce {
         Self { books: manifest.books.clone(), laws: manifest.laws.clone() }
     }
 
-    /// Takes a stored step into account; returns what changed before it.
-    pub fn pass(&mut self, record: &StepRecord) -> Option<LawChange> {
+    /// Applies the law changes of a stored step; returns what changed before it.
+    pub fn apply(&mut self, record: &StepRecord) -> Option<LawChange> {
         let laws = record.new_laws.as_ref()?;
         Some(self.replace(record.step, laws.clone(), &record.new_books))
     }

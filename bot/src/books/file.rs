@@ -7,11 +7,10 @@ use std::time::{Duration, SystemTime};
 use ltlcrit_laws::MAX_BOOK;
 use ltlcrit_laws::file::{self, FileError};
 
-/// Within this time of a file's last change, another change may not show in its times: file systems count in ticks, of
-/// two seconds at worst.
+/// The coarsest resolution of file times. Two changes within this time may not show.
 const TICK: Duration = Duration::from_secs(2);
 
-/// A file, with what was last seen in it.
+/// A file with its last known content.
 #[derive(Debug)]
 pub(super) struct Watched {
     path: PathBuf,
@@ -25,7 +24,7 @@ pub(super) struct Watched {
 struct Stamp {
     length: u64,
     modified: SystemTime,
-    /// Inode and time of its last change, which no program sets: a file put in another's place has others.
+    /// Inode and change time, which programs cannot set, so a file that replaces another has different ones.
     identity: (u64, i64, i64),
 }
 
@@ -41,19 +40,19 @@ impl Stamp {
         Some(Self { length: metadata.len(), modified: metadata.modified().ok()?, identity })
     }
 
-    /// Whether a change after `now` is sure to show.
+    /// Whether a change after `now` would certainly show.
     fn is_settled(&self, now: SystemTime) -> bool {
         now.duration_since(self.modified).is_ok_and(|age| age > TICK)
     }
 }
 
 impl Watched {
-    /// A file in which this was seen.
+    /// A file with this content.
     pub fn new(path: impl Into<PathBuf>, content: &str) -> Self {
         Self { path: path.into(), stamp: None, seen: Ok(content.as_bytes().to_vec()) }
     }
 
-    /// The file's content, or the reason it cannot be read, if it differs from the last look.
+    /// The file's content, or the reason why it cannot be read, if that changed since the last look.
     pub fn look(&mut self) -> Option<Result<Vec<u8>, String>> {
         let now = SystemTime::now();
         let stamp = std::fs::metadata(&self.path).ok().as_ref().and_then(Stamp::of);
@@ -87,7 +86,7 @@ mod tests {
         std::fs::write(&path, "one").unwrap();
         let mut file = Watched::new(&path, "one");
         assert_eq!(file.look(), None);
-        // Again and again within one tick of the file system's clock, of the same length.
+        // Several changes of equal length within one tick of the file system's clock.
         for text in ["two", "six", "one", "two"] {
             std::fs::write(&path, text).unwrap();
             assert_eq!(file.look(), Some(Ok(text.as_bytes().to_vec())));
@@ -115,10 +114,10 @@ mod tests {
         let mut file = Watched::new(&path, "one");
         assert_eq!(file.look(), None);
         assert!(file.stamp.is_some(), "its times can be relied on");
-        // What is not looked at is not noticed: were it read, it would be missed.
+        // The file is not read, so this wrong content is not noticed.
         file.seen = Ok(b"something else".to_vec());
         assert_eq!(file.look(), None);
-        // Put in place as books are saved, of the same length and age.
+        // The file is replaced, as books are saved, by one of the same length and age.
         let other = directory.path().join("other.toml");
         std::fs::write(&other, "two").unwrap();
         age(&other);

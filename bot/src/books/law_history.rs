@@ -1,4 +1,4 @@
-//! How a law came into its book and left it, by the proposals in the store.
+//! The proposals in the store that admitted a law and retired it.
 
 use ltlcrit_laws::Entry;
 use ltlcrit_store::{Change, GateRuling, LawProposal, Store, StoreError};
@@ -6,9 +6,9 @@ use ltlcrit_store::{Change, GateRuling, LawProposal, Store, StoreError};
 /// The proposals that decided about a law, with their numbers in the store.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LawHistory {
-    /// The one that brought it into its book; the last one if there were several.
+    /// The proposal that brought it into its book; the last one if there were several.
     pub admission: Option<(u64, LawProposal)>,
-    /// The one that retired it afterwards, or replaced it by another.
+    /// The later proposal that retired it or replaced it.
     pub retirement: Option<(u64, LawProposal)>,
 }
 
@@ -83,7 +83,7 @@ mod tests {
             ("b@3", retire("two"), refused()),
             ("c@3", retire("two"), GateRuling::Retired { law: "two".into() }),
             ("b@4", retire("two"), GateRuling::Retired { law: "two".into() }),
-            // The book began again, and has a law of that name again.
+            // The book was begun anew and has a law of that name again.
             ("b@1", law().into(), admitted("one")),
         ];
         for (book, change, ruling) in log {

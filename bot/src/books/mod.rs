@@ -1,4 +1,4 @@
-//! Books of laws in force together: composed for a run, watched while it goes on, and looked back upon.
+//! Books of laws in force together: composition, changes during a run, and history.
 
 mod background;
 mod changes;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use background::BackgroundWatch;
-pub use changes::{InForce, LawChange, LawNews, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
+pub use changes::{InForce, LawChange, LawUpdate, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
 use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_store::{BookRecord, BookRevision, Store, StoreError};
@@ -22,8 +22,8 @@ pub use watch::BookWatch;
 /// The [`BookRecord::source`] of books that come with the program.
 pub const SHIPPED: &str = "shipped";
 
-/// The laws of books in force together: the adopted ones, in order. Two books may number their laws alike: the id of a
-/// law that is taken already gets its book's name before it.
+/// The adopted laws of books in force together, in order. An id that an earlier book has already gets its book's name
+/// as a prefix.
 pub fn laws_together<'a>(books: impl IntoIterator<Item = &'a Book>) -> Vec<Law> {
     let mut laws: Vec<Law> = Vec::new();
     let mut taken: HashSet<Arc<str>> = HashSet::new();
@@ -39,7 +39,7 @@ pub fn laws_together<'a>(books: impl IntoIterator<Item = &'a Book>) -> Vec<Law> 
     laws
 }
 
-/// Records a revision of a book in the store, unless it is there; returns its number.
+/// Records a revision of a book in the store, unless it is there already; returns its number.
 ///
 /// # Errors
 /// A store that cannot be read or written.
@@ -53,7 +53,7 @@ pub fn keep_revision(store: &Store, book: &BookRecord, now: Timestamp) -> Result
     store.add_book_revision(&BookRevision { book: book.clone(), created: now })
 }
 
-/// A book as manifests keep it.
+/// The record of a book for manifests.
 pub fn record(book: &Book, source: &str) -> BookRecord {
     BookRecord {
         name: book.name().to_owned(),

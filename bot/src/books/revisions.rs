@@ -1,4 +1,4 @@
-//! The revisions of a book that a store knows: those recorded when a book was changed, and those that runs had.
+//! The revisions of books in a store: those recorded when a book was changed, and those that runs used.
 
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, Status};
@@ -20,14 +20,14 @@ pub enum KnownFrom {
 pub struct Revision {
     /// The book, whole.
     pub book: BookRecord,
-    /// When the store first heard of it.
+    /// The time of its first record in the store.
     pub known_since: Timestamp,
-    /// From where.
+    /// The origin of that record.
     pub from: KnownFrom,
 }
 
-/// All revisions of all books in a store, each once, by name and number; the same number with two texts is there twice,
-/// oldest first.
+/// All revisions of all books in a store, each once, sorted by name and number. A number that has two texts is listed
+/// twice, oldest first.
 ///
 /// # Errors
 /// A store that cannot be read.
@@ -56,58 +56,59 @@ pub fn revisions(store: &Store) -> Result<Vec<Revision>, StoreError> {
     Ok(revisions)
 }
 
-/// The change of a law in a revision.
+/// How a revision changed a law.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "what")]
-pub enum Fate {
-    /// It waits for a decision.
+pub enum StatusChange {
+    /// It now waits for a decision.
     Proposed,
-    /// It is in force.
+    /// It came into force.
     Adopted,
     /// It is no longer in force.
     Retired {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// Its formula or strength is another one.
+    /// Its formula or strength changed.
     Rewritten,
-    /// It is gone from the book.
+    /// It is not in the book any more.
     Removed,
 }
 
-/// A law of which something became in a revision.
+/// A law that a revision changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LawFate {
+pub struct LawStatusChange {
     /// Its id.
     pub id: String,
     /// The change.
     #[serde(flatten)]
-    pub fate: Fate,
+    pub what: StatusChange,
 }
 
-/// The changes of laws from one revision to the next, in the order of the book; without an earlier one, of all laws.
-pub fn fates(before: Option<&Book>, after: &Book) -> Vec<LawFate> {
-    let mut fates = Vec::new();
-    let mut note = |id: &str, fate| fates.push(LawFate { id: id.to_owned(), fate });
+/// How laws changed from one revision to the next, in the order of the book; without an earlier revision, all laws
+/// count.
+pub fn status_changes(before: Option<&Book>, after: &Book) -> Vec<LawStatusChange> {
+    let mut changes = Vec::new();
+    let mut note = |id: &str, what| changes.push(LawStatusChange { id: id.to_owned(), what });
     for entry in after.entries() {
         let old = before.and_then(|book| book.entry(&entry.id));
         if old.is_none_or(|old| old.status != entry.status) {
             note(
                 &entry.id,
                 match &entry.status {
-                    Status::Proposed => Fate::Proposed,
-                    Status::Adopted => Fate::Adopted,
-                    Status::Retired { reason } => Fate::Retired { reason: reason.clone() },
+                    Status::Proposed => StatusChange::Proposed,
+                    Status::Adopted => StatusChange::Adopted,
+                    Status::Retired { reason } => StatusChange::Retired { reason: reason.clone() },
                 },
             );
         }
         if old.is_some_and(|old| (&old.formula, old.strength) != (&entry.formula, entry.strength)) {
-            note(&entry.id, Fate::Rewritten);
+            note(&entry.id, StatusChange::Rewritten);
         }
     }
     let gone = before.into_iter().flat_map(Book::entries).filter(|entry| after.entry(&entry.id).is_none());
-    gone.for_each(|entry| note(&entry.id, Fate::Removed));
-    fates
+    gone.for_each(|entry| note(&entry.id, StatusChange::Removed));
+    changes
 }
 
 #[cfg(test)]
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_became_of_laws() {
+    fn changes_of_laws_are_found() {
         let before = book(&[
             ("same", "G p", "\"adopted\""),
             ("waits", "G p", "\"proposed\""),
@@ -141,16 +142,16 @@ mod tests {
             ("other", "G q", "\"adopted\""),
             ("new", "G p", "\"proposed\""),
         ]);
-        let found = fates(Some(&before), &after);
+        let found = status_changes(Some(&before), &after);
         let expected = [
-            ("waits", Fate::Adopted),
-            ("old", Fate::Retired { reason: "why".to_owned() }),
-            ("other", Fate::Rewritten),
-            ("new", Fate::Proposed),
-            ("gone", Fate::Removed),
+            ("waits", StatusChange::Adopted),
+            ("old", StatusChange::Retired { reason: "why".to_owned() }),
+            ("other", StatusChange::Rewritten),
+            ("new", StatusChange::Proposed),
+            ("gone", StatusChange::Removed),
         ];
-        assert_eq!(found, expected.map(|(id, fate)| LawFate { id: id.to_owned(), fate }));
-        assert_eq!(fates(None, &after).len(), 5);
-        assert!(fates(Some(&after), &after).is_empty());
+        assert_eq!(found, expected.map(|(id, what)| LawStatusChange { id: id.to_owned(), what }));
+        assert_eq!(status_changes(None, &after).len(), 5);
+        assert!(status_changes(Some(&after), &after).is_empty());
     }
 }

@@ -1,12 +1,13 @@
 //! Law books watched while a run goes on: a file whose revision rose is in force from the next step on.
 //!
-//! A book is judged within a budget of work, which is counted and not timed. A world whose time stands still between two
-//! steps waits for that: the same files give the same run. For any other, [`BackgroundWatch`](super::BackgroundWatch)
-//! judges on a thread of its own, and a revision is in force from the first step that begins after it was judged.
+//! A book is judged within a budget of work units, not of time. A world whose time stands still between two steps waits
+//! for the judgement, so the same files give the same run. For any other world,
+//! [`BackgroundWatch`](super::BackgroundWatch) judges on a thread, and a revision is in force from the first step that
+//! begins after it was judged.
 //!
-//! Nothing is lost by a bad file. One that does not load, is another book, whose revision did not rise, or whose hard laws
-//! would leave nothing to do, or could not be judged within the budget, leaves in force what was in force, and that is said once for each content the file has.
-
+//! A bad file changes nothing. The laws in force stay, and the reason is reported once for each content of the file, if
+//! the file does not load, holds another book, has a revision that did not rise, has hard laws that would leave nothing
+//! to do, or cannot be judged within the budget.
 use std::sync::Arc;
 
 use ltlcrit_laws::{Book, BookErrors, Reading};
@@ -15,30 +16,30 @@ use ltlcrit_verifier::consistency::DEFAULT_WORK;
 use ltlcrit_verifier::law::Law;
 use ltlcrit_verifier::{Shield, ShieldOptions, Vocabulary};
 
-use super::changes::{LawNews, NewLaws, NotTaken, NotTakenKind};
+use super::changes::{LawUpdate, NewLaws, NotTaken, NotTakenKind};
 use super::file::Watched;
-use super::hard::{Trouble, Undecided, trouble};
+use super::hard::{HardConflict, Undecided, hard_conflict};
 use super::{SHIPPED, laws_together, record};
 
 /// The books in force in a run, with their files.
 #[derive(Debug)]
 pub struct BookWatch {
     vocabulary: Arc<Vocabulary>,
-    books: Vec<InForce>,
+    books: Vec<WatchedBook>,
     /// The budget of one question about a revision.
     work: u64,
 }
 
 #[derive(Debug)]
-struct InForce {
+struct WatchedBook {
     book: Book,
     source: String,
-    /// None for a book that comes with the program, or from what is no file.
+    /// `None` for a shipped book, or one that was not read from a regular file.
     file: Option<Watched>,
 }
 
 impl BookWatch {
-    /// Watches the files of the books in force, given as a run's manifest or its last change of laws keeps them.
+    /// Watches the files of the books in force, given by the records of a run's manifest or of its last change of laws.
     ///
     /// # Errors
     /// A stored book that cannot be read over the vocabulary.
@@ -46,11 +47,11 @@ impl BookWatch {
         let in_force = |record: &BookRecord| {
             let known = std::slice::from_ref(vocabulary);
             let book = Reading::parse(&record.text, &record.source, known).into_book()?.over(vocabulary)?;
-            // What is no file, such as a shell's `<(command)`, is read once.
+            // A source that is not a file, such as a shell's `<(command)`, is read once.
             let may_change = record.source != SHIPPED
                 && std::fs::metadata(&record.source).map_or(true, |metadata| metadata.is_file());
             let file = may_change.then(|| Watched::new(&record.source, &record.text));
-            Ok(InForce { book, source: record.source.clone(), file })
+            Ok(WatchedBook { book, source: record.source.clone(), file })
         };
         let books = records.iter().map(in_force).collect::<Result<_, _>>()?;
         Ok(Self { vocabulary: vocabulary.clone(), books, work: DEFAULT_WORK })
@@ -67,9 +68,9 @@ impl BookWatch {
         laws_together(self.books.iter().map(|one| &one.book))
     }
 
-    /// Judges what was found in the file of a book; `None` where it is what is in force.
+    /// Judges the content found in a book's file; `None` if that content is in force already.
     fn judge(&self, position: usize, found: Result<Vec<u8>, String>) -> Result<Option<Book>, Box<NotTaken>> {
-        let InForce { book: old, source, .. } = &self.books[position];
+        let WatchedBook { book: old, source, .. } = &self.books[position];
         let refuse = |kind, reason: String| {
             let (book, source) = (old.id(), source.clone());
             Box::new(NotTaken { book, source, place: None, kind, reason, help: None, more: 0 })
@@ -112,11 +113,11 @@ impl BookWatch {
         }
         let together = |book| laws_together(self.with(position, book));
         let laws = together(&new);
-        // Whatever the shield refuses, it refuses here and not in the middle of a step.
+        // The shield must refuse a book here, not in the middle of a step.
         if let Err(error) = Shield::new(self.vocabulary.clone(), laws.clone(), ShieldOptions::default()) {
             return Err(refuse(NotTakenKind::Unreadable, error.to_string()));
         }
-        let found = match trouble(&laws, &self.vocabulary, self.work) {
+        let found = match hard_conflict(&laws, &self.vocabulary, self.work) {
             Ok(None) => return Ok(Some(new)),
             Ok(Some(found)) => found,
             Err(Undecided) => {
@@ -125,7 +126,7 @@ impl BookWatch {
                 return Err(Box::new(NotTaken { help, ..*refuse(NotTakenKind::Undecided, reason) }));
             }
         };
-        if let Ok(Some(_)) = trouble(&together(old), &self.vocabulary, self.work) {
+        if let Ok(Some(_)) = hard_conflict(&together(old), &self.vocabulary, self.work) {
             return Ok(Some(new));
         }
         let prefix = format!("{}/", new.name());
@@ -135,8 +136,8 @@ impl BookWatch {
     }
 
     /// The changes since the last look; calls `judging` with every changed file before it is judged.
-    pub(super) fn look(&mut self, judging: &mut dyn FnMut(&str)) -> LawNews {
-        let mut news = LawNews::default();
+    pub(super) fn look(&mut self, judging: &mut dyn FnMut(&str)) -> LawUpdate {
+        let mut update = LawUpdate::default();
         for position in 0..self.books.len() {
             let Some(found) = self.books[position].file.as_mut().and_then(Watched::look) else { continue };
             judging(&self.books[position].source);
@@ -144,14 +145,14 @@ impl BookWatch {
                 Ok(None) => {}
                 Ok(Some(book)) => {
                     let one = &mut self.books[position];
-                    news.books.push(record(&book, &one.source));
+                    update.books.push(record(&book, &one.source));
                     one.book = book;
-                    news.laws = Some(self.laws());
+                    update.laws = Some(self.laws());
                 }
-                Err(not_taken) => news.not_taken.push(*not_taken),
+                Err(not_taken) => update.not_taken.push(*not_taken),
             }
         }
-        news
+        update
     }
 
     /// The books in force with one of them in another revision.
@@ -160,11 +161,11 @@ impl BookWatch {
     }
 }
 
-fn nothing_left(trouble: &Trouble) -> String {
-    let laws = trouble.laws.iter().map(|law| format!("`{law}`")).collect::<Vec<_>>().join(", ");
-    let its = if trouble.laws.len() == 1 { "the hard law" } else { "together the hard laws" };
-    let leave = if trouble.laws.len() == 1 { "leaves" } else { "leave" };
-    match &trouble.state {
+fn nothing_left(conflict: &HardConflict) -> String {
+    let laws = conflict.laws.iter().map(|law| format!("`{law}`")).collect::<Vec<_>>().join(", ");
+    let its = if conflict.laws.len() == 1 { "the hard law" } else { "together the hard laws" };
+    let leave = if conflict.laws.len() == 1 { "leaves" } else { "leave" };
+    match &conflict.state {
         None => format!("{its} {laws} {leave} no action but stopping from the first step on"),
         Some(state) if state.is_empty() => {
             format!("{its} {laws} {leave} no action but stopping where no observation holds")
@@ -177,7 +178,7 @@ fn nothing_left(trouble: &Trouble) -> String {
 }
 
 impl NewLaws for BookWatch {
-    fn before(&mut self, _: u64) -> LawNews {
+    fn before(&mut self, _: u64) -> LawUpdate {
         self.look(&mut |_| {})
     }
 }

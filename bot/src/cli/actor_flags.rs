@@ -43,7 +43,7 @@ pub struct EndpointFlags {
 }
 
 impl EndpointFlags {
-    /// Puts what was given over a configuration.
+    /// Overrides a configuration by the flags that were given.
     pub fn apply(&self, config: &mut ModelConfig) {
         if let Some(url) = &self.base_url {
             config.base_url.clone_from(url);

@@ -23,7 +23,7 @@ pub struct CapFlags {
 }
 
 impl CapFlags {
-    /// Puts the caps that were given in place of others.
+    /// Overrides caps by the flags that were given.
     pub fn apply(&self, caps: &mut CapsConfig) {
         caps.requests = self.requests.or(caps.requests);
         caps.tokens = self.tokens.or(caps.tokens);

@@ -12,10 +12,10 @@ pub struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Prints the script for a command line.
+/// Prints the completion script.
 ///
 /// # Errors
-/// When the output is closed or full.
+/// The output is closed or full.
 pub fn run(args: &CompletionsArgs, mut cli: clap::Command, context: &Context) -> Result<ExitCode, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut cli, "ltlcrit", &mut script);

@@ -32,7 +32,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// The context the command line asks for, on the process's own streams.
+    /// The context for these global flags, on the process's streams.
     pub fn new(global: &GlobalArgs) -> Self {
         let choice = match global.color {
             clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -61,7 +61,7 @@ impl Context {
         self.json
     }
 
-    /// Whether everything but results and errors is left out.
+    /// Whether only results and errors are printed.
     pub fn quiet(&self) -> bool {
         self.quiet
     }
@@ -72,16 +72,16 @@ impl Context {
         self.live
     }
 
-    /// The bars on standard error, where everything that is redrawn in place belongs: whatever else is written there
-    /// goes between their redraws. Hidden unless [`Self::live`].
+    /// The progress bars on standard error. Other writes to standard error go between their redraws. Hidden unless
+    /// [`Self::live`].
     pub fn bars(&self) -> &MultiProgress {
         &self.bars
     }
 
-    /// The configuration without any command's flags: defaults, then the file, then the environment.
+    /// The configuration without flags of a command: defaults, then the file, then the environment.
     ///
     /// # Errors
-    /// A wrong configuration, with the place and what would be right.
+    /// A wrong configuration, with its place and the correction.
     pub fn config(&self) -> Result<&Config, CliError> {
         if self.config.get().is_none() {
             let config = self.config_with(&Flags {})?;
@@ -93,12 +93,12 @@ impl Context {
     /// The configuration with a command's flags on top. See [`Config::load`] for their shape.
     ///
     /// # Errors
-    /// A wrong configuration, with the place and what would be right.
+    /// A wrong configuration, with its place and the correction.
     pub fn config_with(&self, flags: &impl Serialize) -> Result<Config, CliError> {
         Ok(self.with_store(Config::load(self.config_file.as_deref(), flags)?))
     }
 
-    /// A configuration with the store the command line names, if it names one.
+    /// The configuration with the store that the command line names, if it names one.
     pub fn with_store(&self, mut config: Config) -> Config {
         if let Some(store) = &self.store {
             config.store.path.clone_from(store);
@@ -119,15 +119,15 @@ impl Context {
     /// Prints lines of a result on standard output.
     ///
     /// # Errors
-    /// When the output is closed or full.
+    /// The output is closed or full.
     pub fn print(&self, text: impl std::fmt::Display) -> Result<(), CliError> {
         self.print_text(&format!("{text}\n"))
     }
 
-    /// Prints a text of a result on standard output that brings its own line breaks.
+    /// Prints a text with its own line breaks on standard output.
     ///
     /// # Errors
-    /// When the output is closed or full.
+    /// The output is closed or full.
     pub fn print_text(&self, text: &str) -> Result<(), CliError> {
         self.stdout.borrow_mut().write_all(terminal::render(text).as_bytes())?;
         Ok(())
@@ -141,7 +141,7 @@ impl Context {
     /// Prints a result as one JSON document on one line of standard output.
     ///
     /// # Errors
-    /// When the output is closed or full.
+    /// The output is closed or full.
     pub fn print_json(&self, value: &impl Serialize) -> Result<(), CliError> {
         let text = serde_json::to_string(value)
             .map_err(|error| CliError::from_error(ExitCode::Failure, "the result cannot be written as JSON", &error))?;
@@ -149,8 +149,8 @@ impl Context {
         Ok(())
     }
 
-    /// Says something on standard error that is no result: progress, advice. Silent under `--quiet`
-    /// and under `--json`, where standard error is kept for errors.
+    /// Prints progress or advice on standard error. Prints nothing under `--quiet`, nor under `--json`, which keeps
+    /// standard error for errors.
     pub fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet && !self.json {
             let text = terminal::render(&text.to_string());
@@ -173,14 +173,14 @@ impl Context {
     /// Flushes standard output.
     ///
     /// # Errors
-    /// When the output is closed or full.
+    /// The output is closed or full.
     pub fn flush(&self) -> Result<(), CliError> {
         self.stdout.borrow_mut().flush()?;
         Ok(())
     }
 }
 
-/// A stream of the context, borrowed anew for every write.
+/// A stream of the context, borrowed for each write.
 struct Shared<'a>(&'a RefCell<Box<dyn Write>>);
 
 impl Write for Shared<'_> {

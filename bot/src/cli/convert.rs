@@ -1,4 +1,4 @@
-//! Errors of the libraries as errors of the command line: exit code, details and advice.
+//! Converts errors of the libraries to errors of the command line, with exit code, details and advice.
 
 use std::error::Error;
 use std::io::ErrorKind;

@@ -11,7 +11,7 @@ use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
 use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic};
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{ChatModel as _, Ledger, Metered};
+use ltlcrit_model::{ChatModel as _, Metered, UsageByRole};
 use serde::Serialize;
 
 use super::report::clock;
@@ -61,7 +61,7 @@ pub(super) fn no_books<S: serde::Serializer>(_: &bool, serializer: S) -> Result<
     [(); 0].serialize(serializer)
 }
 
-/// How the critic works by this configuration.
+/// The options of the critic in a configuration.
 pub fn critique_options(config: &LearnConfig) -> CritiqueOptions {
     CritiqueOptions {
         staging: if config.review { Staging::Propose } else { Staging::Adopt },
@@ -74,12 +74,12 @@ pub fn critique_options(config: &LearnConfig) -> CritiqueOptions {
 pub struct Critics {
     /// All of them, in the configuration's order.
     pub proposers: Vec<AnyCritic>,
-    /// The models behind those that are models.
+    /// The models of the critics that ask one.
     pub models: Vec<Rc<Metered<AnyModel>>>,
 }
 
-/// Sets the critics of a configuration up. Caps hold for each model by itself. The first model is recorded in `record`,
-/// others beside it, in `record-2` and so on.
+/// Sets up the critics of a configuration. Caps apply to each model separately. The first model is recorded in
+/// `record`, the others beside it, in `record-2` and so on.
 ///
 /// # Errors
 /// A model that cannot be set up.
@@ -94,7 +94,7 @@ pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, C
                 config.run.model.clone_from(model);
                 let number = critics.models.len() + 1;
                 let record = record.map(|first| Recording { path: cassette(&first.path, number), anew: first.anew });
-                let model = setup::model(&config, record, Ledger::default())?;
+                let model = setup::model(&config, record, UsageByRole::default())?;
                 critics.models.push(model.clone());
                 AnyCritic::Model(Box::new(ModelCritic::new(model)))
             }
@@ -103,7 +103,7 @@ pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, C
     Ok(critics)
 }
 
-/// Says which models are asked, where and with which key, each once.
+/// Reports the models that are asked, with endpoint and key variable, each once.
 pub fn tell_asked<'a>(models: impl IntoIterator<Item = &'a Rc<Metered<AnyModel>>>, gap: &str, context: &Context) {
     let asked: BTreeSet<String> = models.into_iter().filter_map(|model| setup::asked(model)).collect();
     for asked in asked {
@@ -111,13 +111,13 @@ pub fn tell_asked<'a>(models: impl IntoIterator<Item = &'a Rc<Metered<AnyModel>>
     }
 }
 
-/// Progress of critics at work: the time so far, and the wait of one of their models.
+/// The progress of critics at work: the time so far, and the wait of one of their models.
 pub fn at_work(elapsed: Duration, models: &[Rc<Metered<AnyModel>>]) -> String {
     let wait = models.iter().find_map(|model| model.waits().now());
     wait.map_or_else(|| clock(elapsed), |wait| format!("{}  {wait}", clock(elapsed)))
 }
 
-/// The cassettes of a configuration's critics, by that of the first.
+/// The cassettes of a configuration's critics, derived from the first one.
 pub fn cassettes(config: &LearnConfig, first: &Path) -> Vec<PathBuf> {
     let models = config.critics.iter().filter(|critic| matches!(critic, CriticSpec::Model(_)));
     (1..=models.count()).map(|number| cassette(first, number)).collect()
@@ -131,15 +131,15 @@ fn cassette(record: &Path, number: usize) -> PathBuf {
     }
 }
 
-/// A path with more at its end.
+/// A path with this ending appended.
 pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
-/// The unreadable parts of the critics' answers: their number for each critic, and `most` of the parts, each once. Parts
-/// that already explain a critic's silence are left out.
+/// The unreadable parts of the critics' answers: their number for each critic, and at most `most` of them, each once.
+/// Parts that are already the reason why a critic proposed nothing are left out.
 pub fn unread(unread: &[UnreadBy], silent: &[(String, String)], most: usize) -> Vec<String> {
     let mut critics: Vec<(&str, usize, Vec<String>)> = Vec::new();
     for UnreadBy { critic, piece } in unread {

@@ -33,10 +33,10 @@ pub struct DoctorArgs {
     offline: bool,
 }
 
-/// Checks and reports every part; the exit code says whether all is well.
+/// Checks and reports every part. The exit code shows whether all parts are in order.
 ///
 /// # Errors
-/// Only when the findings cannot be printed.
+/// The findings cannot be printed.
 pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut findings = Vec::new();
     let config = match context.config_with(&args.run) {
@@ -46,7 +46,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
         }
         Err(error) => {
             findings.push(Finding::problem("configuration", &error));
-            // The rest is checked as if there were no configuration.
+            // The other parts are checked with the default configuration.
             context.with_store(Config::default())
         }
     };
@@ -102,7 +102,7 @@ fn store(path: &Path) -> Finding {
     }
 }
 
-/// Whether the first run can make the store, found out without making it.
+/// Whether the first run can make the store. Does not make it.
 fn creatable(path: &Path) -> Finding {
     let existing = path.ancestors().find(|ancestor| ancestor.is_dir()).unwrap_or(Path::new("."));
     let existing = if existing.as_os_str().is_empty() { Path::new(".") } else { existing };
@@ -143,7 +143,7 @@ fn laws(name: &str, vocabulary: &std::sync::Arc<Vocabulary>) -> Finding {
 fn model(config: &Config, offline: bool) -> Finding {
     let spec = &config.run.model;
     let opened = setup::options(config, None).and_then(|mut options| {
-        // A doctor's patience is shorter than a run's.
+        // The doctor waits less than a run.
         options.retries = 0;
         setup::open(config, &options)
     });

@@ -1,4 +1,4 @@
-//! Errors of the command line: what was wrong, where, and what would be right; as text or as JSON.
+//! Errors of the command line, with place and advice, as text or JSON.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,7 @@ use super::style::{DIM, ERROR, HELP};
 use super::terminal::foreign;
 use crate::exit::ExitCode;
 
-/// Why a command ended without doing what it was asked to do.
+/// Why a command failed.
 #[derive(Debug)]
 pub struct CliError {
     code: ExitCode,
@@ -20,7 +20,7 @@ pub struct CliError {
 }
 
 impl CliError {
-    /// An error with its exit code and one sentence, in lower case and without a full stop, that says what is wrong.
+    /// An error with its exit code and its message, one sentence in lower case without a full stop.
     pub fn new(code: ExitCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), place: None, details: Vec::new(), help: None }
     }
@@ -30,7 +30,7 @@ impl CliError {
         Self::new(ExitCode::Input, message)
     }
 
-    /// A wrong command line that clap could not know to be wrong.
+    /// A wrong command line that clap does not detect.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(ExitCode::Usage, message)
     }
@@ -41,7 +41,7 @@ impl CliError {
         let mut next = Some(error);
         while let Some(cause) = next {
             let text = cause.to_string();
-            // Transparent wrappers repeat what they wrap.
+            // Transparent wrappers repeat the text of their source.
             if this.details.last() != Some(&text) {
                 this.details.push(text);
             }
@@ -50,7 +50,7 @@ impl CliError {
         this
     }
 
-    /// The place of the error: `book.toml:12:7`.
+    /// Adds the place of the error: `book.toml:12:7`.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.place = Some(place.into());
@@ -64,7 +64,7 @@ impl CliError {
         self
     }
 
-    /// Advice on what would be right.
+    /// Adds advice on the correction.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -109,7 +109,7 @@ impl CliError {
 
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Files, models and servers are quoted: nothing of it is for the terminal to obey.
+        // The message may quote files, models and servers, so the terminal must not obey it.
         write!(f, "{ERROR}error:{ERROR:#} {}", foreign(&self.message))?;
         if let Some(place) = &self.place {
             write!(f, "\n  {DIM}at{DIM:#} {}", foreign(place))?;
@@ -129,7 +129,7 @@ impl fmt::Display for CliError {
 
 impl std::error::Error for CliError {}
 
-/// Only for writing results: a closed pipe is no failure of ours.
+/// For errors of writing results; a closed pipe is not a failure.
 impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
         match error.kind() {

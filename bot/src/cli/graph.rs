@@ -1,4 +1,4 @@
-//! `ltlcrit graph`: what stored runs did, as the critic sees it.
+//! `ltlcrit graph`: draws the graph of stored runs that the critic works on.
 
 use ltlcrit_critic::graph::{ClassOptions, Drawing, GraphError, Target, TrajectoryGraph};
 use ltlcrit_store::{RunSelection, Store};
@@ -43,7 +43,7 @@ enum Format {
     Svg,
 }
 
-/// Carries the command out.
+/// Runs the command.
 ///
 /// # Errors
 /// No such runs, runs of several vocabularies, or a store that cannot be read.
@@ -67,7 +67,7 @@ pub fn run(args: &GraphArgs, context: &Context) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Success)
 }
 
-/// The graph of some stored runs and the vocabulary they speak.
+/// The graph of some stored runs, and their vocabulary.
 fn graph_of(
     store: &Store,
     selections: &[RunSelection],

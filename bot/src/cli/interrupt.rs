@@ -7,10 +7,10 @@ use super::CliError;
 use crate::agent::Interrupt;
 use crate::exit::ExitCode;
 
-/// Listens for Ctrl-C from now on, on a thread of its own, so that a busy world cannot keep it from being heard.
+/// Starts a thread that listens for Ctrl-C, so that a busy world cannot delay it.
 ///
 /// # Errors
-/// When the system refuses to deliver signals.
+/// The system refuses to deliver signals.
 pub fn listen(interrupt: Interrupt) -> Result<(), CliError> {
     let failed = |error: io::Error| CliError::from_error(ExitCode::Failure, "Ctrl-C cannot be listened for", &error);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
@@ -28,7 +28,7 @@ pub fn listen(interrupt: Interrupt) -> Result<(), CliError> {
             signals.next().await;
             interrupt.request();
             signals.next().await;
-            // What is stored is safe at any instant.
+            // The store is consistent at any time.
             std::process::exit(i32::from(ExitCode::Interrupted.number()));
         });
     };
@@ -52,7 +52,7 @@ impl Signals {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
-    /// Ctrl-C, or the polite kill of a batch system.
+    /// Waits for Ctrl-C or SIGTERM.
     async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}

@@ -1,4 +1,4 @@
-//! The log: what the program's own code traces, on standard error, one line an event.
+//! The log of the program's own code on standard error, one line per event.
 
 use std::io::{self, Write};
 
@@ -13,22 +13,22 @@ use tracing_subscriber::{Layer as _, Registry};
 use super::GlobalArgs;
 use super::terminal::foreign;
 
-/// The variable that says what is logged, in place of `-v`.
+/// The variable that sets the log filter, in place of `-v`.
 const VARIABLE: &str = "RUST_LOG";
 
-/// Libraries that write keys, tokens and headers into their finer logs. Whatever [`VARIABLE`] says, they log no more than
-/// [`Level::INFO`].
-const TALKATIVE: [&str; 6] = ["azalea_auth", "azalea_client::account", "h2", "hyper", "hyper_util", "reqwest"];
+/// Libraries that write keys, tokens and headers at finer levels. They never log beyond [`Level::INFO`], whatever
+/// [`VARIABLE`] says.
+const SECRET_LOGGING: [&str; 6] = ["azalea_auth", "azalea_client::account", "h2", "hyper", "hyper_util", "reqwest"];
 
-/// Logs from now on, between the redraws of the bars. Without `-v` and [`VARIABLE`], warnings of our own code are logged;
-/// under `--quiet` and `--json` nothing is.
+/// Installs the logger, which writes between the redraws of the bars. Without `-v` and [`VARIABLE`] it logs warnings of
+/// our own code, and nothing under `--quiet` and `--json`.
 ///
 /// A second call in a process changes nothing.
 pub fn install(global: &GlobalArgs, bars: MultiProgress) {
     let variable = std::env::var(VARIABLE).ok().filter(|directives| !directives.is_empty());
     let Some(filter) = filter(global, variable.as_deref()) else { return };
     let brief = global.verbose == 0 && variable.is_none();
-    let _ = subscriber(filter, brief, Screen(bars)).try_init();
+    let _ = subscriber(filter, brief, LogWriter(bars)).try_init();
 }
 
 /// The filter of the log; `None` logs nothing.
@@ -42,7 +42,7 @@ fn filter(global: &GlobalArgs, variable: Option<&str>) -> Option<EnvFilter> {
     match variable {
         Some(directives) => Some(EnvFilter::new(directives)),
         None if global.verbose == 0 && (global.quiet || global.json) => None,
-        // The crates of this workspace, all of which begin with its name.
+        // The names of all crates of this workspace begin so.
         None => Some(EnvFilter::new(format!("ltlcrit={level}"))),
     }
 }
@@ -51,22 +51,22 @@ fn subscriber<W>(filter: EnvFilter, brief: bool, writer: W) -> impl tracing::Sub
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
-    // Colours would be escapes, of which the writer lets none through.
+    // The writer would replace the escape sequences of colours.
     let layer = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer);
     let layer = if brief { layer.without_time().with_target(false).boxed() } else { layer.boxed() };
     let keeps_secrets = filter_fn(|metadata| {
         let within = |library: &&str| {
             metadata.target().strip_prefix(*library).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
         };
-        *metadata.level() <= Level::INFO || !TALKATIVE.iter().any(within)
+        *metadata.level() <= Level::INFO || !SECRET_LOGGING.iter().any(within)
     });
     Registry::default().with(layer.with_filter(keeps_secrets)).with(filter)
 }
 
-/// Standard error, with the bars out of the way.
-struct Screen(MultiProgress);
+/// Writes to standard error and suspends the bars meanwhile.
+struct LogWriter(MultiProgress);
 
-impl<'a> MakeWriter<'a> for Screen {
+impl<'a> MakeWriter<'a> for LogWriter {
     type Writer = Line<'a>;
 
     fn make_writer(&'a self) -> Line<'a> {
@@ -74,7 +74,7 @@ impl<'a> MakeWriter<'a> for Screen {
     }
 }
 
-/// Writes one event, which comes in one piece.
+/// Writes one event, which arrives in one write.
 struct Line<'a> {
     bars: &'a MultiProgress,
 }
@@ -91,7 +91,7 @@ impl Write for Line<'_> {
     }
 }
 
-/// An event as one line that commands no terminal and looks like no other event.
+/// An event on one line, without anything that a terminal obeys or that looks like another event.
 fn one_line(event: &[u8]) -> String {
     let text = String::from_utf8_lossy(event);
     foreign(text.trim_end()) + "\n"

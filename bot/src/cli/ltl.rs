@@ -1,4 +1,4 @@
-//! `ltlcrit ltl`: a bench for formulas, for people and scripts.
+//! `ltlcrit ltl`: judges words by formulas, for people and scripts.
 
 mod allowed;
 mod export;

@@ -97,7 +97,7 @@ pub enum Command {
     Completions(completions::CompletionsArgs),
 }
 
-/// Runs the command line to its end; nothing of it panics, nothing ends without a code and, on failure, a message.
+/// Runs a command line. Every failure has an exit code and a message.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let cli = match Cli::try_parse_from(&arguments) {
@@ -133,7 +133,7 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
     }
 }
 
-/// Prints clap's output: help and version are results, everything else is a wrong command line.
+/// Prints clap's output. Help and version are results, any other output means a wrong command line.
 fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     let json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
     if error.use_stderr() && json {

@@ -3,7 +3,7 @@
 /// A whole number, 0 or more.
 ///
 /// # Errors
-/// The text is no such number; the message describes a valid one.
+/// The text is not such a number; the message describes a valid one.
 pub fn whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
     from(text, 0)
 }
@@ -11,15 +11,15 @@ pub fn whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
 /// A whole number, 1 or more.
 ///
 /// # Errors
-/// The text is no such number; the message describes a valid one.
+/// The text is not such a number; the message describes a valid one.
 pub fn positive<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
     from(text, 1)
 }
 
-/// A number, 0 or more, and not infinitely many.
+/// A finite number, 0 or more.
 ///
 /// # Errors
-/// The text is no such number; the message describes a valid one.
+/// The text is not such a number; the message describes a valid one.
 pub fn amount(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(number) if (0.0..f64::INFINITY).contains(&number) => Ok(number),

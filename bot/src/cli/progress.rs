@@ -1,4 +1,4 @@
-//! A bar for what takes longer than a second.
+//! Progress bars.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use super::Context;
 use super::report::terminal_width;
 use super::terminal::foreign;
 
-/// How many columns the bar itself has.
+/// The width of the bar, in columns.
 const BAR: usize = 20;
 
-/// A bar on standard error, if that is a terminal.
+/// A progress bar on standard error; hidden if that is not a terminal.
 pub struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar for a number of things to do.
+    /// A bar for `count` steps.
     pub fn new(context: &Context, what: impl Into<Cow<'static, str>>, count: u64) -> Self {
         let bar = context.bars().add(ProgressBar::new(count).with_prefix(what));
         if let Ok(style) =
@@ -29,7 +29,7 @@ impl Progress {
         Self(bar)
     }
 
-    /// From here on the bar says this.
+    /// Sets the text of the bar.
     pub fn say(&self, what: impl Into<Cow<'static, str>>) {
         self.0.set_prefix(what);
         self.0.set_message("");
@@ -40,20 +40,20 @@ impl Progress {
         self.0.set_message(foreign(what));
     }
 
-    /// The columns left for the activity.
+    /// The columns left for the current activity.
     pub fn room(&self) -> usize {
         let (position, length) = (self.0.position(), self.0.length().unwrap_or(0));
         let before = format!("{} {position}/{length}", self.0.prefix());
         terminal_width().saturating_sub(measure_text_width(&before) + 1 + BAR + 2)
     }
 
-    /// One more is done.
+    /// Marks one more step as done.
     pub fn step(&self) {
         self.0.set_message("");
         self.0.inc(1);
     }
 
-    /// All is done; the bar goes away.
+    /// Removes the bar.
     pub fn end(self) {
         self.0.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! The flags of whatever can record models: where, and whether over what is there.
+//! Flags of commands that record models: the cassette, and whether to overwrite it.
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -24,11 +24,11 @@ impl RecordFlags {
         self.record.is_some()
     }
 
-    /// The recording to make. `files` lists all cassettes that a file's name leads to; if one exists, the user must have
-    /// agreed to overwrite it: with the flag, or now, on a terminal.
+    /// The recording to make. `files` lists all cassettes derived from the given one. If one of them exists, the user
+    /// must agree to overwrite it, by the flag or on the terminal.
     ///
     /// # Errors
-    /// A cassette that is there and is to stay.
+    /// A cassette exists and the user keeps it.
     pub fn recording(
         &self,
         context: &Context,
@@ -48,7 +48,7 @@ impl RecordFlags {
     }
 }
 
-/// Puts a question to the user.
+/// Asks the user a question.
 fn agrees(context: &Context, question: &str) -> Result<bool, CliError> {
     context.note(question);
     let mut answer = String::new();

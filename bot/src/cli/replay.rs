@@ -24,7 +24,7 @@ pub struct ReplayArgs {
     all: bool,
 }
 
-/// Carries the command out. Other judgements are the answer, not a failure.
+/// Runs the command. Different judgements are a result, not a failure.
 ///
 /// # Errors
 /// No such run, or books that cannot be used.

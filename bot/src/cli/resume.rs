@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{Account, Ledger, Role};
+use ltlcrit_model::{Role, RoleUsage, UsageByRole};
 use ltlcrit_store::{BookRecord, RunManifest, RunSelector, Store};
 
 use super::actor_flags::EndpointFlags;
@@ -38,17 +38,17 @@ pub struct ResumeArgs {
     record: Option<PathBuf>,
 }
 
-/// Carries the command out.
+/// Runs the command.
 ///
 /// # Errors
-/// No such run, one that has ended by itself, or one whose world went another way.
+/// No such run, a run that ended by itself, or a world that diverged from the stored steps.
 pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = super::store::open_existing(context)?;
     let number = store.resolve(args.run)?;
     let manifest = store.manifest(number)?;
     let mut config = begun_with(&manifest)?;
     config.run.steps = args.steps.unwrap_or(config.run.steps);
-    // An endpoint and a key variable that are stored are not confirmed by that: stores are copied like other files.
+    // A stored endpoint or key variable is not confirmed, because stores are copied like other files.
     let now = context.config_with(&args.endpoint)?;
     config.model.confirmed = now.model.confirmed.against_stored(&format!("run {number}"));
     args.endpoint.apply(&mut config.model);
@@ -63,14 +63,14 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let resume = async |agent: Agent<'_, _, _>| agent.resume(number, Some(limits)).await;
     let books = books_in_force(&store, &manifest)?;
     let mut watch = run::watch(&books, &setup::vocabulary(&config), &config, context);
-    let lived = run::live(reporter, &store, &config, save, &mut actor, &mut *watch, resume)?;
-    run::finish(&lived, &store, context)
+    let finished = run::run_in_world(reporter, &store, &config, save, &mut actor, &mut *watch, resume)?;
+    run::finish(&finished, &store, context)
 }
 
 /// The configuration a run was begun with.
 ///
 /// # Errors
-/// A manifest of a program that had other keys.
+/// A manifest with unknown keys, written by another version.
 pub fn begun_with(manifest: &RunManifest) -> Result<Config, CliError> {
     serde_json::from_value(manifest.configuration.values.clone()).map_err(|error| {
         CliError::from_error(
@@ -86,20 +86,20 @@ pub fn begun_with(manifest: &RunManifest) -> Result<Config, CliError> {
 fn books_in_force(store: &Store, manifest: &RunManifest) -> Result<Vec<BookRecord>, CliError> {
     let mut in_force = InForce::at_start(manifest);
     for record in store.steps(manifest.run) {
-        in_force.pass(&record?);
+        in_force.apply(&record?);
     }
     Ok(in_force.books)
 }
 
-/// The usage of the run so far, from which its caps count on.
-fn used(store: &Store, manifest: &RunManifest) -> Result<Ledger, CliError> {
+/// The usage of the run so far; its caps continue to count from there.
+fn used(store: &Store, manifest: &RunManifest) -> Result<UsageByRole, CliError> {
     let metrics = RunSummary::of(store, manifest.run)?.metrics;
-    let account = Account {
+    let account = RoleUsage {
         requests: metrics.proposals,
         failed: 0,
         usage: metrics.usage,
         cost: metrics.cost.unwrap_or_default(),
         unpriced: if manifest.price.is_none() { metrics.proposals } else { 0 },
     };
-    Ok(Ledger::of(Role::Actor, account))
+    Ok(UsageByRole::of(Role::Actor, account))
 }

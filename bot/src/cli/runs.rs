@@ -1,4 +1,4 @@
-//! `ltlcrit runs`: what is in the store, run by run.
+//! `ltlcrit runs`: lists and shows stored runs.
 
 use ltlcrit_store::{RunManifest, RunOutcome, RunSelector, Store};
 use serde::Serialize;
@@ -31,11 +31,11 @@ enum RunsCommand {
     },
 }
 
-/// How many characters of a model's name and of an end the list shows.
+/// The widths of a model's name and of an end in the list, in characters.
 const MODEL: usize = 25;
 const END: usize = 40;
 
-/// Carries the command out.
+/// Runs the command.
 ///
 /// # Errors
 /// A store that is missing or damaged; no such run.

@@ -1,4 +1,4 @@
-//! `ltlcrit world serve`: a world of our own as a Minecraft server, for whoever wants to join it.
+//! `ltlcrit world serve`: serves the embedded world to Minecraft clients.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -67,7 +67,7 @@ struct Served {
     save: Option<PathBuf>,
 }
 
-/// Carries the command out.
+/// Runs the command.
 ///
 /// # Errors
 /// A server that cannot be started or whose world cannot be saved.
@@ -106,7 +106,7 @@ fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
     } else {
         context.print(address)?;
     }
-    // Whoever started this waits for the address.
+    // Scripts wait for the address.
     context.flush()?;
     context.note(format_args!(
         "{DIM}seed {} for Minecraft {VERSION} (protocol {PROTOCOL}); Ctrl-C stops{DIM:#}",

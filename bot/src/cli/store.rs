@@ -1,4 +1,4 @@
-//! `ltlcrit store`: figures, integrity, export and rescue of the store.
+//! `ltlcrit store`: statistics, verification, export and salvage of the store.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -54,7 +54,7 @@ enum Format {
     Jsonl,
 }
 
-/// Opens the store that must be there, to read and to write it.
+/// Opens an existing store for reading and writing.
 ///
 /// # Errors
 /// No store, or one that cannot be opened.
@@ -62,7 +62,7 @@ pub fn open_existing(context: &Context) -> Result<Store, CliError> {
     Ok(Store::open_existing(&context.config()?.store.path)?)
 }
 
-/// Opens the store that must be there, to read it alone: also while a run has it open, or where it cannot be written.
+/// Opens an existing store for reading only, even while a run has it open or if it cannot be written.
 ///
 /// # Errors
 /// No store, or one that cannot be read.
@@ -72,7 +72,7 @@ pub fn open_to_read(context: &Context) -> Result<Store, CliError> {
     Ok(store)
 }
 
-/// Says that a store is a copy, if it is one.
+/// Reports that a store is a copy, if it is one.
 pub fn note_copy(store: &Store, context: &Context) {
     let why = match store.copied() {
         None => return,
@@ -84,7 +84,7 @@ pub fn note_copy(store: &Store, context: &Context) {
     context.note(format_args!("{DIM}the store `{path}` {why}: read from a copy of it as it is now{DIM:#}"));
 }
 
-/// Carries the command out.
+/// Runs the command.
 ///
 /// # Errors
 /// A store that is missing or damaged.

@@ -1,10 +1,10 @@
-//! The few styles of the terminal output. Streams strip them where colours are off, so text is always written styled.
+//! The styles of terminal output. Text is always written with styles; streams strip them if colours are off.
 
 use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 
-/// The character that ends every style; that of style `n` is `n + 1` after it.
+/// The character that ends every style. The character that begins style `n` is `n + 1` after it.
 pub(super) const END: char = '\u{fdd0}';
 /// Marks are noncharacters, which Unicode reserves for use inside a program.
 pub(super) const MARKS: std::ops::RangeInclusive<char> = END..='\u{fdef}';

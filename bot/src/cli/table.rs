@@ -1,4 +1,4 @@
-//! Plain tables: a heading, aligned columns, no lines.
+//! Plain tables: a heading and aligned columns.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
@@ -10,7 +10,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// A table with these headings; those that begin with `>` are over columns of numbers, aligned to the right.
+    /// A table with these headings. A heading that begins with `>` aligns its column to the right.
     pub fn new<const N: usize>(headings: [&str; N]) -> Self {
         let mut table = Table::new();
         table.load_style(comfy_table::presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
@@ -24,7 +24,7 @@ impl Columns {
         Self { table }
     }
 
-    /// Adds a row of cells of one line.
+    /// Adds a row of one-line cells.
     pub fn row<const N: usize>(&mut self, cells: [String; N]) {
         self.table.add_row(cells.map(|cell| cell.replace('\n', " ")));
     }

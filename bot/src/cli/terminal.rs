@@ -1,9 +1,9 @@
-//! Foreign text on a terminal: the only path from text to the screen, on which nothing but our own styles is obeyed.
+//! Renders text for the terminal, so that the terminal obeys nothing but our own styles.
 //!
-//! Laws, models, servers, cassettes and stores contain text by strangers. A terminal obeys escape sequences in it, and
-//! bidirectional controls reorder what a person reads. So no text of this program contains an escape sequence: a style
-//! is written as a [`Mark`], a Unicode noncharacter, and [`render`] turns marks into escape sequences after it has
-//! replaced every other character that a terminal would obey. [`Context`](super::Context) renders whatever is printed;
+//! Laws, models, servers, cassettes and stores contain foreign text. A terminal obeys escape sequences in it, and
+//! bidirectional controls reorder the text that a person reads. So texts of this program contain no escape sequences: a
+//! style is written as a [`Mark`], a Unicode noncharacter, and [`render`] turns marks into escape sequences after it
+//! has replaced every other character that a terminal would obey. [`Context`](super::Context) renders all output;
 //! nothing else may print, which `clippy::print_stdout` and `clippy::print_stderr` enforce.
 
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use super::style::{END, MARKS, Mark};
 
-/// Stands for a character that is not shown.
+/// Replaces a character that is not shown.
 const REPLACEMENT: char = '\u{fffd}';
 
 /// Whether a terminal obeys this character instead of showing it, or reorders others for it.
@@ -24,13 +24,13 @@ fn is_obeyed(c: char) -> bool {
         || MARKS.contains(&c)
 }
 
-/// Foreign text on one line: what a terminal would obey, line breaks too, is replaced.
+/// Foreign text on one line. Characters that a terminal would obey, line breaks included, are replaced.
 pub fn foreign(text: &str) -> String {
     text.chars().map(|c| if is_obeyed(c) { REPLACEMENT } else { c }).collect()
 }
 
-/// Text with marks as it goes to a terminal: marks become escape sequences, and of all other characters that a terminal
-/// would obey only line breaks and tabs are left.
+/// Renders text with marks for a terminal. Marks become escape sequences; all other characters that a terminal would
+/// obey are replaced, except line breaks and tabs.
 pub fn render(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -52,13 +52,13 @@ pub fn plain(text: &str) -> String {
     text.chars().filter(|c| !MARKS.contains(c)).collect()
 }
 
-/// How many columns text takes on a terminal, its marks left out.
+/// The columns that text takes on a terminal, without its marks.
 pub fn width(text: &str) -> usize {
     console::measure_text_width(&plain(text))
 }
 
-/// A JSON text that a terminal shows and does not obey: in its strings, such characters are written as `\u` escapes,
-/// which mean the same. Line breaks are kept: JSON allows them only between values.
+/// A JSON text that is safe to print: characters that a terminal would obey become equivalent `\u` escapes in its
+/// strings. Line breaks are kept, because JSON allows them only between values.
 pub fn json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

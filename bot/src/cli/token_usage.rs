@@ -1,7 +1,7 @@
 //! Token usage of models, by role.
 
 use indicatif::HumanCount;
-use ltlcrit_model::{Account, ChatModel, Ledger, Metered, ModelInfo, Role};
+use ltlcrit_model::{ChatModel, Metered, ModelInfo, Role, RoleUsage, UsageByRole};
 use serde::Serialize;
 
 use super::store::plural;
@@ -14,22 +14,22 @@ pub struct Used {
     model: ModelInfo,
     role: Role,
     #[serde(flatten)]
-    account: Account,
+    account: RoleUsage,
 }
 
 impl Used {
     /// The usage of a model, role by role.
-    pub fn of(model: &ModelInfo, ledger: &Ledger) -> Vec<Self> {
-        ledger.accounts().map(|(role, account)| Self { model: model.clone(), role, account: *account }).collect()
+    pub fn of(model: &ModelInfo, usage: &UsageByRole) -> Vec<Self> {
+        usage.roles().map(|(role, account)| Self { model: model.clone(), role, account: *account }).collect()
     }
 
     /// The usage of a metered model, role by role.
     pub fn by<M: ChatModel>(model: &Metered<M>) -> Vec<Self> {
-        Self::of(&model.info(), &model.ledger())
+        Self::of(&model.info(), &model.usage())
     }
 }
 
-/// The usage of language models, a line for each; personas cost nothing and are left out.
+/// The usage of language models, one line each. Personas cost nothing and are left out.
 pub fn lines(used: &[Used]) -> Vec<String> {
     let line = |used: &Used| {
         let Used { model, role, account } = used;

@@ -1,17 +1,17 @@
-//! The endpoint and key variable the user confirmed; others get no key.
+//! The endpoint and key variable that the user confirmed; no other endpoint gets a key.
 
 use ltlcrit_model::openai::Unconfirmed;
 
 use super::{ConfigError, File, ModelConfig};
 
-/// The endpoint and the key variable by everything but the project file: a file that comes with a project, or with a
-/// stored run, must not send the user's keys anywhere. It is not stored, so what was confirmed for one run is not
-/// confirmed for the next.
+/// The endpoint and the key variable from all sources but the project file: a file that comes with a project or a
+/// stored run must not send the user's keys anywhere. It is not stored, so a confirmation for one run does not apply to
+/// the next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirmed {
     base_url: String,
     key_env: String,
-    /// The places that may name others.
+    /// The places that may name unconfirmed ones.
     named: Named,
 }
 
@@ -28,14 +28,14 @@ impl Confirmed {
         Self { base_url, key_env, named: Named::default() }
     }
 
-    /// Others may be named by this project file.
+    /// Adds a project file, which may name others.
     pub(super) fn against(mut self, file: &File) -> Self {
         let place = |key| file.place(&["model", key]);
         self.named = Named { base_url: place("base_url"), key_env: place("key_env") };
         self
     }
 
-    /// Others may be named by what is stored of an earlier run.
+    /// Adds a stored configuration, which may name others.
     pub fn against_stored(mut self, run: &str) -> Self {
         self.named = Named { base_url: run.to_owned(), key_env: run.to_owned() };
         self
@@ -51,7 +51,7 @@ impl ModelConfig {
         }
     }
 
-    /// The error when a key would go to an endpoint, and both or one of them is not confirmed.
+    /// The error of sending a key to an endpoint when one or both are not confirmed.
     pub fn refusal(&self, url: &str, variable: &str) -> ConfigError {
         let Confirmed { base_url, key_env, named } = &self.confirmed;
         let unconfirmed = self.unconfirmed();
@@ -79,7 +79,7 @@ impl ModelConfig {
     }
 }
 
-/// A URL as a word that a shell takes as it is.
+/// A URL quoted for a shell if necessary.
 fn shell_word(url: &str) -> String {
     if url.chars().all(|c| c.is_ascii_alphanumeric() || ":/._-%".contains(c)) {
         url.to_owned()

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why a configuration cannot be used, where, and what would be right.
+/// Why a configuration cannot be used, with place and advice.
 #[derive(Debug, Error)]
 #[error("{message}")]
 pub struct ConfigError {
@@ -10,9 +10,9 @@ pub struct ConfigError {
     pub message: String,
     /// The place of the error: `ltlcrit.toml:3:12`.
     pub place: Option<String>,
-    /// Blocks of text that show more, such as the line with a caret.
+    /// Further blocks of text, such as the line with a caret.
     pub details: Vec<String>,
-    /// Advice on what would be right.
+    /// Advice on the correction.
     pub help: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! The configuration: the user's own file, `ltlcrit.toml` and the environment over the defaults, flags over everything.
+//! The configuration: defaults, then the user's file, `ltlcrit.toml`, the environment, and flags, each over the
+//! previous.
 //!
 //! [`DEFAULT_FILE`] is the reference: it documents every key, and a test holds it equal to [`Config::default`].
 
@@ -39,7 +40,7 @@ pub const FILE_NAME: &str = "ltlcrit.toml";
 /// The user's own file, for people. See [`user_file`].
 const USER_FILE: &str = "~/.config/ltlcrit/config.toml";
 
-/// Environment variables that begin so set keys: `LTLCRIT_RUN__SEED` is `seed` of `[run]`.
+/// The prefix of environment variables that set keys: `LTLCRIT_RUN__SEED` sets `seed` of `[run]`.
 pub const ENV_PREFIX: &str = "LTLCRIT_";
 
 /// The whole configuration.
@@ -82,7 +83,7 @@ pub struct RunConfig {
     pub terrain: TerrainKind,
     /// The blocks the player sees.
     pub sight: SightKind,
-    /// How often a refused proposal is answered before the allowed actions are listed.
+    /// The most re-prompts before the allowed actions are listed.
     pub max_reprompts: u32,
 }
 
@@ -102,8 +103,7 @@ impl Default for RunConfig {
     }
 }
 
-/// `[learn]`: how laws are learned. The actor, its model, the books in force besides and the first seed are those of
-/// `[run]`.
+/// `[learn]`: how laws are learned. The actor, its model, the other books in force and the first seed are those of `[run]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnConfig {
@@ -115,19 +115,19 @@ pub struct LearnConfig {
     pub iterations: usize,
     /// The episodes of an iteration.
     pub episodes: u64,
-    /// Whether to stop when nothing gets better any more.
+    /// Whether to stop when nothing improves any more.
     pub stop_when_stable: bool,
     /// Whether admitted laws wait for a person.
     pub review: bool,
     /// The critics that propose laws.
     pub critics: Vec<CriticSpec>,
-    /// The fewest steps a law of the graph critic rests on.
+    /// The fewest steps that a law of the graph critic must rest on.
     pub support: u32,
-    /// When a choice counts as inefficient, in steps.
+    /// How many steps worse than the best choice still counts as efficient.
     pub margin: f64,
-    /// Fresh seeds to test the book on in the end.
+    /// The number of fresh seeds to test the book on after learning.
     pub test: u64,
-    /// Whether steps are measured also by what the planner's policy needs in each very world.
+    /// Whether steps are also compared with those of the planner's policy in the same worlds.
     pub optimum: bool,
 }
 
@@ -183,18 +183,18 @@ pub enum SightKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
-    /// The server; unset: one of our own on loopback.
+    /// The server; a server of our own on loopback if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// The account that joins.
     pub account: String,
-    /// How far the server is asked to show the world, in chunks.
+    /// The view distance requested of the server, in chunks.
     pub view_distance: u8,
     /// Players who may give commands in chat.
     pub operators: Vec<String>,
-    /// How often a lost connection is made again, until one lasts a minute.
+    /// The most reconnections in a row; one that lasts a minute resets the count.
     pub reconnects: u32,
-    /// How many times as fast as the game a server of our own, and the client on it, run.
+    /// The speed of a server of our own and its client, as a multiple of the game's.
     pub speed: f64,
 }
 
@@ -219,9 +219,9 @@ pub struct ModelConfig {
     pub base_url: String,
     /// The environment variable that holds the key.
     pub key_env: String,
-    /// Seconds one request may take.
+    /// The timeout of a request, in seconds.
     pub timeout: u64,
-    /// How often a request is repeated.
+    /// The most retries of a request.
     pub retries: usize,
     /// The endpoint and the variable that the user confirmed.
     #[serde(skip)]
@@ -249,7 +249,7 @@ pub struct CapsConfig {
     /// The most US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// The most requests in a minute; the run waits.
+    /// The most requests per minute; the run waits for this limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<NonZeroU32>,
 }
@@ -258,12 +258,12 @@ pub struct CapsConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PriceConfig {
-    /// Price of questions.
+    /// The price of prompt tokens.
     pub input: f64,
-    /// Price of the part of questions the provider had cached.
+    /// The price of prompt tokens that the provider had cached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<f64>,
-    /// Price of answers.
+    /// The price of completion tokens.
     pub output: f64,
 }
 
@@ -283,17 +283,17 @@ impl Default for StoreConfig {
 
 impl Config {
     /// Loads the configuration: defaults, then the user's own file, then the project's `file` (or [`FILE_NAME`] if it
-    /// exists), then the environment, then `flags`, which serialize to a map of dotted keys such as `run.seed`; those of
-    /// null or `false` were not given.
+    /// exists), then the environment, then `flags`, which serialize to a map of dotted keys such as `run.seed`. Flags
+    /// that are null or `false` were not given.
     ///
     /// # Errors
-    /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the
-    /// place and what would be right.
+    /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the place
+    /// and the correction.
     pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, ConfigError> {
         Self::merge(user_file().as_deref(), project_file(file), Env::prefixed(ENV_PREFIX), flags)
     }
 
-    /// [`Config::load`] from the files and the variables given, so that tests depend on no machine.
+    /// [`Config::load`] from given files and variables, so that tests do not depend on the machine.
     pub(crate) fn merge(
         user: Option<&Path>,
         project: Option<&Path>,
@@ -328,7 +328,7 @@ impl Config {
     /// The commented file of [`DEFAULT_FILE`] with the values of this configuration.
     ///
     /// # Errors
-    /// When a value cannot be written as TOML.
+    /// A value cannot be written as TOML.
     pub fn to_commented_file(&self) -> Result<String, toml_edit::ser::Error> {
         let values = toml_edit::ser::to_document(self)?;
         let mut section = "";
@@ -399,20 +399,20 @@ impl Config {
     }
 }
 
-/// The key a line of [`DEFAULT_FILE`] sets, be it behind a `#` or not; prose has no `=` after its first word.
+/// The key that a line of [`DEFAULT_FILE`] sets, commented out or not. Prose has no `=` after its first word.
 fn key_of(line: &str) -> Option<&str> {
     let (key, _) = line.strip_prefix("# ").unwrap_or(line).split_once(" = ")?;
     key.chars().all(|c| c.is_ascii_lowercase() || c == '_').then_some(key)
 }
 
-/// The user's own configuration file, if there is one: `ltlcrit/config.toml` in `$XDG_CONFIG_HOME` or `~/.config`.
+/// The user's configuration file, if it exists: `ltlcrit/config.toml` in `$XDG_CONFIG_HOME` or `~/.config`.
 pub fn user_file() -> Option<PathBuf> {
     let directory = |variable| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let configuration = directory("XDG_CONFIG_HOME").or_else(|| Some(directory("HOME")?.join(".config")))?;
     Some(configuration.join("ltlcrit/config.toml")).filter(|path| path.exists())
 }
 
-/// The project's configuration file: the one that is named, or [`FILE_NAME`] if there is one.
+/// The project's configuration file: the named one, or [`FILE_NAME`] if it exists.
 pub fn project_file(named: Option<&Path>) -> Option<&Path> {
     named.or_else(|| Some(Path::new(FILE_NAME)).filter(|path| path.exists()))
 }
@@ -425,7 +425,7 @@ struct File {
 }
 
 impl File {
-    /// Reads a file and checks every key of it, so that errors have a line and a column.
+    /// Reads a file and checks all its keys, so that errors have a line and a column.
     fn read(path: &Path) -> Result<Self, ConfigError> {
         let text = ltlcrit_laws::file::read_text(path, MOST_BYTES).map_err(|error| {
             ConfigError::new(format!("the configuration file cannot be read: {error}"))
@@ -436,7 +436,7 @@ impl File {
         Ok(Self { path: path.to_owned(), text, values })
     }
 
-    /// The place of a key's value, as exactly as it is known: `ltlcrit.toml:3:12`.
+    /// The place of a key's value, as exact as possible: `ltlcrit.toml:3:12`.
     fn place(&self, key: &[&str]) -> String {
         let path = self.path.display();
         let document = toml_edit::Document::parse(self.text.as_str()).ok();
@@ -457,7 +457,7 @@ fn parse(text: &str) -> Result<figment::value::Dict, toml_edit::de::Error> {
     toml_edit::de::from_str(text)
 }
 
-/// The file is checked before, and flags are typed, so what is left to be wrong is the environment.
+/// Converts an error of the merge. Files are checked before and flags are typed, so only the environment can be wrong.
 fn environment_error(error: &figment::Error) -> ConfigError {
     let variable = |path: &[String]| format!("{ENV_PREFIX}{}", path.join("__").to_uppercase());
     match &error.kind {
@@ -501,7 +501,8 @@ mod tests {
         assert_eq!(parsed, Config::default());
     }
 
-    /// Every key, set or commented out, is there: uncommenting the optional ones gives a valid file with nothing unset.
+    /// The file has every key, set or commented out: with the optional keys uncommented it is valid and nothing is
+    /// unset.
     #[test]
     fn the_default_file_documents_every_key() {
         let uncommented: String = DEFAULT_FILE

@@ -7,7 +7,7 @@ use ltlcrit_verifier::syntax::nearest_name;
 
 use super::ConfigError;
 
-/// A message of serde's in words for people who write TOML, not Rust.
+/// A message of serde in terms of TOML instead of Rust.
 pub fn plain(message: &str) -> String {
     let mut plain = message.replace("unknown field", "unknown key").replace("unknown variant", "unknown value");
     for (rust, words) in [

@@ -1,4 +1,4 @@
-//! The file of the book that is learned; it never overwrites a change that somebody else made.
+//! The file of the learned book, which never overwrites changes by others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use thiserror::Error;
 
 use crate::setup::{self, SetupError};
 
-/// Why a book cannot be learned in a file.
+/// Why a file cannot hold the learned book.
 #[derive(Debug, Error)]
 pub enum BookFileError {
-    /// A book of the program's own.
+    /// The file is a shipped book.
     #[error("`{0}` comes with the program and is not changed")]
     Shipped(String),
-    /// A file that is there and holds no book for this world.
+    /// The file exists and holds no book for this world.
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// Another book of that name is in force.
     #[error("a book named `{0}` is in force besides the one to be learned")]
     InForceToo(String),
-    /// No book can be named after the path.
+    /// The path is not a possible name of a book.
     #[error("`{}` is no name for a file", .0.display())]
     NoName(PathBuf),
     /// The first revision cannot be made.
@@ -46,7 +46,7 @@ pub enum BookFileError {
         /// The reason.
         why: String,
     },
-    /// The consistency of the fixed laws cannot be asked.
+    /// The consistency of the fixed laws cannot be checked.
     #[error(transparent)]
     Consistency(#[from] ConsistencyError),
     /// The consistency of the fixed laws was not decided within the budget.
@@ -54,7 +54,7 @@ pub enum BookFileError {
         "it cannot be proved within the bounds that the laws in force besides the learned ones leave every state an action"
     )]
     Undecided,
-    /// Laws that learning does not change conflict.
+    /// Laws that learning does not change are in conflict.
     #[error("laws that no critic may change leave some state no action: nothing could be admitted")]
     OverConstrained {
         /// Their ids.
@@ -64,7 +64,7 @@ pub enum BookFileError {
     },
 }
 
-/// A book with the file it is kept in.
+/// A book with its file.
 #[derive(Debug)]
 pub struct BookFile {
     path: PathBuf,
@@ -73,10 +73,10 @@ pub struct BookFile {
 }
 
 impl BookFile {
-    /// Reads the book of a file, or makes its first revision, which is not written yet.
+    /// Reads the book of a file, or makes a first revision without writing it.
     ///
     /// # Errors
-    /// A book that cannot be read, is over another vocabulary, or has the name of one that is in force besides it.
+    /// A book that cannot be read, is over another vocabulary, or has the name of another book in force.
     pub fn open(path: &Path, others: &[Book], vocabulary: &Arc<Vocabulary>) -> Result<(Self, Book), BookFileError> {
         let shown = path.display().to_string();
         if shipped_names().any(|shipped| shipped == shown) {
@@ -104,10 +104,10 @@ impl BookFile {
         self.written.is_none()
     }
 
-    /// Writes the book, all of it or nothing, unless that is in the file already.
+    /// Writes the book atomically, unless the file has that text already.
     ///
     /// # Errors
-    /// A file that somebody else changed since, or that cannot be written; it is then as it was.
+    /// A file that somebody else changed, or that cannot be written; it then stays as it was.
     pub fn save(&mut self, book: &Book) -> Result<(), BookFileError> {
         let id = book.id();
         let now = match file::read(&self.path, MAX_BOOK) {
@@ -126,7 +126,7 @@ impl BookFile {
     }
 
     fn not_written(&self, error: &dyn std::error::Error) -> BookFileError {
-        // The system's own words name the temporary file that was to take the book's place.
+        // The system's message names the temporary file that would replace the book.
         let why = match self.path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
             Some(directory) if !directory.is_dir() => format!("there is no directory `{}`", directory.display()),
             _ => error.to_string(),
@@ -151,14 +151,14 @@ fn first_revision(path: &Path, vocabulary: &Arc<Vocabulary>) -> Result<Book, Boo
     book.map_err(BookFileError::NotMade)
 }
 
-/// Checks that the laws which no critic changes leave every state an action: otherwise nothing could be admitted.
+/// Checks that the laws that no critic changes leave every state an action, because otherwise no law could be admitted.
 ///
 /// # Errors
-/// Such laws, with the state.
+/// Laws that leave a state without an action, with the state.
 pub fn can_be_added_to(book: &Book, others: &[Book], vocabulary: &Arc<Vocabulary>) -> Result<(), BookFileError> {
     let fixed = book.entries().iter().filter(|entry| entry.strength == Strength::Hard);
     let fixed = others.iter().flat_map(|other| other.entries()).chain(fixed);
-    // What waits for a person may come into force any time.
+    // Proposed laws may come into force at any time.
     let fixed = fixed.filter(|entry| !matches!(entry.status, Status::Retired { .. }));
     let (ids, laws): (Vec<_>, Vec<_>) =
         fixed.filter_map(|entry| Some((entry.id.clone(), recognise_all(&entry.formula, vocabulary).ok()?))).unzip();

@@ -1,4 +1,4 @@
-//! The critics by name, and the proposer behind each name.
+//! Critics as named on the command line, and the proposers they stand for.
 
 use std::fmt;
 use std::rc::Rc;
@@ -14,22 +14,22 @@ use thiserror::Error;
 /// A critic as written on the command line and in configuration files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CriticSpec {
-    /// `graph`: exact, from what runs did; no model is asked.
+    /// `graph`: the exact critic over stored runs, without a model.
     Graph,
     /// `openai:MODEL` or `cassette:FILE`: a language model. No persona is a critic.
     Model(ModelSpec),
 }
 
-/// Why a text names no critic.
+/// Why a text does not name a critic.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CriticSpecError {
-    /// Nothing known.
+    /// The kind is unknown.
     #[error("`{given}` names no critic; write `graph`, `openai:MODEL` or `cassette:FILE`")]
     Kind {
         /// The text given, cut to a bounded length.
         given: String,
     },
-    /// Something like a model's name.
+    /// The name of the model is wrong.
     #[error(transparent)]
     Model(#[from] SpecError),
 }
@@ -68,11 +68,11 @@ impl<'de> Deserialize<'de> for CriticSpec {
     }
 }
 
-/// The critic a [`CriticSpec`] names.
+/// The critic that a [`CriticSpec`] names.
 pub enum AnyCritic {
     /// `graph`.
     Graph(GraphCritic),
-    /// A language model, with caps and an account of its own.
+    /// A language model with its own caps and usage.
     Model(Box<ModelCritic<Rc<Metered<AnyModel>>>>),
 }
 

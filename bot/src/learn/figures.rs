@@ -1,4 +1,4 @@
-//! Sums and shares over the episodes of an iteration.
+//! Figures over the episodes of an iteration.
 
 use serde::Serialize;
 
@@ -7,11 +7,11 @@ use crate::agent::{Metrics, RunSummary};
 /// Figures of some episodes together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EpisodeFigures {
-    /// How many episodes.
+    /// The number of episodes.
     pub episodes: usize,
-    /// How many reached the goal.
+    /// The number of episodes that reached the goal.
     pub goals: usize,
-    /// Mean steps of those that did.
+    /// The mean steps of these.
     pub mean_steps: Option<f64>,
     /// Executed actions that failed, as a share of all executed.
     pub failed_actions: Option<f64>,
@@ -24,7 +24,7 @@ pub struct EpisodeFigures {
 }
 
 impl EpisodeFigures {
-    /// Adds episodes up.
+    /// The figures of these episodes.
     pub fn of(runs: &[RunSummary]) -> Self {
         let sum = |figure: fn(&Metrics) -> u64| runs.iter().map(|run| figure(&run.metrics)).sum::<u64>();
         let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);

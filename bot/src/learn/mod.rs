@@ -1,16 +1,16 @@
-//! Learning: episodes, critique, a new revision of the book, and again, until nothing gets better any more (LTLCrit
+//! Learning: iterations of episodes, a critique and a new revision of the book, until nothing improves (LTLCrit
 //! algorithm 1, with its two loops).
 //!
 //! Every iteration runs the same seeds, so that two of them can be compared. [`Learner`] knows no worlds and no models:
 //! [`Episodes`] runs one episode under given books, [`Proposer`]s propose, the [gate](ltlcrit_critic::admission) decides.
+//! `docs/learning.md` has measured figures.
 
 mod book_file;
 mod critics;
+mod evaluator;
 mod figures;
-pub mod results;
 mod stable;
 mod training;
-mod yardstick;
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ use thiserror::Error;
 
 pub use book_file::{BookFile, BookFileError, can_be_added_to};
 pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
+pub use evaluator::{EpisodeEvaluator, Measured};
 pub use figures::EpisodeFigures;
 pub use stable::{Comparison, SIGNIFICANT};
 pub use training::{EpisodeError, EpisodeProgress, Training};
-pub use yardstick::{Measured, Yardstick};
 
 use crate::agent::RunSummary;
 
@@ -37,20 +37,20 @@ pub trait Episodes {
     /// Why an episode cannot be run.
     type Error;
 
-    /// Runs the episode of a seed under books, the one being learned last, and keeps it in the store. `None`: it was
-    /// interrupted, and learning is to stop.
+    /// Runs the episode of a seed under books, the learned one last, and stores it. `None` if it was interrupted and
+    /// learning must stop.
     ///
     /// # Errors
-    /// An episode that cannot be run at all; missing the goal is not an error.
+    /// An episode that cannot be run; missing the goal is not an error.
     async fn run(&mut self, seed: u64, books: &[Book]) -> Result<Option<RunSummary>, Self::Error>;
 }
 
-/// How to learn.
+/// Options of learning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnOptions {
     /// The most iterations: episodes and a critique each.
     pub iterations: usize,
-    /// The seeds whose episodes every iteration runs.
+    /// The seeds of the episodes of every iteration.
     pub seeds: Vec<u64>,
     /// Whether to stop once two iterations in a row changed nothing significantly ([`Comparison`]).
     pub stop_when_stable: bool,
@@ -63,13 +63,13 @@ pub struct LearnOptions {
 pub struct Iteration {
     /// From 1.
     pub number: usize,
-    /// The book its episodes ran under, with its revision.
+    /// Name and revision of the book that its episodes ran under.
     pub book: String,
     /// The episodes.
     pub runs: Vec<RunSummary>,
     /// Their figures.
     pub figures: EpisodeFigures,
-    /// Against the iteration before; `None` for the first.
+    /// The comparison with the previous iteration; `None` for the first.
     pub comparison: Option<Comparison>,
     /// The critique of them.
     pub critique: Critique,
@@ -82,7 +82,7 @@ pub struct Iteration {
 pub struct UnreadBy {
     /// The critic.
     pub critic: String,
-    /// The piece, and why.
+    /// The piece, and the reason.
     #[serde(flatten)]
     pub piece: Unread,
 }
@@ -105,7 +105,7 @@ pub enum Ended {
     Done,
     /// Two iterations in a row changed nothing significantly.
     Stable,
-    /// From outside.
+    /// It was interrupted.
     Interrupted,
 }
 
@@ -127,7 +127,7 @@ pub enum LearnError<E, F> {
     /// The critic could not work.
     #[error(transparent)]
     Critique(CritiqueError),
-    /// The iteration could not be shown or its book not be written.
+    /// The iteration could not be shown, or its book could not be written.
     #[error(transparent)]
     Observer(F),
 }
@@ -139,7 +139,7 @@ pub struct Learner<'a, P> {
     pub store: &'a Store,
     /// The critic with the runs it has read so far.
     pub critic: Critic,
-    /// The task as actors are told it.
+    /// The task, in the words that actors see.
     pub task: String,
     /// The book that is learned.
     pub book: Book,
@@ -163,7 +163,7 @@ impl<'a, P: Proposer> Learner<'a, P> {
         self.others.iter().chain([&self.book]).cloned().collect()
     }
 
-    /// Learns, and calls `on` after the critique of every iteration with the book as it then is.
+    /// Learns, and calls `on` after every critique with the iteration and the new revision of the book.
     ///
     /// # Errors
     /// An episode that cannot be run, or a store or book that cannot be written.

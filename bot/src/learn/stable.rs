@@ -1,4 +1,4 @@
-//! Whether one iteration did better or worse than another, or chance explains the difference.
+//! Statistical tests of the differences between iterations.
 
 use serde::Serialize;
 use statrs::stats_tests::Alternative;
@@ -7,34 +7,34 @@ use statrs::stats_tests::mannwhitneyu::{MannWhitneyUMethod, mannwhitneyu};
 
 use crate::agent::RunSummary;
 
-/// A difference counts when chance alone would show one as large less often than this.
+/// The significance level: differences with a smaller p-value count.
 pub const SIGNIFICANT: f64 = 0.05;
 
-/// Two iterations compared: Fisher's exact test of how many reached the goal, and the Mann-Whitney U test of the steps taken
-/// (normal approximation with tie correction), both two-sided. Runs that did not reach the goal count with the steps they
-/// took before they ended, which is why goals are compared first.
+/// A comparison of two iterations: Fisher's exact test of the goals reached, and the Mann-Whitney U test of the steps
+/// taken (normal approximation with tie correction), both two-sided. Runs that miss the goal count with the steps until
+/// their end, so goals are compared first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// How likely chance shows such a difference in goals.
+    /// The p-value of the difference in goals.
     pub goals_p: f64,
-    /// How likely chance shows such a difference in steps.
+    /// The p-value of the difference in steps.
     pub steps_p: f64,
 }
 
 impl Comparison {
-    /// Compares an iteration with the one before.
+    /// Compares an iteration with the previous one.
     pub fn of(before: &[RunSummary], after: &[RunSummary]) -> Self {
         let goals = |runs: &[RunSummary]| runs.iter().filter(|run| run.reached_goal()).count() as u64;
         let (old, new) = (goals(before), goals(after));
         let table = [old, new, before.len() as u64 - old, after.len() as u64 - new];
-        // What cannot be tested, for want of runs, is no difference that counts.
+        // Too few runs for a test show no significant difference.
         let goals_p = fishers_exact(&table, Alternative::TwoSided).unwrap_or(1.0);
         let steps = |runs: &[RunSummary]| runs.iter().map(|run| run.metrics.steps as f64).collect::<Vec<f64>>();
         let steps_p = steps_p(&steps(before), &steps(after));
         Self { goals_p, steps_p }
     }
 
-    /// Whether chance is no good explanation for one of the differences.
+    /// Whether one of the differences is significant.
     pub fn significant(&self) -> bool {
         self.goals_p < SIGNIFICANT || self.steps_p < SIGNIFICANT
     }

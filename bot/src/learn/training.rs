@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::model::AnyModel;
 use ltlcrit_laws::Book;
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{ChatModel, Ledger, Metered};
+use ltlcrit_model::{ChatModel, Metered, UsageByRole};
 use ltlcrit_store::{Durability, End, Store};
 
 use thiserror::Error;
@@ -45,28 +45,28 @@ pub trait EpisodeProgress {
 
 /// Runs the episodes.
 pub struct Training<'a, P> {
-    /// The configuration of every episode, but for the seed.
+    /// The configuration of every episode, except the seed.
     pub config: Config,
     /// The sources of the books as the manifest names them, in order.
     pub sources: Vec<String>,
     /// The store of runs.
     pub store: &'a Store,
-    /// Ctrl-C.
+    /// Stops learning on Ctrl-C.
     pub interrupt: Interrupt,
     /// Shows every episode.
     pub progress: &'a P,
     /// The recording of the exchanges with the model.
     pub record: Option<Recording>,
-    /// The usage of the model so far: caps hold for all episodes together.
-    pub used: Ledger,
-    /// The model, where it stays the same from episode to episode.
+    /// The usage of the model so far; caps apply to all episodes together.
+    pub used: UsageByRole,
+    /// The model, if it is the same in all episodes.
     pub model: Option<Rc<Metered<AnyModel>>>,
     /// The end of the last episode, if it did not end by itself.
     pub stopped: Option<End>,
 }
 
 impl<P> Training<'_, P> {
-    /// A persona is as random as the episode's seed says; any other model goes on from episode to episode.
+    /// The model of an episode: a persona gets the episode's seed, any other model is shared by all episodes.
     fn model(&self, config: &Config) -> Result<Rc<Metered<AnyModel>>, SetupError> {
         match &self.model {
             Some(model) => Ok(model.clone()),
@@ -116,9 +116,10 @@ impl<P: EpisodeProgress> Episodes for Training<'_, P> {
             durability,
         };
         let summary = agent.run(facts).await?;
-        self.used = model.ledger();
+        self.used = model.usage();
         match &summary.end {
-            // Not what the laws or the actor did: it teaches nothing, and the next episode would end alike.
+            // The cause lies outside the laws and the actor, so the episode teaches nothing and the next one would end
+            // in the same way.
             Some(end @ (End::Interrupted | End::Cap { .. } | End::ModelLost { .. } | End::WorldLost { .. })) => {
                 self.stopped = Some(end.clone());
                 Ok(None)

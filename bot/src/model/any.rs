@@ -1,4 +1,4 @@
-//! The model a [`ModelSpec`] names, recorded on request.
+//! The model that a [`ModelSpec`] names, recorded on request.
 
 use std::time::Duration;
 
@@ -16,17 +16,17 @@ use crate::actor::simulated::{Persona, Simulated};
 pub struct ModelOptions {
     /// Seeds personas and the jitter of retries.
     pub seed: u64,
-    /// The persona plain `simulated` stands for: the one that goes with the actor.
+    /// The persona of plain `simulated`: the one of the actor.
     pub persona: Persona,
     /// The endpoint of `openai:…`, such as `http://localhost:11434/v1` for Ollama; OpenAI's own by default.
     pub base_url: Option<String>,
     /// The environment variable that holds the key; `OPENAI_API_KEY` by default. Only ever a name, never a key.
     pub key_variable: Option<String>,
-    /// Which of both the user did not choose.
+    /// Which of these two the user did not choose.
     pub unconfirmed: Unconfirmed,
     /// How long one attempt may take.
     pub timeout: Duration,
-    /// How often a failed attempt is repeated.
+    /// The most retries of a failed attempt.
     pub retries: usize,
     /// The cassette that records every exchange.
     pub record: Option<Recording>,
@@ -76,7 +76,7 @@ pub enum AnyModel {
 }
 
 impl AnyModel {
-    /// Sets up the model a specification names. Nothing is sent yet.
+    /// Sets up the model that a specification names. Sends nothing yet.
     ///
     /// # Errors
     /// A bad base URL, a missing or unconfirmed key, or a cassette that cannot be read or written.
@@ -112,7 +112,7 @@ impl AnyModel {
         })
     }
 
-    /// The endpoint that gets the questions, and the key; `None` if they stay in this process.
+    /// The endpoint that gets the requests, and the key variable; `None` if requests stay in this process.
     pub fn recipient(&self) -> Option<Recipient> {
         match self {
             Self::OpenAi(model) => Some(model.recipient()),
@@ -121,7 +121,7 @@ impl AnyModel {
         }
     }
 
-    /// The price of tokens; `None` when unknown. Personas and cassettes are free: nothing is sent.
+    /// The price of tokens; `None` if it is unknown. Personas and cassettes are free.
     pub fn price(&self, prices: &PriceTable) -> Option<Price> {
         match self {
             Self::OpenAi(model) => prices.price(model.model_name()),

@@ -1,4 +1,4 @@
-//! How a person names a model: `simulated`, `openai:gpt-4.1`, `cassette:run.jsonl`.
+//! Specifications of models: `simulated`, `openai:gpt-4.1`, `cassette:run.jsonl`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::actor::simulated::Persona;
 
-/// Which model to ask, as written on the command line and in configuration files.
+/// A model, as written on the command line and in configuration files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ModelSpec {
     /// `simulated` (the persona that goes with the actor) or `simulated:PERSONA`.
@@ -37,10 +37,10 @@ impl fmt::Display for ModelSpec {
     }
 }
 
-/// Why a text names no model.
+/// Why a text does not name a model.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpecError {
-    /// Neither of the known kinds.
+    /// The kind is unknown.
     #[error(
         "`{given}` names no model; write `simulated`, `simulated:PERSONA` (one of {personas}), `openai:MODEL` (such as \
          `openai:gpt-4.1`, with `--base-url` for other endpoints) or `cassette:FILE`",
@@ -50,7 +50,7 @@ pub enum SpecError {
         /// The text given.
         given: String,
     },
-    /// Nothing after the colon.
+    /// Nothing follows the colon.
     #[error("`{kind}:` needs {what} after the colon, such as `{example}`")]
     Missing {
         /// The kind.
@@ -60,7 +60,7 @@ pub enum SpecError {
         /// A complete specification.
         example: &'static str,
     },
-    /// No such persona.
+    /// There is no such persona.
     #[error(
         "there is no persona `{given}`{}; the personas are {}",
         suggestion.as_ref().map(|name| format!(", did you mean `{name}`?")).unwrap_or_default(),

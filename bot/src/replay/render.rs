@@ -41,7 +41,7 @@ fn write_replay(out: &mut String, replay: &Replay, all: bool) -> fmt::Result {
     write_counts(out, replay)
 }
 
-/// Writes what differs in a step. What is owed is shown when it changes: it stays so for many steps.
+/// Writes the differences in a step. Owed laws are shown when they change, because they stay the same for many steps.
 fn write_step<'a>(
     out: &mut String,
     step: &'a StepDiff,

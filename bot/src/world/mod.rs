@@ -49,13 +49,12 @@ pub enum RunWorld {
     Server(ServerWorld),
 }
 
-/// The file that keeps a world of our own while a run goes on.
+/// The file that keeps the world of a server of our own during a run.
 pub type SaveFile = Option<PathBuf>;
 
 impl RunWorld {
-    /// The world of a configuration. The embedded one is fresh, and so is a server of our own unless its save file is
-    /// there; a server that has an address is as it is. `joining` is told the address and the account before a client
-    /// joins.
+    /// Opens the world of a configuration. The embedded world is fresh, and so is a server of our own unless its save
+    /// file exists. `joining` gets the address and the account before a client joins.
     ///
     /// # Errors
     /// A server that cannot be started or joined.
@@ -77,34 +76,34 @@ impl RunWorld {
         }
     }
 
-    /// Tells the world's own audience, the players who may ask in chat, what happens in the run.
+    /// A listener for events of the run, for answers in the world's chat.
     pub fn listener(&self) -> impl Fn(&Event<'_>) + use<> {
         #[cfg(feature = "client")]
-        let board = match self {
-            Self::Server(world) => Some(world.board()),
+        let chat = match self {
+            Self::Server(world) => Some(world.chat()),
             Self::Embedded(_) => None,
         };
         move |event| {
             #[cfg(feature = "client")]
-            if let Some(board) = &board {
-                board.note(event);
+            if let Some(chat) = &chat {
+                chat.record(event);
             }
             let _ = event;
         }
     }
 }
 
-/// The embedded world a configuration asks for.
+/// The options of the embedded world in a configuration.
 pub fn embedded(config: &Config) -> EmbeddedOptions {
     EmbeddedOptions { terrain: terrain(config), sight: sight(config), ..EmbeddedOptions::default() }
 }
 
-/// The terrain a configuration asks for.
+/// The terrain in a configuration.
 pub fn terrain(config: &Config) -> terrain::TerrainKind {
     terrain_of(config.run.terrain)
 }
 
-/// A terrain by the name it has in configurations.
+/// Converts a terrain of a configuration.
 pub fn terrain_of(kind: TerrainKind) -> terrain::TerrainKind {
     match kind {
         TerrainKind::Natural => terrain::TerrainKind::Natural,
@@ -112,7 +111,7 @@ pub fn terrain_of(kind: TerrainKind) -> terrain::TerrainKind {
     }
 }
 
-/// The sight a configuration asks for.
+/// The sight in a configuration.
 pub fn sight(config: &Config) -> Sight {
     match config.run.sight {
         SightKind::Exposed => Sight::Exposed,
@@ -120,7 +119,7 @@ pub fn sight(config: &Config) -> Sight {
     }
 }
 
-/// Calls a method of whichever world it is.
+/// Calls a method of the world of either variant.
 macro_rules! of {
     ($self:ident, $world:ident => $call:expr) => {
         match $self {

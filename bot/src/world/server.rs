@@ -1,4 +1,4 @@
-//! A server for a run, and the client that plays on it: someone else's server, or one of our own on loopback.
+//! The client of a run, on a given server or on a server of our own on loopback.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,15 +10,15 @@ use ltlcrit_worlds::{Progress, Recorder, Watcher};
 use serde_json::json;
 
 use super::{OpenWorldError, SaveFile, sight, terrain};
-use crate::agent::{Board, Interrupt};
+use crate::agent::{ChatResponder, Interrupt};
 use crate::config::Config;
 use ltlcrit_client::{Account, ClientOptions, ClientWorld, Operators, Reconnect};
 
 /// A client on a server.
 pub struct ServerWorld {
     client: ClientWorld,
-    board: Board,
-    /// The server, if it is one of our own. After the client, which leaves it first.
+    chat: ChatResponder,
+    /// The server, if it is one of our own. Declared after the client, which is dropped first.
     own: Option<Own>,
 }
 
@@ -33,7 +33,7 @@ impl ServerWorld {
     /// Starts a server on loopback if no address is configured, and joins.
     ///
     /// # Errors
-    /// A server that cannot be started, or not be joined.
+    /// A server that cannot be started or joined.
     pub async fn open(
         config: &Config,
         save: SaveFile,
@@ -59,18 +59,18 @@ impl ServerWorld {
             speed: if own.is_some() { config.server.speed } else { 1.0 },
             ..ClientOptions::new(address)
         };
-        let board = Board::new(interrupt.clone());
-        let client = ClientWorld::join(options, Arc::new(board.clone())).await.map_err(OpenWorldError::Join)?;
-        Ok(Self { client, board, own })
+        let chat = ChatResponder::new(interrupt.clone());
+        let client = ClientWorld::join(options, Arc::new(chat.clone())).await.map_err(OpenWorldError::Join)?;
+        Ok(Self { client, chat, own })
     }
 
-    /// The facts that answer operators in chat.
-    pub fn board(&self) -> Board {
-        self.board.clone()
+    /// Answers operators in chat.
+    pub fn chat(&self) -> ChatResponder {
+        self.chat.clone()
     }
 }
 
-/// The account a configuration names.
+/// The account in a configuration.
 ///
 /// # Errors
 /// The text is not an account.
@@ -99,7 +99,7 @@ impl World for ServerWorld {
     fn info(&self) -> WorldInfo {
         let info = self.client.info();
         match &self.own {
-            // The port is another one every time; what tells the world apart is what it was made of.
+            // The port differs every time; the seed and the options identify the world.
             Some(own) => WorldInfo { seed: Some(own.seed), options: own.options.clone(), ..info },
             None => info,
         }

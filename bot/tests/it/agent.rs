@@ -4,17 +4,17 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::common::{Fixture, Script, Until, block_on, drunkard, facts, hard, kind, malformed, plan, propose, soft};
+use crate::common::{
+    FailsAt, Fixture, Script, block_on, delegate_world, facts, hard, kind, malformed, plan, propose, random_actor, soft,
+};
 use ltlcrit::actor::{Refusal, Situation};
 use ltlcrit::agent::metrics::aggregate;
 use ltlcrit::agent::{AgentError, Event, Interrupt, RunSummary, Silent, same_laws};
 use ltlcrit_model::{ModelError, NanoUsd};
 use ltlcrit_store::{Budget, End, Limits, NoAction, Proposer, Reply, Ruling, RunId};
-use ltlcrit_verifier::{ActionId, Enforcement, Vocabulary};
+use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
-use ltlcrit_worlds::{
-    Activity, Observation, Outcome, Progress, Reason, Recorder, Watcher, World, WorldError, WorldInfo,
-};
+use ltlcrit_worlds::{Activity, Outcome, Progress, Reason, Recorder, Watcher, World, WorldError, WorldInfo};
 use serde_json::json;
 
 const RIGHT: &[&[&str]] = &[&["action_right"]];
@@ -266,12 +266,12 @@ fn budgets_end_a_run_that_can_be_taken_up_again() {
     assert_eq!((summary.metrics.steps, summary.metrics.usage.total()), (3, 330));
 }
 
-/// What an unbroken run of a drunkard through seven places leaves behind, and the number of its steps.
+/// The export of an uninterrupted run of a random actor through seven places, and the number of its steps.
 fn unbroken(laws: &[ltlcrit_verifier::Law]) -> (String, u64) {
     let fixture = Fixture::new();
     let mut facts = facts(laws.to_vec());
     facts.limits.max_steps = 60;
-    let summary = fixture.run(corridor(7), drunkard(3), facts);
+    let summary = fixture.run(corridor(7), random_actor(3), facts);
     assert_eq!(summary.end, Some(End::Goal));
     assert!(summary.metrics.blocked > 0 && summary.metrics.unknown > 0 && summary.metrics.malformed > 0);
     (fixture.export(summary.run), summary.last_step.unwrap())
@@ -299,9 +299,9 @@ fn an_interrupted_run_goes_on_as_if_nothing_had_been() {
             Event::Stored { record, .. } if record.step == at => signal.request(),
             _ => {}
         };
-        let summary = fixture.try_run(corridor(7), drunkard(3), facts, &mut observer, interrupt).unwrap();
+        let summary = fixture.try_run(corridor(7), random_actor(3), facts, &mut observer, interrupt).unwrap();
         assert_eq!((summary.end, summary.last_step, summary.resumable), (Some(End::Interrupted), Some(at), true));
-        let resumed = fixture.resume(corridor(7), drunkard(3), summary.run, None).unwrap();
+        let resumed = fixture.resume(corridor(7), random_actor(3), summary.run, None).unwrap();
         assert_eq!(resumed.end, Some(End::Goal));
         assert_eq!(fixture.export(summary.run), expected, "interrupted after step {at}");
     }
@@ -334,7 +334,7 @@ fn a_model_that_fails_leaves_a_run_that_can_go_on() {
         let fixture = Fixture::new();
         let mut facts = facts(some_laws());
         facts.limits.max_steps = 60;
-        let mut inner = drunkard(3);
+        let mut inner = random_actor(3);
         let mut asked = 0;
         let actor = Script(async move |situation: &Situation<'_>| {
             asked += 1;
@@ -347,7 +347,7 @@ fn a_model_that_fails_leaves_a_run_that_can_go_on() {
             other => panic!("{other:?}"),
         }
         assert!(summary.resumable);
-        fixture.resume(corridor(7), drunkard(3), summary.run, None).unwrap();
+        fixture.resume(corridor(7), random_actor(3), summary.run, None).unwrap();
         assert_eq!(fixture.export(summary.run), expected);
     }
 }
@@ -356,7 +356,7 @@ fn a_model_that_fails_leaves_a_run_that_can_go_on() {
 fn a_lost_world_ends_the_run_and_keeps_what_was_done() {
     let fixture = Fixture::new();
     let gone = || Err(WorldError::Gone("connection reset".into()));
-    let world = Until { world: corridor(5), left: 3, then: &gone };
+    let world = FailsAt { world: corridor(5), left: 3, then: &gone };
     let summary = fixture.run(world, plan(RIGHT), facts(Vec::new()));
     assert_eq!(summary.end, Some(End::WorldLost { message: "the world is gone: connection reset".into() }));
     assert_eq!((summary.last_step, summary.metrics.proposals, summary.resumable), (Some(2), 3, true));
@@ -366,14 +366,14 @@ fn a_lost_world_ends_the_run_and_keeps_what_was_done() {
     assert_eq!((done.end, done.metrics.steps, done.metrics.proposals), (Some(End::Goal), 4, 4));
 
     let dead = || Err(WorldError::Dead("tried to swim in lava".into()));
-    let world = Until { world: corridor(5), left: 2, then: &dead };
+    let world = FailsAt { world: corridor(5), left: 2, then: &dead };
     let summary = fixture.run(world, plan(RIGHT), facts(Vec::new()));
     assert_eq!(summary.end, Some(End::Died { message: "tried to swim in lava".into() }));
     assert!(!summary.resumable);
 
     // A world may live to tell: then the fatal step is stored, and nobody is asked for another.
     let died = || Ok(Outcome { failure: Some(Reason("died".into())), message: "You drowned.".into(), ticks: 300 });
-    let world = Until { world: corridor(5), left: 2, then: &died };
+    let world = FailsAt { world: corridor(5), left: 2, then: &died };
     let summary = fixture.run(world, plan(RIGHT), facts(Vec::new()));
     assert_eq!(summary.end, Some(End::Died { message: "You drowned.".into() }));
     assert_eq!((summary.last_step, summary.metrics.steps, summary.metrics.proposals), (Some(2), 2, 2));
@@ -420,31 +420,20 @@ fn without_a_shield_the_laws_are_only_watched() {
 #[test]
 fn what_the_world_does_may_violate_a_law_all_the_same() {
     let fixture = Fixture::new();
-    // The world says it waited and walks instead: its own model did not foresee it.
-    struct Treacherous(ltlcrit_worlds::scripted::ScriptedWorld);
-    impl ltlcrit_worlds::World for Treacherous {
-        fn info(&self) -> ltlcrit_worlds::WorldInfo {
+    // A world that walks when it is asked to wait, which no model foresees.
+    struct WalksWhenWaiting(ScriptedWorld);
+    impl World for WalksWhenWaiting {
+        fn info(&self) -> WorldInfo {
             self.0.info()
         }
-        fn vocabulary(&self) -> std::sync::Arc<ltlcrit_verifier::Vocabulary> {
-            self.0.vocabulary()
-        }
-        fn task(&self) -> &str {
-            self.0.task()
-        }
-        async fn observe(&mut self) -> Result<ltlcrit_worlds::Observation, WorldError> {
-            self.0.observe().await
-        }
-        async fn execute(&mut self, _: ltlcrit_verifier::ActionId) -> Result<Outcome, WorldError> {
+        delegate_world!(0);
+        async fn execute(&mut self, _: ActionId) -> Result<Outcome, WorldError> {
             let right = self.0.vocabulary().action("action_right").unwrap();
             self.0.execute(right).await
         }
-        fn goal_reached(&self, observation: &ltlcrit_worlds::Observation) -> bool {
-            self.0.goal_reached(observation)
-        }
     }
     let laws = vec![hard("keep-out", "G !at_1")];
-    let summary = fixture.run(Treacherous(corridor(3)), plan(&[&["action_wait"]]), facts(laws));
+    let summary = fixture.run(WalksWhenWaiting(corridor(3)), plan(&[&["action_wait"]]), facts(laws));
     assert_eq!(summary.end, Some(End::Goal));
     assert_eq!((summary.metrics.violations, summary.metrics.blocked), (1, 0));
     assert_eq!(fixture.steps(summary.run)[1].violations, ["keep-out".into()]);
@@ -473,49 +462,38 @@ fn laws_can_be_replaced_between_two_steps() {
     assert_eq!(steps[3].new_laws.as_ref().unwrap()[0].formula, "G !action_wait");
     assert!(steps[4].new_laws.is_none());
 
-    // A resumed run knows of the laws that came later.
+    // A resumed run has the later laws.
     let other = Fixture::new();
     run(&other, Some(4));
     other.resume(corridor(4), plan(&[&["action_wait", "action_right"]]), RunId(1), None).unwrap();
     assert_eq!(other.export(RunId(1)), fixture.export(summary.run));
 }
 
-/// A world that cannot be made anew: it is where it was left, or where somebody else has brought it since.
-struct LivesOn<'a> {
-    world: &'a mut ltlcrit_worlds::scripted::ScriptedWorld,
+/// A world that keeps its state between runs, and whose state the test may change meanwhile.
+struct PersistentWorld<'a> {
+    world: &'a mut ScriptedWorld,
     respawns: bool,
     dies: bool,
 }
 
-impl ltlcrit_worlds::World for LivesOn<'_> {
-    fn info(&self) -> ltlcrit_worlds::WorldInfo {
-        ltlcrit_worlds::WorldInfo { deterministic: false, ..self.world.info() }
+impl World for PersistentWorld<'_> {
+    fn info(&self) -> WorldInfo {
+        WorldInfo { deterministic: false, ..self.world.info() }
     }
-    fn vocabulary(&self) -> std::sync::Arc<ltlcrit_verifier::Vocabulary> {
-        self.world.vocabulary()
-    }
-    fn task(&self) -> &str {
-        self.world.task()
-    }
-    async fn observe(&mut self) -> Result<ltlcrit_worlds::Observation, WorldError> {
-        self.world.observe().await
-    }
-    async fn execute(&mut self, action: ltlcrit_verifier::ActionId) -> Result<Outcome, WorldError> {
+    delegate_world!(world);
+    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         if std::mem::take(&mut self.dies) {
             return Ok(Outcome { failure: Some(Reason("died".into())), message: "You drowned.".into(), ticks: 300 });
         }
         self.world.execute(action).await
-    }
-    fn goal_reached(&self, observation: &ltlcrit_worlds::Observation) -> bool {
-        self.world.goal_reached(observation)
     }
     fn respawns(&self) -> bool {
         self.respawns
     }
 }
 
-fn lives_on(world: &mut ltlcrit_worlds::scripted::ScriptedWorld) -> LivesOn<'_> {
-    LivesOn { world, respawns: true, dies: false }
+fn persistent(world: &mut ScriptedWorld) -> PersistentWorld<'_> {
+    PersistentWorld { world, respawns: true, dies: false }
 }
 
 #[test]
@@ -524,40 +502,32 @@ fn a_world_that_lives_on_is_taken_up_where_it_is() {
     let mut world = corridor(6);
     let mut short = facts(Vec::new());
     short.limits.max_steps = 2;
-    let run = fixture.run(lives_on(&mut world), plan(RIGHT), short).run;
+    let run = fixture.run(persistent(&mut world), plan(RIGHT), short).run;
     let before = fixture.steps(run);
-    let done = fixture.resume(lives_on(&mut world), plan(RIGHT), run, limits(9)).unwrap();
+    let done = fixture.resume(persistent(&mut world), plan(RIGHT), run, limits(9)).unwrap();
     assert_eq!((done.end, done.metrics.steps), (Some(End::Goal), 5));
     assert_eq!(fixture.steps(run)[..3], before, "nothing had changed, so nothing is amended");
 }
 
-/// A world that is lost in an action, with something of ours in a furnace; and what it is told when the run goes on.
-struct LostInAction<'a> {
-    world: LivesOn<'a>,
+/// A world that is lost during an action with items in a furnace, and the progress that it restores on resumption.
+struct LostDuringAction<'a> {
+    world: PersistentWorld<'a>,
     recorder: Option<Recorder>,
     lost: bool,
     restored: Vec<Progress>,
 }
 
-impl LostInAction<'_> {
+impl LostDuringAction<'_> {
     fn progress() -> Progress {
         Progress { action: Some(json!({ "coal": 1 })), left_behind: Some(json!({ "furnace": "lit" })) }
     }
 }
 
-impl ltlcrit_worlds::World for LostInAction<'_> {
-    fn info(&self) -> ltlcrit_worlds::WorldInfo {
+impl World for LostDuringAction<'_> {
+    fn info(&self) -> WorldInfo {
         self.world.info()
     }
-    fn vocabulary(&self) -> std::sync::Arc<ltlcrit_verifier::Vocabulary> {
-        self.world.vocabulary()
-    }
-    fn task(&self) -> &str {
-        self.world.task()
-    }
-    async fn observe(&mut self) -> Result<ltlcrit_worlds::Observation, WorldError> {
-        self.world.observe().await
-    }
+    delegate_world!(world);
     fn record_progress(&mut self, recorder: Recorder) {
         self.recorder = Some(recorder);
     }
@@ -565,8 +535,8 @@ impl ltlcrit_worlds::World for LostInAction<'_> {
         self.restored.push(progress);
         Ok(())
     }
-    async fn execute(&mut self, action: ltlcrit_verifier::ActionId) -> Result<Outcome, WorldError> {
-        let told = self.recorder.as_ref().is_some_and(|recorder| recorder(&LostInAction::progress()));
+    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
+        let told = self.recorder.as_ref().is_some_and(|recorder| recorder(&LostDuringAction::progress()));
         assert!(told, "the store works");
         if self.lost {
             return Err(WorldError::Gone("the power failed".to_owned()));
@@ -574,20 +544,16 @@ impl ltlcrit_worlds::World for LostInAction<'_> {
         self.recorder.as_ref().map(|recorder| recorder(&Progress::default()));
         self.world.execute(action).await
     }
-    fn goal_reached(&self, observation: &ltlcrit_worlds::Observation) -> bool {
-        self.world.goal_reached(observation)
-    }
 }
 
-/// The action in flight is taken up again, as it was proposed and judged then; what was observed in its middle is not
-/// judged by.
+/// The action in flight continues as it was proposed and judged, without a new judgement of the state in its middle.
 #[test]
 fn an_action_that_was_cut_off_goes_on() {
     for blocked_now in [false, true] {
         let fixture = Fixture::new();
         let mut corridor = corridor(4);
         let mut world =
-            LostInAction { world: lives_on(&mut corridor), recorder: None, lost: true, restored: Vec::new() };
+            LostDuringAction { world: persistent(&mut corridor), recorder: None, lost: true, restored: Vec::new() };
         let (law, asked) = (hard("no-way-back", "G(at_1 -> X !action_right)"), Rc::new(RefCell::new(Vec::new())));
         let told = asked.clone();
         let mut actor = Script(async move |situation: &Situation<'_>| {
@@ -602,9 +568,9 @@ fn an_action_that_was_cut_off_goes_on() {
         let run = summary.run;
         assert!(matches!(summary.end, Some(End::WorldLost { .. })) && summary.resumable);
         let kept = fixture.store.in_flight(run).unwrap().unwrap();
-        assert_eq!((kept.step, kept.proposals.len(), kept.progress), (1, 1, Some(LostInAction::progress())));
+        assert_eq!((kept.step, kept.proposals.len(), kept.progress), (1, 1, Some(LostDuringAction::progress())));
 
-        // Meanwhile it looks as if the step were done: judged by that, it would be blocked.
+        // The state looks as if the step were done. Judged by that state, the action would be blocked.
         let right = ltlcrit_worlds::World::vocabulary(&world.world).action("action_right").unwrap();
         if !blocked_now {
             block_on(ltlcrit_worlds::World::execute(&mut *world.world.world, right)).unwrap();
@@ -612,15 +578,15 @@ fn an_action_that_was_cut_off_goes_on() {
         world.lost = false;
         let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut new_laws);
         let done = block_on(agent.resume(run, limits(2)));
-        let left_behind = Progress { action: None, ..LostInAction::progress() };
+        let left_behind = Progress { action: None, ..LostDuringAction::progress() };
         if blocked_now {
-            // Laws that came since stand against it: it is not done, and the world is not told to go on with it.
+            // New laws block the action: it is not executed, and the world does not continue it.
             assert!(matches!(done.unwrap().end, Some(End::NoProposal { .. })));
             assert_eq!(world.restored, [left_behind]);
             continue;
         }
         assert!(done.is_ok());
-        assert_eq!(world.restored, [left_behind, LostInAction::progress()]);
+        assert_eq!(world.restored, [left_behind, LostDuringAction::progress()]);
         let steps = fixture.steps(run);
         assert_eq!((steps[0].first_seen.as_ref(), steps[1].proposals.len()), (None, 1));
         assert_eq!(steps[1].proposals, kept.proposals);
@@ -636,13 +602,13 @@ fn what_changed_before_a_run_went_on_is_what_the_shield_judges_by() {
     // Past 3 nobody may walk; the corridor's end is out of bounds.
     let mut short = facts(vec![hard("no-farther", "G (at_3 -> X !action_right)"), hard("keep-out", "G !at_4")]);
     short.limits.max_steps = 2;
-    let run = fixture.run(lives_on(&mut world), plan(RIGHT), short).run;
+    let run = fixture.run(persistent(&mut world), plan(RIGHT), short).run;
     let before = fixture.steps(run);
     // Somebody pushes the player on.
     let right = ltlcrit_worlds::World::vocabulary(&world).action("action_right").unwrap();
     block_on(ltlcrit_worlds::World::execute(&mut world, right)).unwrap();
     let resumed =
-        fixture.resume(lives_on(&mut world), plan(&[&["action_right", "action_wait"]]), run, limits(3)).unwrap();
+        fixture.resume(persistent(&mut world), plan(&[&["action_right", "action_wait"]]), run, limits(3)).unwrap();
     let steps = fixture.steps(run);
     assert_eq!(steps[..2], before[..2]);
     assert_eq!(steps[2].first_seen.as_ref(), Some(&before[2].observation), "what was seen at first is kept");
@@ -651,7 +617,7 @@ fn what_changed_before_a_run_went_on_is_what_the_shield_judges_by() {
     assert!(matches!(steps[3].proposals[0].ruling, Ruling::Blocked { .. }), "{:?}", steps[3].proposals);
     assert_eq!((resumed.metrics.blocked, resumed.metrics.steps), (1, 3));
     // The stored word is the one the shield read: another resumption, and a replay, find it whole.
-    let again = fixture.resume(lives_on(&mut world), plan(&[&["action_wait"]]), run, limits(4)).unwrap();
+    let again = fixture.resume(persistent(&mut world), plan(&[&["action_wait"]]), run, limits(4)).unwrap();
     assert_eq!(again.metrics.steps, 4);
     assert_eq!(fixture.steps(run)[..4], steps[..]);
     assert!(fixture.export(run).contains("held_before_resuming"));
@@ -661,9 +627,9 @@ fn what_changed_before_a_run_went_on_is_what_the_shield_judges_by() {
 fn a_player_who_comes_back_goes_on_and_the_death_is_counted() {
     let fixture = Fixture::new();
     let mut world = corridor(3);
-    let summary = fixture.run(LivesOn { dies: true, ..lives_on(&mut world) }, plan(RIGHT), facts(Vec::new()));
+    let summary = fixture.run(PersistentWorld { dies: true, ..persistent(&mut world) }, plan(RIGHT), facts(Vec::new()));
     assert_eq!((summary.end, summary.metrics.deaths, summary.metrics.steps), (Some(End::Goal), 1, 3));
-    let mortal = LivesOn { dies: true, respawns: false, world: &mut corridor(3) };
+    let mortal = PersistentWorld { dies: true, respawns: false, world: &mut corridor(3) };
     let summary = fixture.run(mortal, plan(RIGHT), facts(Vec::new()));
     assert_eq!(summary.end, Some(End::Died { message: "You drowned.".into() }));
 }
@@ -680,7 +646,7 @@ fn a_run_is_resumed_in_the_same_world_only() {
     assert!(error.starts_with("run 1 cannot be resumed with another vocabulary"), "{error}");
 
     let slow = || Ok(Outcome { failure: None, message: "action_right done".into(), ticks: 2 });
-    let world = Until { world: corridor(5), left: 2, then: &slow };
+    let world = FailsAt { world: corridor(5), left: 2, then: &slow };
     let error = fixture.resume(world, plan(RIGHT), run, limits(9)).unwrap_err().to_string();
     // The observation differs too; the outcome is what comes first.
     assert_eq!(
@@ -688,7 +654,7 @@ fn a_run_is_resumed_in_the_same_world_only() {
         "run 1 cannot be resumed: at step 2 the world went another way than it did: the action took 1 ticks and takes 2 now"
     );
     let stuck = || Ok(Outcome { failure: None, message: "action_right done".into(), ticks: 1 });
-    let world = Until { world: corridor(5), left: 2, then: &stuck };
+    let world = FailsAt { world: corridor(5), left: 2, then: &stuck };
     let error = fixture.resume(world, plan(RIGHT), run, limits(9)).unwrap_err().to_string();
     assert!(error.ends_with("at step 2 the world went another way than it did: at_2 held then, at_1 now"), "{error}");
     assert_eq!(fixture.export(run), before, "a refused resumption changes nothing");
@@ -753,22 +719,14 @@ fn a_store_that_fails_ends_the_run_with_its_error() {
     assert!(matches!(fixture.steps(RunId(1))[1].proposals[0].reply, Reply::Action { .. }));
 }
 
-/// A world whose actions take two and a half seconds, and that shows what is being done.
+/// A world whose actions take two and a half seconds and report their activity.
 struct Slow(ScriptedWorld, Rc<RefCell<Activity>>);
 
 impl World for Slow {
     fn info(&self) -> WorldInfo {
         self.0.info()
     }
-    fn vocabulary(&self) -> std::sync::Arc<Vocabulary> {
-        self.0.vocabulary()
-    }
-    fn task(&self) -> &str {
-        self.0.task()
-    }
-    async fn observe(&mut self) -> Result<Observation, WorldError> {
-        self.0.observe().await
-    }
+    delegate_world!(0);
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         for (doing, millis) in [("walking", 1500), ("digging down", 1000)] {
             *self.1.borrow_mut() = Activity { doing: Some(doing.to_owned()), ..Activity::default() };
@@ -779,9 +737,6 @@ impl World for Slow {
     fn watcher(&self) -> Option<Watcher> {
         let shown = self.1.clone();
         Some(Box::new(move || shown.borrow().clone()))
-    }
-    fn goal_reached(&self, observation: &Observation) -> bool {
-        self.0.goal_reached(observation)
     }
 }
 

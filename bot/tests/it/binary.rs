@@ -1,4 +1,4 @@
-//! The binary under its own name starts and says who it is; everything else about it is tested in `tests/`.
+//! The binary starts and prints its version; everything else about it is tested in `tests/`.
 
 use std::process::Command;
 

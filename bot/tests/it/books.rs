@@ -1,9 +1,9 @@
-//! Law books that change while a run goes on: what is in force, what is kept, and that it can be judged and resumed.
+//! Law books that change during a run: the laws in force, the records, replay and resumption.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use crate::common::{Fixture, Script, block_on, drunkard, facts, propose};
+use crate::common::{Fixture, Script, block_on, facts, propose, random_actor};
 use ltlcrit::actor::Situation;
 use ltlcrit::agent::{AgentError, Event, Interrupt, RunFacts, RunSummary};
 use ltlcrit::books::InForce;
@@ -35,7 +35,7 @@ fn text(name: &str, revision: u64, laws: &[(&str, bool, &str)]) -> String {
 /// Two book files beside a store.
 struct Books {
     fixture: Fixture,
-    /// What happened to books, as people are told.
+    /// The reported changes of books.
     told: RefCell<Vec<String>>,
 }
 
@@ -69,7 +69,7 @@ impl Books {
         RunFacts { books: records, ..facts(laws_together(&books)) }
     }
 
-    /// Runs, or goes on with run 1. The actor is told of every step; so it can change files between two.
+    /// Begins a run, or resumes run 1. The actor sees every step, so it can change files between two steps.
     fn go(
         &self,
         actor: impl AsyncFnMut(&Situation<'_>) -> crate::common::Answer,
@@ -106,13 +106,13 @@ impl Books {
         }
         let mut in_force = InForce::at_start(&self.fixture.store.manifest(RunId(1)).unwrap());
         for step in self.fixture.steps(RunId(1)) {
-            in_force.pass(&step);
+            in_force.apply(&step);
         }
         RunFacts { books: in_force.books, ..facts(Vec::new()) }
     }
 }
 
-/// Waits unless a law is against it, and changes files while it thinks about some steps.
+/// Waits unless a law forbids it, and changes files during some steps.
 fn waits<'a>(edits: &'a dyn Fn(u64)) -> impl AsyncFnMut(&Situation<'_>) -> crate::common::Answer + 'a {
     async move |situation: &Situation<'_>| {
         if situation.refusals.is_empty() {
@@ -213,8 +213,8 @@ fn edit() -> impl Strategy<Value = Edit> {
     (1..12_u64, 0..2_usize, 0..6_u64, laws, prop::bool::weighted(0.2))
 }
 
-/// Whatever happens to the files while a run goes on, and wherever it is interrupted: it can be resumed, what was in
-/// force is in the store, and judging the run again changes nothing.
+/// For any changes of the files during a run and any interruption: the run can be resumed, the laws in force are in the
+/// store, and judging the run again changes nothing.
 #[test]
 fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
     let cases = (prop::collection::vec(edit(), 1..8), any::<u64>(), 1..8_u64);
@@ -234,12 +234,12 @@ fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
             }
         };
         let actor = || {
-            let mut drunkard = drunkard(seed).0;
+            let mut random_actor = random_actor(seed).0;
             async move |situation: &Situation<'_>| {
                 if situation.refusals.is_empty() {
                     apply(situation.step);
                 }
-                drunkard(situation).await
+                random_actor(situation).await
             }
         };
         let begun = books.go(actor(), Some(stop), false).unwrap();
@@ -252,7 +252,7 @@ fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
         // The laws of every step are those of the books of that step.
         let mut in_force = InForce::at_start(&store.manifest(run).unwrap());
         for step in books.fixture.steps(run) {
-            let Some(change) = in_force.pass(&step) else { continue };
+            let Some(change) = in_force.apply(&step) else { continue };
             prop_assert!(!change.books.is_empty());
             let vocabulary = corridor(4).vocabulary();
             let laws = BookWatch::new(&in_force.books, &vocabulary).unwrap().laws();
@@ -263,7 +263,7 @@ fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
     checked.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// A law of the form that always leaves an action: what it would have said in hindsight is what replay says, run by run.
+/// For a guarded law that always leaves an action, hindsight agrees with replay in every run.
 #[test]
 fn hindsight_is_what_replay_says() {
     let place = || (0..4_u8).prop_map(|place| format!("at_{place}"));
@@ -283,7 +283,7 @@ fn hindsight_is_what_replay_says() {
     let checked = runner.run(&cases, |(laws, seeds)| {
         let fixture = Fixture::new();
         for seed in &seeds {
-            fixture.run(corridor(4), drunkard(*seed), facts(Vec::new()));
+            fixture.run(corridor(4), random_actor(*seed), facts(Vec::new()));
         }
         let vocabulary = corridor(4).vocabulary();
         let laws: Vec<_> = laws.iter().map(|law| crate::common::hard("law", law)).collect();

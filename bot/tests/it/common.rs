@@ -8,10 +8,10 @@ use ltlcrit::agent::{Agent, AgentError, Event, Interrupt, Observer, RunFacts, Ru
 use ltlcrit::books::NewLaws;
 use ltlcrit_model::{ModelError, ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_store::{Durability, ExportOptions, Limits, NoAction, RunId, StepRecord, Store};
-use ltlcrit_verifier::{ActionId, Law, Transitions, Vocabulary, syntax};
+use ltlcrit_verifier::{ActionId, Law, Transitions, syntax};
 use ltlcrit_worlds::scripted::ScriptedWorld;
 use ltlcrit_worlds::world::Subgoal;
-use ltlcrit_worlds::{Observation, Outcome, World, WorldError, WorldInfo};
+use ltlcrit_worlds::{Outcome, World, WorldError, WorldInfo};
 use serde_json::json;
 
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -42,7 +42,7 @@ pub fn facts(laws: Vec<Law>) -> RunFacts {
 
 pub const USAGE: Usage = Usage { prompt: 100, completion: 10, cached: 0, reasoning: 0, estimated: 0 };
 
-/// An actor that is a function of what it is told.
+/// An actor that is a function of the situation.
 pub struct Script<F>(pub F);
 
 pub type Answer = Result<Proposal, ModelError>;
@@ -69,8 +69,7 @@ pub fn malformed(reply: &str) -> Answer {
     Ok(Proposal { action, thought: None, usage: USAGE })
 }
 
-/// Proposes these actions in turn, by step and attempt: the outer list is steps, the inner one attempts; the last of each
-/// repeats.
+/// Proposes these actions in turn. The outer list is by step, the inner one by attempt; the last entry of each repeats.
 pub fn plan<'a>(plan: &'a [&'a [&'a str]]) -> Script<impl AsyncFnMut(&Situation<'_>) -> Answer + 'a> {
     Script(async move |situation: &Situation<'_>| {
         let attempts = plan[(situation.step as usize - 1).min(plan.len() - 1)];
@@ -78,7 +77,7 @@ pub fn plan<'a>(plan: &'a [&'a [&'a str]]) -> Script<impl AsyncFnMut(&Situation<
     })
 }
 
-/// A number that looks random and depends on its inputs alone.
+/// A pseudorandom number that depends on the inputs alone.
 pub fn mix(numbers: &[u64]) -> u64 {
     numbers.iter().fold(0x9e37_79b9_7f4a_7c15, |state, number| {
         let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -88,8 +87,8 @@ pub fn mix(numbers: &[u64]) -> u64 {
     })
 }
 
-/// An actor that staggers about, now and then saying nonsense. What it says depends on what it is told, and on a seed.
-pub fn drunkard(seed: u64) -> Script<impl AsyncFnMut(&Situation<'_>) -> Answer> {
+/// An actor that proposes random actions and sometimes unreadable replies, determined by its seed and the situation.
+pub fn random_actor(seed: u64) -> Script<impl AsyncFnMut(&Situation<'_>) -> Answer> {
     Script(async move |situation: &Situation<'_>| {
         let past: u64 = situation.history.iter().map(|past| u64::from(past.action.0) + past.refused.len() as u64).sum();
         let told = |refusal: &Refusal| match refusal {
@@ -112,29 +111,41 @@ pub fn drunkard(seed: u64) -> Script<impl AsyncFnMut(&Situation<'_>) -> Answer> 
     })
 }
 
-/// A world that behaves until a given action, counted from 1.
-pub struct Until<'a> {
+/// The methods of a test world that forward to the world in the given field.
+macro_rules! delegate_world {
+    ($inner:tt) => {
+        fn vocabulary(&self) -> std::sync::Arc<ltlcrit_verifier::Vocabulary> {
+            self.$inner.vocabulary()
+        }
+
+        fn task(&self) -> &str {
+            self.$inner.task()
+        }
+
+        async fn observe(&mut self) -> Result<ltlcrit_worlds::Observation, ltlcrit_worlds::WorldError> {
+            self.$inner.observe().await
+        }
+
+        fn goal_reached(&self, observation: &ltlcrit_worlds::Observation) -> bool {
+            self.$inner.goal_reached(observation)
+        }
+    };
+}
+pub(crate) use delegate_world;
+
+/// A scripted world whose action of a given number, from 1, has another result.
+pub struct FailsAt<'a> {
     pub world: ScriptedWorld,
     pub left: u64,
     pub then: &'a dyn Fn() -> Result<Outcome, WorldError>,
 }
 
-impl World for Until<'_> {
+impl World for FailsAt<'_> {
     fn info(&self) -> WorldInfo {
         self.world.info()
     }
 
-    fn vocabulary(&self) -> Arc<Vocabulary> {
-        self.world.vocabulary()
-    }
-
-    fn task(&self) -> &str {
-        self.world.task()
-    }
-
-    async fn observe(&mut self) -> Result<Observation, WorldError> {
-        self.world.observe().await
-    }
+    delegate_world!(world);
 
     fn transitions(&self) -> Option<Arc<dyn Transitions>> {
         self.world.transitions()
@@ -145,16 +156,12 @@ impl World for Until<'_> {
         if self.left == 0 { (self.then)() } else { self.world.execute(action).await }
     }
 
-    fn goal_reached(&self, observation: &Observation) -> bool {
-        self.world.goal_reached(observation)
-    }
-
     fn subgoals(&self) -> &[Subgoal] {
         self.world.subgoals()
     }
 }
 
-/// A store in a directory that goes with it.
+/// A store in a temporary directory.
 pub struct Fixture {
     pub directory: tempfile::TempDir,
     pub store: Store,
@@ -220,7 +227,7 @@ pub fn export(store: &Store, run: RunId) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// Notes the names of events.
+/// The name of an event.
 pub fn kind(event: &Event<'_>) -> String {
     let text = format!("{event:?}");
     text.split([' ', '{']).next().unwrap().to_owned()

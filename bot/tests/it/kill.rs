@@ -1,4 +1,4 @@
-//! A run that is killed, however often and whenever, ends as if nothing had been.
+//! A run that is killed several times ends as if it had not been interrupted.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -21,7 +21,7 @@ fn stock_facts() -> RunFacts {
     RunFacts { limits: Limits { max_steps: 120, ..Limits::default() }, ..facts(laws) }
 }
 
-/// Runs the stock episode in a store, or goes on with it if it is there and has not ended.
+/// Runs the stock episode in a store, or resumes it if it has not ended.
 fn go_on(path: &Path, observer: &mut dyn Observer) -> RunSummary {
     let store = Store::open(path).unwrap();
     if store.outcome(RunId(1)).unwrap().is_some() {
@@ -43,7 +43,7 @@ fn go_on(path: &Path, observer: &mut dyn Observer) -> RunSummary {
     block_on(async { if begun { agent.resume(RunId(1), None).await } else { agent.run(stock_facts()).await } }).unwrap()
 }
 
-/// Does nothing as a test of its own: the body of the processes that the test below kills.
+/// The body of the processes that the test below kills; does nothing as a test.
 #[test]
 fn victim() {
     let Ok(path) = std::env::var("VICTIM_STORE") else { return };

@@ -1,5 +1,5 @@
-//! A process that is killed in the middle of a smelt, at every click and between them, and the run resumed by another: the
-//! action goes on, and what lies in the furnace is taken for what it is, the bot's own.
+//! A process that is killed during a smelt, at every click and between clicks, and resumed by another: the action
+//! continues, and the items in the furnace are recognised as the bot's own.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,11 +23,11 @@ use crate::scene::{Scene, arena, client_options};
 enum Kill {
     /// Before its click of this number, from 1, reaches the server.
     AtClick(usize),
-    /// When the furnace has worked for so many ticks.
+    /// When the furnace has worked for this number of ticks.
     AtProgress(u16),
 }
 
-/// Cuts the first connection, and tells that its process is to be killed.
+/// Cuts the first connection and reports that its process is to be killed.
 struct Cut {
     kill: Kill,
     clicks: AtomicUsize,
@@ -59,7 +59,7 @@ impl FilterRules for Cut {
     }
 }
 
-/// What is wrong with a run that is killed there while it smelts with this fuel, and resumed.
+/// The problems of a run that is killed at this point while it smelts with this fuel, and resumed.
 async fn story(kill: Kill, fuel: (Item, u32)) -> Vec<String> {
     let mut scene = arena(Block::Bedrock).await;
     scene.put(2, 0, 0, Block::Furnace);

@@ -1,18 +1,18 @@
-//! The personas against the papers' figures, through the real loop in the embedded world (LTLCrit tables 1 and 2).
+//! Compares the personas, in the real loop and the embedded world, with the papers' figures (LTLCrit tables 1 and 2).
 
 use crate::common::{block_on, facts};
 use ltlcrit::actor::simulated::{Persona, Simulated};
 use ltlcrit::actor::{ActorKind, PromptedActor};
-use ltlcrit::agent::metrics::{Row, aggregate};
+use ltlcrit::agent::metrics::{MetricsRow, aggregate};
 use ltlcrit::agent::{Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
 use ltlcrit_store::{Durability, Limits, Store};
 use ltlcrit_verifier::Law;
 
-/// Ten times as many as the paper has, for figures that are compared with the paper's.
+/// The number of runs for comparisons with the paper's figures: ten times that of the paper.
 const MANY: u64 = 50;
-/// As many as the paper has, for what holds in every run.
+/// The number of runs for properties of every run: that of the paper.
 const FEW: u64 = 5;
 
 fn laws(books: &[&str]) -> Vec<Law> {
@@ -21,7 +21,7 @@ fn laws(books: &[&str]) -> Vec<Law> {
 
 /// Runs an actor with its persona on the first seeds, at most 100 steps each, under the laws of some books.
 fn runs(actor: ActorKind, persona: Persona, books: &[&str], seeds: u64) -> Vec<RunSummary> {
-    // Every core takes its share; the order does not matter, the seeds decide everything.
+    // The runs are spread over all cores; each is determined by its seed.
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     std::thread::scope(|scope| {
         let shares: Vec<_> = (0..workers)
@@ -64,8 +64,8 @@ fn run(actor: ActorKind, persona: Persona, books: &[&str], seed: u64, store: &St
     block_on(agent.run(facts)).unwrap()
 }
 
-/// The row of LTLCrit's tables for some runs, printed for those who look.
-fn row(name: &str, runs: &[RunSummary]) -> Row {
+/// The row of LTLCrit's tables for some runs, which it also prints.
+fn row(name: &str, runs: &[RunSummary]) -> MetricsRow {
     let row = aggregate(runs).remove(0);
     assert!(row.model.simulated);
     let percent = |share: Option<f64>| 100.0 * share.unwrap_or(0.0);
@@ -88,7 +88,7 @@ fn row(name: &str, runs: &[RunSummary]) -> Row {
     row
 }
 
-fn mean_steps(row: &Row, subgoal: &str) -> f64 {
+fn mean_steps(row: &MetricsRow, subgoal: &str) -> f64 {
     row.subgoals.iter().find(|it| it.name == subgoal).unwrap().mean_steps.unwrap()
 }
 

@@ -1,6 +1,6 @@
-//! Counterfactual replay: the same laws say the same, other laws say what they say.
+//! Counterfactual replay by the same laws, which changes nothing, and by other laws.
 
-use crate::common::{Fixture, block_on, drunkard, facts, hard, plan, soft};
+use crate::common::{Fixture, block_on, facts, hard, plan, random_actor, soft};
 use ltlcrit::agent::{Interrupt, RunSummary, Silent};
 use ltlcrit::replay::{self, ReplayError, render};
 use ltlcrit_store::RunId;
@@ -14,8 +14,8 @@ const SEED: u64 = 8;
 
 fn staggering(laws: Vec<Law>) -> (Fixture, RunSummary) {
     let fixture = Fixture::new();
-    // A walk that meets with everything the tests below look for.
-    let summary = fixture.run(corridor(5), drunkard(SEED), facts(laws));
+    // A run with all the situations that the tests below check.
+    let summary = fixture.run(corridor(5), random_actor(SEED), facts(laws));
     (fixture, summary)
 }
 
@@ -112,7 +112,7 @@ fn law() -> impl Strategy<Value = String> {
     })
 }
 
-/// Whatever the laws and whatever happened, judging a run again by its own laws changes nothing.
+/// Judging any run again by its own laws changes nothing.
 #[test]
 fn any_run_is_the_same_under_its_own_laws() {
     let fixture = Fixture::new();
@@ -125,7 +125,7 @@ fn any_run_is_the_same_under_its_own_laws() {
         };
         let mut facts = facts(laws.iter().enumerate().map(law).collect());
         facts.shielded = shielded;
-        let summary = fixture.run(corridor(4), drunkard(seed), facts);
+        let summary = fixture.run(corridor(4), random_actor(seed), facts);
         let judged = replay::replay(&fixture.store, summary.run, None, corridor(4).transitions()).unwrap();
         prop_assert!(judged.is_same(), "{}", render(&judged, true));
         prop_assert_eq!(RunSummary::of(&fixture.store, summary.run).unwrap(), summary);

@@ -1,37 +1,37 @@
-//! Tolerant reading of answers: JSON in fences, in prose, or with trailing commas. Answers are untrusted: everything is
+//! Tolerant parsing of answers: JSON in fences, in prose, or with trailing commas. Answers are untrusted: all work is
 //! bounded and nothing panics.
 
 use serde_json::Value;
 use thiserror::Error;
 
-/// The longest answer that is looked at, in bytes; a longer one is refused unread.
+/// The longest answer that is parsed, in bytes.
 pub const MAX_ANSWER: usize = 32 * 1024;
 
-/// How many opening braces are tried as the beginning of an object.
+/// The most opening braces tried as the beginning of an object.
 const MAX_STARTS: usize = 32;
 
 /// Why an answer cannot be read as JSON.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unreadable {
-    /// Nothing but white space.
+    /// It is empty, or white space only.
     #[error("the answer is empty")]
     Empty,
-    /// Over [`MAX_ANSWER`].
+    /// It is longer than [`MAX_ANSWER`].
     #[error("the answer has {bytes} bytes, at most {MAX_ANSWER} are read; answer briefly")]
     TooLong {
         /// Its length.
         bytes: usize,
     },
-    /// No JSON in it.
+    /// It contains no JSON object.
     #[error("there is no JSON object in the answer")]
     NoObject,
-    /// An object that is not JSON.
+    /// It contains an object that is not JSON.
     #[error("the JSON object in the answer is broken: {0}")]
     Broken(String),
 }
 
 /// Reads the JSON object an answer holds: the whole answer, a fenced block, or the last object in surrounding prose.
-/// Trailing commas are forgiven.
+/// Trailing commas are accepted.
 ///
 /// # Errors
 /// An empty or overlong answer, or one without a readable object.
@@ -74,7 +74,7 @@ pub fn object(answer: &str) -> Result<serde_json::Map<String, Value>, Unreadable
     }
 }
 
-/// The candidate nearest to a misspelt name, if any is near.
+/// The candidate most similar to a misspelt name, if any is similar.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name: String = name.chars().take(80).collect();
     candidates
@@ -85,7 +85,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// The first `max` bytes of a text at most, whole characters, with an ellipsis where something was cut.
+/// At most the first `max` bytes of a text, in whole characters, with an ellipsis if something was cut.
 pub fn cut(text: &str, max: usize) -> String {
     if text.len() <= max {
         return text.to_owned();
@@ -97,7 +97,7 @@ pub fn cut(text: &str, max: usize) -> String {
     format!("{}…", &text[..end])
 }
 
-/// What follows the reasoning that some models write out first, in `<think>…</think>`.
+/// The answer without the reasoning that some models put first, in `<think>…</think>`.
 fn without_reasoning(answer: &str) -> &str {
     if answer.trim_start().starts_with("<think>") {
         answer.rsplit_once("</think>").map_or(answer, |(_, rest)| rest)

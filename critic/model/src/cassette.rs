@@ -47,12 +47,12 @@ pub enum CassetteError {
     Io {
         /// The cassette.
         path: PathBuf,
-        /// `open it`, …
+        /// The operation: `open it`, …
         what: &'static str,
         /// Why.
         source: std::io::Error,
     },
-    /// The file is not one to be read.
+    /// The file is refused.
     #[error("cassette {}: {source}", path.display())]
     File {
         /// The cassette.
@@ -60,14 +60,14 @@ pub enum CassetteError {
         /// Why.
         source: FileError,
     },
-    /// A line that is not what it should be.
+    /// A malformed line.
     #[error("cassette {}, line {line}: {why}", path.display())]
     Line {
         /// The cassette.
         path: PathBuf,
-        /// From 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong and what would be right.
+        /// What is wrong, and the correction.
         why: String,
     },
     /// The file was recorded from another model.
@@ -139,7 +139,7 @@ pub struct Cassette {
     path: PathBuf,
     recorded: ModelInfo,
     exchanges: Vec<Exchange>,
-    /// For every request: its exchanges in order, and how many of them were replayed.
+    /// For every request, its exchanges in order and the number already replayed.
     by_request: RefCell<HashMap<String, (Vec<usize>, usize)>>,
 }
 
@@ -147,7 +147,7 @@ impl Cassette {
     /// Opens a cassette and reads all of it.
     ///
     /// # Errors
-    /// A file that cannot be read or is no complete cassette.
+    /// A file that cannot be read or is not a complete cassette.
     pub fn open(path: &Path) -> Result<Self, CassetteError> {
         let file =
             file::open(path, MOST_BYTES).map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
@@ -180,7 +180,7 @@ impl Cassette {
     }
 
     fn miss(&self, request: &ChatRequest) -> String {
-        // By way of text, as the file has it: 0.1 stays 0.1.
+        // Compared as parsed text, as in the file, so that 0.1 stays 0.1.
         let value = |request: &ChatRequest| serde_json::from_str::<Value>(&key(request).ok()?).ok();
         let asked = value(request).unwrap_or_default();
         let nearest = self
@@ -234,7 +234,7 @@ impl ChatModel for Cassette {
     }
 }
 
-/// How far two requests agree: equal leading bytes of their texts, field by field.
+/// The similarity of two requests: equal leading bytes of their texts, summed over fields.
 fn agreement(a: &Value, b: &Value) -> usize {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count(),
@@ -281,11 +281,11 @@ fn first_difference(path: &str, asked: &Value, recorded: &Value) -> Option<Strin
 pub struct Recording {
     /// The cassette.
     pub path: PathBuf,
-    /// Whether a cassette that is there is begun anew; else it is gone on with.
+    /// Whether an existing cassette is replaced; if not, it is extended.
     pub anew: bool,
 }
 
-/// A model whose every exchange is appended to a cassette before it is answered.
+/// A model that appends every exchange to a cassette before it returns the answer.
 #[derive(Debug)]
 pub struct Recorder<M> {
     model: M,
@@ -294,10 +294,10 @@ pub struct Recorder<M> {
 }
 
 impl<M: ChatModel> Recorder<M> {
-    /// Begins a cassette, or goes on with one of the same model. A last line that a crash cut off is dropped.
+    /// Begins a cassette, or extends one of the same model. A last line that a crash cut off is dropped.
     ///
     /// # Errors
-    /// A file that cannot be written, that is no cassette, or that holds another model's answers.
+    /// A file that cannot be written, is not a cassette, or holds another model's answers.
     pub fn open(model: M, path: &Path) -> Result<Self, CassetteError> {
         let io = |what: &'static str| {
             let path = path.to_owned();
@@ -314,7 +314,7 @@ impl<M: ChatModel> Recorder<M> {
         } else {
             let complete = complete_length(&file).map_err(io("read it"))?;
             file.seek(SeekFrom::Start(0)).map_err(io("read it"))?;
-            // Only a file that is a cassette up to there is shortened.
+            // A file is shortened only if it is a cassette up to that point.
             let (found, _) = read(path, (&file).take(complete))?;
             if found != info {
                 return Err(CassetteError::OtherModel {
@@ -330,10 +330,10 @@ impl<M: ChatModel> Recorder<M> {
         Ok(Self { model, path: path.to_owned(), file: RefCell::new(file) })
     }
 
-    /// Begins a cassette in place of the one that is there, if one is. Nothing but a cassette is replaced.
+    /// Begins a cassette and replaces an existing one. Other files are never replaced.
     ///
     /// # Errors
-    /// A file that cannot be read or written, or that is no cassette.
+    /// A file that cannot be read or written, or is not a cassette.
     pub fn anew(model: M, path: &Path) -> Result<Self, CassetteError> {
         let io = |what: &'static str| {
             let path = path.to_owned();
@@ -398,7 +398,7 @@ fn complete_length(file: &File) -> std::io::Result<u64> {
     }
 }
 
-/// One line, in one write, so that a crash leaves whole lines and at most one partial last one.
+/// Appends a line in one write, so that a crash leaves at most the last line incomplete.
 fn append(file: &mut File, value: &impl Serialize) -> std::io::Result<()> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');

@@ -1,22 +1,22 @@
-//! The language-model boundary: one trait, [`ChatModel`], whichever model stands behind it.
+//! The language-model boundary: one trait, [`ChatModel`], for all models.
 //!
-//! Behind it is an OpenAI-compatible endpoint (`openai`, with the feature of that name) or recorded answers
-//! ([`cassette`]). [`Metered`] puts caps, a pace and accounts around any model.
+//! Implemented by OpenAI-compatible endpoints (`openai`, with the feature of that name) and by recorded answers
+//! ([`cassette`]). [`Metered`] adds caps, a rate limit and usage counts to any model.
 
 pub mod answer;
 pub mod cassette;
 mod meter;
 #[cfg(feature = "openai")]
 pub mod openai;
-mod pace;
 mod price;
+mod rate_limit;
 mod usage;
 mod wait;
 
 use std::fmt;
 use std::rc::Rc;
 
-pub use meter::{Account, Caps, Ledger, Metered, UnknownPrice};
+pub use meter::{Caps, Metered, RoleUsage, UnknownPrice, UsageByRole};
 pub use price::{NanoUsd, Price, PriceError, PriceTable};
 pub use usage::Usage;
 pub use wait::{Wait, Waits};
@@ -24,7 +24,7 @@ pub use wait::{Wait, Waits};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Who asks; usage is accounted per role.
+/// The part of the program that asks; usage is counted by role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -38,7 +38,7 @@ pub enum Role {
     Explainer,
 }
 
-/// Who a message is from.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Speaker {
@@ -46,16 +46,16 @@ pub enum Speaker {
     System,
     /// The situation or question.
     User,
-    /// What the model answered before.
+    /// An earlier answer of the model.
     Assistant,
 }
 
 /// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Message {
-    /// Who says it.
+    /// The author.
     pub speaker: Speaker,
-    /// What is said.
+    /// The text.
     pub text: String,
 }
 
@@ -71,7 +71,7 @@ pub struct AnswerSchema {
 /// One question to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatRequest {
-    /// Who asks.
+    /// The role that asks.
     pub role: Role,
     /// The conversation so far.
     pub messages: Vec<Message>,
@@ -86,19 +86,19 @@ pub struct ChatRequest {
 /// A model's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatReply {
-    /// What it said: untrusted, of any length ([`answer::object`] refuses what is too long), and untouched but for the
-    /// user's key, which is removed.
+    /// The text: untrusted, of any length ([`answer::object`] refuses longer ones), unchanged except that the user's
+    /// key is removed.
     pub text: String,
-    /// What it cost.
+    /// The tokens it used.
     pub usage: Usage,
 }
 
-/// What stands behind a [`ChatModel`].
+/// The identity of a [`ChatModel`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelInfo {
-    /// As the user names it: `openai:gpt-4.1`, `simulated:inner-monologue`, …
+    /// The name the user gives it: `openai:gpt-4.1`, `simulated:inner-monologue`, …
     pub name: String,
-    /// True for personas: results show that the machinery works and say nothing about language models.
+    /// Whether it is a persona, whose results are no evidence about language models.
     pub simulated: bool,
     /// For a cassette: the model whose answers it holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,9 +135,9 @@ pub enum ModelError {
     Cap {
         /// `request`, `token` or `money`.
         cap: &'static str,
-        /// What was used.
+        /// The amount used.
         used: String,
-        /// What was allowed.
+        /// The amount allowed.
         limit: String,
     },
     /// Every retry failed, or the failure is not worth a retry.
@@ -145,7 +145,7 @@ pub enum ModelError {
     Unavailable {
         /// Which model.
         model: String,
-        /// What happened, with what to do about it. Never contains a key.
+        /// What happened and what to do about it. Never contains a key.
         why: String,
     },
     /// A cassette has no answer to this question, or cannot record one.
@@ -153,16 +153,16 @@ pub enum ModelError {
     Cassette(String),
 }
 
-/// A model one can ask. Futures need not be `Send`.
+/// A chat model. Its futures need not be `Send`.
 #[allow(async_fn_in_trait)]
 pub trait ChatModel {
-    /// What stands behind it.
+    /// The identity of the model.
     fn info(&self) -> ModelInfo;
 
     /// Asks one question.
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
 
-    /// What it waits for while it is asked.
+    /// The current wait while it is asked.
     fn waits(&self) -> Waits {
         Waits::default()
     }

@@ -1,4 +1,4 @@
-//! Caps and accounting: what a run may use, and a ledger of what it used, per role.
+//! Caps on the use of a model, and its usage by role.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,41 +8,41 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::time::Instant;
 
-use super::pace::Pace;
 use super::price::{NanoUsd, Price};
+use super::rate_limit::RateLimit;
 use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Waits};
 
-/// What a run may use; `None` is without limit. A request that crosses a cap is the last one: its answer still counts,
-/// the next question is refused with [`ModelError::Cap`].
+/// Caps on a run's use of a model; `None` sets no limit. The answer of a request that crosses a cap is still used; the
+/// next request is refused with [`ModelError::Cap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Caps {
-    /// Questions asked. Retries of one question count once.
+    /// Requests. Retries of one request count once.
     pub requests: Option<u64>,
     /// Prompt and completion tokens.
     pub tokens: Option<u64>,
     /// Money, from the price table.
     pub money: Option<NanoUsd>,
-    /// Questions a minute, evenly spaced: the run waits, it does not stop.
+    /// Requests per minute, evenly spaced. The run waits for this limit and does not stop.
     pub requests_per_minute: Option<NonZeroU32>,
 }
 
-/// What one role used.
+/// The usage of one role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Account {
-    /// Questions answered.
+pub struct RoleUsage {
+    /// Requests that were answered.
     pub requests: u64,
-    /// Questions that got no answer.
+    /// Requests that got no answer.
     pub failed: u64,
     /// Tokens.
     pub usage: Usage,
-    /// What the priced requests cost.
+    /// The cost of the priced requests.
     pub cost: NanoUsd,
     /// Requests whose price is unknown; when not 0, `cost` is a lower bound.
     pub unpriced: u64,
 }
 
-impl Account {
+impl RoleUsage {
     /// The cost, or `None` when some request's price is unknown.
     pub fn known_cost(&self) -> Option<NanoUsd> {
         (self.unpriced == 0).then_some(self.cost)
@@ -57,56 +57,49 @@ impl Account {
     }
 }
 
-/// Accounts by role.
+/// The usage of a model by role.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Ledger {
-    accounts: BTreeMap<Role, Account>,
+pub struct UsageByRole {
+    by_role: BTreeMap<Role, RoleUsage>,
 }
 
-impl Ledger {
-    /// What one role used, as a run that goes on knows it from its records.
-    pub fn of(role: Role, account: Account) -> Self {
-        Self { accounts: BTreeMap::from([(role, account)]) }
+impl UsageByRole {
+    /// The usage of one role, such as that of the stored steps of a resumed run.
+    pub fn of(role: Role, usage: RoleUsage) -> Self {
+        Self { by_role: BTreeMap::from([(role, usage)]) }
     }
 
-    /// The roles that asked anything, with what they used.
-    pub fn accounts(&self) -> impl Iterator<Item = (Role, &Account)> {
-        self.accounts.iter().map(|(role, account)| (*role, account))
+    /// The roles that made requests, with their usage.
+    pub fn roles(&self) -> impl Iterator<Item = (Role, &RoleUsage)> {
+        self.by_role.iter().map(|(role, usage)| (*role, usage))
     }
 
-    /// What a role used.
-    pub fn account(&self, role: Role) -> Account {
-        self.accounts.get(&role).copied().unwrap_or_default()
+    /// The usage of a role.
+    pub fn of_role(&self, role: Role) -> RoleUsage {
+        self.by_role.get(&role).copied().unwrap_or_default()
     }
 
-    /// What all roles used together.
-    pub fn total(&self) -> Account {
-        self.accounts.values().fold(Account::default(), |mut total, account| {
-            total.add(account);
+    /// The usage of all roles together.
+    pub fn total(&self) -> RoleUsage {
+        self.by_role.values().fold(RoleUsage::default(), |mut total, usage| {
+            total.add(usage);
             total
         })
     }
 
-    /// Adds what another ledger holds, as when a run is resumed.
-    pub fn absorb(&mut self, other: &Self) {
-        for (role, account) in &other.accounts {
-            self.accounts.entry(*role).or_default().add(account);
-        }
-    }
-
     fn answered(&mut self, role: Role, usage: Usage, price: Option<&Price>) {
-        let account = self.accounts.entry(role).or_default();
-        account.requests += 1;
-        account.usage += usage;
+        let of_role = self.by_role.entry(role).or_default();
+        of_role.requests += 1;
+        of_role.usage += usage;
         match price {
-            Some(price) => account.cost += price.cost(&usage),
-            None => account.unpriced += 1,
+            Some(price) => of_role.cost += price.cost(&usage),
+            None => of_role.unpriced += 1,
         }
     }
 }
 
-/// A money cap that could not be kept.
+/// A money cap on a model of unknown price.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
     "a money cap of {cap} cannot be kept: the price of `{model}` is unknown; add it to the price table (0 for a model \
@@ -119,15 +112,15 @@ pub struct UnknownPrice {
     pub cap: NanoUsd,
 }
 
-/// A model with caps, a pace and a ledger.
+/// A model with caps and a rate limit that counts its usage.
 #[derive(Debug)]
 pub struct Metered<M> {
     model: M,
     caps: Caps,
     price: Option<Price>,
-    pace: Option<Pace>,
+    rate_limit: Option<RateLimit>,
     waits: Waits,
-    ledger: RefCell<Ledger>,
+    usage: RefCell<UsageByRole>,
 }
 
 impl<M: ChatModel> Metered<M> {
@@ -144,23 +137,23 @@ impl<M: ChatModel> Metered<M> {
             model,
             caps,
             price,
-            pace: caps.requests_per_minute.map(Pace::per_minute),
-            ledger: RefCell::new(Ledger::default()),
+            rate_limit: caps.requests_per_minute.map(RateLimit::per_minute),
+            usage: RefCell::new(UsageByRole::default()),
         })
     }
 
-    /// Continues from what an interrupted run had already used, so that its caps go on counting.
+    /// Starts from the usage of an interrupted run, so that its caps continue to count.
     #[must_use]
-    pub fn with_used(self, used: Ledger) -> Self {
-        Self { ledger: RefCell::new(used), ..self }
+    pub fn with_used(self, used: UsageByRole) -> Self {
+        Self { usage: RefCell::new(used), ..self }
     }
 
-    /// What was used so far.
-    pub fn ledger(&self) -> Ledger {
-        self.ledger.borrow().clone()
+    /// The usage so far.
+    pub fn usage(&self) -> UsageByRole {
+        self.usage.borrow().clone()
     }
 
-    /// The price by which the ledger counts; `None` when it is unknown.
+    /// The price used for costs; `None` if it is unknown.
     pub fn price(&self) -> Option<Price> {
         self.price
     }
@@ -171,7 +164,7 @@ impl<M: ChatModel> Metered<M> {
     }
 
     fn check_caps(&self) -> Result<(), ModelError> {
-        let total = self.ledger.borrow().total();
+        let total = self.usage.borrow().total();
         let reached = |cap: &'static str, used: u64, limit: Option<u64>| match limit {
             Some(limit) if used >= limit => {
                 Err(ModelError::Cap { cap, used: used.to_string(), limit: limit.to_string() })
@@ -196,15 +189,15 @@ impl<M: ChatModel> ChatModel for Metered<M> {
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         self.check_caps()?;
-        if let Some(pace) = &self.pace {
-            pace.wait(&self.waits).await;
+        if let Some(rate_limit) = &self.rate_limit {
+            rate_limit.wait(&self.waits).await;
         }
         let reply = logged(self.model.ask(request), request.role, &self.model).await;
-        let mut ledger = self.ledger.borrow_mut();
+        let mut usage = self.usage.borrow_mut();
         match &reply {
-            Ok(reply) => ledger.answered(request.role, reply.usage, self.price.as_ref()),
+            Ok(reply) => usage.answered(request.role, reply.usage, self.price.as_ref()),
             Err(ModelError::Cap { .. }) => {}
-            Err(_) => ledger.accounts.entry(request.role).or_default().failed += 1,
+            Err(_) => usage.by_role.entry(request.role).or_default().failed += 1,
         }
         reply
     }
@@ -214,7 +207,7 @@ impl<M: ChatModel> ChatModel for Metered<M> {
     }
 }
 
-/// Tells the log of a question and of how long its answer took. What a persona says at once is not worth a line.
+/// Logs a request and the time of its answer, except for personas, which answer at once.
 async fn logged(
     answer: impl Future<Output = Result<ChatReply, ModelError>>,
     role: Role,
@@ -263,7 +256,7 @@ mod tests {
         for answered in 0..100 {
             if let Err(error) = model.ask(&request(Role::Actor)).await {
                 assert!(matches!(error, ModelError::Cap { .. }));
-                assert_eq!(model.ledger().total().requests, answered);
+                assert_eq!(model.usage().total().requests, answered);
                 return (answered, error.to_string());
             }
         }
@@ -293,11 +286,11 @@ mod tests {
         model.ask(&request(Role::Actor)).await.unwrap();
         model.ask(&request(Role::Actor)).await.unwrap();
         model.ask(&request(Role::Critic)).await.unwrap();
-        let ledger = model.ledger();
-        assert_eq!(ledger.account(Role::Actor).usage.total(), 200);
-        assert_eq!(ledger.account(Role::Critic).cost, NanoUsd(220));
-        assert_eq!(ledger.total().usage.reasoning, 9);
-        let json = serde_json::to_string(&ledger).unwrap();
+        let usage = model.usage();
+        assert_eq!(usage.of_role(Role::Actor).usage.total(), 200);
+        assert_eq!(usage.of_role(Role::Critic).cost, NanoUsd(220));
+        assert_eq!(usage.total().usage.reasoning, 9);
+        let json = serde_json::to_string(&usage).unwrap();
         let caps = Caps { requests: Some(4), ..Caps::default() };
         let resumed =
             Metered::new(Fixed(USAGE), caps, Some(PRICE)).unwrap().with_used(serde_json::from_str(&json).unwrap());
@@ -316,8 +309,8 @@ mod tests {
         );
         let model = Metered::new(Fixed(USAGE), Caps::default(), None).unwrap();
         model.ask(&request(Role::Actor)).await.unwrap();
-        assert_eq!(model.ledger().total().known_cost(), None);
-        assert_eq!(model.ledger().total().unpriced, 1);
+        assert_eq!(model.usage().total().known_cost(), None);
+        assert_eq!(model.usage().total().unpriced, 1);
     }
 
     #[tokio::test(start_paused = true)]

@@ -55,19 +55,19 @@ impl fmt::Display for NanoUsd {
 /// A model's prices, each for one token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Price {
-    /// A token of the question.
+    /// A prompt token.
     pub input: NanoUsd,
-    /// A token of the question that the provider had cached.
+    /// A prompt token that the provider had cached.
     pub cached_input: NanoUsd,
-    /// A token of the answer, reasoning included.
+    /// A completion token, reasoning included.
     pub output: NanoUsd,
 }
 
 impl Price {
-    /// Nothing: simulated models and cassettes.
+    /// The price of simulated models and cassettes.
     pub const FREE: Self = Self { input: NanoUsd(0), cached_input: NanoUsd(0), output: NanoUsd(0) };
 
-    /// What an exchange costs.
+    /// The cost of an exchange.
     pub fn cost(&self, usage: &Usage) -> NanoUsd {
         let cached = usage.cached.min(usage.prompt);
         let times = |tokens: u64, price: NanoUsd| NanoUsd(tokens.saturating_mul(price.0));
@@ -80,7 +80,7 @@ impl Price {
 /// Why a price table cannot be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PriceError {
-    /// Not TOML, or not a price table.
+    /// The text is not TOML, or not a price table.
     #[error(
         "{source_name}: {message}; a price table has one section a model, such as\n[\"gpt-4.1\"]\ninput = 2.0\n\
          output = 8.0\nin US dollars for a million tokens"
@@ -122,7 +122,7 @@ pub struct PriceTable {
 }
 
 impl PriceTable {
-    /// The prices shipped with the program, as text: the form of a table of one's own.
+    /// The shipped price table as text; user tables have the same form.
     pub const SHIPPED: &'static str = include_str!("prices.toml");
 
     /// The prices shipped with the program.
@@ -164,15 +164,15 @@ impl PriceTable {
         Ok(Self { prices })
     }
 
-    /// This table with another's rows on top.
+    /// This table with the rows of another table added or replaced.
     #[must_use]
     pub fn overridden_by(mut self, other: Self) -> Self {
         self.prices.extend(other.prices);
         self
     }
 
-    /// The price of a model by the name its endpoint knows it by: an exact row, else the longest row of which the
-    /// name is a dated version (`gpt-4.1-2025-04-14`), else `None`.
+    /// The price of a model by its name at the endpoint: the exact row, else the longest row of which the name is a
+    /// dated version (`gpt-4.1-2025-04-14`), else `None`.
     pub fn price(&self, model: &str) -> Option<Price> {
         let dated = |row: &str| {
             model

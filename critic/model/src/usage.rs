@@ -1,19 +1,19 @@
-//! Tokens: what one exchange used, and an estimate where the endpoint does not say.
+//! Tokens used by one exchange, estimated if the endpoint does not report them.
 
 use serde::{Deserialize, Serialize};
 
-/// Tokens one exchange used.
+/// The tokens of one exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens of the question, cached ones included.
+    /// Prompt tokens, cached ones included.
     pub prompt: u64,
-    /// Tokens of the answer, reasoning included.
+    /// Completion tokens, reasoning included.
     pub completion: u64,
-    /// Tokens of the question served from the provider's cache.
+    /// Prompt tokens served from the provider's cache.
     pub cached: u64,
     /// Tokens spent on hidden reasoning.
     pub reasoning: u64,
-    /// How many of prompt and completion are our estimate (four bytes a token), because the endpoint reported none.
+    /// The part of prompt and completion that is estimated (four bytes per token), because the endpoint reported none.
     #[serde(default)]
     pub estimated: u64,
 }

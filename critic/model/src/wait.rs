@@ -1,4 +1,4 @@
-//! Waits of a model before it can be asked, as they happen.
+//! The current wait of a model before it can be asked.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -11,15 +11,15 @@ use tokio::time::Instant;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wait {
     /// For the limit on requests per minute.
-    Pace {
+    RateLimit {
         /// When it is over.
         until: Instant,
     },
-    /// For a failed attempt to be repeated.
+    /// Before a failed attempt is repeated.
     Retry {
-        /// Which repetition this is, from 1.
+        /// The number of the repetition, from 1.
         attempt: usize,
-        /// How many there are at most.
+        /// The most repetitions.
         of: usize,
         /// When it is over.
         until: Instant,
@@ -29,9 +29,9 @@ pub enum Wait {
 }
 
 impl Wait {
-    /// How long it takes yet.
+    /// The time left.
     pub fn left(&self) -> Duration {
-        let (Self::Pace { until } | Self::Retry { until, .. }) = self;
+        let (Self::RateLimit { until } | Self::Retry { until, .. }) = self;
         until.saturating_duration_since(Instant::now())
     }
 }
@@ -41,18 +41,18 @@ impl fmt::Display for Wait {
         // Rounded up: a second before the end there is one second left.
         let seconds = self.left().as_secs_f64().ceil();
         match self {
-            Self::Pace { .. } => write!(f, "rate limit, next request in {seconds} s"),
+            Self::RateLimit { .. } => write!(f, "rate limit, next request in {seconds} s"),
             Self::Retry { attempt, of, .. } => write!(f, "retry {attempt} of {of} in {seconds} s"),
         }
     }
 }
 
-/// What a model waits for at the moment, shared between the model and those who watch it.
+/// The current wait of a model, shared with its observers.
 #[derive(Clone, Debug, Default)]
 pub struct Waits(Rc<RefCell<Option<Wait>>>);
 
 impl Waits {
-    /// The wait that goes on; `None` while there is none, as when the model thinks.
+    /// The current wait; `None` if there is none, for example while the model answers.
     pub fn now(&self) -> Option<Wait> {
         self.0.borrow().clone()
     }
@@ -65,7 +65,7 @@ impl Waits {
         *self.0.borrow_mut() = None;
     }
 
-    /// Ends whatever wait goes on when dropped, also when a question is given up half way.
+    /// A guard that ends the current wait when dropped, also if the request is cancelled.
     pub(super) fn until_dropped(&self) -> impl Drop + use<> {
         struct End(Waits);
         impl Drop for End {

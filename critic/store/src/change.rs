@@ -1,4 +1,4 @@
-//! Changes to a book as proposers want them: add a law, replace one, retire one.
+//! Proposed changes to a book: add a law, replace one, retire one.
 
 use ltlcrit_laws::Evidence;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub enum LawSource {
     Conflict,
 }
 
-/// A law someone proposes. It may come from a model, so every field is checked before it is used.
+/// A proposed law. It may come from a model, so every field is checked before it is used.
 ///
 /// Records hold the formula as text; the critic works on the same type with a formula as a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,19 +42,19 @@ pub enum RetireCause {
     Conflict,
     /// Its condition never held in any of many runs.
     NeverFires,
-    /// Most of the blocks known to be right or wrong were wrong.
+    /// Most of its blocks that could be judged were wrong.
     BlocksGoodSteps,
     /// The actions it demands always failed in some state.
     DemandsWhatFails,
-    /// It blocks an action in a dead end that runs proposed there and that may lead out: no run tried it there, or it is the
-    /// only one that worked there. No run that was there reached its goal, and the action worked in some other state where
-    /// the law blocks it, or a run kept proposing it.
+    /// It blocks an action that may lead out of a dead end, a state from which no run reached its goal. Runs proposed
+    /// the action there, and no run tried it there or it is the only one that worked there. The action worked in
+    /// another state where the law blocks it, or a run kept proposing it.
     LeavesDeadEnd,
     /// The other laws in force imply it.
     Implied,
 }
 
-/// A change to a book that someone proposes.
+/// A proposed change to a book.
 ///
 /// Records hold states as the names of the observations that hold; the critic works on the same type with states as values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,8 +77,8 @@ pub enum Change<F = String, S = Vec<String>> {
         law: LawId,
         /// The reason.
         cause: RetireCause,
-        /// The state that shows it: for a conflict, where the law leaves no action together with others; for a demand that
-        /// fails, where it failed.
+        /// The state that shows the cause: for a conflict, one where the laws leave no action; for a demand that fails,
+        /// one where it failed.
         #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
         state: Option<S>,
         /// The proposer.

@@ -1,7 +1,7 @@
-//! How a record becomes bytes: a version, a checksum, then JSON.
+//! Encoding of records: a version, a checksum, then JSON.
 //!
-//! The version comes first so that a newer record is refused before anything else is believed of it; the checksum tells
-//! a damaged record from one that merely has another shape.
+//! The version comes first, so a record of a newer program is refused before it is parsed. The checksum tells a damaged
+//! record from one of another shape.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,7 +13,7 @@ pub(super) const VERSION: u8 = 1;
 
 const HEADER: usize = 5;
 
-/// The bytes of a record. `place` names its tree and key in errors.
+/// Encodes a record. `place` names its tree and key in errors.
 pub(super) fn encode<T: Serialize>(place: &str, record: &T) -> Result<Vec<u8>, StoreError> {
     let mut bytes = vec![VERSION, 0, 0, 0, 0];
     serde_json::to_writer(&mut bytes, record)
@@ -23,7 +23,7 @@ pub(super) fn encode<T: Serialize>(place: &str, record: &T) -> Result<Vec<u8>, S
     Ok(bytes)
 }
 
-/// The record in some bytes. `place` names its tree and key in errors.
+/// Decodes a record. `place` names its tree and key in errors.
 pub(super) fn decode<T: DeserializeOwned>(place: &dyn Fn() -> String, bytes: &[u8]) -> Result<T, StoreError> {
     let corrupt = |why: String| StoreError::Corrupt { place: place(), why };
     let Some((&[version, s0, s1, s2, s3], payload)) = bytes.split_first_chunk::<HEADER>() else {

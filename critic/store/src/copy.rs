@@ -1,9 +1,10 @@
-//! A copy of a store that is in use or cannot be written, in a temporary directory, to be opened instead.
+//! Copies a store that is in use or read-only to a temporary directory, to be opened instead.
 //!
-//! The engine locks its files and writes to them even to open them. A copy made while another process appends to the log
-//! is what that process would leave behind if it were killed at that moment, which the engine recovers from: it holds
-//! every segment that was complete when copying began, and the beginning of those at the log's end. Only a segment that
-//! is used again while it is copied would spoil it; its header then differs afterwards, and what changed is copied again.
+//! The engine locks its files, and writes to them even when it opens them. A copy made while another process appends to
+//! the log equals the files that this process would leave if it were killed then, and the engine recovers from that:
+//! the copy holds every segment that was complete when copying began, and the beginning of the segments at the log's
+//! end. Only a segment that is reused during copying would spoil the copy. Its header differs afterwards, so it is
+//! copied again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -16,7 +17,7 @@ use super::StoreError;
 use super::journal::{self, Journal};
 use super::segment::{self, HEADER, Header, SEGMENT};
 
-/// How often what changed is copied again before the store counts as too busy.
+/// The most passes over changed files before the store counts as too busy.
 const PASSES: usize = 64;
 
 /// Why there is no copy.
@@ -29,15 +30,15 @@ enum Failure {
     Busy,
 }
 
-/// Copies the store at a path into a temporary directory, the first of several that has room for it.
+/// Copies the store at a path into the first temporary directory with enough room.
 pub(super) fn copy(path: &Path) -> Result<TempDir, StoreError> {
     let read = |error: io::Error| StoreError::Read { path: path.to_owned(), why: error.to_string() };
     let bytes = size(path).map_err(read)?;
     let mut refused = Vec::new();
     for place in places() {
         let here = |why: String| format!("{}: {why}", place.display());
-        match room(&place) {
-            // The run under way must not meet a full disk because of a copy.
+        match free_bytes(&place) {
+            // A copy must not fill the disk of the run under way.
             Ok(Some(room)) if room / 2 < bytes => {
                 refused.push(here(format!("{} free, of which a copy takes at most half", mebibytes(room))));
                 continue;
@@ -59,7 +60,7 @@ pub(super) fn copy(path: &Path) -> Result<TempDir, StoreError> {
     Err(StoreError::NoRoom { path: path.to_owned(), needed: mebibytes(bytes), places: refused.join("; ") })
 }
 
-/// Where a copy may be put: the directory for temporary files, and directories that are in memory.
+/// The possible places of a copy: the directory for temporary files, and directories in memory.
 fn places() -> Vec<PathBuf> {
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
     let mut places = vec![std::env::temp_dir()];
@@ -70,15 +71,15 @@ fn places() -> Vec<PathBuf> {
     places
 }
 
-/// The bytes free for us on the disk a directory is on, where the system tells.
+/// The free bytes on the disk of a directory, if the system reports them.
 #[cfg(unix)]
-fn room(place: &Path) -> io::Result<Option<u64>> {
+fn free_bytes(place: &Path) -> io::Result<Option<u64>> {
     let disk = rustix::fs::statvfs(place)?;
     Ok(Some(disk.f_bavail.saturating_mul(disk.f_frsize)))
 }
 
 #[cfg(not(unix))]
-fn room(_: &Path) -> io::Result<Option<u64>> {
+fn free_bytes(_: &Path) -> io::Result<Option<u64>> {
     Ok(None)
 }
 
@@ -86,7 +87,7 @@ fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes.div_ceil(1 << 20))
 }
 
-/// The bytes of everything in a store.
+/// The size of a store in bytes.
 fn size(store: &Path) -> io::Result<u64> {
     let mut bytes = 0_u64;
     for directory in [store.to_owned(), store.join("blobs")] {
@@ -124,9 +125,9 @@ impl Copying<'_> {
         Err(Failure::Busy)
     }
 
-    /// Copies what changed since the pass before; whether the copy is now as the store was when this pass began, or later.
+    /// Copies the changes since the previous pass; returns whether the copy shows the store as of this pass, or later.
     fn pass(&self, log: &mut Log) -> Result<bool, Failure> {
-        // The journal claims no more than was in the log before it, so it comes first.
+        // The journal mentions only what was in the log before, so it is copied first.
         let journal = journal::read(self.from).map_err(Failure::Read)?;
         let snapshots = self.snapshots()?;
         for old in names(self.to).map_err(Failure::Write)?.iter().filter(|name| name.starts_with("snap.")) {
@@ -141,7 +142,7 @@ impl Copying<'_> {
         if !log.pass()? {
             return Ok(false);
         }
-        // What a record in the log points to was written before it.
+        // A blob is written before the record that points to it.
         let now = names(&self.from.join("blobs")).map_err(Failure::Read)?;
         for name in &now {
             if !self.file(&format!("blobs/{name}"))? {
@@ -157,14 +158,14 @@ impl Copying<'_> {
         Ok(true)
     }
 
-    /// The engine's summaries of the log, each of which replaces the one before.
+    /// The engine's snapshots of the log, each of which replaces the previous one.
     fn snapshots(&self) -> Result<BTreeSet<String>, Failure> {
         let mut names = names(self.from).map_err(Failure::Read)?;
         names.retain(|name| name.starts_with("snap.") && !name.ends_with(".generating"));
         Ok(names)
     }
 
-    /// Copies a small file; whether it is there.
+    /// Copies a small file; returns whether it exists.
     fn file(&self, name: &str) -> Result<bool, Failure> {
         match fs::read(self.from.join(name)) {
             Ok(bytes) => fs::write(self.to.join(name), bytes).map(|()| true).map_err(Failure::Write),
@@ -189,14 +190,14 @@ impl Log {
         Ok(Self { from, to, settled: BTreeMap::new() })
     }
 
-    /// Copies the segments that may have changed; whether none was used again meanwhile.
+    /// Copies the segments that may have changed; returns whether none was reused meanwhile.
     fn pass(&mut self) -> Result<bool, Failure> {
         let length = self.from.metadata().map_err(Failure::Read)?.len();
         let mut headers = BTreeMap::new();
         for segment in 0..segment::segments(length) {
             headers.extend(self.header(segment)?.map(|header| (segment, header)));
         }
-        // A segment without a header is free; what is left of an earlier copy of it goes.
+        // A segment without a header is free, so an earlier copy of it is removed.
         self.to.set_len(length).map_err(Failure::Write)?;
         self.settled.retain(|segment, header| headers.get(segment) == Some(header));
         for segment in (0..segment::segments(length)).filter(|segment| !headers.contains_key(segment)) {

@@ -1,7 +1,7 @@
-//! The storage engine's trees, with its errors and panics as errors of the store.
+//! The storage engine's trees; its errors and panics become errors of the store.
 //!
-//! On damaged files the engine panics, and its iterators yield the same error for ever. Everything that reads or writes
-//! a tree goes through [`Tree`], where a panic is an error and an iterator ends at its first one.
+//! On damaged files the engine panics, and its iterators yield the same error for ever. All access to trees goes
+//! through [`Tree`], which turns panics into errors and ends iterators at their first error.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use sled::IVec;
 
 use super::StoreError;
-use super::directory::panic_text;
+use super::directory::panic_message;
 
 /// A key and its value.
 pub(super) type Pair = (IVec, IVec);
 
-/// Runs the engine; a panic is an error like any other.
-pub(super) fn guarded<T>(work: impl FnOnce() -> sled::Result<T>) -> sled::Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(sled::Error::ReportableBug(panic_text(&*panic))))
+/// Calls the engine and turns a panic into an error.
+pub(super) fn catch_panic<T>(work: impl FnOnce() -> sled::Result<T>) -> sled::Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(sled::Error::ReportableBug(panic_message(&*panic))))
 }
 
 /// A tree of the engine.
@@ -75,14 +75,14 @@ impl Tree {
     }
 
     fn read<T>(&self, work: impl FnOnce() -> sled::Result<T>) -> Result<T, StoreError> {
-        guarded(work).map_err(|error| StoreError::reading(&self.path, error))
+        catch_panic(work).map_err(|error| StoreError::reading(&self.path, error))
     }
 
     fn write<T>(&self, work: impl FnOnce() -> sled::Result<T>) -> Result<T, StoreError> {
         if self.read_only {
             return Err(StoreError::Copy { path: self.path.to_path_buf() });
         }
-        guarded(work).map_err(|error| StoreError::writing(&self.path, error))
+        catch_panic(work).map_err(|error| StoreError::writing(&self.path, error))
     }
 }
 
@@ -98,7 +98,7 @@ impl Entries {
         next: impl FnOnce(&mut sled::Iter) -> Option<sled::Result<Pair>>,
     ) -> Option<Result<Pair, StoreError>> {
         let rest = self.rest.as_mut()?;
-        let item = guarded(|| next(rest).transpose()).transpose()?;
+        let item = catch_panic(|| next(rest).transpose()).transpose()?;
         if item.is_err() {
             self.rest = None;
         }
@@ -120,16 +120,16 @@ impl DoubleEndedIterator for Entries {
     }
 }
 
-/// A killed process may hold its lock for a moment after whoever killed it goes on.
-const LOCK_PATIENCE: Duration = Duration::from_millis(500);
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
+/// A killed process may still hold its lock for a moment.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Tries again for [`LOCK_PATIENCE`] while another process holds the lock.
+/// Tries again for [`LOCK_TIMEOUT`] while another process holds the lock.
 pub(super) fn unless_locked<T>(mut attempt: impl FnMut() -> Result<T, StoreError>) -> Result<T, StoreError> {
-    let deadline = Instant::now() + LOCK_PATIENCE;
+    let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
         match attempt() {
-            Err(StoreError::Locked { .. }) if Instant::now() < deadline => std::thread::sleep(LOCK_PAUSE),
+            Err(StoreError::Locked { .. }) if Instant::now() < deadline => std::thread::sleep(LOCK_RETRY_INTERVAL),
             result => return result,
         }
     }

@@ -1,4 +1,4 @@
-//! What can go wrong with a store, in words a person can act on.
+//! Errors of the store.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use thiserror::Error;
 use super::RunId;
 use super::format::FORMAT;
 
-/// Why the store could not do what was asked. Nothing already stored is lost by any of these.
+/// Why an operation on the store failed. None of these errors loses stored data.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// There is no store at this path, and the caller did not ask for a new one.
+    /// There is no store at this path, and none may be made.
     #[error("there is no store at `{}`; a run makes one, or name another with --store", path.display())]
     Missing {
-        /// Where it was looked for.
+        /// The path.
         path: PathBuf,
     },
     /// Another process has it open.
@@ -23,7 +23,7 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
     },
-    /// It may not be written.
+    /// It cannot be written.
     #[error("the store `{}` cannot be written ({why}); check its permissions, or name another with --store", path.display())]
     ReadOnly {
         /// The store.
@@ -31,15 +31,15 @@ pub enum StoreError {
         /// The system's message.
         why: String,
     },
-    /// The path is something else than a directory made by this program.
+    /// The path is not a directory made by this program.
     #[error("`{}` is not a store: {why}", path.display())]
     NotAStore {
         /// The path.
         path: PathBuf,
-        /// What it is instead.
+        /// What it is.
         why: String,
     },
-    /// Its files are damaged beyond what can be opened.
+    /// Its files are too damaged to be opened.
     #[error("the files of the store `{}` are damaged ({why}); `ltlcrit store salvage` writes what can be read to a new store", path.display())]
     Damaged {
         /// The store.
@@ -52,9 +52,9 @@ pub enum StoreError {
     NoRoom {
         /// The store.
         path: PathBuf,
-        /// How much room a copy takes.
+        /// The size of a copy.
         needed: String,
-        /// The places tried, with what is wrong with each.
+        /// The places tried, and why each failed.
         places: String,
     },
     /// It changes faster than it can be copied.
@@ -63,24 +63,24 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
     },
-    /// It is a copy: what is written to it would be lost.
+    /// It is a copy, so writes to it would be lost.
     #[error("the store `{}` is open for reading only", path.display())]
     Copy {
         /// The store.
         path: PathBuf,
     },
-    /// A new store was to be made where there is something.
+    /// A new store cannot be made at a path that exists.
     #[error("there is something at `{}` already; name a new directory", path.display())]
     Exists {
         /// The path.
         path: PathBuf,
     },
-    /// The last number there can be is taken.
+    /// The largest possible number is taken.
     #[error("the store `{}` says that there is a {what} {last}, which leaves no number for another; it is damaged: `ltlcrit store salvage` writes what can be read to a new store", path.display())]
     NoNumber {
         /// The store.
         path: PathBuf,
-        /// What has no number.
+        /// The kind of record.
         what: &'static str,
         /// The last number.
         last: u64,
@@ -139,7 +139,7 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
     },
-    /// Steps are appended one by one, each once.
+    /// A step was not appended in order, or twice.
     #[error("run {run}: step {step} cannot be stored {why}")]
     OutOfOrder {
         /// The run.
@@ -155,7 +155,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// What the storage engine said while opening.
+    /// An error of the storage engine while opening.
     pub(super) fn opening(path: &Path, error: sled::Error) -> Self {
         let path = path.to_owned();
         match error {
@@ -183,7 +183,7 @@ impl StoreError {
         Self::NotAStore { path: path.to_owned(), why }
     }
 
-    /// What the storage engine said while writing.
+    /// An error of the storage engine while writing.
     pub(super) fn writing(path: &Path, error: sled::Error) -> Self {
         match error {
             sled::Error::Io(error) => Self::Write { path: path.to_owned(), why: error.to_string() },
@@ -191,7 +191,7 @@ impl StoreError {
         }
     }
 
-    /// What the storage engine said while reading.
+    /// An error of the storage engine while reading.
     pub(super) fn reading(path: &Path, error: sled::Error) -> Self {
         match error {
             sled::Error::Io(error) => Self::Read { path: path.to_owned(), why: error.to_string() },

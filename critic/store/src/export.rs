@@ -1,7 +1,7 @@
-//! Export as JSON lines: what is stored, with names instead of numbers, one record a line.
+//! Export as JSON lines: one record per line, with names instead of numbers.
 //!
-//! Lines, in this order for every run: `run` (the manifest), `step` (one each, from step 0), `conflict`, `end` (missing for
-//! an unfinished run). The bytes depend on what was run only: times are left out unless asked for.
+//! The lines of a run, in order: `run` (the manifest), `step` (for each step, from step 0), `conflict`, `end` (missing
+//! for an unfinished run). The bytes depend on the run only: times are left out unless requested.
 
 use std::io::Write;
 
@@ -17,21 +17,21 @@ use super::{
 };
 use ltlcrit_model::Usage;
 
-/// What to put into an export.
+/// Options of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExportOptions {
-    /// Also when runs began and how long steps took, which differ from one time to the next.
+    /// Whether to include the start of runs and the duration of steps, which differ from run to run.
     pub times: bool,
 }
 
-/// What an export wrote and what it could not.
+/// The result of an export.
 #[derive(Debug, Default)]
 pub struct Exported {
     /// Runs written.
     pub runs: u64,
     /// Steps written.
     pub steps: u64,
-    /// What could not be read.
+    /// The errors of unreadable records.
     pub unreadable: Vec<StoreError>,
 }
 
@@ -62,7 +62,7 @@ struct StepLine<'a> {
     new_laws: Option<&'a [LawRecord]>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     new_books: &'a [BookRecord],
-    /// What held right after the step, where the run was resumed here and found something else.
+    /// The observations right after the step, if the run was resumed here and found others.
     #[serde(skip_serializing_if = "Option::is_none")]
     held_before_resuming: Option<Vec<&'a str>>,
     details: &'a Details,

@@ -1,9 +1,9 @@
-//! A second witness of what was stored, outside the storage engine: one line when a run begins, ends or goes on again.
+//! A record of runs outside the storage engine: one line when a run begins, ends or is resumed.
 //!
-//! The engine takes a damaged place in its log for the log's end and silently forgets what came after. With the journal
-//! [`super::Store::verify`] can tell what is gone, and a lost run's number is not given to another.
+//! The engine takes damage in its log for the log's end and silently drops the rest. The journal lets
+//! [`super::Store::verify`] report what is lost, and keeps a lost run's number from being reused.
 //!
-//! Order matters where a process may die between two writes: the journal never claims more than the engine has made
+//! A process may die between two writes, so the order matters: the journal never claims more than the engine has made
 //! durable.
 
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 use super::RunId;
 
-/// Its name in the store's directory.
+/// The file name in the store's directory.
 pub(super) const FILE: &str = "journal";
-/// Every line ends with this, so that a line cut short by a crash is not taken for a whole one.
-const SEAL: &str = ";\n";
+/// The end of every line, so that a line cut short by a crash is recognised.
+const LINE_END: &str = ";\n";
 
 #[derive(Clone, Debug)]
 pub(super) struct Journal(PathBuf);
@@ -41,29 +41,29 @@ impl Journal {
 
     fn append(&self, line: &str) -> io::Result<()> {
         let mut file = OpenOptions::new().create(true).append(true).open(&self.0)?;
-        // In one write, with a line break before it in case the last line was cut short.
-        file.write_all(format!("\n{line}{SEAL}").as_bytes())?;
+        // One write, with a line break first in case the last line was cut short.
+        file.write_all(format!("\n{line}{LINE_END}").as_bytes())?;
         file.sync_data()
     }
 
-    /// Whether a run goes on again according to some bytes of a journal.
+    /// Whether some bytes of a journal contain the resumption of a run.
     pub fn reopens(bytes: &[u8]) -> bool {
         String::from_utf8_lossy(bytes).contains("reopen")
     }
 
-    /// Every run the journal knows, with the number of its last step if it has ended.
+    /// All runs in the journal, with the number of the last step if the run has ended.
     pub fn runs(&self) -> io::Result<BTreeMap<u64, Option<u64>>> {
         let bytes = read_file(&self.0)?;
         let text = String::from_utf8_lossy(&bytes);
         let mut runs = BTreeMap::new();
-        for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix(SEAL)) {
+        for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix(LINE_END)) {
             let mut words = line.split(' ');
             let (what, run, step) = (words.next(), words.next(), words.next());
             let number = |word: Option<&str>| word.and_then(|word| word.parse::<u64>().ok());
             match (what, number(run), number(step)) {
                 (Some("begin" | "reopen"), Some(run), None) => drop(runs.insert(run, None)),
                 (Some("end"), Some(run), Some(step)) => drop(runs.insert(run, Some(step))),
-                // A line cut short, or damaged: it says nothing.
+                // The line is cut short or damaged.
                 _ => {}
             }
         }
@@ -71,7 +71,7 @@ impl Journal {
     }
 }
 
-/// The bytes of a store's journal; none if it has no journal yet.
+/// The bytes of a store's journal; empty if it has no journal yet.
 pub(super) fn read(store: &Path) -> io::Result<Vec<u8>> {
     read_file(&store.join(FILE))
 }

@@ -1,4 +1,4 @@
-//! Keys: numbers big-endian, so that the order of bytes is the order of numbers; and how errors show them.
+//! Keys of records. Numbers are big-endian, so that byte order is numeric order.
 
 use super::{RunId, StoreError};
 
@@ -10,7 +10,7 @@ pub(super) fn step_key(run: RunId, step: u64) -> [u8; 16] {
     key
 }
 
-/// A record's tree and key, as errors show it.
+/// A record's tree and key as text for errors.
 pub(super) fn place(tree: &str, number: u64, step: Option<u64>) -> String {
     match step {
         Some(step) => format!("{tree} {number}/{step}"),
@@ -37,7 +37,7 @@ fn bad_key(tree: &str, key: &[u8], length: usize) -> StoreError {
     }
 }
 
-/// A key that is not as it should be.
+/// A malformed key as text for errors.
 pub(super) fn shown_key(tree: &str, key: &[u8]) -> String {
     let shown: String = key.iter().take(32).map(|byte| format!("{byte:02x}")).collect();
     format!("{tree} key 0x{shown}")

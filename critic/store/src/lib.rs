@@ -1,4 +1,4 @@
-//! The store: runs and their steps as facts on disk, in sled.
+//! The store of runs and their steps, on disk, in sled.
 //!
 //! Trees, with their keys (numbers big-endian, so that byte order is numeric order):
 //!
@@ -6,14 +6,14 @@
 //! | --- | --- | --- |
 //! | `runs` | run | [`RunManifest`] |
 //! | `steps` | run, step | [`StepRecord`] |
-//! | `in_flight` | run | [`InFlight`]: the action under way, in a world that is not rebuilt by repeating |
-//! | `outcomes` | run | [`RunOutcome`]; missing while a run goes on, or after it was killed |
+//! | `in_flight` | run | [`InFlight`]: the action under way, in a world that cannot be rebuilt by repeating actions |
+//! | `outcomes` | run | [`RunOutcome`]; missing while a run is under way, or after it was killed |
 //! | `conflicts` | run, step | [`ConflictRecord`] |
 //! | `timings` | run, step | [`Timing`] |
 //! | `proposals` | number | [`LawProposal`] |
 //! | `book_revisions` | number | [`BookRevision`] |
 //!
-//! A `journal` file beside them witnesses which runs there were (see `journal`).
+//! A `journal` file beside them lists the runs (see `journal`).
 //!
 //! Every value carries a version and a checksum (see `codec`). With [`Durability::EachStep`] a step is on
 //! disk when [`Store::append_step`] returns, so that a process killed at any instant loses at most the step it was in.
@@ -34,8 +34,8 @@ mod format;
 mod journal;
 mod keys;
 mod manifest;
-mod offline;
 mod outline;
+mod proposals;
 mod ruling;
 mod run_id;
 mod salvage;
@@ -51,19 +51,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use change::{Change, LawSource, Proposal, RetireCause};
-use directory::{is_empty, refuse_strangers};
-use engine::{Tree, guarded, unless_locked};
+use directory::{is_empty, refuse_other_content};
+use engine::{Tree, catch_panic, unless_locked};
 pub use error::StoreError;
 pub use export::{ExportOptions, Exported};
 use format::{FORMAT, FORMAT_KEY};
 use keys::{number_of, place, step_key, step_of};
 pub use ltlcrit_verifier::LawId;
 pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
-pub use offline::{BookRevision, LawProposal};
-pub use outline::{ExecutedOutline, OutcomeOutline, Seen, StepOutline};
+pub use outline::{ExecutedOutline, ObservationOutline, OutcomeOutline, StepOutline};
 pub use ruling::{GateRuling, Refusal, UnknownName};
 pub use run_id::{RunId, RunSelection, RunSelector};
 pub use salvage::Salvage;
+pub use proposals::{BookRevision, LawProposal};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 pub use step::{
@@ -74,19 +74,19 @@ use tempfile::TempDir;
 pub use transition::Transition;
 pub use verify::{Problem, Stats, VerifyReport};
 
-/// When what was written is forced to disk.
+/// When writes are forced to disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Durability {
     /// After every step: a live run.
     EachStep,
-    /// When the run begins and when it ends: a batch, which repeats an episode it lost.
+    /// When the run begins and when it ends: a batch, which repeats a lost episode.
     EachEpisode,
 }
 
-/// Records are small and read in order; a large cache would only take memory from the worlds of a batch.
+/// Records are small and read in order, so a large cache would only take memory from the worlds of a batch.
 const CACHE_BYTES: u64 = 64 << 20;
-/// How often a copy that cannot be opened is made again.
+/// The most attempts to make a copy that can be opened.
 const COPIES: usize = 3;
 
 /// An open store. One process at a time; clones share it.
@@ -107,7 +107,7 @@ pub struct Store {
     copied: Option<Copied>,
 }
 
-/// The copy that is read in the place of a store.
+/// The copy that is read instead of a store.
 #[derive(Clone, Debug)]
 struct Copied {
     why: Arc<StoreError>,
@@ -116,26 +116,26 @@ struct Copied {
 }
 
 impl Store {
-    /// Opens the store at a path, making an empty one if there is nothing there. A store in use is waited for, for half a
-    /// second.
+    /// Opens the store at a path, or makes an empty one if the path does not exist. Waits half a second for a store in
+    /// use.
     ///
     /// # Errors
-    /// A directory that is in use, cannot be written, is damaged or is something else.
+    /// A directory that is in use, cannot be written, is damaged or is not a store.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         unless_locked(|| Self::try_open(path))
     }
 
     fn try_open(path: &Path) -> Result<Self, StoreError> {
-        refuse_strangers(path)?;
+        refuse_other_content(path)?;
         Self::open_files(path, path, None)
     }
 
-    /// Opens the store at a path by its files, or by a copy of them.
+    /// Opens the store at a path from its files, or from a copy of them.
     fn open_files(path: &Path, files: &Path, copied: Option<Copied>) -> Result<Self, StoreError> {
         let shown: Arc<Path> = path.into();
         let read_only = copied.is_some();
-        let opened = guarded(|| {
+        let opened = catch_panic(|| {
             let config = sled::Config::new().path(files).cache_capacity(CACHE_BYTES).flush_every_ms(None);
             let database = config.open()?;
             let tree = |name: &str| database.open_tree(name).map(|tree| Tree::new(tree, &shown, read_only));
@@ -163,20 +163,20 @@ impl Store {
     /// Opens the store at a path, which must exist.
     ///
     /// # Errors
-    /// As [`Store::open`], and when there is none.
+    /// Those of [`Store::open`], and a missing store.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         must_exist(path)?;
         Self::open(path)
     }
 
-    /// Opens the store at a path, which must exist, for a command that only reads. A store that another process has open,
-    /// or that cannot be written, is copied and the copy opened (see [`Store::copied`]): it has every step that was
-    /// durable when copying began. So is a damaged store: the engine clears what follows the damage when it opens a log,
-    /// and a salvage may still save that.
+    /// Opens the store at a path, which must exist, for a command that only reads. A store that another process has
+    /// open, or that cannot be written, is copied and the copy opened (see [`Store::copied`]); the copy has every step
+    /// that was durable when copying began. A damaged store is copied too, because the engine clears everything after
+    /// the damage when it opens a log, and a salvage may still save that.
     ///
     /// # Errors
-    /// No store, one that is damaged or something else, or no room for a copy.
+    /// A missing or damaged store, a path that is not a store, or no room for a copy.
     pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         must_exist(path)?;
@@ -206,8 +206,8 @@ impl Store {
         }
     }
 
-    /// Why this is a copy of the store, which later steps of a run under way do not reach; `None` if it is the store
-    /// itself.
+    /// Why this is a copy of the store, which does not receive later steps of a run under way; `None` if it is the
+    /// store itself.
     pub fn copied(&self) -> Option<&StoreError> {
         self.copied.as_ref().map(|copied| &*copied.why)
     }
@@ -228,7 +228,7 @@ impl Store {
         }
     }
 
-    /// Where it is.
+    /// The path of the store.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -238,9 +238,9 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn flush(&self) -> Result<(), StoreError> {
-        guarded(|| self.database.flush()).map_err(|error| StoreError::writing(&self.path, error))?;
-        // On Linux the engine starts writing back (`sync_file_range`) and leaves the disk's cache and the file's length to
-        // chance; a step should survive more than the end of this process.
+        catch_panic(|| self.database.flush()).map_err(|error| StoreError::writing(&self.path, error))?;
+        // On Linux the engine only starts writing back (`sync_file_range`), which does not ensure that the disk's cache
+        // and the file's length are written. A step should survive more than the end of this process.
         if cfg!(target_os = "linux") {
             self.log.sync_data().map_err(|error| self.not_written(error))?;
         }
@@ -265,21 +265,21 @@ impl Store {
         }
     }
 
-    /// The runs the journal knows, with their last steps if they ended.
-    fn witnessed(&self) -> Result<std::collections::BTreeMap<u64, Option<u64>>, StoreError> {
+    /// The runs in the journal, with their last steps if they ended.
+    fn journaled(&self) -> Result<std::collections::BTreeMap<u64, Option<u64>>, StoreError> {
         self.journal.runs().map_err(|error| StoreError::reading(&self.path, sled::Error::Io(error)))
     }
 
-    /// The number the next run gets. Numbers of runs that the store has lost are not given again.
+    /// The number of the next run. Numbers of runs that the store has lost are not reused.
     ///
     /// # Errors
     /// A store that cannot be read, or no number left.
     pub fn next_run(&self) -> Result<RunId, StoreError> {
-        let lost = self.witnessed()?.last_key_value().map_or(0, |(run, _)| *run);
+        let lost = self.journaled()?.last_key_value().map_or(0, |(run, _)| *run);
         Ok(RunId(self.next_number("run", self.last_number(&self.runs)?.max(lost))?))
     }
 
-    /// Begins a run: gives it the next number, which it also writes into the manifest, and makes it durable.
+    /// Begins a run: writes the next number into the manifest, stores the manifest and makes it durable.
     ///
     /// # Errors
     /// A failed write.
@@ -288,7 +288,7 @@ impl Store {
             let run = self.next_run()?;
             manifest.run = run;
             let bytes = codec::encode(&place("runs", run.0, None), manifest)?;
-            // Another thread of this process may have taken the number in between.
+            // Another thread of this process may have taken the number meanwhile.
             if self.runs.insert_new(run.0.to_be_bytes(), bytes)? {
                 self.flush()?;
                 self.journal.begun(run).map_err(|error| self.not_written(error))?;
@@ -319,7 +319,7 @@ impl Store {
         }
     }
 
-    /// Writes down the step that is being taken, in the place of what was written of it before, and makes it durable.
+    /// Stores the step in flight, in place of its earlier record, and makes it durable.
     ///
     /// # Errors
     /// A failed write.
@@ -329,7 +329,7 @@ impl Store {
         self.flush()
     }
 
-    /// The step that was being taken when it was last written down. It may have been stored since: its number tells.
+    /// The last stored step in flight. If a step with its number is stored, it is finished.
     ///
     /// # Errors
     /// An unreadable record.
@@ -338,7 +338,7 @@ impl Store {
         bytes.map(|bytes| codec::decode(&|| place("in_flight", run.0, None), &bytes)).transpose()
     }
 
-    /// Forgets the step that was being taken: it is stored. This becomes durable with a later write.
+    /// Removes the step in flight, which is stored as a step by now. This becomes durable with a later write.
     ///
     /// # Errors
     /// A failed write.
@@ -346,8 +346,8 @@ impl Store {
         self.in_flight.remove(run.0.to_be_bytes())
     }
 
-    /// Puts another record in the place of a run's last step, and makes it durable: what was observed changed before the
-    /// run went on.
+    /// Replaces the record of a run's last step and makes it durable. Used if the world changed before the run was
+    /// resumed.
     ///
     /// # Errors
     /// A step that is not the last of a run under way, or a failed write.
@@ -381,7 +381,7 @@ impl Store {
         self.put("timings", &self.timings, run, step, timing)
     }
 
-    /// Writes how a run ended and makes everything of it durable.
+    /// Stores the outcome of a run and makes the whole run durable.
     ///
     /// # Errors
     /// A failed write.
@@ -392,7 +392,7 @@ impl Store {
         self.journal.ended(run, outcome.last_step).map_err(|error| self.not_written(error))
     }
 
-    /// Takes a run's outcome away, so that it can go on.
+    /// Removes a run's outcome, so that the run can be resumed.
     ///
     /// # Errors
     /// A failed write.
@@ -407,7 +407,7 @@ impl Store {
         self.runs.entries().map(|entry| number_of("runs", &entry?.0).map(RunId))
     }
 
-    /// The manifests of all runs, in order; an unreadable one is an error in its place.
+    /// The manifests of all runs, in order; an unreadable record is an error in its place.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = Result<RunManifest, StoreError>> + use<> {
         self.runs.entries().map(|entry| {
             let (key, bytes) = entry?;
@@ -416,7 +416,7 @@ impl Store {
         })
     }
 
-    /// The number a selector stands for, checked to exist.
+    /// The number of the run that a selector names.
     ///
     /// # Errors
     /// No such run.
@@ -443,7 +443,7 @@ impl Store {
         codec::decode(&|| place("runs", run.0, None), &bytes.ok_or(StoreError::NoSuchRun { run })?)
     }
 
-    /// How a run ended; `None` while it goes on, or after it was killed.
+    /// How a run ended; `None` while it is under way, or after it was killed.
     ///
     /// # Errors
     /// An unreadable record.
@@ -452,7 +452,7 @@ impl Store {
         bytes.map(|bytes| codec::decode(&|| place("outcomes", run.0, None), &bytes)).transpose()
     }
 
-    /// A run's steps, in order, from step 0; an unreadable one is an error in its place.
+    /// A run's steps, in order, from step 0; an unreadable record is an error in its place.
     pub fn steps(&self, run: RunId) -> impl DoubleEndedIterator<Item = Result<StepRecord, StoreError>> + use<> {
         self.of_run("steps", &self.steps, run)
     }
@@ -462,7 +462,7 @@ impl Store {
         self.of_run("conflicts", &self.conflicts, run)
     }
 
-    /// How long one step took, where it is known.
+    /// How long one step took, if it is known.
     ///
     /// # Errors
     /// An unreadable record.

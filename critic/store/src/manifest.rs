@@ -1,4 +1,4 @@
-//! What a run is, written once before its first step: everything needed to understand, repeat or resume it.
+//! The manifest of a run, written before its first step: everything needed to understand, repeat or resume it.
 
 use std::sync::Arc;
 
@@ -20,15 +20,15 @@ pub struct RunManifest {
     pub run: RunId,
     /// When it was started. Left out of exports unless asked for.
     pub created: Timestamp,
-    /// Which program ran it.
+    /// The program that ran it.
     pub program: Program,
     /// The configuration in force.
     pub configuration: Configuration,
     /// The world.
     pub world: WorldInfo,
-    /// The task as actors are told it.
+    /// The task, in the words that actors see.
     pub task: String,
-    /// The propositions that letters and laws of this run speak of.
+    /// The vocabulary of the letters and laws of this run.
     pub vocabulary: VocabularyRecord,
     /// The world's subgoals, in order.
     pub subgoals: Vec<Subgoal>,
@@ -36,32 +36,32 @@ pub struct RunManifest {
     pub actor: String,
     /// The model behind the actor; says whether it is simulated.
     pub model: ModelInfo,
-    /// The seed of everything random in the run but the world.
+    /// The seed of everything random in the run other than the world.
     pub seed: u64,
-    /// What a token costs; `None` when nobody knows. Simulated models and recordings cost nothing.
+    /// The price of tokens; `None` if it is unknown. Simulated models and recordings are free.
     pub price: Option<Price>,
-    /// Whether the shield decided; without it, what it would have said is recorded all the same.
+    /// Whether the shield enforced the laws; if not, the records still show what it would have blocked.
     pub shielded: bool,
     /// Whether the world predicted observations for the shield.
     pub predicted: bool,
     /// The limits set.
     pub limits: Limits,
-    /// The books the laws came from, whole, so that later edits do not change what this run was.
+    /// The full text of the books of the laws, so that later edits do not affect the record of this run.
     pub books: Vec<BookRecord>,
     /// The laws in force at the first step, in the shield's order.
     pub laws: Vec<LawRecord>,
 }
 
-/// What a run may use.
+/// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// World actions.
+    /// The most world actions.
     pub max_steps: u64,
-    /// Tokens of the actor's model, checked before every question; `None` for no limit.
+    /// The most tokens of the actor's model, checked before every request; `None` for no limit.
     pub max_tokens: Option<u64>,
-    /// How often an actor is asked again in one step before it is shown what is allowed.
+    /// The most re-prompts in one step before the allowed actions are listed.
     pub max_reprompts: u32,
-    /// How often it is asked again after that before the run aborts.
+    /// The most re-prompts with that list before the run aborts.
     pub max_listed: u32,
 }
 
@@ -71,12 +71,12 @@ impl Default for Limits {
     }
 }
 
-/// Which build of the program.
+/// A build of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// Its version.
     pub version: String,
-    /// The revision of its source, when the build knew it.
+    /// The revision of its source, if the build knew it.
     pub revision: Option<String>,
 }
 
@@ -143,16 +143,16 @@ pub struct BookRecord {
     pub text: String,
 }
 
-/// A law as it was in force: enough to judge by it without its book.
+/// A law in force, complete enough to be used without its book.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LawRecord {
     /// Its id, unique within the run.
     pub id: Arc<str>,
     /// Its formula.
     pub formula: String,
-    /// Hard laws protect, soft laws save steps.
+    /// Whether the law is hard; hard laws protect, soft laws save steps.
     pub hard: bool,
-    /// What it says, in English.
+    /// Its explanation, in English.
     pub explanation: Arc<str>,
 }
 
@@ -170,7 +170,7 @@ pub struct VocabularyRecord {
 }
 
 impl VocabularyRecord {
-    /// Writes a vocabulary down.
+    /// The record of a vocabulary.
     pub fn of(vocabulary: &Vocabulary) -> Self {
         Self {
             name: vocabulary.name().to_owned(),
@@ -180,7 +180,7 @@ impl VocabularyRecord {
         }
     }
 
-    /// The vocabulary again, given a parser of formulas.
+    /// Rebuilds the vocabulary, given a parser of formulas.
     ///
     /// # Errors
     /// An axiom that does not parse, or that the vocabulary refuses.

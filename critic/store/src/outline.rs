@@ -1,4 +1,4 @@
-//! The bare facts of steps, read without proposals and rulings: millions of steps are read so.
+//! Steps without proposals and rulings, which are faster to read.
 
 use ltlcrit_verifier::{ActionId, Letter, PropSet};
 use ltlcrit_worlds::Reason;
@@ -6,47 +6,47 @@ use serde::Deserialize;
 
 use super::{RunId, Store, StoreError};
 
-/// What was done in a step and what held after it.
+/// The action of a step and the observations after it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StepOutline {
     /// Its number, which is its letter's position in the run's word.
     pub step: u64,
-    /// What held after the step.
-    pub observation: Seen,
+    /// The observations after the step.
+    pub observation: ObservationOutline,
     /// The letter of the word.
     pub letter: Letter,
-    /// What was executed; `None` in step 0.
+    /// The executed action; `None` in step 0.
     pub executed: Option<ExecutedOutline>,
-    /// What held right after the step, where the run was resumed here and found something else.
+    /// The observations right after the step, if the run was resumed here and found others.
     #[serde(default)]
-    pub first_seen: Option<Seen>,
+    pub first_seen: Option<ObservationOutline>,
 }
 
-/// The action of a step and whether it did what it says.
+/// The action of a step and whether it succeeded.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ExecutedOutline {
-    /// What was done.
+    /// The action.
     pub action: ActionId,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: OutcomeOutline,
 }
 
-/// Whether an action did what it says.
+/// Whether an action succeeded.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct OutcomeOutline {
-    /// `None` when it did; otherwise why it did not.
+    /// Why it failed; `None` if it succeeded.
     pub failure: Option<Reason>,
 }
 
-/// The observations that held.
+/// The observations that hold in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub struct Seen {
-    /// Which.
+pub struct ObservationOutline {
+    /// The observations.
     pub holds: PropSet,
 }
 
 impl Store {
-    /// The bare facts of a run's steps, in order, from step 0; an unreadable one is an error in its place.
+    /// The outlines of a run's steps, in order, from step 0; an unreadable record is an error in its place.
     pub fn outlines(&self, run: RunId) -> impl DoubleEndedIterator<Item = Result<StepOutline, StoreError>> + use<> {
         self.of_run("steps", &self.steps, run)
     }

@@ -1,4 +1,4 @@
-//! Why the gate refuses a law, with the counterexample, in words for people and models.
+//! Rulings of the gate: refusals with a counterexample, in words for people and models.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::LawId;
 
-/// The gate's word on a change.
+/// The gate's ruling on a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "ruling", rename_all = "kebab-case")]
 pub enum GateRuling {
-    /// The law is in the book.
+    /// The law was added to the book.
     Admitted {
-        /// Under this id.
+        /// Its id.
         law: LawId,
     },
-    /// The law is retired.
+    /// The law was retired.
     Retired {
         /// Which.
         law: LawId,
@@ -34,11 +34,11 @@ pub enum GateRuling {
 pub struct UnknownName {
     /// The name.
     pub name: String,
-    /// The nearest one there is.
+    /// The most similar existing name.
     pub suggestion: Option<String>,
 }
 
-/// Why a law is not admitted. The variants stand in the order in which the gate looks for them.
+/// Why a law is not admitted. The variants are in the order of the gate's checks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 pub enum Refusal {
@@ -53,12 +53,12 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
-    /// It speaks of propositions that do not exist.
+    /// It mentions propositions that do not exist.
     UnknownPropositions {
         /// Which.
         names: Vec<UnknownName>,
     },
-    /// What it demands leaves no action but stopping.
+    /// Its demand leaves no action but stopping.
     NoActionLeft {
         /// The demand.
         demand: String,
@@ -70,7 +70,7 @@ pub enum Refusal {
     },
     /// A cited step does not exist.
     NoSuchStep {
-        /// What was cited.
+        /// The cited step.
         cited: Evidence,
     },
     /// The condition held in no cited step.
@@ -82,35 +82,35 @@ pub enum Refusal {
         /// A step where the condition held, if there is one.
         holds_at: Option<Evidence>,
     },
-    /// Other laws say it already.
+    /// Other laws imply it.
     Implied {
-        /// Which. None: it forbids nothing.
+        /// These laws; none if it forbids nothing.
         by: Vec<Arc<str>>,
     },
-    /// The book had the same law, and it was of no use.
+    /// The book had the same law, which was useless.
     ProvedUseless {
         /// That law.
         law: Arc<str>,
-        /// What it did.
+        /// Its effect.
         why: String,
     },
     /// With it, some state would have no action left but stopping.
     OverConstrains {
         /// The observations that hold in such a state.
         state: Vec<String>,
-        /// The other laws that leave nothing there together with it. Minimal.
+        /// A minimal set of other laws that leave nothing there together with it.
         laws: Vec<Arc<str>>,
     },
-    /// The book leaves no action in some state already; that has to be resolved before laws are added.
+    /// The book already leaves no action in some state, which must be resolved before laws are added.
     BookOverConstrained {
         /// The observations that hold in such a state.
         state: Vec<String>,
-        /// The laws that leave nothing there. Minimal.
+        /// A minimal set of laws that leave nothing there.
         laws: Vec<Arc<str>>,
     },
     /// A proof was not found within the bounds.
     Undecided {
-        /// Of what.
+        /// The claim.
         question: String,
     },
     /// It would have blocked a step of the best known successful run.
@@ -127,12 +127,12 @@ pub enum Refusal {
         /// The law.
         law: Arc<str>,
     },
-    /// The law is hard, or another book's: no critic changes it.
+    /// The law is hard or of another book, so no critic may change it.
     NotChangeable {
         /// The law.
         law: Arc<str>,
     },
-    /// No state is like this: it breaks an axiom of the vocabulary.
+    /// The state is impossible, because it breaks an axiom of the vocabulary.
     ImpossibleState {
         /// The axiom.
         axiom: String,
@@ -143,22 +143,22 @@ pub enum Refusal {
         law: Arc<str>,
         /// The observations that hold there.
         state: Vec<String>,
-        /// The actions that would be left there without it; none if other laws leave nothing all the same.
+        /// The actions left there without it; none if other laws leave nothing either.
         left: Vec<String>,
     },
-    /// The replacement blocks something the replaced law does not.
+    /// The replacement blocks something that the replaced law does not.
     NotWeaker {
         /// The replaced law.
         law: Arc<str>,
     },
-    /// With the replacement the conflict is as it was.
+    /// The replacement does not resolve the conflict.
     LiftsNothing {
         /// The observations that hold in the state of the conflict.
         state: Vec<String>,
         /// The laws that leave nothing there together with it.
         laws: Vec<Arc<str>>,
     },
-    /// What is said against the law is not so, or not known well enough.
+    /// The cause given against the law is wrong, or not supported well enough.
     NotDue {
         /// What is known.
         why: String,
@@ -166,7 +166,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// A stable word for the kind of refusal, as records have it.
+    /// A stable word for the kind of refusal, as in records.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Syntax { .. } => "syntax",

@@ -1,4 +1,4 @@
-//! Run numbers, and the names people give runs on the command line.
+//! Run numbers, and the selectors of runs on the command line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,12 +16,12 @@ impl fmt::Display for RunId {
     }
 }
 
-/// A run as commands name it: by number, or `last`.
+/// A run on the command line: a number, or `last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunSelector {
     /// The run with this number.
     Number(RunId),
-    /// The run begun last.
+    /// The run that began last.
     Last,
 }
 
@@ -39,7 +39,7 @@ impl FromStr for RunSelector {
     }
 }
 
-/// Some runs as commands name them: one, `all`, or a range such as `3-9`, whose ends need not exist.
+/// Runs on the command line: one run, `all`, or a range such as `3-9`, whose ends need not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunSelection {
     /// Every run of the store.

@@ -1,7 +1,7 @@
-//! The segments of the engine's log file, `db`: what tells one from another.
+//! The segments of the engine's log file, `db`.
 //!
-//! The file is cut into segments of equal size. A header in front of each says where in the log its records belong. What
-//! is written in a segment stays until the whole segment is used again, with another header.
+//! The file consists of segments of equal size. The header of a segment gives the position of its records in the log.
+//! The records of a segment stay until the whole segment is reused with another header.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -23,7 +23,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The header at the beginning of some bytes; `None` if there is no intact one.
+    /// Parses the header at the beginning of some bytes; `None` if it is not intact.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; HEADER] = bytes.first_chunk()?;
         let sum = u32::from_le_bytes(*bytes.first_chunk()?);
@@ -36,7 +36,7 @@ impl Header {
     }
 }
 
-/// How many segments a file of this length has.
+/// The number of segments in a file of this length.
 pub(super) fn segments(length: u64) -> u64 {
     length.div_ceil(SEGMENT as u64)
 }

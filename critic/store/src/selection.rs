@@ -1,11 +1,11 @@
-//! The runs of a store that a selection names.
+//! Resolves selections of runs.
 
 use std::collections::BTreeSet;
 
 use super::{RunId, RunSelection, RunSelector, Store, StoreError};
 
 impl Store {
-    /// The runs that selections stand for, in order, each once.
+    /// The selected runs, in order, each once.
     ///
     /// # Errors
     /// A run that is named and does not exist, a range without any run, or a store without runs.

@@ -1,4 +1,4 @@
-//! What is stored of every step, version 1, and of the end of a run.
+//! Records of steps and of the end of a run, version 1.
 
 use std::fmt;
 
@@ -9,25 +9,25 @@ use serde::{Deserialize, Serialize};
 use super::{BookRecord, LawRecord, RunId};
 use ltlcrit_model::Usage;
 
-/// One step: what was proposed, what was judged, what was done, and the letter it led to.
+/// One step: proposals, rulings, the executed action, and the letter it led to.
 ///
 /// Step 0 is the initial state: a letter without an action, nothing proposed, nothing executed. A run that stops ends with
-/// a step whose action is `action_stop`, which is no world action.
+/// a step whose action is `action_stop`, which is not a world action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepRecord {
     /// Its number, which is its letter's position in the run's word.
     pub step: u64,
-    /// What held after the step.
+    /// The observation after the step.
     pub observation: Observation,
     /// The letter of the word.
     pub letter: Letter,
-    /// Everything proposed before an action ran, in order; the executed one is last.
+    /// The proposals, in order; the executed one is last.
     pub proposals: Vec<ProposalRecord>,
-    /// What was executed; `None` in step 0.
+    /// The executed action; `None` in step 0.
     pub executed: Option<Executed>,
-    /// Which laws were in force when the action was chosen.
+    /// The laws in force when the action was chosen.
     pub force: Enforcement,
-    /// The laws this letter violated, whatever the shield had said.
+    /// The laws that this letter violated.
     pub violations: Vec<LawId>,
     /// The laws that owe something after this letter: stopping here would break them.
     pub owed: Vec<LawId>,
@@ -37,31 +37,31 @@ pub struct StepRecord {
     /// The books that came in another revision with them, whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_books: Vec<BookRecord>,
-    /// What was seen right after the step, where the run was resumed here in a world that had gone on meanwhile:
-    /// `observation` and `letter` are then what was found when the run went on.
+    /// The observation right after the step, if the run was resumed here in a world that had changed meanwhile;
+    /// `observation` and `letter` are then those of the resumption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_seen: Option<Observation>,
 }
 
-/// The action of a step and what came of it.
+/// The action of a step and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Executed {
-    /// What was done.
+    /// The action.
     pub action: ActionId,
     /// What the actor said it thought.
     pub thought: Option<String>,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 
-/// One proposal and what was said to it.
+/// One proposal and its ruling.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProposalRecord {
-    /// Who proposed.
+    /// The proposer.
     pub by: Proposer,
-    /// What was proposed.
+    /// The proposed action, or why the reply is not one.
     pub reply: Reply,
-    /// What was said to it.
+    /// The ruling on it.
     pub ruling: Ruling,
     /// What the actor said it thought.
     pub thought: Option<String>,
@@ -69,17 +69,17 @@ pub struct ProposalRecord {
     pub usage: Usage,
 }
 
-/// Who proposed.
+/// The proposer of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Proposer {
     /// The actor.
     Actor,
-    /// The loop, which proposes to stop when the goal is reached. Not counted among the actor's proposals.
+    /// The loop, which proposes to stop when the goal is reached. Not counted as a proposal of the actor.
     Loop,
 }
 
-/// What was proposed.
+/// The content of a proposal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Reply {
@@ -88,20 +88,20 @@ pub enum Reply {
         /// Which.
         action: ActionId,
     },
-    /// Something else.
+    /// Something that is not an action.
     #[serde(untagged)]
     NoAction(NoAction),
 }
 
-/// Why a reply is no action.
+/// Why a reply is not an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum NoAction {
-    /// Nothing that could be read as an action.
+    /// It cannot be read as an action.
     Malformed {
-        /// What was said, cut to a bounded length.
+        /// The reply, cut to a bounded length.
         reply: String,
-        /// What was wrong with it.
+        /// What is wrong with it.
         why: String,
     },
     /// An action the vocabulary does not have.
@@ -113,27 +113,28 @@ pub enum NoAction {
     },
 }
 
-/// What was said to a proposal.
+/// The ruling on a proposal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Ruling {
     /// It may run.
     Allowed,
-    /// It may not.
+    /// It may not run.
     Blocked {
         /// A minimal set of laws that block it.
         laws: Vec<LawId>,
-        /// What the actor was told.
+        /// The explanation for the actor.
         explanation: String,
     },
     /// The shield could not decide within its budget, so it may not run.
     Undecided {
-        /// What ran out.
+        /// The limit that was reached.
         why: String,
     },
-    /// There was nothing to judge: the reply is no action.
+    /// The reply is not an action, so there was nothing to judge.
     Unreadable,
-    /// There is no shield in this run; these laws would have blocked it (none: it would have been allowed).
+    /// The run has no shield. With one, these laws would have blocked the proposal; without laws, it would have been
+    /// allowed.
     Unshielded {
         /// A minimal set of laws that would have blocked it.
         laws: Vec<LawId>,
@@ -141,19 +142,19 @@ pub enum Ruling {
 }
 
 impl Ruling {
-    /// What the laws say to the proposal, enforced or not; `None` if there was nothing to judge.
+    /// The judgement of the laws, enforced or not; `None` if there was nothing to judge.
     pub fn judgement(&self) -> Option<Judgement> {
         match self {
             Self::Allowed => Some(Judgement::Allowed),
             Self::Unshielded { laws } if laws.is_empty() => Some(Judgement::Allowed),
             Self::Blocked { laws, .. } | Self::Unshielded { laws } => Some(Judgement::Blocked { laws: laws.clone() }),
-            // Of an action that exists, in a run that has begun.
+            // The action exists and the run has begun.
             Self::Undecided { .. } => Some(Judgement::Undecided { why: Undecided::OutOfBudget }),
             Self::Unreadable => None,
         }
     }
 
-    /// Whether the proposal was free to run.
+    /// Whether the proposal may run.
     pub fn lets_run(&self) -> bool {
         matches!(self, Self::Allowed | Self::Unshielded { .. })
     }
@@ -177,11 +178,11 @@ pub struct RunOutcome {
 pub struct InFlight {
     /// The step's number.
     pub step: u64,
-    /// What was proposed, in order.
+    /// The proposals, in order.
     pub proposals: Vec<ProposalRecord>,
     /// The action the world was performing when it was lost.
     pub action: Option<ActionId>,
-    /// Which laws were in force.
+    /// The laws in force.
     pub force: Enforcement,
     /// The laws in force from this step on, if they were replaced before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -189,7 +190,7 @@ pub struct InFlight {
     /// The books that came in another revision with them, whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_books: Vec<BookRecord>,
-    /// How far the action has come, in a world that is not rebuilt by repeating it.
+    /// The progress of the action, in a world that cannot be rebuilt by repeating actions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
 }
@@ -200,18 +201,18 @@ pub struct InFlight {
 pub enum End {
     /// The goal was reached, nothing was owed, and the run stopped.
     Goal,
-    /// The actor proposed to stop short of the goal, and nothing was owed.
+    /// The actor stopped before the goal, and nothing was owed.
     Stopped,
     /// A budget of the run is used up.
     Budget {
         /// Which.
         what: Budget,
-        /// How much there was.
+        /// Its size.
         limit: u64,
     },
     /// A cap on requests, tokens or money was reached.
     Cap {
-        /// Which, with figures.
+        /// The cap, with figures.
         message: String,
     },
     /// Ctrl-C.
@@ -221,7 +222,7 @@ pub enum End {
         /// A minimal set of hard laws that leave no action.
         conflict: Vec<LawId>,
     },
-    /// The actor proposed nothing that may run, however often it was asked.
+    /// No proposal of the actor could run.
     NoProposal {
         /// How often it was asked in that step.
         tries: u64,
@@ -243,7 +244,7 @@ pub enum End {
     },
 }
 
-/// What can be used up.
+/// The budgets of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Budget {
@@ -254,7 +255,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// So many of it: `1 step`, `500 tokens`.
+    /// An amount in words: `1 step`, `500 tokens`.
     pub fn counted(self, number: u64) -> String {
         let one = match self {
             Self::Steps => "step",
@@ -265,7 +266,7 @@ impl Budget {
 }
 
 impl End {
-    /// Whether going on from the last stored step can make sense: the cause lay outside the run.
+    /// Whether the run can be resumed, because the cause of its end lay outside.
     pub fn resumable(&self) -> bool {
         matches!(
             self,
@@ -277,7 +278,7 @@ impl End {
         )
     }
 
-    /// Whether the run ended without reaching an end of its own or a limit set for it.
+    /// Whether the run was aborted before its own end or a limit.
     pub fn aborted(&self) -> bool {
         matches!(
             self,
@@ -310,20 +311,20 @@ impl fmt::Display for End {
     }
 }
 
-/// An over-constrained state a run met, kept for the critic.
+/// An over-constrained state that a run met, for the critic.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConflictRecord {
     /// The run.
     pub run: RunId,
     /// The step that was to be taken.
     pub step: u64,
-    /// What held.
+    /// The observation.
     pub observation: Observation,
     /// The laws that conflict, and what remained in force.
     pub force: Enforcement,
 }
 
-/// How long the parts of a step took, in microseconds. Kept apart from the steps, whose bytes are deterministic.
+/// The duration of the parts of a step, in microseconds. Stored apart from the steps, whose bytes are deterministic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
     /// Waiting for the actor's proposals.

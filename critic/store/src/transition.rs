@@ -1,4 +1,4 @@
-//! Stored steps with the state each was chosen in. Questions about laws that were not in force are asked of these.
+//! Stored steps with the state before each, to judge them by laws that were not in force.
 
 use ltlcrit_verifier::PropSet;
 
@@ -14,12 +14,13 @@ pub struct Transition<S = StepRecord> {
 }
 
 impl Store {
-    /// The steps of a run after step 0, in order, each with the state before it; an unreadable one is an error in its place.
+    /// The steps of a run after step 0, in order, each with the state before it; an unreadable record is an error in
+    /// its place.
     pub fn transitions(&self, run: RunId) -> impl Iterator<Item = Result<Transition, StoreError>> + use<> {
         with_state_before(self.steps(run), |step| step.observation.holds)
     }
 
-    /// As [`Store::transitions`], of the outlines of the steps.
+    /// The same as [`Store::transitions`], with outlines of the steps.
     pub fn transition_outlines(
         &self,
         run: RunId,

@@ -1,4 +1,4 @@
-//! Looking a store over: figures, and whether every record can be read and fits its neighbours.
+//! Statistics of a store, and verification that its records are readable and fit together.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::engine::{Tree, guarded};
+use super::engine::{Tree, catch_panic};
 use super::keys::{number_of, place, shown_key, step_of};
 use super::{
     BookRevision, ConflictRecord, InFlight, LawProposal, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError,
@@ -18,13 +18,13 @@ use super::{
 pub struct Stats {
     /// Runs.
     pub runs: u64,
-    /// Runs with no outcome: going on, or killed.
+    /// Runs without an outcome: under way, or killed.
     pub unfinished: u64,
     /// Finished runs by the kind of their end.
     pub ends: BTreeMap<String, u64>,
     /// Stored steps, initial states included.
     pub steps: u64,
-    /// Over-constrained states met.
+    /// Over-constrained states that runs met.
     pub conflicts: u64,
     /// Laws proposed by the critic.
     pub proposals: u64,
@@ -34,7 +34,7 @@ pub struct Stats {
     pub bytes: u64,
 }
 
-/// Something wrong with one record.
+/// A problem with one record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// The run it is about, if it is about one.
@@ -50,19 +50,19 @@ impl fmt::Display for Problem {
     }
 }
 
-/// What [`Store::verify`] found.
+/// The result of [`Store::verify`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct VerifyReport {
     /// Records read, by tree.
     pub records: BTreeMap<&'static str, u64>,
-    /// What is wrong; every other record is readable.
+    /// The problems; all other records are readable.
     pub problems: Vec<Problem>,
     /// Whether the storage engine failed, so that there may be records that were not read.
     pub cut_short: bool,
 }
 
 impl VerifyReport {
-    /// Whether nothing is wrong.
+    /// Whether there are no problems.
     pub fn is_sound(&self) -> bool {
         self.problems.is_empty()
     }
@@ -86,7 +86,8 @@ impl Store {
             conflicts: 0,
             proposals: 0,
             book_revisions: 0,
-            bytes: guarded(|| self.database.size_on_disk()).map_err(|error| StoreError::reading(&self.path, error))?,
+            bytes: catch_panic(|| self.database.size_on_disk())
+                .map_err(|error| StoreError::reading(&self.path, error))?,
         };
         for run in self.run_ids() {
             let run = run?;
@@ -115,13 +116,13 @@ impl Store {
     /// outcomes that name the last step.
     ///
     /// # Errors
-    /// A journal that cannot be read; whatever else is wrong is in the report.
+    /// A journal that cannot be read; all other problems are in the report.
     pub fn verify(&self) -> Result<VerifyReport, StoreError> {
-        self.verify_against(&self.witnessed()?)
+        self.verify_against(&self.journaled()?)
     }
 
-    /// Verifies against the runs, with their last steps, that a journal knows.
-    pub(super) fn verify_against(&self, witnessed: &BTreeMap<u64, Option<u64>>) -> Result<VerifyReport, StoreError> {
+    /// Verifies against the runs of a journal, with their last steps.
+    pub(super) fn verify_against(&self, journaled: &BTreeMap<u64, Option<u64>>) -> Result<VerifyReport, StoreError> {
         let mut report = VerifyReport::default();
         let mut manifests = BTreeMap::new();
         self.check_tree("runs", &self.runs, &mut report, |report, key, manifest: RunManifest| {
@@ -192,7 +193,7 @@ impl Store {
         self.check_tree("timings", &self.timings, &mut report, |_, key, _: Timing| step_of("timings", key).map(drop));
         self.check_numbered::<LawProposal>("proposals", &self.proposals, &mut report);
         self.check_numbered::<BookRevision>("book_revisions", &self.book_revisions, &mut report);
-        for (&run, &ended) in witnessed {
+        for (&run, &ended) in journaled {
             let last = last_steps.get(&run).copied();
             let stored =
                 last.map_or("none of its steps is stored".to_owned(), |last| format!("step {last} is the last stored"));

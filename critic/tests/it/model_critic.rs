@@ -326,7 +326,7 @@ async fn good_answers_are_learned() {
     // Caps and accounting hold.
     let error = learning.round(&mut critic, 3, &[]).await.unwrap_err();
     assert!(matches!(error, ProposeError::Model(ModelError::Cap { cap: "request", .. })), "{error}");
-    let account = model.ledger().account(Role::Critic);
+    let account = model.usage().of_role(Role::Critic);
     assert_eq!((account.requests, account.usage.total()), (2, 3_400));
 }
 

@@ -1,4 +1,4 @@
-//! Generated books: many laws over a vocabulary of 34 observations and 20 actions, the same ones for the same seed.
+//! Generates books of many laws over 34 observations and 20 actions, equal for equal seeds.
 
 use std::fmt::Write as _;
 

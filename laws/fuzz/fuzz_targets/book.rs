@@ -1,4 +1,4 @@
-//! Any text is a book or refused with problems that can be shown; a book that is read keeps its text and reads again.
+//! Any text is read as a book or refused with problems that can be shown; a book keeps its text and reads again.
 
 #![no_main]
 

@@ -1,8 +1,8 @@
-//! How far a check goes.
+//! Options and budgets of a check.
 
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, DEFAULT_WORK};
 
-/// The bounds of a check.
+/// Options and budgets of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckOptions {
     /// The most distinct minimal conflicts that are reported.
@@ -13,8 +13,8 @@ pub struct CheckOptions {
     pub budget: u64,
     /// The budget of one question about general LTL, in units of search work.
     pub work: u64,
-    /// The budget of all questions about single laws together: does the law change anything, do others imply it? Laws that
-    /// are left when it is used up are named in a note.
+    /// The budget of all questions about single laws together: does the law change anything, do others imply it? A note
+    /// names the laws that are left when it is used up.
     pub single_work: u64,
 }
 

@@ -16,7 +16,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many findings are as severe as this.
+    /// The number of findings of this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
@@ -36,47 +36,47 @@ pub struct BookSummary {
     pub source: String,
     /// Its revision.
     pub revision: u64,
-    /// The vocabulary it speaks.
+    /// The name of its vocabulary.
     pub vocabulary: String,
-    /// How many laws could be read.
+    /// The number of readable laws.
     pub laws: usize,
-    /// Adopted hard laws.
+    /// The number of adopted hard laws.
     pub hard: usize,
-    /// Adopted soft laws.
+    /// The number of adopted soft laws.
     pub soft: usize,
-    /// Proposed laws; not in force.
+    /// The number of proposed laws, which are not in force.
     pub proposed: usize,
-    /// Retired laws; not in force.
+    /// The number of retired laws, which are not in force.
     pub retired: usize,
-    /// Laws with errors of their own, which are not checked any further.
+    /// The number of laws with errors, which are not checked any further.
     pub unreadable: usize,
 }
 
 /// Whether laws leave an action in every state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
-    /// There is no guarded law to ask about.
+pub enum ConsistencyVerdict {
+    /// There are no guarded laws.
     NoLaws,
     /// Proven for every state the axioms allow.
     Consistent,
     /// In some state the laws leave no action but stopping.
     OverConstrained,
-    /// The question exceeded its bounds; treat it as over-constrained.
+    /// The question exceeded its budget; treat it as over-constrained.
     Undecided,
 }
 
-/// Whether all laws together, of any form, let a run begin.
+/// Whether a run can satisfy all laws together, of any form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Begins {
+pub enum RunSatisfiability {
     /// Some run that satisfies them all does something.
     Yes,
     /// Every run that satisfies them all stops at once.
     OnlyToStop,
     /// No run satisfies them all.
     Never,
-    /// The question exceeded its bounds.
+    /// The question exceeded its budget.
     Undecided,
 }
 
@@ -92,30 +92,30 @@ pub struct LeftOut {
 /// One distinct minimal conflict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConflictReport {
-    /// Laws that together leave no action but stopping in the witness state; without any one of them, the others
-    /// over-constrain no state.
+    /// Laws that together leave no action but stopping in the witness state. No proper subset of them over-constrains a
+    /// state.
     pub laws: Vec<LawRef>,
     /// The observations that hold in the witness state; all others are false in it.
     pub witness: Vec<String>,
-    /// Whether all of them are hard laws; a run that reaches the state must then abort.
+    /// Whether all of these laws are hard; a run that reaches the state must then abort.
     pub hard_only: bool,
 }
 
 /// Whether any state is over-constrained.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConsistencyReport {
-    /// How many guarded laws the answers cover.
+    /// The number of guarded laws that the verdicts cover.
     pub covered: usize,
-    /// The laws the answers do not cover.
+    /// The laws that the verdicts do not cover.
     pub left_out: Vec<LeftOut>,
-    /// The hard laws alone.
-    pub hard: Standing,
-    /// Hard and soft laws together.
-    pub all: Standing,
+    /// The verdict on the hard laws alone.
+    pub hard: ConsistencyVerdict,
+    /// The verdict on hard and soft laws together.
+    pub all: ConsistencyVerdict,
     /// Distinct minimal conflicts, smallest first.
     pub conflicts: Vec<ConflictReport>,
-    /// Whether these are proven to be all.
+    /// Whether the list is proven to be complete.
     pub complete: bool,
-    /// Whether all laws, those left out included, let a run begin.
-    pub begins: Begins,
+    /// Whether a run can satisfy all laws, those left out included.
+    pub begins: RunSatisfiability,
 }

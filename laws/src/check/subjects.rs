@@ -19,7 +19,7 @@ pub(super) struct Subject<'a> {
     pub(super) book: &'a Book,
     pub(super) entry: &'a Entry,
     pub(super) formula: &'a Formula,
-    /// The guarded laws it stands for, or why it is not guarded.
+    /// The equivalent guarded laws, or why it is not guarded.
     pub(super) guarded: Result<Vec<GuardedLaw>, String>,
 }
 
@@ -46,7 +46,7 @@ impl Subject<'_> {
     }
 }
 
-/// The laws under check, and the solvers over them. Laws are named by their positions in `all`.
+/// The laws under check, and the solvers over them. Laws are identified by their positions in `all`.
 pub(super) struct Subjects<'a> {
     pub(super) vocabulary: &'a Vocabulary,
     pub(super) all: Vec<Subject<'a>>,
@@ -59,7 +59,7 @@ pub(super) struct Subjects<'a> {
     pub(super) single: SingleLaws,
 }
 
-/// The questions about single laws: what they have cost, and the laws they did not decide.
+/// The cost of the questions about single laws so far, and the laws that they did not decide.
 #[derive(Default)]
 pub(super) struct SingleLaws {
     pub(super) spent: u64,
@@ -67,7 +67,7 @@ pub(super) struct SingleLaws {
 }
 
 impl<'a> Subjects<'a> {
-    /// The laws in force; with [`CheckOptions::proposed`], the proposed ones too. Reports why solvers cannot be built.
+    /// The laws in force; with [`CheckOptions::proposed`] also the proposed laws. Reports why solvers cannot be built.
     pub(super) fn new(
         readings: &'a [Reading],
         vocabulary: &'a Vocabulary,
@@ -99,5 +99,5 @@ impl<'a> Subjects<'a> {
     }
 }
 
-/// What to do about a law that a question was not decided for.
+/// The advice for an undecided law.
 pub(super) const UNDECIDED_HELP: &str = "simplify the law: what cannot be decided is not relied on";

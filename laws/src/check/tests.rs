@@ -36,8 +36,8 @@ fn a_clean_book_is_proven_consistent() {
     let report = checked(&[("x", "hard", "G(p -> X !a)"), ("y", "soft", "G(q -> X(b | c))")]);
     assert_eq!(found(&report), []);
     let consistency = report.consistency.clone().unwrap();
-    assert_eq!((consistency.hard, consistency.all), (Standing::Consistent, Standing::Consistent));
-    assert_eq!((consistency.covered, consistency.complete, consistency.begins), (2, true, Begins::Yes));
+    assert_eq!((consistency.hard, consistency.all), (ConsistencyVerdict::Consistent, ConsistencyVerdict::Consistent));
+    assert_eq!((consistency.covered, consistency.complete, consistency.begins), (2, true, RunSatisfiability::Yes));
     assert!(report.is_clean());
 }
 
@@ -103,9 +103,9 @@ fn contradictions_are_found_from_the_first_step() {
     let report = checked(&[("do", "hard", "F a"), ("p", "soft", "G(p -> X !b)"), ("never", "hard", "G !a")]);
     let contradiction = (Code::Contradiction, String::new(), strings(&["do", "never"]));
     assert!(found(&report).contains(&contradiction), "{:?}", found(&report));
-    assert_eq!(report.consistency.unwrap().begins, Begins::Never);
+    assert_eq!(report.consistency.unwrap().begins, RunSatisfiability::Never);
     let stopping = checked(&[("a", "hard", "G X !a"), ("b", "hard", "G X(!b & !c)")]);
-    assert_eq!(stopping.consistency.as_ref().unwrap().begins, Begins::OnlyToStop);
+    assert_eq!(stopping.consistency.as_ref().unwrap().begins, RunSatisfiability::OnlyToStop);
     let kinds: Vec<Code> = stopping.findings.iter().map(|one| one.code).collect();
     assert_eq!(kinds, [Code::Contradiction, Code::OverConstrained]);
 }
@@ -119,7 +119,10 @@ fn every_minimal_conflict_is_reported_with_its_witness_the_hard_ones_first() {
         ("d", "soft", "G(r -> X !a)"),
     ]);
     let consistency = report.consistency.clone().unwrap();
-    assert_eq!((consistency.hard, consistency.all), (Standing::OverConstrained, Standing::OverConstrained));
+    assert_eq!(
+        (consistency.hard, consistency.all),
+        (ConsistencyVerdict::OverConstrained, ConsistencyVerdict::OverConstrained)
+    );
     let conflicts: Vec<(Vec<&str>, &[String], bool)> = consistency
         .conflicts
         .iter()
@@ -162,7 +165,7 @@ fn proposed_laws_count_only_when_asked_for() {
     let readings = [Reading::parse(&proposed, "b.toml", &[])];
     assert!(check_books(&readings, &CheckOptions::default()).is_clean());
     let report = check_books(&readings, &CheckOptions { proposed: true, ..CheckOptions::default() });
-    assert_eq!(report.consistency.unwrap().all, Standing::OverConstrained);
+    assert_eq!(report.consistency.unwrap().all, ConsistencyVerdict::OverConstrained);
 }
 
 #[test]
@@ -170,7 +173,7 @@ fn books_are_checked_together_if_they_speak_one_vocabulary() {
     let one = Reading::parse(&text(&[("a", "hard", "G(p -> X a)")]), "one.toml", &[]);
     let two = Reading::parse(&text(&[("b", "hard", "G(p -> X b)")]), "two.toml", &[]);
     let together = check_books(&[one.clone(), two], &CheckOptions::default());
-    assert_eq!(together.consistency.unwrap().hard, Standing::OverConstrained);
+    assert_eq!(together.consistency.unwrap().hard, ConsistencyVerdict::OverConstrained);
     let same_id = Reading::parse(&text(&[("a", "hard", "G(q -> X b)")]), "three.toml", &[]);
     let clash = check_books(&[one.clone(), same_id], &CheckOptions::default());
     assert!(clash.findings.iter().any(|finding| finding.message == "the id `a` is also in the book `one.toml`"));
@@ -192,5 +195,5 @@ fn questions_beyond_the_budget_are_errors() {
     let tight = CheckOptions { work: 0, ..CheckOptions::default() };
     let report = check_books(&[Reading::parse(&text(&[("a", "hard", "F a")]), "b.toml", &[])], &tight);
     assert!(report.findings.iter().any(|one| one.code == Code::Undecided && one.severity == Severity::Error));
-    assert_eq!(report.consistency.unwrap().begins, Begins::Undecided);
+    assert_eq!(report.consistency.unwrap().begins, RunSatisfiability::Undecided);
 }

@@ -1,4 +1,4 @@
-//! Typed access to a TOML table: reports everything that is wrong with its place, and goes on.
+//! Typed access to a TOML table that reports every problem with its place and continues.
 
 use std::ops::Range;
 
@@ -17,18 +17,18 @@ pub(super) struct At<T> {
     pub(super) span: Range<usize>,
 }
 
-/// Collects diagnostics while a text is read: keeps the first [`MAX_DIAGNOSTICS`], and counts the others.
+/// Collects diagnostics while a text is read. Keeps the first [`MAX_DIAGNOSTICS`] and counts the others.
 pub(super) struct Collector<'a> {
     source: &'a Source,
     index: LineIndex<'a>,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// How many diagnostics there are, kept or not.
+    /// The number of all diagnostics, kept or not.
     pub(super) count: usize,
-    /// The latest diagnostic that was counted only.
+    /// The last diagnostic that was only counted.
     dropped: Option<Diagnostic>,
     /// The law being read.
     pub(super) law: Option<String>,
-    /// The text is not quite TOML, so missing keys are not reported: the damage may hide them.
+    /// Whether the text is invalid TOML. Missing keys are then not reported, because the damage may hide them.
     pub(super) damaged: bool,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Whether further diagnostics are counted only; finding out more about them would be wasted work.
+    /// Whether further diagnostics are only counted, so that their details need not be computed.
     pub(super) fn is_full(&self) -> bool {
         self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
@@ -132,7 +132,7 @@ impl<'a> Collector<'a> {
     pub(super) fn number(&mut self, table: &DeTable<'_>, key: &str) -> Option<At<u64>> {
         let value = table.get(key)?;
         let number = match value.get_ref() {
-            // An integer outside the range of TOML could not be written back.
+            // An integer outside the range of TOML cannot be written back.
             DeValue::Integer(number) => {
                 i64::from_str_radix(number.as_str(), number.radix()).ok().and_then(|number| u64::try_from(number).ok())
             }
@@ -185,8 +185,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The bytes of the source that a part of a string's *value* was read from. A string with escapes is taken as a
-    /// whole.
+    /// The bytes of the source from which a part of a string's *value* was read; the whole string if it has escapes.
     pub(super) fn within(&self, text: &At<String>, part: Range<usize>) -> Range<usize> {
         let raw = self.source.text.get(text.span.clone()).unwrap_or_default();
         match raw.find(&text.value) {
@@ -202,7 +201,7 @@ impl<'a> Collector<'a> {
         self.index.place(span)
     }
 
-    /// The known word that a misspelt one most resembles, as long as diagnostics are kept.
+    /// The known word most similar to a misspelt one, while diagnostics are kept.
     pub(super) fn nearest<'k>(&self, word: &str, known: &[&'k str]) -> Option<&'k str> {
         if self.is_full() { None } else { nearest_name(word, known.iter().copied()) }
     }
@@ -221,7 +220,7 @@ pub(super) fn kind(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-/// A word as errors show it, at most 80 characters long.
+/// A word for error messages, cut to 80 characters.
 pub(super) fn short(word: &str) -> String {
     if word.chars().count() <= 80 { word.to_owned() } else { word.chars().take(79).chain(['…']).collect() }
 }
@@ -235,7 +234,7 @@ fn list(words: &[&str]) -> String {
     }
 }
 
-/// What an id may look like.
+/// The rules for ids.
 pub(super) const ID_HELP: &str = "use letters, digits, `-`, `_` and `.`, at most 64 of them";
 
 /// Whether a name can be an id: short, and safe in file names, tables and prompts.

@@ -1,4 +1,4 @@
-//! One `[[law]]` table.
+//! Reads a `[[law]]` table.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,7 +19,7 @@ const PROVENANCE_KEYS: [&str; 5] = ["origin", "reference", "sentence", "model", 
 const PROVENANCE_EXAMPLE: &str = "provenance = { origin = \"hand\" }";
 const EVIDENCE_EXAMPLE: &str = "evidence = [{ run = 3, step = 12 }]";
 
-/// The longest text of a key, in bytes.
+/// The longest text value, in bytes.
 const MAX_TEXT: usize = 4096;
 
 /// Reads a law; `None` if anything about it is wrong.
@@ -84,7 +84,7 @@ fn formula(
     match parsed {
         Ok(formula) => Some((text, formula)),
         Err(error) => {
-            // A formula that can be read without the vocabulary only has unknown propositions.
+            // A formula that parses without the vocabulary has unknown propositions as its only problem.
             let syntactic = syntax::parse(&text.value).is_err();
             let code = if syntactic { Code::Syntax } else { Code::UnknownProposition };
             collector.formula_errors(code, &text, &error);
@@ -93,7 +93,7 @@ fn formula(
     }
 }
 
-/// One of a few words.
+/// Reads one of a few words.
 fn choice<'w>(
     collector: &mut Collector<'_>,
     table: &DeTable<'_>,

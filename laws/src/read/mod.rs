@@ -1,4 +1,4 @@
-//! Reads the text of a book into its laws and reports everything that is wrong with it.
+//! Reads the text of a book into laws and reports all problems.
 
 mod fields;
 mod law;
@@ -27,7 +27,7 @@ pub struct Reading {
     pub vocabulary: Option<Arc<Vocabulary>>,
     /// The problems, in the order of the text: at most [`crate::MAX_DIAGNOSTICS`].
     pub diagnostics: Vec<Diagnostic>,
-    /// How many more diagnostics there are.
+    /// The number of further diagnostics.
     pub more: usize,
 }
 
@@ -36,7 +36,7 @@ impl Reading {
     /// propositions are not checked.
     ///
     /// # Errors
-    /// A file that cannot be read as text at all.
+    /// A file that cannot be read as text.
     pub fn load(path: &Path, known: &[Arc<Vocabulary>]) -> Result<Self, BookErrors> {
         let name = path.display().to_string();
         let bytes = file::read(path, MAX_BOOK).map_err(|error| unreadable(&name, &error))?;
@@ -46,7 +46,7 @@ impl Reading {
     /// Reads the bytes of a file, as [`Self::load`] does; diagnostics call it `source_name`.
     ///
     /// # Errors
-    /// Bytes that are not text, or too many.
+    /// Bytes that are too many or not text.
     pub fn from_bytes(bytes: Vec<u8>, source_name: &str, known: &[Arc<Vocabulary>]) -> Result<Self, BookErrors> {
         if bytes.len() as u64 > MAX_BOOK {
             return Err(unreadable(source_name, &FileError::TooLong(MAX_BOOK)));
@@ -65,10 +65,10 @@ impl Reading {
         read(book.source.clone(), &Over::Given(vocabulary))
     }
 
-    /// The book, if nothing is wrong with it.
+    /// The book, if it has no problems.
     ///
     /// # Errors
-    /// Everything that is wrong.
+    /// All problems of the book.
     pub fn into_book(self) -> Result<Book, BookErrors> {
         match self.diagnostics.is_empty() {
             true => Ok(self.book),
@@ -84,7 +84,7 @@ impl Book {
     /// [`crate::open`] does both.
     ///
     /// # Errors
-    /// Everything that is wrong with the file.
+    /// All problems of the file.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, BookErrors> {
         Reading::load(path.as_ref(), &[])?.into_book()
     }
@@ -92,7 +92,7 @@ impl Book {
     /// Reads a book from its text; diagnostics call it `source_name`.
     ///
     /// # Errors
-    /// Everything that is wrong with the text.
+    /// All problems of the text.
     pub fn parse(text: &str, source_name: &str) -> Result<Self, BookErrors> {
         Reading::parse(text, source_name, &[]).into_book()
     }
@@ -100,7 +100,7 @@ impl Book {
     /// The same book with its formulas read over a vocabulary.
     ///
     /// # Errors
-    /// Every unknown proposition, with the name that was probably meant.
+    /// All unknown propositions, with the most similar names.
     pub fn over(&self, vocabulary: &Arc<Vocabulary>) -> Result<Self, BookErrors> {
         Reading::over(self, vocabulary).into_book()
     }
@@ -116,9 +116,9 @@ fn unreadable(source_name: &str, error: &FileError) -> BookErrors {
 
 /// The vocabulary that formulas are read over.
 enum Over<'a> {
-    /// The one the book names, among these; if there are none, named vocabularies are left open.
+    /// The vocabulary that the book names, among these. If the list is empty, propositions are not checked.
     Named(&'a [Arc<Vocabulary>]),
-    /// This one, whatever the book says.
+    /// This vocabulary, whatever the book names.
     Given(&'a Arc<Vocabulary>),
 }
 
@@ -177,7 +177,7 @@ fn read(source: Source, over: &Over<'_>) -> Reading {
     Reading { book, written: laws.len(), vocabulary: resolved, diagnostics, more }
 }
 
-/// The vocabulary as the book gives it, and the one its formulas are read over.
+/// The vocabulary as written in the book, and the one that its formulas are read over.
 fn book_vocabulary(
     collector: &mut Collector<'_>,
     document: &DeTable<'_>,

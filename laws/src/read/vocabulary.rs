@@ -1,4 +1,4 @@
-//! A book's own `[vocabulary]`, which makes the shield usable in any world.
+//! Reads a book's own `[vocabulary]`, which makes the shield usable in any world.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Ran
     if collector.count > before {
         return None;
     }
-    // Each axiom is tried alone first, so that every wrong one is reported at its own place.
+    // Each axiom is tried alone first, so that every wrong axiom is reported at its place.
     for (axiom, place) in &axioms {
         let alone = Vocabulary::new(name.value.as_str(), observations.clone(), actions.clone(), vec![axiom.clone()]);
         if let Err(error @ VocabularyError::BadAxiom { .. }) = alone {
@@ -77,7 +77,7 @@ fn propositions(collector: &mut Collector<'_>, table: &DeTable<'_>, key: &str) -
     let mut found = Vec::new();
     for (name, meaning) in inner.iter() {
         let written = name.get_ref().trim();
-        // A proposition must be readable in formulas; predicates get the spacing formulas give them.
+        // A proposition must parse in formulas; predicates get the spacing that formulas use.
         let normal = match syntax::parse_infix(written) {
             Ok(Formula::Atom(atom)) => atom,
             _ => match syntax::parse_infix(&format!("\"{written}\"")) {

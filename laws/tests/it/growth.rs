@@ -1,4 +1,4 @@
-//! Large books: what questions about them cost, in units of work, grows no faster than it has to.
+//! Bounds on how the cost of checks, in units of work, grows with the size of books.
 
 use crate::generated::{book, general, guarded};
 use ltlcrit_laws::{CheckOptions, Code, MAX_DIAGNOSTICS, Reading, check_books};

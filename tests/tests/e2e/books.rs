@@ -1,4 +1,4 @@
-//! Law books with every kind of error: all told at once, with places, and nothing begun.
+//! Law books with errors: all are reported at once, with places, and no run begins.
 
 use crate::sandbox::Sandbox;
 

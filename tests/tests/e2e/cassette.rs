@@ -1,4 +1,4 @@
-//! Recorded exchanges: repeated byte for byte, and broken ones.
+//! Cassettes: runs repeat byte for byte, and broken files are reported.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `config show`, and what a wrong configuration says.
+//! `config show`, and errors of wrong configurations.
 
 use crate::sandbox::Sandbox;
 

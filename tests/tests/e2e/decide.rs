@@ -1,4 +1,4 @@
-//! A person's word on learned laws: `laws pending`, `adopt`, `reject`, and where laws came from: `blame`, `history`, `diff`.
+//! Decisions on learned laws (`laws pending`, `adopt`, `reject`) and their history (`blame`, `history`, `diff`).
 
 use std::fs;
 use std::process::Command;
@@ -32,7 +32,7 @@ fn read(sandbox: &Sandbox) -> String {
     fs::read_to_string(sandbox.path().join("learned.toml")).unwrap()
 }
 
-/// The steps of run 1 that tried to craft a furnace for want of cobblestone, and how many steps lacked it.
+/// The steps of run 1 that tried to craft a furnace without enough cobblestone, and the number of steps that lacked it.
 fn vain(sandbox: &Sandbox) -> (Vec<Value>, u64) {
     let steps = exported(sandbox, 1, "step");
     let lacks = |step: &Value| !step["holds"].as_array().unwrap().contains(&json!("obs_has_8x_cobble"));
@@ -102,7 +102,7 @@ fn a_learned_law_is_shown_with_what_speaks_for_it_and_adopted() {
     assert_eq!(law["evidence"][0]["happened"]["condition_held"], true);
     assert_eq!((&law["proposal"]["number"], &law["proposal"]["source"]), (&json!(2), &json!("environment-feedback")));
 
-    // Not in force before, in force after, and nothing else of the file is another.
+    // The law comes into force and nothing else of the file changes.
     let waiting = read(&sandbox);
     insta::assert_snapshot!("adopted", sandbox.run("laws adopt learned.toml no-craft-furnace").code(0).shown());
     let adopted = waiting.replace("\"proposed\"", "\"adopted\"").replace("revision = 2 #", "revision = 3 #");
@@ -116,8 +116,8 @@ fn a_learned_law_is_shown_with_what_speaks_for_it_and_adopted() {
 
     insta::assert_snapshot!("blame", without_times(&sandbox.run("laws blame learned.toml no-craft-furnace").shown()));
     let blame = sandbox.run("laws blame learned.toml no-craft-furnace --json").code(0).json();
-    let fates: Vec<&Value> = blame["changes"].as_array().unwrap().iter().map(|change| &change["what"]).collect();
-    assert_eq!(fates, ["proposed", "adopted"]);
+    let statuses: Vec<&Value> = blame["changes"].as_array().unwrap().iter().map(|change| &change["what"]).collect();
+    assert_eq!(statuses, ["proposed", "adopted"]);
     assert_eq!((&blame["proposal"]["number"], &blame["proposal"]["ruling"]["ruling"]), (&json!(2), &json!("admitted")));
 
     insta::assert_snapshot!("history", without_times(&sandbox.run("laws history learned").code(0).shown()));
@@ -151,7 +151,7 @@ fn what_would_leave_some_state_without_an_action_is_not_adopted() {
     let error = sandbox.run("laws adopt learned.toml planks no-planks --json").code(5).json_error();
     assert!(error["details"][0].as_str().unwrap().contains("obs_has_log"));
 
-    // Alone either may be; beside the other, not, whichever book that is in.
+    // Either law may be in force alone, but not both, whichever book they are in.
     let adopted = sandbox.run("laws adopt learned.toml planks some-time --json").code(0).json();
     assert_eq!((&adopted["book"], &adopted["with"]), (&json!("learned@2"), &json!(["minecraft-hard@1"])));
     assert_eq!((&adopted["beyond_proof"], &adopted["recorded"]), (&json!(["some-time"]), &Value::Null));
@@ -159,7 +159,7 @@ fn what_would_leave_some_state_without_an_action_is_not_adopted() {
     sandbox.write("other.toml", &other);
     sandbox.write("learned.toml", &format!("{EMPTY}{}", laws[1]));
     sandbox.run("laws adopt learned.toml no-planks --with other.toml").code(5);
-    // Laws that leave nothing as they are have to be seen to first.
+    // Laws that already leave nothing must be resolved first.
     let worse = other.replace("name = \"other\"", "name = \"worse\"").replace("\"proposed\"", "\"adopted\"");
     sandbox.write("worse.toml", &worse);
     sandbox.write("learned.toml", &format!("{EMPTY}{}", by_hand("no-coal", "G(obs_has_fuel -> X !action_mine_coal)")));
@@ -199,7 +199,7 @@ fn a_law_adopted_while_a_bot_runs_is_in_force_from_its_next_step_on() {
         command.current_dir(sandbox.path()).env_clear().envs([EMBEDDED]);
         Mutex::new(command)
     };
-    // The run holds the store; a book can be changed without it, unless it is asked for by name.
+    // The run holds the store. A book can be changed without it, unless the store is named.
     let endpoint = Endpoint::doing(move |question| {
         if question == 2 {
             let mut adopt = adopt.lock().unwrap();
@@ -213,7 +213,7 @@ fn a_law_adopted_while_a_bot_runs_is_in_force_from_its_next_step_on() {
     let ran = sandbox.run(&line).code(10);
     let said = "   3                        new laws    learned@3 in place of learned@2: 1 added (no-craft-furnace); 1 in force";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
-    // The run told the store of it. What only the file has is said to be so.
+    // The run has recorded it in the store. Changes that only the file has are marked.
     let blame = || without_times(&sandbox.run("laws blame learned.toml no-craft-furnace").code(0).stdout);
     assert!(blame().contains("learned@3 TIME  adopted"), "{}", blame());
     let retired =

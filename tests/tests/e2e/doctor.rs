@@ -1,9 +1,9 @@
-//! `doctor`: what is missing, before a run finds out.
+//! `doctor`: reports problems before a run meets them.
 
 use serde_json::{Value, json};
 
-use crate::doorman::{Doorman, PROTOCOL, Reception};
 use crate::endpoint::Endpoint;
+use crate::login_stub::{LoginStub, PROTOCOL, Reception};
 use crate::sandbox::Sandbox;
 
 #[test]
@@ -46,47 +46,47 @@ fn models_are_asked_a_word() {
     assert!(!asked.stdout.contains("very-secret") && !asked.stderr.contains("very-secret"));
 }
 
-/// What the doctor says of a server that receives visitors so; the address is the only thing that is different each time.
-fn examined(doorman: &Doorman, flags: &str, code: i32) -> String {
-    let ran = Sandbox::new().run(&format!("doctor --offline --server {} {flags}", doorman.address())).code(code);
-    ran.shown().replace(&doorman.address(), "HOST:PORT")
+/// The doctor's report on a server; only the address differs each time, so it is replaced.
+fn examined(server: &LoginStub, flags: &str, code: i32) -> String {
+    let ran = Sandbox::new().run(&format!("doctor --offline --server {} {flags}", server.address())).code(code);
+    ran.shown().replace(&server.address(), "HOST:PORT")
 }
 
-/// Sent away with one of the game's own messages.
-fn sent_away(reason: Value) -> Doorman {
-    Doorman::start("26.1", PROTOCOL, Reception::SentAway(reason))
+/// A server that refuses logins with one of the game's messages.
+fn sent_away(reason: Value) -> LoginStub {
+    LoginStub::start("26.1", PROTOCOL, Reception::SentAway(reason))
 }
 
 #[test]
 fn a_server_that_lets_the_player_in_is_healthy() {
-    let doorman = Doorman::start("26.1", PROTOCOL, Reception::Welcome);
-    insta::assert_snapshot!(examined(&doorman, "", 0));
-    assert_eq!(doorman.knocks(), 1);
+    let server = LoginStub::start("26.1", PROTOCOL, Reception::Welcome);
+    insta::assert_snapshot!(examined(&server, "", 0));
+    assert_eq!(server.login_attempts(), 1);
 }
 
 #[test]
 fn a_server_of_another_version_is_not_asked_for_admission() {
-    let doorman = Doorman::start("1.21.4", 769, Reception::Welcome);
-    insta::assert_snapshot!(examined(&doorman, "", 5));
-    assert_eq!(doorman.knocks(), 0);
+    let server = LoginStub::start("1.21.4", 769, Reception::Welcome);
+    insta::assert_snapshot!(examined(&server, "", 5));
+    assert_eq!(server.login_attempts(), 0);
 }
 
 #[test]
 fn a_server_in_online_mode_wants_an_account() {
-    let doorman = Doorman::start("26.1", PROTOCOL, Reception::Authenticate);
-    insta::assert_snapshot!(examined(&doorman, "--account offline:Steve", 5));
+    let server = LoginStub::start("26.1", PROTOCOL, Reception::Authenticate);
+    insta::assert_snapshot!(examined(&server, "--account offline:Steve", 5));
 }
 
 #[test]
 fn a_whitelist_is_told_with_what_to_do() {
-    let doorman = sent_away(json!({ "translate": "multiplayer.disconnect.not_whitelisted" }));
-    insta::assert_snapshot!(examined(&doorman, "--account offline:Steve", 5));
+    let server = sent_away(json!({ "translate": "multiplayer.disconnect.not_whitelisted" }));
+    insta::assert_snapshot!(examined(&server, "--account offline:Steve", 5));
 }
 
 #[test]
 fn a_full_server_is_told_with_what_to_do() {
-    let doorman = sent_away(json!({ "translate": "multiplayer.disconnect.server_full" }));
-    insta::assert_snapshot!(examined(&doorman, "", 5));
+    let server = sent_away(json!({ "translate": "multiplayer.disconnect.server_full" }));
+    insta::assert_snapshot!(examined(&server, "", 5));
 }
 
 #[test]
@@ -97,9 +97,9 @@ fn a_ban_is_told_with_what_to_do() {
 
 #[test]
 fn any_other_reason_is_passed_on_harmless() {
-    let doorman = sent_away(json!({ "text": "§cCome back \u{1b}[31mtomorrow", "color": "red" }));
-    insta::assert_snapshot!(examined(&doorman, "", 5));
-    let ran = Sandbox::new().run(&format!("doctor --offline --json --server {}", doorman.address())).code(5).json();
+    let server = sent_away(json!({ "text": "§cCome back \u{1b}[31mtomorrow", "color": "red" }));
+    insta::assert_snapshot!(examined(&server, "", 5));
+    let ran = Sandbox::new().run(&format!("doctor --offline --json --server {}", server.address())).code(5).json();
     let found = ran["findings"].as_array().unwrap().iter().find(|finding| finding["what"] == "admission").unwrap();
     assert_eq!(found["health"], "problem");
     assert!(found["message"].as_str().unwrap().contains("Come back"), "{found}");

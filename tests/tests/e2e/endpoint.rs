@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-/// The longest a question may take to come.
+/// The longest wait for a request.
 const DEADLINE: Duration = Duration::from_secs(120);
 
 /// The endpoint; it stops when dropped.
@@ -28,12 +28,12 @@ impl Endpoint {
         Self::hanging_after(usize::MAX)
     }
 
-    /// An endpoint that answers so many questions and leaves the next ones waiting.
+    /// An endpoint that answers this number of requests and leaves later ones waiting.
     pub fn hanging_after(answers: usize) -> Self {
         Self::new(answers, |_, request| persona(request, None))
     }
 
-    /// An endpoint that answers every question about laws with this text, and all others as ever.
+    /// An endpoint that answers requests of critics with this text, and all others as a persona.
     pub fn with_critic(answer: &str) -> Self {
         let answer = answer.to_owned();
         Self::new(usize::MAX, move |_, request| persona(request, Some(&answer)))
@@ -47,12 +47,12 @@ impl Endpoint {
         })
     }
 
-    /// An endpoint that answers like this.
+    /// An endpoint with this answer function.
     pub fn answering(answer: impl Fn(usize, &Request) -> ResponseTemplate + Send + Sync + 'static) -> Self {
         Self::new(usize::MAX, answer)
     }
 
-    /// An endpoint that is too busy for the first question.
+    /// An endpoint that refuses the first request as too busy.
     pub fn busy_at_first() -> Self {
         let busy = ResponseTemplate::new(429).insert_header("retry-after", "0");
         let busy = busy.set_body_json(json!({ "error": { "message": "slow \u{1b}[2J down\nplease" } }));
@@ -89,7 +89,7 @@ impl Endpoint {
         format!("{}/v1", self.server.uri())
     }
 
-    /// Waits until so many questions have come in.
+    /// Waits until this number of requests has come in.
     pub fn wait_until_asked(&self, questions: usize) {
         let (asked, more) = &*self.asked;
         let few = |asked: &mut usize| *asked < questions;
@@ -97,7 +97,7 @@ impl Endpoint {
         assert!(*asked >= questions, "question {questions} never came");
     }
 
-    /// This endpoint's URL instead of one on localhost; every other word as it is.
+    /// Replaces a URL on localhost by this endpoint's; leaves any other word as it is.
     pub fn instead_of(&self, word: &str) -> String {
         if word.starts_with("http://localhost:") { self.url() } else { word.to_owned() }
     }
@@ -118,7 +118,7 @@ fn persona(request: &Request, critic: Option<&str>) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_json(completion(&request.body, critic))
 }
 
-/// What a chat-completions endpoint answers to this body, with the critic's or the persona's words.
+/// The answer of a chat-completions endpoint to this body, with the text of the critic or the persona.
 fn completion(body: &[u8], critic: Option<&str>) -> Value {
     let body: Value = serde_json::from_slice(body).unwrap();
     let messages = body["messages"].as_array().unwrap().iter().map(|message| Message {
@@ -148,7 +148,7 @@ fn completion(body: &[u8], critic: Option<&str>) -> Value {
     said(&body["model"], &reply.text, reply.usage)
 }
 
-/// A chat completion that says this.
+/// A chat completion with this text.
 pub fn said(model: &Value, text: &str, usage: Usage) -> Value {
     json!({
         "id": "chatcmpl-1",

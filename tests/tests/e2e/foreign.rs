@@ -1,4 +1,4 @@
-//! Text by strangers: nothing in it is obeyed by a terminal, wherever it is shown.
+//! Foreign text: a terminal obeys nothing in it, wherever it is shown.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Ctrl-C: the run ends cleanly, says how to go on, and goes on.
+//! Ctrl-C: the run ends cleanly, prints how to resume, and can be resumed.
 
 use std::process::{Command, Stdio};
 

@@ -1,4 +1,4 @@
-//! Books of laws on the command line: exit codes, JSON, and a proof where there is one.
+//! `laws` on the command line: exit codes, JSON, proofs.
 
 use crate::sandbox::Sandbox;
 

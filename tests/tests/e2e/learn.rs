@@ -1,4 +1,4 @@
-//! `learn` and `critique`: laws out of what runs did, in a book that is proved to leave every state an action.
+//! `learn` and `critique`: laws from stored runs, in a book that is proved to leave every state an action.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ fn laws_are_learned_and_proved_to_leave_an_action() {
     assert!(sandbox.run("store verify").code(0).stdout.contains("sound"));
     // 2 x 4 to learn from, and 3 before and after.
     assert_eq!(sandbox.run("runs list --json").code(0).json()["runs"].as_array().unwrap().len(), 14);
-    // What was learned is in force where it is named.
+    // The learned book is in force if it is named.
     let listed = sandbox.run("laws list learned.toml --json").code(0).json();
     let adopted = listed["entries"].as_array().unwrap().iter().filter(|law| law["status"] == "adopted").count();
     assert!(adopted > 3);
@@ -55,7 +55,7 @@ fn steps_are_measured_by_the_optimum_of_each_world() {
         let ratio = iteration["mean_steps"].as_f64().unwrap() / iteration["times_optimum"].as_f64().unwrap();
         assert_eq!(ratio.round(), optimum);
     }
-    // What was not asked for is not there, and where no episode got to the goal there is nothing to measure.
+    // The optimum is absent if it was not requested, or if no episode reached the goal.
     let document = sandbox.run("learn --json --iterations 1 --episodes 1 --steps 5").code(0).json();
     assert!(document["iterations"][0].get("times_optimum").is_none());
     let none = sandbox.run("learn --optimum -q --iterations 1 --episodes 1 --steps 5").code(0).stdout;
@@ -115,13 +115,13 @@ fn with_review_laws_wait_for_a_person() {
     let document = sandbox.run(&format!("--json {line}")).code(0).json();
     assert!(!statuses(&document["book"]).is_empty());
     assert!(statuses(&document["book"]).iter().all(|status| *status == "proposed"));
-    // They are in force nowhere: the second iteration is the first again.
+    // They are not in force, so the second iteration repeats the first.
     let iterations = &document["iterations"];
     assert_eq!(iterations[0]["mean_steps"], iterations[1]["mean_steps"]);
     assert_eq!(iterations[1]["blocked_proposals"], 0.0);
     let ran = sandbox.run(&line).code(0);
     assert!(ran.stdout.contains("waiting for a person to adopt"), "{}", ran.stdout);
-    // The person is shown all of them and adopts one.
+    // The person sees all of them and adopts one.
     let pending = sandbox.run("laws pending mine/wanted.toml --json").code(0).json();
     assert_eq!(pending["laws"].as_array().unwrap().len(), statuses(&document["book"]).len());
     let first = document["book"]["laws"][0]["id"].as_str().unwrap();
@@ -143,13 +143,13 @@ fn stable_learning_stops_by_itself() {
 #[test]
 fn the_critic_alone_over_stored_runs() {
     let sandbox = Sandbox::new();
-    // Some without any law, so that there is something to learn, and some with laws, so that these have merits.
+    // Some runs without laws, to learn from, and some with laws, so that these have statistics.
     for seed in 1..=4 {
         sandbox.run_with(&format!("run -q --steps 60 --seed {seed}"), &[("LTLCRIT_RUN__LAWS", "[]")]);
         sandbox.run(&format!("run -q --steps 60 --seed {seed} --laws saycan-hard"));
     }
     let line = "critique 1-8 --no-laws --book from-runs.toml";
-    // Looking changes nothing, and shows what would be.
+    // A dry run changes nothing and shows the result.
     let stats = sandbox.run("store stats --json").code(0).json();
     let looked = sandbox.run(&format!("{line} --dry-run --json")).code(0).json();
     assert!(!sandbox.path().join("from-runs.toml").exists());
@@ -260,18 +260,19 @@ fn caps_hold_for_all_episodes_together() {
 fn a_model_that_is_no_critic_changes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.run("run -q --steps 20").code(10);
-    // The persona behind it chooses actions, whatever it is asked.
+    // The persona behind it always chooses actions.
     let endpoint = Endpoint::start();
     let line = format!("critique --critic openai:persona --base-url {}", endpoint.url());
     let ran = sandbox.run(&line).code(7);
     assert!(ran.stdout.contains("openai:persona proposed nothing: the answer of"), "{}", ran.stdout);
     assert!(ran.stdout.contains("learned.toml stays at revision 1"), "{}", ran.stdout);
-    // The graph critic beside it has its say.
+    // The graph critic beside it still proposes laws.
     let line = format!("{line} --critic graph --json");
     assert_eq!(sandbox.run(&line).code(0).json()["silent"][0][0], "openai:persona");
 }
 
-/// What a model could say of any runs: a law that holds for all of them, and something that is no change.
+/// An answer that a model could give for any runs: a law that holds for all of them, and something that is not a
+/// change.
 const LAWYER: &str = r#"{"analysis": "Planks come from logs.", "changes": [
     {"kind": "add", "law": null, "formula": "G(!obs_has_log -> X !action_craft_planks)",
      "explanation": "Without logs there are no planks.", "source": "environment-feedback",
@@ -315,7 +316,7 @@ fn learning_from_models_is_recorded_and_repeats_itself() {
             (used(&recorded, 0, what), used(&recorded, 1, what))
         );
     }
-    // Caps count what is replayed, and hold for each model by itself.
+    // Caps count replayed requests, and apply to each model separately.
     let (ran, _) = replayed(&format!("{line} --max-requests 30"));
     let capped = ran.code(11).json();
     assert_eq!((used(&capped, 0, "requests"), capped["iterations"].as_array().unwrap().len()), (json!(30), 1));
@@ -324,7 +325,7 @@ fn learning_from_models_is_recorded_and_repeats_itself() {
     let (ran, _) = replayed("learn --no-laws --iterations 1 --episodes 2 --steps 12 --json");
     assert_eq!(critiques(&capped), critiques(&ran.code(0).json()), "one critique of the two");
     assert!(critiques(&capped) < critiques(&recorded));
-    // Another seed asks other questions.
+    // Another seed makes other requests.
     let (ran, _) = replayed(&format!("{line} --seed 5"));
     assert!(ran.code(7).json()["ended"].as_str().unwrap().contains("no answer to this question"));
 }
@@ -345,7 +346,7 @@ fn a_critic_alone_is_recorded_and_what_could_not_be_read_is_told() {
     assert_eq!(unread.len() as u64, exchanges, "one in every answer");
     assert_eq!(unread[0]["critic"], "openai:lawyer");
     assert!(unread[0]["why"].as_str().unwrap().contains("unknown variant `remove`"), "{}", unread[0]);
-    // `learn` tells of it with the iteration.
+    // `learn` reports it with the iteration.
     let line = format!("learn --no-laws --iterations 1 --episodes 1 --steps 9 --book other.toml {online}");
     let ran = sandbox.run(&line).code(0);
     assert!(ran.stderr.contains("parts of its answers could not be read"), "{}", ran.stderr);

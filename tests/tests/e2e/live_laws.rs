@@ -1,4 +1,4 @@
-//! A run whose law books change while it goes on, as people and scripts see it.
+//! A run whose law books change meanwhile: output for people and scripts.
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ fn a_running_bot_takes_a_new_revision_between_two_steps() {
     let ran = sandbox.run(&format!("run {RUN} {}", endpoint.url())).code(10);
     let shown = ran.shown().replace(&endpoint.url(), "URL");
     insta::assert_snapshot!(shown);
-    // What the store has of it is shown again; what was not taken, and who was asked, is said once.
+    // Stored changes are shown again; refused books and the endpoint are reported once.
     let again = sandbox.run("runs show 1").code(0).stdout;
     for line in ran.stderr.lines() {
         let once = line.contains("not taken") || line.starts_with("model  ");
@@ -82,14 +82,14 @@ fn a_resumed_run_takes_a_revision_that_came_while_it_was_down() {
     let ran = sandbox.run("resume --steps 6").code(10);
     let said = "new laws    mine@2 in place of mine@1: 1 added (one-log); 22 in force";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
-    // Once in force, it stays, and is not news again.
+    // It stays in force and is not reported again.
     let ran = sandbox.run("resume --steps 8").code(10);
     assert!(!ran.stderr.contains("new laws"), "{}", ran.stderr);
     let steps = exported(&sandbox, 1, "step");
     let changed: Vec<bool> = steps.iter().map(|step| step["new_laws"].is_array()).collect();
     assert_eq!(changed, [false, false, false, false, false, true, false, false, false]);
     assert_eq!(sandbox.run("replay 1 --json").code(0).json()["counts"]["steps_that_differ"], 0);
-    // A book that is gone keeps its laws in force.
+    // The laws of a deleted book stay in force.
     std::fs::remove_file(sandbox.path().join("mine.toml")).unwrap();
     let ran = sandbox.run("resume --steps 9").code(10);
     assert!(ran.stderr.contains("mine.toml: the file is gone; mine@2 stays in force"), "{}", ran.stderr);

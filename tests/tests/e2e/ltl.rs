@@ -1,4 +1,4 @@
-//! The formula bench: judging words, what laws allow, automata.
+//! `ltl`: judging words, allowed actions, automata.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;

@@ -5,21 +5,21 @@
 
 mod books;
 mod cassette;
-mod circles;
 mod config;
 mod decide;
 mod doctor;
-mod doorman;
 mod endpoint;
 mod flags;
 mod foreign;
 mod graph;
+mod import_cycles;
 #[cfg(unix)]
 mod interrupt;
 mod laws;
 mod learn;
 mod live_laws;
 mod log;
+mod login_stub;
 mod ltl;
 mod mineflayer;
 mod output;

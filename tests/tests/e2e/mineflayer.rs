@@ -1,4 +1,4 @@
-//! mineflayer, a client that nobody here wrote, plays on the served world at the game's own pace and sorts its inventory.
+//! mineflayer, an independent client, plays on the served world at the game's speed and sorts its inventory.
 #![cfg(unix)]
 
 use std::path::Path;

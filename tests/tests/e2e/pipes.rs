@@ -1,4 +1,4 @@
-//! Named pipes in the place of files: nobody writes into them, so reading one would never end.
+//! Named pipes in place of files are refused: reading one without a writer would never end.
 
 use std::process::Command;
 

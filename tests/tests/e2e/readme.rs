@@ -1,11 +1,11 @@
-//! Every command of the README is executed, in order, in one fresh directory; shown output must be the real output.
+//! Executes every command of the README, in order, in one fresh directory, and compares the output with the shown one.
 //!
 //! Blocks of `sh` and `console` hold commands; in a `console` block the lines below a `$ ` are what it prints (both
-//! streams), where a line `...` stands for any lines. A comment before a block says more: `<!-- file: NAME -->` writes the
-//! block to a file, `<!-- exit: N -->` expects that exit code of its last command, `<!-- numbers vary -->` lets the numbers
-//! of the shown output differ. Endpoints are those of a server in this process, which answers as a simulated persona would.
-//! A block without a language is shown and not executed: it names a server of the reader's, or shows what another test
-//! makes happen.
+//! streams), where a line `...` stands for any lines. A comment before a block says more: `<!-- file: NAME -->` writes
+//! the block to a file, `<!-- exit: N -->` expects that exit code of its last command, `<!-- numbers vary -->` lets the
+//! numbers of the shown output differ. Endpoints are replaced by a server in this process, which answers as a simulated
+//! persona. A block without a language is not executed: it names a server of the reader, or shows output that another
+//! test checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::sandbox::Sandbox;
 const README: &str = include_str!("../../../README.md");
 const CHECKS: &str = include_str!("../../../.ci/run");
 
-/// A fenced block with what the comment before it says.
+/// A fenced block with the settings of the comment before it.
 struct Block<'a> {
     line: usize,
     language: &'a str,
@@ -49,7 +49,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// The arguments a command line gives the binary; `None` for what is no call of it.
+/// The arguments of a call of the binary; `None` for any other command line.
 fn arguments(command: &str) -> Option<&str> {
     ["cargo run --release -- ", "ltlcrit "].iter().find_map(|call| command.strip_prefix(call))
 }
@@ -94,7 +94,7 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
     let endpoint = Endpoint::start();
     let mut environment: BTreeMap<String, String> = BTreeMap::new();
     environment.insert("LTLCRIT_MODEL__BASE_URL".to_owned(), endpoint.url());
-    // Minutes for a reader are too many for a test.
+    // The game's own speed would take minutes.
     environment.insert("LTLCRIT_SERVER__SPEED".to_owned(), "20".to_owned());
     let mut executed = 0;
     let mut long_ones = BTreeSet::new();
@@ -132,13 +132,13 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
                 continue;
             }
             if command.starts_with("cargo test") {
-                // Running it here would never end. The checks run it, word by word.
+                // Running it here would never end; the checks run exactly this command.
                 let stage = |line: &str| line.starts_with("run ") && line.ends_with(&format!("\" {command}"));
                 assert!(CHECKS.lines().any(stage), "{place}: not what .ci/run does");
                 executed += 1;
                 continue;
             }
-            // A run at the game's pace is shown and recommended; once is enough.
+            // A run at the game's speed is executed once only.
             if command.starts_with("cargo run") && !long_ones.insert(command) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The table of rooms in the README is the workspace as it is.
+//! Checks that the table of rooms in the README describes the workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const README: &str = include_str!("../../../README.md");
 
-/// What the table says of a crate.
+/// The entry of a crate in the table.
 struct Room<'a> {
     directory: &'a str,
     needs: Vec<&'a str>,
@@ -22,7 +22,7 @@ fn table() -> BTreeMap<&'static str, Room<'static>> {
     rows.map(|row| (names(row[2])[0], Room { directory: names(row[1])[0], needs: names(row[4]) })).collect()
 }
 
-/// The packages of the workspace: directory, and the names of what they need other than for tests.
+/// The packages of the workspace: directory, and their dependencies other than for tests.
 fn workspace() -> BTreeMap<String, (String, BTreeSet<String>)> {
     let arguments = ["metadata", "--no-deps", "--offline", "--format-version", "1"];
     let output = Command::new(env!("CARGO")).args(arguments).output().unwrap();
@@ -48,7 +48,7 @@ fn crates_stand_where_the_table_says_and_need_what_it_says() {
         workspace.keys().map(String::as_str).filter(|name| name.starts_with("ltlcrit")).collect();
     let published: BTreeSet<&str> = ours.iter().copied().filter(|name| !name.ends_with("-test-support")).collect();
     assert_eq!(table.keys().copied().collect::<BTreeSet<_>>(), published);
-    // What a crate needs, and what that needs in turn.
+    // The dependencies of a crate, direct and indirect.
     fn closure<'a>(
         name: &'a str,
         workspace: &'a BTreeMap<String, (String, BTreeSet<String>)>,

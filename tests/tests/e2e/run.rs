@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::books::book;
 use crate::sandbox::{Ran, Sandbox};
 
-/// The persona that never errs: for tests of everything around it.
+/// The persona that never errs, for tests of everything else.
 const CAREFUL: &str = "--model simulated:careful";
 
 /// The exported records of a kind, oldest first.

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 /// The binary under test.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_ltlcrit-under-test");
 
-/// No command of these tests takes longer, by far.
+/// The time limit of a command, far beyond any command of these tests.
 const DEADLINE: Duration = Duration::from_secs(300);
 
 /// A fresh directory to run the binary in.
@@ -19,10 +19,10 @@ pub struct Sandbox {
     embedded: bool,
 }
 
-/// Sets the embedded world, where nothing else is asked for: few tests are about the client.
+/// Sets the embedded world as the default, because few tests are about the client.
 pub const EMBEDDED: (&str, &str) = ("LTLCRIT_RUN__WORLD", "embedded");
 
-/// What a command left behind.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Ran {
     pub code: i32,
@@ -35,7 +35,7 @@ impl Sandbox {
         Self { directory: TempDir::with_prefix("ltlcrit-").unwrap(), embedded: true }
     }
 
-    /// One in which nothing is set that a user would not set.
+    /// A sandbox without settings, as for a new user.
     pub fn out_of_the_box() -> Self {
         Self { embedded: false, ..Self::new() }
     }
@@ -62,7 +62,7 @@ impl Sandbox {
         command
     }
 
-    /// The same for tests that need the process while it runs.
+    /// The same as a standard command, for tests that need the running process.
     pub fn std_command<I, S>(&self, arguments: I) -> std::process::Command
     where
         I: IntoIterator<Item = S>,
@@ -96,7 +96,7 @@ impl From<std::process::Output> for Ran {
 }
 
 impl Ran {
-    /// Checks the exit code; on another one, shows everything.
+    /// Checks the exit code; panics with all output if it differs.
     #[track_caller]
     pub fn code(self, expected: i32) -> Self {
         assert_eq!(self.code, expected, "exit code\n--- stdout\n{}\n--- stderr\n{}", self.stdout, self.stderr);

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::sandbox::{Ran, Sandbox};
 
-/// A server that runs, and the first line it printed.
+/// A running server with the first line of its output.
 pub struct Serving {
     child: Child,
     pub first: String,
@@ -27,7 +27,7 @@ impl Serving {
         Self { child, first: first.trim().to_owned() }
     }
 
-    /// Ctrl-C, and what comes of it.
+    /// Sends Ctrl-C and returns the result.
     pub fn interrupt(self) -> Ran {
         let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", self.child.id())]).status().unwrap();
         assert!(kill.success());
@@ -35,7 +35,7 @@ impl Serving {
     }
 }
 
-/// The answer to a status request, as lists of servers make it.
+/// The answer to a status request, as clients send it for their server list.
 fn status(address: &str) -> Value {
     let mut stream = TcpStream::connect(address).unwrap();
     let handshake = [16, 0, 0x87, 0x06, 9, b'l', b'o', b'c', b'a', b'l', b'h', b'o', b's', b't', 0x63, 0xDD, 1];

@@ -1,4 +1,4 @@
-//! `run` as it is out of the box: a server of our own on loopback, and a real client on it.
+//! `run` without options: a server of our own on loopback, and a real client on it.
 
 use std::net::TcpListener;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::run::exported;
 use crate::sandbox::Sandbox;
 
-/// Everything close by, and as much faster than the game as may be asked for.
+/// Compact terrain at the highest speed.
 const BRIEF: &str = "--terrain compact --speed 20 --model simulated:careful";
 
 #[test]

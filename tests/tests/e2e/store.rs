@@ -1,4 +1,4 @@
-//! Stores that cannot be used: full, read-only, in use, damaged, missing, something else.
+//! Stores that cannot be used: full, read-only, in use, damaged, missing, or not a store.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn a_full_disk_loses_nothing_that_was_stored() {
     let whole = Sandbox::new();
     whole.run(RUN).code(0);
     let sandbox = Sandbox::new();
-    // A limit on the size of files is met like a full disk, in the middle of the run.
+    // A limit on the size of files acts like a full disk in the middle of the run.
     let script = format!("ulimit -f 128; trap '' XFSZ; exec {BINARY} {RUN}");
     let output = std::process::Command::new("sh")
         .args(["-c", &script])
@@ -29,7 +29,7 @@ fn a_full_disk_loses_nothing_that_was_stored() {
     let (kept, all) = (steps(&sandbox, 1), steps(&whole, 1));
     assert!(!kept.is_empty() && kept.len() < all.len(), "{} of {} steps were stored", kept.len(), all.len());
     assert_eq!(kept, all[..kept.len()]);
-    // With room again, the run goes on.
+    // With enough space, the run can be resumed.
     sandbox.run("resume").code(0);
     assert_eq!(steps(&sandbox, 1), all);
 }
@@ -65,7 +65,7 @@ fn something_else_is_not_a_store() {
     assert_eq!(fs::read_to_string(sandbox.path().join("folder/notes.txt")).unwrap(), "mine");
 }
 
-/// Everything that only reads the store.
+/// The commands that only read the store.
 const READERS: [&str; 10] = [
     "runs list",
     "runs show 1",
@@ -170,7 +170,7 @@ fn a_store_in_use_is_left_alone() {
     assert!(ran.stderr.contains("is in use by another process"), "{}", ran.stderr);
     busy.kill().unwrap();
     busy.wait().unwrap();
-    // Killed in the middle of a step: nothing but that step is lost, and the run goes on.
+    // Killed in the middle of a step: only that step is lost, and the run can be resumed.
     assert_eq!(steps(&sandbox, 1).len(), 3);
     sandbox.run("store verify").code(0);
     let open = Endpoint::start();

@@ -37,14 +37,13 @@ mod solver;
 mod tests;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::actions::ActionSet;
 use crate::formula::Formula;
 use crate::guarded::GuardedLaw;
 use crate::letter::PropSet;
-use crate::masks::{self, Conjunction};
-use crate::vocabulary::{ActionId, UnknownProposition, Vocabulary};
+use crate::masks;
+use crate::vocabulary::{ActionId, Vocabulary};
 use encoding::Encoding;
 
 pub use error::ConsistencyError;

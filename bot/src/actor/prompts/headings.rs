@@ -1,4 +1,4 @@
-//! The fixed phrases by which readers find the parts of a prompt; personas read them back.
+//! The fixed phrases that mark the parts of a prompt; personas find the parts by them.
 
 /// Heads the list of actions.
 pub(in super::super) const ACTIONS: &str = "Actions:";
@@ -8,9 +8,9 @@ pub(in super::super) const STATE: &str = "<state>";
 pub(in super::super) const STATE_END: &str = "</state>";
 /// Begins the line of observations that hold.
 pub(in super::super) const HOLDS: &str = "What holds: ";
-/// Heads the steps told one by one.
+/// Heads the steps listed one by one.
 pub(in super::super) const STEPS: &str = "Steps so far:";
-/// Begins a step told one by one, before its number.
+/// Begins a step of that list, before its number.
 pub(in super::super) const STEP: &str = "Step ";
 /// Follows the action of a failed step.
 pub(in super::super) const FAILED: &str = "failed";
@@ -18,7 +18,7 @@ pub(in super::super) const FAILED: &str = "failed";
 pub(in super::super) const REFUSED: &str = "Refused in this step:";
 /// Follows the name of a blocked action.
 pub(in super::super) const BLOCKED: &str = " was blocked";
-/// Begins the line of the actions that alone are allowed.
+/// Begins the line of the only actions allowed.
 pub(in super::super) const ALLOWED: &str = "Only these actions are allowed now: ";
 /// Heads the laws in English.
 pub(in super::super) const LAWS: &str = "Laws:";

@@ -1,4 +1,4 @@
-//! Inner Monologue's text: a thought and an action, with what was thought, done and seen before (LTLCrit section 4.2).
+//! The prompt of Inner Monologue: asks for a thought and an action, shows the past steps (LTLCrit section 4.2).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,11 +16,11 @@ action to take next.";
 const FORM: &str =
     "Answer with one JSON object: {\"thought\": \"your thought\", \"action\": \"the action's exact name\"}";
 
-/// How many steps are told one by one at most.
-const TOLD_STEPS: usize = 12;
+/// The most steps listed one by one.
+const LISTED_STEPS: usize = 12;
 
-/// How many bytes the steps told one by one may take.
-const TOLD_BYTES: usize = 6 * 1024;
+/// The most bytes of the steps listed one by one.
+const LISTED_BYTES: usize = 6 * 1024;
 
 /// The question for one step.
 pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
@@ -34,15 +34,15 @@ pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
     request(system(INSTRUCTIONS, situation, FORM), user, action_schema(situation, true), 512)
 }
 
-/// The last steps one by one, what came before as counts.
+/// The last steps one by one, earlier steps as counts.
 fn history(situation: &Situation<'_>) -> String {
     let steps = situation.history;
     let mut told = Vec::new();
     let mut bytes = 0;
-    for (index, step) in steps.iter().enumerate().rev().take(TOLD_STEPS) {
+    for (index, step) in steps.iter().enumerate().rev().take(LISTED_STEPS) {
         let text = step_text(situation, index + 1, step);
         bytes += text.len();
-        if bytes > TOLD_BYTES && !told.is_empty() {
+        if bytes > LISTED_BYTES && !told.is_empty() {
             break;
         }
         told.push(text);

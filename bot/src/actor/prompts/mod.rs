@@ -1,7 +1,7 @@
-//! Prompts of the actors: the shared parts, and one module for each actor's own text.
+//! Prompts of the actors: the shared parts, and a module for the text of each actor.
 //!
 //! Text from the world, from books or from earlier answers is data: it is quoted or fenced, kept to one line,
-//! and cut to a bounded length, so that no item's name or chat line can pass for an instruction.
+//! and cut to a bounded length, so that no item name or chat line can pass for an instruction.
 
 pub(super) mod headings;
 pub(super) mod inner_monologue;
@@ -26,7 +26,7 @@ const TEMPERATURE: f32 = 0.1;
 /// The longest state description, in bytes.
 const MAX_STATE: usize = 8 * 1024;
 
-/// The longest name of a thing in the world, in bytes.
+/// The longest name of an item, block or entity, in bytes.
 const MAX_NAME: usize = 120;
 
 /// The longest quotation, in bytes.
@@ -50,7 +50,7 @@ pub(super) fn request(system: String, user: String, answer: AnswerSchema, max_to
     }
 }
 
-/// The standing instructions: who it is, the rules, the actions, the form of the answer.
+/// The system message: instructions, rules, actions, the form of the answer.
 pub(super) fn system(instructions: &str, situation: &Situation<'_>, form: &str) -> String {
     format!(
         "{instructions}\n\nThe task: {}\n\n{RULES}\n\n{}\n{form}",
@@ -73,7 +73,7 @@ pub(super) fn state(situation: &Situation<'_>) -> String {
     let observation = situation.observation;
     let holds = situation.vocabulary.names(&observation.holds).join(", ");
     let holds = if holds.is_empty() { "nothing".to_owned() } else { holds };
-    // Every name on one line and without brackets, so that none can pass for another line of the prompt.
+    // Names stay on one line and without brackets, so that none can pass for another line of the prompt.
     let details = observation.details.with_names(&|name| one_line(name, MAX_NAME));
     let fenced = cut(&details.to_string(), MAX_STATE);
     let mut text = format!("Step {}.\n{STATE}\n{fenced}\n{HOLDS}{holds}\n{STATE_END}\n", situation.step);
@@ -87,7 +87,7 @@ pub(super) fn state(situation: &Situation<'_>) -> String {
     text
 }
 
-/// The refusals of this step. Empty when nothing was refused.
+/// The refusals of this step; empty if nothing was refused.
 pub(super) fn refusals(situation: &Situation<'_>) -> String {
     refusals_where(situation, |_| true)
 }
@@ -115,7 +115,7 @@ fn refusals_where(situation: &Situation<'_>, shown: impl Fn(&Refusal) -> bool) -
     text
 }
 
-/// The list of what is allowed, when re-prompts are used up.
+/// The list of allowed actions, once the re-prompts are used up.
 pub(super) fn allowed(situation: &Situation<'_>) -> String {
     match situation.allowed {
         Some(allowed) if !allowed.is_empty() => {
@@ -129,7 +129,7 @@ fn names(vocabulary: &Vocabulary, actions: &[ActionId]) -> String {
     actions.iter().map(|action| vocabulary.action_name(*action)).collect::<Vec<_>>().join(", ")
 }
 
-/// The form of an answer that names one action, with a thought before it if wanted.
+/// The schema of an answer that names one action, after a thought if requested.
 pub(super) fn action_schema(situation: &Situation<'_>, with_thought: bool) -> AnswerSchema {
     let vocabulary = situation.vocabulary;
     let choices: Vec<&str> = match situation.allowed {
@@ -155,7 +155,7 @@ pub(super) fn action_schema(situation: &Situation<'_>, with_thought: bool) -> An
     }
 }
 
-/// A text in quotation marks, on one line, at most [`MAX_QUOTE`] bytes of it.
+/// At most [`MAX_QUOTE`] bytes of a text, on one line, in quotation marks.
 pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", one_line(text, MAX_QUOTE).replace('"', "'"))
 }

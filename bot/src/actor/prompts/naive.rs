@@ -1,4 +1,4 @@
-//! The naive actor's text: state and actions in, an action out.
+//! The prompt of the naive actor: shows state and actions, asks for an action.
 
 use ltlcrit_model::ChatRequest;
 

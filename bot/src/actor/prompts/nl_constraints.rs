@@ -1,4 +1,4 @@
-//! The text of the actor that is told the laws in English and has no shield (Safety Chip's `NL constraints` baseline).
+//! The prompt with the laws in English, for the actor without a shield (Safety Chip's `NL constraints` baseline).
 
 use std::fmt::Write as _;
 

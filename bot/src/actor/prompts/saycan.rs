@@ -1,4 +1,4 @@
-//! SayCan's text: a value for every feasible action, in one question (LTLCrit section 4.2).
+//! The prompt of SayCan: one question for the values of all feasible actions (LTLCrit section 4.2).
 
 use ltlcrit_model::{AnswerSchema, ChatRequest};
 use serde_json::json;
@@ -14,7 +14,8 @@ const FORM: &str = "Answer with one JSON object that has every feasible action: 
 
 /// The question for one step.
 ///
-/// Blocked actions are left out: one answer serves for the whole step, and the next best follows a refusal.
+/// It does not mention blocked actions, because one answer serves for the whole step: after a refusal the next best
+/// action is proposed.
 pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
     let Situation { vocabulary, feasible, .. } = *situation;
     let user = format!(

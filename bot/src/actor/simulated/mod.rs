@@ -1,14 +1,14 @@
-//! Simulated models: seeded personas with the failure modes the papers report. No network, no evidence.
+//! Simulated models: seeded personas with the failure modes the papers report.
 //!
-//! A persona sees only the text a language model would see ([`prompt`]), knows the game roughly as a language model does
-//! ([`knowledge`]) and errs at the rates of one table ([`persona`]). Its randomness comes from its seed and the content of
-//! the request alone, so it has no state: the same question gets the same answer, in a resumed run too. What it does shows
-//! that the machinery works; it says nothing about language models.
+//! A persona sees only the text a language model would see ([`prompt`]), knows the game roughly as a language model
+//! does ([`knowledge`]) and errs at the rates of one table ([`persona`]). Its randomness comes from its seed and the
+//! content of the request alone, so it has no state: the same question gets the same answer, in a resumed run too. Its
+//! runs show that the machinery works; they are no evidence about language models.
 
+mod answer;
 mod knowledge;
 mod persona;
 mod prompt;
-mod speech;
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -25,13 +25,13 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// A persona whose chances follow from this seed and what it is asked.
+    /// A persona whose randomness depends on this seed and the request alone.
     pub fn new(persona: Persona, seed: u64) -> Self {
         Self { persona, seed }
     }
 
-    /// Chances that depend on nothing but the seed and the request.
-    fn chances(&self, request: &ChatRequest) -> Pcg64Mcg {
+    /// A generator seeded by the persona's seed and the request alone.
+    fn rng(&self, request: &ChatRequest) -> Pcg64Mcg {
         let mut hash = Fnv::new(self.seed);
         for message in &request.messages {
             hash.write(&[message.speaker as u8]);
@@ -54,14 +54,14 @@ impl ChatModel for Simulated {
             });
         }
         let view = prompt::View::read(request);
-        let text = speech::answer(self.persona, &view, request, &mut self.chances(request));
+        let text = answer::answer(self.persona, &view, request, &mut self.rng(request));
         let prompt_bytes = request.messages.iter().map(|message| message.text.len()).sum();
         let usage = Usage::estimate(prompt_bytes, text.len());
         Ok(ChatReply { text, usage })
     }
 }
 
-/// The 64-bit FNV-1a hash: fixed for good, unlike the standard library's.
+/// The 64-bit FNV-1a hash, which never changes, unlike the standard library's.
 struct Fnv(u64);
 
 impl Fnv {

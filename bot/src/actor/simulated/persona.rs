@@ -1,25 +1,25 @@
-//! The personas and how often each errs: one table, so that calibration is a matter of numbers.
+//! The personas and their error rates, in one table.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A simulated model; each goes with the actor of its name.
+/// A simulated model. Each goes with the actor of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Persona {
     /// Chooses from state and actions alone.
     Naive,
-    /// Rates actions; drawn to whatever sounds like the goal.
+    /// Rates actions; prefers names that sound like the goal.
     SayCan,
     /// Thinks aloud and remembers what happened.
     InnerMonologue,
-    /// Is told the laws in English and heeds them the less, the more there are.
+    /// Is shown the laws in English; heeds them less the more there are.
     NlConstraints,
-    /// Never errs: for tests of everything around it.
+    /// Never errs; for tests of everything else.
     Careful,
 }
 
 impl Persona {
-    /// All of them.
+    /// All personas.
     pub const ALL: [Self; 5] = [Self::Naive, Self::SayCan, Self::InnerMonologue, Self::NlConstraints, Self::Careful];
 
     /// Their names.
@@ -63,26 +63,26 @@ impl FromStr for Persona {
     }
 }
 
-/// How often a persona errs, each as the probability that it does so where it can, and one habit.
+/// Error rates of a persona, each the probability of an error where it is possible, and one habit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rates {
-    /// Answers that are no action at all: prose, cut-off JSON.
+    /// Answers that are not an action: prose, cut-off JSON.
     pub(super) garbled: f64,
     /// Names that do not exist: `action_mine_wood`.
     pub(super) invented: f64,
-    /// Mines before taking the tool into the hand, or with a tool too weak.
+    /// Mines before equipping the tool, or with a tool that is too weak.
     pub(super) wrong_tool: f64,
     /// Crafts before the ingredients are there.
     pub(super) early_craft: f64,
-    /// Smelts before furnace or fuel are there.
+    /// Smelts before there is a furnace or fuel.
     pub(super) early_smelt: f64,
-    /// Goes on with the basic action it has just done, though there is enough.
+    /// Repeats the basic action it has just done, although there is enough.
     pub(super) repeats: f64,
-    /// Crafts what it has already.
+    /// Crafts an item it already has.
     pub(super) redundant: f64,
     /// How many cobblestones it likes to keep when it builds a furnace.
     pub(super) spare_cobble: u32,
-    /// How much of all this remains right after a failure or refusal it can see in the prompt.
+    /// The factor on all rates right after a failure or refusal that it sees in the prompt.
     pub(super) unlearned: f64,
 }
 
@@ -114,5 +114,5 @@ const NAIVE: Rates = Rates { unlearned: 0.6, repeats: 0.10, redundant: 0.05, ..I
 
 const NL_CONSTRAINTS: Rates = Rates { unlearned: 0.5, ..INNER_MONOLOGUE };
 
-// Three cobblestones to spare: what is left of the eleven that LTLCrit has a proposition for.
+// LTLCrit has a proposition for eleven cobblestones; a furnace takes eight, so three are spare.
 const SAYCAN: Rates = Rates { garbled: 0.01, spare_cobble: 3, ..CAREFUL };

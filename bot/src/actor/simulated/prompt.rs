@@ -1,4 +1,4 @@
-//! Reads a request as a persona: from its text alone, by the headings that the prompts are written with.
+//! Reads the text of a request as a persona does, by the headings of the prompts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +10,12 @@ use super::super::prompts::headings::{
 
 /// A step in the prompt's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Past {
+pub(super) struct SeenStep {
     pub(super) action: String,
     pub(super) failed: bool,
 }
 
-/// The content of a prompt, as far as a persona understands it.
+/// The parts of a prompt that a persona understands.
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
     /// The actions offered, in order.
@@ -25,16 +25,16 @@ pub(super) struct View {
     /// Item counts.
     pub(super) inventory: BTreeMap<String, u32>,
     /// The steps shown one by one, oldest first.
-    pub(super) history: Vec<Past>,
+    pub(super) history: Vec<SeenStep>,
     /// How many answers of this step were not an action.
     pub(super) garbled: usize,
     /// The actions of this step that were blocked.
     pub(super) blocked: Vec<String>,
-    /// The actions that alone are allowed, once they are listed.
+    /// The only actions allowed, if the prompt lists them.
     pub(super) allowed: Vec<String>,
     /// Laws in English.
     pub(super) laws: Vec<String>,
-    /// Whether the goal is said to be reached.
+    /// Whether the prompt says that the goal is reached.
     pub(super) goal_reached: bool,
 }
 
@@ -50,7 +50,7 @@ enum Part {
 }
 
 impl View {
-    /// Reads what the system and the user say.
+    /// Reads the messages of the system and the user.
     pub(super) fn read(request: &ChatRequest) -> Self {
         let mut view = Self::default();
         for message in &request.messages {
@@ -112,7 +112,7 @@ impl View {
         let Some((_, rest)) = line.strip_prefix(STEP).and_then(|rest| rest.split_once(": ")) else { return };
         let mut words = rest.split_whitespace();
         if let (Some(action), Some(result)) = (words.next(), words.next()) {
-            self.history.push(Past { action: action.to_owned(), failed: result.starts_with(FAILED) });
+            self.history.push(SeenStep { action: action.to_owned(), failed: result.starts_with(FAILED) });
         }
     }
 
@@ -130,7 +130,7 @@ impl View {
         self.facts.contains(name)
     }
 
-    /// How many items there are whose name satisfies a condition.
+    /// The number of items whose name satisfies a condition.
     pub(super) fn count(&self, is: impl Fn(&str) -> bool) -> u32 {
         self.inventory.iter().filter(|(item, _)| is(item)).map(|(_, count)| *count).sum()
     }

@@ -48,25 +48,25 @@ impl Files {
         self.directory.path().join(format!("{name}.toml"))
     }
 
-    fn write(&mut self, name: &str, text: &str) -> LawNews {
+    fn write(&mut self, name: &str, text: &str) -> LawUpdate {
         std::fs::write(self.path(name), text).unwrap();
         self.watch.before(1)
     }
 
     fn quiet(&mut self) {
-        let news = self.watch.before(1);
-        assert!(news.laws.is_none() && news.books.is_empty() && news.not_taken.is_empty(), "{news:?}");
+        let update = self.watch.before(1);
+        assert!(update.laws.is_none() && update.books.is_empty() && update.not_taken.is_empty(), "{update:?}");
     }
 
     /// The one book that was not taken; nothing else changed.
     #[track_caller]
     fn refused(&mut self, name: &str, text: &str) -> NotTaken {
         let before = self.watch.laws();
-        let mut news = self.write(name, text);
-        assert!(news.laws.is_none() && news.books.is_empty() && news.not_taken.len() == 1, "{news:?}");
+        let mut update = self.write(name, text);
+        assert!(update.laws.is_none() && update.books.is_empty() && update.not_taken.len() == 1, "{update:?}");
         assert_eq!(self.watch.laws(), before);
         self.quiet();
-        let mut refused = news.not_taken.remove(0);
+        let mut refused = update.not_taken.remove(0);
         assert_eq!(refused.source, self.path(name).display().to_string());
         refused.source = "FILE".to_owned();
         refused
@@ -84,20 +84,20 @@ const GO: Line<'_> = ("go", "soft", "G(at_1 -> X action_right)");
 fn a_revision_that_rose_is_taken_once() {
     let mut files = Files::new(&[("one", &[STAY]), ("two", &[GO])]);
     files.quiet();
-    let news = files.write("two", &text("two", 2, &[GO, ("wait", "soft", "G !action_wait")]));
-    assert_eq!(ids(&news.laws.unwrap()), ["stay", "go", "wait"]);
-    assert_eq!((news.books.len(), news.books[0].revision, news.not_taken.len()), (1, 2, 0));
-    assert_eq!(news.books[0].source, files.path("two").display().to_string());
-    assert_eq!(news.books[0].text, std::fs::read_to_string(files.path("two")).unwrap());
+    let update = files.write("two", &text("two", 2, &[GO, ("wait", "soft", "G !action_wait")]));
+    assert_eq!(ids(&update.laws.unwrap()), ["stay", "go", "wait"]);
+    assert_eq!((update.books.len(), update.books[0].revision, update.not_taken.len()), (1, 2, 0));
+    assert_eq!(update.books[0].source, files.path("two").display().to_string());
+    assert_eq!(update.books[0].text, std::fs::read_to_string(files.path("two")).unwrap());
     files.quiet();
     // Both at once, one of them without laws, and a number that skips some.
     std::fs::write(files.path("one"), text("one", 7, &[])).unwrap();
-    let news = files.write("two", &text("two", 3, &[("stay", "soft", "G !action_wait")]));
-    assert_eq!(ids(&news.laws.unwrap()), ["stay"]);
-    assert_eq!(news.books.iter().map(|book| book.revision).collect::<Vec<_>>(), [7, 3]);
+    let update = files.write("two", &text("two", 3, &[("stay", "soft", "G !action_wait")]));
+    assert_eq!(ids(&update.laws.unwrap()), ["stay"]);
+    assert_eq!(update.books.iter().map(|book| book.revision).collect::<Vec<_>>(), [7, 3]);
     // Laws of two books may have one id.
-    let news = files.write("one", &text("one", 8, &[STAY]));
-    assert_eq!(ids(&news.laws.unwrap()), ["stay", "two/stay"]);
+    let update = files.write("one", &text("one", 8, &[STAY]));
+    assert_eq!(ids(&update.laws.unwrap()), ["stay", "two/stay"]);
     files.quiet();
 }
 
@@ -143,9 +143,9 @@ fn what_does_not_load_leaves_the_old_laws_in_force_and_is_said_once() {
 fn one_bad_file_does_not_keep_another_out() {
     let mut files = Files::new(&[("one", &[STAY]), ("two", &[GO])]);
     std::fs::write(files.path("one"), "nonsense").unwrap();
-    let news = files.write("two", &text("two", 2, &[]));
-    assert_eq!(ids(&news.laws.unwrap()), ["stay"]);
-    assert_eq!((news.books[0].name.as_str(), news.not_taken[0].book.as_str()), ("two", "one@1"));
+    let update = files.write("two", &text("two", 2, &[]));
+    assert_eq!(ids(&update.laws.unwrap()), ["stay"]);
+    assert_eq!((update.books[0].name.as_str(), update.not_taken[0].book.as_str()), ("two", "one@1"));
 }
 
 #[test]
@@ -166,8 +166,8 @@ fn hard_laws_that_would_leave_nothing_are_not_taken() {
     assert!(nothing.reason.starts_with("the hard law `nothing` leaves no action"), "{}", nothing.reason);
     // Where it was so before, a revision makes nothing worse, and may be on the way to something better.
     let mut files = Files::new(&[("one", &[STAY]), ("two", &[only])]);
-    let news = files.write("two", &text("two", 2, &[only, GO]));
-    assert_eq!(news.laws.unwrap().len(), 3);
+    let update = files.write("two", &text("two", 2, &[only, GO]));
+    assert_eq!(update.laws.unwrap().len(), 3);
 }
 
 #[test]

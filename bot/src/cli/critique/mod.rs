@@ -60,7 +60,7 @@ pub struct CritiqueArgs {
     all: bool,
 }
 
-/// Carries the command out.
+/// Runs the command.
 ///
 /// # Errors
 /// Bad configuration or books, no such runs, runs of several vocabularies, or a store or book that cannot be written.
@@ -88,7 +88,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         progress.step();
     }
     progress.say("the critic at work");
-    // What the gate says is kept in a store that goes away again.
+    // The rulings of a dry run go to a temporary store.
     let scratch = if args.dry_run { Some(Scratch::new()?) } else { None };
     let kept = scratch.as_ref().map_or(&store, |scratch| &scratch.store);
     if !args.dry_run {
@@ -123,15 +123,15 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     } else {
         context.print(shown.text(args.all))?;
     }
-    // Critics that all have nothing to say but why they say nothing.
+    // No critic proposed anything, each for a reason.
     let voiceless = critique.silent.len() == proposers.len();
     Ok(if voiceless { ExitCode::Model } else { ExitCode::Success })
 }
 
-/// A store for what nobody will ask for.
+/// A temporary store.
 struct Scratch {
     store: Store,
-    /// Removed with everything in it when this goes.
+    /// Removed with its contents on drop.
     _directory: tempfile::TempDir,
 }
 
@@ -143,7 +143,7 @@ impl Scratch {
     }
 }
 
-/// The vocabulary and the task of runs: those of the first; that the others speak the same is seen when they are read.
+/// The vocabulary and the task of the first run. Other runs are checked to have the same vocabulary when they are read.
 fn spoken(store: &Store, runs: &[RunId]) -> Result<(Arc<ltlcrit_verifier::Vocabulary>, String), CliError> {
     let first = runs.first().ok_or_else(|| CliError::usage("no run was named"))?;
     let manifest = store.manifest(*first)?;

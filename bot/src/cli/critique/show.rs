@@ -23,7 +23,7 @@ use crate::learn::UnreadBy;
 /// The number of unreadable parts shown for each critic without `--all`.
 const SHOWN_UNREAD: usize = 5;
 
-/// A critique and what it was made from.
+/// A critique and its sources.
 pub struct Shown<'a> {
     /// The critique.
     pub critique: &'a Critique,
@@ -43,7 +43,7 @@ pub struct Shown<'a> {
     pub usage: Vec<Used>,
 }
 
-/// The document `--json` prints.
+/// The document that `--json` prints.
 #[derive(Serialize)]
 pub struct Document<'a> {
     book: BookDocument,
@@ -57,9 +57,9 @@ pub struct Document<'a> {
     admitted: usize,
     retired: usize,
     refused: usize,
-    /// Everything that was wanted, in order, with the gate's word.
+    /// All proposed changes, in order, with the gate's rulings.
     changes: &'a [Ruled],
-    /// Critics that could not propose, and why.
+    /// Critics that proposed nothing, and why.
     silent: &'a [(String, String)],
     /// The unreadable parts of critics' answers.
     unread: &'a [UnreadBy],
@@ -218,7 +218,7 @@ impl Shown<'_> {
         (lines.len() > 1).then(|| lines.join("\n"))
     }
 
-    /// Refusals; without `all`, one of each kind, with how many there are of it.
+    /// The refusals; without `all`, one of each kind with the number of that kind.
     fn refused(&self, all: bool) -> Option<String> {
         let refused: Vec<(&Change, &Refusal)> = self.critique.refused().collect();
         if refused.is_empty() {
@@ -260,7 +260,7 @@ impl Shown<'_> {
         (lines.len() > 1).then(|| lines.join("\n"))
     }
 
-    /// The laws that did something, those that blocked most first.
+    /// The laws that had an effect, those with most blocks first.
     fn statistics(&self) -> Option<String> {
         let mut statistics: Vec<(&LawId, &LawStatistics)> =
             self.critique.statistics.iter().filter(|(_, it)| it.blocked > 0).collect();
@@ -320,7 +320,7 @@ impl Shown<'_> {
     }
 }
 
-/// Lines that belong together, if there are any.
+/// A block of lines; `None` if there are none.
 fn block(lines: &[String]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }

@@ -1,4 +1,4 @@
-//! Findings of the doctor.
+//! Findings of `ltlcrit doctor`.
 
 use serde::Serialize;
 

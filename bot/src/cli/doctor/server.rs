@@ -1,4 +1,4 @@
-//! Checks of the Minecraft server: is it there, and does it admit the player?
+//! Checks of the Minecraft server: whether it answers, and whether it admits the player.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use crate::exit::ExitCode;
 use crate::world;
 use ltlcrit_client::{Account, CLIENT_VERSION, JoinError, LoginResult, Status, check_login, status};
 
-/// A doctor's patience is shorter than a run's.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The timeout of a check, shorter than that of a run.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Findings about the server of a configuration.
 pub fn findings(config: &Config) -> Vec<Finding> {
@@ -32,11 +32,11 @@ pub fn findings(config: &Config) -> Vec<Finding> {
         Err(error) => return vec![Finding::problem("server", &wrong(error.to_string()))],
     };
     runtime.block_on(async {
-        let seen = status(address, PATIENCE).await;
+        let seen = status(address, TIMEOUT).await;
         let mut findings = vec![described(address, &seen)];
-        // A server of another version cannot be asked for admission: it would not understand.
+        // A server of another version would not understand the login.
         if seen.is_ok_and(|status| status.check(address).is_ok()) {
-            findings.push(admission(address, &account, check_login(address, &account, PATIENCE).await));
+            findings.push(admission(address, &account, check_login(address, &account, TIMEOUT).await));
         }
         findings
     })

@@ -1,4 +1,4 @@
-//! `ltlcrit laws blame`: where a law came from, what spoke for it, and what became of it.
+//! `ltlcrit laws blame`: the origin, evidence and history of a law.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use super::open::{no_such_law, open};
 use super::pending::{Cited, cited, render_evidence};
 use super::stored::{read, store_to_read, word};
 use crate::books::law_history::{LawHistory, law_history};
-use crate::books::revisions::{Fate, Revision, fates, revisions};
+use crate::books::revisions::{Revision, StatusChange, revisions, status_changes};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
@@ -34,13 +34,13 @@ pub struct BlameArgs {
 struct Change {
     /// Name and revision.
     book: String,
-    /// When the store first heard of it; `None` for the file as it is, which no store knows.
+    /// The time of its first record in the store; `None` for the text of the file.
     known_since: Option<jiff::Timestamp>,
     #[serde(flatten)]
-    fate: Fate,
+    what: StatusChange,
 }
 
-/// A proposal of the critic's, with the gate's word.
+/// A proposal of the critic with the gate's ruling.
 #[derive(Serialize)]
 struct ByProposal {
     number: u64,
@@ -52,9 +52,9 @@ struct ByProposal {
 struct Blame<'a> {
     book: String,
     law: Line<'a>,
-    /// The proposal by which it came.
+    /// The proposal that introduced the law.
     proposal: Option<ByProposal>,
-    /// The proposal by which it was retired, or replaced by another.
+    /// The proposal that retired or replaced the law.
     #[serde(skip_serializing_if = "Option::is_none")]
     retirement: Option<ByProposal>,
     evidence: Vec<Cited>,
@@ -63,7 +63,7 @@ struct Blame<'a> {
     has_store: bool,
 }
 
-/// Says where a law came from.
+/// Prints the origin and history of a law.
 ///
 /// # Errors
 /// A book that cannot be read, an id no law has, or a store that is named and cannot be read.
@@ -108,15 +108,15 @@ fn changes(store: Option<&Store>, book: &Book, law: &Entry) -> Result<Vec<Change
     for revision in &known {
         past.push((read(revision)?.0, Some(revision.known_since)));
     }
-    // The file may be ahead of the store, and says what it says.
+    // The file may be ahead of the store.
     if past.last().is_none_or(|(last, _)| last.text() != book.text()) {
         past.push((book.clone(), None));
     }
     let mut changes = Vec::new();
     for (position, (after, known_since)) in past.iter().enumerate() {
         let before = position.checked_sub(1).map(|before| &past[before].0);
-        for one in fates(before, after).into_iter().filter(|fate| *fate.id == *law.id) {
-            changes.push(Change { book: after.id(), known_since: *known_since, fate: one.fate });
+        for one in status_changes(before, after).into_iter().filter(|one| *one.id == *law.id) {
+            changes.push(Change { book: after.id(), known_since: *known_since, what: one.what });
         }
     }
     Ok(changes)
@@ -157,8 +157,12 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
     for (position, change) in blame.changes.iter().enumerate() {
         let label = if position == 0 { "history" } else { "" };
         let since = change.known_since.map_or_else(|| "in the file".to_owned(), when);
-        let _ =
-            writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {} {DIM}{since}{DIM:#}  {}", change.book, told(&change.fate));
+        let _ = writeln!(
+            out,
+            "  {HEAD}{label:<12}{HEAD:#}  {} {DIM}{since}{DIM:#}  {}",
+            change.book,
+            describe(&change.what)
+        );
     }
     if let Some(ByProposal { number, proposal }) = &blame.retirement {
         let what = match &proposal.ruling {
@@ -179,18 +183,18 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
     format!("{head}\n  {}\n\n{out}", foreign(&entry.explanation))
 }
 
-/// A fate in words.
-pub(super) fn told(fate: &Fate) -> String {
-    match fate {
-        Fate::Proposed => "proposed".to_owned(),
-        Fate::Adopted => "adopted".to_owned(),
-        Fate::Retired { reason } => format!("retired: {}", foreign(reason)),
-        Fate::Rewritten => "rewritten".to_owned(),
-        Fate::Removed => "removed".to_owned(),
+/// A status change in words.
+pub(super) fn describe(what: &StatusChange) -> String {
+    match what {
+        StatusChange::Proposed => "proposed".to_owned(),
+        StatusChange::Adopted => "adopted".to_owned(),
+        StatusChange::Retired { reason } => format!("retired: {}", foreign(reason)),
+        StatusChange::Rewritten => "rewritten".to_owned(),
+        StatusChange::Removed => "removed".to_owned(),
     }
 }
 
-/// A time as people read it.
+/// A time in the form shown to people.
 pub(super) fn when(time: jiff::Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }

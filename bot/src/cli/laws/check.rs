@@ -1,8 +1,10 @@
-//! `ltlcrit laws check`: everything that is wrong with books, and a proof or a witness about over-constrained states.
+//! `ltlcrit laws check`: all problems of books, and a proof or a witness about over-constrained states.
 
 use std::fmt::Write as _;
 
-use ltlcrit_laws::check::{Begins, ConsistencyReport, EXAMINATIONS, Standing, check_books_telling};
+use ltlcrit_laws::check::{
+    ConsistencyReport, ConsistencyVerdict, EXAMINATIONS, RunSatisfiability, check_books_with_progress,
+};
 use ltlcrit_laws::{CheckOptions, Diagnostic, Reading, Report, Severity, read_named};
 
 use super::open::{count, known, wrong};
@@ -29,7 +31,7 @@ pub struct CheckArgs {
     proposed: bool,
 }
 
-/// Checks and prints.
+/// Checks the books and prints the report.
 ///
 /// # Errors
 /// A file that cannot be read as text.
@@ -37,7 +39,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
     let readings = read(args)?;
     let laws: usize = readings.iter().map(|reading| reading.book.entries().len()).sum();
     let progress = Progress::new(context, "checking laws", laws as u64 * EXAMINATIONS);
-    let report = check_books_telling(&readings, &options(args), &mut || progress.step());
+    let report = check_books_with_progress(&readings, &options(args), &mut || progress.step());
     progress.end();
     if context.json() {
         context.print_json(&report)?;
@@ -53,7 +55,7 @@ pub(super) fn read(args: &CheckArgs) -> Result<Vec<Reading>, CliError> {
     let mut readings: Vec<Reading> = Vec::new();
     for name in &args.books {
         let reading = read_named(name, &known).map_err(|errors| wrong(name, &errors))?;
-        // The same book twice would only repeat everything.
+        // A book that is named twice would only repeat everything.
         if readings.iter().all(|other| other.book.source() != reading.book.source()) {
             readings.push(reading);
         }
@@ -118,13 +120,15 @@ fn render_finding(out: &mut String, finding: &Diagnostic) {
 }
 
 fn render_consistency(out: &mut String, consistency: &ConsistencyReport) {
-    let standing = |standing: Standing| match standing {
-        Standing::NoLaws => format!("{DIM}none of the form{DIM:#}"),
-        Standing::Consistent => format!("{GOOD}proven: in every state they leave an action besides stopping{GOOD:#}"),
-        Standing::OverConstrained => {
+    let standing = |standing: ConsistencyVerdict| match standing {
+        ConsistencyVerdict::NoLaws => format!("{DIM}none of the form{DIM:#}"),
+        ConsistencyVerdict::Consistent => {
+            format!("{GOOD}proven: in every state they leave an action besides stopping{GOOD:#}")
+        }
+        ConsistencyVerdict::OverConstrained => {
             format!("{ERROR}over-constrained:{ERROR:#} in some states they leave no action besides stopping")
         }
-        Standing::Undecided => format!("{ERROR}undecided{ERROR:#} within the bounds"),
+        ConsistencyVerdict::Undecided => format!("{ERROR}undecided{ERROR:#} within the bounds"),
     };
     let _ = writeln!(
         out,
@@ -133,7 +137,8 @@ fn render_consistency(out: &mut String, consistency: &ConsistencyReport) {
     );
     let _ = writeln!(out, "  hard laws alone  {}", standing(consistency.hard));
     let _ = writeln!(out, "  all laws         {}", standing(consistency.all));
-    if consistency.all == Standing::OverConstrained || consistency.hard == Standing::OverConstrained {
+    if consistency.all == ConsistencyVerdict::OverConstrained || consistency.hard == ConsistencyVerdict::OverConstrained
+    {
         let number = consistency.conflicts.len();
         let _ = if consistency.complete {
             writeln!(out, "  conflicts        {number} minimal, and there are no others")
@@ -146,10 +151,10 @@ fn render_consistency(out: &mut String, consistency: &ConsistencyReport) {
         let _ = writeln!(out, "  not covered      {}: the proof says nothing of them", names.join(", "));
     }
     let begins = match consistency.begins {
-        Begins::Yes => format!("{GOOD}some run satisfies all laws together{GOOD:#}"),
-        Begins::OnlyToStop => format!("{ERROR}every run that satisfies all laws stops at once{ERROR:#}"),
-        Begins::Never => format!("{ERROR}no run satisfies all laws{ERROR:#}"),
-        Begins::Undecided => format!("{ERROR}undecided{ERROR:#} within the bounds"),
+        RunSatisfiability::Yes => format!("{GOOD}some run satisfies all laws together{GOOD:#}"),
+        RunSatisfiability::OnlyToStop => format!("{ERROR}every run that satisfies all laws stops at once{ERROR:#}"),
+        RunSatisfiability::Never => format!("{ERROR}no run satisfies all laws{ERROR:#}"),
+        RunSatisfiability::Undecided => format!("{ERROR}undecided{ERROR:#} within the bounds"),
     };
     let _ = writeln!(out, "  from the start   {begins}");
 }

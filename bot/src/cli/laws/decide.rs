@@ -1,11 +1,11 @@
-//! `ltlcrit laws adopt` and `laws reject`: a person's word on laws that wait for one. Either makes a new revision of the
-//! book, which a running bot takes up before its next step.
+//! `ltlcrit laws adopt` and `laws reject`: a person's decision on proposed laws. Either makes a new revision of the book, which
+//! a running bot puts in force before its next step.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_laws::check::{Begins, ConsistencyReport, Standing};
+use ltlcrit_laws::check::{ConsistencyReport, ConsistencyVerdict, RunSatisfiability};
 use ltlcrit_laws::{
     Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, file, read_named, shipped_names,
 };
@@ -56,10 +56,10 @@ struct Decided<'a> {
     book: String,
     adopted: &'a [String],
     rejected: &'a [String],
-    /// The books it was checked together with.
+    /// The books that it was checked with.
     #[serde(skip_serializing_if = "Option::is_none")]
     with: Option<Vec<String>>,
-    /// Laws in force that the proof says nothing of.
+    /// Laws in force that the proof does not cover.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     beyond_proof: Vec<String>,
     /// The number of the revision in the store, if it was recorded there.
@@ -69,7 +69,7 @@ struct Decided<'a> {
 /// Puts laws in force, if every state keeps an action.
 ///
 /// # Errors
-/// Laws that do not wait for a decision, or that would over-constrain; a file that cannot be changed. Then it stays as it
+/// Laws that are not proposed or that would over-constrain, or a file that cannot be changed. The file then stays as it
 /// was.
 pub fn adopt(args: &AdoptArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = store_to_write(context, "the new revision will not be recorded")?;
@@ -113,10 +113,10 @@ pub fn adopt(args: &AdoptArgs, context: &Context) -> Result<ExitCode, CliError> 
     say_recorded(recorded, context)
 }
 
-/// Turns laws down.
+/// Rejects proposed laws.
 ///
 /// # Errors
-/// Laws that do not wait for a decision; a file that cannot be changed. Then it stays as it was.
+/// Laws that are not proposed, or a file that cannot be changed. The file then stays as it was.
 pub fn reject(args: &RejectArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = store_to_write(context, "the new revision will not be recorded")?;
     let (old, _) = changeable(&args.book)?;
@@ -159,7 +159,7 @@ fn changeable(source: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {
     open(source)
 }
 
-/// The book with the laws that wait for a decision decided, in its next revision.
+/// The next revision of the book, with this status for these proposed laws.
 fn decide(book: &Book, ids: &[String], status: &Status) -> Result<Book, CliError> {
     let mut edit = Edit::new(book)?;
     for id in ids {
@@ -197,7 +197,7 @@ fn beside(
             return Err(reading.into_book().map_or_else(|errors| wrong(name, &errors), |_| refused("it changed")));
         }
         let speaks = |reading: &Reading| reading.vocabulary.as_ref().is_some_and(|own| own.name() == vocabulary.name());
-        // Books of another vocabulary cannot be in force beside it; those of the configuration are for other worlds.
+        // Books of another vocabulary cannot be in force beside it; the configuration may name books for other worlds.
         if reading.book.name() != book.name() && (given || speaks(&reading)) {
             readings.push(reading);
         }
@@ -214,14 +214,14 @@ fn refused(why: impl Into<String>) -> CliError {
     CliError::new(ExitCode::Findings, why).help("nothing was changed")
 }
 
-/// Refuses what leaves some state without an action.
+/// Refuses laws that leave some state without an action.
 fn keeps_an_action(consistency: &ConsistencyReport, book: &Book, ids: &[String]) -> Result<(), CliError> {
     match consistency.all {
-        Standing::Consistent | Standing::NoLaws => {}
-        Standing::Undecided => {
+        ConsistencyVerdict::Consistent | ConsistencyVerdict::NoLaws => {}
+        ConsistencyVerdict::Undecided => {
             return Err(refused("it could not be proved within the bounds that every state keeps an action"));
         }
-        Standing::OverConstrained => {
+        ConsistencyVerdict::OverConstrained => {
             let new = |law: &ltlcrit_laws::LawRef| law.book == book.name() && ids.contains(&law.id);
             let found = consistency.conflicts.iter().find(|conflict| conflict.laws.iter().any(new));
             let (message, conflict) = match (found, consistency.conflicts.first()) {
@@ -244,15 +244,17 @@ fn keeps_an_action(consistency: &ConsistencyReport, book: &Book, ids: &[String])
         }
     }
     match consistency.begins {
-        Begins::Yes => Ok(()),
-        Begins::Never | Begins::OnlyToStop => Err(refused("together no run could satisfy the laws and do anything")),
-        Begins::Undecided => {
+        RunSatisfiability::Yes => Ok(()),
+        RunSatisfiability::Never | RunSatisfiability::OnlyToStop => {
+            Err(refused("together no run could satisfy the laws and do anything"))
+        }
+        RunSatisfiability::Undecided => {
             Err(refused("it could not be proved within the bounds that a run can satisfy the laws and do anything"))
         }
     }
 }
 
-/// Writes the book, unless somebody else has changed it since it was read.
+/// Writes the book, unless the file was changed since it was read.
 fn save(old: &Book, new: &Book, path: &str) -> Result<(), CliError> {
     let cannot = |error: &dyn std::error::Error| {
         CliError::from_error(ExitCode::Failure, "the book cannot be written", error).at(path)
@@ -264,7 +266,7 @@ fn save(old: &Book, new: &Book, path: &str) -> Result<(), CliError> {
     new.save(path).map_err(|error| cannot(&error))
 }
 
-/// Keeps the revision in the store, if there is one; returns its number there.
+/// Records the revision in the store, if there is one; returns its number there.
 fn keep(store: Option<&Store>, book: &Book, source: &str) -> Result<Option<u64>, CliError> {
     let Some(store) = store else { return Ok(None) };
     Ok(Some(keep_revision(store, &record(book, source), Timestamp::now())?))

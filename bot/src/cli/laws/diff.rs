@@ -1,4 +1,4 @@
-//! `ltlcrit laws diff`: what changed from one book to another.
+//! `ltlcrit laws diff`: compares two books or revisions.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -23,10 +23,10 @@ pub struct DiffArgs {
     to: String,
 }
 
-/// Compares.
+/// Compares the books and prints the differences.
 ///
 /// # Errors
-/// A book that cannot be read, or a revision the store does not know.
+/// A book that cannot be read, or a revision that is not in the store.
 pub fn run(args: &DiffArgs, context: &Context) -> Result<ExitCode, CliError> {
     let diff = compare(args, |name| open_at(name, context))?;
     if context.json() {

@@ -1,4 +1,4 @@
-//! `ltlcrit laws explain`: what a law means, word by word, and where it comes from.
+//! `ltlcrit laws explain`: the meaning and the origin of a law.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ pub struct ExplainArgs {
     laws: Vec<String>,
 }
 
-/// Explains.
+/// Explains the law.
 ///
 /// # Errors
 /// An id that no law has, or a book that cannot be read.
@@ -126,7 +126,7 @@ impl Found {
 }
 
 fn effect(law: &GuardedLaw, vocabulary: &Vocabulary) -> Option<Effect> {
-    // With the guard out of the way, what is left in any state is what the demand leaves.
+    // Without its guard, the law leaves in every state the actions that the demand leaves.
     let always = GuardedLaw { guard: Formula::True, demand: law.demand.clone() };
     let system = LawSystem::new(vocabulary, &[vec![always]], DEFAULT_BUDGET).ok()?;
     let left = system.allowed_at(&PropSet::EMPTY);

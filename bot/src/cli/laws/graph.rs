@@ -1,4 +1,4 @@
-//! `ltlcrit laws graph`: laws, the propositions they speak of, and their conflicts.
+//! `ltlcrit laws graph`: draws laws, their propositions and their conflicts.
 
 use ltlcrit_laws::graph::{Edge, Node, dot, graph};
 use ltlcrit_laws::{Book, CheckOptions, Reading, check_books};
@@ -33,10 +33,10 @@ struct JsonEdge {
     kind: Edge,
 }
 
-/// Draws.
+/// Draws the graph.
 ///
 /// # Errors
-/// A book that cannot be read, or books that speak different vocabularies.
+/// A book that cannot be read, or books over different vocabularies.
 pub fn run(args: &GraphArgs, context: &Context) -> Result<ExitCode, CliError> {
     let graph = draw(args)?;
     if context.json() {

@@ -1,19 +1,19 @@
-//! `ltlcrit laws history`: the revisions of a book that the store knows, and what became of laws in each.
+//! `ltlcrit laws history`: the revisions of a book in the store, and the laws that each changed.
 
 use std::fmt::Write as _;
 
 use ltlcrit_laws::Book;
 use serde::Serialize;
 
-use super::blame::{told, when};
+use super::blame::{describe, when};
 use super::open::count;
 use super::stored::read;
-use crate::books::revisions::{Fate, KnownFrom, LawFate, Revision, fates, revisions};
+use crate::books::revisions::{KnownFrom, LawStatusChange, Revision, StatusChange, revisions, status_changes};
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 
-/// How many laws are named of each revision.
+/// The most changed laws listed for each revision.
 const MOST_NAMED: usize = 12;
 
 /// Arguments of `laws history`.
@@ -31,16 +31,16 @@ struct Listed {
     known_from: KnownFrom,
     /// How many laws are in force.
     in_force: usize,
-    /// What became of laws since the revision before; of all, in the first.
-    laws: Vec<LawFate>,
+    /// The laws that this revision changed; all laws in the first revision.
+    laws: Vec<LawStatusChange>,
     #[serde(skip)]
     is_first: bool,
 }
 
-/// Lists.
+/// Lists the revisions.
 ///
 /// # Errors
-/// No store, or a name that it does not know.
+/// No store, or a name that is not in it.
 pub fn run(args: &HistoryArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = crate::cli::store::open_to_read(context)?;
     let all = revisions(&store)?;
@@ -62,7 +62,7 @@ pub fn run(args: &HistoryArgs, context: &Context) -> Result<ExitCode, CliError> 
             known_since: revision.known_since,
             known_from: revision.from,
             in_force: book.laws_in_force().len(),
-            laws: fates(before.as_ref(), &book),
+            laws: status_changes(before.as_ref(), &book),
             is_first: before.is_none(),
         });
         before = Some(book);
@@ -85,18 +85,18 @@ fn render(listed: &[Listed]) -> String {
         let in_force = count(one.in_force, "law");
         let since = when(one.known_since);
         let _ = writeln!(out, "{HEAD}{}{HEAD:#} {DIM}{since}{from}{DIM:#}  {in_force} in force", one.book);
-        // What a book began with is for `laws list`.
+        // `laws list` shows the laws that a book began with.
         if one.is_first {
             continue;
         }
         for law in one.laws.iter().take(MOST_NAMED) {
-            let (style, sign) = match law.fate {
-                Fate::Adopted => (GOOD, '+'),
-                Fate::Proposed => (WARNING, '?'),
-                Fate::Rewritten => (WARNING, '~'),
-                Fate::Retired { .. } | Fate::Removed => (BAD, '-'),
+            let (style, sign) = match law.what {
+                StatusChange::Adopted => (GOOD, '+'),
+                StatusChange::Proposed => (WARNING, '?'),
+                StatusChange::Rewritten => (WARNING, '~'),
+                StatusChange::Retired { .. } | StatusChange::Removed => (BAD, '-'),
             };
-            let _ = writeln!(out, "  {style}{sign}{style:#} {LAW}{}{LAW:#} {}", law.id, told(&law.fate));
+            let _ = writeln!(out, "  {style}{sign}{style:#} {LAW}{}{LAW:#} {}", law.id, describe(&law.what));
         }
         if one.laws.len() > MOST_NAMED {
             let _ = writeln!(out, "  {DIM}and {} more (--json lists all){DIM:#}", one.laws.len() - MOST_NAMED);

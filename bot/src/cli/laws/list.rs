@@ -18,7 +18,7 @@ pub struct ListArgs {
     book: Option<String>,
 }
 
-/// Lists.
+/// Lists books or laws.
 ///
 /// # Errors
 /// A book that cannot be read.
@@ -90,7 +90,7 @@ pub(super) fn line(entry: &Entry) -> Line<'_> {
     }
 }
 
-/// A shorter form of a law that repeated refinement has made longer than necessary.
+/// A shorter equivalent of a law that repeated refinement has made long; `None` if there is none.
 pub fn in_short(entry: &Entry) -> Option<String> {
     let short = entry.formula.simplified();
     (short != entry.formula).then(|| short.to_string())

@@ -1,4 +1,4 @@
-//! Opening books, and the errors and counts all subcommands show alike.
+//! Opens books, and formats errors and counts for all subcommands.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) fn wrong(name: &str, errors: &BookErrors) -> CliError {
         .help(book_help(name, errors))
 }
 
-/// An id that no law of these books has, with the nearest one that there is.
+/// The error for an id that no law has, with the most similar id.
 pub(super) fn no_such_law<'a>(id: &str, books: &str, ids: impl Iterator<Item = &'a str>) -> CliError {
     let help = match nearest_name(id, ids) {
         Some(id) => format!("did you mean `{id}`?"),

@@ -1,4 +1,4 @@
-//! `ltlcrit laws pending`: the laws of a book that wait for a decision, with what stored runs say of them.
+//! `ltlcrit laws pending`: the proposed laws of a book, with evidence and effects in stored runs.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -29,10 +29,10 @@ pub struct PendingArgs {
     book: String,
 }
 
-/// Shows.
+/// Shows the proposed laws.
 ///
 /// # Errors
-/// A book that cannot be read, or a store that is named and cannot.
+/// A book that cannot be read, or a named store that cannot be read.
 pub fn run(args: &PendingArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (book, vocabulary) = open(&args.book)?;
     let store = store_to_read(context)?;
@@ -53,26 +53,26 @@ pub fn run(args: &PendingArgs, context: &Context) -> Result<ExitCode, CliError> 
     Ok(ExitCode::Success)
 }
 
-/// How a law came into its book.
+/// The proposal that brought a law into its book.
 #[derive(Serialize)]
 pub(super) struct Proposed {
     /// The proposal's number in the store.
     pub number: u64,
-    /// The book it was proposed for, and its revision then.
+    /// Name and revision of the book that it was proposed for.
     pub book: String,
     pub source: LawSource,
     pub proposer: String,
-    /// The law it is to replace.
+    /// The law that it replaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaces: Option<LawId>,
 }
 
-/// A step a law cites.
+/// A step that a law cites.
 #[derive(Serialize)]
 pub(super) struct Cited {
     #[serde(flatten)]
     pub step: Evidence,
-    /// The step's record in words; `None` if the store does not have it.
+    /// The record of the step; `None` if the store does not have it.
     pub happened: Option<Moment>,
 }
 
@@ -81,7 +81,7 @@ struct Pending<'a> {
     law: Line<'a>,
     proposal: Option<Proposed>,
     evidence: Vec<Cited>,
-    /// `None` without a store, or for a law that is not of the form.
+    /// `None` without a store, or for a law that is not guarded.
     hindsight: Option<Hindsight>,
     #[serde(skip)]
     entry: &'a Entry,
@@ -122,7 +122,7 @@ fn collect<'a>(
     entries.iter().copied().zip(&restrictions).map(one).collect()
 }
 
-/// How a law came into its book, if the store knows.
+/// The proposal that brought a law into its book, if the store has it.
 pub(super) fn proposed(store: Option<&Store>, book: &Book, entry: &Entry) -> Result<Option<Proposed>, CliError> {
     let Some(store) = store else { return Ok(None) };
     let Some((number, admission)) = law_history(store, book.name(), entry)?.admission else { return Ok(None) };
@@ -135,7 +135,7 @@ pub(super) fn proposed(store: Option<&Store>, book: &Book, entry: &Entry) -> Res
     }))
 }
 
-/// The steps a law cites.
+/// The steps that a law cites.
 pub(super) fn cited(
     store: Option<&Store>,
     entry: &Entry,
@@ -152,7 +152,7 @@ pub(super) fn cited(
     cited.collect()
 }
 
-/// The evidence of a law, a line or two for each step; at most `most` steps.
+/// The evidence of a law, one or two lines for each of at most `most` steps.
 pub(super) fn render_evidence(out: &mut String, evidence: &[Cited], has_store: bool, most: usize) {
     for (position, cited) in evidence.iter().take(most).enumerate() {
         let label = if position == 0 { "evidence" } else { "" };

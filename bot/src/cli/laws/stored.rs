@@ -1,4 +1,4 @@
-//! The store's knowledge of books: their revisions, and lines about stored steps.
+//! Books and steps in the store, for the subcommands of `laws`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::cli::style::{BAD, DIM, GOOD};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 
-/// The store to read, if there is one. One that the command line names must be there.
+/// The store to read, if there is one. A store named on the command line must exist.
 pub fn store_to_read(context: &Context) -> Result<Option<Store>, CliError> {
     match Store::open_to_read(&context.config()?.store.path) {
         Ok(store) => {
@@ -28,8 +28,8 @@ pub fn store_to_read(context: &Context) -> Result<Option<Store>, CliError> {
     }
 }
 
-/// The store to write, if there is one. One that the command line names must be there; any other may be missing, or in
-/// use by a run, which is said: a book is a file and can be changed without it.
+/// The store to write, if there is one. A store named on the command line must exist. Another may be missing or in use
+/// by a run, which is reported, because a book is a file and can be changed without a store.
 pub fn store_to_write(context: &Context, without: &str) -> Result<Option<Store>, CliError> {
     match Store::open_existing(&context.config()?.store.path) {
         Ok(store) => Ok(Some(store)),
@@ -43,7 +43,7 @@ pub fn store_to_write(context: &Context, without: &str) -> Result<Option<Store>,
     }
 }
 
-/// A book without problems, with its vocabulary: a shipped one, a file, or a revision the store knows, such as
+/// Opens a book without problems, with its vocabulary: a shipped one, a file, or a revision in the store such as
 /// `learned@3`.
 pub fn open_at(name: &str, context: &Context) -> Result<(Book, Arc<Vocabulary>), CliError> {
     match name.rsplit_once('@') {
@@ -62,7 +62,7 @@ pub fn open_at(name: &str, context: &Context) -> Result<(Book, Arc<Vocabulary>),
 
 fn revision_of(name: &str, revision: u64, context: &Context) -> Result<(Book, Arc<Vocabulary>), CliError> {
     let wanted = format!("{name}@{revision}");
-    // What comes with the program needs no store.
+    // A shipped book needs no store.
     if let Some(book) = shipped(name).filter(|book| book.revision() == revision) {
         return open(name).map(|(_, vocabulary)| (book, vocabulary));
     }
@@ -123,7 +123,7 @@ pub fn held(moment: &Moment) -> String {
     }
 }
 
-/// A word of a serialised enum as people read it: `environment-feedback` is `environment feedback`.
+/// A serialised enum variant in words: `environment-feedback` is `environment feedback`.
 pub fn word(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word.replace(['-', '_'], " "),

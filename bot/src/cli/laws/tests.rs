@@ -1,8 +1,8 @@
-//! What is printed, as snapshots, and what the paper's books are known to be.
+//! Tests of the output, as snapshots, and of known properties of the paper's books.
 
 use std::collections::BTreeSet;
 
-use ltlcrit_laws::check::{Begins, Standing};
+use ltlcrit_laws::check::{ConsistencyVerdict, RunSatisfiability};
 use ltlcrit_laws::{Code, Report, check_books, shipped, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
@@ -31,7 +31,7 @@ fn check_report(books: &[&str]) -> Report {
     check_books(&check::read(&args).unwrap(), &check::options(&args))
 }
 
-/// What `laws check` prints, without colours and without where the repository lies.
+/// The output of `laws check`, without colours and without the path of the repository.
 fn check_text(books: &[&str]) -> String {
     plain(&check::render(&check_report(books)))
 }
@@ -48,7 +48,7 @@ fn codes(report: &Report) -> Vec<Code> {
 fn saycans_hard_laws_never_over_constrain() {
     let report = check_report(&["saycan-hard"]);
     let consistency = report.consistency.clone().unwrap();
-    assert_eq!((consistency.hard, consistency.all), (Standing::Consistent, Standing::Consistent));
+    assert_eq!((consistency.hard, consistency.all), (ConsistencyVerdict::Consistent, ConsistencyVerdict::Consistent));
     assert_eq!((consistency.covered, consistency.left_out.len()), (19, 0));
     assert!(report.is_clean(), "{:?}", report.findings);
     insta::assert_snapshot!(check_text(&["saycan-hard"]));
@@ -58,7 +58,10 @@ fn saycans_hard_laws_never_over_constrain() {
 fn saycans_hard_and_soft_laws_together_do() {
     let report = check_report(&["saycan-hard", "saycan-soft"]);
     let consistency = report.consistency.clone().unwrap();
-    assert_eq!((consistency.hard, consistency.all), (Standing::Consistent, Standing::OverConstrained));
+    assert_eq!(
+        (consistency.hard, consistency.all),
+        (ConsistencyVerdict::Consistent, ConsistencyVerdict::OverConstrained)
+    );
     assert_eq!(consistency.covered, 34);
     assert!(consistency.conflicts.len() >= 2, "several conflicts are reported");
     assert!(consistency.conflicts.iter().all(|conflict| !conflict.hard_only));
@@ -69,7 +72,7 @@ fn saycans_hard_and_soft_laws_together_do() {
 fn inner_monologues_laws_over_constrain_as_anchored() {
     let report = check_report(&["inner-monologue"]);
     let consistency = report.consistency.clone().unwrap();
-    assert_eq!(consistency.all, Standing::OverConstrained);
+    assert_eq!(consistency.all, ConsistencyVerdict::OverConstrained);
     insta::assert_snapshot!(check_text(&["inner-monologue", "--conflicts", "3"]));
 
     // 3 planks, 2 sticks, 3 iron ingots, 8 cobblestone, next to a crafting table and no pickaxe: four demands.
@@ -120,7 +123,7 @@ fn soft_law_7_as_printed_uses_names_that_do_not_exist() {
     let report = check_report(&[&fixture("soft-law-7-as-printed")]);
     assert_eq!(codes(&report), [Code::UnknownProposition; 3]);
     insta::assert_snapshot!(check_text(&[&fixture("soft-law-7-as-printed")]));
-    // As corrected, the book has it and nothing is unknown.
+    // The shipped book has the corrected law, without unknown names.
     assert!(shipped("saycan-soft").unwrap().entry("saycan-soft-7").unwrap().note.is_some());
 }
 
@@ -140,7 +143,7 @@ fn our_own_hard_laws_are_proven_consistent() {
     let report = check_report(&["minecraft-hard"]);
     assert!(report.is_clean(), "{:?}", report.findings);
     let consistency = report.consistency.unwrap();
-    assert_eq!((consistency.hard, consistency.left_out.len()), (Standing::Consistent, 0));
+    assert_eq!((consistency.hard, consistency.left_out.len()), (ConsistencyVerdict::Consistent, 0));
     insta::assert_snapshot!(check_text(&["minecraft-hard"]));
 }
 
@@ -149,8 +152,12 @@ fn the_safety_chips_constraints_are_satisfiable_and_left_out_of_the_proof() {
     let report = check_report(&["safety-chip-demo"]);
     assert!(report.is_clean(), "{:?}", report.findings);
     let consistency = report.consistency.unwrap();
-    assert_eq!((consistency.begins, consistency.covered, consistency.left_out.len()), (Begins::Yes, 0, 10));
-    assert_eq!((consistency.hard, consistency.all), (Standing::NoLaws, Standing::NoLaws), "nothing is claimed");
+    assert_eq!((consistency.begins, consistency.covered, consistency.left_out.len()), (RunSatisfiability::Yes, 0, 10));
+    assert_eq!(
+        (consistency.hard, consistency.all),
+        (ConsistencyVerdict::NoLaws, ConsistencyVerdict::NoLaws),
+        "nothing is claimed"
+    );
     insta::assert_snapshot!(check_text(&["safety-chip-demo"]));
 }
 
@@ -288,7 +295,8 @@ fn observations(state: &ltlcrit_minecraft::planner::State) -> ltlcrit_verifier::
     ltlcrit_minecraft::vocabulary().set(holding.iter().filter(|(_, holds)| *holds).map(|(name, _)| *name)).unwrap()
 }
 
-/// Along random walks of the symbolic task our hard laws block nothing that would work, the bare-handed descent aside.
+/// On random walks of the symbolic task, our hard laws block no action that would succeed, except the descent without
+/// tools.
 #[test]
 fn our_own_hard_laws_block_nothing_that_works() {
     use ltlcrit_minecraft::planner::{State, TaskRules};
@@ -317,8 +325,8 @@ fn our_own_hard_laws_block_nothing_that_works() {
                     blocked += 1;
                     assert!(works.is_none() || barehanded, "{name} would work in {state:?} and is blocked");
                 }
-                // What the laws allow may still fail for what no observation says: sight of logs and stone, diamonds
-                // that are out of reach, a second pickaxe of a kind, room in the bag.
+                // An allowed action may still fail for reasons that no observation shows: sight of logs and stone,
+                // diamonds out of reach, a second pickaxe of a kind, space in the inventory.
                 next.extend(works);
             }
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -328,7 +336,8 @@ fn our_own_hard_laws_block_nothing_that_works() {
     assert!(blocked > 10_000 && allowed > 10_000, "{blocked} blocked, {allowed} allowed");
 }
 
-/// The scripted best policy, which knows nothing of hazards, meets our hard laws in real terrain only where one is.
+/// In natural terrain, our hard laws block the scripted best policy, which ignores hazards, only where there is a
+/// hazard.
 #[test]
 fn our_own_hard_laws_stand_in_the_way_of_the_best_policy_only_in_danger() {
     use ltlcrit_minecraft::EmbeddedWorld;
@@ -359,7 +368,7 @@ fn our_own_hard_laws_stand_in_the_way_of_the_best_policy_only_in_danger() {
                 assert!(!holds.intersection(&hazards).is_empty(), "seed {seed}, step {step}: {name} in {here:?}");
                 action = away;
             }
-            // Whether every seed can be won is for the world's own tests.
+            // The tests of the world check whether every seed can be won.
             let Ok(outcome) = world.act(action) else { break };
             last = Some(outcome);
         }
@@ -367,5 +376,5 @@ fn our_own_hard_laws_stand_in_the_way_of_the_best_policy_only_in_danger() {
     assert!(diamonds * 10 >= SEEDS * 9, "{diamonds} of {SEEDS} runs got the diamond");
 }
 
-/// How many worlds the policy is run in.
+/// The number of worlds that the policy is run in.
 const SEEDS: u64 = 12;

@@ -14,7 +14,7 @@ use crate::learn::{Comparison, Iteration, Measured, UnreadBy};
 /// The whole document.
 #[derive(Debug, Serialize)]
 pub struct Document {
-    /// Whether the model behind the actor is a persona, which makes the figures no evidence about language models.
+    /// Whether the model of the actor is a persona; the figures are then no evidence about language models.
     pub simulated: bool,
     /// The book.
     pub book: BookDocument,
@@ -22,7 +22,7 @@ pub struct Document {
     pub iterations: Vec<IterationDocument>,
     /// Why learning ended.
     pub ended: String,
-    /// The test on fresh seeds, if one was asked for and came to its end.
+    /// The test on fresh seeds, if it was requested and completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
     /// The token usage of all models, critics included.
@@ -31,7 +31,7 @@ pub struct Document {
     pub store: String,
 }
 
-/// The book, as it is in the end.
+/// The book after learning.
 #[derive(Debug, Serialize)]
 pub struct BookDocument {
     path: String,
@@ -75,12 +75,12 @@ impl BookDocument {
 #[derive(Debug, Serialize)]
 pub struct IterationDocument {
     number: usize,
-    /// The book its episodes ran under, with its revision.
+    /// Name and revision of the book that its episodes ran under.
     book: String,
     runs: Vec<RunId>,
     #[serde(flatten)]
     measured: Measured,
-    /// How likely chance explains the differences from the iteration before; `null` for the first.
+    /// The p-values of the differences from the previous iteration; `null` for the first.
     comparison: Option<Comparison>,
     /// The book after the critique.
     new_book: String,
@@ -88,7 +88,7 @@ pub struct IterationDocument {
     retired: usize,
     /// Refusals by reason.
     refused: BTreeMap<&'static str, usize>,
-    /// Critics that could not propose, and why.
+    /// Critics that proposed nothing, and why.
     silent: Vec<(String, String)>,
     /// The unreadable parts of critics' answers.
     unread: Vec<UnreadBy>,
@@ -129,15 +129,15 @@ fn admitted(ruled: &Ruled) -> Option<String> {
     }
 }
 
-/// The same fresh seeds under the book as it was before and as it is after.
+/// A test of the book before and after learning, on the same fresh seeds.
 #[derive(Debug, Serialize)]
 pub struct Test {
     /// The first seed.
     pub from_seed: u64,
-    /// Under the book as it was before learning.
+    /// The figures under the book before learning.
     pub before: Measured,
-    /// Under the book as it is after.
+    /// The figures under the book after learning.
     pub after: Measured,
-    /// How likely chance explains the differences.
+    /// The p-values of the differences.
     pub comparison: Comparison,
 }

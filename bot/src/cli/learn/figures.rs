@@ -1,4 +1,4 @@
-//! Rows of figures, printed as they come: an iteration, or a test.
+//! The table of figures: a row for each iteration or test.
 
 use crate::cli::style::{DIM, GOOD, HEAD};
 use crate::learn::{Comparison, Iteration, Measured, SIGNIFICANT};
@@ -15,13 +15,13 @@ const COLUMNS: [(usize, &str, &str); 9] = [
     (9, "blocked", "proposals"),
     (5, "fall-", "backs"),
 ];
-/// The column that is there only if it is asked for.
+/// The position of the column that is shown on request only.
 const OPTIMUM: usize = 4;
 
-/// The table of figures, a row at a time.
+/// The table of figures, printed row by row.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
-    /// Whether it says how far from the optimum episodes were.
+    /// Whether it has the column of steps as a multiple of the optimum.
     pub optimum: bool,
 }
 
@@ -32,7 +32,7 @@ impl Table {
         format!("{HEAD}{upper}{HEAD:#}\n{HEAD}{lower}{HEAD:#}")
     }
 
-    /// The row of an iteration, and below it what the critique did and how likely chance explains what it changed.
+    /// The row of an iteration, followed by the effects of the critique and the p-values of the differences.
     pub fn iteration(self, iteration: &Iteration, measured: &Measured) -> String {
         let critique = &iteration.critique;
         let revision = iteration.book.rsplit('@').next().unwrap_or_default().to_owned();
@@ -43,7 +43,7 @@ impl Table {
         format!("{row}\n  {DIM}laws:{DIM:#} {admitted} admitted, {retired} retired, {refused} refused{chances}")
     }
 
-    /// The row of a test under some revision.
+    /// The row of a test of a revision.
     pub fn test(self, revision: u64, measured: &Measured) -> String {
         self.row("test".to_owned(), revision.to_string(), measured)
     }

@@ -1,8 +1,8 @@
 //! `ltlcrit learn`: episodes, critique, a new revision of the book, and again (LTLCrit algorithm 1).
 
+mod display;
 mod document;
 mod figures;
-mod screen;
 mod summary;
 
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{ChatModel as _, Ledger};
+use ltlcrit_model::{ChatModel as _, UsageByRole};
 use ltlcrit_store::{End, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
 
+use display::LearnDisplay;
 use document::{BookDocument, Document, IterationDocument, Test};
 use figures::Table;
-use screen::Screen;
 
 use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
@@ -33,8 +33,8 @@ use crate::books::{keep_revision, record};
 use crate::config::WorldKind;
 use crate::exit::ExitCode;
 use crate::learn::{
-    BookFile, Comparison, EpisodeError, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT, Training,
-    Yardstick, can_be_added_to,
+    BookFile, Comparison, EpisodeError, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
+    Training, can_be_added_to,
 };
 use crate::setup;
 
@@ -98,11 +98,11 @@ pub struct LearnArgs {
     record: RecordFlags,
 }
 
-/// Carries the command out.
+/// Runs the command.
 ///
 /// # Errors
-/// Bad configuration, books, model or store, and a book that cannot be written. What ends learning later ends it with its
-/// exit code, and what was learned until then is shown.
+/// Bad configuration, books, model or store, or a book that cannot be written. Later failures end learning with their
+/// exit code after the results so far are shown.
 pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut config = context.config_with(args)?;
     config.run.world = config.learn.world;
@@ -123,12 +123,12 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let others = setup::books(&config.run.laws, &vocabulary)?;
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &vocabulary)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
-    // A model that cannot be had is better missed before a book is made.
+    // A missing model is reported before a book is made.
     let recording = args.record.recording(context, |actor| {
         let critics = critic_flags::cassettes(&config.learn, &critics_cassette(actor));
         std::iter::once(actor.to_owned()).chain(critics).collect()
     })?;
-    let model = setup::model(&config, recording.clone(), Ledger::default())?;
+    let model = setup::model(&config, recording.clone(), UsageByRole::default())?;
     let info = model.info();
     let critics = recording.clone().map(|actor| Recording { path: critics_cassette(&actor.path), ..actor });
     let Critics { proposers, models } = critic_flags::critics(&config, critics.as_ref())?;
@@ -147,9 +147,9 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     context.note("");
 
     let seeds = config.run.seed..config.run.seed.saturating_add(config.learn.episodes);
-    let mut yardstick = Yardstick::new(&config);
-    let table = Table { optimum: yardstick.knows_optima() };
-    let screen = Screen::new(context, config.learn.iterations, config.learn.episodes, table);
+    let mut evaluator = EpisodeEvaluator::new(&config);
+    let table = Table { optimum: evaluator.knows_optima() };
+    let display = LearnDisplay::new(context, config.learn.iterations, config.learn.episodes, table);
     let mut sources: Vec<String> = others.records.iter().map(|record| record.source.clone()).collect();
     sources.push(file.path().display().to_string());
     let mut learner = Learner::new(
@@ -178,29 +178,29 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         sources,
         store: &store,
         interrupt,
-        progress: &screen,
-        // What the first episodes say is gone on with by the next ones.
+        progress: &display,
+        // Later episodes extend the cassette of the first.
         record: recording.map(|begun| Recording { anew: false, ..begun }),
-        used: Ledger::default(),
-        // A persona is another one in every episode.
+        used: UsageByRole::default(),
+        // A persona has another seed in every episode.
         model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
         stopped: None,
     };
     let on = |iteration: &Iteration, book: &Book| {
         file.save(book)?;
         voiceless = iteration.critique.silent.len() == config.learn.critics.len();
-        let measured = yardstick.measure(&iteration.runs);
-        screen.iteration_done(iteration, &measured)?;
+        let measured = evaluator.measure(&iteration.runs);
+        display.iteration_done(iteration, &measured)?;
         iterations.push(IterationDocument::of(iteration, measured));
         Ok::<_, CliError>(())
     };
-    let learned = runtime.block_on(each_second(learner.learn(&mut training, on), |_| screen.pulse(&models)));
-    screen.clear();
+    let learned = runtime.block_on(each_second(learner.learn(&mut training, on), |_| display.refresh(&models)));
+    display.clear();
     let learned = learned?;
 
     let mut test = None;
     if training.stopped.is_none() && config.learn.test > 0 {
-        screen.testing("testing, episodes", 2 * config.learn.test);
+        display.testing("testing, episodes", 2 * config.learn.test);
         let test_seeds = seeds.end..seeds.end.saturating_add(config.learn.test);
         let from_seed = test_seeds.start;
         let before: Vec<Book> = others.books.iter().chain([&book]).cloned().collect();
@@ -213,11 +213,11 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
             };
             Ok::<_, EpisodeError>(before.zip(after))
         });
-        screen.clear();
+        display.clear();
         test = compared?.map(|(before, after)| Test {
             from_seed,
-            before: yardstick.measure(&before),
-            after: yardstick.measure(&after),
+            before: evaluator.measure(&before),
+            after: evaluator.measure(&after),
             comparison: Comparison::of(&before, &after),
         });
     }
@@ -259,14 +259,14 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     })
 }
 
-/// The cassette of critics, by that of the actor's model.
+/// The cassette of the critics, derived from that of the actor's model.
 fn critics_cassette(actor: &Path) -> PathBuf {
     critic_flags::with_ending(actor, ".critic")
 }
 
-/// The episodes of some seeds; `None` if one was stopped.
+/// Runs the episodes of some seeds; `None` if one was stopped.
 async fn run_all(
-    training: &mut Training<'_, Screen<'_>>,
+    training: &mut Training<'_, LearnDisplay<'_>>,
     seeds: std::ops::Range<u64>,
     books: &[Book],
 ) -> Result<Option<Vec<RunSummary>>, EpisodeError> {

@@ -14,7 +14,7 @@ use crate::cli::terminal::foreign;
 use crate::config::{Config, WorldKind};
 use crate::learn::{BookFile, Ended};
 
-/// Lines have fewer characters than these: a terminal of 80 columns shows them whole.
+/// Lines are shorter than this, so that they fit a terminal of 80 columns.
 pub const WIDTH: usize = 81;
 
 /// The header: the book, the actor, the worlds and the critics.
@@ -82,7 +82,7 @@ pub fn test(table: Table, test: &Test, before: u64, after: u64, episodes: u64) -
     .join("\n")
 }
 
-/// The summary: the book's place and content, and the next thing to do.
+/// The summary: the book's path and laws, and the suggested next command.
 pub fn text(file: &BookFile, others: &[String], before: &Book, after: &Book, ended: &str) -> String {
     let path = file.path().display();
     let revision = if after.revision() == before.revision() {

@@ -1,4 +1,4 @@
-//! `ltlcrit ltl allowed`: what laws jointly leave after a word.
+//! `ltlcrit ltl allowed`: the actions that laws jointly allow after a word.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::table;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 
-/// The largest file of laws that is read, in bytes.
+/// The longest file of laws that is read, in bytes.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Arguments of `ltl allowed`.
@@ -100,7 +100,7 @@ pub fn run(args: &AllowedArgs, context: &Context) -> Result<ExitCode, CliError> 
     Ok(ExitCode::Success)
 }
 
-/// The names of `--actions`: a letter of a word is written alike.
+/// The names of `--actions`, which are written like a letter of a word.
 fn names(text: &str) -> Result<Vec<Arc<str>>, CliError> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
@@ -131,7 +131,7 @@ fn book(name: &str, actions: &[Arc<str>]) -> Result<(Arc<Vocabulary>, Vec<Law>),
     Ok((vocabulary, book.laws_in_force()))
 }
 
-/// Laws a line each; the vocabulary is what they, the actions and the word mention.
+/// Laws, one per line. The vocabulary consists of the propositions in the laws, the actions and the word.
 fn plain(path: &str, actions: &[Arc<str>], word: &str) -> Result<(Arc<Vocabulary>, Vec<Law>), CliError> {
     if actions.is_empty() {
         let error = CliError::usage("a file of formulas does not tell which propositions are actions");
@@ -159,7 +159,7 @@ fn plain(path: &str, actions: &[Arc<str>], word: &str) -> Result<(Arc<Vocabulary
     let known: BTreeSet<Arc<str>> = actions.iter().cloned().chain([Arc::from(STOP)]).collect();
     let mentioned = laws.iter().flat_map(|law| law.formula.atoms()).chain(word.letters().iter().flatten().cloned());
     let observations: BTreeSet<Arc<str>> = mentioned.filter(|name| !known.contains(name)).collect();
-    // An action that is not listed would silently become an observation, and anything could follow.
+    // An action that is not listed would silently become an observation.
     let action_names = Vocabulary::plain("--actions", known.iter().cloned()).map_err(|error| too_many(&error))?;
     for name in observations.iter().filter(|name| name.starts_with("action_")) {
         let near = action_names.nearest(name).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
@@ -174,7 +174,7 @@ fn plain(path: &str, actions: &[Arc<str>], word: &str) -> Result<(Arc<Vocabulary
     }
     let builder = Vocabulary::builder("laws").observations(observations).actions(actions.iter().cloned());
     let vocabulary = builder.build().map_err(|error| too_many(&error))?;
-    // Read once more, now that it is known whether a lone `t` or `f` is a proposition.
+    // Parsed again, because it is known only now whether a lone `t` or `f` is a proposition.
     for (law, text) in laws.iter_mut().zip(texts) {
         law.formula = syntax::parse_over(&text, &vocabulary).map_err(|error| bad_text("law", path, Some(0), &error))?;
     }

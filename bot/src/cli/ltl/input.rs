@@ -1,4 +1,4 @@
-//! Input of the bench: errors of formulas and words, and lines of bounded length.
+//! Input of `ltlcrit ltl`: lines of bounded length, and errors of formulas and words.
 
 use std::io::{self, BufRead};
 
@@ -6,8 +6,8 @@ use ltlcrit_verifier::SyntaxError;
 
 use crate::cli::CliError;
 
-/// An error of a formula or word. `place` names the text; line and column are added. Where the text is only part of the
-/// line that `place` names, `offset` tells how many characters of that line come before it.
+/// The error of a formula or word. `place` names the text; line and column are added. If the text is only part of the
+/// line that `place` names, `offset` is the number of characters before it.
 pub fn bad_text(what: &str, place: &str, offset: Option<usize>, error: &SyntaxError) -> CliError {
     let count = error.all().count();
     let message = if count == 1 { error.message.clone() } else { format!("{count} problems in the {what}") };
@@ -29,13 +29,13 @@ pub fn bad_text(what: &str, place: &str, offset: Option<usize>, error: &SyntaxEr
 pub enum Line {
     /// Its text, without the end of line.
     Text(String),
-    /// It is longer than what is read; the rest of it was passed over.
+    /// It is too long; the rest of it was skipped.
     TooLong,
-    /// It is not UTF-8; the byte after which it is not, from 0.
+    /// It is not UTF-8; the offset of the first invalid byte.
     NotText(usize),
 }
 
-/// Reads a line of at most `most` bytes; nothing at the end of the input.
+/// Reads a line of at most `most` bytes; `None` at the end of the input.
 pub fn read_line(reader: &mut dyn BufRead, most: usize) -> io::Result<Option<Line>> {
     let mut bytes = Vec::new();
     let (mut seen, mut complete) = (false, false);
@@ -50,7 +50,7 @@ pub fn read_line(reader: &mut dyn BufRead, most: usize) -> io::Result<Option<Lin
             None => (buffer, buffer.len()),
         };
         complete = used > part.len();
-        // One byte more than allowed tells that the line is too long.
+        // One byte more than allowed shows that the line is too long.
         let room = (most + 1).saturating_sub(bytes.len());
         bytes.extend_from_slice(&part[..part.len().min(room)]);
         reader.consume(used);
@@ -70,7 +70,7 @@ pub fn read_line(reader: &mut dyn BufRead, most: usize) -> io::Result<Option<Lin
     }))
 }
 
-/// A formula's line without its comment: `#` begins one, save in a quoted name.
+/// The line of a formula without its comment, which begins with `#` outside a quoted name.
 pub fn without_comment(line: &str) -> &str {
     let (mut quoted, mut escaped) = (false, false);
     for (at, c) in line.char_indices() {

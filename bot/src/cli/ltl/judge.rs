@@ -38,7 +38,7 @@ struct Prefix<'a> {
     letter: &'a [Arc<str>],
     accepted: bool,
     verdict: Verdict,
-    /// Whether the verdict is known to be the last word; if not, `pending` may be `violated` and `clear` `satisfied`.
+    /// Whether the verdict is exact; if not, `pending` may be `violated` and `clear` `satisfied`.
     exact: bool,
 }
 
@@ -53,14 +53,14 @@ struct Judged<'a> {
     prefixes: Vec<Prefix<'a>>,
 }
 
-/// A formula with its monitor; kept from line to line, since words of one formula often follow each other.
-struct Bench {
+/// A formula with its monitor, kept between lines because words of one formula often follow each other.
+struct FormulaMonitor {
     text: String,
     formula: Formula,
     monitor: Monitor,
 }
 
-impl Bench {
+impl FormulaMonitor {
     fn new(text: &str, place: &str, offset: Option<usize>) -> Result<Self, CliError> {
         let formula = syntax::parse(text).map_err(|error| bad_text("formula", place, offset, &error))?;
         let too_large = |error: &dyn std::error::Error| CliError::input(error.to_string()).at(place);
@@ -101,7 +101,8 @@ impl Bench {
         Err(CliError::input(message).at(place).help(format!("write `{constant}`, or `\"{name}\"` in double quotes")))
     }
 
-    /// Notes propositions of a word that look like misspelt ones of the formula: they are legal, and easily overlooked.
+    /// Reports propositions of a word that look like misspelt ones of the formula. They are legal but easily
+    /// overlooked.
     fn note_misspelt(&self, word: &Word, context: &Context) {
         let vocabulary = self.monitor.vocabulary();
         let mut noted = std::collections::BTreeSet::new();
@@ -119,15 +120,15 @@ impl Bench {
 /// A formula or word that cannot be read, with the place.
 pub fn run(args: &JudgeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (Some(formula), Some(word)) = (&args.formula, &args.word) else { return stream(context) };
-    let mut bench = Bench::new(formula, "FORMULA", None)?;
+    let mut monitor = FormulaMonitor::new(formula, "FORMULA", None)?;
     let word = Word::parse(word).map_err(|error| bad_text("word", "WORD", None, &error))?;
-    let prefixes = bench.judge(&word, "FORMULA")?;
-    bench.note_misspelt(&word, context);
+    let prefixes = monitor.judge(&word, "FORMULA")?;
+    monitor.note_misspelt(&word, context);
     if context.json() {
-        context.print_json(&judged(None, &bench.formula, prefixes))?;
+        context.print_json(&judged(None, &monitor.formula, prefixes))?;
         return Ok(ExitCode::Success);
     }
-    context.print(&bench.formula)?;
+    context.print(&monitor.formula)?;
     let rows: Vec<Vec<String>> = prefixes
         .iter()
         .enumerate()
@@ -152,7 +153,7 @@ fn acceptance(prefixes: &[Prefix<'_>]) -> &'static str {
     if prefixes.last().is_some_and(|last| last.accepted) { "accepted" } else { "rejected" }
 }
 
-/// A verdict; with a question mark if it may not be the last word.
+/// A verdict, with a question mark if it is not exact.
 fn shown(prefix: &Prefix<'_>) -> String {
     let verdict = match prefix.verdict {
         Verdict::Violated => "violated",
@@ -163,13 +164,13 @@ fn shown(prefix: &Prefix<'_>) -> String {
     format!("{verdict}{}", if prefix.exact { "" } else { "?" })
 }
 
-/// Judges line by line; what was judged is printed before the next line is read.
+/// Judges line by line and prints each result before it reads the next line.
 fn stream(context: &Context) -> Result<ExitCode, CliError> {
     if io::stdin().is_terminal() {
         context.note("reading lines FORMULA<TAB>WORD from standard input");
     }
     let mut reader = io::stdin().lock();
-    let mut bench: Option<Bench> = None;
+    let mut monitor: Option<FormulaMonitor> = None;
     let (mut number, mut judged_lines, mut bad) = (0u64, 0u64, 0u64);
     loop {
         let read = read_line(&mut reader, MAX_LENGTH + MAX_WORD + 1)
@@ -179,7 +180,7 @@ fn stream(context: &Context) -> Result<ExitCode, CliError> {
         let place = format!("standard input:{number}");
         let result = match line {
             Line::Text(line) if line.trim().is_empty() || line.starts_with('#') => continue,
-            Line::Text(line) => judge_line(&line, number, &place, &mut bench, context),
+            Line::Text(line) => judge_line(&line, number, &place, &mut monitor, context),
             Line::TooLong => Err(CliError::input("the line is too long to be read").at(place)),
             Line::NotText(byte) => Err(CliError::input(format!("the line is not UTF-8 after {byte} bytes")).at(place)),
         };
@@ -204,7 +205,7 @@ fn judge_line(
     line: &str,
     number: u64,
     place: &str,
-    bench: &mut Option<Bench>,
+    monitor: &mut Option<FormulaMonitor>,
     context: &Context,
 ) -> Result<(), CliError> {
     let Some((formula, word_text)) = line.split_once('\t') else {
@@ -215,18 +216,18 @@ fn judge_line(
         let help = "keep the columns of the formula and the word only, for example with `cut -f`";
         return Err(CliError::input("the line has more than two columns").at(place).help(help));
     }
-    let bench = match bench {
-        Some(bench) if bench.text == formula => bench,
+    let monitor = match monitor {
+        Some(monitor) if monitor.text == formula => monitor,
         _ => {
-            let fresh = Bench::new(formula, place, Some(0))?;
-            bench.insert(fresh)
+            let fresh = FormulaMonitor::new(formula, place, Some(0))?;
+            monitor.insert(fresh)
         }
     };
     let offset = formula.chars().count() + 1;
     let word = Word::parse(word_text).map_err(|error| bad_text("word", place, Some(offset), &error))?;
-    let prefixes = bench.judge(&word, place)?;
+    let prefixes = monitor.judge(&word, place)?;
     if context.json() {
-        return context.print_json(&judged(Some(number), &bench.formula, prefixes));
+        return context.print_json(&judged(Some(number), &monitor.formula, prefixes));
     }
     let verdicts: Vec<String> = prefixes.iter().map(shown).collect();
     context.print(format_args!("{number}\t{}\t{}", acceptance(&prefixes), verdicts.join(" ")))

@@ -1,4 +1,4 @@
-//! The line that says what goes on in a run at this moment.
+//! The live line: the current activity of a run.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -19,12 +19,12 @@ const REASON: usize = 60;
 /// The current activity of a run, for the live line.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
-    /// The step being taken, and the most there may be.
+    /// The step being taken, and the limit on steps.
     step: u64,
     limit: u64,
     /// The action in flight, or `thinking`.
     what: String,
-    /// How long that has taken.
+    /// The time it has taken so far.
     elapsed: Duration,
     /// The player's activity, or the wait of the model.
     doing: Option<String>,
@@ -43,12 +43,12 @@ pub struct Live {
 }
 
 impl Live {
-    /// The line of a run that begins.
+    /// The live line of a new run.
     pub fn new(manifest: &RunManifest) -> Self {
         Self { limit: manifest.limits.max_steps, simulated: manifest.model.simulated, ..Self::default() }
     }
 
-    /// Takes an event into account; says whether the line changes.
+    /// Updates the line by an event; returns whether the line changes.
     pub fn on(&mut self, event: &Event<'_>, view: &View) -> bool {
         match event {
             Event::Restored { step, of } => self.begin(*step, format!("repeating {of} steps")),
@@ -97,9 +97,9 @@ impl Live {
         self.cost = metrics.cost.filter(|_| !self.simulated);
     }
 
-    /// The line in at most `width` columns. What there is no room for is left out, in this order: the limit on steps,
-    /// blocked proposals, tokens, cost, the next milestone, the coordinates, why the model waits, the speed, the depth.
-    /// Step, action, time and what is being done always stay; at worst they are cut off.
+    /// The line in at most `width` columns. Parts without room are left out, in this order: the limit on steps, blocked
+    /// proposals, tokens, cost, the next milestone, the coordinates, why the model waits, the speed, the depth. Step,
+    /// action, time and activity always stay, cut off if necessary.
     pub fn text(&self, width: usize) -> String {
         let mut parts = self.parts();
         let total = |parts: &[Part]| parts.iter().map(Part::width).sum::<usize>();
@@ -143,13 +143,13 @@ impl Live {
 }
 
 const SEPARATOR: &str = "  ·  ";
-/// The rank of why the model waits. It is cut off before it is left out, but says nothing in fewer columns than these.
+/// The rank of the reason why the model waits, and the fewest columns it is cut to before it is left out.
 const WHY: u8 = 3;
 const LEAST_REASON: usize = 15;
 
 /// A part of the line.
 struct Part {
-    /// The higher, the sooner it is left out; 0 stays.
+    /// Parts of higher rank are left out first; rank 0 always stays.
     rank: u8,
     /// The separator before this part.
     before: &'static str,
@@ -162,12 +162,12 @@ impl Part {
     }
 }
 
-/// How fast a player gets on: its way over the last minute.
+/// The speed of a player, measured over the last minute.
 #[derive(Clone, Debug, Default)]
 struct Speed(VecDeque<(Duration, [i32; 3])>);
 
 impl Speed {
-    /// Over how long it is measured, and the least that says something.
+    /// The time over which the speed is measured, and the shortest time that gives a result.
     const WINDOW: Duration = Duration::from_secs(60);
     const LEAST: Duration = Duration::from_secs(5);
 

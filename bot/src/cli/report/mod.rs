@@ -1,4 +1,4 @@
-//! How a run is shown while it goes on: a line for every step, and on a terminal a progress line below them.
+//! Output of a run under way: a line for every step, and on a terminal a live line below them.
 
 mod live;
 pub mod summary;
@@ -17,14 +17,14 @@ use super::style::{DIM, HEAD, WARNING};
 use super::terminal::{self, foreign};
 use crate::agent::{Event, Observer};
 
-/// How many columns stand before the live line: the spinner's, with a space after it, and two more.
+/// The columns before the live line: the spinner with a space, and two more.
 const MARGIN: usize = 4;
 
 /// Shows a run on standard error.
 pub struct Reporter<'a> {
     /// The streams.
     pub context: &'a Context,
-    /// Which model is asked, where and with which key, if it is not in this process.
+    /// The model with its endpoint and key variable, if it is not in this process.
     asked: Option<String>,
     bar: ProgressBar,
     view: Option<View>,
@@ -32,7 +32,7 @@ pub struct Reporter<'a> {
 }
 
 impl<'a> Reporter<'a> {
-    /// Nothing is shown before the first event.
+    /// A reporter that shows nothing before the first event.
     pub fn new(context: &'a Context, asked: Option<String>) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         Self { context, asked, bar, view: None, live: Live::default() }
@@ -152,17 +152,17 @@ pub fn header(manifest: &RunManifest, resumed_after: Option<u64>) -> Vec<String>
     lines
 }
 
-/// The notice beside all results of a simulated model.
+/// The notice that accompanies all results of simulated models.
 pub fn simulated() -> String {
     format!("{WARNING}simulated{WARNING:#} model: it tests the machinery and is no evidence about language models")
 }
 
-/// How many columns standard error has.
+/// The width of standard error, in columns.
 pub fn terminal_width() -> usize {
     usize::from(console::Term::stderr().size().1)
 }
 
-/// The line broken between words to fewer than `width` visible characters, what follows set in by `indent`.
+/// Breaks a line between words to fewer than `width` visible characters; continuation lines are indented by `indent`.
 pub fn fitting(line: &str, width: usize, indent: usize) -> String {
     let visible = terminal::width;
     if visible(line) < width || width < indent + 20 {

@@ -1,4 +1,4 @@
-//! The summary of a run: milestones beside the optimum, figures, and the next thing to do.
+//! The summary of a run: milestones beside the optimum, figures, and the suggested next command.
 
 use indicatif::HumanCount;
 use ltlcrit_store::{End, LawId};
@@ -16,7 +16,7 @@ use crate::optimum::Optimum;
 /// A run's result as `--json` prints it.
 #[derive(Debug, Serialize)]
 pub struct Document<'a> {
-    /// Whether the model behind the actor is a persona, which makes the figures no evidence about language models.
+    /// Whether the model of the actor is a persona; the figures are then no evidence about language models.
     pub simulated: bool,
     /// The figures.
     #[serde(flatten)]
@@ -39,7 +39,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The code a run ends the process with.
+/// The exit code of a run.
 pub fn exit_code(end: Option<&End>) -> ExitCode {
     match end {
         Some(End::Goal) => ExitCode::Success,
@@ -71,7 +71,7 @@ pub fn text(summary: &RunSummary, optimum: &Optimum) -> String {
     parts.join("\n\n")
 }
 
-/// Whether no model and no world ever did anything in the run.
+/// Whether the run ended before the model or the world did anything.
 fn never_began(summary: &RunSummary) -> bool {
     let lost = matches!(summary.end, Some(End::ModelLost { .. } | End::WorldLost { .. }));
     lost && summary.metrics.steps == 0 && summary.metrics.proposals == 0
@@ -87,7 +87,7 @@ fn headline(summary: &RunSummary) -> String {
         Some(end) => (ERROR, format!("{end}, after {steps}")),
         None => (WARNING, format!("not finished; {steps} stored")),
     };
-    // Messages of ends may quote servers.
+    // The message of an end may quote a server.
     format!("{HEAD}run {}{HEAD:#}  {style}{}{style:#}", summary.run, foreign(&text))
 }
 
@@ -153,7 +153,7 @@ fn figures(summary: &RunSummary) -> String {
         row("cost", cost, String::new(), String::new());
     }
     let text = table.text();
-    // There is no heading over figures.
+    // The figures have no heading.
     text.split_once('\n').map_or_else(String::new, |(_, rows)| rows.to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! Names for the numbers of a run, and its steps as lines of text.
+//! The steps of a run as lines of text, with names instead of numbers.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::books::{InForce, LawChange, NotTaken, Revised};
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
 use crate::cli::terminal::foreign;
 
-/// How a run's records are shown to people.
+/// Shows the records of a run as text.
 pub struct View {
     actions: Vec<String>,
     width: usize,
@@ -38,7 +38,7 @@ impl View {
         view
     }
 
-    /// Remembers what laws say.
+    /// Keeps the explanations of laws.
     pub fn learn(&mut self, laws: &[LawRecord]) {
         for law in laws {
             self.explanations.insert(law.id.clone(), law.explanation.to_string());
@@ -60,7 +60,7 @@ impl View {
         self.reached.iter().position(|reached| !reached).map(|next| self.subgoals[next].name.as_str())
     }
 
-    /// A step that was executed, and the subgoals it reached, one a line. Nothing for step 0.
+    /// The lines of an executed step and of the subgoals that it reached; none for step 0.
     pub fn step(&mut self, record: &StepRecord) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some(executed) = &record.executed {
@@ -92,12 +92,12 @@ impl View {
         lines
     }
 
-    /// Everything of a stored step: its conflict, its refused proposals, what was done.
+    /// The lines of a stored step: its conflict, its refused proposals, the executed action.
     pub fn record(&mut self, record: &StepRecord) -> Vec<String> {
         if let Some(laws) = &record.new_laws {
             self.learn(laws);
         }
-        let change = self.in_force.pass(record);
+        let change = self.in_force.apply(record);
         let mut lines: Vec<String> = change.iter().map(|change| self.laws_replaced(change)).collect();
         lines.extend(self.over_constrained(record.step, &record.force));
         lines.extend(record.proposals.iter().filter_map(|proposal| self.refusal(record.step, proposal)));
@@ -105,7 +105,7 @@ impl View {
         lines
     }
 
-    /// A proposal that did not run, with the reason; `None` for one that did.
+    /// The line of a proposal that did not run, with the reason; `None` if it ran.
     pub fn refusal(&self, step: u64, proposal: &ProposalRecord) -> Option<String> {
         let name = match &proposal.reply {
             Reply::Action { action } => self.action(*action).to_owned(),
@@ -129,7 +129,7 @@ impl View {
         Some(self.line(step, &name, WARNING, word, &text))
     }
 
-    /// An over-constrained state.
+    /// The line of an over-constrained state.
     pub fn over_constrained(&self, step: u64, force: &Enforcement) -> Option<String> {
         let (conflict, then) = match force {
             Enforcement::All => return None,
@@ -140,7 +140,7 @@ impl View {
         Some(self.line(step, "", WARNING, "conflict", &format!("together {ids} leave no action; {then}")))
     }
 
-    /// Other laws in force.
+    /// The line of new laws in force.
     pub fn laws_replaced(&self, change: &LawChange) -> String {
         let books: Vec<String> = change.books.iter().map(revised).collect();
         let kinds = [("added", &change.added), ("retired", &change.retired), ("changed", &change.changed)];
@@ -154,7 +154,7 @@ impl View {
         self.line(change.step, "", HEAD, "new laws", &format!("{books}{what}; {} in force", change.laws))
     }
 
-    /// A changed book that was not taken.
+    /// The line of a changed book that was not taken.
     pub fn not_taken(&self, step: u64, not_taken: &NotTaken) -> String {
         let NotTaken { book, source, place, reason, help, more, .. } = not_taken;
         let place = place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
@@ -165,7 +165,7 @@ impl View {
         self.line(step, "", WARNING, "not taken", &text)
     }
 
-    /// A changed book that takes longer than a step to be judged.
+    /// The line of a changed book that takes longer than a step to be judged.
     pub fn judging(&self, step: u64, source: &str) -> String {
         let text = format!("{}: still being judged; the laws stay as they are until then", foreign(source));
         self.line(step, "", DIM, "new laws", &text)
@@ -206,7 +206,7 @@ pub fn readable(name: &str) -> String {
     name.strip_prefix("action_").unwrap_or(name).replace('_', " ")
 }
 
-/// The first line of a foreign text without its full stop.
+/// The first line of a foreign text, without its full stop.
 fn sentence(text: &str) -> String {
     foreign(text.lines().next().unwrap_or("").trim_end_matches('.'))
 }

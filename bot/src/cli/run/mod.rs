@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clap::builder::ArgPredicate;
-use ltlcrit_model::{ChatModel, Ledger};
+use ltlcrit_model::{ChatModel, UsageByRole};
 use ltlcrit_store::{BookRecord, Durability, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
@@ -88,7 +88,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let vocabulary = setup::vocabulary(&config);
     let books = setup::books(&config.run.laws, &vocabulary)?;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
-    let model = setup::model(&config, recording, Ledger::default())?;
+    let model = setup::model(&config, recording, UsageByRole::default())?;
     let mut actor = setup::actor(&config, model.clone());
     // Books may change while the run goes on.
     let mut watch = watch(&books.records, &vocabulary, &config, context);
@@ -106,16 +106,17 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = Store::open(&config.store.path)?;
     let save = save_file(&config, &store, store.next_run()?);
     let reporter = Reporter::new(context, setup::asked(&model));
-    let lived = live(reporter, &store, &config, save, &mut actor, &mut *watch, async |agent| agent.run(facts).await)?;
-    finish(&lived, &store, context)
+    let finished =
+        run_in_world(reporter, &store, &config, save, &mut actor, &mut *watch, async |agent| agent.run(facts).await)?;
+    finish(&finished, &store, context)
 }
 
-/// Opens the world and runs the loop in it, with a reporter and Ctrl-C, on this thread. A world of our own is kept in
-/// `save` for as long as the run can be resumed.
+/// Opens the world and runs the loop in it on this thread, with a reporter and Ctrl-C. The world of a server of our own
+/// is kept in `save` while the run can be resumed.
 ///
 /// # Errors
 /// A world that cannot be opened; a run that cannot be begun, resumed or stored.
-pub fn live<A: Actor>(
+pub fn run_in_world<A: Actor>(
     mut reporter: Reporter<'_>,
     store: &Store,
     config: &Config,
@@ -123,7 +124,7 @@ pub fn live<A: Actor>(
     actor: &mut A,
     new_laws: &mut dyn NewLaws,
     go: impl AsyncFnOnce(Agent<'_, RunWorld, A>) -> Result<RunSummary, AgentError>,
-) -> Result<Lived, CliError> {
+) -> Result<FinishedRun, CliError> {
     let interrupt = Interrupt::new();
     super::interrupt::listen(interrupt.clone())?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -134,7 +135,7 @@ pub fn live<A: Actor>(
     let mut changes = Vec::new();
     let summary = runtime.block_on(async {
         let mut world = RunWorld::open(config, save.clone(), &interrupt, &joining(context)).await?;
-        let mut observer = All(world.listener(), &mut reporter, &mut changes);
+        let mut observer = RunObserver { listener: world.listener(), reporter: &mut reporter, changes: &mut changes };
         let agent = Agent {
             world: &mut world,
             actor,
@@ -149,60 +150,64 @@ pub fn live<A: Actor>(
     drop(reporter);
     let summary = summary?;
     if let Some(save) = save.filter(|_| !summary.resumable) {
-        // Nothing can go on from it; that it could not be removed harms nobody.
+        // The run cannot be resumed, so the file has no use; a failure to remove it does no harm.
         let _ = std::fs::remove_file(save.with_extension("json.lock"));
         let _ = std::fs::remove_file(save);
     }
-    Ok(Lived { summary, changes })
+    Ok(FinishedRun { summary, changes })
 }
 
-/// Says which server is joined, and as whom.
+/// Reports the server that is joined and the account.
 pub fn joining(context: &Context) -> impl Fn(&str, &str) {
     move |address, account| context.note(format_args!("{DIM}joining {} as {account}{DIM:#}", foreign(address)))
 }
 
 /// A run's summary and the changes of its books.
-pub struct Lived {
+pub struct FinishedRun {
     /// The summary.
     pub summary: RunSummary,
     /// Changes of books, taken or not, in order.
     pub changes: Vec<BookEvent>,
 }
 
-/// A change of a book while a run went on, as `--json` prints it.
+/// A change of a book during a run, as `--json` prints it.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum BookEvent {
     /// It was taken.
     Taken(LawChange),
-    /// It was not.
+    /// It was not taken.
     NotTaken {
         /// Before this step.
         step: u64,
-        /// Which, and why not.
+        /// The book, and the reason.
         not_taken: NotTaken,
     },
 }
 
-/// Tells a listener before the reporter, and keeps what happens to books.
-struct All<'a, 'b, L>(L, &'a mut Reporter<'b>, &'a mut Vec<BookEvent>);
+/// Passes events to the world's listener and to the reporter, and keeps the changes of books.
+struct RunObserver<'a, 'b, L> {
+    listener: L,
+    reporter: &'a mut Reporter<'b>,
+    changes: &'a mut Vec<BookEvent>,
+}
 
-impl<L: Fn(&Event<'_>)> Observer for All<'_, '_, L> {
+impl<L: Fn(&Event<'_>)> Observer for RunObserver<'_, '_, L> {
     fn on(&mut self, event: &Event<'_>) {
-        (self.0)(event);
-        self.1.on(event);
+        (self.listener)(event);
+        self.reporter.on(event);
         match event {
-            Event::LawsReplaced { change, .. } => self.2.push(BookEvent::Taken((*change).clone())),
+            Event::LawsReplaced { change, .. } => self.changes.push(BookEvent::Taken((*change).clone())),
             Event::BookNotTaken { step, not_taken } => {
-                self.2.push(BookEvent::NotTaken { step: *step, not_taken: (*not_taken).clone() });
+                self.changes.push(BookEvent::NotTaken { step: *step, not_taken: (*not_taken).clone() });
             }
             _ => {}
         }
     }
 }
 
-/// Watches the files of the books in force; where that cannot be, says why, and the laws stay as they are. Only the
-/// embedded world's time stands still while a book is judged.
+/// Watches the files of the books in force. If that is not possible, reports why, and the laws stay as they are. Only
+/// the embedded world waits while a book is judged.
 pub fn watch(
     books: &[BookRecord],
     vocabulary: &Arc<Vocabulary>,
@@ -226,18 +231,18 @@ pub fn watch(
     }
 }
 
-/// The file that keeps the world of a run while it goes on, beside the store; only a server of our own has one.
+/// The file, beside the store, that keeps the world of a run under way. Only a server of our own has one.
 pub fn save_file(config: &Config, store: &Store, run: RunId) -> SaveFile {
     let own = config.run.world == WorldKind::Server && config.server.address.is_none();
     own.then(|| store.path().with_extension("worlds").join(format!("run-{run}.json")))
 }
 
-/// Prints what came of a run.
+/// Prints the result of a run.
 ///
 /// # Errors
 /// When the output is closed or full.
-pub fn finish(lived: &Lived, store: &Store, context: &Context) -> Result<ExitCode, CliError> {
-    let summary = &lived.summary;
+pub fn finish(finished: &FinishedRun, store: &Store, context: &Context) -> Result<ExitCode, CliError> {
+    let summary = &finished.summary;
     let optimum = &Optimum::of(store, summary.run);
     if context.json() {
         #[derive(Serialize)]
@@ -249,7 +254,7 @@ pub fn finish(lived: &Lived, store: &Store, context: &Context) -> Result<ExitCod
             book_changes: &'a [BookEvent],
         }
         let result = summary::Document::new(summary, optimum, store.path());
-        context.print_json(&Document { result, book_changes: &lived.changes })?;
+        context.print_json(&Document { result, book_changes: &finished.changes })?;
     } else {
         context.note("");
         context.print(summary::text(summary, optimum))?;

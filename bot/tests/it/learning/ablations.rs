@@ -1,5 +1,4 @@
-//! What the parts of the critic are worth: each left out in turn. Takes minutes:
-//! `cargo test -p ltlcrit --test it ablations -- --ignored --nocapture`
+//! Ablations: learning with one part of the critic left out. Takes minutes; `docs/learning.md` has the figures.
 
 use ltlcrit::actor::ActorKind;
 use ltlcrit::actor::simulated::Persona;

@@ -77,7 +77,7 @@ fn a_conflict_that_a_run_met_is_resolved_before_the_next() {
 
     let (book, said) = laboratory.learn(book, &[], 3..5, 1, GraphCriticOptions::default());
     said.iter().for_each(|line| println!("(simulated) {line}"));
-    // The law that kept runs from what was right is the one that gives way.
+    // The law that blocked the right actions is retired.
     assert!(book.entry("wood").unwrap().in_force());
     assert!(!book.entry("stone").unwrap().in_force());
     assert!(proved_consistent(std::slice::from_ref(&book)));
@@ -86,8 +86,8 @@ fn a_conflict_that_a_run_met_is_resolved_before_the_next() {
     assert!(after.iter().all(|run| run.reached_goal()), "{}", figures(&after));
 }
 
-/// A world in which the planner had its way until it held an iron pickaxe, and then somebody went for wood: where the book's
-/// own actors never come.
+/// A world in which the planner played until it held an iron pickaxe and then fetched wood, a state that the actors
+/// under the book never reach.
 fn with_wood_too_late(seed: u64) -> EmbeddedWorld {
     let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::default());
     let (mut policy, mut last) = (Policy::default(), None);
@@ -115,7 +115,7 @@ fn conflicts_that_runs_met_in_the_papers_books_are_resolved_on_many_seeds() {
     conflicts_met_are_resolved(20);
 }
 
-/// At least nine runs of ten reach the goal afterwards, from worlds in which much was done before.
+/// Afterwards, at least nine of ten runs reach the goal from such worlds.
 fn conflicts_met_are_resolved(seeds: u64) {
     for (name, others, actor, persona) in papers_books() {
         let laboratory = Laboratory::new(actor, persona);

@@ -1,4 +1,4 @@
-//! Simulated personas that learn in the embedded world.
+//! Training of simulated personas in the embedded world.
 
 use std::convert::Infallible;
 use std::sync::{LazyLock, Mutex};
@@ -16,7 +16,7 @@ use ltlcrit_store::{Durability, Limits, Store};
 
 use crate::common::{block_on, facts};
 
-/// An actor with its persona, and a store for what it does.
+/// An actor with its persona and a store of its runs.
 pub struct Laboratory {
     _directory: tempfile::TempDir,
     pub store: Store,
@@ -31,7 +31,7 @@ impl Laboratory {
         Self { _directory: directory, store, actor, persona }
     }
 
-    /// Learns a book beside others on some seeds; returns it with what happened.
+    /// Learns a book beside others on some seeds; returns it with a line for each iteration.
     pub fn learn(
         &self,
         book: Book,
@@ -63,7 +63,7 @@ impl Laboratory {
         seeds.map(|seed| block_on(Episodes::run(&mut episodes, seed, books)).unwrap().unwrap()).collect()
     }
 
-    /// Runs the actor in a world in which somebody was before.
+    /// Runs the actor in a world that was changed before.
     pub fn go_on(&self, world: EmbeddedWorld, seed: u64, books: &[Book]) -> RunSummary {
         block_on(self.episode(world, seed, books)).unwrap()
     }
@@ -102,10 +102,10 @@ impl Laboratory {
     }
 }
 
-/// What the exact planner's policy needs in each very world, explorations included; every test asks for the same ones.
+/// The steps of the exact planner's policy in each world, explorations included, shared by all tests.
 static OPTIMA: LazyLock<Mutex<Optima>> = LazyLock::new(|| Mutex::new(Optima::new(EmbeddedOptions::default())));
 
-/// The mean over runs of the steps taken, as a multiple of what the world's optimum is.
+/// The mean over runs of the steps taken, as a multiple of the world's optimum.
 pub fn times_optimum(runs: &[RunSummary]) -> f64 {
     let mut optima = OPTIMA.lock().unwrap();
     let mut ratio = |run: &RunSummary| run.metrics.steps as f64 / optima.of(run.seed).unwrap() as f64;
@@ -121,7 +121,7 @@ pub fn shipped(name: &str) -> Book {
     ltlcrit_laws::open(name, &[vocabulary()]).unwrap().0.over(&vocabulary()).unwrap()
 }
 
-/// Figures for those who look.
+/// The figures as text, to be printed.
 pub fn figures(runs: &[RunSummary]) -> String {
     let figures = EpisodeFigures::of(runs);
     let percent = |share: Option<f64>| 100.0 * share.unwrap_or(0.0);

@@ -1,5 +1,5 @@
-//! Learning as the paper has it, with simulated personas in the embedded world: they show that the machinery works and say
-//! nothing about language models.
+//! Learning with simulated personas in the embedded world: shows that the machinery works, is no evidence about
+//! language models. `docs/learning.md` has the figures.
 
 mod ablations;
 mod conflicts;

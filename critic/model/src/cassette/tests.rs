@@ -145,7 +145,7 @@ proptest::proptest! {
         fs::write(&path, &text).unwrap();
         let _ = Cassette::open(&path);
         if !text.is_empty() {
-            // The model differs from any that may be named in there.
+            // No file of this test names this model.
             proptest::prop_assert!(Recorder::open(counting(), &path).is_err());
             proptest::prop_assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }

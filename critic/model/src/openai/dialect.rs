@@ -1,4 +1,4 @@
-//! What an endpoint understands: how an answer's form is asked for, how its length is bounded, whether it takes a temperature.
+//! The request parameters that an endpoint supports: answer format, token limit, temperature.
 
 use secrecy::ExposeSecret;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::{ChatRequest, Speaker};
 use super::transport::Failure;
 
-/// How the form of an answer is asked for, from strict to plain.
+/// The way to request the form of an answer, from strict to plain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// `response_format: json_schema`, strict: the endpoint guarantees the form.
@@ -18,7 +18,7 @@ pub(super) enum Form {
     Plain,
 }
 
-/// What to send to an endpoint.
+/// The request parameters for an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dialect {
     pub(super) form: Form,
@@ -33,8 +33,8 @@ const MAX_TOKENS: &str = "max_tokens";
 const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 
 impl Dialect {
-    /// What to try first. OpenAI's reasoning models refuse `max_tokens`; other servers may not know its successor and would
-    /// then answer without bounds.
+    /// The first dialect to try. OpenAI's reasoning models refuse `max_tokens`; other servers may ignore its successor
+    /// and answer without a bound.
     pub(super) fn first(openai: bool) -> Self {
         let limit = if openai { MAX_COMPLETION_TOKENS } else { MAX_TOKENS };
         Self { form: Form::Schema, limit, limit_changed: false, temperature: true }
@@ -56,7 +56,7 @@ impl Dialect {
             .collect();
         let mut body = json!({ "model": model, "stream": false, self.limit: request.max_tokens });
         if self.temperature {
-            // Through text, or 0.1 becomes 0.10000000149011612.
+            // Converted through text, because 0.1 would become 0.10000000149011612.
             body["temperature"] = request.temperature.to_string().parse::<f64>().map_or(Value::Null, Value::from);
         }
         if let Some(answer) = &request.answer {
@@ -82,7 +82,7 @@ impl Dialect {
         body
     }
 
-    /// What to try instead after a refusal, if anything.
+    /// The dialect to try after a refusal, if any.
     pub(super) fn instead(&self, failure: &Failure, structured: bool) -> Option<Self> {
         let Failure::Status { status: 400 | 422, body, .. } = failure else { return None };
         let body = body.expose_secret().to_lowercase();
@@ -105,8 +105,8 @@ impl Dialect {
     }
 }
 
-/// JSON whose schemas list their properties in the order of `required`. Models write their answers in the schema's order,
-/// and a thought is worth having only before the action.
+/// JSON whose schemas list their properties in the order of `required`. Models write answers in the schema's order, and
+/// a thought must come before the action.
 pub(super) struct InOrder<'a>(pub(super) &'a Value);
 
 impl Serialize for InOrder<'_> {

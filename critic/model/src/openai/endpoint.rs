@@ -1,4 +1,4 @@
-//! Where an endpoint is and with which key it is asked. The key stays in here.
+//! The address and the key of an endpoint. The key does not leave this module.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -15,14 +15,14 @@ use super::scrub::Scrubber;
 /// OpenAI's own endpoint.
 pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
 
-/// How to reach an endpoint and how patient to be.
+/// Address, key, timeout and retries of an endpoint.
 #[derive(Clone, Debug)]
 pub struct OpenAiOptions {
-    /// Where `/chat/completions` is found, such as `http://localhost:11434/v1`.
+    /// The URL before `/chat/completions`, such as `http://localhost:11434/v1`.
     pub base_url: String,
     /// The environment variable with the key.
     pub key_variable: String,
-    /// Which of both the user did not choose.
+    /// Which of these two the user did not choose.
     pub unconfirmed: Unconfirmed,
     /// How long one attempt may take, from connecting to the last byte.
     pub timeout: Duration,
@@ -51,10 +51,10 @@ impl Default for OpenAiOptions {
 /// Why an endpoint cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum OpenAiError {
-    /// Not a URL one can ask.
+    /// The base URL cannot be used.
     #[error("the base URL {url} cannot be used: {why}; write one such as http://localhost:11434/v1")]
     BaseUrl {
-        /// As given, without any password.
+        /// The URL as given, without a password.
         url: String,
         /// What is wrong.
         why: String,
@@ -70,7 +70,7 @@ pub enum OpenAiError {
         /// The environment variable.
         variable: String,
     },
-    /// Not a key.
+    /// The value is not a key.
     #[error("the environment variable {variable} holds no usable key: {why}")]
     BadKey {
         /// The environment variable.
@@ -78,7 +78,7 @@ pub enum OpenAiError {
         /// What is wrong, without the key.
         why: &'static str,
     },
-    /// A key would go where the user did not send it.
+    /// A key would go to an endpoint that the user did not confirm.
     #[error("the key in {variable} would be sent to {url}, which the user has not confirmed")]
     Unconfirmed {
         /// The endpoint.
@@ -93,8 +93,8 @@ pub enum OpenAiError {
     Client(String),
 }
 
-/// What of an address the user did not choose, because it comes from a file that may be somebody else's. A key is refused
-/// to an unconfirmed endpoint, unless that is on this machine, and an unconfirmed variable is refused as a key.
+/// The settings that come from a file that somebody else may have written. An unconfirmed endpoint gets no key unless
+/// it is on this machine, and an unconfirmed variable is not used as a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unconfirmed {
     /// The endpoint.
@@ -103,7 +103,7 @@ pub struct Unconfirmed {
     pub key_variable: bool,
 }
 
-/// Where questions go, and with which key.
+/// The endpoint of the requests, and the variable of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipient {
     /// The endpoint.
@@ -126,7 +126,7 @@ pub(super) struct Endpoint {
     base: Url,
     key: Option<SecretString>,
     variable: String,
-    /// Whether there is a key that is not sent, because anyone on the way could read it.
+    /// Whether there is a key that is not sent because the connection is not encrypted.
     withheld: bool,
     no_key: SecretString,
 }
@@ -141,7 +141,7 @@ impl Endpoint {
             return Err(OpenAiError::MissingKey { host: endpoint.host().to_owned(), variable: endpoint.variable });
         }
         if !endpoint.is_encrypted() && !endpoint.is_local() {
-            // Anyone on the way could read it.
+            // The connection is not encrypted.
             endpoint.withheld = endpoint.key.take().is_some();
         }
         let Unconfirmed { base_url, key_variable } = options.unconfirmed;
@@ -183,7 +183,7 @@ impl Endpoint {
         self.withheld
     }
 
-    /// Removes the key from what the server sends.
+    /// Removes the key from texts of the server.
     pub(super) fn scrubber(&self) -> Scrubber {
         Scrubber::new(self.key.clone())
     }
@@ -193,7 +193,7 @@ fn read_base(text: &str) -> Result<Url, OpenAiError> {
     let bad = |url: String, why: String| OpenAiError::BaseUrl { url, why };
     let trimmed = text.trim().trim_end_matches('/');
     let url = Url::parse(trimmed).map_err(|error| {
-        // What does not parse may hold a password all the same.
+        // A text that is not a URL may still contain a password.
         let shown = trimmed.rsplit('@').next().unwrap_or_default();
         bad(format!("`{}`", super::super::answer::cut(shown, 200)), error.to_string())
     })?;

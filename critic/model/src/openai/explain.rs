@@ -1,11 +1,11 @@
-//! What a failure means and what to do about it, in a sentence or two.
+//! Explanations of failures, with what to do about them.
 
 use async_openai::config::Config;
 
 use super::endpoint::{Endpoint, OpenAiOptions};
 use super::transport::{Failure, LONGEST_WAIT, NO_CREDIT};
 
-/// Why there is no answer, with what to do about it.
+/// Why there is no answer, and what to do about it.
 pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, options: &OpenAiOptions) -> String {
     let base = endpoint.api_base();
     let tried = match options.retries {

@@ -1,8 +1,8 @@
-//! Models behind OpenAI's chat-completions protocol: OpenAI itself, Ollama, vLLM, llama.cpp and whatever else speaks it.
+//! Models behind OpenAI's chat-completions protocol: OpenAI, Ollama, vLLM, llama.cpp and others.
 //!
-//! `async-openai` speaks the protocol; retries are ours alone ([`transport`] replaces its own, so that nothing is retried
-//! twice), with back-off, seeded jitter and `Retry-After`. What an endpoint does not support (strict schemas, token limits,
-//! temperatures) is found out once and remembered ([`dialect`]).
+//! `async-openai` speaks the protocol. [`transport`] replaces its retries by ours, with back-off, seeded jitter and
+//! `Retry-After`. Features that an endpoint does not support (strict schemas, token limits, temperatures) are detected once
+//! and remembered ([`dialect`]).
 
 mod dialect;
 mod endpoint;
@@ -33,7 +33,7 @@ pub struct OpenAi {
     client: Client<Endpoint>,
     scrubber: Scrubber,
     dialect: Cell<Dialect>,
-    /// Whether the server has answered before: then a refused connection is worth a retry.
+    /// Whether the server has answered before, so that a refused connection is worth a retry.
     reached: Cell<bool>,
     waits: Waits,
     #[cfg(test)]
@@ -50,10 +50,10 @@ impl std::fmt::Debug for OpenAi {
 }
 
 impl OpenAi {
-    /// A model, with the key from the environment. Nothing is sent yet.
+    /// A model with the key from the environment. Sends nothing yet.
     ///
     /// # Errors
-    /// A bad base URL, a key that is missing where one is needed, that cannot be one, or that nobody confirmed.
+    /// A bad base URL, or a key that is missing, malformed or not confirmed.
     pub fn from_environment(model: &str, options: OpenAiOptions) -> Result<Self, OpenAiError> {
         let key = std::env::var_os(&options.key_variable);
         Self::new(model, options, key)
@@ -85,7 +85,7 @@ impl OpenAi {
         &self.name
     }
 
-    /// Where questions go, and with which key.
+    /// The endpoint of the requests, and the variable of the key.
     pub fn recipient(&self) -> Recipient {
         self.client.config().recipient()
     }
@@ -181,7 +181,7 @@ impl ChatModel for OpenAi {
     }
 }
 
-/// Takes a chat completion apart. What is kept of it goes through the scrubber, before anything is cut.
+/// Reads a chat completion. Texts go through the scrubber before they are cut.
 fn read(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> Result<ChatReply, String> {
     let message = answer.pointer("/choices/0/message").ok_or_else(|| {
         format!(

@@ -1,15 +1,16 @@
-//! Removes the key from what a server sent, plain or escaped.
+//! Removes the key, plain or escaped, from texts of a server.
 
 use secrecy::{ExposeSecret, SecretString};
 
-/// What stands in place of the key. Neither it nor its surroundings can form a new key: it has no [`SHORTEST`] graphic
-/// ASCII characters in a row, and begins and ends with none.
+/// Replaces the key. It cannot form a new key with its surroundings: it has no [`SHORTEST`] graphic ASCII characters in
+/// a row, and begins and ends with none.
 const REMOVED: &str = "«key removed»";
 
-/// Shorter keys are placeholders for servers that need none. They are no secret, and words of an answer may contain them.
+/// Shorter keys are placeholders for servers that need no key. They are not secret, and answers may contain them as
+/// words.
 const SHORTEST: usize = 8;
 
-/// How many levels of JSON escapes are looked through: an answer is JSON in a string of JSON, and may quote JSON itself.
+/// The levels of JSON escapes that are decoded: an answer is JSON in a JSON string, and may quote JSON itself.
 const LEVELS: usize = 3;
 
 /// Removes one key from texts.
@@ -21,8 +22,8 @@ impl Scrubber {
         Self(key.filter(|key| key.expose_secret().len() >= SHORTEST))
     }
 
-    /// The text without the key, whether the key stands there as it is, JSON-escaped or percent-encoded. Whole escape
-    /// sequences are replaced, so that JSON stays JSON.
+    /// The text without the key, be it plain, JSON-escaped or percent-encoded. Whole escape sequences are replaced, so
+    /// JSON stays valid.
     pub(super) fn scrub(&self, text: &str) -> String {
         let Some(key) = self.0.as_ref().map(ExposeSecret::expose_secret) else { return text.to_owned() };
         let mut found = Vec::new();
@@ -59,7 +60,7 @@ fn without(text: &str, mut ranges: Vec<(usize, usize)>) -> String {
 /// A text after some rounds of decoding.
 struct View {
     text: String,
-    /// For every byte of `text` and for its end: where in the original it comes from.
+    /// For every byte of `text` and for its end, the position in the original text.
     origin: Vec<usize>,
 }
 
@@ -68,7 +69,7 @@ impl View {
         Self { text: text.to_owned(), origin: (0..=text.len()).collect() }
     }
 
-    /// Where in the original the key stands.
+    /// The ranges of the original text that contain the key.
     fn places(&self, key: &str) -> Vec<(usize, usize)> {
         self.text.match_indices(key).map(|(at, _)| (self.origin[at], self.origin[at + key.len()])).collect()
     }
@@ -105,7 +106,7 @@ fn json_escape(text: &str) -> Option<(char, usize)> {
     Some((c, 2))
 }
 
-/// The same for percent-encoding, of ASCII alone: keys have nothing else.
+/// The same for percent-encoding, of ASCII only, because keys have no other characters.
 fn percent_escape(text: &str) -> Option<(char, usize)> {
     let c = hexadecimal(text.strip_prefix('%')?.get(..2)?)?;
     c.is_ascii().then_some((c, 3))

@@ -89,7 +89,7 @@ async fn requests(server: &MockServer) -> Vec<Value> {
     server.received_requests().await.unwrap().iter().map(|request| request.body_json().unwrap()).collect()
 }
 
-/// The error's text, with the port taken out and the key looked for.
+/// The error's text without the port; asserts that it does not contain the key.
 async fn error_of(model: &OpenAi) -> String {
     let error = model.ask(&request()).await.unwrap_err();
     for text in [error.to_string(), format!("{error:?}"), format!("{model:?}")] {
@@ -131,7 +131,7 @@ async fn retries_wait_as_long_as_the_server_asks() {
     assert_eq!(waited[0].to_string(), "retry 1 of 3 in 7 s");
     let why = waited.iter().filter_map(|wait| match wait {
         Wait::Retry { why, .. } => Some(why.as_str()),
-        Wait::Pace { .. } => None,
+        Wait::RateLimit { .. } => None,
     });
     let busy = "HTTP status 429: slow down";
     assert_eq!(why.collect::<Vec<_>>(), [busy, busy, "HTTP status 500: oops"]);
@@ -204,7 +204,7 @@ async fn a_slow_answer_is_waited_for() {
     assert_eq!(requests(&server).await.len(), 1);
 }
 
-/// A server of bytes: for every connection it reads the request's head and hands the stream over.
+/// A TCP server that reads the head of every request and hands the stream over.
 async fn raw_server<F, Fut>(serve: F) -> SocketAddr
 where
     F: Fn(usize, tokio::net::TcpStream) -> Fut + 'static,
@@ -331,7 +331,7 @@ async fn json_of_another_kind_is_an_error() {
     assert_eq!(requests(&server).await.len(), 1);
 }
 
-/// A certificate that nobody vouches for, of localhost, and its key.
+/// A self-signed certificate of localhost and its key.
 const UNTRUSTED: &[u8] = include_bytes!("untrusted.pem");
 
 /// Accepts one connection and answers it as https does, with [`UNTRUSTED`].
@@ -359,7 +359,7 @@ async fn an_untrusted_certificate_and_plain_http_are_no_missing_servers() {
     let plain = server(vec![]).await;
     let endpoint = |base_url: &str| Endpoint::new(&options(base_url.to_owned()), None).unwrap();
     let transport = Transport::new(&endpoint("http://localhost/v1"), Duration::from_secs(20));
-    // A client that trusts nobody, whatever this machine has.
+    // A client without root certificates, whatever this machine has.
     let client = transport.unwrap().client();
     let mut told = String::new();
     for address in [untrusted_server(), *plain.address()] {

@@ -1,4 +1,4 @@
-//! One attempt over HTTP: a deadline, a bounded body, no redirects, and no key in what is told of a failure.
+//! One HTTP attempt, with a deadline, a bounded body, no redirects, and no key in failures.
 
 use std::fmt;
 use std::future::Future;
@@ -20,36 +20,36 @@ use super::scrub::Scrubber;
 /// The longest body that is read, in bytes.
 const MAX_BODY: usize = 4 * 1024 * 1024;
 
-/// How much of an error's body is kept, in bytes.
+/// The most bytes kept of an error's body.
 const MAX_ERROR: usize = 2000;
 
 /// The longest time a server may ask us to wait before a retry.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
-/// How much of an error's message is shown, in bytes.
+/// The most bytes shown of an error's message.
 pub(super) const MAX_SAID: usize = 300;
 
-/// What OpenAI's body says when an account has no credit: waiting does not help.
+/// OpenAI's error code for an account without credit; waiting does not help.
 pub(super) const NO_CREDIT: &str = "insufficient_quota";
 
-/// What went wrong with one attempt. No text in it has the key but `body`, which is never shown.
+/// Why one attempt failed. Only `body`, which is never shown, may contain the key.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// No connection.
     Connect(String),
-    /// A server, and no encrypted connection to it.
+    /// No encrypted connection to the server.
     Tls {
-        /// Whether it is for its certificate.
+        /// Whether the certificate is the reason.
         certificate: bool,
         why: String,
     },
-    /// Nothing, or not all, within the deadline.
+    /// No complete answer within the deadline.
     Timeout(Duration),
-    /// The connection broke off.
+    /// The connection was cut.
     Cut(String),
     /// A redirect.
     Moved(String),
-    /// A body over [`MAX_BODY`].
+    /// A body longer than [`MAX_BODY`].
     TooLarge,
     /// An answer that is not JSON.
     NotJson(String),
@@ -59,7 +59,7 @@ pub(super) enum Failure {
         retry_after: Option<Duration>,
         /// The message in the body.
         said: String,
-        /// The beginning of the body as it came.
+        /// The beginning of the body, unchanged.
         body: SecretString,
     },
     /// The request could not be made.
@@ -91,7 +91,7 @@ impl From<Failure> for OpenAIError {
 }
 
 impl Failure {
-    /// The transport's failure in an error of the library, or whatever the library found.
+    /// The transport's failure inside an error of the library, or the library's own error.
     pub(super) fn of(error: OpenAIError, scrubber: &Scrubber) -> Self {
         let other = match error {
             OpenAIError::Boxed(error) => match error.downcast::<Self>() {
@@ -103,23 +103,23 @@ impl Failure {
         Self::Request(cut(&scrubber.scrub(&other), MAX_SAID))
     }
 
-    /// An HTTP error with this body.
+    /// The failure of an HTTP error with this body.
     pub(super) fn status(status: u16, retry_after: Option<Duration>, body: &str, scrubber: &Scrubber) -> Self {
         let said = cut(&scrubber.scrub(&message(body)), MAX_SAID);
         Self::Status { status, retry_after, said, body: cut(body, MAX_ERROR).into() }
     }
 
-    /// An answer that is this text.
+    /// The failure of an answer with this text.
     pub(super) fn not_json(text: &str, scrubber: &Scrubber) -> Self {
         Self::NotJson(cut(&scrubber.scrub(text), MAX_ERROR))
     }
 
-    /// Whether the body of an HTTP error says this word.
+    /// Whether the body of an HTTP error contains this word.
     pub(super) fn says(&self, word: &str) -> bool {
         matches!(self, Self::Status { body, .. } if body.expose_secret().contains(word))
     }
 
-    /// Whether the same question may be answered a moment later. A server that never answered is not running.
+    /// Whether a retry may succeed. A server that refuses connections and never answered is taken to be down.
     pub(super) fn worth_a_retry(&self, reached: bool) -> bool {
         match self {
             Self::Timeout(_) | Self::Cut(_) | Self::NotJson(_) => true,
@@ -130,7 +130,7 @@ impl Failure {
         }
     }
 
-    /// A request that got no answer.
+    /// The failure of a request that got no answer.
     pub(super) fn unanswered(error: &reqwest::Error, why: String) -> Self {
         match tls_error(error) {
             Some(tls) => Self::Tls { certificate: matches!(tls, rustls::Error::InvalidCertificate(_)), why },
@@ -171,7 +171,7 @@ impl Transport {
     pub(super) fn new(endpoint: &Endpoint, timeout: Duration) -> Result<Self, OpenAiError> {
         static PROVIDER: Once = Once::new();
         PROVIDER.call_once(|| {
-            // Fails only if the program around us has installed one already: then that one is used.
+            // Fails only if the program has installed a provider already, which is then used.
             let _ = rustls::crypto::ring::default_provider().install_default();
         });
         let mut builder = reqwest::Client::builder()
@@ -181,7 +181,7 @@ impl Transport {
             builder = builder.no_proxy();
         }
         if !endpoint.is_encrypted() {
-            // No certificate is ever looked at, so a machine that has none will do.
+            // No certificate is checked, so the machine needs no root certificates.
             builder = builder.tls_certs_only([]);
         }
         let http = builder.build().map_err(|error| OpenAiError::Client(root_cause(&error)))?;
@@ -230,7 +230,7 @@ impl Transport {
         if !status.is_success() {
             return Err(Failure::status(status.as_u16(), retry_after, &text, &self.scrubber));
         }
-        // Checked here because the library logs what it cannot read.
+        // Checked here because the library logs answers that it cannot read.
         if serde_json::from_str::<Value>(&text).is_err() {
             return Err(Failure::not_json(&text, &self.scrubber));
         }
@@ -265,7 +265,7 @@ fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     }
 }
 
-/// What lies at the bottom of an error: "Connection refused" rather than how many layers passed it on.
+/// The innermost cause of an error, such as "Connection refused".
 pub(super) fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
@@ -274,7 +274,7 @@ pub(super) fn root_cause(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// What TLS has to say, should it be among the causes of an error.
+/// The TLS error among the causes of an error.
 fn tls_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rustls::Error> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -282,7 +282,7 @@ fn tls_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rus
             return Some(tls);
         }
         next = match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
-            // Which is not its source.
+            // The wrapped error is not its source.
             Some(wrapped) => Some(wrapped),
             None => error.source(),
         };

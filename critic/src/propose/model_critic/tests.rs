@@ -403,9 +403,9 @@ async fn caps_stop_the_critic_but_lose_nothing_that_was_read() {
     assert_eq!(critic.propose(&case.brief()).await.unwrap().len(), 1);
     assert_eq!(critic.unread()[1].to_string(), "the model was not asked again: request cap reached: 1 of 1");
     assert!(critic.propose(&case.brief()).await.is_err());
-    let ledger = critic.model().ledger();
-    assert_eq!((ledger.account(Role::Critic).requests, ledger.account(Role::Actor).requests), (1, 0));
-    assert_eq!(ledger.account(Role::Critic).usage.prompt, 100);
+    let usage = critic.model().usage();
+    assert_eq!((usage.of_role(Role::Critic).requests, usage.of_role(Role::Actor).requests), (1, 0));
+    assert_eq!(usage.of_role(Role::Critic).usage.prompt, 100);
 }
 
 #[tokio::test]

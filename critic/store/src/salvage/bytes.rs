@@ -1,10 +1,10 @@
-//! The engine's way of writing numbers and byte strings.
+//! Reads numbers and byte strings in the engine's encoding.
 
-/// Bytes still to read.
+/// The bytes that are left to read.
 pub struct Bytes<'a>(pub &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// So many bytes.
+    /// Takes this number of bytes.
     pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -16,7 +16,7 @@ impl<'a> Bytes<'a> {
         self.take(1).map(|taken| taken[0])
     }
 
-    /// A number, written in one to nine bytes.
+    /// A number, encoded in one to nine bytes.
     pub fn number(&mut self) -> Option<u64> {
         let first = self.byte()?;
         Some(match first {

@@ -1,8 +1,8 @@
 //! Reads the engine's log as far as it is intact, without the engine and without writing anything.
 //!
-//! The engine gives up on a log at the first damage it meets. Every entry of the log has a checksum of its own, so the
-//! entries after the damage can still be told from noise, and say which key they set to which value. Entries are given in
-//! the order in which they were written: the last one for a key counts.
+//! The engine stops at the first damage in a log. Every entry of the log has its own checksum, so intact entries after
+//! the damage can still be recognised; each sets a key to a value. Entries are reported in the order in which they were
+//! written, so the last one for a key counts.
 //!
 //! An entry is a checksum (4 bytes), a kind (1 byte), the body's length, the segment's number, the page's number, and the
 //! body. The body is one change of a page (a link), a whole page (a node), or the name of a file that holds either.
@@ -16,7 +16,7 @@ use super::bytes::Bytes;
 use crate::StoreError;
 use crate::segment::{self, HEADER, Header, SEGMENT};
 
-/// How many bytes of one damaged segment are checked for entries that begin anywhere.
+/// The most bytes of one damaged segment that are searched for the beginnings of entries.
 const SEARCH: usize = 64 << 20;
 /// The longest body read from a file of its own.
 const LONGEST_BODY: u64 = 1 << 30;
@@ -24,18 +24,18 @@ const LONGEST_BODY: u64 = 1 << 30;
 /// The longest an entry is before its body; what is left of a segment when it is shorter stays empty.
 const LONGEST_HEAD: usize = 32;
 
-/// What an entry says.
+/// The content of an entry.
 pub enum Change<'a> {
     /// A key on a page has a value.
     Set(u64, Vec<u8>, &'a [u8]),
-    /// A key on a page has no value any more.
+    /// A key on a page was removed.
     Removed(u64, Vec<u8>),
 }
 
-/// A function that takes every change.
+/// The callback for every change.
 pub type OnChange<'a> = dyn FnMut(Change<'_>) -> Result<(), StoreError> + 'a;
 
-/// Whether the log of a store has damage. A store that another process has open is not looked at.
+/// Whether the log of a store has damage. A store that another process has open is not checked.
 pub(crate) fn is_damaged(path: &Path) -> Result<bool, StoreError> {
     let Ok(lock) = File::open(path.join("db")) else { return Ok(false) };
     match lock.try_lock_shared() {
@@ -92,7 +92,7 @@ struct Entries<'a> {
     at: usize,
     segment: Option<u64>,
     budget: usize,
-    /// The bytes since the last entry that are no entry.
+    /// The bytes since the last entry that are not an entry.
     noise: usize,
     /// Whether an entry came after noise.
     skipped: bool,
@@ -140,19 +140,19 @@ impl<'a> Iterator for Entries<'a> {
     }
 }
 
-/// The pages of the log so far: keys are written without what all keys of a page begin with.
+/// The pages of the log so far. Keys are written without the common prefix of their page.
 struct Pages<'a> {
     store: &'a Path,
     prefixes: BTreeMap<u64, Vec<u8>>,
 }
 
 impl Pages<'_> {
-    /// Passes on what an entry says.
+    /// Reports the changes of an entry.
     fn read(&mut self, entry: &Entry<'_>, change: &mut OnChange<'_>) -> Result<(), StoreError> {
         match entry.kind {
             8 => self.node(entry.page, entry.body, change),
             10 => self.link(entry.page, entry.body, change),
-            // The file of an entry that was replaced is gone.
+            // The file of a replaced entry does not exist any more.
             9 | 11 => match blob(self.store, entry) {
                 Some((8 | 9, body)) => self.node(entry.page, &body, change),
                 Some((10 | 11, body)) => self.link(entry.page, &body, change),
@@ -165,7 +165,7 @@ impl Pages<'_> {
     fn link(&self, page: u64, body: &[u8], change: &mut OnChange<'_>) -> Result<(), StoreError> {
         let mut rest = Bytes(body);
         let (Some(kind), Some(key)) = (rest.byte(), rest.slice()) else { return Ok(()) };
-        // A page that was moved since is in the log again, with this change in it.
+        // A page that was moved later is in the log again, with this change.
         let Some(prefix) = self.prefixes.get(&page) else { return Ok(()) };
         let key = [prefix, key].concat();
         match (kind, rest.slice()) {

@@ -1,4 +1,4 @@
-//! Saves what can be read of a damaged store.
+//! Saves the readable records of a damaged store.
 
 mod bytes;
 pub(super) mod log;
@@ -19,18 +19,18 @@ use super::{
     StoreError, Timing, codec, journal,
 };
 
-/// What [`Store::salvage`] saved and what it did not.
+/// The result of [`Store::salvage`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Salvage {
     /// Records saved, by tree.
     pub saved: BTreeMap<&'static str, u64>,
-    /// Runs of which nothing is known to be missing.
+    /// Runs without a known loss.
     pub whole_runs: u64,
     /// The records known to be missing.
     pub lost: Vec<Problem>,
-    /// The segments of the log that have damage; what was in them may be in others too.
+    /// The damaged segments of the log; their records may be in other segments too.
     pub damaged_segments: u64,
-    /// Records that were found and cannot be read.
+    /// Records that were found but cannot be read.
     pub unreadable: u64,
 }
 
@@ -42,11 +42,11 @@ impl Salvage {
 }
 
 impl Store {
-    /// Writes everything that can be read of the store at one path into a new store at another. The damaged store is read
-    /// without the storage engine, which would write to it, and stays as it is.
+    /// Writes the readable records of the store at one path into a new store at another. Reads the damaged store
+    /// without the storage engine, which would write to it.
     ///
     /// # Errors
-    /// A store that is missing, in use or something else; a target that exists, or that cannot be written.
+    /// A source that is missing, in use or not a store; a target that exists or cannot be written.
     pub fn salvage(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<Salvage, StoreError> {
         let (from, to) = (from.as_ref(), to.as_ref());
         if !from.join("db").is_file() {
@@ -56,7 +56,7 @@ impl Store {
         let lock = File::open(from.join("db")).map_err(reading)?;
         unless_locked(|| match lock.try_lock_shared() {
             Err(std::fs::TryLockError::WouldBlock) => Err(StoreError::Locked { path: from.to_owned() }),
-            // A system without locks has no other process to be kept from writing.
+            // On a system without locks no other process can be kept from writing.
             _ => Ok(()),
         })?;
         let is_taken =
@@ -64,28 +64,28 @@ impl Store {
         if is_taken || is_within(to, from) {
             return Err(StoreError::Exists { path: to.to_owned() });
         }
-        let witnessed = journal::Journal::of(from).runs().map_err(reading)?;
-        let salvaged = Self::open(to).and_then(|store| store.fill(from, &witnessed));
+        let journaled = journal::Journal::of(from).runs().map_err(reading)?;
+        let salvaged = Self::open(to).and_then(|store| store.fill(from, &journaled));
         if salvaged.is_err() {
-            // Half a store is worse than none; what matters is where it was.
+            // An incomplete store is worse than none.
             let _ = std::fs::remove_dir_all(to);
         }
         salvaged
     }
 
-    /// Fills this new store with what the log of a damaged one has.
-    fn fill(&self, from: &Path, witnessed: &BTreeMap<u64, Option<u64>>) -> Result<Salvage, StoreError> {
+    /// Fills this new store from the log of a damaged one.
+    fn fill(&self, from: &Path, journaled: &BTreeMap<u64, Option<u64>>) -> Result<Salvage, StoreError> {
         let (trees, pages, stored) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let mut rescue = Rescue { store: self, from, trees, pages, stored, unreadable: 0 };
         let damaged_segments = log::read(from, &mut |change| rescue.take(change))?;
         let unreadable = rescue.unreadable;
-        // An outcome that was taken away again may still be in the log.
-        for (run, _) in witnessed.iter().filter(|(_, ended)| ended.is_none()) {
+        // The log may still contain an outcome that was removed.
+        for (run, _) in journaled.iter().filter(|(_, ended)| ended.is_none()) {
             self.outcomes.remove(run.to_be_bytes())?;
         }
         self.flush()?;
         self.write_journal()?;
-        let report = self.verify_against(witnessed)?;
+        let report = self.verify_against(journaled)?;
         let broken: BTreeSet<u64> = report.problems.iter().filter_map(|problem| problem.run).collect();
         let whole_runs =
             self.run_ids().filter(|run| run.as_ref().is_ok_and(|run| !broken.contains(&run.0))).count() as u64;
@@ -112,7 +112,7 @@ impl Store {
     }
 }
 
-/// Whether a path that is not there yet would lie in a directory.
+/// Whether a path that does not exist yet would be inside a directory.
 fn is_within(path: &Path, directory: &Path) -> bool {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match (parent.canonicalize(), directory.canonicalize()) {
@@ -128,7 +128,7 @@ type Known = (Vec<u8>, [u8; 5], usize);
 struct Rescue<'a> {
     store: &'a Store,
     from: &'a Path,
-    /// The trees of the records met so far; the log has most of them many times.
+    /// The trees of the records so far; the log contains most records many times.
     trees: BTreeMap<Known, Option<&'static str>>,
     /// The tree that each page belongs to.
     pages: BTreeMap<u64, &'static str>,
@@ -146,7 +146,7 @@ impl Rescue<'_> {
             },
             Change::Set(page, key, value) if matches!(key.len(), 8 | 16) => self.set(page, key, value),
             Change::Set(..) => Ok(()),
-            // Several trees have the run as key: the page tells which one this is.
+            // Several trees have the run as key; the page identifies the tree.
             Change::Removed(page, key) => match self.pages.get(&page) {
                 Some(tree) => {
                     self.stored.remove(&(*tree, key.clone()));
@@ -184,7 +184,7 @@ impl Rescue<'_> {
 /// A tree and whether a value can be read as a record of it.
 type Kind = (&'static str, fn(&[u8]) -> bool);
 
-/// The tree a record belongs to: of the kinds of record under a key of this length, the one it can be read as.
+/// The tree of a record: among the trees with keys of this length, the one whose type it can be read as.
 fn tree_of(key: &[u8], value: &[u8]) -> Option<&'static str> {
     fn reads<T: DeserializeOwned>(value: &[u8]) -> bool {
         codec::decode::<T>(&String::new, value).is_ok()

@@ -1,4 +1,4 @@
-//! Damaged stores: every reading of one ends, and salvage saves what can be read.
+//! Damaged stores: every read terminates, and salvage saves the readable records.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use ltlcrit_store::{ExportOptions, InFlight, RunId, RunManifest, Salvage, Store,
 const RUNS: u64 = 4;
 const STEPS: u64 = 30;
 
-/// A store that was opened twice, so that the engine has a summary of the first half of its log.
+/// A store that was opened twice, so that the engine has a snapshot of the first half of its log.
 fn sound_store(path: &Path) {
     for _ in 0..2 {
         let store = Store::open(path).unwrap();
@@ -43,14 +43,14 @@ fn damaged(whole: &Path, copy: &Path, name: &str, bit: u64) {
     std::fs::write(copy.join(name), bytes).unwrap();
 }
 
-/// The names of a store's files, with how many bytes of each are in use.
+/// The names of a store's files, with the number of bytes in use.
 fn lengths(whole: &Path) -> Vec<(String, u64)> {
     let in_use = |bytes: &[u8]| bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last as u64 + 1);
     let name = |path: &Path| path.strip_prefix(whole).unwrap().to_str().unwrap().to_owned();
     files(whole).iter().map(|(path, bytes)| (name(path), in_use(bytes))).collect()
 }
 
-/// Reads everything there is in every way, each with a bound on what it may yield.
+/// Reads everything by all methods, with a bound on the number of items of each.
 fn read_everything(store: &Store, case: &str) {
     let most = ((STEPS + 1) * RUNS + 1) as usize;
     let bounded = |count: usize, what: &str| assert!(count <= most, "{case}: {what} go on for ever");
@@ -79,7 +79,7 @@ fn expected(run: u64) -> RunManifest {
     RunManifest { run: RunId(run), ..manifest() }
 }
 
-/// Checks what was salvaged record by record.
+/// Checks a salvaged store record by record.
 fn check_salvage(saved: &Salvage, path: &Path, case: &str) {
     let store = Store::open_existing(path).unwrap();
     let mut steps = 0;
@@ -132,7 +132,7 @@ fn every_flipped_bit_leaves_a_store_that_is_read_to_an_end_and_salvaged() {
     assert!(fewest + 16 >= all_steps, "a salvage lost {} steps to one bit", all_steps - fewest);
 }
 
-/// The engine clears what follows damage when it opens a log. Readers do not let it.
+/// The engine clears everything after damage when it opens a log. Opening to read must not.
 #[test]
 fn reading_a_damaged_store_leaves_everything_to_a_later_salvage() {
     let directory = tempfile::tempdir().unwrap();
@@ -181,7 +181,7 @@ fn a_salvage_says_what_is_saved_and_what_is_lost() {
     assert!(!directory.path().join("new").exists());
 }
 
-/// A salvage keeps no record that was replaced or removed later in the log.
+/// A salvage omits records that were replaced or removed later in the log.
 #[test]
 fn a_salvage_of_a_sound_store_is_the_store() {
     let directory = tempfile::tempdir().unwrap();

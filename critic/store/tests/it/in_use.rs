@@ -1,4 +1,4 @@
-//! A store that a process writes can be read by others meanwhile.
+//! Reading a store while another process writes to it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -39,7 +39,7 @@ fn a_store_in_use_is_read_up_to_its_last_durable_step() {
     assert!(is_free, "the store itself is read when it is free");
 }
 
-/// Segments of the log are filled, left and used again while they are copied.
+/// Segments of the log are filled, freed and reused while they are copied.
 #[test]
 fn a_copy_made_while_the_store_is_written_is_whole() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Stores on disk: what is written, damaged, shared and read again.
+//! Integration tests of the store: one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
 mod common;

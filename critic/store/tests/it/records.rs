@@ -1,4 +1,4 @@
-//! The store as its users see it: what goes in comes out, in order, and is exported the same every time.
+//! Records are read as they were written, in order, and exports are reproducible.
 
 use crate::common::{manifest, outcome, step, stored_run};
 use ltlcrit_laws::Evidence;
@@ -163,7 +163,7 @@ fn figures() {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    // Everything a model might say, the unprintable included.
+    // Any text that a model may return, including unprintable characters.
     prop_oneof!["[a-z_ ]{0,20}", any::<String>().prop_map(|text| text.chars().take(40).collect())]
 }
 
@@ -319,7 +319,7 @@ proptest! {
         let read: Vec<StepRecord> = store.steps(run).map(Result::unwrap).collect();
         prop_assert_eq!(&read[..], &records[..]);
         prop_assert_eq!(store.outcome(run).unwrap(), Some(outcome));
-        // Whatever the strings hold, an export has one JSON value a line.
+        // An export has one JSON value per line, whatever the strings contain.
         let mut bytes = Vec::new();
         store.export_run(run, &mut bytes, ExportOptions::default()).unwrap();
         let lines: Vec<&[u8]> = bytes.strip_suffix(b"\n").unwrap().split(|byte| *byte == b'\n').collect();
@@ -377,7 +377,7 @@ fn the_step_in_flight_is_kept_until_it_is_stored() {
     assert_eq!(store.in_flight(run).unwrap(), None);
 }
 
-/// A record of a program that knew of no progress is read.
+/// A record from before progress was recorded can be read.
 #[test]
 fn an_old_step_in_flight_is_read() {
     let old = r#"{"step":4,"proposals":[],"action":12,"force":{"kind":"all"}}"#;

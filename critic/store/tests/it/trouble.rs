@@ -1,4 +1,4 @@
-//! What happens to a store when things go wrong: damage, locks, permissions, full disks, sudden death.
+//! Failures of a store: damage, locks, permissions, full disks, killed processes.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use crate::common::{manifest, step, stored_run};
 use ltlcrit_store::{Durability, ExportOptions, RunId, Store, StoreError};
 
-/// Changes records behind the store's back, the storage engine being content.
+/// Changes records by the storage engine, without the store.
 fn tamper(path: &Path, change: impl FnOnce(&sled::Db)) {
     let database = sled::open(path).unwrap();
     change(&database);
@@ -62,7 +62,7 @@ fn damaged_records_are_named_and_the_others_stay_readable() {
     assert_eq!(bytes.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"{\"type\":\"step\"")).count(), 7);
 }
 
-/// Whatever happens to the file, opening it gives a store or an error, and never a wrong record.
+/// After any damage to the file, opening it gives a store or an error, and never a wrong record.
 #[test]
 fn a_damaged_file_gives_an_error_or_what_is_left_of_it() {
     let directory = tempfile::tempdir().unwrap();
@@ -160,7 +160,7 @@ fn child(scenario: &str, path: &Path) -> Command {
     command
 }
 
-/// Does nothing as a test of its own: the body of the child processes of the tests below.
+/// The body of the child processes of the tests below; does nothing as a test.
 #[test]
 fn scenario() {
     let Ok(scenario) = std::env::var("STORE_SCENARIO") else { return };
@@ -180,7 +180,7 @@ fn scenario() {
                     Ok(()) => println!("\nstored {number}"),
                     Err(error) => {
                         println!("\nappend: {error}");
-                        // Every later write says so too; nothing hangs.
+                        // Every later write fails too; nothing hangs.
                         assert!(store.append_step(run, &step(number + 1), Durability::EachStep).is_err());
                         std::process::exit(0);
                     }
@@ -232,7 +232,7 @@ fn a_directory_that_may_not_be_written_can_only_be_read() {
     let files = || std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
     files().for_each(|file| std::fs::set_permissions(&file, mode(if file.is_dir() { 0o555 } else { 0o444 })).unwrap());
     std::fs::set_permissions(&path, mode(0o555)).unwrap();
-    // Permissions do not bind the superuser: ask as nobody.
+    // Permissions do not bind the superuser, so this runs as `nobody`.
     let is_superuser = std::fs::File::create(path.join("probe")).is_ok();
     if is_superuser {
         std::fs::remove_file(path.join("probe")).unwrap();

@@ -64,7 +64,7 @@ async fn a_model_that_is_waited_for() {
     tokio::time::advance(Duration::from_millis(7500)).await;
     live.think(Duration::from_secs(15), Some(&Wait::Retry { attempt: 2, of: 5, until, why }));
     let retry = at_widths(&live);
-    live.think(Duration::from_secs(15), Some(&Wait::Pace { until }));
+    live.think(Duration::from_secs(15), Some(&Wait::RateLimit { until }));
     let pace = at_widths(&live);
     live.think(Duration::from_secs(28), None);
     assert_eq!(live.doing, None);

@@ -1,27 +1,27 @@
-//! The answer of a persona to the prompt it sees.
+//! The answers of personas to prompts.
 
 use rand::{Rng, RngExt};
 use serde_json::{Value, json};
 
-use super::knowledge::{self, Goods};
+use super::knowledge::{self, Inventory};
 use super::persona::{Persona, Rates};
 use super::prompt::View;
 use ltlcrit_model::ChatRequest;
 
 /// The persona's answer to a request.
-pub(super) fn answer(persona: Persona, view: &View, request: &ChatRequest, chances: &mut impl Rng) -> String {
+pub(super) fn answer(persona: Persona, view: &View, request: &ChatRequest, rng: &mut impl Rng) -> String {
     let rates = persona.rates();
     let struggling =
         view.garbled > 0 || !view.blocked.is_empty() || view.history.last().is_some_and(|past| past.failed);
     let care = if struggling { rates.unlearned } else { 1.0 };
-    if chances.random_bool(rates.garbled * care) {
-        return garbled(knowledge::next(view, rates.spare_cobble), chances);
+    if rng.random_bool(rates.garbled * care) {
+        return garbled(knowledge::next(view, rates.spare_cobble), rng);
     }
     if let Some(rated) = rated_actions(request) {
-        return values(view, knowledge::next(view, rates.spare_cobble), &rated, chances);
+        return values(view, knowledge::next(view, rates.spare_cobble), &rated, rng);
     }
-    let choice = choose(persona, view, rates, care, chances);
-    let name = if chances.random_bool(rates.invented * care) { invented(&choice) } else { choice };
+    let choice = choose(persona, view, rates, care, rng);
+    let name = if rng.random_bool(rates.invented * care) { invented(&choice) } else { choice };
     let wants_thought =
         request.answer.as_ref().is_some_and(|answer| answer.schema.pointer("/properties/thought").is_some());
     if wants_thought {
@@ -31,21 +31,21 @@ pub(super) fn answer(persona: Persona, view: &View, request: &ChatRequest, chanc
     }
 }
 
-/// The actions the answer must rate, if it must.
+/// The actions the answer must rate; `None` if it must name one action.
 fn rated_actions(request: &ChatRequest) -> Option<Vec<String>> {
     let rated = request.answer.as_ref()?.schema.pointer("/properties/values/properties")?.as_object()?;
     Some(rated.keys().cloned().collect())
 }
 
-/// SayCan: a value for every action. Words that resemble the goal rate high, whatever the state; what would really help
-/// rates middling (LTLCrit section 5.2).
-fn values(view: &View, sensible: &str, rated: &[String], chances: &mut impl Rng) -> String {
+/// SayCan: a value for every action. Names that resemble the goal rate high in every state; the sensible action rates
+/// lower (LTLCrit section 5.2).
+fn values(view: &View, sensible: &str, rated: &[String], rng: &mut impl Rng) -> String {
     let values: serde_json::Map<String, Value> = rated
         .iter()
         .map(|action| {
             let base = match action.as_str() {
                 "action_mine_diamond" => 0.86,
-                // The more it sounds like the goal, the better; once it is in sight, a little less so.
+                // Exploring sounds like the goal, less so once diamonds are in sight.
                 "action_explore_diamond_down" if view.holds("obs_diamond_in_chunk") => 0.74,
                 "action_equip_iron_pickaxe" if !view.holds("obs_iron_pickaxe_equipped") => 0.78,
                 name if name.contains("explore") => 0.82,
@@ -53,7 +53,7 @@ fn values(view: &View, sensible: &str, rated: &[String], chances: &mut impl Rng)
                 "action_stop" => f64::from(u8::from(view.goal_reached)),
                 _ => 0.30,
             };
-            let noise: f64 = chances.random_range(-0.1..0.1);
+            let noise: f64 = rng.random_range(-0.1..0.1);
             let value: f64 = if action == "action_stop" { base } else { (base + noise).clamp(0.0, 1.0) };
             (action.clone(), json!((value * 100.0).round() / 100.0))
         })
@@ -62,10 +62,10 @@ fn values(view: &View, sensible: &str, rated: &[String], chances: &mut impl Rng)
 }
 
 /// The action a persona settles on: the sensible one, or a mistake that fits the situation.
-fn choose(persona: Persona, view: &View, rates: &Rates, care: f64, chances: &mut impl Rng) -> String {
+fn choose(persona: Persona, view: &View, rates: &Rates, care: f64, rng: &mut impl Rng) -> String {
     let sensible = knowledge::next(view, rates.spare_cobble);
-    let mistake = mistake(sensible, view, rates, care, chances);
-    let heeded = persona == Persona::NlConstraints && mistake.is_some_and(|action| heeds(action, view, chances));
+    let mistake = mistake(sensible, view, rates, care, rng);
+    let heeded = persona == Persona::NlConstraints && mistake.is_some_and(|action| heeds(action, view, rng));
     let choice = match mistake {
         Some(action) if !heeded => action,
         _ => unstuck(sensible, view),
@@ -73,21 +73,21 @@ fn choose(persona: Persona, view: &View, rates: &Rates, care: f64, chances: &mut
     if view.open(choice) {
         return choice.to_owned();
     }
-    alternative(view, sensible, chances)
+    alternative(view, sensible, rng)
 }
 
 /// The action of a player that makes no progress in its place.
 const ELSEWHERE: &str = "action_explore_general";
 
-/// When the same action failed twice in a row for no fault of its own, a player looks elsewhere.
+/// Replaces a sensible action that failed twice in a row by exploring.
 fn unstuck(sensible: &'static str, view: &View) -> &'static str {
     let failures = view.history.iter().rev().take_while(|past| past.failed && past.action == sensible).count();
     if failures >= 2 { ELSEWHERE } else { sensible }
 }
 
-/// The choice after the first one was refused: the sensible action if it is open, else look elsewhere if that did not just
-/// fail, else any open one.
-fn alternative(view: &View, sensible: &str, chances: &mut impl Rng) -> String {
+/// The choice after a refusal: the sensible action if it is open, else exploring if that did not just fail, else any
+/// open action.
+fn alternative(view: &View, sensible: &str, rng: &mut impl Rng) -> String {
     let just_failed = view.history.last().is_some_and(|past| past.failed && past.action == ELSEWHERE);
     let elsewhere = (!just_failed).then_some(ELSEWHERE);
     if let Some(other) = [sensible].into_iter().chain(elsewhere).find(|action| view.open(action)) {
@@ -96,31 +96,25 @@ fn alternative(view: &View, sensible: &str, chances: &mut impl Rng) -> String {
     let open: Vec<&String> =
         view.actions.iter().filter(|action| view.open(action) && *action != "action_stop").collect();
     match open.len() {
-        // Where it knows of nothing else that is allowed, it insists.
+        // It insists if it knows of nothing else that is allowed.
         0 if view.allowed.is_empty() || !view.open("action_stop") => sensible.to_owned(),
         0 => "action_stop".to_owned(),
-        count => open[chances.random_range(0..count)].clone(),
+        count => open[rng.random_range(0..count)].clone(),
     }
 }
 
-/// Whether a persona that is told laws thinks of one that speaks of this action. The more laws, the less reliably.
-fn heeds(action: &str, view: &View, chances: &mut impl Rng) -> bool {
-    // The thing it is about: `iron`, `ore`.
+/// Whether a persona that was shown laws remembers one about this action. More laws make it less reliable.
+fn heeds(action: &str, view: &View, rng: &mut impl Rng) -> bool {
+    // The object of the action: `iron`, `ore`.
     let words: Vec<&str> = action.trim_start_matches("action_").split('_').skip(1).collect();
     let mentioned = view.laws.iter().any(|law| law.contains(action) || words.iter().all(|word| law.contains(word)));
     let reliability = 0.95 * (-(view.laws.len() as f64) / 30.0).exp();
-    mentioned && chances.random_bool(reliability)
+    mentioned && rng.random_bool(reliability)
 }
 
-/// A mistake that is possible here, if chance has it.
-fn mistake(
-    sensible: &'static str,
-    view: &View,
-    rates: &Rates,
-    care: f64,
-    chances: &mut impl Rng,
-) -> Option<&'static str> {
-    let goods = Goods::of(view);
+/// A mistake that is possible in this state, at random.
+fn mistake(sensible: &'static str, view: &View, rates: &Rates, care: f64, rng: &mut impl Rng) -> Option<&'static str> {
+    let inventory = Inventory::of(view);
     let last = view.history.last();
     let mut candidates: Vec<(&'static str, f64)> = Vec::new();
     match sensible {
@@ -135,7 +129,7 @@ fn mistake(
             "action_craft_wooden_pickaxe"
         } else if !view.holds("obs_has_stone_pickaxe") {
             "action_craft_stone_pickaxe"
-        } else if goods.furnaces == 0 && !view.holds("obs_near_furnace") {
+        } else if inventory.furnaces == 0 && !view.holds("obs_near_furnace") {
             "action_craft_furnace"
         } else {
             "action_craft_iron_pickaxe"
@@ -145,7 +139,7 @@ fn mistake(
     if matches!(sensible, "action_mine_iron_ore" | "action_mine_coal" | "action_place_furnace") {
         candidates.push(("action_smelt_iron", rates.early_smelt));
     }
-    if matches!(sensible, "action_smelt_iron") && goods.ingots < 3 {
+    if matches!(sensible, "action_smelt_iron") && inventory.ingots < 3 {
         candidates.push(("action_craft_iron_pickaxe", rates.early_craft));
     }
     if let Some(basic) = last.and_then(|past| basic(&past.action))
@@ -153,13 +147,13 @@ fn mistake(
     {
         candidates.push((basic, rates.repeats));
     }
-    if goods.planks >= 2 && goods.sticks >= 2 && sensible != "action_craft_stick" {
+    if inventory.planks >= 2 && inventory.sticks >= 2 && sensible != "action_craft_stick" {
         candidates.push(("action_craft_stick", rates.redundant));
     }
     candidates
         .into_iter()
         .filter(|(action, _)| !last.is_some_and(|past| past.failed && past.action == *action) || care >= 1.0)
-        .find(|(_, rate)| chances.random_bool((rate * care).clamp(0.0, 1.0)))
+        .find(|(_, rate)| rng.random_bool((rate * care).clamp(0.0, 1.0)))
         .map(|(action, _)| action)
 }
 
@@ -170,7 +164,7 @@ fn basic(action: &str) -> Option<&'static str> {
         .find(|basic| *basic == action)
 }
 
-/// A name near the right one that does not exist.
+/// A name close to the right one that does not exist.
 fn invented(action: &str) -> String {
     match action {
         "action_mine_log" => "action_mine_wood".to_owned(),
@@ -186,9 +180,9 @@ fn invented(action: &str) -> String {
     }
 }
 
-/// An answer that is no action.
-fn garbled(action: &str, chances: &mut impl Rng) -> String {
-    match chances.random_range(0..3) {
+/// An answer that is not an action.
+fn garbled(action: &str, rng: &mut impl Rng) -> String {
+    match rng.random_range(0..3) {
         0 => format!("I think the best way forward is to {}.", plain(action)),
         1 => format!("{{\"thought\": \"I will {}\", \"action\": \"acti", plain(action)),
         _ => String::new(),

@@ -1,4 +1,4 @@
-//! The steps of episodes as a multiple of what the planner's policy needs in the same worlds.
+//! Figures of episodes, with their steps as a multiple of the optimum on request.
 
 use ltlcrit_minecraft::Optima;
 use serde::Serialize;
@@ -8,28 +8,28 @@ use crate::agent::RunSummary;
 use crate::config::Config;
 use crate::world;
 
-/// Measures episodes; against the optimum only where that is asked for, since every world is played through for it.
-pub struct Yardstick(Option<Optima>);
+/// Measures episodes. A comparison with the optimum plays every world once, so it is made on request only.
+pub struct EpisodeEvaluator(Option<Optima>);
 
-/// Figures of some episodes together, with the worlds they were in.
+/// Figures of some episodes together, compared with the optimum of their worlds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
     /// The figures.
     #[serde(flatten)]
     pub figures: EpisodeFigures,
-    /// The steps of an episode that reached the goal as a multiple of what the planner's policy needs in that world; the
-    /// mean over these episodes. `None` if none did, or if it was not asked for.
+    /// The mean, over the episodes that reached the goal, of their steps as a multiple of the steps that the planner's
+    /// policy needs in the same world. `None` if no episode reached it, or if the optimum was not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times_optimum: Option<f64>,
 }
 
-impl Yardstick {
-    /// For the worlds of a configuration. A server of our own serves the world that is embedded.
+impl EpisodeEvaluator {
+    /// An evaluator for the worlds of a configuration. A server of our own serves the embedded world.
     pub fn new(config: &Config) -> Self {
         Self(config.learn.optimum.then(|| Optima::new(world::embedded(config))))
     }
 
-    /// Whether the optimum was asked for.
+    /// Whether the optimum was requested.
     pub fn knows_optima(&self) -> bool {
         self.0.is_some()
     }

@@ -1,25 +1,25 @@
-//! Laws that conflict: contradictions from the first step, and over-constrained states.
+//! Finds conflicts of laws: contradictions from the first step, and over-constrained states.
 
 use ltlcrit_verifier::consistency::{Beginning, Consistency, ConsistencyError, Satisfiability};
 
 use super::options::CheckOptions;
-use super::report::{Begins, ConflictReport, ConsistencyReport, LeftOut, Report, Standing};
+use super::report::{ConflictReport, ConsistencyReport, ConsistencyVerdict, LeftOut, Report, RunSatisfiability};
 use super::subjects::{Subject, Subjects, UNDECIDED_HELP};
 use crate::diagnostic::{Code, Diagnostic, LawRef};
 
 impl Subjects<'_> {
-    /// Whether all laws, of any form, let a run begin.
-    pub(super) fn find_contradictions(&mut self, options: &CheckOptions, report: &mut Report) -> Begins {
+    /// Whether a run can satisfy all laws, of any form.
+    pub(super) fn find_contradictions(&mut self, options: &CheckOptions, report: &mut Report) -> RunSatisfiability {
         let all: Vec<usize> = (0..self.all.len()).collect();
         for (beginning, begins, message) in [
             (
                 Beginning::AnyAction,
-                Begins::Never,
+                RunSatisfiability::Never,
                 "these laws contradict each other from the first step: no run satisfies them all",
             ),
             (
                 Beginning::MoreThanStopping,
-                Begins::OnlyToStop,
+                RunSatisfiability::OnlyToStop,
                 "these laws leave no action besides stopping from the first step, whatever holds then",
             ),
         ] {
@@ -34,18 +34,23 @@ impl Subjects<'_> {
                 }
                 Satisfiability::Undecided => {
                     report.findings.push(undecided("whether a run can satisfy all laws"));
-                    return Begins::Undecided;
+                    return RunSatisfiability::Undecided;
                 }
             }
         }
-        Begins::Yes
+        RunSatisfiability::Yes
     }
 
-    pub(super) fn find_over_constrained(&mut self, options: &CheckOptions, begins: Begins, report: &mut Report) {
+    pub(super) fn find_over_constrained(
+        &mut self,
+        options: &CheckOptions,
+        begins: RunSatisfiability,
+        report: &mut Report,
+    ) {
         match self.consistency(options, begins) {
             Ok(consistency) => {
                 report.findings.extend(consistency.conflicts.iter().map(diagnostic));
-                if [consistency.hard, consistency.all].contains(&Standing::Undecided) {
+                if [consistency.hard, consistency.all].contains(&ConsistencyVerdict::Undecided) {
                     report.findings.push(undecided("whether a state is over-constrained"));
                 }
                 report.consistency = Some(consistency);
@@ -54,18 +59,22 @@ impl Subjects<'_> {
         }
     }
 
-    fn standing(&mut self, among: &[bool]) -> Result<Standing, ConsistencyError> {
+    fn standing(&mut self, among: &[bool]) -> Result<ConsistencyVerdict, ConsistencyError> {
         if !among.contains(&true) {
-            return Ok(Standing::NoLaws);
+            return Ok(ConsistencyVerdict::NoLaws);
         }
         Ok(match self.system.check_among(among)? {
-            Consistency::Consistent => Standing::Consistent,
-            Consistency::OverConstrained(_) => Standing::OverConstrained,
-            Consistency::Undecided => Standing::Undecided,
+            Consistency::Consistent => ConsistencyVerdict::Consistent,
+            Consistency::OverConstrained(_) => ConsistencyVerdict::OverConstrained,
+            Consistency::Undecided => ConsistencyVerdict::Undecided,
         })
     }
 
-    fn consistency(&mut self, options: &CheckOptions, begins: Begins) -> Result<ConsistencyReport, ConsistencyError> {
+    fn consistency(
+        &mut self,
+        options: &CheckOptions,
+        begins: RunSatisfiability,
+    ) -> Result<ConsistencyReport, ConsistencyError> {
         let hard: Vec<bool> = self.guarded.iter().map(|law| self.all[*law].is_hard()).collect();
         let everything = vec![true; hard.len()];
         let hard_standing = self.standing(&hard)?;
@@ -73,7 +82,7 @@ impl Subjects<'_> {
         // Conflicts of hard laws alone are the worst and come first.
         let mut found = self.system.conflicts(&hard, options.most_conflicts)?;
         let room = options.most_conflicts.saturating_sub(found.conflicts.len());
-        if found.complete && all_standing == Standing::OverConstrained {
+        if found.complete && all_standing == ConsistencyVerdict::OverConstrained {
             let among_hard = found.conflicts.len();
             let more = self.system.conflicts(&everything, room + among_hard)?;
             found.complete = more.complete;

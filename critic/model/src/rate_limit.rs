@@ -1,4 +1,4 @@
-//! A rate limit on tokio's clock: requests evenly spaced, none lost.
+//! A rate limit for requests, on tokio's clock.
 
 use std::num::NonZeroU32;
 use std::ops::Add;
@@ -44,29 +44,29 @@ impl Clock for TokioClock {
     }
 }
 
-/// Lets one request through at a time, no faster than its rate.
+/// Spaces requests evenly by a rate.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct RateLimit {
     clock: TokioClock,
     limiter: RateLimiter<NotKeyed, InMemoryState, TokioClock, NoOpMiddleware<Elapsed>>,
 }
 
-impl Pace {
-    /// So many a minute. No bursts: providers count over short windows too.
+impl RateLimit {
+    /// A limit of requests per minute, without bursts, because providers also count over short windows.
     pub(super) fn per_minute(requests: NonZeroU32) -> Self {
         let clock = TokioClock(Instant::now());
         let quota = Quota::per_minute(requests).allow_burst(NonZeroU32::MIN);
         Self { clock, limiter: RateLimiter::direct_with_clock(quota, clock) }
     }
 
-    /// Waits for one's turn, visibly.
+    /// Waits until the next request is allowed and reports the wait.
     pub(super) async fn wait(&self, waits: &Waits) {
         let _over = waits.until_dropped();
         while let Err(early) = self.limiter.check() {
             let pause = early.wait_time_from(self.clock.now());
             tracing::info!(pause_ms = pause.as_millis() as u64, "waiting for the limit on requests per minute");
             let until = Instant::now() + pause;
-            waits.begin(Wait::Pace { until });
+            waits.begin(Wait::RateLimit { until });
             tokio::time::sleep_until(until).await;
         }
     }

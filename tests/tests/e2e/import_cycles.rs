@@ -1,7 +1,7 @@
-//! Files do not import each other in circles.
+//! Checks that files do not import each other in cycles.
 //!
-//! A file imports the file in which what it names is defined; what a module passes on with `pub use` is looked up where it
-//! comes from. Tests at the end of a file are not looked at.
+//! A file imports the file that defines an item it names; `pub use` is followed to the definition. Tests at the end of
+//! a file are ignored.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,9 +18,9 @@ type Module = Vec<String>;
 /// The paths that a file names.
 #[derive(Default)]
 struct Named {
-    /// What it passes on, by the name it has here.
+    /// Its `pub use` items, by their names here.
     exports: BTreeMap<String, Module>,
-    /// What it uses itself.
+    /// The paths that it uses itself.
     uses: Vec<Module>,
 }
 
@@ -30,7 +30,7 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// The paths in a `use`, each with the name it has here.
+/// The paths in a `use`, each with its name in this file.
 fn leaves(tree: &UseTree, prefix: &[String], into: &mut Vec<(String, Module)>) {
     let with = |name: &syn::Ident| [prefix, &[name.to_string()]].concat();
     match tree {
@@ -66,7 +66,7 @@ impl<'a> Visit<'a> for Named {
     }
 }
 
-/// The modules of a crate with what they name.
+/// The modules of a crate with the paths that they name.
 fn modules(source: &Path) -> BTreeMap<Module, Named> {
     fn files(directory: &Path, into: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).unwrap() {
@@ -91,7 +91,7 @@ fn modules(source: &Path) -> BTreeMap<Module, Named> {
     rust.map(module).filter(|(module, _)| !module.iter().any(|part| part == "tests")).collect()
 }
 
-/// The module in which what a path names is defined.
+/// The module that defines the item of a path.
 fn definition(from: &Module, path: &[String], modules: &BTreeMap<Module, Named>, depth: usize) -> Option<Module> {
     let (mut module, mut rest) = (from.clone(), path);
     match rest.first()?.as_str() {
@@ -117,8 +117,8 @@ fn definition(from: &Module, path: &[String], modules: &BTreeMap<Module, Named>,
     further.and_then(|path| definition(&module, &path, modules, depth + 1)).or(Some(module))
 }
 
-/// The circles among the files of a crate.
-fn circles(source: &Path) -> Vec<Vec<String>> {
+/// The cycles among the files of a crate.
+fn cycles(source: &Path) -> Vec<Vec<String>> {
     let modules = modules(source);
     let names: Vec<&Module> = modules.keys().collect();
     let number = |module: &Module| names.binary_search(&module).ok();
@@ -134,8 +134,8 @@ fn circles(source: &Path) -> Vec<Vec<String>> {
         }
     }
     let file = |number: usize| if names[number].is_empty() { "lib".to_owned() } else { names[number].join("/") };
-    let circles = tarjan_scc(&graph).into_iter().filter(|files| files.len() > 1);
-    circles.map(|files| files.into_iter().map(file).collect()).collect()
+    let cycles = tarjan_scc(&graph).into_iter().filter(|files| files.len() > 1);
+    cycles.map(|files| files.into_iter().map(file).collect()).collect()
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn no_file_imports_itself_by_way_of_others() {
         "bot/client",
     ];
     for room in rooms {
-        let circles = circles(&root.join(room).join("src"));
-        assert!(circles.is_empty(), "{room}: {circles:#?}");
+        let cycles = cycles(&root.join(room).join("src"));
+        assert!(cycles.is_empty(), "{room}: {cycles:#?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Several bots in one engine, each on its own way to a diamond, and the lines they report.
+//! Several bots in one engine, each with a diamond as its goal, and the lines of their report.
 
 use std::io::{self, BufRead as _, Write as _};
 use std::sync::Arc;
@@ -20,14 +20,14 @@ pub enum Line {
     /// All have joined; they wait for a line on standard input.
     Joined,
     /// A bot has finished an action.
-    Deed {
-        /// Which bot.
+    Action {
+        /// The bot.
         bot: usize,
         /// The action.
         action: String,
-        /// What came of it: `None` if it was done, else the reason code.
+        /// The reason code if it failed.
         failure: Option<String>,
-        /// In words.
+        /// The result in words.
         message: String,
     },
     /// A bot has its diamond.
@@ -44,11 +44,11 @@ pub enum Line {
     },
     /// The time is up and all have left.
     Left {
-        /// How often bots died.
+        /// The number of deaths.
         deaths: u64,
-        /// How often connections were lost and made again.
+        /// The number of reconnections.
         reconnects: u64,
-        /// Resident memory at its highest, in bytes.
+        /// The peak of resident memory, in bytes.
         resident_bytes: Option<u64>,
         /// CPU time, in seconds.
         cpu_seconds: Option<f64>,
@@ -60,12 +60,13 @@ pub fn name(bot: usize) -> String {
     format!("Bot{bot}")
 }
 
-/// Joins a server with so many bots, waits for a line on standard input, and lets all of them work at the task for so
-/// long, by the planner's policy. Reports on standard output.
+/// Joins a server with `bots` bots, waits for a line on standard input, and runs the planner's policy in all of them
+/// for
+/// `time`. Reports on standard output.
 ///
 /// # Errors
-/// What cannot be reported: nobody listens, there is no thread or runtime.
-pub fn march(address: &str, bots: usize, time: Duration) -> io::Result<()> {
+/// Failures that cannot be reported: no standard output, no thread, no runtime.
+pub fn run(address: &str, bots: usize, time: Duration) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let engine = Arc::new(Engine::start(1.0)?);
     let local = LocalSet::new();
@@ -100,7 +101,7 @@ pub fn march(address: &str, bots: usize, time: Duration) -> io::Result<()> {
     })
 }
 
-/// One bot at work until its time is up; how often it died, and how often it had to join again.
+/// Runs one bot until its time is up; returns how often it died and how often it had to join again.
 async fn work(bot: usize, mut world: ClientWorld, end: Instant) -> io::Result<(u64, u64)> {
     let mut policy = Policy::default();
     let mut last = None;
@@ -130,7 +131,7 @@ async fn work(bot: usize, mut world: ClientWorld, end: Instant) -> io::Result<(u
                     tell(&Line::Diamond { bot })?;
                     done = true;
                 }
-                tell(&Line::Deed {
+                tell(&Line::Action {
                     bot,
                     action: vocabulary().action_name(action).to_owned(),
                     failure: outcome.failure.as_ref().map(ToString::to_string),

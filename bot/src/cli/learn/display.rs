@@ -22,56 +22,55 @@ use crate::learn::{EpisodeProgress, Iteration, Measured};
 /// The number of unreadable parts of a critic's answers shown with an iteration.
 const SHOWN_UNREAD: usize = 3;
 
-/// Shows learning.
-pub struct Screen<'a> {
+/// Shows the progress of learning.
+pub struct LearnDisplay<'a> {
     context: &'a Context,
     iterations: usize,
     table: Table,
-    now: RefCell<Now>,
+    now: RefCell<Current>,
 }
 
 /// The current activity.
 #[derive(Default)]
-struct Now {
-    /// How many episodes there are of the kind that is running.
+struct Current {
+    /// The number of episodes of the kind that is running.
     episodes: u64,
     bar: Option<Progress>,
     /// The text of the bar instead of the iteration.
     what: Option<&'static str>,
     iteration: usize,
     done: u64,
-    /// Since when the critic is at work, if it is.
+    /// When the critic began its work, if it is at work.
     critic: Option<Instant>,
 }
 
-impl<'a> Screen<'a> {
-    /// Nothing is shown before the first episode.
+impl<'a> LearnDisplay<'a> {
+    /// A display that shows nothing before the first episode.
     pub fn new(context: &'a Context, iterations: usize, episodes: u64, table: Table) -> Self {
-        Self { context, iterations, table, now: RefCell::new(Now { episodes, ..Now::default() }) }
+        Self { context, iterations, table, now: RefCell::new(Current { episodes, ..Current::default() }) }
     }
 
     /// The next `episodes` belong to no iteration.
     pub fn testing(&self, what: &'static str, episodes: u64) {
-        *self.now.borrow_mut() = Now { what: Some(what), episodes, ..Now::default() };
+        *self.now.borrow_mut() = Current { what: Some(what), episodes, ..Current::default() };
     }
 
-    /// Learning goes on: how long the critic has been at work, if it is, and what its models wait for. To be called every
-    /// second.
-    pub fn pulse(&self, models: &[Rc<Metered<AnyModel>>]) {
+    /// Shows how long the critic has been at work, if it is, and what its models wait for. To be called every second.
+    pub fn refresh(&self, models: &[Rc<Metered<AnyModel>>]) {
         let now = &*self.now.borrow();
         if let (Some(bar), Some(since)) = (&now.bar, now.critic) {
             bar.now(&critic_flags::at_work(since.elapsed(), models));
         }
     }
 
-    /// No bar is left on the screen.
+    /// Removes the bar.
     pub fn clear(&self) {
         if let Some(bar) = self.now.borrow_mut().bar.take() {
             bar.end();
         }
     }
 
-    /// An iteration is done: its row.
+    /// Prints the row of a finished iteration.
     ///
     /// # Errors
     /// When the output is closed or full.
@@ -105,7 +104,7 @@ impl<'a> Screen<'a> {
     }
 }
 
-impl EpisodeProgress for Screen<'_> {
+impl EpisodeProgress for LearnDisplay<'_> {
     fn begins(&self) {
         let now = &mut *self.now.borrow_mut();
         let what = match now.what {
@@ -129,7 +128,7 @@ impl EpisodeProgress for Screen<'_> {
     }
 
     fn observer(&self) -> impl Observer {
-        Episode { screen: self, shown: None }
+        Episode { display: self, shown: None }
     }
 
     fn joining(&self, address: &str, account: &str) {
@@ -137,15 +136,15 @@ impl EpisodeProgress for Screen<'_> {
     }
 }
 
-/// Shows the current activity of an episode beside the bar, when it takes longer than a moment.
+/// Shows the current activity of an episode beside the bar if it takes longer than a second.
 pub struct Episode<'s, 'a> {
-    screen: &'s Screen<'a>,
+    display: &'s LearnDisplay<'a>,
     shown: Option<(Live, View)>,
 }
 
 impl Observer for Episode<'_, '_> {
     fn on(&mut self, event: &Event<'_>) {
-        if let (Event::Started { manifest, .. }, true) = (event, self.screen.context.live()) {
+        if let (Event::Started { manifest, .. }, true) = (event, self.display.context.live()) {
             self.shown = Some((Live::new(manifest), View::new(manifest)));
         }
         let Some((live, view)) = &mut self.shown else { return };
@@ -153,8 +152,8 @@ impl Observer for Episode<'_, '_> {
             view.step(record);
         }
         live.on(event, view);
-        // Whatever takes less than a second would only flicker.
-        if let (Event::Thinking { .. } | Event::Acting { .. }, Some(bar)) = (event, &self.screen.now.borrow().bar) {
+        // An activity of less than a second would only flicker.
+        if let (Event::Thinking { .. } | Event::Acting { .. }, Some(bar)) = (event, &self.display.now.borrow().bar) {
             bar.now(&live.text(bar.room()));
         }
     }

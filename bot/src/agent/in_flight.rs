@@ -1,28 +1,29 @@
-//! The step in flight, kept where a crash does not lose it.
+//! The step in flight, kept in the store so that a crash does not lose it.
 //!
-//! A world that goes on by itself may hold things of ours when the program is killed: an ore in a furnace. Before it gives
-//! anything away, it has its progress stored with the step being taken. The resumed run takes that step up again.
+//! A world that runs by itself may hold items of the bot when the program is killed, such as an ore in a furnace.
+//! Before the world hands an item over, its progress is stored with the step being taken. The resumed run continues
+//! that step.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ltlcrit_store::{InFlight, RunId, Store, StoreError};
 use ltlcrit_worlds::{Progress, Recorder};
 
-/// The step in flight, shared by the loop, which begins and ends it, and the world, which tells how far it is.
+/// The step in flight, shared by the loop, which begins and ends it, and the world, which reports its progress.
 #[derive(Clone)]
-pub(super) struct Flight(Arc<Mutex<State>>);
+pub(super) struct InFlightStep(Arc<Mutex<State>>);
 
 struct State {
     store: Store,
     run: RunId,
     step: Option<InFlight>,
-    /// Whether the store may hold something of it.
+    /// Whether the store may hold a record of it.
     stored: bool,
     error: Option<StoreError>,
 }
 
-impl Flight {
-    /// A step of which nothing is in flight yet.
+impl InFlightStep {
+    /// No step is in flight yet.
     pub fn new(store: &Store, run: RunId) -> Self {
         let (store, step, stored, error) = (store.clone(), None, false, None);
         Self(Arc::new(Mutex::new(State { store, run, step, stored, error })))
@@ -33,17 +34,17 @@ impl Flight {
         self.lock().step = Some(step);
     }
 
-    /// Receives the progress of the world.
+    /// The callback that receives the progress of the world.
     pub fn recorder(&self) -> Recorder {
-        let flight = self.clone();
-        Arc::new(move |progress| flight.lock().note(progress))
+        let step = self.clone();
+        Arc::new(move |progress| step.lock().note(progress))
     }
 
-    /// The step is in the store. What it has left behind stays known.
+    /// Ends the step, which is in the store. Its record stays if it left something behind in the world.
     ///
     /// # Errors
-    /// The store failed, now or when the world's progress was to be stored.
-    pub fn landed(&self) -> Result<(), StoreError> {
+    /// The store failed, now or while storing the world's progress.
+    pub fn finish(&self) -> Result<(), StoreError> {
         let mut state = self.lock();
         if let Some(error) = state.error.take() {
             return Err(error);
@@ -56,7 +57,7 @@ impl Flight {
         }
     }
 
-    /// Takes up what the store holds.
+    /// Loads the step in flight from the store.
     pub fn resume(&self) -> Result<Option<InFlight>, StoreError> {
         let mut state = self.lock();
         let found = state.store.in_flight(state.run)?;
@@ -70,7 +71,7 @@ impl Flight {
 }
 
 impl State {
-    /// Takes note of the world's progress; `false` if it could not be stored.
+    /// Stores the world's progress; `false` if the store failed.
     fn note(&mut self, progress: &Progress) -> bool {
         let Some(step) = &mut self.step else { return true };
         step.progress = Some(progress.clone());

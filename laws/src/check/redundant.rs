@@ -1,4 +1,4 @@
-//! Laws that change nothing: vacuous ones, and those that other laws imply.
+//! Finds laws that change nothing: vacuous laws, and laws that others imply.
 
 use std::sync::Arc;
 
@@ -11,11 +11,12 @@ use super::report::Report;
 use super::subjects::{Subjects, UNDECIDED_HELP};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
-/// How many unguarded laws share a solver while each is looked at alone: building one costs more than a question.
+/// The number of unguarded laws that share a solver while each is examined; building a solver costs more than a
+/// question.
 const SHARING: usize = 64;
-/// How many times its share of the whole budget one question may cost.
+/// The limit of one question, as a multiple of its share of the whole budget.
 const SHARES: u64 = 4;
-/// How many undecided laws are named.
+/// The most undecided laws that are named.
 const NAMED: usize = 5;
 
 impl Subjects<'_> {
@@ -89,14 +90,14 @@ impl Subjects<'_> {
         self.all[law].diagnostic(Severity::Error, Code::Undecided, why).help(UNDECIDED_HELP)
     }
 
-    /// The budget of one question about a single law: some shares of the whole, so that a few hard questions do not use up
-    /// what the others need.
+    /// The budget of one question about a single law: a few shares of the whole, so that some hard questions do not use
+    /// up the budget of the others.
     fn share(&self, options: &CheckOptions) -> u64 {
         let all = options.single_work.saturating_mul(SHARES) / self.all.len().max(1) as u64;
         options.work.min(all)
     }
 
-    /// Whether budget is left for a law; if not, the law is undecided.
+    /// Whether there is budget left for a law; if not, records it as undecided.
     fn may_examine(&mut self, law: usize, options: &CheckOptions) -> bool {
         let may = self.single.spent < options.single_work;
         if !may {
@@ -105,7 +106,7 @@ impl Subjects<'_> {
         may
     }
 
-    /// Names the laws that were not decided, so that the report is not read as a proof about them.
+    /// Reports the undecided laws, so that the report is not taken for a proof about them.
     pub(super) fn note_undecided(&self, report: &mut Report) {
         let undecided = &self.single.undecided;
         if undecided.is_empty() {

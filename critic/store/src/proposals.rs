@@ -1,4 +1,4 @@
-//! What the critic stores: its proposals, with what the gate said to them, and the revisions of books.
+//! Records of the critic: proposals with the gate's rulings, and revisions of books.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 use super::{BookRecord, Store, StoreError};
 use crate::{Change, GateRuling};
 
-/// A change to a book that the critic proposed, and what the gate said.
+/// A change to a book that the critic proposed, with the gate's ruling.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LawProposal {
-    /// What was proposed.
+    /// The proposed change.
     #[serde(flatten)]
     pub change: Change,
-    /// The book it was proposed for, and the revision it then had.
+    /// Name and revision of the book it was proposed for.
     pub book: String,
-    /// The gate's word.
+    /// The gate's ruling.
     pub ruling: GateRuling,
     /// When.
     pub created: Timestamp,

@@ -1,4 +1,4 @@
-//! A doorman: a server that says what it is, and receives whoever knocks as it is told to; nobody gets past it.
+//! A stub of a Minecraft server that answers status requests and logins in a given way, and nothing else.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -11,77 +11,77 @@ use serde_json::{Value, json};
 
 /// The protocol that the client speaks.
 pub const PROTOCOL: i32 = 775;
-/// How long a visitor may take to say the next thing.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The longest wait for a packet of the client.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How a visitor is received.
+/// The answer to a login.
 #[derive(Clone)]
 pub enum Reception {
-    /// It may come in.
+    /// The login succeeds.
     Welcome,
-    /// It is to prove who it is.
+    /// The client must authenticate.
     Authenticate,
-    /// It is sent away with this text component, as the game sends it.
+    /// The login is refused with this text component, in the form of the game.
     SentAway(Value),
 }
 
-/// A doorman at work, for as long as the test's process lives.
-pub struct Doorman {
+/// A running stub; it ends with the test's process.
+pub struct LoginStub {
     address: SocketAddr,
-    knocks: Arc<AtomicUsize>,
+    login_attempts: Arc<AtomicUsize>,
 }
 
-impl Doorman {
-    /// One of a server of this version.
+impl LoginStub {
+    /// Starts a stub of a server of this version.
     pub fn start(version: &str, protocol: i32, reception: Reception) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let knocks = Arc::new(AtomicUsize::new(0));
+        let login_attempts = Arc::new(AtomicUsize::new(0));
         let status = json!({
             "version": { "name": version, "protocol": protocol },
             "players": { "max": 20, "online": 3 },
             "description": "A Minecraft Server",
         });
-        let counted = knocks.clone();
+        let counted = login_attempts.clone();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                // A visitor that goes in the middle is no matter of the doorman's.
+                // A client may disconnect at any time.
                 let _ = receive(stream, &status.to_string(), &reception, &counted);
             }
         });
-        Self { address, knocks }
+        Self { address, login_attempts }
     }
 
-    /// Where it stands.
+    /// Its address.
     pub fn address(&self) -> String {
         self.address.to_string()
     }
 
-    /// How many have begun to log in.
-    pub fn knocks(&self) -> usize {
-        self.knocks.load(Ordering::SeqCst)
+    /// The number of logins that were begun.
+    pub fn login_attempts(&self) -> usize {
+        self.login_attempts.load(Ordering::SeqCst)
     }
 }
 
-fn receive(mut stream: TcpStream, status: &str, reception: &Reception, knocks: &AtomicUsize) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
+fn receive(mut stream: TcpStream, status: &str, reception: &Reception, login_attempts: &AtomicUsize) -> io::Result<()> {
+    stream.set_read_timeout(Some(TIMEOUT))?;
     let handshake = packet(&mut stream)?;
-    // What the handshake is for is said last: 1 is the status, 2 the login.
+    // The last byte of a handshake is its intent: 1 for status, 2 for login.
     if handshake.last() == Some(&1) {
         packet(&mut stream)?;
         stream.write_all(&frame(0, &text(status)))?;
     } else {
         packet(&mut stream)?;
-        knocks.fetch_add(1, Ordering::SeqCst);
+        login_attempts.fetch_add(1, Ordering::SeqCst);
         stream.write_all(&match reception {
-            // Who it is, and that there is nothing more to tell of it.
+            // The profile: id, name, no properties.
             Reception::Welcome => frame(2, &[vec![0; 16], text("somebody"), vec![0]].concat()),
-            // A key and a challenge, which are not looked at, and that proof is asked for.
+            // A key and a challenge, which are not checked, and the request to authenticate.
             Reception::Authenticate => frame(1, &[text(""), vec![1, 0], vec![1, 0], vec![1]].concat()),
             Reception::SentAway(reason) => frame(0, &text(&reason.to_string())),
         })?;
     }
-    // Until the visitor has gone: what was said last must arrive.
+    // Waits until the client has disconnected, so that the last packet arrives.
     stream.read_to_end(&mut Vec::new())?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Our client alone in a process: plays a sequence of actions on a server and reports each one as the scripts in
-//! `tests/mineflayer` do.
+//! The client in a process of its own: plays a sequence of actions on a server and reports each one in the form of the
+//! scripts in `tests/mineflayer`.
 
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
@@ -13,16 +13,16 @@ use ltlcrit_worlds::{Interrupt, Outcome, World as _};
 use crate::mineflayer::Step;
 use crate::usage;
 
-/// How long to wait before each time that a tool is equipped again, as `play.mjs` does.
+/// The pause before a tool is equipped again, the same as in `play.mjs`.
 const BETWEEN_SWAPS: Duration = Duration::from_millis(7);
 
-/// Joins a server as a player of this name and does the actions, named without `action_`, until one fails. Every step is
-/// a line of JSON on standard output, the total last. After them the last two tools it equipped are equipped again in turn,
-/// `swaps` times, as steps of a name of their own.
+/// Joins a server as a player of this name and executes the actions, named without `action_`, until one fails. Then it
+/// equips the last two tools again in turn, `swaps` times, as steps of other names. Every step is a line of JSON on
+/// standard output, the total last.
 ///
 /// # Errors
-/// What can neither be reported nor be a step: no standard output, no runtime.
-pub fn race(address: &str, name: &str, actions: &[String], swaps: usize) -> io::Result<()> {
+/// Failures that are not part of the report: no standard output, no runtime.
+pub fn run(address: &str, name: &str, actions: &[String], swaps: usize) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let began = Instant::now();
     let steps = actions.iter().map(|action| (action.clone(), action.clone())).chain(swapping(actions, swaps));
@@ -37,7 +37,7 @@ pub fn race(address: &str, name: &str, actions: &[String], swaps: usize) -> io::
     })
 }
 
-/// The last two tools that the actions equip, in turn, so many times: what to report and what to do.
+/// The actions that equip the last two tools in turn, `times` times, each with its name in the report.
 fn swapping(actions: &[String], times: usize) -> impl Iterator<Item = (String, String)> {
     let tools: Vec<_> = actions.iter().rev().filter(|action| action.starts_with("equip_")).take(2).collect();
     let step = |tool: &String| (tool.replacen("equip", "swap", 1), tool.clone());
@@ -45,10 +45,10 @@ fn swapping(actions: &[String], times: usize) -> impl Iterator<Item = (String, S
     steps.into_iter().cycle().take(times)
 }
 
-/// Does actions, each reported under a name of its own.
+/// Executes actions and reports each under its name.
 async fn play(address: &str, player: &str, steps: &[(String, String)]) -> io::Result<bool> {
     let since = Instant::now();
-    // Like mineflayer it sees every block the server has sent.
+    // Like mineflayer, it sees every block that the server has sent.
     let (account, sight) = (Account::offline(player), Sight::Loaded);
     let options = ClientOptions { account, sight, seed: 1, ..ClientOptions::new(address) };
     let joined = async {
@@ -66,7 +66,7 @@ async fn play(address: &str, player: &str, steps: &[(String, String)]) -> io::Re
     };
     for (name, action) in steps {
         if name != action {
-            // Not all in one moment of the client's.
+            // The swaps must not all happen in one tick of the client.
             tokio::time::sleep(BETWEEN_SWAPS).await;
         }
         let since = Instant::now();
@@ -85,12 +85,12 @@ async fn play(address: &str, player: &str, steps: &[(String, String)]) -> io::Re
     Ok(true)
 }
 
-/// What is looked for is in sight: mineflayer calls that done.
+/// Whether the goal of an exploration is in sight already, which mineflayer reports as done.
 fn done_already(outcome: &Outcome) -> bool {
     outcome.failure.as_ref().is_some_and(|reason| reason.to_string() == "already_in_sight")
 }
 
-/// Reports a step; says whether it was done.
+/// Reports a step; returns whether it was done.
 fn report(name: &str, since: Instant, result: Result<String, String>) -> io::Result<bool> {
     let ok = result.is_ok();
     let (said, reason) = match result {

@@ -1,4 +1,4 @@
-//! Past steps and refusals as actors see them, made from stored records alone, so that a resumed run shows the same.
+//! Past steps and refusals as actors see them, from stored records alone, so that a resumed run shows the same.
 
 use ltlcrit_store::{ProposalRecord, Reply, Ruling, StepRecord};
 

@@ -1,4 +1,4 @@
-//! Books checked together: their summaries, shared ids, and the vocabulary they have in common.
+//! Books under check: their summaries, shared ids, and their common vocabulary.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) fn summary(reading: &Reading) -> BookSummary {
     }
 }
 
-/// Reports laws of several books that share an id; in force together, the later one is called by its book's name too.
+/// Reports laws of several books that share an id; in force together, the later law's id gets its book's name.
 pub(super) fn report_duplicates(readings: &[Reading], options: &CheckOptions, report: &mut Report) {
     let mut seen: HashMap<&str, &Book> = HashMap::new();
     for reading in readings {
@@ -45,7 +45,7 @@ pub(super) fn report_duplicates(readings: &[Reading], options: &CheckOptions, re
                             .help(format!("in force together, it is called `{}/{}`", reading.book.name(), entry.id)),
                     );
                 }
-                // The same text twice would only repeat everything.
+                // A text that is listed twice would only repeat everything.
                 Some(_) => {}
                 None => {
                     seen.insert(&entry.id, &reading.book);
@@ -55,7 +55,7 @@ pub(super) fn report_duplicates(readings: &[Reading], options: &CheckOptions, re
     }
 }
 
-/// The vocabulary of all books; `None`, with the reason reported, if they do not share one.
+/// The common vocabulary of all books. Reports why if there is none.
 pub(super) fn common_vocabulary(readings: &[Reading], report: &mut Report) -> Option<Arc<Vocabulary>> {
     let mut common: Option<(&Reading, &Arc<Vocabulary>)> = None;
     for reading in readings {
