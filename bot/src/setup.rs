@@ -4,7 +4,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::model::{AnyModel, ModelOptions, OpenError};
 use ltlcrit_laws::{Book, BookErrors, shipped_names};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::openai::OpenAiError;
@@ -17,6 +16,7 @@ use thiserror::Error;
 use crate::actor::PromptedActor;
 use crate::books::{self, SHIPPED, laws_together};
 use crate::config::{Config, ConfigError, PriceConfig, WorldKind};
+use crate::model::{AnyModel, ModelOptions, OpenError};
 
 /// Why a part of a run cannot be set up.
 #[derive(Debug, Error)]

@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
 use petgraph::graph::NodeIndex;
 
 use crate::graph::{Citation, TrajectoryGraph, stuck};
-use ltlcrit_store::RunId;
 
 /// The outcomes of blocks, by state and action.
 #[derive(Clone, Debug, Default)]
@@ -171,9 +171,10 @@ fn is_lost(graph: &TrajectoryGraph, (state, action): (PropSet, ActionId)) -> boo
 
 #[cfg(test)]
 mod tests {
+    use ltlcrit_verifier::PropId;
+
     use super::*;
     use crate::graph::RunPath;
-    use ltlcrit_verifier::PropId;
 
     fn state(props: &[u16]) -> PropSet {
         props.iter().map(|prop| PropId(*prop)).collect()

@@ -5,10 +5,9 @@
 //! it leads to, because the gate judges and stores such changes too.
 
 use ltlcrit_model::answer::{cut, nearest};
+pub use ltlcrit_store::{GateRuling, LawSource, Refusal, RetireCause, UnknownName};
 use ltlcrit_verifier::{Formula, PropSet, Vocabulary, syntax};
 use serde::{Serialize, Serializer};
-
-pub use ltlcrit_store::{GateRuling, LawSource, Refusal, RetireCause, UnknownName};
 
 /// The longest formula the gate accepts, in bytes of text.
 pub const MOST_FORMULA: usize = 4_000;

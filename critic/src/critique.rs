@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, Evidence};
+use ltlcrit_store::{LawId, RunId, Store, StoreError};
 use ltlcrit_verifier::{PropSet, Vocabulary};
 use serde::Serialize;
 use thiserror::Error;
@@ -16,7 +17,6 @@ use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, Traje
 use crate::law::StateConflict;
 use crate::propose::{Brief, Proposer};
 use crate::statistics::{ActivationLog, Statistics};
-use ltlcrit_store::{LawId, RunId, Store, StoreError};
 
 /// The proposer of the retirements that the critic itself asks for.
 pub const NAME: &str = "critic";

@@ -14,16 +14,15 @@ mod subjects;
 use std::sync::Arc;
 
 use ltlcrit_verifier::Vocabulary;
-
-use crate::book::Book;
-use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::read::Reading;
-use subjects::Subjects;
-
 pub use options::{CheckOptions, DEFAULT_SINGLE_WORK};
 pub use report::{
     BookSummary, ConflictReport, ConsistencyReport, ConsistencyVerdict, LeftOut, Report, RunSatisfiability,
 };
+use subjects::Subjects;
+
+use crate::book::Book;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::read::Reading;
 
 /// The number of examinations of each law: does it change anything, and do others imply it?
 pub const EXAMINATIONS: u64 = 2;

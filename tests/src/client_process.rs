@@ -2,9 +2,8 @@
 //! scripts in `tests/mineflayer`.
 
 use std::io::{self, Write as _};
-use std::time::{Duration, Instant};
-
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ltlcrit_client::{Account, ClientOptions, ClientWorld};
 use ltlcrit_minecraft::{Sight, vocabulary};

@@ -1,8 +1,9 @@
 //! The same in fewer words: negations moved inwards, repetitions and constants left out, and whatever follows from what
 //! stands beside it. It is for people who read laws that were refined again and again; nothing is decided by it.
 
-use crate::formula::Formula;
 use Formula::*;
+
+use crate::formula::Formula;
 
 /// Larger formulas are left as they are.
 const MOST_OPERATORS: usize = 4_000;

@@ -138,8 +138,9 @@ pub fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn line(player: Option<&str>, text: &str) -> Line {
         Line { player: player.map(str::to_owned), text: text.to_owned() }

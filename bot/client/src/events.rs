@@ -343,9 +343,9 @@ mod tests {
     };
     use azalea::protocol::packets::game::c_system_chat::ClientboundSystemChat;
     use azalea::registry::{DataRegistry, Holder, data::ChatKind as Decoration};
+    use ltlcrit_worlds::Interrupt;
 
     use super::*;
-    use ltlcrit_worlds::Interrupt;
 
     /// An account by its name, as the server lists it.
     fn listed(name: &str) -> PlayerInfo {

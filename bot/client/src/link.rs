@@ -289,12 +289,12 @@ mod tests {
 
     use azalea::entity::dimensions::EntityDimensions;
     use azalea::entity::inventory::Inventory;
+    use ltlcrit_worlds::Interrupt;
 
     use super::*;
     use crate::engine::Engine;
     use crate::events::SharedState;
     use crate::player::Player;
-    use ltlcrit_worlds::Interrupt;
 
     fn at(ours: u64, theirs: Option<(u64, u64)>) -> Clocks {
         Clocks { ours, theirs: theirs.map(|(age, told)| Time { age, told }) }

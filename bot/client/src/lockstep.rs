@@ -17,7 +17,6 @@ use azalea::ecs::message::Messages;
 use azalea::ecs::world::World as Ecs;
 use azalea::packet::game::{ReceiveGamePacketEvent, SendGamePacketEvent};
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundPingRequest};
-
 use tokio::sync::watch;
 
 use super::engine::Engine;

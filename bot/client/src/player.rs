@@ -11,6 +11,7 @@ use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::primitives::{Code, Failure};
 use ltlcrit_minecraft::progress::Smelting;
+use ltlcrit_worlds::Interrupt;
 use ltlcrit_worlds::{Progress, Recorder};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
@@ -21,7 +22,6 @@ use super::link::{Link, WaitError, WaitLimit};
 use super::stance::Stance;
 use super::watch::CurrentActivity;
 use super::wear::{ToolUse, ToolUses};
-use ltlcrit_worlds::Interrupt;
 
 /// The selected hotbar slot before anything was equipped: the last one that picked-up items fill.
 const FIRST_HAND: usize = 8;

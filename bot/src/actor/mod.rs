@@ -7,12 +7,11 @@ mod ranking;
 mod reply;
 pub mod simulated;
 
+pub use kind::ActorKind;
 use ltlcrit_model::{ModelError, Usage, Waits};
 use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome};
-
-pub use kind::ActorKind;
 pub use prompted::PromptedActor;
 
 /// An executed step, as shown to actors with a memory.

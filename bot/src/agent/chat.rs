@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ltlcrit_store::LawRecord;
-
 use ltlcrit_client::{ChatCommands, Command, plain};
+use ltlcrit_store::LawRecord;
 use ltlcrit_worlds::Interrupt;
 
 use super::event::Event;

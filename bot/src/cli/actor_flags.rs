@@ -1,11 +1,11 @@
 //! Flags of commands that run an actor: the actor, its model, the seed and the most steps.
 
-use crate::model::ModelSpec;
 use serde::Serialize;
 
 use super::numbers;
 use crate::actor::ActorKind;
 use crate::config::ModelConfig;
+use crate::model::ModelSpec;
 
 /// The actor as flags; what is not given comes from the configuration.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::model::AnyModel;
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
@@ -20,6 +19,7 @@ use super::terminal::foreign;
 use super::{CliError, Context, numbers};
 use crate::config::{Config, LearnConfig};
 use crate::learn::{AnyCritic, CriticSpec, UnreadBy};
+use crate::model::AnyModel;
 use crate::setup;
 
 /// The critics and the book they change, as flags; what is not given comes from the configuration.

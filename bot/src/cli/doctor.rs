@@ -6,7 +6,7 @@ mod server;
 
 use std::path::Path;
 
-use crate::model::ModelSpec;
+use finding::{Finding, Health};
 use ltlcrit_model::{ChatModel, ChatRequest, Message, Role, Speaker};
 use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::consistency::{Consistency, LawSystem};
@@ -14,13 +14,12 @@ use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{GuardedLaw, Vocabulary};
 use serde::Serialize;
 
-use finding::{Finding, Health};
-
 use super::run::RunArgs;
 use super::style::{BAD, GOOD, WARNING};
 use super::{CliError, Context};
 use crate::config::{self, Config, FILE_NAME};
 use crate::exit::ExitCode;
+use crate::model::ModelSpec;
 use crate::setup;
 
 /// Arguments of `doctor`: those of the run that is to be checked.

@@ -7,8 +7,6 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use crate::actor::ActorKind;
-use crate::model::ModelSpec;
 use clap::ValueEnum;
 use figment::Figment;
 use figment::error::Kind;
@@ -19,7 +17,9 @@ use ltlcrit_model::openai::OPENAI_BASE_URL;
 use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
 
+use crate::actor::ActorKind;
 use crate::learn::CriticSpec;
+use crate::model::ModelSpec;
 
 mod confirmed;
 mod error;

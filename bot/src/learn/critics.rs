@@ -4,12 +4,13 @@ use std::fmt;
 use std::rc::Rc;
 use std::str::FromStr;
 
-use crate::model::{AnyModel, ModelSpec, SpecError};
 use ltlcrit_critic::change::Change;
 use ltlcrit_critic::propose::{Brief, GraphCritic, ModelCritic, ProposeError, Proposer, Unread};
 use ltlcrit_model::Metered;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::model::{AnyModel, ModelSpec, SpecError};
 
 /// A critic as written on the command line and in configuration files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -14,19 +14,18 @@ mod training;
 
 use std::sync::Arc;
 
+pub use book_file::{BookFile, BookFileError, can_be_added_to};
+pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
+pub use evaluator::{EpisodeEvaluator, Measured};
+pub use figures::EpisodeFigures;
 use jiff::Timestamp;
 use ltlcrit_critic::critique::{Critic, Critique, CritiqueError, CritiqueOptions};
 use ltlcrit_critic::propose::{Proposer, Unread};
 use ltlcrit_laws::Book;
 use ltlcrit_store::Store;
 use ltlcrit_verifier::Vocabulary;
-use thiserror::Error;
-
-pub use book_file::{BookFile, BookFileError, can_be_added_to};
-pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
-pub use evaluator::{EpisodeEvaluator, Measured};
-pub use figures::EpisodeFigures;
 pub use stable::{Comparison, SIGNIFICANT};
+use thiserror::Error;
 pub use training::{EpisodeError, EpisodeProgress, Training};
 
 use crate::agent::RunSummary;

@@ -2,18 +2,17 @@
 
 use std::rc::Rc;
 
-use crate::model::AnyModel;
 use ltlcrit_laws::Book;
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel, Metered, UsageByRole};
 use ltlcrit_store::{Durability, End, Store};
-
 use thiserror::Error;
 
 use super::Episodes;
 use crate::agent::{self, Agent, AgentError, Interrupt, Observer, RunFacts, RunSummary, same_laws};
 use crate::books::{self, laws_together};
 use crate::config::{Config, WorldKind};
+use crate::model::AnyModel;
 use crate::setup::{self, SetupError};
 use crate::world::{OpenWorldError, RunWorld};
 

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use thiserror::Error;
-
 use ltlcrit_model::cassette::{Cassette, CassetteError, Recorder, Recording};
 use ltlcrit_model::openai::{OpenAi, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
 use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Price, PriceTable, Waits};
+use thiserror::Error;
 
 use super::ModelSpec;
 use crate::actor::simulated::{Persona, Simulated};

@@ -11,10 +11,9 @@ use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
 use ltlcrit_verifier::{ActionId, Transitions, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Progress, Recorder, Watcher};
-use thiserror::Error;
-
 #[cfg(feature = "client")]
 pub use server::{ServerWorld, account};
+use thiserror::Error;
 
 use crate::agent::{Event, Interrupt};
 use crate::config::{Config, SightKind, TerrainKind, WorldKind};

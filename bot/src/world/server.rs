@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ltlcrit_client::{Account, ClientOptions, ClientWorld, Operators, Reconnect};
 use ltlcrit_server::{Server, ServerOptions};
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
@@ -12,7 +13,6 @@ use serde_json::json;
 use super::{OpenWorldError, SaveFile, sight, terrain};
 use crate::agent::{ChatResponder, Interrupt};
 use crate::config::Config;
-use ltlcrit_client::{Account, ClientOptions, ClientWorld, Operators, Reconnect};
 
 /// A client on a server.
 pub struct ServerWorld {

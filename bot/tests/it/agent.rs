@@ -4,9 +4,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::common::{
-    FailsAt, Fixture, Script, block_on, delegate_world, facts, hard, kind, malformed, plan, propose, random_actor, soft,
-};
 use ltlcrit::actor::{Refusal, Situation};
 use ltlcrit::agent::metrics::aggregate;
 use ltlcrit::agent::{AgentError, Event, Interrupt, RunSummary, Silent, same_laws};
@@ -16,6 +13,10 @@ use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
 use ltlcrit_worlds::{Activity, Outcome, Progress, Reason, Recorder, Watcher, World, WorldError, WorldInfo};
 use serde_json::json;
+
+use crate::common::{
+    FailsAt, Fixture, Script, block_on, delegate_world, facts, hard, kind, malformed, plan, propose, random_actor, soft,
+};
 
 const RIGHT: &[&[&str]] = &[&["action_right"]];
 

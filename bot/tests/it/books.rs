@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use crate::common::{Fixture, Script, block_on, facts, propose, random_actor};
 use ltlcrit::actor::Situation;
 use ltlcrit::agent::{AgentError, Event, Interrupt, RunFacts, RunSummary};
 use ltlcrit::books::InForce;
@@ -17,6 +16,8 @@ use ltlcrit_worlds::World as _;
 use ltlcrit_worlds::scripted::corridor;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+
+use crate::common::{Fixture, Script, block_on, facts, propose, random_actor};
 
 const NAMES: [&str; 2] = ["one", "two"];
 

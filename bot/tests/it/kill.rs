@@ -4,12 +4,13 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::{block_on, export, facts, mix};
 use ltlcrit::actor::simulated::{Persona, Simulated};
 use ltlcrit::actor::{ActorKind, PromptedActor};
 use ltlcrit::agent::{Agent, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_store::{Durability, End, Limits, RunId, Store};
+
+use crate::common::{block_on, export, facts, mix};
 
 const SEED: u64 = 12;
 

@@ -1,6 +1,5 @@
 //! Compares the personas, in the real loop and the embedded world, with the papers' figures (LTLCrit tables 1 and 2).
 
-use crate::common::{block_on, facts};
 use ltlcrit::actor::simulated::{Persona, Simulated};
 use ltlcrit::actor::{ActorKind, PromptedActor};
 use ltlcrit::agent::metrics::{MetricsRow, aggregate};
@@ -9,6 +8,8 @@ use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
 use ltlcrit_store::{Durability, Limits, Store};
 use ltlcrit_verifier::Law;
+
+use crate::common::{block_on, facts};
 
 /// The number of runs for comparisons with the paper's figures: ten times that of the paper.
 const MANY: u64 = 50;

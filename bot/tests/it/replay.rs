@@ -1,6 +1,5 @@
 //! Counterfactual replay by the same laws, which changes nothing, and by other laws.
 
-use crate::common::{Fixture, block_on, facts, hard, plan, random_actor, soft};
 use ltlcrit::agent::{Interrupt, RunSummary, Silent};
 use ltlcrit::replay::{self, ReplayError, render};
 use ltlcrit_store::RunId;
@@ -9,6 +8,8 @@ use ltlcrit_worlds::World;
 use ltlcrit_worlds::scripted::corridor;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+
+use crate::common::{Fixture, block_on, facts, hard, plan, random_actor, soft};
 
 const SEED: u64 = 8;
 

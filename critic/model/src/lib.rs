@@ -18,11 +18,10 @@ use std::rc::Rc;
 
 pub use meter::{Caps, Metered, RoleUsage, UnknownPrice, UsageByRole};
 pub use price::{NanoUsd, Price, PriceError, PriceTable};
-pub use usage::Usage;
-pub use wait::{Wait, Waits};
-
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+pub use usage::Usage;
+pub use wait::{Wait, Waits};
 
 /// The part of the program that asks; usage is counted by role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -30,6 +30,7 @@ mod tests;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use good_steps::GoodStep;
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Entry, Status, Strength};
 use ltlcrit_model::answer::cut;
@@ -37,8 +38,6 @@ use ltlcrit_store::{BookRecord, BookRevision, LawId, LawProposal, Store, StoreEr
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
 use thiserror::Error;
-
-use good_steps::GoodStep;
 
 use crate::blocked::Wanted;
 use crate::change::names;

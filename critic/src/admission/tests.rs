@@ -1,6 +1,7 @@
 mod retirement;
 
 use ltlcrit_laws::{Evidence, Origin};
+use ltlcrit_store::RunId;
 use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{ActionId, PropId, Shield, ShieldOptions, syntax};
 use ltlcrit_worlds::Reason;
@@ -8,7 +9,6 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::graph::RunPath;
-use ltlcrit_store::RunId;
 
 const OBSERVATIONS: u16 = 4;
 const ACTIONS: u16 = 3;

@@ -44,21 +44,19 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+pub use class::{ChoiceClass, ChoiceReport, ClassOptions, Classes, Failure};
+pub use draw::{Document, Drawing};
+use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
 use ltlcrit_worlds::world::Subgoal;
+pub use path::RunPath;
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
+pub use read::GraphError;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-
-pub use class::{ChoiceClass, ChoiceReport, ClassOptions, Classes, Failure};
-pub use draw::{Document, Drawing};
-pub use path::RunPath;
-pub use read::GraphError;
-
-use ltlcrit_store::RunId;
 
 /// A node: one side of the graph are states, the other choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
-
-use ltlcrit_store::RunId;
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

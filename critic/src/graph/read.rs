@@ -1,10 +1,10 @@
 //! From stored runs to the graph.
 
+use ltlcrit_store::{End, RunId, RunManifest, Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 use thiserror::Error;
 
 use super::{RunPath, TrajectoryGraph};
-use ltlcrit_store::{End, RunId, RunManifest, Store, StoreError};
 
 /// Why a run cannot be added to the graph.
 #[derive(Debug, Error)]

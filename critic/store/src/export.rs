@@ -5,6 +5,7 @@
 
 use std::io::Write;
 
+use ltlcrit_model::Usage;
 use ltlcrit_verifier::{ActionId, Enforcement, PropId, PropSet};
 use ltlcrit_worlds::Details;
 use ltlcrit_worlds::world::Subgoal;
@@ -15,7 +16,6 @@ use super::{
     BookRecord, ConflictRecord, End, LawId, LawRecord, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest,
     StepRecord, Store, StoreError, Timing,
 };
-use ltlcrit_model::Usage;
 
 /// Options of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

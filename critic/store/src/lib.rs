@@ -60,10 +60,10 @@ use keys::{number_of, place, step_key, step_of};
 pub use ltlcrit_verifier::LawId;
 pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
 pub use outline::{ExecutedOutline, ObservationOutline, OutcomeOutline, StepOutline};
+pub use proposals::{BookRevision, LawProposal};
 pub use ruling::{GateRuling, Refusal, UnknownName};
 pub use run_id::{RunId, RunSelection, RunSelector};
 pub use salvage::Salvage;
-pub use proposals::{BookRevision, LawProposal};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 pub use step::{

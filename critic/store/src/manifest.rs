@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use ltlcrit_model::{ModelInfo, Price};
 use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{Formula, Proposition, Vocabulary};
 use ltlcrit_worlds::WorldInfo;
@@ -11,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::RunId;
-use ltlcrit_model::{ModelInfo, Price};
 
 /// The facts a run is started with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use ltlcrit_model::Usage;
 use ltlcrit_verifier::{ActionId, Enforcement, Judgement, LawId, Letter, Undecided};
 use ltlcrit_worlds::{Observation, Outcome, Progress};
 use serde::{Deserialize, Serialize};
 
 use super::{BookRecord, LawRecord, RunId};
-use ltlcrit_model::Usage;
 
 /// One step: proposals, rulings, the executed action, and the letter it led to.
 ///

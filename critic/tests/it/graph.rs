@@ -1,10 +1,11 @@
 //! The graph of stored runs.
 
-use crate::common::{manifest, outcome, step};
 use ltlcrit_critic::graph::{ChoiceClass, ClassOptions, GraphError, Target, TrajectoryGraph};
 use ltlcrit_store::{Durability, RunId, Store, VocabularyRecord};
 use ltlcrit_verifier::{ActionId, Letter, PropId, PropSet, Proposition, Vocabulary};
 use ltlcrit_worlds::Observation;
+
+use crate::common::{manifest, outcome, step};
 
 const OPEN: ActionId = ActionId(0);
 const ENTER: ActionId = ActionId(1);

@@ -7,6 +7,7 @@ mod vocabulary;
 use std::path::Path;
 use std::sync::Arc;
 
+use fields::{Collector, ID_HELP, is_id, kind, short};
 use ltlcrit_verifier::Vocabulary;
 use toml::de::{DeTable, DeValue};
 
@@ -14,7 +15,6 @@ use crate::book::{Book, BookVocabulary, MAX_BOOK};
 use crate::diagnostic::{BookErrors, Code, Diagnostic};
 use crate::file::{self, FileError};
 use crate::source::Source;
-use fields::{Collector, ID_HELP, is_id, kind, short};
 
 /// A book as far as it can be read: the laws without errors, and the errors.
 #[derive(Clone, Debug)]

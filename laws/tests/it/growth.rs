@@ -1,10 +1,11 @@
 //! Bounds on how the cost of checks, in units of work, grows with the size of books.
 
-use crate::generated::{book, general, guarded};
 use ltlcrit_laws::{CheckOptions, Code, MAX_DIAGNOSTICS, Reading, check_books};
 use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::consistency::{AnyLaws, DEFAULT_BUDGET, DEFAULT_WORK, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
+
+use crate::generated::{book, general, guarded};
 
 fn read(formulas: &[String]) -> Reading {
     Reading::parse(&book(formulas), "generated", &[])

@@ -36,6 +36,10 @@ mod solver;
 #[cfg(test)]
 mod tests;
 
+pub use book_sat::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiability, satisfiable};
+use encoding::Encoding;
+pub use error::ConsistencyError;
+use rule::Rule;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::ActionSet;
@@ -44,12 +48,6 @@ use crate::guarded::GuardedLaw;
 use crate::letter::PropSet;
 use crate::masks;
 use crate::vocabulary::{ActionId, Vocabulary};
-use encoding::Encoding;
-
-pub use error::ConsistencyError;
-use rule::Rule;
-
-pub use book_sat::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiability, satisfiable};
 
 /// How many conflicts of its own the SAT solver may run into for one question, unless told otherwise.
 ///

@@ -14,6 +14,10 @@ mod space;
 
 use std::sync::Arc;
 
+use guided_search::GuidedSearch;
+use solver_search::SolverSearch;
+use space::{Plan, SearchSpace, Sweep};
+
 use crate::actions::ActionSet;
 use crate::compiled::Group;
 use crate::environment::Environment;
@@ -22,9 +26,6 @@ use crate::letter::{Letter, PropSet};
 use crate::run::Now;
 use crate::vocabulary::ActionId;
 use crate::world_state::{MOST_ACTIONS, WorldStateId, WorldStates};
-use guided_search::GuidedSearch;
-use solver_search::SolverSearch;
-use space::{Plan, SearchSpace, Sweep};
 
 /// How many plans are kept.
 const PLANS: usize = 8;

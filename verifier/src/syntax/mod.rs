@@ -47,18 +47,16 @@ mod unknown;
 
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-pub use crate::nearest::nearest_name;
 pub use error::SyntaxError;
+pub(crate) use lexer::{is_plain, name_at};
 pub use limits::{MAX_DEPTH, MAX_LENGTH, MAX_NAME};
 pub use notation::Notation;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub(crate) use unknown::MOST_UNKNOWN;
 
 use crate::formula::Formula;
+pub use crate::nearest::nearest_name;
 use crate::vocabulary::Vocabulary;
-
-pub(crate) use lexer::{is_plain, name_at};
 
 /// Reads a formula in either notation.
 ///

@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use crate::brute::{continuations, letters, satisfies, small, states};
-use crate::formulas::{boolean_of, formulas};
 use ltlcrit_verifier::{
     ActionId, Enforcement, Formula, Judgement, Law, LawId, Letter, PropSet, Shield, ShieldOptions, Transitions,
     Vocabulary,
 };
 use proptest::prelude::*;
+
+use crate::brute::{continuations, letters, satisfies, small, states};
+use crate::formulas::{boolean_of, formulas};
 
 /// A transition model as a table: states in the vocabulary's order times actions.
 struct Table {

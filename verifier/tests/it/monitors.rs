@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::brute::{continuations, letters, satisfies, small};
-use crate::formulas::{boolean_of, formulas};
 use ltlcrit_verifier::{Formula, Letter, Monitor, Verdict, Vocabulary};
 use proptest::prelude::*;
+
+use crate::brute::{continuations, letters, satisfies, small};
+use crate::formulas::{boolean_of, formulas};
 
 /// The verdict on a prefix by the definition, given one continuation of every kind.
 fn verdict(formula: &Formula, prefix: &[Letter], continuations: &[Vec<Letter>], vocabulary: &Vocabulary) -> Verdict {

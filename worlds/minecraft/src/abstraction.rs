@@ -99,11 +99,12 @@ pub fn propositions(observation: &MinecraftObservation) -> PropSet {
 
 #[cfg(test)]
 mod tests {
+    use ltlcrit_verifier::semantics;
+    use proptest::prelude::*;
+
     use super::*;
     use crate::items::ITEMS;
     use crate::observation::{BlockPos, Sighting};
-    use ltlcrit_verifier::semantics;
-    use proptest::prelude::*;
 
     #[test]
     fn gives_every_observation_a_meaning_in_the_vocabularys_order() {

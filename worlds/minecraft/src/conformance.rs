@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use ltlcrit_verifier::{ActionId, PropSet};
+use ltlcrit_worlds::world::{Observation, Outcome, Reason, World, WorldError};
 
 use super::embedded::EmbeddedWorld;
 use super::options::EmbeddedOptions;
 use super::planner::Policy;
 use super::vocabulary::vocabulary;
-use ltlcrit_worlds::world::{Observation, Outcome, Reason, World, WorldError};
 
 /// The largest number of actions in a script.
 const MOST_ACTIONS: usize = 200;

@@ -131,8 +131,9 @@ fn build() -> Vocabulary {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use ltlcrit_verifier::vocabulary::STOP;
+
+    use super::*;
 
     /// LTLCrit tables 3 and 4, copied name by name.
     const TABLE_3: &str = "obs_has_log obs_has_plank obs_has_2x_plank obs_has_3x_plank obs_has_4x_plank obs_has_11x_plank \

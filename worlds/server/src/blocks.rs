@@ -1,6 +1,10 @@
 //! The blocks of a game: terrain, fluids, furnaces, and the changes that clients and the save file need.
 
 use azalea_protocol::packets::game::ClientboundBlockUpdate;
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::grid::Grid;
+use ltlcrit_minecraft::ground::Ground;
+use ltlcrit_minecraft::observation::BlockPos;
 use rustc_hash::FxHashSet;
 
 use super::drops;
@@ -8,10 +12,6 @@ use super::entities::Entities;
 use super::names::{fluid_state, furnace_state, state, wire};
 use super::windows::Furnaces;
 use super::windows::furnace::Furnace;
-use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::grid::Grid;
-use ltlcrit_minecraft::ground::Ground;
-use ltlcrit_minecraft::observation::BlockPos;
 
 /// The blocks of a game and their contents.
 pub(super) struct Blocks {

@@ -9,13 +9,13 @@ use azalea_protocol::packets::game::c_level_chunk_with_light::{
     ClientboundLevelChunkPacketData, ClientboundLevelChunkWithLight,
 };
 use azalea_protocol::packets::game::c_light_update::ClientboundLightUpdatePacketData;
-
-use super::names::{fluid_state, state};
-use super::registries::{HEIGHT, biome_number};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::grid::position;
 use ltlcrit_minecraft::ground::Ground;
 use ltlcrit_minecraft::terrain::{Cells, SECTION_VOLUME, SECTIONS};
+
+use super::names::{fluid_state, state};
+use super::registries::{HEIGHT, biome_number};
 
 /// The number of sections of a chunk in the protocol; the terrain fills the lower ones.
 const WIRE_SECTIONS: usize = HEIGHT as usize / 16;
@@ -201,11 +201,11 @@ mod tests {
     use azalea_registry::DataRegistry;
     use azalea_world::Chunk;
     use azalea_world::palette::PalettedContainer;
-
-    use super::*;
     use ltlcrit_minecraft::grid::Grid;
     use ltlcrit_minecraft::observation::BlockPos;
     use ltlcrit_minecraft::terrain::{MIN_Y, Terrain, TerrainKind};
+
+    use super::*;
 
     fn read_back(packet: &ClientboundLevelChunkWithLight) -> Chunk {
         let bytes = packet.chunk_data.data.clone();

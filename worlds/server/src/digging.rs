@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use azalea_protocol::packets::game::s_player_action::{Action, ServerboundPlayerAction};
 use azalea_protocol::packets::game::{ClientboundBlockChangedAck, ClientboundBlockDestruction};
+use ltlcrit_minecraft::observation::BlockPos;
 
 use super::blocks::Blocks;
 use super::drops;
@@ -11,7 +12,6 @@ use super::entities::Entities;
 use super::names::{ours, wire};
 use super::player::{Dig, REACH_TOLERANCE};
 use super::windows::stack::Stack;
-use ltlcrit_minecraft::observation::BlockPos;
 
 /// The share of a block's time after which a client's report that it is broken is accepted, as in the game: clients and
 /// server do not count ticks from the same moment. After an earlier report the block breaks when its whole time has
@@ -109,10 +109,10 @@ fn break_block(entities: &mut Entities, blocks: &mut Blocks, id: i32, pos: Block
 #[cfg(test)]
 mod tests {
     use azalea_core::direction::Direction;
+    use ltlcrit_minecraft::blocks::Block;
 
     use super::*;
     use crate::test_harness::TestHarness;
-    use ltlcrit_minecraft::blocks::Block;
 
     /// Stone takes 150 ticks by hand.
     const TICKS: u32 = 150;

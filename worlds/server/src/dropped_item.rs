@@ -1,12 +1,12 @@
 //! A dropped item: a stack that lies or falls somewhere in the world.
 
 use azalea_core::position::Vec3;
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::grid::Grid;
 
 use super::names::cell;
 use super::physics::{self, ITEM, hull};
 use super::windows::stack::Stack;
-use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::grid::Grid;
 
 /// Ticks after which a dropped item disappears.
 const LIFETIME: u64 = 6000;

@@ -2,14 +2,14 @@
 
 use azalea_core::position::Vec3;
 use azalea_protocol::packets::game::ClientboundTakeItemEntity;
+use ltlcrit_minecraft::grid::Grid;
+use ltlcrit_minecraft::observation::BlockPos;
 
 use super::dropped_item::DroppedItem;
 use super::entities::Entities;
 use super::physics::{ITEM, PLAYER, hull};
 use super::visibility::contents;
 use super::windows::stack::Stack;
-use ltlcrit_minecraft::grid::Grid;
-use ltlcrit_minecraft::observation::BlockPos;
 
 /// Ticks before an item dropped by a block can be picked up.
 const BLOCK_DELAY: u64 = 10;

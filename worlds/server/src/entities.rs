@@ -6,11 +6,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use azalea_protocol::packets::Packet;
 use azalea_protocol::packets::game::ClientboundGamePacket;
+use ltlcrit_minecraft::observation::BlockPos;
 
 use super::dropped_item::DroppedItem;
 use super::outbox;
 use super::player::Player;
-use ltlcrit_minecraft::observation::BlockPos;
 
 /// The players and dropped items of a game, by entity id.
 #[derive(Debug)]

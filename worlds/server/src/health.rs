@@ -5,13 +5,13 @@ use std::time::Instant;
 use azalea_core::position::Vec3;
 use azalea_protocol::packets::game::c_game_event::EventType;
 use azalea_protocol::packets::game::{ClientboundGameEvent, ClientboundHurtAnimation, ClientboundPlayerCombatKill};
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::player::{DamageSource, Player as Body};
 
 use super::blocks::Blocks;
 use super::entities::Entities;
 use super::windows::{self, Answer};
 use super::{drops, movement, packets};
-use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::player::{DamageSource, Player as Body};
 
 /// Runs one tick of every player's body.
 pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {

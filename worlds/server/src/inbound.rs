@@ -114,10 +114,11 @@ pub(super) fn parse(frame: &[u8]) -> Result<Option<ServerboundGamePacket>, Strin
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::frame;
     use crate::test_support::understand;
-    use proptest::prelude::*;
 
     fn bytes(packet: &ServerboundGamePacket) -> Vec<u8> {
         let mut bytes = Vec::new();

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
+use ltlcrit_minecraft::grid::Grid;
 
 use super::packets;
 use super::physics::{self, PLAYER, hull};
 use super::player::{MovementState, Player};
-use ltlcrit_minecraft::grid::Grid;
 
 /// The largest horizontal distance between two packets, in blocks. Clients that stutter merge several steps into one.
 const STRIDE: f64 = 4.0;

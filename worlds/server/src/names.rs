@@ -8,7 +8,6 @@ use azalea_block::blocks::{Furnace, Lava, Water};
 use azalea_block::properties::{FacingCardinal, LavaLevel, WaterLevel};
 use azalea_core::position::{BlockPos as WireBlockPos, Vec3};
 use azalea_registry::builtin::{BlockKind, ItemKind};
-
 use ltlcrit_minecraft::blocks::{BLOCK_KINDS, BLOCKS, Block};
 use ltlcrit_minecraft::ground::SOURCE;
 use ltlcrit_minecraft::items::{ITEMS, Item};

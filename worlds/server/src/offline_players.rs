@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::player::Player as Body;
 
 use super::player::Player;
 use super::windows::PlayerInventory;
-use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::player::Player as Body;
 
 /// The largest number of players to remember. Names are not authenticated, so a client can invent any number.
 const REMEMBERED: usize = 256;
@@ -94,11 +94,12 @@ impl OfflinePlayer {
 
 #[cfg(test)]
 mod tests {
+    use ltlcrit_minecraft::items::Item;
+
     use super::*;
     use crate::session;
     use crate::test_harness::TestHarness;
     use crate::windows::stack::Stack;
-    use ltlcrit_minecraft::items::Item;
 
     fn offline(seen: u64, carries: bool) -> OfflinePlayer {
         let spawn = BlockPos::new(0, 70, 0);

@@ -18,15 +18,15 @@ use azalea_registry::DataRegistry;
 use azalea_registry::data::{DimensionKind, WorldClock};
 use azalea_registry::identifier::Identifier;
 use indexmap::IndexMap;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::player::Player as Body;
+use ltlcrit_minecraft::terrain::SEA_LEVEL;
 use uuid::Uuid;
 
 use super::frame;
 use super::names::wire;
 use super::options::ServerOptions;
 use super::registries::OVERWORLD;
-use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::player::Player as Body;
-use ltlcrit_minecraft::terrain::SEA_LEVEL;
 
 fn overworld() -> Identifier {
     Identifier::new(OVERWORLD)

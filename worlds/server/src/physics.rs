@@ -1,10 +1,10 @@
 //! Collisions: boxes that do not pass through solid blocks. Every solid block is a full cube here.
 
 use azalea_core::position::Vec3;
-
-use super::names::cell;
 use ltlcrit_minecraft::grid::Grid;
 use ltlcrit_minecraft::observation::{BlockPos, positions};
+
+use super::names::cell;
 
 /// The largest overlap that is ignored, because clients' coordinates are not exact.
 const SLACK: f64 = 1e-3;
@@ -137,9 +137,10 @@ fn along(grid: &mut Grid, hull: Hull, axis: usize, wish: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use ltlcrit_minecraft::blocks::Block;
     use ltlcrit_minecraft::terrain::{Terrain, TerrainKind};
+
+    use super::*;
 
     const FLOOR: i32 = 150;
 

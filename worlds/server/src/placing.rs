@@ -4,6 +4,9 @@ use azalea_core::direction::Direction;
 use azalea_protocol::packets::game::ClientboundBlockChangedAck;
 use azalea_protocol::packets::game::s_interact::InteractionHand;
 use azalea_protocol::packets::game::s_use_item_on::ServerboundUseItemOn;
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::terrain::{MAX_Y, MIN_Y};
 
 use super::blocks::Blocks;
 use super::entities::Entities;
@@ -13,9 +16,6 @@ use super::player::REACH_TOLERANCE;
 use super::windows;
 use super::windows::inventory::OFFHAND;
 use super::windows::stack::split;
-use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::terrain::{MAX_Y, MIN_Y};
 
 /// The position next to a block in a direction.
 fn beside(pos: BlockPos, side: Direction) -> BlockPos {

@@ -3,9 +3,8 @@
 
 use azalea_protocol::packets::config::ClientboundRegistryData;
 use azalea_registry::identifier::Identifier;
-use simdnbt::owned::{NbtCompound, NbtTag};
-
 use ltlcrit_minecraft::terrain::{Biome, MIN_Y};
+use simdnbt::owned::{NbtCompound, NbtTag};
 
 /// The height of the world in blocks, as in the game's overworld; the terrain fills the lower part.
 pub(super) const HEIGHT: i32 = 384;

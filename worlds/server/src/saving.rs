@@ -11,6 +11,12 @@ use std::path::{Path, PathBuf};
 
 use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::ground::SOURCE;
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::player::{MAX_AIR, MAX_HEALTH, Player as Body};
+use ltlcrit_minecraft::terrain::TerrainKind;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -22,12 +28,6 @@ use super::windows::PlayerInventory;
 use super::windows::furnace::Furnace;
 use super::windows::inventory::CARRIED;
 use super::windows::stack::{Slot, Stack};
-use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::ground::SOURCE;
-use ltlcrit_minecraft::items::Item;
-use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::player::{MAX_AIR, MAX_HEALTH, Player as Body};
-use ltlcrit_minecraft::terrain::TerrainKind;
 
 /// The first words of a save file.
 const FORMAT: &str = "ltlcrit world 1";

@@ -4,6 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use azalea_core::position::Vec3;
+use ltlcrit_minecraft::grid::Grid;
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::spawn;
+use ltlcrit_minecraft::terrain::Terrain;
 use tokio::sync::watch;
 
 use super::blocks::Blocks;
@@ -11,10 +15,6 @@ use super::entities::Entities;
 use super::offline_players::OfflinePlayers;
 use super::options::ServerOptions;
 use super::status::Roster;
-use ltlcrit_minecraft::grid::Grid;
-use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::spawn;
-use ltlcrit_minecraft::terrain::Terrain;
 
 /// Everything a game consists of. One task owns it.
 pub(super) struct GameState {

@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use azalea_protocol::packets::game::{
     ClientboundChunkBatchFinished, ClientboundChunkBatchStart, ClientboundSetChunkCacheCenter,
 };
+use ltlcrit_minecraft::ground::Ground;
+use ltlcrit_minecraft::observation::BlockPos;
 use rustc_hash::FxHashSet;
 
 use super::outbox::Outbox;
 use super::{chunk, packets};
-use ltlcrit_minecraft::ground::Ground;
-use ltlcrit_minecraft::observation::BlockPos;
 
 /// The largest number of chunks sent in one tick.
 const A_TICK: usize = 25;

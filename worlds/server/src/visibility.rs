@@ -5,6 +5,7 @@ use azalea_entity::{EntityDataItem, EntityDataValue, EntityMetadataItems, LookDi
 use azalea_protocol::common::movements::PositionMoveRotation;
 use azalea_protocol::packets::game::*;
 use azalea_registry::builtin::EntityKind;
+use ltlcrit_minecraft::observation::BlockPos;
 use rustc_hash::FxHashSet;
 use uuid::Uuid;
 
@@ -12,7 +13,6 @@ use super::dropped_item::DroppedItem;
 use super::entities::Entities;
 use super::names::cell;
 use super::windows::item_stack;
-use ltlcrit_minecraft::observation::BlockPos;
 
 /// The metadata index of a dropped item's stack.
 const STACK: u8 = 8;

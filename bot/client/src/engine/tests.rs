@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
+use azalea::ecs::schedule::Schedules;
 use azalea::entity::inventory::Inventory;
 use azalea::registry::builtin::MenuKind;
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_server::{Server, ServerOptions};
 use ltlcrit_worlds::{World, WorldError};
-
-use azalea::ecs::schedule::Schedules;
 
 use super::*;
 use crate::engine_core::EngineCore;

@@ -11,6 +11,7 @@ pub(super) mod saycan;
 
 use std::fmt::Write as _;
 
+use headings::{ACTIONS, ALLOWED, BLOCKED, BULLET, GOAL, HOLDS, REFUSED, STATE, STATE_END};
 use ltlcrit_model::answer::cut;
 use ltlcrit_model::{AnswerSchema, ChatRequest, Message, Role, Speaker};
 use ltlcrit_store::NoAction;
@@ -18,7 +19,6 @@ use ltlcrit_verifier::{ActionId, Vocabulary};
 use serde_json::json;
 
 use super::{Refusal, Situation};
-use headings::{ACTIONS, ALLOWED, BLOCKED, BULLET, GOAL, HOLDS, REFUSED, STATE, STATE_END};
 
 /// The sampling temperature (LTLCrit section 4).
 const TEMPERATURE: f32 = 0.1;

@@ -1,12 +1,12 @@
 //! The answers of personas to prompts.
 
+use ltlcrit_model::ChatRequest;
 use rand::{Rng, RngExt};
 use serde_json::{Value, json};
 
 use super::knowledge::{self, Inventory};
 use super::persona::{Persona, Rates};
 use super::prompt::View;
-use ltlcrit_model::ChatRequest;
 
 /// The persona's answer to a request.
 pub(super) fn answer(persona: Persona, view: &View, request: &ChatRequest, rng: &mut impl Rng) -> String {

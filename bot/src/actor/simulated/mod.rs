@@ -10,12 +10,10 @@ mod knowledge;
 mod persona;
 mod prompt;
 
+use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage};
+pub use persona::Persona;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-
-pub use persona::Persona;
-
-use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage};
 
 /// A persona with a seed.
 #[derive(Clone, Debug)]

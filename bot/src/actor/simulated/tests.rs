@@ -1,9 +1,9 @@
 use std::collections::BTreeSet;
 
+use ltlcrit_model::{AnswerSchema, Message, Speaker};
 use serde_json::{Value, json};
 
 use super::*;
-use ltlcrit_model::{AnswerSchema, Message, Speaker};
 
 const ACTIONS: &str = "Actions:\n- action_mine_log: Mine a log\n- action_craft_planks: Craft planks\n\
     - action_craft_wooden_pickaxe: Craft one\n- action_mine_stone: Mine stone\n- action_equip_wood_pickaxe: Equip\n\

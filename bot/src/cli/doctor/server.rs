@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ltlcrit_client::{Account, CLIENT_VERSION, JoinError, LoginResult, Status, check_login, status};
 use ltlcrit_server::ServerOptions;
 
 use super::finding::{Finding, Health};
@@ -9,7 +10,6 @@ use crate::cli::CliError;
 use crate::config::Config;
 use crate::exit::ExitCode;
 use crate::world;
-use ltlcrit_client::{Account, CLIENT_VERSION, JoinError, LoginResult, Status, check_login, status};
 
 /// The timeout of a check, shorter than that of a run.
 const TIMEOUT: Duration = Duration::from_secs(5);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use clap::Parser as _;
 use ltlcrit_laws::check::{ConsistencyVerdict, RunSatisfiability};
 use ltlcrit_laws::{Code, Report, check_books, shipped, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
@@ -10,7 +11,6 @@ use ltlcrit_verifier::semantics;
 
 use super::open::open;
 use super::*;
-use clap::Parser as _;
 
 #[derive(clap::Parser)]
 struct Line {

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 
-use crate::model::AnyModel;
 use ltlcrit_model::Metered;
 
 use super::figures::Table;
@@ -18,6 +17,7 @@ use crate::cli::style::{BAD, LAW};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::learn::{EpisodeProgress, Iteration, Measured};
+use crate::model::AnyModel;
 
 /// The number of unreadable parts of a critic's answers shown with an iteration.
 const SHOWN_UNREAD: usize = 3;

@@ -7,7 +7,9 @@ mod summary;
 
 use std::path::{Path, PathBuf};
 
-use crate::model::ModelSpec;
+use display::LearnDisplay;
+use document::{BookDocument, Document, IterationDocument, Test};
+use figures::Table;
 use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
@@ -16,10 +18,6 @@ use ltlcrit_model::{ChatModel as _, UsageByRole};
 use ltlcrit_store::{End, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
-
-use display::LearnDisplay;
-use document::{BookDocument, Document, IterationDocument, Test};
-use figures::Table;
 
 use super::actor_flags::{ActorFlags, EndpointFlags};
 use super::caps::CapFlags;
@@ -36,6 +34,7 @@ use crate::learn::{
     BookFile, Comparison, EpisodeError, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
     Training, can_be_added_to,
 };
+use crate::model::ModelSpec;
 use crate::setup;
 
 /// Arguments of `learn`; what is not given comes from the configuration.

@@ -7,9 +7,8 @@ mod view;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ltlcrit_store::RunManifest;
-
 pub use live::{Live, clock};
+use ltlcrit_store::RunManifest;
 pub use view::{View, readable, shortened};
 
 use super::Context;

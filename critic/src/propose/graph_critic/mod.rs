@@ -20,12 +20,12 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use conditions::Subject;
 use ltlcrit_verifier::{ActionId, PropSet};
+pub use options::{GraphCriticOptions, NAME};
 
 use super::{Brief, ProposeError, Proposer};
 use crate::change::{Change, LawSource};
-use conditions::Subject;
-pub use options::{GraphCriticOptions, NAME};
 
 /// The number of rounds in which laws from failed actions are proposed before laws from stalls.
 const FACTS_FIRST: usize = 2;

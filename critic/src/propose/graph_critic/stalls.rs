@@ -9,12 +9,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
 
 use crate::graph::stuck::{at_the_start, standstills};
 use crate::graph::{Citation, Path};
 use crate::propose::Brief;
-use ltlcrit_store::RunId;
 
 /// The fewest repetitions of an action in one stall that count.
 const OFTEN: u32 = 5;

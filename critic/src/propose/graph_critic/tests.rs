@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use ltlcrit_laws::Strength;
+use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, Formula, Vocabulary, syntax};
 use ltlcrit_worlds::Reason;
 
@@ -9,7 +10,6 @@ use crate::blocked::{Blocked, Spared, Wanted};
 use crate::change::{Proposal, Refusal, Refused, RetireCause};
 use crate::graph::{Citation, ClassOptions, RunPath, Target, TrajectoryGraph};
 use crate::law::{KnownLaw, Restriction, StateConflict};
-use ltlcrit_store::RunId;
 
 /// `obs_key`, `obs_open` and `obs_light`; `action_take`, `action_open` and `action_wait`.
 fn vocabulary() -> Arc<Vocabulary> {

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use ltlcrit_laws::Evidence;
+use ltlcrit_model::{AnswerSchema, answer};
 use ltlcrit_verifier::Vocabulary;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -15,7 +16,6 @@ use serde_json::{Map, Value};
 use super::data::{quiet, visible};
 use crate::admission::MOST_EXPLANATION;
 use crate::change::{Change, LawSource, Proposal, ProposedFormula, ProposedState, RetireCause};
-use ltlcrit_model::{AnswerSchema, answer};
 
 /// The most changes that are read from one answer.
 pub const MOST_CHANGES: usize = 30;

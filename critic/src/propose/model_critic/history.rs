@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
 use petgraph::graph::NodeIndex;
 
@@ -10,7 +11,6 @@ use super::data::{code, count, visible};
 use super::facts::state;
 use super::section::{Line, Section};
 use crate::graph::{ChoiceClass, ChoiceReport, Citation, Edge, Path, Target};
-use ltlcrit_store::RunId;
 
 /// A choice that was made, with its numbers.
 pub(super) struct Made<'a> {

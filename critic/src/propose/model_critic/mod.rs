@@ -70,12 +70,12 @@ mod section;
 mod tests;
 
 pub use answer::{MOST_CHANGES, MOST_EVIDENCE, Reading, Unread, read};
+use ltlcrit_model::{ChatModel, ChatRequest};
 pub use prompt::{BudgetTooSmall, LEAST_BUDGET, TokenBudget};
 
 use self::prompt::Asking;
 use super::{Brief, ProposeError, Proposer};
 use crate::change::Change;
-use ltlcrit_model::{ChatModel, ChatRequest};
 
 /// Options of the model critic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

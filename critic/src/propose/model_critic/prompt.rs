@@ -1,12 +1,12 @@
 //! The critic's question: standing instructions, and a summary of everything it needs within a budget of tokens.
 
+use ltlcrit_model::{AnswerSchema, ChatRequest, Message, Role, Speaker, Usage};
 use ltlcrit_verifier::Implied;
 use thiserror::Error;
 
 use super::answer::{MOST_CHANGES, Unread};
 use super::section::fit;
 use super::{Brief, answer, data, facts, groups, history};
-use ltlcrit_model::{AnswerSchema, ChatRequest, Message, Role, Speaker, Usage};
 
 /// The sampling temperature (LTLCrit section 4).
 const TEMPERATURE: f32 = 0.1;

@@ -3,6 +3,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ltlcrit_laws::{Evidence, Strength};
+use ltlcrit_model::cassette::{Cassette, Recorder};
+use ltlcrit_model::{Caps, ChatReply, Metered, ModelError, ModelInfo, Role, Usage};
 use ltlcrit_verifier::{ActionId, PropId, PropSet, Proposition, Vocabulary, syntax};
 use ltlcrit_worlds::Reason;
 use ltlcrit_worlds::world::Subgoal;
@@ -13,8 +15,6 @@ use crate::blocked::Blocked;
 use crate::change::{LawSource, Proposal, ProposedFormula, ProposedState, Refusal, Refused};
 use crate::graph::{ClassOptions, Classes, RunPath, Target, TrajectoryGraph};
 use crate::law::{KnownLaw, Restriction, StateConflict};
-use ltlcrit_model::cassette::{Cassette, Recorder};
-use ltlcrit_model::{Caps, ChatReply, Metered, ModelError, ModelInfo, Role, Usage};
 
 const OBSERVATIONS: [(&str, &str); 4] = [
     ("obs_has_stone", "You carry 3 stones"),

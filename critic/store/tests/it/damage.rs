@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::common::{manifest, mix, outcome, step, stored_run};
 use ltlcrit_store::{ExportOptions, InFlight, RunId, RunManifest, Salvage, Store, StoreError};
+
+use crate::common::{manifest, mix, outcome, step, stored_run};
 
 const RUNS: u64 = 4;
 const STEPS: u64 = 30;

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::common::{manifest, outcome, step, stored_run};
 use ltlcrit_store::{Durability, ExportOptions, RunId, Store, StoreError};
+
+use crate::common::{manifest, outcome, step, stored_run};
 
 #[test]
 fn a_store_in_use_is_read_up_to_its_last_durable_step() {

@@ -1,6 +1,5 @@
 //! Records are read as they were written, in order, and exports are reproducible.
 
-use crate::common::{manifest, outcome, step, stored_run};
 use ltlcrit_laws::Evidence;
 use ltlcrit_minecraft::observation::{BlockPos, MinecraftObservation, Sighting};
 use ltlcrit_model::Usage;
@@ -15,6 +14,8 @@ use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 use serde_json::json;
+
+use crate::common::{manifest, outcome, step, stored_run};
 
 fn fresh() -> (tempfile::TempDir, Store) {
     let directory = tempfile::tempdir().unwrap();

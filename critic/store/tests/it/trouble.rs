@@ -4,8 +4,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::common::{manifest, step, stored_run};
 use ltlcrit_store::{Durability, ExportOptions, RunId, Store, StoreError};
+
+use crate::common::{manifest, step, stored_run};
 
 /// Changes records by the storage engine, without the store.
 fn tamper(path: &Path, change: impl FnOnce(&sled::Db)) {

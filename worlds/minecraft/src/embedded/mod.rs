@@ -5,9 +5,10 @@ mod land;
 
 use std::sync::{Arc, LazyLock};
 
-use ltlcrit_verifier::{ActionId, Vocabulary};
-
 use body::EmbeddedBody;
+use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::Details;
+use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
 
 use super::abstraction;
 use super::game::Game;
@@ -19,8 +20,6 @@ use super::primitives::{self, Primitive, PrimitiveState};
 use super::spawn;
 use super::terrain::Terrain;
 use super::vocabulary::vocabulary;
-use ltlcrit_worlds::Details;
-use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
 
 /// A seeded Minecraft-like world with one player who wants a diamond.
 ///

@@ -98,9 +98,10 @@ fn wood_and_fuel(s: &State, planks: u32, smelts: u32, explores: bool) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::planner::state::ACTIONS;
-    use proptest::prelude::*;
 
     prop_compose! {
         fn any_state()(

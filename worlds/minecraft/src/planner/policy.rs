@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::world::Outcome;
 
 use super::{Goal, Planner, State, TaskRules};
 use crate::observation::MinecraftObservation;
 use crate::vocabulary::vocabulary;
-use ltlcrit_worlds::world::Outcome;
 
 /// Proposes a best next action in every state. It uses only observations and outcomes.
 #[derive(Clone, Debug)]

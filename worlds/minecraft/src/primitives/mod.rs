@@ -15,6 +15,9 @@ mod smelt;
 mod state;
 mod travel;
 
+pub use reason::{Code, Failure};
+pub use state::PrimitiveState;
+
 use super::blocks::Block;
 use super::body::Body;
 use super::items::Item;
@@ -22,9 +25,6 @@ use super::land::{Cell, Land, Space};
 use super::observation::BlockPos;
 use super::options::Limits;
 use crate::activity::PlayerActivity;
-
-pub use reason::{Code, Failure};
-pub use state::PrimitiveState;
 
 /// One of the paper's twenty actions, as a primitive and its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

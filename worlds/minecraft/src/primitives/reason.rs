@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::items::Item;
 use ltlcrit_worlds::world::Reason;
+
+use crate::items::Item;
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $code:literal,)+) => {

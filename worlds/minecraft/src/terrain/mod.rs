@@ -7,11 +7,10 @@ mod natural;
 mod ores;
 mod plan;
 
-use serde::{Deserialize, Serialize};
-
 pub use compact::Compact;
 pub use natural::Natural;
 pub use plan::{Biome, Cells, ColumnPlan, MAX_Y, MIN_Y, Overlay, SEA_LEVEL, SECTION_VOLUME, SECTIONS, mix};
+use serde::{Deserialize, Serialize};
 
 /// The kind of terrain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

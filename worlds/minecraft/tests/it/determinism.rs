@@ -1,10 +1,11 @@
 //! The same seed, options and actions give the same bytes.
 
-use crate::common::action;
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight, vocabulary};
 use ltlcrit_verifier::ActionId;
 use proptest::prelude::*;
+
+use crate::common::action;
 
 /// The FNV-1a hash of a text, in hexadecimal.
 fn fingerprint(text: &str) -> String {

@@ -1,10 +1,11 @@
 //! The hazards of the embedded world, and their observations.
 
-use crate::common::{CENTRE, act, arena, give, observation, put, reason};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::player::DamageSource;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
+
+use crate::common::{CENTRE, act, arena, give, observation, put, reason};
 
 #[test]
 fn lava_burns_and_is_seen() {

@@ -1,10 +1,11 @@
 //! The choice of the block to mine.
 
-use crate::common::{CENTRE, act, give};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::sight::Sight;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
+
+use crate::common::{CENTRE, act, give};
 
 /// If the only exposed stone is in a cave far below, a player that sees it mines stone on the way instead of that one.
 #[test]

@@ -1,12 +1,13 @@
 //! Failed actions carry stable reason codes: one scene for every code.
 
-use crate::common::{CENTRE, act, arena, give, observation, put, reason};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::player::DamageSource;
 use ltlcrit_minecraft::primitives::Code;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_worlds::{World, WorldError};
+
+use crate::common::{CENTRE, act, arena, give, observation, put, reason};
 
 #[test]
 fn not_visible() {

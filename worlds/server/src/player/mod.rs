@@ -6,28 +6,27 @@ mod dig;
 mod keep_alive;
 mod movement_state;
 
+pub(super) use appearance::Appearance;
 use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
 use azalea_protocol::packets::Packet;
 use azalea_protocol::packets::game::ClientboundGamePacket;
-use rustc_hash::FxHashSet;
-use uuid::Uuid;
-
-pub(super) use appearance::Appearance;
 pub(super) use chat_quota::ChatQuota;
 pub(super) use dig::Dig;
 pub(super) use keep_alive::KeepAlive;
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::ground::{Ground, SOURCE};
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::player::{Player as Body, REACH};
 pub(super) use movement_state::MovementState;
+use rustc_hash::FxHashSet;
+use uuid::Uuid;
 
 use super::names::cell;
 use super::outbox::Outbox;
 use super::physics::{EYES, Hull};
 use super::view::View;
 use super::windows::Screen;
-use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::ground::{Ground, SOURCE};
-use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::player::{Player as Body, REACH};
 
 /// The tolerance added to a player's reach, in blocks: the body has moved on when its packet arrives.
 pub(super) const REACH_TOLERANCE: f64 = 1.0;

@@ -1,8 +1,9 @@
 //! Crafting grids and the recipes that fit them.
 
-use super::stack::{Slot, Stack, split};
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::recipes::{RECIPES, Recipe};
+
+use super::stack::{Slot, Stack, split};
 
 /// The number of cells of the largest grid, 3x3.
 const CELLS: usize = 9;
@@ -112,9 +113,10 @@ fn accepts(recipe: &Recipe, row: usize, column: usize, item: Option<Item>) -> bo
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use ltlcrit_minecraft::items::Tag;
     use ltlcrit_minecraft::recipes::Ingredient;
+
+    use super::*;
 
     /// A grid with an item at each letter of the picture.
     fn laid(mut grid: CraftingGrid, picture: &str, items: &[(char, Item)]) -> CraftingGrid {

@@ -1,11 +1,11 @@
 //! Furnaces: slots, fire and progress. All players share the furnaces of a world.
 
-use rustc_hash::FxHashMap;
-
-use super::stack::{Slot, Stack, split};
 use ltlcrit_minecraft::fuel::{SMELT_TICKS, burn_ticks};
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::smelting::smelted;
+use rustc_hash::FxHashMap;
+
+use super::stack::{Slot, Stack, split};
 
 /// The input slot.
 pub const INPUT: usize = 0;
@@ -149,8 +149,9 @@ impl Furnaces {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use ltlcrit_minecraft::items::Item;
+
+    use super::*;
 
     fn of(item: Item, count: u32) -> Slot {
         Some(Stack { item, count, wear: 0 })

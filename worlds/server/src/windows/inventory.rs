@@ -110,8 +110,9 @@ impl PlayerInventory {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use ltlcrit_minecraft::items::Item;
+
+    use super::*;
 
     fn of(item: Item, count: u32) -> Stack {
         Stack { item, count, wear: 0 }

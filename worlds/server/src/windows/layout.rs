@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::inventory::OFFHAND;
-use super::stack::Stack;
 use ltlcrit_minecraft::fuel::burn_ticks;
 use ltlcrit_minecraft::smelting::smelted;
+
+use super::inventory::OFFHAND;
+use super::stack::Stack;
 
 /// A kind of window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,8 +99,9 @@ impl WindowKind {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::*;
     use ltlcrit_minecraft::items::Item;
+
+    use super::*;
 
     #[test]
     fn every_slot_has_its_own_place_and_the_inventory_is_in_every_window() {

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use ltlcrit_minecraft::fuel::burn_ticks;
+
 use super::click::{Click, Drag};
 use super::crafting::CraftingGrid;
 use super::furnace::{Furnace, OUTPUT};
 use super::inventory::{MAIN, PlayerInventory};
 use super::layout::{SlotRole, WindowKind};
 use super::stack::{Slot, Stack, alike, count, some, split};
-use ltlcrit_minecraft::fuel::burn_ticks;
 
 /// A drag under way, and the slots it has crossed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -102,10 +102,10 @@ mod tests {
     use azalea_inventory::operations::ClickType;
     use azalea_protocol::packets::ProtocolPacket;
     use azalea_registry::builtin::DataComponentKind;
+    use ltlcrit_minecraft::items::{ITEMS, Item};
     use proptest::prelude::*;
 
     use super::*;
-    use ltlcrit_minecraft::items::{ITEMS, Item};
 
     fn hashed(slot: Slot) -> HashedStack {
         HashedStack::from_item_stack(&item_stack(slot), &RegistryHolder::default())

@@ -1,6 +1,8 @@
 //! One player's windows: inventory, cursor, crafting grids, the open window, and what the client displays of them.
 //! Requests arrive as the protocol's numbers; messages to the client are returned.
 
+use ltlcrit_minecraft::observation::BlockPos;
+
 use super::click::RawClick;
 use super::crafting::CraftingGrid;
 use super::furnace::Furnaces;
@@ -10,7 +12,6 @@ use super::message::{Answer, Message, RequestError};
 use super::operations::{Dragging, WindowAccess, look};
 use super::remote_slots::{Prediction, RemoteSlot, RemoteSlots};
 use super::stack::{Slot, Stack};
-use ltlcrit_minecraft::observation::BlockPos;
 
 /// The id of the player's own window.
 pub const OWN: i32 = 0;

@@ -1,6 +1,8 @@
 //! Players' windows in the game: handles what clients ask for and sends them what has changed.
 
 use azalea_protocol::packets::game::ServerboundContainerClick;
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::observation::BlockPos;
 
 use super::furnace::Furnaces;
 use super::message::{Answer, Message};
@@ -10,8 +12,6 @@ use crate::blocks::Blocks;
 use crate::drops;
 use crate::entities::Entities;
 use crate::player::Player;
-use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::observation::BlockPos;
 
 /// How much farther than its reach a player may be from a station before its window closes, in blocks.
 const TOLERANCE: f64 = 4.0;

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use crate::wire::{CENTRE, Client, FLOOR, carried, join, place, scene, server, ticks, until, wire};
 use azalea_core::direction::Direction;
 use azalea_core::position::BlockPos as WirePos;
 use azalea_entity::EntityDataValue;
@@ -12,6 +11,8 @@ use azalea_registry::builtin::{BlockKind, EntityKind, ItemKind};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_server::{Server, ServerOptions};
+
+use crate::wire::{CENTRE, Client, FLOOR, carried, join, place, scene, server, ticks, until, wire};
 
 /// A server on which digging does not take long, and a client on a floor.
 async fn quick(floor: Block) -> (Server, Client) {

@@ -1,11 +1,12 @@
 //! Damage, death and respawning on a server.
 
-use crate::wire::{CENTRE, Client, FLOOR, carried, join, place, scene, server, ticks, until};
 use azalea_entity::EntityDataValue;
 use azalea_protocol::packets::game::{ClientboundGamePacket, ServerboundClientCommand, s_client_command};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_server::{Server, ServerOptions};
+
+use crate::wire::{CENTRE, Client, FLOOR, carried, join, place, scene, server, ticks, until};
 
 async fn quick() -> (Server, Client) {
     let server = server(ServerOptions { ticks_per_second: 200, ..ServerOptions::compact() });

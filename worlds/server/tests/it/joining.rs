@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::wire::{compact, in_time, intention, join, try_join};
 use azalea_protocol::connect::Connection;
 use azalea_protocol::packets::game::ClientboundGamePacket;
 use azalea_protocol::packets::login::{ClientboundLoginPacket, ServerboundHello};
@@ -13,6 +12,8 @@ use azalea_protocol::packets::{ClientIntention, PROTOCOL_VERSION};
 use azalea_registry::builtin::BlockKind;
 use ltlcrit_server::{Server, ServerOptions};
 use tokio::net::TcpStream;
+
+use crate::wire::{compact, in_time, intention, join, try_join};
 
 async fn status(server: &Server, protocol: i32) -> ClientboundStatusResponse {
     let stream = TcpStream::connect(server.address()).await.unwrap();

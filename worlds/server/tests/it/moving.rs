@@ -1,12 +1,13 @@
 //! Movement on a server: possible moves are accepted, impossible ones are corrected.
 
-use crate::wire::{Client, FLOOR, compact, join};
 use azalea_core::position::Vec3;
 use azalea_protocol::common::movements::MoveFlags;
 use azalea_protocol::packets::game::{ClientboundGamePacket, ServerboundAcceptTeleportation, ServerboundMovePlayerPos};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_server::Server;
+
+use crate::wire::{Client, FLOOR, compact, join};
 
 /// A floor of stone with a wall two blocks high to the east of its middle, and a client in its middle.
 async fn scene() -> (Server, Client) {

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use crate::wire::{compact, in_time, join};
 use azalea_protocol::packets::game::{ClientboundGamePacket, ServerboundMovePlayerPos};
 use ltlcrit_server::{Server, ServerOptions};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+
+use crate::wire::{compact, in_time, join};
 
 /// The bytes of a handshake of protocol 775 that wants to log in, and of a login as `raw`.
 const HANDSHAKE: &[u8] = &[16, 0, 0x87, 0x06, 9, b'l', b'o', b'c', b'a', b'l', b'h', b'o', b's', b't', 0x63, 0xDD, 2];

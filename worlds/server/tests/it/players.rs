@@ -1,11 +1,12 @@
 //! Several players on a server: they see each other, receive each other's chat, and only a misbehaving one is disconnected.
 
-use crate::wire::{Client, FLOOR, compact, join, place, scene, try_join};
 use azalea_core::position::Vec3;
 use azalea_protocol::packets::game::*;
 use azalea_registry::builtin::{EntityKind, ItemKind};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
+
+use crate::wire::{Client, FLOOR, compact, join, place, scene, try_join};
 
 async fn hears(client: &mut Client, line: &str) {
     client

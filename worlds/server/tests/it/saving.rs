@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::wire::{CENTRE, FLOOR, carried, in_time, join, place, scene, ticks, until, wire};
 use azalea_core::direction::Direction;
 use azalea_protocol::packets::game::s_player_action::Action;
 use azalea_protocol::packets::game::{ClientboundGamePacket, ServerboundSetCarriedItem};
@@ -12,6 +11,8 @@ use azalea_registry::builtin::BlockKind;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_server::{Server, ServerError, ServerOptions};
+
+use crate::wire::{CENTRE, FLOOR, carried, in_time, join, place, scene, ticks, until, wire};
 
 fn options(path: &Path) -> ServerOptions {
     ServerOptions {

@@ -1,6 +1,5 @@
 //! Windows over the protocol: crafting, smelting, every kind of click, and stations that are removed while open.
 
-use crate::wire::{Client, compact, in_time, join};
 use azalea_core::direction::Direction;
 use azalea_core::position::{BlockPos as WireBlockPos, Vec3};
 use azalea_core::registry_holder::RegistryHolder;
@@ -17,6 +16,8 @@ use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_server::{Server, ServerOptions};
+
+use crate::wire::{Client, compact, in_time, join};
 
 const OUTSIDE: i16 = -999;
 /// A state number that no server uses, as mineflayer sends it.

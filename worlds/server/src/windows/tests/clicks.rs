@@ -1,10 +1,11 @@
 //! Every kind of click with the outcome it has in the game.
 
+use Item::*;
+use WindowKind::{Furnace as Stove, Own, Table};
+
 use super::super::click::OUTSIDE;
 use super::super::furnace::{FUEL, INPUT, OUTPUT};
 use super::*;
-use Item::*;
-use WindowKind::{Furnace as Stove, Own, Table};
 
 const LEFT: (u8, u8) = (0, 0);
 const RIGHT: (u8, u8) = (0, 1);

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use ltlcrit_minecraft::items::{ITEMS, Tag};
+use ltlcrit_minecraft::recipes::{Ingredient, RECIPES};
 use proptest::prelude::*;
 
 use super::super::crafting::CraftingGrid;
 use super::super::message::Message;
 use super::*;
-use ltlcrit_minecraft::items::{ITEMS, Tag};
-use ltlcrit_minecraft::recipes::{Ingredient, RECIPES};
 
 /// The material of an item and its amount, which recipes and furnaces conserve.
 fn stuff(item: Item) -> (&'static str, u32) {

@@ -5,6 +5,9 @@ mod invariants;
 mod model;
 mod sync;
 
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::observation::BlockPos;
+
 use super::click::RawClick;
 use super::furnace::Furnaces;
 use super::layout::WindowKind;
@@ -12,8 +15,6 @@ use super::message::Answer;
 use super::remote_slots::{Prediction, RemoteSlot};
 use super::screen::{Request, Screen, Station};
 use super::stack::{Slot, Stack};
-use ltlcrit_minecraft::items::Item;
-use ltlcrit_minecraft::observation::BlockPos;
 
 const HERE: BlockPos = BlockPos { x: 3, y: 64, z: -7 };
 

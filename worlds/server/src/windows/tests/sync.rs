@@ -1,11 +1,12 @@
 //! The messages to clients: differences, everything for outdated clients, and those that azalea and mineflayer wait for.
 
+use Item::*;
+
 use super::super::click::{InvalidClick, OUTSIDE};
 use super::super::furnace::{FUEL, INPUT};
 use super::super::message::Message;
 use super::super::message::RequestError;
 use super::*;
-use Item::*;
 
 fn holds(item: Item, count: u32) -> RemoteSlot {
     RemoteSlot::Holds(Some(of(item, count)))
