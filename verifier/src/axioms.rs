@@ -1,94 +1,39 @@
 //! What a vocabulary's axioms allow: which observations can hold together.
 
-use batsat::{BasicSolver, Lit, SolverInterface, lbool};
-use rustc_hash::FxHashMap;
+use batsat::Lit;
 
-use crate::letter::{Letter, PropSet};
-use crate::nnf::{NnfArena, Node, NodeId};
+use crate::letter::Letter;
+use crate::sat::{Answer, Sat};
 use crate::vocabulary::{PropId, Vocabulary};
+
+/// The most conflicts of the solver for one question. Axioms of people need a few dozen.
+const BUDGET: u64 = 10_000;
 
 /// The axioms as clauses.
 pub(crate) struct Axioms {
-    solver: BasicSolver,
-    /// One variable per proposition, in order.
-    props: Vec<Lit>,
-    mentioned: PropSet,
+    sat: Sat,
+    /// A literal for each observation, in order.
+    observations: Vec<Lit>,
 }
 
 impl Axioms {
     pub fn new(vocabulary: &Vocabulary) -> Self {
-        let mut solver = BasicSolver::default();
-        let props = vocabulary.propositions().iter().map(|_| Lit::new(solver.new_var_default(), true)).collect();
-        let mut axioms = Self { solver, props, mentioned: PropSet::EMPTY };
-        let mut arena = NnfArena::new();
-        let mut encoded = FxHashMap::default();
-        for axiom in vocabulary.axioms() {
-            // A vocabulary refuses axioms over anything but its observations.
-            let Ok(id) = arena.add(axiom, vocabulary) else { continue };
-            axioms.mentioned = axioms.mentioned.union(&arena.propositions(id));
-            let lit = axioms.encode(&arena, id, &mut encoded);
-            axioms.solver.add_clause_reuse(&mut vec![lit]);
-        }
-        axioms
+        let mut sat = Sat::new(BUDGET);
+        let literals = sat.states(vocabulary);
+        let observations =
+            vocabulary.observations().iter().filter_map(|one| literals.get(&one.name).copied()).collect();
+        Self { sat, observations }
     }
 
-    fn encode(&mut self, arena: &NnfArena, id: NodeId, encoded: &mut FxHashMap<NodeId, Lit>) -> Lit {
-        if let Some(&lit) = encoded.get(&id) {
-            return lit;
-        }
-        let lit = match arena.node(id) {
-            &Node::Literal(prop, positive) => {
-                let lit = self.props[usize::from(prop.0)];
-                if positive { lit } else { !lit }
-            }
-            node => {
-                let lit = Lit::new(self.solver.new_var_default(), true);
-                match node {
-                    Node::And(parts) => {
-                        for &part in parts {
-                            let part = self.encode(arena, part, encoded);
-                            self.solver.add_clause_reuse(&mut vec![!lit, part]);
-                        }
-                    }
-                    Node::Or(parts) => {
-                        let mut clause = vec![!lit];
-                        clause.extend(parts.iter().map(|&part| self.encode(arena, part, encoded)).collect::<Vec<_>>());
-                        self.solver.add_clause_reuse(&mut clause);
-                    }
-                    Node::True => {}
-                    // `false`; axioms have no temporal operators.
-                    _ => {
-                        self.solver.add_clause_reuse(&mut vec![!lit]);
-                    }
-                }
-                lit
-            }
+    /// Whether some observations that agree with `letter` on the observations of `fixed` satisfy the axioms. What cannot be
+    /// decided within the budget counts as forbidden.
+    pub fn allow(&mut self, fixed: &[PropId], letter: &Letter) -> bool {
+        let literal = |prop: &PropId| {
+            let literal = *self.observations.get(usize::from(prop.0))?;
+            Some(if letter.holds(*prop) { literal } else { !literal })
         };
-        encoded.insert(id, lit);
-        lit
-    }
-
-    /// Observations that satisfy the axioms and agree with `letter` on `fixed`; `None` if there are none.
-    pub fn complete(&mut self, fixed: &[PropId], letter: &Letter) -> Option<PropSet> {
-        let assumptions: Vec<Lit> = fixed
-            .iter()
-            .map(|&prop| {
-                let lit = self.props[usize::from(prop.0)];
-                if letter.holds(prop) { lit } else { !lit }
-            })
-            .collect();
-        if self.solver.solve_limited(&assumptions) != lbool::TRUE {
-            return None;
-        }
-        Some(
-            self.props
-                .iter()
-                .enumerate()
-                .filter(|(_, lit)| self.solver.value_lit(**lit) == lbool::TRUE)
-                .map(|(position, _)| PropId(position as u16))
-                .filter(|prop| self.mentioned.contains(*prop) || letter.holds(*prop))
-                .collect(),
-        )
+        let assumptions: Vec<Lit> = fixed.iter().filter_map(literal).collect();
+        matches!(self.sat.solve(&assumptions), Ok(Answer::Sat))
     }
 }
 
@@ -111,6 +56,6 @@ impl<'a> Projection<'a> {
     /// Whether some observations that agree with `letter` on the propositions satisfy the axioms.
     pub fn allows(&mut self, letter: &Letter) -> bool {
         let fixed = self.fixed;
-        self.axioms.as_mut().is_none_or(|axioms| axioms.complete(fixed, letter).is_some())
+        self.axioms.as_mut().is_none_or(|axioms| axioms.allow(fixed, letter))
     }
 }

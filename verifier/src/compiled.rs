@@ -130,7 +130,7 @@ impl CompiledLaws {
         if vocabulary.actions().is_empty() {
             return Err(ShieldError::NoActions { vocabulary: name() });
         }
-        if Axioms::new(&vocabulary).complete(&[], &Letter::default()).is_none() {
+        if !Axioms::new(&vocabulary).allow(&[], &Letter::default()) {
             return Err(ShieldError::ContradictoryAxioms { vocabulary: name() });
         }
         Self::build(vocabulary, laws, options, NnfArena::new(), HashMap::new())

@@ -38,7 +38,7 @@ impl Environment {
             let mut axioms = Axioms::new(vocabulary);
             let props: Vec<PropId> = (0..count as u16).map(PropId).collect();
             let state = |code: usize| -> PropSet { props.iter().copied().filter(|p| code >> p.0 & 1 == 1).collect() };
-            let is_legal = |state: &PropSet| axioms.complete(&props, &Letter(*state)).is_some();
+            let is_legal = |state: &PropSet| axioms.allow(&props, &Letter(*state));
             (0..1usize << count).map(state).filter(is_legal).collect()
         });
         Self::Modelled(Modelled { model, every_state })

@@ -119,6 +119,7 @@ mod options;
 mod print;
 mod residual;
 mod run;
+mod sat;
 mod search;
 pub mod semantics;
 pub mod shield;

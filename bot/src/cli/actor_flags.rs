@@ -19,11 +19,11 @@ pub struct ActorFlags {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u64>)]
     #[serde(rename = "run.steps")]
     steps: Option<u64>,
-    /// Who proposes actions [default: inner-monologue]
+    /// The actor [default: inner-monologue]
     #[arg(long, value_enum)]
     #[serde(rename = "run.actor")]
     actor: Option<ActorKind>,
-    /// What stands behind the actor: `simulated`, `simulated:PERSONA`, `openai:MODEL` or `cassette:FILE` [default: simulated]
+    /// The actor's model: `simulated`, `simulated:PERSONA`, `openai:MODEL` or `cassette:FILE` [default: simulated]
     #[arg(long, value_name = "MODEL")]
     #[serde(rename = "run.model")]
     model: Option<ModelSpec>,

@@ -8,15 +8,15 @@ use crate::config::CapsConfig;
 /// Caps as flags; what is not given stays as it was.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct CapFlags {
-    /// Stop cleanly when the run has made so many requests to the model
+    /// Stop cleanly after this many requests to the model
     #[arg(long = "max-requests", value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
     #[serde(rename = "caps.requests")]
     requests: Option<u64>,
-    /// Stop cleanly when the run has used so many tokens
+    /// Stop cleanly after this many tokens
     #[arg(long = "max-tokens", value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
     #[serde(rename = "caps.tokens")]
     tokens: Option<u64>,
-    /// Stop cleanly when the run has cost so many US dollars
+    /// Stop cleanly after spending this many US dollars
     #[arg(long = "max-cost", value_name = "USD", allow_negative_numbers = true, value_parser = numbers::amount)]
     #[serde(rename = "caps.cost")]
     cost: Option<f64>,

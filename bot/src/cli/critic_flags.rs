@@ -25,28 +25,28 @@ use crate::setup;
 /// The critics and the book they change, as flags; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
 pub struct CriticFlags {
-    /// The book that is learned: a file, made if it is not there [default: learned.toml]
+    /// The book to learn: a file, created if missing [default: learned.toml]
     #[arg(long, value_name = "FILE")]
     #[serde(rename = "learn.book")]
     book: Option<PathBuf>,
-    /// A law book in force besides it: a shipped name or a file; may be repeated [default: minecraft-hard]
+    /// A law book in force beside the learned one: a shipped name or a file; may be repeated [default: minecraft-hard]
     #[arg(long, value_name = "BOOK")]
     #[serde(rename = "run.laws", skip_serializing_if = "Vec::is_empty")]
     laws: Vec<String>,
-    /// Have no law book in force besides it
+    /// Use no other law book than the learned one
     #[arg(long, conflicts_with = "laws")]
     #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
     no_laws: bool,
-    /// Who proposes laws: `graph`, which needs no model, `openai:MODEL` or `cassette:FILE`; may be repeated
+    /// A critic, which proposes laws: `graph`, which needs no model, `openai:MODEL` or `cassette:FILE`; may be repeated
     /// [default: graph]
     #[arg(long = "critic", value_name = "CRITIC")]
     #[serde(rename = "learn.critics", skip_serializing_if = "Vec::is_empty")]
     critics: Vec<CriticSpec>,
-    /// Have admitted laws wait for a person, as `proposed`, instead of being in force at once
+    /// Keep admitted laws `proposed` until a person adopts them
     #[arg(long)]
     #[serde(rename = "learn.review")]
     review: bool,
-    /// The graph critic proposes no law that rests on fewer steps [default: 2]
+    /// The fewest steps a law of the graph critic must rest on [default: 2]
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
     #[serde(rename = "learn.support")]
     support: Option<u32>,

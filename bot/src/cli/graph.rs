@@ -18,7 +18,7 @@ pub struct GraphArgs {
     /// How to write it
     #[arg(long, value_enum, default_value = "dot")]
     format: Format,
-    /// Draw at most so many states: those visited most [default: 200, in a picture 60]
+    /// Draw at most this many states, the most visited ones [default: 200, in a picture 60]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<usize>)]
     states: Option<usize>,
     /// How many steps worse than the best known choice still counts as efficient

@@ -82,11 +82,11 @@ pub enum Command {
     Graph(graph::GraphArgs),
     /// Books of laws: check, list, explain, compare
     Laws(laws::LawsArgs),
-    /// A bench for formulas: judge words, see what is allowed
+    /// Try formulas: judge words, list allowed actions, export automata
     Ltl(ltl::LtlArgs),
     /// Look after the store: figures, integrity, export, rescue
     Store(store::StoreArgs),
-    /// Worlds of our own: just the server
+    /// Run the built-in server alone
     #[cfg(feature = "client")]
     World(serve::WorldArgs),
     /// Check that everything a run needs is in place

@@ -13,7 +13,7 @@ pub struct RecordFlags {
     /// Record every exchange with the model, to be repeated with `--model cassette:FILE`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Record over the cassette that FILE is already
+    /// Overwrite FILE if it is a cassette
     #[arg(long, requires = "record")]
     overwrite: bool,
 }

@@ -26,14 +26,14 @@ pub struct ResumeArgs {
     /// The run's number, or `last`
     #[arg(default_value = "last")]
     run: RunSelector,
-    /// The most steps of the whole run, instead of what it was begun with
+    /// The most steps of the whole run, in place of the original limit
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u64>)]
     steps: Option<u64>,
     #[command(flatten)]
     endpoint: EndpointFlags,
     #[command(flatten)]
     caps: CapFlags,
-    /// Record every exchange with the model from here on; a cassette of the same model that is there is gone on with
+    /// Record every exchange with the model from here on; an existing cassette of the same model is extended
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 }

@@ -26,7 +26,7 @@ enum WorldCommand {
     ///
     /// A login must be over in 30 seconds. Connections that have not logged in lock nobody out: with more than 256 of
     /// them, or 128 of one address, the oldest is closed. Of the players who left, 256 are remembered with what they
-    /// carried; with more, the one is forgotten that was seen least recently, those first that carried nothing.
+    /// carried; beyond that, the least recently seen one is forgotten, players with an empty inventory first.
     Serve(ServeArgs),
 }
 

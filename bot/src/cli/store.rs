@@ -33,7 +33,7 @@ enum StoreCommand {
         /// Only this run: its number, or `last` [default: all]
         #[arg(long)]
         run: Option<RunSelector>,
-        /// Also when runs began and how long steps took, which no seed repeats
+        /// Include start times and durations of steps, which differ between runs
         #[arg(long)]
         times: bool,
         /// The file to write [default: standard output]

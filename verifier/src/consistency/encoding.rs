@@ -4,8 +4,8 @@ use batsat::Lit;
 
 use super::error::ConsistencyError;
 use super::rule::Rule;
-use super::solver::{Answer, Sat};
 use crate::letter::PropSet;
+use crate::sat::{Answer, Sat};
 use crate::vocabulary::{PropId, Vocabulary};
 
 #[derive(Debug)]

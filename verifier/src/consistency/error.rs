@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::sat::OutOfBudget;
 use crate::vocabulary::UnknownProposition;
 
 /// Why a question about laws has no answer.
@@ -46,4 +47,10 @@ pub enum ConsistencyError {
     /// The solver's budget ran out.
     #[error("undecided: the question needs more than {0} conflicts of the solver")]
     Budget(u64),
+}
+
+impl From<OutOfBudget> for ConsistencyError {
+    fn from(OutOfBudget(limit): OutOfBudget) -> Self {
+        Self::Budget(limit)
+    }
 }

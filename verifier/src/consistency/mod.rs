@@ -32,7 +32,6 @@ mod error;
 mod implied;
 mod rule;
 mod single;
-mod solver;
 #[cfg(test)]
 mod tests;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use batsat::Lit;
 
-use super::solver::{Answer, Sat};
 use super::{ConsistencyError, LawSystem};
 use crate::letter::PropSet;
+use crate::sat::{Answer, Sat};
 use crate::vocabulary::PropId;
 
 /// How many rules are looked at for a unit of work.

@@ -50,11 +50,11 @@ pub struct CritiqueArgs {
     #[command(flatten)]
     #[serde(skip)]
     record: RecordFlags,
-    /// Show what would become of the book, and change nothing
+    /// Show the resulting book without writing it
     #[arg(long)]
     #[serde(skip)]
     dry_run: bool,
-    /// Show every refusal, not only the first of each kind, and all that could not be read of critics' answers
+    /// Show every refusal, not only the first of each kind, and every unreadable part of the critics' answers
     #[arg(long)]
     #[serde(skip)]
     all: bool,

@@ -23,7 +23,7 @@ use crate::exit::ExitCode;
 /// Arguments of `laws adopt`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Nothing is adopted unless with it every state keeps an action, in this book and those beside it: exit code 5."
+    after_help = "A law is adopted only if every state keeps an action under this book and those beside it; otherwise exit code 5."
 )]
 pub struct AdoptArgs {
     /// The book's file
@@ -41,10 +41,10 @@ pub struct AdoptArgs {
 pub struct RejectArgs {
     /// The book's file
     book: String,
-    /// The laws to turn down
+    /// The laws to reject
     #[arg(required = true, value_name = "ID")]
     ids: Vec<String>,
-    /// Why; it stays in the book
+    /// The reason, kept in the book
     #[arg(long, value_name = "WHY", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     reason: String,
 }

@@ -36,11 +36,11 @@ enum LawsCommand {
     Explain(explain::ExplainArgs),
     /// Say what changed from one book, or revision of a book, to another
     Diff(diff::DiffArgs),
-    /// Show the laws that wait for a decision, with what stored runs say of them
+    /// Show proposed laws, with their effects in stored runs
     Pending(pending::PendingArgs),
-    /// Put laws that wait for a decision in force
+    /// Put proposed laws in force
     Adopt(decide::AdoptArgs),
-    /// Turn laws down that wait for a decision
+    /// Reject proposed laws
     Reject(decide::RejectArgs),
     /// Say where a law came from and what became of it
     Blame(blame::BlameArgs),

@@ -50,8 +50,8 @@ use crate::setup;
 #[command(after_help = format!(
     "Every iteration runs the same seeds. An iteration differs significantly from the one before if Fisher's exact test of \
      the goals or the Mann-Whitney U test of the steps, both two-sided, gives p < {SIGNIFICANT}; the line below its figures shows both. \
-     Ctrl-C ends learning cleanly: the book is written after every critique, and every revision is kept in the store. What \
-     episodes alone have taught until then, `ltlcrit critique` still finds."
+     Ctrl-C ends learning cleanly: the book is written after every critique, and every revision is kept in the store. `ltlcrit \
+     critique` can still learn from episodes that had no critique yet."
 ))]
 pub struct LearnArgs {
     #[command(flatten)]
@@ -69,13 +69,13 @@ pub struct LearnArgs {
     #[arg(long)]
     #[serde(rename = "learn.stop_when_stable")]
     stop_when_stable: bool,
-    /// In the end, test the book as it was before and as it is then on so many fresh seeds, after those of the episodes
+    /// Afterwards, test the old and the new book on this many fresh seeds, which follow those of the episodes
     /// [default: 0]
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::whole::<u32>)]
     #[serde(rename = "learn.test")]
     test: Option<u32>,
-    /// Show steps also as a multiple of what the exact planner's policy needs in each very world, explorations included;
-    /// it plays every world once for that
+    /// Show steps also as a multiple of what the exact planner's policy needs in the same world, explorations included;
+    /// the policy plays every world once for that
     #[arg(long)]
     #[serde(rename = "learn.optimum")]
     optimum: bool,

@@ -1,4 +1,4 @@
-//! The SAT solver behind a small face: literals, clauses, Boolean formulas, questions under assumptions, a budget.
+//! Boolean satisfiability with a budget: literals, clauses, Boolean formulas, questions under assumptions.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 
-use super::error::ConsistencyError;
 use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::vocabulary::Vocabulary;
@@ -32,15 +31,20 @@ impl Callbacks for Conflicts {
     }
 }
 
-/// What the solver said.
-pub(super) enum Answer {
+/// A question that needs more than so many conflicts of the solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OutOfBudget(pub u64);
+
+/// The solver's answer.
+pub(crate) enum Answer {
     /// Satisfiable; ask [`Sat::is_true`] for the model.
     Sat,
     /// Unsatisfiable; ask [`Sat::in_core`] for the assumptions that matter.
     Unsat,
 }
 
-pub(super) struct Sat {
+/// A solver, its clauses and the budget of each question.
+pub(crate) struct Sat {
     solver: Solver<Conflicts>,
     truth: Lit,
     limit: u64,
@@ -53,7 +57,8 @@ impl fmt::Debug for Sat {
 }
 
 impl Sat {
-    pub(super) fn new(limit: u64) -> Self {
+    /// A solver whose questions may cost so many conflicts each.
+    pub fn new(limit: u64) -> Self {
         let mut solver = Solver::new(SolverOpts::default(), Conflicts { budget: Budget::new(), most: limit });
         let truth = Lit::new(solver.new_var_default(), true);
         let mut sat = Self { solver, truth, limit };
@@ -62,12 +67,12 @@ impl Sat {
     }
 
     /// How many variables and clauses there are.
-    pub(super) fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         u64::from(self.solver.num_vars()) + self.solver.num_clauses()
     }
 
     /// A literal for every observation by name, kept to states that the vocabulary's axioms allow.
-    pub(super) fn states(&mut self, vocabulary: &Vocabulary) -> HashMap<Arc<str>, Lit> {
+    pub fn states(&mut self, vocabulary: &Vocabulary) -> HashMap<Arc<str>, Lit> {
         let atoms: HashMap<Arc<str>, Lit> =
             vocabulary.observations().iter().map(|one| (one.name.clone(), self.fresh())).collect();
         for axiom in vocabulary.axioms() {
@@ -78,19 +83,19 @@ impl Sat {
     }
 
     /// A fresh literal.
-    pub(super) fn fresh(&mut self) -> Lit {
+    pub fn fresh(&mut self) -> Lit {
         Lit::new(self.solver.new_var_default(), true)
     }
 
     /// Adds a clause for good.
-    pub(super) fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) {
+    pub fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) {
         let mut clause: Vec<Lit> = literals.into_iter().collect();
         // A `false` means unsatisfiable from now on, which every later question then answers.
         self.solver.add_clause_reuse(&mut clause);
     }
 
     /// A literal equivalent to a Boolean formula (Tseitin's translation).
-    pub(super) fn literal(&mut self, formula: &Formula, atoms: &HashMap<Arc<str>, Lit>) -> Lit {
+    pub fn literal(&mut self, formula: &Formula, atoms: &HashMap<Arc<str>, Lit>) -> Lit {
         use Formula::*;
         match formula {
             True => self.truth,
@@ -134,24 +139,24 @@ impl Sat {
     }
 
     /// Asks whether all clauses and these assumptions can hold together.
-    pub(super) fn solve(&mut self, assumptions: &[Lit]) -> Result<Answer, ConsistencyError> {
+    pub fn solve(&mut self, assumptions: &[Lit]) -> Result<Answer, OutOfBudget> {
         let answer = self.solver.solve_limited(assumptions);
         if answer == lbool::TRUE {
             Ok(Answer::Sat)
         } else if answer == lbool::FALSE {
             Ok(Answer::Unsat)
         } else {
-            Err(ConsistencyError::Budget(self.limit))
+            Err(OutOfBudget(self.limit))
         }
     }
 
     /// Whether a literal is true in the last model.
-    pub(super) fn is_true(&self, literal: Lit) -> bool {
+    pub fn is_true(&self, literal: Lit) -> bool {
         self.solver.value_lit(literal) == lbool::TRUE
     }
 
     /// Whether an assumption of the last question was needed for its refutation.
-    pub(super) fn in_core(&self, assumption: Lit) -> bool {
+    pub fn in_core(&self, assumption: Lit) -> bool {
         self.solver.unsat_core_contains_var(assumption.var())
     }
 }
