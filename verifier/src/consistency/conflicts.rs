@@ -70,7 +70,9 @@ impl LawSystem<'_> {
         let mut witness = state;
         let laws = self.cover(&witness, among).unwrap_or_default();
         let mut laws = try_minimal_subset(laws, |rest| {
-            let Some(state) = self.encoding.over_constrained(&self.mark(rest), false)? else { return Ok(None) };
+            let Some(state) = self.encoding.over_constrained(&self.mark(rest), false)? else {
+                return Ok::<_, ConsistencyError>(None);
+            };
             let cover = self.cover(&state, &self.mark(rest)).unwrap_or_else(|| rest.to_vec());
             witness = state;
             Ok(Some(rest.iter().copied().filter(|law| cover.contains(law)).collect()))
