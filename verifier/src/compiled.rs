@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::law::{Law, LawId};
 use crate::letter::{Letter, PropSet};
-use crate::masks::{self, Guard, MaskTable};
+use crate::masks::{self, MaskRow, MaskTable};
 use crate::nnf::{Metered, NnfArena, NodeId, accepts_empty};
 use crate::options::ShieldOptions;
 use crate::residual::Residual;
@@ -101,7 +101,7 @@ pub(crate) struct CompiledLaw {
     node: NodeId,
     accepts_empty: bool,
     /// The guards of a law `G(phi_s -> X phi_a)`; such a law has an automaton only when a search asks for it.
-    pub guards: Option<Vec<Guard>>,
+    pub guards: Option<Vec<MaskRow>>,
     alphabet: OnceLock<Arc<Alphabet>>,
 }
 

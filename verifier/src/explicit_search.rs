@@ -23,7 +23,7 @@ pub(crate) enum Explicit {
     Unknown,
 }
 
-struct Place {
+struct JointState {
     observations: PropSet,
     states: Box<[State]>,
     letter: Letter,
@@ -42,38 +42,39 @@ pub(crate) fn search(
     let stop = vocabulary.stop();
     let actions: Vec<_> = vocabulary.action_ids().filter(|action| Some(*action) != stop).collect();
     let mut seen: FxHashSet<(PropSet, Box<[State]>)> = FxHashSet::default();
-    let mut places: Vec<Place> = Vec::new();
-    let mut place = |places: &mut Vec<Place>, automata: &mut [&mut Automaton], from: usize, letter: Letter| {
-        let mut states = if from == usize::MAX { start.to_vec() } else { places[from].states.to_vec() };
-        let moved = advance(automata, arena, &mut states, &letter);
-        let observations = letter.observations(vocabulary);
-        if moved == Moved::On && seen.insert((observations, states.clone().into())) {
-            places.push(Place { observations, states: states.into(), letter, from });
-        }
-        moved
-    };
+    let mut joint_states: Vec<JointState> = Vec::new();
+    let mut place =
+        |joint_states: &mut Vec<JointState>, automata: &mut [&mut Automaton], from: usize, letter: Letter| {
+            let mut states = if from == usize::MAX { start.to_vec() } else { joint_states[from].states.to_vec() };
+            let moved = advance(automata, arena, &mut states, &letter);
+            let observations = letter.observations(vocabulary);
+            if moved == Moved::On && seen.insert((observations, states.clone().into())) {
+                joint_states.push(JointState { observations, states: states.into(), letter, from });
+            }
+            moved
+        };
     for &first in firsts {
-        if place(&mut places, automata, usize::MAX, first) == Moved::TooLarge {
+        if place(&mut joint_states, automata, usize::MAX, first) == Moved::TooLarge {
             return Explicit::Unknown;
         }
     }
     let mut left = firsts.is_empty();
     let mut position = 0;
-    while position < places.len() {
-        if accepts(automata, &places[position].states) {
-            return Explicit::Plan(path(&places, position));
+    while position < joint_states.len() {
+        if accepts(automata, &joint_states[position].states) {
+            return Explicit::Plan(path(&joint_states, position));
         }
         if let Some(stop) = stop {
-            let end = Letter::after(vocabulary, stop, places[position].observations);
-            let mut states = places[position].states.to_vec();
+            let end = Letter::after(vocabulary, stop, joint_states[position].observations);
+            let mut states = joint_states[position].states.to_vec();
             if matches!(advance(automata, arena, &mut states, &end), Moved::On) && accepts(automata, &states) {
-                let mut plan = path(&places, position);
+                let mut plan = path(&joint_states, position);
                 plan.push(end);
                 return Explicit::Plan(plan);
             }
         }
         for &action in &actions {
-            let next = world.model.next(&places[position].observations, action);
+            let next = world.model.next(&joint_states[position].observations, action);
             let next = match (&next, &world.every_state) {
                 (Some(observations), _) => std::slice::from_ref(observations),
                 (None, Some(all)) => all,
@@ -88,7 +89,7 @@ pub(crate) fn search(
                     return Explicit::Unknown;
                 }
                 let letter = Letter::after(vocabulary, action, *observations);
-                if place(&mut places, automata, position, letter) == Moved::TooLarge {
+                if place(&mut joint_states, automata, position, letter) == Moved::TooLarge {
                     return Explicit::Unknown;
                 }
             }
@@ -120,11 +121,11 @@ fn accepts(automata: &[&mut Automaton], states: &[State]) -> bool {
     automata.iter().zip(states).all(|(automaton, &state)| automaton.accepts(state))
 }
 
-fn path(places: &[Place], mut position: usize) -> Vec<Letter> {
+fn path(joint_states: &[JointState], mut position: usize) -> Vec<Letter> {
     let mut letters = Vec::new();
     while position != usize::MAX {
-        letters.push(places[position].letter);
-        position = places[position].from;
+        letters.push(joint_states[position].letter);
+        position = joint_states[position].from;
     }
     letters.reverse();
     letters

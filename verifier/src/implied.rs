@@ -1,4 +1,4 @@
-//! What goes without saying: observations that others imply by the vocabulary's axioms.
+//! Observations that others imply by the vocabulary's axioms.
 
 use crate::{Formula, PropId, PropSet, Vocabulary};
 

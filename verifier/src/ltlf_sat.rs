@@ -48,7 +48,7 @@ const MOST_CLAUSES: u64 = 200_000;
 /// How many letters ahead the search looks at most.
 const MOST_LEVELS: usize = 400;
 
-struct Core {
+struct UnsatCore {
     parts: Box<[NodeId]>,
     /// It cannot end within this many further letters; `None`: never.
     level: Option<usize>,
@@ -93,7 +93,7 @@ pub(crate) struct LtlfSat {
     later_list: Vec<(NodeId, Lit)>,
     at_stop: FxHashMap<NodeId, Lit>,
     residuals: FxHashMap<Residual, Lit>,
-    cores: Vec<Core>,
+    cores: Vec<UnsatCore>,
     /// Switches the cores of one level on.
     levels: Vec<Lit>,
     /// Clauses made since work was last counted.
@@ -377,9 +377,9 @@ impl LtlfSat {
             match self.reach_later(arena, &question, now.clone(), depth) {
                 Reached::Plan(plan) => return Answer::Plan(plan),
                 Reached::Unknown => return Answer::Unknown,
-                Reached::Stuck(stuck) if stuck.forever => return self.doomed(stuck, roots),
+                Reached::Stuck(stuck) if stuck.forever => return self.refuted_forever(stuck, roots),
                 Reached::Stuck(stuck) => match self.push_cores(arena, depth) {
-                    Some(true) => return self.doomed(Stuck { forever: true, ..stuck }, roots),
+                    Some(true) => return self.refuted_forever(Stuck { forever: true, ..stuck }, roots),
                     Some(false) => {}
                     None => return Answer::Unknown,
                 },
@@ -389,7 +389,7 @@ impl LtlfSat {
     }
 
     /// The answer once it is proved that a question has no continuation, however long. It is kept for later questions.
-    fn doomed(&mut self, stuck: Stuck, roots: &[Lit]) -> Answer {
+    fn refuted_forever(&mut self, stuck: Stuck, roots: &[Lit]) -> Answer {
         let core = stuck.core.clone();
         let core = self.shrink(stuck, 0).map_or(core, |stuck| stuck.core);
         if !core.is_empty() {
@@ -566,7 +566,7 @@ impl LtlfSat {
             let lit = self.fresh();
             self.levels.push(lit);
         }
-        self.cores.push(Core { parts: parts.into(), level });
+        self.cores.push(UnsatCore { parts: parts.into(), level });
         self.forbid(self.cores.len() - 1);
     }
 

@@ -12,20 +12,20 @@ const MOST_ROWS: usize = 64;
 
 /// A conjunction of literals and the actions it leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Guard {
+pub(crate) struct MaskRow {
     pub present: PropSet,
     pub absent: PropSet,
     pub allowed: ActionSet,
 }
 
-impl Guard {
+impl MaskRow {
     pub fn applies(&self, letter: &Letter) -> bool {
         self.present.is_subset(&letter.0) && self.absent.intersection(&letter.0).is_empty()
     }
 }
 
 /// The rows of a law of the form; `None` if it is not of the form or its guard is too large.
-pub(crate) fn guards(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<Guard>> {
+pub(crate) fn guards(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<MaskRow>> {
     if vocabulary.actions().is_empty() {
         return None;
     }
@@ -36,7 +36,7 @@ pub(crate) fn guards(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<G
             continue;
         }
         for (present, absent) in conjunctions(&guard, true, vocabulary)? {
-            rows.push(Guard { present, absent, allowed });
+            rows.push(MaskRow { present, absent, allowed });
         }
         if rows.len() > MOST_ROWS {
             return None;
@@ -134,7 +134,7 @@ const CHUNK: usize = 8;
 #[derive(Clone, Debug)]
 pub(crate) struct MaskTable {
     /// Each row with its law's number.
-    rows: Vec<(usize, Guard)>,
+    rows: Vec<(usize, MaskRow)>,
     all: ActionSet,
     /// The blocks that some row mentions.
     blocks: Box<[u8]>,
@@ -149,7 +149,7 @@ pub(crate) struct MaskTable {
 }
 
 impl MaskTable {
-    pub fn new(mut rows: Vec<(usize, Guard)>, vocabulary: &Vocabulary) -> Self {
+    pub fn new(mut rows: Vec<(usize, MaskRow)>, vocabulary: &Vocabulary) -> Self {
         let action_count = vocabulary.actions().len();
         let per_word = rows.len() > FEW_ROWS;
         if per_word {
@@ -268,7 +268,7 @@ impl MaskTable {
 
     /// The laws with a row that forbids an action after this letter; a law may come up twice.
     pub fn culprits(&self, letter: &Letter, action: ActionId) -> impl Iterator<Item = usize> {
-        let forbids = move |row: &Guard| !row.allowed.contains(action) && row.applies(letter);
+        let forbids = move |row: &MaskRow| !row.allowed.contains(action) && row.applies(letter);
         self.rows.iter().filter(move |(_, row)| forbids(row)).map(|(law, _)| *law)
     }
 

@@ -136,11 +136,6 @@ impl Monitor {
         !self.lost && self.automaton.accepts(self.state)
     }
 
-    /// Whether something is still owed before the run may stop, and can still be given.
-    pub fn owed(&self) -> bool {
-        self.verdict == Verdict::Pending
-    }
-
     /// Back to before the first letter; what was explored is kept.
     pub fn reset(&mut self) {
         self.state = INITIAL;

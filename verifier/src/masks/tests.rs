@@ -10,7 +10,7 @@ fn vocabulary(observations: usize, actions: usize) -> Vocabulary {
     Vocabulary::new("v", named("obs", observations), named("action", actions), Vec::new()).unwrap()
 }
 
-fn rows_over(observations: u16, actions: u16, count: usize) -> impl Strategy<Value = Vec<(usize, Guard)>> {
+fn rows_over(observations: u16, actions: u16, count: usize) -> impl Strategy<Value = Vec<(usize, MaskRow)>> {
     let literals = prop::collection::vec((0..observations, prop::bool::ANY), 0..4);
     let row = (literals, 0..actions, prop::bool::ANY).prop_map(move |(literals, action, demanded)| {
         let (mut present, mut absent) = (PropSet::EMPTY, PropSet::EMPTY);
@@ -19,12 +19,12 @@ fn rows_over(observations: u16, actions: u16, count: usize) -> impl Strategy<Val
         }
         let one = ActionSet::one(ActionId(action));
         let all = ActionSet::first(usize::from(actions));
-        Guard { present, absent, allowed: if demanded { one } else { all.difference(&one) } }
+        MaskRow { present, absent, allowed: if demanded { one } else { all.difference(&one) } }
     });
     prop::collection::vec(row, 0..count).prop_map(|rows| rows.into_iter().enumerate().collect())
 }
 
-fn check(rows: Vec<(usize, Guard)>, vocabulary: &Vocabulary, letter: PropSet) -> Result<(), TestCaseError> {
+fn check(rows: Vec<(usize, MaskRow)>, vocabulary: &Vocabulary, letter: PropSet) -> Result<(), TestCaseError> {
     let letter = Letter(letter);
     let table = MaskTable::new(rows.clone(), vocabulary);
     let all = ActionSet::first(vocabulary.actions().len());
