@@ -9,11 +9,12 @@ use petgraph::graph::NodeIndex;
 use super::occasions::Worths;
 use super::options::GraphCriticOptions;
 use super::stalls;
-use super::{Brief, LawSource};
+use crate::change::LawSource;
 use crate::graph::stuck::{at_the_start, of_the_place};
 use crate::graph::{ChoiceClass, Citation, Target};
 use crate::law::Restriction;
 use crate::minimise::{Cube, Examples, Found, minimise};
+use crate::propose::Brief;
 
 /// The cost of a literal that is always true on one side and never on the other.
 const DISTINCT: u32 = 4;

@@ -7,10 +7,11 @@ use ltlcrit_verifier::{Formula, GuardedLaw};
 
 use super::options::NAME;
 use super::words::cited;
-use super::{Brief, LawSource};
+use crate::change::LawSource;
 use crate::change::{Change, Proposal, ProposedFormula, ProposedState, RetireCause};
 use crate::graph::ChoiceClass;
 use crate::law::{KnownLaw, Restriction, StateConflict};
+use crate::propose::Brief;
 
 /// The most steps that a weakened law cites.
 const MOST_CITED: usize = 3;

@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::{ActionId, Formula, Vocabulary};
 
-use super::Brief;
 use super::conditions::{Sides, Subject, Witness};
 use super::options::NAME;
 use crate::change::Proposal;
 use crate::graph::Citation;
 use crate::law::Restriction;
 use crate::minimise::Found;
+use crate::propose::Brief;
 
 /// The most steps that a law cites.
 const MOST_CITED: usize = 3;

@@ -2,11 +2,12 @@
 
 use ltlcrit_verifier::{PropSet, Proposition, Vocabulary};
 
+use super::answer::Unread;
 use super::data::{quiet, visible};
 use super::section::{Line, Section};
-use super::{Brief, Unread};
 use crate::change::{Change, Refused};
 use crate::law::{KnownLaw, StateConflict};
+use crate::propose::Brief;
 
 /// The longest name that is shown, in bytes.
 const MOST_NAME: usize = 120;

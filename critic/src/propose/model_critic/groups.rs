@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 
 use ltlcrit_verifier::{ActionId, Implied, PropSet, Vocabulary};
 
-use super::Brief;
 use super::data::{code, count, visible};
 use super::history::{Made, cite, reasons};
 use super::section::{Line, Section};
 use crate::graph::{ChoiceClass, Citation};
+use crate::propose::Brief;
 
 /// The most literals shown of one kind.
 const MOST_LITERALS: usize = 8;

@@ -6,11 +6,11 @@ use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
 use petgraph::graph::NodeIndex;
 
-use super::Brief;
 use super::data::{code, count, visible};
 use super::facts::state;
 use super::section::{Line, Section};
 use crate::graph::{ChoiceClass, ChoiceReport, Citation, Edge, Path, Target};
+use crate::propose::Brief;
 
 /// A choice that was made, with its numbers.
 pub(super) struct Made<'a> {

@@ -6,7 +6,8 @@ use thiserror::Error;
 
 use super::answer::{MOST_CHANGES, Unread};
 use super::section::fit;
-use super::{Brief, answer, data, facts, groups, history};
+use super::{answer, data, facts, groups, history};
+use crate::propose::Brief;
 
 /// The sampling temperature (LTLCrit section 4).
 const TEMPERATURE: f32 = 0.1;
