@@ -9,18 +9,10 @@ use ltlcrit_worlds::World;
 
 use super::each_second::each_second;
 use super::history::refusal_of;
-use super::run::{Session, Step};
+use super::run::{Choice, Session, Step};
 use super::shielding;
 use super::{Agent, AgentError, Event};
 use crate::actor::{Actor, Proposal, Refusal, Situation};
-
-/// The result of the search for an action.
-pub(super) enum Choice {
-    /// This one may run.
-    Act { action: ActionId, thought: Option<String> },
-    /// The run ends.
-    End(End),
-}
 
 impl<W: World, A: Actor> Session<'_, W, A> {
     /// Finds an action that may run, or a reason to end.

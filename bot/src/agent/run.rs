@@ -11,7 +11,6 @@ use ltlcrit_store::{
 use ltlcrit_verifier::{ActionId, Enforcement, Letter, Shield, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
 
-use super::choose::Choice;
 use super::each_second::each_second;
 use super::history::past_step;
 use super::in_flight::InFlightStep;
@@ -104,6 +103,14 @@ pub(super) struct Step {
     new_books: Vec<BookRecord>,
     /// New laws that the current letter violates.
     violations: Vec<LawId>,
+}
+
+/// The result of the search for an action.
+pub(super) enum Choice {
+    /// This one may run.
+    Act { action: ActionId, thought: Option<String> },
+    /// The run ends.
+    End(End),
 }
 
 impl Step {
