@@ -35,7 +35,7 @@ pub enum ReplayError {
     Vocabulary {
         /// The run.
         run: RunId,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
     /// The other laws do not fit the run.
@@ -209,8 +209,8 @@ pub fn judge(
         first_blocked: None,
         counts: ReplayCounts::default(),
     };
-    let mut shield = shield(&vocabulary, laws, model).map_err(|why| ReplayError::Laws { run, why })?;
-    let replaced = |why| ReplayError::Laws { run, why };
+    let refused = |why| ReplayError::Laws { run, why };
+    let mut shield = shield(&vocabulary, laws, model).map_err(refused)?;
     replay.add(StepDiff {
         step: first.step,
         proposals: Vec::new(),
@@ -224,7 +224,7 @@ pub fn judge(
     for record in rest {
         let mut violations = Vec::new();
         if let (true, Some(new_laws)) = (own, &record.new_laws) {
-            violations = shield.replace_laws(restore_laws(run, new_laws)?).map_err(replaced)?;
+            violations = shield.replace_laws(restore_laws(run, new_laws)?).map_err(refused)?;
         }
         let force = shield.decide().enforcement;
         let executed = record.executed.as_ref().map(|executed| executed.action);
@@ -243,7 +243,7 @@ pub fn judge(
     }
     if let Some(in_flight) = outcome.and_then(|outcome| outcome.in_flight.as_ref()) {
         if let (true, Some(new_laws)) = (own, &in_flight.new_laws) {
-            shield.replace_laws(restore_laws(run, new_laws)?).map_err(replaced)?;
+            shield.replace_laws(restore_laws(run, new_laws)?).map_err(refused)?;
         }
         let force = shield.decide().enforcement;
         replay.add(StepDiff {

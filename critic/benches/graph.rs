@@ -107,7 +107,8 @@ fn stored(steps: usize) {
         for step in 0..=STEPS_A_RUN as u64 {
             let mut record = common::step(step);
             let state = mix(&[number as u64 / 7, step]) % 5_000;
-            record.letter.0 = (0..2).filter(|bit| state >> bit & 1 == 1).map(PropId).collect();
+            record.observation.holds = (0..2).filter(|bit| state >> bit & 1 == 1).map(PropId).collect();
+            record.letter.0 = record.observation.holds;
             if step > 0 {
                 record.letter.0.insert(PropId(2));
             }

@@ -132,10 +132,7 @@ fn count_run(
         let failed = executed.outcome.failure.is_some();
         let here = Evidence { run: run.0, step: transition.step.step };
         for (law, count) in laws.iter().zip(&mut *counts) {
-            if !law.applies(&transition.before, vocabulary) {
-                continue;
-            }
-            let blocked = law.blocks(&transition.before, executed.action, vocabulary);
+            let Some(blocked) = law.judge(&transition.before, executed.action, vocabulary) else { continue };
             count.hindsight.applied += 1;
             count.hindsight.blocked += u64::from(blocked);
             count.hindsight.blocked_failed += u64::from(blocked && failed);

@@ -106,6 +106,13 @@ impl Restriction {
         active.fold(ActionSet::EMPTY, |blocked, (_, more)| blocked.union(more))
     }
 
+    /// Whether it blocks an action in a state; `None` where no guard holds.
+    pub fn judge(&self, state: &PropSet, action: ActionId, vocabulary: &Vocabulary) -> Option<bool> {
+        let mut active = self.parts.iter().filter(|(part, _)| part.applies(vocabulary, state)).peekable();
+        active.peek()?;
+        Some(active.any(|(_, blocked)| blocked.contains(action)))
+    }
+
     /// Whether it blocks an action in a state.
     pub fn blocks(&self, state: &PropSet, action: ActionId, vocabulary: &Vocabulary) -> bool {
         self.parts.iter().any(|(part, blocked)| blocked.contains(action) && part.applies(vocabulary, state))

@@ -46,7 +46,7 @@ pub enum Error {
     Line {
         /// The line.
         line: String,
-        /// What is wrong with it.
+        /// The error of the parser.
         error: serde_json::Error,
     },
     /// A file or a process could not be handled.

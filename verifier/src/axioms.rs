@@ -3,7 +3,7 @@
 use batsat::Lit;
 
 use crate::letter::Letter;
-use crate::sat::{Answer, Sat};
+use crate::sat::{Answer, OutOfBudget, Sat};
 use crate::vocabulary::{PropId, Vocabulary};
 
 /// The most conflicts of the solver for one question. Axioms of people need a few dozen.
@@ -25,15 +25,24 @@ impl Axioms {
         Self { sat, observations }
     }
 
+    /// Whether some state satisfies the axioms.
+    pub fn are_satisfiable(&mut self) -> Result<bool, OutOfBudget> {
+        self.ask(&[], &Letter::default())
+    }
+
     /// Whether some observations that agree with `letter` on the observations of `fixed` satisfy the axioms. What cannot be
     /// decided within the budget counts as forbidden.
     pub fn allow(&mut self, fixed: &[PropId], letter: &Letter) -> bool {
+        self.ask(fixed, letter).unwrap_or(false)
+    }
+
+    fn ask(&mut self, fixed: &[PropId], letter: &Letter) -> Result<bool, OutOfBudget> {
         let literal = |prop: &PropId| {
             let literal = *self.observations.get(usize::from(prop.0))?;
             Some(if letter.holds(*prop) { literal } else { !literal })
         };
         let assumptions: Vec<Lit> = fixed.iter().filter_map(literal).collect();
-        matches!(self.sat.solve(&assumptions), Ok(Answer::Sat))
+        Ok(matches!(self.sat.solve(&assumptions)?, Answer::Sat))
     }
 }
 

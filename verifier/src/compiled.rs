@@ -56,6 +56,14 @@ pub enum ShieldError {
         /// The vocabulary's name.
         vocabulary: Arc<str>,
     },
+    /// The axioms exceed the budget of the solver.
+    #[error(
+        "it could not be decided whether any state satisfies the axioms of the vocabulary `{vocabulary}`; simplify them"
+    )]
+    UndecidedAxioms {
+        /// The vocabulary's name.
+        vocabulary: Arc<str>,
+    },
 }
 
 /// Laws compiled over a vocabulary, without the state of any run.
@@ -130,8 +138,10 @@ impl CompiledLaws {
         if vocabulary.actions().is_empty() {
             return Err(ShieldError::NoActions { vocabulary: name() });
         }
-        if !Axioms::new(&vocabulary).allow(&[], &Letter::default()) {
-            return Err(ShieldError::ContradictoryAxioms { vocabulary: name() });
+        match Axioms::new(&vocabulary).are_satisfiable() {
+            Ok(true) => {}
+            Ok(false) => return Err(ShieldError::ContradictoryAxioms { vocabulary: name() }),
+            Err(_) => return Err(ShieldError::UndecidedAxioms { vocabulary: name() }),
         }
         Self::build(vocabulary, laws, options, NnfArena::new(), HashMap::new())
     }

@@ -14,8 +14,8 @@ struct Node {
     observations: PropSet,
 }
 
-/// What was decided in a joint state.
-#[derive(Clone, Copy, Debug)]
+/// The decisions in a joint state.
+#[derive(Clone, Copy, Debug, Default)]
 struct Known {
     /// The actions judged so far.
     judged: ActionSet,
@@ -24,8 +24,6 @@ struct Known {
     /// Those of them that were left undecided.
     undecided: ActionSet,
 }
-
-const NOTHING: Known = Known { judged: ActionSet::EMPTY, allowed: ActionSet::EMPTY, undecided: ActionSet::EMPTY };
 
 /// The joint states of some laws, and the decisions in them. When it is full it starts afresh.
 #[derive(Debug)]
@@ -120,7 +118,7 @@ impl DecisionCache {
         let node = self.nodes.len() as NodeNumber;
         self.slots[slot] = node + 1;
         self.nodes.push(Node { hash, observations });
-        self.known.push(NOTHING);
+        self.known.push(Known::default());
         self.states.extend_from_slice(states);
         (node, full)
     }

@@ -101,7 +101,7 @@ pub enum VocabularyError {
         vocabulary: String,
         /// The axiom as written.
         axiom: String,
-        /// What is wrong with it.
+        /// The fault.
         why: AxiomFault,
     },
 }

@@ -216,7 +216,7 @@ impl Player {
         Err(Failure::new(Code::NothingCrafted, "The ingot could not be taken out."))
     }
 
-    /// Waits until an ingot is in the open furnace; `false` if there is none within this many ticks by both clocks.
+    /// Waits until an ingot is in the open furnace; `false` if this many ticks pass by both clocks before.
     async fn ingot_comes(&mut self, ticks: u64) -> Result<bool, Failure> {
         let began = self.link.clocks(self.now());
         let done = |player: &mut Self| {

@@ -50,7 +50,7 @@ pub enum SpecError {
         /// The text given.
         given: String,
     },
-    /// Nothing follows the colon.
+    /// The text ends after the colon.
     #[error("`{kind}:` needs {what} after the colon, such as `{example}`")]
     Missing {
         /// The kind.

@@ -67,7 +67,7 @@ pub enum CassetteError {
         path: PathBuf,
         /// The line number, from 1.
         line: usize,
-        /// What is wrong, and the correction.
+        /// The error, with the correction.
         why: String,
     },
     /// The file was recorded from another model.

@@ -52,7 +52,7 @@ impl fmt::Display for Wait {
 pub struct Waits(Rc<RefCell<Option<Wait>>>);
 
 impl Waits {
-    /// The current wait; `None` if there is none, for example while the model answers.
+    /// The current wait; `None` when nothing delays the request, for example while the model answers.
     pub fn now(&self) -> Option<Wait> {
         self.0.borrow().clone()
     }

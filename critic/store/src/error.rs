@@ -116,7 +116,7 @@ pub enum StoreError {
     Corrupt {
         /// Which tree and key.
         place: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
     /// A record could not be turned into bytes.
@@ -124,7 +124,7 @@ pub enum StoreError {
     Unstorable {
         /// Which tree and key.
         place: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
     /// No run has this number.

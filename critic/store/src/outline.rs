@@ -1,6 +1,6 @@
 //! Steps without proposals and rulings, which are faster to read.
 
-use ltlcrit_verifier::{ActionId, Letter, PropSet};
+use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
 use serde::Deserialize;
 
@@ -9,12 +9,10 @@ use super::{RunId, Store, StoreError};
 /// The action of a step and the observations after it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StepOutline {
-    /// Its number, which is its letter's position in the run's word.
+    /// Its number.
     pub step: u64,
     /// The observations after the step.
     pub observation: ObservationOutline,
-    /// The letter of the word.
-    pub letter: Letter,
     /// The executed action; `None` in step 0.
     pub executed: Option<ExecutedOutline>,
     /// The observations right after the step, if the run was resumed here and found others.

@@ -101,7 +101,7 @@ pub enum NoAction {
     Malformed {
         /// The reply, cut to a bounded length.
         reply: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
     /// An action the vocabulary does not have.

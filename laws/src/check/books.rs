@@ -55,7 +55,7 @@ pub(super) fn report_duplicates(readings: &[Reading], options: &CheckOptions, re
     }
 }
 
-/// The common vocabulary of all books. Reports why if there is none.
+/// The common vocabulary of all books; `None` if they differ or one is unknown, which the report then says.
 pub(super) fn common_vocabulary(readings: &[Reading], report: &mut Report) -> Option<Arc<Vocabulary>> {
     let mut common: Option<(&Reading, &Arc<Vocabulary>)> = None;
     for reading in readings {

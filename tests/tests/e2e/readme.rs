@@ -51,9 +51,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
 
 /// The arguments of a call of the binary; `None` for any other command line.
 fn arguments(command: &str) -> Option<&str> {
-    ["cargo run --release -- ", "cargo run --release --no-default-features -- ", "ltlcrit "]
-        .iter()
-        .find_map(|call| command.strip_prefix(call))
+    ["cargo run --release -- ", "ltlcrit "].iter().find_map(|call| command.strip_prefix(call))
 }
 
 /// The words of a command line; single quotes keep spaces.

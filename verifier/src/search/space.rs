@@ -31,7 +31,7 @@ pub(super) struct SearchSpace {
     pub worlds: WorldStates,
 }
 
-/// What a sweep is after; it ends as soon as there is none of it.
+/// The result a sweep computes; the sweep ends early once it is known to be empty.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sweep {
     Accepting,

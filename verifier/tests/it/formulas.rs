@@ -3,14 +3,19 @@
 use ltlcrit_verifier::Formula;
 use proptest::prelude::*;
 
-/// Formulas over some names and the constants.
-pub fn formulas(names: &'static [&'static str], depth: u32) -> BoxedStrategy<Formula> {
-    let leaf = prop_oneof![
+/// Some names and the constants.
+pub fn atoms(names: &'static [&'static str]) -> BoxedStrategy<Formula> {
+    let atoms = prop_oneof![
         8 => prop::sample::select(names).prop_map(Formula::atom),
         1 => Just(Formula::True),
         1 => Just(Formula::False),
     ];
-    formulas_of(leaf, depth, 12)
+    atoms.boxed()
+}
+
+/// Formulas over some names and the constants.
+pub fn formulas(names: &'static [&'static str], depth: u32) -> BoxedStrategy<Formula> {
+    formulas_of(atoms(names), depth, 12)
 }
 
 /// Formulas of these leaves, so deep at most and of about so many parts.

@@ -10,7 +10,7 @@ use ltlcrit_verifier::{
 use proptest::prelude::*;
 
 use crate::brute::{continuations, letters, satisfies, small, states};
-use crate::formulas::{boolean_of, formulas};
+use crate::formulas::{atoms, boolean_of, formulas};
 
 /// A transition model as a table: states in the vocabulary's order times actions.
 struct Table {
@@ -271,7 +271,7 @@ proptest! {
     #[test]
     fn axioms_are_kept(
         laws in laws(3),
-        axiom in boolean_of(prop::sample::select(&["p", "q"]).prop_map(Formula::atom), 2, 6),
+        axiom in boolean_of(atoms(&["p", "q"]), 2, 12),
         choices in prop::collection::vec(0..1000usize, 1..5),
     ) {
         drive(&Arc::new(small(vec![axiom])), &laws, None, &choices)?;

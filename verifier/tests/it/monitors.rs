@@ -6,7 +6,7 @@ use ltlcrit_verifier::{Formula, Letter, Monitor, Verdict, Vocabulary};
 use proptest::prelude::*;
 
 use crate::brute::{continuations, letters, satisfies, small};
-use crate::formulas::{boolean_of, formulas};
+use crate::formulas::{atoms, boolean_of, formulas};
 
 /// The verdict on a prefix by the definition, given one continuation of every kind.
 fn verdict(formula: &Formula, prefix: &[Letter], continuations: &[Vec<Letter>], vocabulary: &Vocabulary) -> Verdict {
@@ -66,7 +66,7 @@ proptest! {
     #[test]
     fn verdicts_on_runs_are_exact(
         formula in formulas(&["p", "q", "a", "b", "action_stop"], 3),
-        axiom in boolean_of(prop::sample::select(&["p", "q"]).prop_map(Formula::atom), 1, 3),
+        axiom in boolean_of(atoms(&["p", "q"]), 1, 12),
         word in prop::collection::vec(0..1000usize, 1..5),
     ) {
         let vocabulary = Arc::new(small(vec![axiom]));

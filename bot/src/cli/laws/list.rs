@@ -90,7 +90,7 @@ pub(super) fn line(entry: &Entry) -> Line<'_> {
     }
 }
 
-/// A shorter equivalent of a law that repeated refinement has made long; `None` if there is none.
+/// A simplified equivalent of a law, which repeated refinement may have made long; `None` if it is as simple.
 pub fn in_short(entry: &Entry) -> Option<String> {
     let short = entry.formula.simplified();
     (short != entry.formula).then(|| short.to_string())
