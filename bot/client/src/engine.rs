@@ -68,7 +68,7 @@ impl Engine {
     pub(super) fn core(&self) -> io::Result<Arc<EngineCore>> {
         let mut running = lock(&self.running);
         if running.core.stopped() {
-            let progress = *running.core.progress().borrow();
+            let progress = running.core.progress();
             *running = Running::start(self.clock, progress)?;
         }
         Ok(running.core.clone())

@@ -32,6 +32,22 @@ pub(super) struct Progress {
     pub ticks: u64,
 }
 
+/// A receiver of an engine's updates. It returns copies, never a guard: a thread that held one while it asked for the time
+/// would block the engine for ever, and itself, as the engine's next update already waits to write.
+pub(super) struct ProgressReceiver(watch::Receiver<Progress>);
+
+impl ProgressReceiver {
+    /// The numbers now. [`Self::changed`] then waits for an update after them.
+    pub fn read(&mut self) -> Progress {
+        *self.0.borrow_and_update()
+    }
+
+    /// Waits for an update since the last reading; `None` if the engine is gone.
+    pub async fn changed(&mut self) -> Option<()> {
+        self.0.changed().await.ok()
+    }
+}
+
 /// An ECS with its schedules, clock and progress.
 pub(super) struct EngineCore {
     ecs: Mutex<Ecs>,
@@ -128,14 +144,19 @@ impl EngineCore {
         self.fault.get().map_or(EngineStopped::Stopped, |fault| EngineStopped::Failed(fault.clone()))
     }
 
-    /// A receiver of every update. It reports a change at once if an update has passed since it was last read.
-    pub fn progress(&self) -> watch::Receiver<Progress> {
-        self.progress.subscribe()
+    /// The numbers of updates and ticks so far.
+    pub fn progress(&self) -> Progress {
+        *self.progress.borrow()
+    }
+
+    /// A receiver of every update.
+    pub fn subscribe(&self) -> ProgressReceiver {
+        ProgressReceiver(self.progress.subscribe())
     }
 
     /// The time since the engine was started.
     pub fn now(&self) -> Duration {
-        self.clock.now(self.progress.borrow().ticks)
+        self.clock.now(self.progress().ticks)
     }
 
     /// Waits for a time of the engine's clock, or until the engine has stopped.
@@ -143,8 +164,8 @@ impl EngineCore {
         if !self.clock.is_stepped() {
             return tokio::time::sleep(time).await;
         }
-        let (end, mut progress) = (self.now() + time, self.progress());
-        while self.now() < end && !self.stopped() && progress.changed().await.is_ok() {}
+        let (end, mut progress) = (self.now() + time, self.subscribe());
+        while self.now() < end && !self.stopped() && progress.changed().await.is_some() {}
     }
 
     /// Whether the engine has stopped.

@@ -130,7 +130,7 @@ impl Link {
 
     /// The engine's updates and ticks.
     pub fn progress(&self) -> Progress {
-        *self.core.progress().borrow()
+        self.core.progress()
     }
 
     /// Both clocks, with ours at this tick.
@@ -217,8 +217,8 @@ impl Link {
 
     /// Waits until `check` returns a value, within this [limit](WaitLimit). It is called after every update.
     pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, WaitError> {
-        let mut progress = self.core.progress();
-        let limit = WaitLimit::new(&self.core, self.clocks(progress.borrow_and_update().ticks), ticks);
+        let mut progress = self.core.subscribe();
+        let limit = WaitLimit::new(&self.core, self.clocks(progress.read().ticks), ticks);
         let mut updates = None;
         loop {
             if let Some(found) = check(self) {
@@ -229,10 +229,10 @@ impl Link {
             if let Some(why) = self.lost() {
                 return Err(WaitError::Lost(why));
             }
-            if limit.is_over(&self.core, self.clocks(progress.borrow_and_update().ticks)) {
+            if limit.is_over(&self.core, self.clocks(progress.read().ticks)) {
                 return Err(WaitError::TimedOut);
             }
-            if progress.changed().await.is_err() {
+            if progress.changed().await.is_none() {
                 return Err(WaitError::Lost(self.core.stop_reason().to_string()));
             }
         }
@@ -240,13 +240,13 @@ impl Link {
 
     /// Waits for ticks.
     pub async fn ticks(&self, ticks: u64) -> Result<(), WaitError> {
-        let mut progress = self.core.progress();
-        let end = progress.borrow_and_update().ticks + ticks;
-        while progress.borrow_and_update().ticks < end {
+        let mut progress = self.core.subscribe();
+        let end = progress.read().ticks + ticks;
+        while progress.read().ticks < end {
             if let Some(why) = self.lost() {
                 return Err(WaitError::Lost(why));
             }
-            if progress.changed().await.is_err() {
+            if progress.changed().await.is_none() {
                 return Err(WaitError::Lost(self.core.stop_reason().to_string()));
             }
         }

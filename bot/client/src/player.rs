@@ -375,8 +375,8 @@ impl Player {
         mut check: impl FnMut(&mut Self) -> Option<T>,
     ) -> Result<Option<T>, Failure> {
         let core = self.link.core().clone();
-        let mut progress = core.progress();
-        let limit = WaitLimit::new(&core, self.link.clocks(progress.borrow_and_update().ticks), ticks);
+        let mut progress = core.subscribe();
+        let limit = WaitLimit::new(&core, self.link.clocks(progress.read().ticks), ticks);
         let mut updates = None;
         loop {
             if let Some(found) = check(self) {
@@ -387,10 +387,10 @@ impl Player {
                 updates.get_or_insert_with(|| core.update_often());
             }
             self.may_go_on()?;
-            if limit.is_over(&core, self.link.clocks(progress.borrow_and_update().ticks)) {
+            if limit.is_over(&core, self.link.clocks(progress.read().ticks)) {
                 return Ok(None);
             }
-            if progress.changed().await.is_err() {
+            if progress.changed().await.is_none() {
                 return Err(WaitError::Lost(core.stop_reason().to_string()).into());
             }
         }

@@ -196,14 +196,14 @@ impl ClientWorld {
     /// Waits for the land in sight and returns how much of it has arrived; `None` if the connection is lost meanwhile.
     async fn await_land_in_sight(&mut self) -> Option<LoadedLand> {
         let player = &mut self.player;
-        let mut progress = player.link.core().progress();
-        let began = progress.borrow_and_update().ticks;
+        let mut progress = player.link.core().subscribe();
+        let began = progress.read().ticks;
         let mut least = (usize::MAX, began);
         loop {
             if player.link.lost().is_some() {
                 return None;
             }
-            let (now, feet) = (progress.borrow_and_update().ticks, player.feet());
+            let (now, feet) = (progress.read().ticks, player.feet());
             let missing = player.land().missing_around(feet, RANGE).len();
             if missing < least.0 {
                 least = (missing, now);
@@ -222,7 +222,7 @@ impl ClientWorld {
                 });
             }
             player.activity.set(PlayerActivity::AwaitingServer);
-            if progress.changed().await.is_err() {
+            if progress.changed().await.is_none() {
                 return None;
             }
         }

@@ -55,9 +55,10 @@ async fn goes_on_after(sabotage: fn(&EngineCore)) {
     for times in 1..=2 {
         let core = world.engine().core().unwrap();
         let soon = async {
-            let mut progress = core.progress();
-            let began = progress.borrow_and_update().ticks;
-            progress.wait_for(|now| now.ticks > began + 5).await.unwrap();
+            let (began, mut progress) = (core.progress().ticks, core.subscribe());
+            while progress.read().ticks <= began + 5 {
+                progress.changed().await.unwrap();
+            }
             sabotage(&core);
         };
         let (outcome, ()) = tokio::join!(world.execute(action), soon);
