@@ -7,6 +7,7 @@ use azalea::account::Account as AzaleaAccount;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
+use super::erased::erased;
 use super::error::JoinError;
 
 /// The longest player name the game allows.
@@ -49,7 +50,7 @@ impl Account {
     pub(super) async fn open(&self) -> Result<AzaleaAccount, JoinError> {
         match self {
             Self::Offline { name } => Ok(AzaleaAccount::offline(name)),
-            Self::Microsoft { email } => AzaleaAccount::microsoft(email)
+            Self::Microsoft { email } => erased(AzaleaAccount::microsoft(email))
                 .await
                 .map_err(|error| JoinError::Account { email: email.clone(), reason: error.to_string() }),
         }

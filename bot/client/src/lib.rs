@@ -26,6 +26,7 @@ mod dig;
 mod drops;
 mod engine;
 mod engine_core;
+mod erased;
 mod error;
 mod events;
 mod expected_window;

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 
 use super::account::Account;
 use super::address;
+use super::erased::erased;
 use super::error::{CLIENT_PROTOCOL, JoinError};
 
 /// A server's answer to a status request.
@@ -54,7 +55,7 @@ impl Status {
 /// The address is invalid, or there is no Minecraft server that answers in time.
 pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinError> {
     let resolved = address::resolve(address, patience).await?;
-    let ask = async {
+    let ask = erased(async {
         let mut connection = connect(&resolved, ClientIntention::Status).await?.status();
         connection.write(ServerboundStatusRequest {}).await.map_err(|error| closed(address, &error.to_string()))?;
         loop {
@@ -69,7 +70,7 @@ pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinErr
                 });
             }
         }
-    };
+    });
     timeout(patience, ask).await.unwrap_or_else(|_| Err(late(address, patience, "being asked for its status")))
 }
 
@@ -96,7 +97,7 @@ pub enum LoginResult {
 pub async fn check_login(address: &str, account: &Account, patience: Duration) -> Result<LoginResult, JoinError> {
     let resolved = address::resolve(address, patience).await?;
     let azalea = account.open().await?;
-    let ask = async {
+    let ask = erased(async {
         let mut connection = connect(&resolved, ClientIntention::Login).await?.login();
         let hello = ServerboundHello { name: azalea.username().to_owned(), profile_id: azalea.uuid() };
         connection.write(hello).await.map_err(|error| closed(address, &error.to_string()))?;
@@ -114,7 +115,7 @@ pub async fn check_login(address: &str, account: &Account, patience: Duration) -
                 _ => continue,
             });
         }
-    };
+    });
     timeout(patience, ask).await.unwrap_or_else(|_| Err(late(address, patience, "being asked for admission")))
 }
 

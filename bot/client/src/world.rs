@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use super::chat::{ChatCommands, Line};
 use super::engine::Engine;
+use super::erased::erased;
 use super::error::{CLIENT_PROTOCOL, JoinError};
 use super::link::{Link, WaitError};
 use super::options::ClientOptions;
@@ -95,7 +96,7 @@ impl ClientWorld {
         options: ClientOptions,
         commands: Arc<dyn ChatCommands>,
     ) -> Result<Self, JoinError> {
-        let session = Session::join(engine, options.clone(), commands.clone()).await?;
+        let session = erased(Session::join(engine, options.clone(), commands.clone())).await?;
         let player = Player::new(session.link(), commands.interrupt().clone());
         player.hold(player.equipped);
         let limits = Limits { sight: options.sight, ..options.limits };
@@ -258,29 +259,29 @@ impl ClientWorld {
     }
 
     /// Performs a primitive, and repeats it if the connection is lost meanwhile.
-    async fn perform(&mut self, primitive: Primitive) -> Result<Result<String, Failure>, WorldError> {
+    async fn perform(&mut self, primitive: Primitive) -> Result<Outcome, WorldError> {
         self.ensure().await?;
         self.player.sweep().await;
         let cut_off = self.cut_off.take();
         let goes_on = cut_off.is_some();
         self.player.carried = Some(cut_off.unwrap_or_else(|| self.player.named_kinds()));
         if let Err(failure) = self.player.save_progress() {
-            return Ok(Err(failure));
+            return Ok(outcome(Err(failure)));
         }
         self.player.deadline = self.player.now() + patience(primitive);
         if goes_on && let Some(done) = self.is_done(primitive).await {
-            return Ok(Ok(done));
+            return Ok(outcome(Ok(done)));
         }
         for loss in 0.. {
             let result =
                 primitives::perform(&mut self.player, &mut self.primitive_state, &self.limits, primitive).await;
             let lost = matches!(&result, Err(failure) if failure.code == Code::Disconnected);
             if !lost || loss == MOST_LOSSES {
-                return Ok(result);
+                return Ok(outcome(result));
             }
             self.ensure().await?;
             if let Some(done) = self.is_done(primitive).await {
-                return Ok(Ok(done));
+                return Ok(outcome(Ok(done)));
             }
         }
         Err(WorldError::Gone(LOST.to_owned()))
@@ -309,6 +310,14 @@ impl ClientWorld {
             }
             Primitive::ExploreGeneral | Primitive::ExploreDown => None,
         }
+    }
+}
+
+/// The outcome of a primitive, its ticks not counted yet.
+fn outcome(result: Result<String, Failure>) -> Outcome {
+    match result {
+        Ok(message) => Outcome { failure: None, message, ticks: 0 },
+        Err(failure) => Outcome { failure: Some(failure.code.into()), message: failure.message, ticks: 0 },
     }
 }
 
@@ -371,7 +380,7 @@ impl World for ClientWorld {
     }
 
     async fn observe(&mut self) -> Result<Observation, WorldError> {
-        self.ensure().await?;
+        erased(self.ensure()).await?;
         let full = observe(&mut self.player, &self.primitive_state, self.limits.sight);
         Ok(Observation { holds: abstraction::propositions(&full), details: Details::new(full) })
     }
@@ -384,15 +393,11 @@ impl World for ClientWorld {
             return Ok(Outcome { failure: None, message: "The run ends here.".to_owned(), ticks: 0 });
         };
         let before = self.player.now();
-        let result = self.perform(primitive).await?;
+        let outcome = erased(self.perform(primitive)).await?;
         self.player.carried = None;
         // The action is over, so a failed write cannot fail it any more.
         let _ = self.player.save_progress();
-        let ticks = self.player.now() - before;
-        Ok(match result {
-            Ok(message) => Outcome { failure: None, message, ticks },
-            Err(failure) => Outcome { failure: Some(failure.code.into()), message: failure.message, ticks },
-        })
+        Ok(Outcome { ticks: self.player.now() - before, ..outcome })
     }
 
     fn watcher(&self) -> Option<Watcher> {

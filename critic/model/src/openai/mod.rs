@@ -11,6 +11,7 @@ mod scrub;
 mod transport;
 
 use std::cell::Cell;
+use std::pin::Pin;
 use std::time::Duration;
 
 use async_openai::Client;
@@ -105,7 +106,10 @@ impl OpenAi {
         let attempt = || async {
             self.waits.end();
             let chat = self.client.chat();
-            let answer: Result<Value, OpenAIError> = chat.create_byot(InOrder(&body)).await;
+            // As a trait object, so that the HTTP client's code is generated here and not in every crate that asks.
+            let asked: Pin<Box<dyn Future<Output = Result<Value, OpenAIError>> + '_>> =
+                Box::pin(chat.create_byot(InOrder(&body)));
+            let answer = asked.await;
             answer.inspect(|_| self.reached.set(true)).map_err(|error| Failure::of(error, &self.scrubber))
         };
         #[cfg(test)]
