@@ -169,7 +169,7 @@ pub struct Fixture {
 
 impl Fixture {
     pub fn new() -> Self {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = ltlcrit_store::scratch::directory().unwrap();
         let store = Store::open(directory.path().join("store")).unwrap();
         Self { directory, store }
     }

@@ -69,7 +69,7 @@ fn fifty_kills_lose_nothing_but_the_step_in_flight() {
 }
 
 fn kills_lose_only_the_step_in_flight(count: u64) {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = ltlcrit_store::scratch::directory().unwrap();
     let whole = directory.path().join("whole");
     let summary = go_on(&whole, &mut Silent);
     assert_eq!(summary.end, Some(End::Goal));

@@ -71,7 +71,7 @@ async fn story(kill: Kill, fuel: (Item, u32)) -> Vec<String> {
     let killed = Arc::new(Notify::new());
     let rules = Cut { kill, clicks: AtomicUsize::new(0), told: killed.clone() };
     let address = packet_filter::start(server.address(), rules).await;
-    let directory = tempfile::tempdir().unwrap();
+    let directory = ltlcrit_store::scratch::directory().unwrap();
     let laws = ltlcrit_laws::shipped("minecraft-hard").unwrap().laws_in_force();
 
     let asked = Mutex::new(Vec::new());

@@ -37,7 +37,7 @@ fn runs(actor: ActorKind, persona: Persona, books: &[&str], seeds: u64) -> Vec<R
 }
 
 fn share(actor: ActorKind, persona: Persona, books: &[&str], seeds: impl Iterator<Item = u64>) -> Vec<RunSummary> {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = ltlcrit_store::scratch::directory().unwrap();
     let store = Store::open(directory.path().join("store")).unwrap();
     seeds.map(|seed| run(actor, persona, books, seed, &store)).collect()
 }

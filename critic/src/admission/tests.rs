@@ -42,7 +42,7 @@ fn book(name: &str, laws: &[(&str, &str)]) -> Book {
 }
 
 fn store() -> (tempfile::TempDir, Store) {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = ltlcrit_store::scratch::directory().unwrap();
     let store = Store::open(directory.path().join("store")).unwrap();
     (directory, store)
 }

@@ -39,6 +39,8 @@ mod proposals;
 mod ruling;
 mod run_id;
 mod salvage;
+#[cfg(feature = "test-support")]
+pub mod scratch;
 mod segment;
 mod selection;
 mod step;

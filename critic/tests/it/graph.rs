@@ -47,7 +47,7 @@ fn store(directory: &std::path::Path) -> (Store, RunId) {
 
 #[test]
 fn stored_runs_become_a_graph() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = ltlcrit_store::scratch::directory().unwrap();
     let (store, run) = store(&directory.path().join("s"));
     let mut graph = TrajectoryGraph::new();
     graph.add_stored(&store, run).unwrap();
@@ -70,7 +70,7 @@ fn stored_runs_become_a_graph() {
 
 #[test]
 fn a_world_that_went_on_while_the_run_slept() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = ltlcrit_store::scratch::directory().unwrap();
     let (store, run) = store(&directory.path().join("s"));
     let mut second = manifest();
     let other = store.begin(&mut second).unwrap();
@@ -91,7 +91,7 @@ fn a_world_that_went_on_while_the_run_slept() {
 
 #[test]
 fn runs_of_other_vocabularies_are_refused() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = ltlcrit_store::scratch::directory().unwrap();
     let (store, run) = store(&directory.path().join("s"));
     let mut strange = manifest();
     let actions = vec![Proposition::new("action_dig", "")];

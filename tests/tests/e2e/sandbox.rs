@@ -32,7 +32,7 @@ pub struct Ran {
 
 impl Sandbox {
     pub fn new() -> Self {
-        Self { directory: TempDir::with_prefix("ltlcrit-").unwrap(), embedded: true }
+        Self { directory: ltlcrit_store::scratch::directory().unwrap(), embedded: true }
     }
 
     /// A sandbox without settings, as for a new user.

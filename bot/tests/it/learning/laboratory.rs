@@ -26,7 +26,7 @@ pub struct Laboratory {
 
 impl Laboratory {
     pub fn new(actor: ActorKind, persona: Persona) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = ltlcrit_store::scratch::directory().unwrap();
         let store = Store::open(directory.path().join("store")).unwrap();
         Self { _directory: directory, store, actor, persona }
     }

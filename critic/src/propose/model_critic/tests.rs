@@ -410,7 +410,7 @@ async fn caps_stop_the_critic_but_lose_nothing_that_was_read() {
 
 #[tokio::test]
 async fn a_recorded_critique_is_replayed() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = ltlcrit_store::scratch::directory().unwrap();
     let path = directory.path().join("critic.jsonl");
     let case = Case::of(graph());
     let scripted = Scripted::new(&["prose", &answer(&[ADD, OTHER])]);
