@@ -223,9 +223,7 @@ impl ClientWorld {
                 });
             }
             player.activity.set(PlayerActivity::AwaitingServer);
-            if progress.changed().await.is_none() {
-                return None;
-            }
+            progress.changed().await?;
         }
     }
 
