@@ -4,8 +4,8 @@
 //! propositions only; leaves an action; is *grounded*, that is, cites a step in whose state `phi_s` held; is not
 //! implied by the laws in force; is not one that the book had and that proved to be of no use; leaves every state an
 //! action, proved for all states at once ([`consistency`](ltlcrit_verifier::consistency)); and would have blocked no
-//! step of the best known successful runs, stopping at the goal included (a step that failed and changed nothing is no
-//! step of theirs: without it they are better).
+//! step of the best known successful runs, stopping at the goal included. Steps that failed and changed nothing do not
+//! count: the run would have been better without them.
 //!
 //! So LTLCrit's theorem 1, that every state keeps an action, does not rest on how laws are found: it is kept by proof with
 //! every law. The proof is about the laws of the form; laws in force of other forms ([`Gate::beyond_proof`]) are outside of

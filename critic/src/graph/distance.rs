@@ -1,12 +1,12 @@
 //! Distances to the target and costs of choices, as a stochastic shortest path.
 //!
-//! A choice may lead to several states. What it costs is expected: one step, and the distances of what it led to, each as
-//! often as it did (failures too: they cost a step and mostly lead back). The distance of a state is that of the best
-//! choice any run made in it, going on with the best choices known. So a choice that leads back to its own state twice in
-//! three times, like mining the stone of which three are needed, counts as three steps.
+//! A choice may lead to several states. Its cost is an expectation: one step, plus the mean distance of the states it
+//! led to, each weighted by how often it did. Failures count too: they cost a step and mostly lead back. The distance
+//! of a state is the cost of the best choice that any run made in it. So a choice that leads back to its own state two
+//! times in three, like mining the stone of which three are needed, costs three steps.
 //!
-//! Runs that were cut short end in states from which no run reached the target. Such a state is not infinitely far, nor
-//! is it near: it counts as far as the longest way that any run took to the target.
+//! Runs that were cut short end in states from which no run reached the target. The distance of such a state is
+//! unknown; it is taken to be the longest way that any run took to the target.
 //!
 //! The equations are solved from the states near the target outwards, again and again where something changed, until
 //! nothing does.

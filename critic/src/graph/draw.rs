@@ -205,7 +205,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Three decimals: what was solved to more is not more certain.
+/// Rounds to three decimals: more digits would not be more certain.
 fn rounded(steps: f64) -> f64 {
     (steps * 1000.0).round() / 1000.0
 }

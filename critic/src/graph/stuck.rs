@@ -1,7 +1,7 @@
 //! Stalls: long stretches without progress in runs that did not reach their goal.
 //!
-//! Progress is an observation the run had not made before, other than one that some run began with: what is there before
-//! anything was done tells of the place, and comes and goes by itself.
+//! A run makes progress when it observes something for the first time. Observations that some run began with do not
+//! count: they describe the place, and come and go by themselves.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

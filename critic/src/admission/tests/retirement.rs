@@ -1,4 +1,4 @@
-//! Laws that go for what they did, and do not come back for nothing.
+//! Laws are retired for their effects, and come back only with new evidence.
 
 use super::super::resolve::ENOUGH_RUNS;
 use super::*;

@@ -1,13 +1,13 @@
-//! The graph critic: laws from the graph alone, no model asked, and the same graph gives the same laws.
+//! The graph critic: proposes laws from the graph alone, without a model. The same graph gives the same laws.
 //!
-//! It has the three sources of LTLCrit's section 3.4. *Environment feedback*: for each action, the states in which it
-//! always failed against those in which it ever worked. *Efficiency*: the states in which something else was done and cost
-//! more against those in which it is not the best choice; and where runs got nowhere, what they did over and over.
-//! *Conflicts*: states in which the laws in force leave no action; one of them is weakened, or goes. The first two find
-//! conditions by exact Boolean minimisation ([`crate::minimise`]): few laws with few literals that tell the two sides apart;
-//! of states never seen nothing is known, and a condition may hold there or not. What the gate shows to be wrong, a state
-//! that would be left without an action or a good step that would be blocked, is one more state on the other side, and the
-//! condition is looked for again.
+//! It has the three sources of LTLCrit's section 3.4. *Environment feedback* separates, for each action, the states in
+//! which it always failed from those in which it ever worked. *Efficiency* separates the states in which something
+//! other than the action was done and cost more from those in which the action is not the best choice; and it finds
+//! what stalled runs repeated. *Conflicts* are states in which the laws in force leave no action; one of the laws is
+//! weakened or retired. The first two find conditions by exact Boolean minimisation ([`crate::minimise`]): few laws
+//! with few literals that tell the two sides apart. In states that no run has seen, a condition may hold or not. If the
+//! gate refuses a law because a state would be left without an action, or a good step would be blocked, that state
+//! joins the other side, and the condition is looked for again.
 
 mod conditions;
 mod occasions;

@@ -37,7 +37,7 @@ fn run(number: u64, start: &str, steps: &[(&str, bool, &str)]) -> RunPath {
     run
 }
 
-/// A door opens with its key, whatever the light; who waits for nothing waits in vain.
+/// A door opens with its key, whatever the light; waiting changes nothing.
 fn runs() -> TrajectoryGraph {
     let mut graph = TrajectoryGraph::new();
     let (key, open) = ("obs_key", "obs_key obs_open");
