@@ -20,7 +20,7 @@ pub(crate) const DENSE: usize = 8;
 const MOST_VISITED: usize = 2048;
 
 /// What a reachability question may cost, in units of work.
-const MOST_WORK: u64 = 20_000;
+pub(crate) const MOST_WORK: u64 = 20_000;
 /// What making a transition costs beside the residual's progress.
 const STEP_COST: u64 = 10;
 /// How many transitions are looked up for a unit of work.

@@ -31,9 +31,9 @@ impl Axioms {
     }
 
     /// Whether some observations that agree with `letter` on the observations of `fixed` satisfy the axioms. What cannot be
-    /// decided within the budget counts as forbidden.
+    /// decided within the budget counts as allowed: a law that no continuation satisfies then still is.
     pub fn allow(&mut self, fixed: &[PropId], letter: &Letter) -> bool {
-        self.ask(fixed, letter).unwrap_or(false)
+        self.ask(fixed, letter).unwrap_or(true)
     }
 
     fn ask(&mut self, fixed: &[PropId], letter: &Letter) -> Result<bool, OutOfBudget> {

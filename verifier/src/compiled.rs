@@ -15,7 +15,7 @@ use crate::letter::{Letter, PropSet};
 use crate::masks::{self, MaskRow, MaskTable};
 use crate::nnf::{Metered, NnfArena, NodeId, accepts_empty};
 use crate::options::ShieldOptions;
-use crate::residual::Residual;
+use crate::residual::{MOST_CLAUSES, MOST_WORK, Residual};
 use crate::vocabulary::{UnknownProposition, Vocabulary, hint};
 
 /// Why laws could not be compiled.
@@ -38,7 +38,8 @@ pub enum ShieldError {
     },
     /// A law that cannot be watched.
     #[error(
-        "law `{law}` is too intricate to be watched: what it demands after one letter exceeds the bounds; split it"
+        "law `{law}` is too intricate to be watched: what it demands after a few letters exceeds {MOST_CLAUSES} clauses or \
+         {MOST_WORK} units of work; split it"
     )]
     TooIntricate {
         /// The law.
@@ -194,6 +195,17 @@ impl CompiledLaws {
         Ok(Arc::new(Self { vocabulary, options, laws, arena, compiled, watched, positions, all, hard }))
     }
 
+    /// Checks one law as compiling does, within the same bounds: what this refuses, no shield takes.
+    ///
+    /// # Errors
+    /// A law over unknown propositions or too intricate to be watched, by its name.
+    pub fn check(law: &Law, vocabulary: &Vocabulary) -> Result<(), ShieldError> {
+        let mut arena = NnfArena::new();
+        let unknown = |unknown| ShieldError::UnknownProposition { law: law.id.clone(), unknown };
+        let node = arena.add(&law.formula, vocabulary).map_err(unknown)?;
+        compile(law, node, &mut arena, vocabulary).map(|_| ())
+    }
+
     /// The laws, in the order they were given.
     pub fn laws(&self) -> &[Law] {
         &self.laws
@@ -243,10 +255,10 @@ impl fmt::Debug for CompiledLaws {
 
 fn compile(law: &Law, node: NodeId, arena: &mut NnfArena, vocabulary: &Vocabulary) -> Result<CompiledLaw, ShieldError> {
     let accepts_empty = accepts_empty(&law.formula);
-    if !can_watch(arena, node, accepts_empty, vocabulary) {
+    let guards = masks::guards(&law.formula, vocabulary);
+    if !can_watch(arena, node, accepts_empty, guards.is_some(), vocabulary) {
         return Err(ShieldError::TooIntricate { law: law.id.clone() });
     }
-    let guards = masks::guards(&law.formula, vocabulary);
     if guards.is_none() || law.formula.atom_count() > DENSE {
         // Only the search that judges wide automata negates.
         arena.negate(node);
@@ -254,14 +266,35 @@ fn compile(law: &Law, node: NodeId, arena: &mut NnfArena, vocabulary: &Vocabular
     Ok(CompiledLaw { node, accepts_empty, guards, alphabet: OnceLock::new() })
 }
 
-/// Whether a law can read a first letter within the bounds, be it that nothing or everything is observed. One that cannot
-/// would decide nothing from the first letter on.
-fn can_watch(arena: &NnfArena, node: NodeId, accepts_empty: bool, vocabulary: &Vocabulary) -> bool {
+/// The letters of each word that a law must be able to read to be accepted.
+const TRIAL_LETTERS: usize = 4;
+
+/// Whether a law can read some words within the bounds. One that cannot would decide nothing from then on. A law
+/// `G(phi_s -> X phi_a)` reads every letter if it reads one; others are tried on words of nothing observed, of everything,
+/// and of both and halves in turn.
+fn can_watch(
+    arena: &NnfArena,
+    node: NodeId,
+    accepts_empty: bool,
+    is_guarded: bool,
+    vocabulary: &Vocabulary,
+) -> bool {
     let initial = Residual::initial(node, accepts_empty);
     let budget = Budget::new();
     let arena = Metered { arena, budget: &budget };
     let all = PropSet::first(vocabulary.observations().len());
-    [Letter::default(), Letter(all)].iter().all(|letter| initial.progress(arena, letter).is_ok())
+    let half = |rest: u16| -> PropSet { all.iter().filter(|prop| prop.0 % 2 == rest).collect() };
+    let (none, all, even, odd) = (Letter::default(), Letter(all), Letter(half(0)), Letter(half(1)));
+    let reads = |word: &[Letter]| {
+        let mut residual = initial.clone();
+        word.iter().all(|letter| residual.progress(arena, letter).map(|next| residual = next).is_ok())
+    };
+    if is_guarded {
+        return reads(&[none]) && reads(&[all]);
+    }
+    [[none, none], [all, all], [even, odd], [none, all]]
+        .iter()
+        .all(|turns| reads(&std::array::from_fn::<_, TRIAL_LETTERS, _>(|at| turns[at % turns.len()])))
 }
 
 fn group(compiled: &[Arc<CompiledLaw>], vocabulary: &Vocabulary, laws: impl IntoIterator<Item = usize>) -> Group {

@@ -24,8 +24,8 @@ use crate::vocabulary::{ActionId, Vocabulary};
 
 /// How many guarded laws one formula may stand for; beyond it, distributing disjunctions gets out of hand.
 const MOST_PARTS: usize = 256;
-/// How many subformulas are looked at, each as often as it is met: nested `<->` doubles them with every level.
-const MOST_STEPS: u32 = 20_000;
+/// How many subformulas are looked at or copied, each as often as it is: nested `<->` doubles them with every level.
+const MOST_STEPS: u32 = 1_000_000;
 
 /// A law `G(guard -> X demand)`: when the guard holds, the next action satisfies the demand.
 ///
@@ -91,6 +91,9 @@ pub enum NotGuarded {
     /// One formula stands for too many guarded laws.
     #[error("it stands for more than {MOST_PARTS} laws of the form; split it")]
     TooManyParts,
+    /// Splitting the formula into guarded laws copies too many subformulas.
+    #[error("splitting it into laws of the form copies more than {MOST_STEPS} subformulas; shorten it")]
+    TooLarge,
     /// A conjunction where one law was asked for.
     #[error("it is a conjunction of {0} laws of the form")]
     Several(usize),
@@ -131,6 +134,8 @@ struct Part {
     /// `None` is true.
     guard: Option<Formula>,
     demand: Option<Demand>,
+    /// How many subformulas both have.
+    size: u32,
 }
 
 /// A disjunction of nexts.
@@ -143,7 +148,9 @@ struct Demand {
 }
 
 impl Part {
-    fn or(&self, other: &Self) -> Self {
+    fn or(&self, other: &Self, scope: &Scope<'_>) -> Result<Self, NotGuarded> {
+        let size = self.size.saturating_add(other.size).saturating_add(1);
+        scope.spend(size)?;
         let guard = match (&self.guard, &other.guard) {
             (Some(a), Some(b)) => Some(a.clone().and(b.clone())),
             (one, None) | (None, one) => one.clone(),
@@ -152,7 +159,7 @@ impl Part {
             (Some(a), Some(b)) => Some(Demand { next: a.next.clone().or(b.next.clone()), weak: a.weak || b.weak }),
             (one, None) | (None, one) => one.clone(),
         };
-        Self { guard, demand }
+        Ok(Self { guard, demand, size })
     }
 
     fn into_law(self) -> Result<GuardedLaw, NotGuarded> {
@@ -186,9 +193,58 @@ struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    fn step(&self) -> Result<(), NotGuarded> {
-        self.steps.set(self.steps.get().checked_sub(1).ok_or(NotGuarded::TooManyParts)?);
+    fn spend(&self, steps: u32) -> Result<(), NotGuarded> {
+        self.steps.set(self.steps.get().checked_sub(steps).ok_or(NotGuarded::TooLarge)?);
         Ok(())
+    }
+
+    /// Whether no temporal operator occurs.
+    fn is_boolean(&self, formula: &Formula) -> Result<bool, NotGuarded> {
+        use Formula::*;
+        self.spend(1)?;
+        if matches!(
+            formula,
+            Next(_)
+                | StrongNext(_)
+                | Globally(_)
+                | Finally(_)
+                | Until(..)
+                | WeakUntil(..)
+                | Release(..)
+                | StrongRelease(..)
+        ) {
+            return Ok(false);
+        }
+        for child in formula.children() {
+            if !self.is_boolean(child)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The first name, in alphabetical order, of a proposition that is an action, or that is none.
+    fn first_name(&self, formula: &Formula, is_action: bool) -> Result<Option<Arc<str>>, NotGuarded> {
+        self.spend(1)?;
+        if let Formula::Atom(name) = formula {
+            let wanted = self.vocabulary.action(name).is_some() == is_action;
+            return Ok(wanted.then(|| name.clone()));
+        }
+        let mut first: Option<Arc<str>> = None;
+        for child in formula.children() {
+            if let Some(name) = self.first_name(child, is_action)? {
+                first = Some(first.map_or(name.clone(), |first| first.min(name)));
+            }
+        }
+        Ok(first)
+    }
+
+    /// A copy of a Boolean formula, negated if not `positive`, and how many subformulas it has.
+    fn copy(&self, formula: &Formula, positive: bool) -> Result<(Formula, u32), NotGuarded> {
+        let before = self.steps.get();
+        self.is_boolean(formula)?;
+        let size = before - self.steps.get();
+        Ok((signed(formula, positive), size))
     }
 }
 
@@ -229,22 +285,23 @@ fn body(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Pa
 /// The conjuncts of a formula read at one letter (negated if not `positive`). Exact: no guise is approximated.
 fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotGuarded> {
     use Formula::*;
-    scope.step()?;
-    if formula.is_boolean() {
-        return match formula.atoms().into_iter().find(|atom| scope.vocabulary.action(atom).is_some()) {
-            Some(action) => Err(NotGuarded::ActionNow(action)),
-            None => Ok(match signed(formula, positive) {
-                True => Vec::new(),
-                False => vec![Part { guard: None, demand: None }],
-                holds => vec![Part { guard: Some(negated(holds)), demand: None }],
-            }),
-        };
+    if scope.is_boolean(formula)? {
+        if let Some(action) = scope.first_name(formula, true)? {
+            return Err(NotGuarded::ActionNow(action));
+        }
+        return Ok(match scope.copy(formula, positive)? {
+            (True, _) => Vec::new(),
+            (False, _) => vec![Part { guard: None, demand: None, size: 0 }],
+            (holds, size) => vec![Part { guard: Some(negated(holds)), demand: None, size }],
+        });
     }
     match (formula, positive) {
         (Not(a), _) => clauses(a, !positive, scope),
         (And(a, b), true) | (Or(a, b), false) => both(clauses(a, positive, scope)?, clauses(b, positive, scope)?),
-        (Or(a, b), true) | (And(a, b), false) => either(&clauses(a, positive, scope)?, &clauses(b, positive, scope)?),
-        (Implies(a, b), true) => either(&clauses(a, false, scope)?, &clauses(b, true, scope)?),
+        (Or(a, b), true) | (And(a, b), false) => {
+            either(&clauses(a, positive, scope)?, &clauses(b, positive, scope)?, scope)
+        }
+        (Implies(a, b), true) => either(&clauses(a, false, scope)?, &clauses(b, true, scope)?, scope),
         (Implies(a, b), false) => both(clauses(a, true, scope)?, clauses(b, false, scope)?),
         (Iff(a, b), true) | (Xor(a, b), false) => exchange(a, b, true, scope),
         (Iff(a, b), false) | (Xor(a, b), true) => exchange(a, b, false, scope),
@@ -257,8 +314,8 @@ fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<P
 
 /// `a <-> b` if `same`, else `a xor b`, in conjunctive form.
 fn exchange(a: &Formula, b: &Formula, same: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotGuarded> {
-    let first = either(&clauses(a, false, scope)?, &clauses(b, same, scope)?)?;
-    let second = either(&clauses(a, true, scope)?, &clauses(b, !same, scope)?)?;
+    let first = either(&clauses(a, false, scope)?, &clauses(b, same, scope)?, scope)?;
+    let second = either(&clauses(a, true, scope)?, &clauses(b, !same, scope)?, scope)?;
     both(first, second)
 }
 
@@ -267,21 +324,22 @@ fn both(mut a: Vec<Part>, b: Vec<Part>) -> Result<Vec<Part>, NotGuarded> {
     if a.len() > MOST_PARTS { Err(NotGuarded::TooManyParts) } else { Ok(a) }
 }
 
-fn either(a: &[Part], b: &[Part]) -> Result<Vec<Part>, NotGuarded> {
+fn either(a: &[Part], b: &[Part], scope: &Scope<'_>) -> Result<Vec<Part>, NotGuarded> {
     if a.len() * b.len() > MOST_PARTS {
         return Err(NotGuarded::TooManyParts);
     }
-    Ok(a.iter().flat_map(|one| b.iter().map(|other| one.or(other))).collect())
+    a.iter().flat_map(|one| b.iter().map(|other| one.or(other, scope))).collect()
 }
 
 fn next(inner: &Formula, positive: bool, weak: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotGuarded> {
-    if !inner.is_boolean() {
+    if !scope.is_boolean(inner)? {
         return Err(NotGuarded::LooksFurther(inner.clone().next().to_string()));
     }
-    if let Some(observation) = inner.atoms().into_iter().find(|atom| scope.vocabulary.action(atom).is_none()) {
+    if let Some(observation) = scope.first_name(inner, false)? {
         return Err(NotGuarded::ObservationNext(observation));
     }
-    Ok(vec![Part { guard: None, demand: Some(Demand { next: signed(inner, positive), weak }) }])
+    let (next, size) = scope.copy(inner, positive)?;
+    Ok(vec![Part { guard: None, demand: Some(Demand { next, weak }), size }])
 }
 
 #[cfg(test)]

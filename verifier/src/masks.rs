@@ -1,5 +1,7 @@
 //! Laws `G(phi_s -> X phi_a)` as masks: what holds now goes in, the set of allowed next actions comes out.
 
+use rustc_hash::FxHashMap;
+
 use crate::actions::ActionSet;
 use crate::formula::Formula;
 use crate::guarded::{self, GuardedLaw};
@@ -72,8 +74,25 @@ pub(crate) type Conjunction = (PropSet, PropSet);
 
 /// A Boolean formula, negated if not `positive`, as a disjunction of conjunctions of literals; `None` if it is too long.
 pub(crate) fn conjunctions(formula: &Formula, positive: bool, vocabulary: &Vocabulary) -> Option<Vec<Conjunction>> {
+    expanded(formula, positive, vocabulary, &mut FxHashMap::default())
+}
+
+/// `known` holds the operands of `<->` and `xor`, which need each other in both polarities: by the address and the polarity
+/// of a subformula.
+fn expanded(
+    formula: &Formula,
+    positive: bool,
+    vocabulary: &Vocabulary,
+    known: &mut FxHashMap<(usize, bool), Vec<Conjunction>>,
+) -> Option<Vec<Conjunction>> {
     use Formula::*;
-    let go = |formula: &Formula, positive: bool| conjunctions(formula, positive, vocabulary);
+    let key = (std::ptr::from_ref(formula) as usize, positive);
+    if matches!(formula, Iff(..) | Xor(..))
+        && let Some(found) = known.get(&key)
+    {
+        return Some(found.clone());
+    }
+    let mut go = |formula: &Formula, positive: bool| expanded(formula, positive, vocabulary, known);
     let whole = || vec![(PropSet::EMPTY, PropSet::EMPTY)];
     match (formula, positive) {
         (True, true) | (False, false) => Some(whole()),
@@ -89,7 +108,9 @@ pub(crate) fn conjunctions(formula: &Formula, positive: bool, vocabulary: &Vocab
         (Implies(a, b), false) => both(&go(a, true)?, &go(b, false)?),
         (Iff(a, b), _) | (Xor(a, b), _) => {
             let same = matches!(formula, Iff(..)) == positive;
-            either(both(&go(a, true)?, &go(b, same)?)?, both(&go(a, false)?, &go(b, !same)?)?)
+            let found = either(both(&go(a, true)?, &go(b, same)?)?, both(&go(a, false)?, &go(b, !same)?)?)?;
+            known.insert(key, found.clone());
+            Some(found)
         }
         _ => None,
     }

@@ -10,9 +10,15 @@ use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::letter::Letter;
 use crate::nnf::{Metered, NnfArena, accepts_empty};
+use crate::residual;
 use crate::verdict::Verdict;
-use crate::verdicts::Oracle;
+use crate::verdicts::{self, Oracle};
 use crate::vocabulary::{PropId, UnknownProposition, Vocabulary};
+
+/// The most that reading one letter costs a monitor, in units of work: finding the residual, and deciding the verdict.
+pub const MOST_WORK: u64 = residual::MOST_WORK * 2 + verdicts::MOST_WORK + ENCODING;
+/// What encoding a formula of the longest text for a solver costs at most, in units of work.
+const ENCODING: u64 = 500_000;
 
 /// Why a formula cannot be watched.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -28,11 +34,13 @@ pub enum MonitorError {
 /// The state is a *residual*: the formula that the rest of the run must satisfy. Each letter rewrites it (`progression`),
 /// and equal residuals are one state, so that a letter seen before in a state costs a table look-up.
 ///
-/// The verdict is exact: `violated` and `satisfied` are decided over everything that can still come, where what can come
-/// is any letter with at most one action (exactly one, if the law mentions them all) and the vocabulary's axioms. It knows
-/// nothing of other laws or of `action_stop` being last: that is the shield's part. Should a law be so intricate that a
-/// verdict exceeds its bounds (thousands of residuals), it stays `pending` or `clear`, which is always sound, and
-/// [`Monitor::undecided`] counts it.
+/// The verdict is exact: `violated` and `satisfied` are decided over everything that can still come. That is letter 0
+/// without an action, then letters with exactly one, all within the vocabulary's axioms; without actions in the vocabulary,
+/// any letters. It knows nothing of other laws or of `action_stop` being last: that is the shield's part. Should a law be so
+/// intricate that a verdict exceeds its bounds (thousands of residuals), it stays `pending` or `clear`, which is always
+/// sound, and [`Monitor::undecided`] counts it.
+///
+/// A letter costs at most [`MOST_WORK`] units of work, whatever the formula.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -53,6 +61,8 @@ pub struct Monitor {
     arena: NnfArena,
     budget: Budget,
     automaton: Automaton,
+    /// The law as it reads at letter 0, if it speaks of actions: what can come there is a letter without one.
+    at_letter_zero: Option<Automaton>,
     oracle: Oracle,
     state: State,
     verdict: Verdict,
@@ -81,19 +91,27 @@ impl Monitor {
         let law = arena.add(formula, &vocabulary)?;
         arena.negate(law);
         let alphabet = Arc::new(Alphabet::new(&arena, law, &vocabulary));
-        let automaton = Automaton::new(alphabet, law, accepts_empty(formula));
+        let accepts_empty = accepts_empty(formula);
+        let speaks_of_actions = alphabet.props.iter().any(|prop| !vocabulary.is_observation(*prop));
+        let at_letter_zero = speaks_of_actions.then(|| {
+            let law = arena.at_letter_zero(law, &vocabulary);
+            arena.negate(law);
+            Automaton::new(Arc::new(Alphabet::new(&arena, law, &vocabulary)), law, accepts_empty)
+        });
+        let automaton = Automaton::new(alphabet, law, accepts_empty);
         let mut monitor = Self {
             vocabulary,
             arena,
             budget: Budget::new(),
             automaton,
+            at_letter_zero,
             oracle: Oracle::default(),
             state: INITIAL,
             verdict: Verdict::Pending,
             undecided: 0,
             lost: false,
         };
-        monitor.judge();
+        monitor.judge_beginning();
         Ok(monitor)
     }
 
@@ -117,9 +135,20 @@ impl Monitor {
         self.verdict
     }
 
+    fn judge_beginning(&mut self) {
+        let Some(automaton) = &mut self.at_letter_zero else { return self.judge() };
+        let arena = Metered { arena: &self.arena, budget: &self.budget };
+        let exact = self.oracle.verdict(automaton, arena, INITIAL, &self.vocabulary);
+        self.settle(exact);
+    }
+
     fn judge(&mut self) {
         let arena = Metered { arena: &self.arena, budget: &self.budget };
         let exact = self.oracle.verdict(&mut self.automaton, arena, self.state, &self.vocabulary);
+        self.settle(exact);
+    }
+
+    fn settle(&mut self, exact: Option<Verdict>) {
         self.verdict = exact.unwrap_or_else(|| {
             self.undecided += 1;
             if self.automaton.accepts(self.state) { Verdict::Clear } else { Verdict::Pending }
@@ -140,7 +169,7 @@ impl Monitor {
     pub fn reset(&mut self) {
         self.state = INITIAL;
         self.lost = false;
-        self.judge();
+        self.judge_beginning();
     }
 
     /// How many verdicts exceeded their bounds and are therefore only `pending` or `clear`.

@@ -2,6 +2,11 @@
 //!
 //! Truth *inside* a word is all that matters here (a residual never looks at a formula outside the word), so constants
 //! are folded under that assumption: `F true` is `true`. The empty word is judged by [`accepts_empty`].
+//!
+//! Interning makes a formula a graph: `p0 xor p1 xor … xor pn`, whose normal form is exponentially long when written out,
+//! has four nodes for each operator here. Whoever walks the graph must visit a [shared](NnfArena::is_shared) node once.
+
+mod letter_zero;
 
 use std::ops::Deref;
 
@@ -43,10 +48,27 @@ pub(crate) enum Node {
     StrongRelease(NodeId, NodeId),
 }
 
+/// The most clauses that "`a` holds from the next letter on" is distributed into; a longer formula stays whole.
+const MOST_DISTRIBUTED: u32 = 64;
+
+/// Facts about a node that hold for good.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    /// No temporal operator occurs: one letter settles the truth.
+    is_boolean: bool,
+    /// The clauses of its conjunctive normal form over what is neither `And` nor `Or`; 1 if it is kept whole.
+    clauses: u32,
+    /// The form has more than [`MOST_DISTRIBUTED`] clauses.
+    is_whole: bool,
+}
+
 /// The interned nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct NnfArena {
     nodes: Vec<Node>,
+    facts: Vec<Facts>,
+    /// Whether more than one node has this one as a part.
+    shared: Vec<Option<bool>>,
     index: FxHashMap<Node, NodeId>,
     /// The negations made so far.
     negations: FxHashMap<NodeId, NodeId>,
@@ -70,7 +92,13 @@ impl Deref for Metered<'_> {
 
 impl NnfArena {
     pub fn new() -> Self {
-        let mut arena = Self { nodes: Vec::new(), index: FxHashMap::default(), negations: FxHashMap::default() };
+        let mut arena = Self {
+            nodes: Vec::new(),
+            facts: Vec::new(),
+            shared: Vec::new(),
+            index: FxHashMap::default(),
+            negations: FxHashMap::default(),
+        };
         arena.intern(Node::False);
         arena.intern(Node::True);
         arena
@@ -85,9 +113,51 @@ impl NnfArena {
             return id;
         }
         let id = NodeId(self.nodes.len() as u32);
+        self.facts.push(self.facts_of(&node));
+        self.shared.push(None);
+        for part in parts(&node) {
+            // The first node that has it as a part, or another one.
+            let shared = &mut self.shared[part.index()];
+            *shared = Some(shared.is_some());
+        }
         self.nodes.push(node.clone());
         self.index.insert(node, id);
         id
+    }
+
+    fn facts_of(&self, node: &Node) -> Facts {
+        let (is_boolean, clauses) = match node {
+            Node::False | Node::True | Node::Literal(..) => (true, 1),
+            Node::And(parts) | Node::Or(parts) => {
+                let clauses = parts.iter().map(|part| self.facts[part.index()].clauses);
+                let clauses = match node {
+                    Node::And(_) => clauses.fold(0, u32::saturating_add),
+                    _ => clauses.fold(1, u32::saturating_mul),
+                };
+                (parts.iter().all(|part| self.is_boolean(*part)), clauses)
+            }
+            _ => (false, 1),
+        };
+        let is_whole = clauses > MOST_DISTRIBUTED;
+        Facts { is_boolean, clauses: if is_whole { 1 } else { clauses }, is_whole }
+    }
+
+    /// Whether no temporal operator occurs below a node, so that one letter settles its truth.
+    #[inline]
+    pub fn is_boolean(&self, id: NodeId) -> bool {
+        self.facts[id.index()].is_boolean
+    }
+
+    /// Whether "`id` holds from the next letter on" stays whole, because its parts would be too many clauses.
+    #[inline]
+    pub fn is_whole(&self, id: NodeId) -> bool {
+        self.facts[id.index()].is_whole
+    }
+
+    /// Whether several nodes have this one as a part, so that a walk through the graph meets it several times.
+    #[inline]
+    pub fn is_shared(&self, id: NodeId) -> bool {
+        self.shared[id.index()] == Some(true)
     }
 
     /// Interns a formula; an unknown proposition is returned as the error.
@@ -120,13 +190,16 @@ impl NnfArena {
                 self.intern(Node::Literal(id, positive))
             }
             Not(a) => go(a, !positive, self)?,
-            And(a, b) | Or(a, b) => {
-                let parts = [go(a, positive, self)?, go(b, positive, self)?];
-                if matches!(formula, And(..)) == positive { self.and(parts) } else { self.or(parts) }
-            }
-            Implies(a, b) => {
-                let parts = [go(a, !positive, self)?, go(b, positive, self)?];
-                if positive { self.or(parts) } else { self.and(parts) }
+            And(..) | Or(..) | Implies(..) => {
+                // All at once: a node for each beginning of a long chain would take quadratic space.
+                let conjunction = matches!(formula, And(..)) == positive;
+                let mut operands = Vec::new();
+                flatten(formula, positive, conjunction, &mut operands);
+                let mut parts = Vec::with_capacity(operands.len());
+                for (operand, positive) in operands {
+                    parts.push(go(operand, positive, self)?);
+                }
+                self.junction(parts, conjunction)
             }
             Iff(a, b) | Xor(a, b) => {
                 let same = matches!(formula, Iff(..)) == positive;
@@ -190,7 +263,7 @@ impl NnfArena {
         flat.dedup();
         let opposed = |part: &NodeId| match self.node(*part) {
             &Node::Literal(prop, positive) => {
-                self.index.get(&Node::Literal(prop, !positive)).is_some_and(|other| flat.contains(other))
+                self.index.get(&Node::Literal(prop, !positive)).is_some_and(|other| flat.binary_search(other).is_ok())
             }
             _ => false,
         };
@@ -332,16 +405,44 @@ impl NnfArena {
                 continue;
             }
             match self.node(id) {
-                Node::False | Node::True => {}
                 Node::Literal(prop, _) => found.insert(*prop),
-                Node::And(parts) | Node::Or(parts) => open.extend_from_slice(parts),
-                &(Node::Next(a) | Node::StrongNext(a) | Node::Globally(a) | Node::Finally(a)) => open.push(a),
-                &(Node::Until(a, b) | Node::WeakUntil(a, b) | Node::Release(a, b) | Node::StrongRelease(a, b)) => {
-                    open.extend([a, b]);
-                }
+                node => open.extend(parts(node)),
             }
         }
         found
+    }
+}
+
+/// The nodes a node is made of.
+fn parts(node: &Node) -> impl Iterator<Item = NodeId> + '_ {
+    let (many, few): (&[NodeId], [Option<NodeId>; 2]) = match node {
+        Node::False | Node::True | Node::Literal(..) => (&[], [None, None]),
+        Node::And(parts) | Node::Or(parts) => (parts, [None, None]),
+        &(Node::Next(a) | Node::StrongNext(a) | Node::Globally(a) | Node::Finally(a)) => (&[], [Some(a), None]),
+        &(Node::Until(a, b) | Node::WeakUntil(a, b) | Node::Release(a, b) | Node::StrongRelease(a, b)) => {
+            (&[], [Some(a), Some(b)])
+        }
+    };
+    many.iter().copied().chain(few.into_iter().flatten())
+}
+
+/// The operands of a chain of one connective, from left to right, each with its polarity.
+fn flatten<'f>(formula: &'f Formula, positive: bool, conjunction: bool, operands: &mut Vec<(&'f Formula, bool)>) {
+    match formula {
+        Formula::Not(a) => flatten(a, !positive, conjunction, operands),
+        Formula::And(a, b) if positive == conjunction => {
+            flatten(a, positive, conjunction, operands);
+            flatten(b, positive, conjunction, operands);
+        }
+        Formula::Or(a, b) if positive != conjunction => {
+            flatten(a, positive, conjunction, operands);
+            flatten(b, positive, conjunction, operands);
+        }
+        Formula::Implies(a, b) if positive != conjunction => {
+            flatten(a, !positive, conjunction, operands);
+            flatten(b, positive, conjunction, operands);
+        }
+        _ => operands.push((formula, positive)),
     }
 }
 

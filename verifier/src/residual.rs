@@ -4,8 +4,12 @@
 //! there is no next letter) or strong (`X[!] a`). Because atoms occur positively only, the *minimal* conjunctive normal
 //! form is canonical: equivalent combinations are equal values. A law has finitely many subformulas, so it has finitely
 //! many residuals: they are the states of a deterministic automaton, found one by one as runs need them.
+//!
+//! A formula whose normal form is long, such as the `p0 xor … xor p27` in `X(p0 xor … xor p27)`, stays one atom.
 
-use std::cell::Cell;
+mod progress;
+
+use progress::Progress;
 
 use crate::letter::Letter;
 use crate::nnf::{Metered, Node, NodeId};
@@ -15,12 +19,12 @@ pub(crate) const MOST_CLAUSES: usize = 1024;
 
 /// How many atoms are compared for a unit of work.
 const COMPARED: u64 = 32;
+/// How many atoms are written for a unit of work.
+const WRITTEN: u64 = 8;
 /// What one letter may cost, in units of work: ten milliseconds.
-const MOST_WORK: u64 = 250_000;
-/// How many subformulas one letter may visit; shared ones count as often as they are met.
-const MOST_VISITS: u32 = 200_000;
+pub(crate) const MOST_WORK: u64 = 250_000;
 
-/// A residual grew past [`MOST_CLAUSES`], or finding it past [`MOST_WORK`] or [`MOST_VISITS`].
+/// A residual grew past [`MOST_CLAUSES`], or finding it past [`MOST_WORK`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooLarge;
 
@@ -94,36 +98,43 @@ impl Residual {
     }
 
     fn progressed(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
-        let visits = Cell::new(MOST_VISITS);
-        let mut result = Self::truth();
+        // An atom may stand in several clauses.
+        let mut progress = Progress::new(arena, letter, self.0.len() > 1);
+        let mut parts = Vec::with_capacity(self.0.len());
         for clause in &self.0 {
             let mut any = Self::falsehood();
             for atom in clause {
-                any = any.or(&progress(arena, atom.id(), letter, &visits)?, arena)?;
+                any = any.or(&progress.of_atom(atom.id())?, arena)?;
                 if any.is_true() {
                     break;
                 }
             }
-            result = result.and(&any, arena)?;
-            if result.is_false() {
-                break;
+            if any.is_false() {
+                return Ok(any);
             }
+            parts.push(any);
         }
-        Ok(result)
+        Self::all(parts, arena)
     }
 
     fn constant(value: bool) -> Self {
         if value { Self::truth() } else { Self::falsehood() }
     }
 
-    fn and(&self, other: &Self, arena: Metered<'_>) -> Result<Self, TooLarge> {
-        if self.is_true() || other.is_false() {
-            return Ok(other.clone());
+    fn and(self, other: Self, arena: Metered<'_>) -> Result<Self, TooLarge> {
+        Self::all(vec![self, other], arena)
+    }
+
+    /// The conjunction of residuals.
+    fn all(mut parts: Vec<Self>, arena: Metered<'_>) -> Result<Self, TooLarge> {
+        if parts.iter().any(Self::is_false) {
+            return Ok(Self::falsehood());
         }
-        if other.is_true() || self.is_false() {
-            return Ok(self.clone());
+        parts.retain(|part| !part.is_true());
+        if parts.len() < 2 {
+            return Ok(parts.pop().unwrap_or_else(Self::truth));
         }
-        Self::minimal(self.0.iter().chain(&other.0).cloned().collect(), arena)
+        Self::minimal(parts.into_iter().flat_map(|part| part.0).collect(), arena)
     }
 
     fn or(&self, other: &Self, arena: Metered<'_>) -> Result<Self, TooLarge> {
@@ -134,6 +145,10 @@ impl Residual {
             return Ok(self.clone());
         }
         if self.0.len() * other.0.len() > MOST_CLAUSES * 4 {
+            return Err(TooLarge);
+        }
+        let written = self.atoms() * other.0.len() + other.atoms() * self.0.len();
+        if !arena.budget.try_spend(written as u64 / WRITTEN) {
             return Err(TooLarge);
         }
         let mut clauses = Vec::with_capacity(self.0.len() * other.0.len());
@@ -177,64 +192,29 @@ impl Residual {
         Ok(Self(kept.into()))
     }
 
-    /// "`id` from the next letter on". `X` distributes over both connectives, which keeps the form canonical.
+    /// "`id` from the next letter on". `X` distributes over both connectives, which keeps the form canonical; what would
+    /// become too many clauses stays whole.
     fn next(arena: Metered<'_>, id: NodeId, strong: bool) -> Result<Self, TooLarge> {
         match arena.node(id) {
             Node::True if !strong => Ok(Self::truth()),
             Node::False if strong => Ok(Self::falsehood()),
-            Node::And(parts) => {
-                parts.iter().try_fold(Self::truth(), |all, &part| all.and(&Self::next(arena, part, strong)?, arena))
+            Node::And(parts) if !arena.is_whole(id) => {
+                let parts = parts.iter().map(|&part| Self::next(arena, part, strong));
+                Self::all(parts.collect::<Result<_, _>>()?, arena)
             }
-            Node::Or(parts) => {
+            Node::Or(parts) if !arena.is_whole(id) => {
                 parts.iter().try_fold(Self::falsehood(), |any, &part| any.or(&Self::next(arena, part, strong)?, arena))
             }
             _ => Ok(Self(Box::new([Box::new([Atom::new(id, strong)])]))),
         }
     }
+
+    /// How many atoms are written in all clauses.
+    fn atoms(&self) -> usize {
+        self.0.iter().map(|clause| clause.len()).sum()
+    }
 }
 
 fn implies(a: &[Atom], b: &[Atom]) -> bool {
     a.len() <= b.len() && a.iter().all(|x| b.iter().any(|y| x.id() == y.id() && (x.is_strong() || !y.is_strong())))
-}
-
-/// What a formula that must hold at a letter demands of the letters after it.
-fn progress(arena: Metered<'_>, id: NodeId, letter: &Letter, visits: &Cell<u32>) -> Result<Residual, TooLarge> {
-    visits.set(visits.get().checked_sub(1).ok_or(TooLarge)?);
-    let go = |id: NodeId| progress(arena, id, letter, visits);
-    let later = |strong: bool| Residual::next(arena, id, strong);
-    let and = |a: Residual, b: Residual| a.and(&b, arena);
-    let or = |a: Residual, b: Residual| a.or(&b, arena);
-    match arena.node(id) {
-        Node::False => Ok(Residual::falsehood()),
-        Node::True => Ok(Residual::truth()),
-        Node::Literal(prop, positive) => Ok(Residual::constant(letter.holds(*prop) == *positive)),
-        Node::And(parts) => {
-            let mut all = Residual::truth();
-            for &part in parts {
-                all = all.and(&go(part)?, arena)?;
-                if all.is_false() {
-                    break;
-                }
-            }
-            Ok(all)
-        }
-        Node::Or(parts) => {
-            let mut any = Residual::falsehood();
-            for &part in parts {
-                any = any.or(&go(part)?, arena)?;
-                if any.is_true() {
-                    break;
-                }
-            }
-            Ok(any)
-        }
-        &Node::Next(a) => Residual::next(arena, a, false),
-        &Node::StrongNext(a) => Residual::next(arena, a, true),
-        &Node::Globally(a) => and(go(a)?, later(false)?),
-        &Node::Finally(a) => or(go(a)?, later(true)?),
-        &Node::Until(a, b) => or(go(b)?, and(go(a)?, later(true)?)?),
-        &Node::WeakUntil(a, b) => or(go(b)?, and(go(a)?, later(false)?)?),
-        &Node::Release(a, b) => and(go(b)?, or(go(a)?, later(false)?)?),
-        &Node::StrongRelease(a, b) => and(go(b)?, or(go(a)?, later(true)?)?),
-    }
 }

@@ -16,12 +16,20 @@ struct Conflicts {
     budget: Budget,
     /// The most conflicts of one question.
     most: u64,
+    /// The most conflicts of all questions.
+    most_of_all: u64,
 }
+
+/// All questions together may cost as many conflicts as this many of the hardest.
+const HARD_QUESTIONS: u64 = 20;
+/// How many of the solver's propagations are charged as a unit of work.
+const PROPAGATIONS: u64 = 4;
 
 impl Callbacks for Conflicts {
     fn on_start(&mut self) {
-        // Each question begins with the whole budget.
-        let _ = self.budget.only(self.most.saturating_add(1));
+        // Each question begins with the whole budget, as long as there is some for all of them.
+        let left = self.most_of_all.saturating_sub(self.budget.spent());
+        let _ = self.budget.only(self.most.min(left).saturating_add(1));
     }
     fn on_new_clause(&mut self, _clause: &[Lit], _kind: ClauseKind) {
         self.budget.spend(1);
@@ -57,9 +65,11 @@ impl fmt::Debug for Sat {
 }
 
 impl Sat {
-    /// A solver whose questions may cost so many conflicts each.
+    /// A solver whose questions may cost so many conflicts each, and all together [`HARD_QUESTIONS`] times as many.
     pub fn new(limit: u64) -> Self {
-        let mut solver = Solver::new(SolverOpts::default(), Conflicts { budget: Budget::new(), most: limit });
+        let most_of_all = limit.saturating_mul(HARD_QUESTIONS);
+        let mut solver =
+            Solver::new(SolverOpts::default(), Conflicts { budget: Budget::new(), most: limit, most_of_all });
         let truth = Lit::new(solver.new_var_default(), true);
         let mut sat = Self { solver, truth, limit };
         sat.clause([truth]);
@@ -69,6 +79,11 @@ impl Sat {
     /// How many variables and clauses there are.
     pub fn size(&self) -> u64 {
         u64::from(self.solver.num_vars()) + self.solver.num_clauses()
+    }
+
+    /// What all questions have cost, in units of work.
+    pub fn work(&self) -> u64 {
+        self.solver.num_propagations() / PROPAGATIONS
     }
 
     /// A literal for every observation by name, kept to states that the vocabulary's axioms allow.

@@ -1,12 +1,16 @@
 //! The same in fewer words: negations moved inwards, repetitions and constants left out, and whatever follows from what
 //! stands beside it. It is for people who read laws that were refined again and again; nothing is decided by it.
 
+use std::cell::Cell;
+
 use Formula::*;
 
 use crate::formula::Formula;
 
 /// Larger formulas are left as they are.
 const MOST_OPERATORS: usize = 4_000;
+/// How many subformulas are built or compared with others; a formula that needs more is left as it is.
+const MOST_STEPS: usize = 2_000_000;
 
 impl Formula {
     /// An equivalent formula, shorter or the same.
@@ -22,9 +26,17 @@ impl Formula {
         if size(self) > MOST_OPERATORS {
             return self.clone();
         }
-        let short = build(self, true);
-        if size(&short) < size(self) { short } else { self.clone() }
+        match (Simplifier { steps: Cell::new(MOST_STEPS) }).build(self, true) {
+            Some(short) if size(&short) < size(self) => short,
+            _ => self.clone(),
+        }
     }
+}
+
+/// Simplifies within a number of steps; beyond it, every answer is `None`.
+struct Simplifier {
+    /// How many are left.
+    steps: Cell<usize>,
 }
 
 fn size(formula: &Formula) -> usize {
@@ -62,42 +74,6 @@ impl Join {
     }
 }
 
-/// The formula, or its negation, in fewer words.
-fn build(formula: &Formula, positive: bool) -> Formula {
-    if let Some(join) = joined(formula, positive) {
-        let mut parts = Vec::new();
-        flatten(formula, positive, join, &mut parts);
-        return combine(join, parts);
-    }
-    let plain = match formula {
-        Not(a) => return build(a, !positive),
-        Implies(a, b) => {
-            return match (build(a, true), build(b, true)) {
-                (False, _) | (_, True) => True,
-                (True, b) => b,
-                (a, False) => build(&a, false),
-                (a, b) => a.implies(b),
-            };
-        }
-        Iff(a, b) | Xor(a, b) => {
-            let (a, b) = (build(a, true), build(b, true));
-            return if matches!(formula, Iff(..)) == positive { a.iff(b) } else { a.xor(b) };
-        }
-        True | False => return if (*formula == True) == positive { True } else { False },
-        // Seen from another letter nothing of this one is known.
-        Next(a) => build(a, true).next(),
-        StrongNext(a) => build(a, true).strong_next(),
-        Globally(a) => build(a, true).globally(),
-        Finally(a) => build(a, true).finally(),
-        Until(a, b) => build(a, true).until(build(b, true)),
-        WeakUntil(a, b) => build(a, true).weak_until(build(b, true)),
-        Release(a, b) => build(a, true).release(build(b, true)),
-        StrongRelease(a, b) => build(a, true).strong_release(build(b, true)),
-        And(..) | Or(..) | Atom(_) => formula.clone(),
-    };
-    if positive { plain } else { plain.not() }
-}
-
 /// What joins the parts of a formula, or of its negation, if it has such parts.
 fn joined(formula: &Formula, positive: bool) -> Option<Join> {
     match (formula, positive) {
@@ -107,95 +83,154 @@ fn joined(formula: &Formula, positive: bool) -> Option<Join> {
     }
 }
 
-/// The parts that are joined in this way, each in fewer words.
-fn flatten(formula: &Formula, positive: bool, join: Join, parts: &mut Vec<Formula>) {
-    match formula {
-        Not(a) => flatten(a, !positive, join, parts),
-        And(a, b) | Or(a, b) if joined(formula, positive) == Some(join) => {
-            flatten(a, positive, join, parts);
-            flatten(b, positive, join, parts);
-        }
-        // `!(a -> b)` is `a & !b`, and `a -> b` is `!a | b`.
-        Implies(a, b) if (join == Join::All) != positive => {
-            flatten(a, !positive, join, parts);
-            flatten(b, positive, join, parts);
-        }
-        _ => match build(formula, positive) {
-            short if joined(&short, true) == Some(join) => flatten(&short, true, join, parts),
-            short => parts.push(short),
-        },
+impl Simplifier {
+    fn spend(&self, steps: usize) -> Option<()> {
+        self.steps.set(self.steps.get().checked_sub(steps)?);
+        Some(())
     }
-}
 
-/// Joins parts; what one of them says is used in the others.
-fn combine(join: Join, mut parts: Vec<Formula>) -> Formula {
-    loop {
-        parts.retain(|part| *part != join.nothing());
-        if parts.contains(&join.other().nothing()) {
-            return join.other().nothing();
+    /// The formula, or its negation, in fewer words.
+    fn build(&self, formula: &Formula, positive: bool) -> Option<Formula> {
+        self.spend(1)?;
+        if let Some(join) = joined(formula, positive) {
+            let mut parts = Vec::new();
+            self.flatten(formula, positive, join, &mut parts)?;
+            return self.combine(join, parts);
         }
-        let mut once: Vec<Formula> = Vec::new();
-        for part in parts {
-            if !once.contains(&part) {
-                once.push(part);
+        let go = |formula: &Formula| self.build(formula, true);
+        let plain = match formula {
+            Not(a) => return self.build(a, !positive),
+            Implies(a, b) => {
+                return Some(match (go(a)?, go(b)?) {
+                    (False, _) | (_, True) => True,
+                    (True, b) => b,
+                    (a, False) => self.build(&a, false)?,
+                    (a, b) => a.implies(b),
+                });
+            }
+            Iff(a, b) | Xor(a, b) => {
+                let (a, b) = (go(a)?, go(b)?);
+                return Some(if matches!(formula, Iff(..)) == positive { a.iff(b) } else { a.xor(b) });
+            }
+            True | False => return Some(if (*formula == True) == positive { True } else { False }),
+            // Seen from another letter nothing of this one is known.
+            Next(a) => go(a)?.next(),
+            StrongNext(a) => go(a)?.strong_next(),
+            Globally(a) => go(a)?.globally(),
+            Finally(a) => go(a)?.finally(),
+            Until(a, b) => go(a)?.until(go(b)?),
+            WeakUntil(a, b) => go(a)?.weak_until(go(b)?),
+            Release(a, b) => go(a)?.release(go(b)?),
+            StrongRelease(a, b) => go(a)?.strong_release(go(b)?),
+            And(..) | Or(..) | Atom(_) => formula.clone(),
+        };
+        Some(if positive { plain } else { plain.not() })
+    }
+
+    /// The parts that are joined in this way, each in fewer words.
+    fn flatten(&self, formula: &Formula, positive: bool, join: Join, parts: &mut Vec<Formula>) -> Option<()> {
+        self.spend(1)?;
+        match formula {
+            Not(a) => self.flatten(a, !positive, join, parts),
+            And(a, b) | Or(a, b) if joined(formula, positive) == Some(join) => {
+                self.flatten(a, positive, join, parts)?;
+                self.flatten(b, positive, join, parts)
+            }
+            // `!(a -> b)` is `a & !b`, and `a -> b` is `!a | b`.
+            Implies(a, b) if (join == Join::All) != positive => {
+                self.flatten(a, !positive, join, parts)?;
+                self.flatten(b, positive, join, parts)
+            }
+            _ => match self.build(formula, positive)? {
+                short if joined(&short, true) == Some(join) => self.flatten(&short, true, join, parts),
+                short => {
+                    parts.push(short);
+                    Some(())
+                }
+            },
+        }
+    }
+
+    /// Joins parts; what one of them says is used in the others.
+    fn combine(&self, join: Join, mut parts: Vec<Formula>) -> Option<Formula> {
+        loop {
+            parts.retain(|part| *part != join.nothing());
+            if parts.contains(&join.other().nothing()) {
+                return Some(join.other().nothing());
+            }
+            // Each part is compared with every other, once here and once among what is known.
+            self.spend(2 * parts.len() * parts.len())?;
+            let mut once: Vec<Formula> = Vec::new();
+            for part in parts {
+                if !once.contains(&part) {
+                    once.push(part);
+                }
+            }
+            parts = once;
+            // Beside what is joined by "and", a part can be taken as true in the others; by "or", as false.
+            let known: Vec<(Formula, bool)> = parts
+                .iter()
+                .filter(|part| joined(part, true).is_none())
+                .map(|part| match part {
+                    Not(a) => ((**a).clone(), join == Join::Any),
+                    other => (other.clone(), join == Join::All),
+                })
+                .collect();
+            let opposed = |(one, truth): &(Formula, bool)| known.iter().any(|(two, other)| other != truth && one == two);
+            if known.iter().any(opposed) {
+                return Some(join.other().nothing());
+            }
+            let Some((at, new)) = self.told(&parts, &known)? else { break };
+            let mut instead = Vec::new();
+            self.flatten(&new, true, join, &mut instead)?;
+            parts.splice(at..=at, instead);
+        }
+        let mut lists: Vec<Vec<Formula>> = Vec::with_capacity(parts.len());
+        for part in &parts {
+            let mut list = Vec::new();
+            self.flatten(part, true, join.other(), &mut list)?;
+            lists.push(list);
+        }
+        // `(a | b) & (a | b | c)`: the second says nothing new.
+        let all: usize = lists.iter().map(Vec::len).sum();
+        self.spend(lists.iter().map(|list| list.len() * all).sum())?;
+        let says_less = |at: usize| {
+            let implied = |(other, list): (usize, &Vec<Formula>)| {
+                other != at && list.len() < lists[at].len() && list.iter().all(|part| lists[at].contains(part))
+            };
+            lists.iter().enumerate().any(implied)
+        };
+        let kept = parts.iter().enumerate().filter(|(at, _)| !says_less(*at)).map(|(_, part)| part.clone());
+        Some(kept.reduce(|all, part| join.of(all, part)).unwrap_or_else(|| join.nothing()))
+    }
+
+    /// The first compound part that what is known makes another, and what it becomes.
+    fn told(&self, parts: &[Formula], known: &[(Formula, bool)]) -> Option<Option<(usize, Formula)>> {
+        for (at, part) in parts.iter().enumerate().filter(|(_, part)| joined(part, true).is_some()) {
+            let new = self.given(part, known)?;
+            if new != *part {
+                return Some(Some((at, self.build(&new, true)?)));
             }
         }
-        parts = once;
-        // Beside what is joined by "and", a part can be taken as true in the others; by "or", as false.
-        let known: Vec<(Formula, bool)> = parts
-            .iter()
-            .filter(|part| joined(part, true).is_none())
-            .map(|part| match part {
-                Not(a) => ((**a).clone(), join == Join::Any),
-                other => (other.clone(), join == Join::All),
-            })
-            .collect();
-        if known.iter().any(|(one, truth)| known.contains(&(one.clone(), !truth))) {
-            return join.other().nothing();
-        }
-        let told = parts.iter().enumerate().find_map(|(at, part)| {
-            let compound = joined(part, true).is_some();
-            let new = if compound { given(part, &known) } else { part.clone() };
-            (new != *part).then(|| (at, build(&new, true)))
-        });
-        let Some((at, new)) = told else { break };
-        let mut instead = Vec::new();
-        flatten(&new, true, join, &mut instead);
-        parts.splice(at..=at, instead);
+        Some(None)
     }
-    let lists: Vec<Vec<Formula>> = parts
-        .iter()
-        .map(|part| {
-            let mut list = Vec::new();
-            flatten(part, true, join.other(), &mut list);
-            list
-        })
-        .collect();
-    // `(a | b) & (a | b | c)`: the second says nothing new.
-    let says_less = |at: usize| {
-        let implied = |(other, list): (usize, &Vec<Formula>)| {
-            other != at && list.len() < lists[at].len() && list.iter().all(|part| lists[at].contains(part))
-        };
-        lists.iter().enumerate().any(implied)
-    };
-    let kept = parts.iter().enumerate().filter(|(at, _)| !says_less(*at)).map(|(_, part)| part.clone());
-    kept.reduce(|all, part| join.of(all, part)).unwrap_or_else(|| join.nothing())
-}
 
-/// The formula where the truth of some others is known; temporal operators are not looked into.
-fn given(formula: &Formula, known: &[(Formula, bool)]) -> Formula {
-    if let Some((_, truth)) = known.iter().find(|(one, _)| one == formula) {
-        return if *truth { True } else { False };
-    }
-    let within = |a: &Formula| given(a, known);
-    match formula {
-        Not(a) => within(a).not(),
-        And(a, b) => within(a).and(within(b)),
-        Or(a, b) => within(a).or(within(b)),
-        Implies(a, b) => within(a).implies(within(b)),
-        Iff(a, b) => within(a).iff(within(b)),
-        Xor(a, b) => within(a).xor(within(b)),
-        other => other.clone(),
+    /// The formula where the truth of some others is known; temporal operators are not looked into.
+    fn given(&self, formula: &Formula, known: &[(Formula, bool)]) -> Option<Formula> {
+        self.spend(1 + known.len())?;
+        if let Some((_, truth)) = known.iter().find(|(one, _)| one == formula) {
+            return Some(if *truth { True } else { False });
+        }
+        let within = |a: &Formula| self.given(a, known);
+        Some(match formula {
+            Not(a) => within(a)?.not(),
+            And(a, b) => within(a)?.and(within(b)?),
+            Or(a, b) => within(a)?.or(within(b)?),
+            Implies(a, b) => within(a)?.implies(within(b)?),
+            Iff(a, b) => within(a)?.iff(within(b)?),
+            Xor(a, b) => within(a)?.xor(within(b)?),
+            other => other.clone(),
+        })
     }
 }
 
@@ -228,6 +263,16 @@ mod tests {
         ] {
             assert_eq!(parse(long).unwrap().simplified().to_string(), parse(short).unwrap().to_string(), "{long}");
         }
+    }
+
+    #[test]
+    fn what_would_take_too_many_steps_stays_as_it_is() {
+        // Each of the disjunctions is told by one of the propositions, and each time all are looked at again.
+        let name = |at: usize| Formula::atom(format!("p{at}"));
+        let long = (0..600).fold(True, |all, at| all.and(name(at)).and(name(at).not().or(name(at + 600))));
+        assert_eq!(long.simplified(), long);
+        let short = (0..20).fold(True, |all, at| all.and(name(at)).and(name(at).not().or(name(at + 600))));
+        assert!(size(&short.simplified()) < size(&short));
     }
 
     const NAMES: &[&str] = &["a", "b", "c"];

@@ -1,6 +1,6 @@
 //! The four-valued verdict in a state of one law: by reachability over its own automaton, by search where that is too wide.
 
-use crate::automaton::{Automaton, State};
+use crate::automaton::{self, Automaton, State};
 use crate::ltlf_sat::{Answer, LtlfSat};
 use crate::nnf::Metered;
 use crate::residual::Residual;
@@ -10,6 +10,8 @@ use crate::vocabulary::Vocabulary;
 /// What one verdict may cost where the automaton is too wide to explore, in units of work. A decision that needs a
 /// verdict pays for it, but does not cut it short: it is kept.
 const WORK: u64 = 20_000;
+/// What one verdict may cost altogether, but for the last transition of each way of finding it.
+pub(crate) const MOST_WORK: u64 = automaton::MOST_WORK + WORK;
 
 /// The search for single laws, made when it is first needed.
 #[derive(Default)]

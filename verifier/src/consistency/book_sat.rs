@@ -76,14 +76,23 @@ pub fn satisfiable(
     Ok(AnyLaws::new(vocabulary, laws)?.satisfiable(&all, beginning, work))
 }
 
+/// One law as questions ask for it.
+struct Root {
+    /// The law as it reads at letter 0, which has no action.
+    holds: NodeId,
+    /// Its negation.
+    fails: NodeId,
+    /// The law from letter 1 on, and there is one.
+    from_letter_one: NodeId,
+}
+
 /// Laws of any kind and a vocabulary, encoded once: ask it any number of questions about some of them.
 pub struct AnyLaws<'a> {
     vocabulary: &'a Vocabulary,
     arena: NnfArena,
     budget: Budget,
     ltlf_sat: LtlfSat,
-    /// Each law as it reads at a first letter, and its negation.
-    roots: Vec<(NodeId, NodeId)>,
+    roots: Vec<Root>,
     /// What must hold besides the laws, by [`Beginning`].
     any_action: NodeId,
     more_than_stopping: NodeId,
@@ -99,17 +108,19 @@ impl<'a> AnyLaws<'a> {
             return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
         };
         let mut arena = NnfArena::new();
-        let mut add = |formula: &Formula, law: usize| {
+        let add = |arena: &mut NnfArena, formula: &Formula, law: usize| {
             arena.add(formula, vocabulary).map_err(|unknown| ConsistencyError::UnknownProposition { law, unknown })
         };
         let mut roots = Vec::with_capacity(laws.len());
         for (index, law) in laws.iter().enumerate() {
-            let holds = at_first_letter(law, vocabulary);
-            roots.push((add(&holds, index)?, add(&holds.not(), index)?));
+            let law = add(&mut arena, law, index)?;
+            let holds = arena.at_letter_zero(law, vocabulary);
+            let (fails, from_letter_one) = (arena.negate(holds), arena.from_letter_one(law));
+            roots.push(Root { holds, fails, from_letter_one });
         }
-        let any_action = add(&Formula::True.strong_next(), laws.len())?;
+        let any_action = add(&mut arena, &Formula::True.strong_next(), laws.len())?;
         let goes_on = Formula::atom(vocabulary.action_name(stop)).not().strong_next();
-        let more_than_stopping = add(&goes_on, laws.len())?;
+        let more_than_stopping = add(&mut arena, &goes_on, laws.len())?;
         let ltlf_sat = LtlfSat::new(vocabulary, true);
         Ok(Self { vocabulary, arena, budget: Budget::new(), ltlf_sat, roots, any_action, more_than_stopping })
     }
@@ -125,7 +136,37 @@ impl<'a> AnyLaws<'a> {
             Beginning::AnyAction => self.any_action,
             Beginning::MoreThanStopping => self.more_than_stopping,
         };
-        match self.contradiction(laws, goes_on, work) {
+        let answer = self.contradiction(laws, goes_on, work);
+        self.satisfiability(answer)
+    }
+
+    /// Whether some run that does anything violates a law: satisfiability of the negation, with no other law in force. If
+    /// none does, the law is vacuous.
+    pub fn violable(&mut self, law: usize, work: u64) -> Satisfiability {
+        let more = [self.roots[law].fails, self.any_action];
+        self.ask_alone(&more, work)
+    }
+
+    /// Whether some run satisfies a law from letter 1 on, whatever it makes of letter 0. A law that no run satisfies but
+    /// for which this holds, such as `G(a | b)` over actions, demands an action of letter 0, which has none.
+    pub fn satisfiable_from_letter_one(&mut self, law: usize, work: u64) -> Satisfiability {
+        let more = [self.roots[law].from_letter_one];
+        self.ask_alone(&more, work)
+    }
+
+    fn ask_alone(&mut self, more: &[NodeId], work: u64) -> Satisfiability {
+        let before = self.budget.limit(work);
+        let answer = self.ask(&[], more);
+        self.budget.restore(before);
+        match answer {
+            // What refutes it is in `more`.
+            Answer::Unsat(_) => Satisfiability::Contradictory { laws: Vec::new() },
+            answer => self.satisfiability(answer),
+        }
+    }
+
+    fn satisfiability(&self, answer: Answer) -> Satisfiability {
+        match answer {
             Answer::Plan(mut word) => {
                 if let Some(first) = word.first_mut() {
                     *first = Letter::initial(first.observations(self.vocabulary));
@@ -141,7 +182,7 @@ impl<'a> AnyLaws<'a> {
     /// contradict each other imply nothing.
     pub fn implied_by(&mut self, law: usize, by: &[usize], work: u64) -> Implication {
         let before = self.budget.limit(work);
-        let (negated, goes_on) = (self.roots[law].1, self.any_action);
+        let (negated, goes_on) = (self.roots[law].fails, self.any_action);
         // What earlier questions were about would have to be decided along with this one.
         self.ltlf_sat = LtlfSat::new(self.vocabulary, true);
         let found = match self.ask(by, &[negated, goes_on]) {
@@ -196,7 +237,7 @@ impl<'a> AnyLaws<'a> {
             if self.ltlf_sat.is_full() {
                 self.ltlf_sat = LtlfSat::new(self.vocabulary, true);
             }
-            let roots = more.iter().copied().chain(asked.iter().map(|place| self.roots[laws[*place]].0));
+            let roots = more.iter().copied().chain(asked.iter().map(|place| self.roots[laws[*place]].holds));
             let residuals: Vec<Residual> = roots.map(|id| Residual::all_next(&[id])).collect();
             let residuals: Vec<&Residual> = residuals.iter().collect();
             match self.ltlf_sat.continuation(Metered { arena: &self.arena, budget: &self.budget }, &residuals, None) {
@@ -225,7 +266,7 @@ impl<'a> AnyLaws<'a> {
     fn broken(&self, laws: &[usize], asked: &[usize], word: &[Letter]) -> Vec<usize> {
         self.budget.spend(1 + (laws.len() * word.len() / LAWS_READ) as u64);
         let keeps = |law: usize| {
-            let mut residual = Residual::all_next(&[self.roots[law].0]);
+            let mut residual = Residual::all_next(&[self.roots[law].holds]);
             for letter in word {
                 match residual.progress(Metered { arena: &self.arena, budget: &self.budget }, letter) {
                     Ok(next) => residual = next,
@@ -235,29 +276,6 @@ impl<'a> AnyLaws<'a> {
             residual.accepts()
         };
         (0..laws.len()).filter(|place| !asked.contains(place) && !keeps(laws[*place])).take(MOST_JOINING).collect()
-    }
-}
-
-/// A formula that means the same at a first letter without action, and says nothing of actions there.
-fn at_first_letter(formula: &Formula, vocabulary: &Vocabulary) -> Formula {
-    use Formula::*;
-    let now = |formula: &Formula| at_first_letter(formula, vocabulary);
-    match formula {
-        Atom(name) if vocabulary.action(name).is_some() => False,
-        True | False | Atom(_) | Next(_) | StrongNext(_) => formula.clone(),
-        Not(a) => now(a).not(),
-        And(a, b) => now(a).and(now(b)),
-        Or(a, b) => now(a).or(now(b)),
-        Implies(a, b) => now(a).implies(now(b)),
-        Iff(a, b) => now(a).iff(now(b)),
-        Xor(a, b) => now(a).xor(now(b)),
-        // Now, and the same from the next letter on: weakly for what may stay open, strongly for what must come.
-        Globally(a) => now(a).and(formula.clone().next()),
-        Finally(a) => now(a).or(formula.clone().strong_next()),
-        Until(a, b) => now(b).or(now(a).and(formula.clone().strong_next())),
-        WeakUntil(a, b) => now(b).or(now(a).and(formula.clone().next())),
-        Release(a, b) => now(b).and(now(a).or(formula.clone().next())),
-        StrongRelease(a, b) => now(b).and(now(a).or(formula.clone().strong_next())),
     }
 }
 

@@ -45,10 +45,10 @@ use crate::actions::ActionSet;
 use crate::formula::Formula;
 use crate::guarded::GuardedLaw;
 use crate::letter::PropSet;
-use crate::masks;
 use crate::vocabulary::{ActionId, Vocabulary};
 
-/// How many conflicts of its own the SAT solver may run into for one question, unless told otherwise.
+/// How many conflicts of its own the SAT solver may run into for one question, unless told otherwise; twenty times as many
+/// for all questions together.
 ///
 /// Books of people and critics need a few hundred; a question that needs more is undecided, never "consistent".
 pub const DEFAULT_BUDGET: u64 = 10_000;
@@ -153,12 +153,8 @@ impl<'a> LawSystem<'a> {
                 });
             }
             let allows = guarded.allows(vocabulary);
-            rules.push(Rule {
-                law,
-                cubes: masks::conjunctions(&guarded.guard, true, vocabulary),
-                guard: guarded.guard.clone(),
-                blocks: ActionSet::first(vocabulary.actions().len()).difference(&allows),
-            });
+            let blocks = ActionSet::first(vocabulary.actions().len()).difference(&allows);
+            rules.push(Rule::new(law, guarded.guard.clone(), blocks, vocabulary));
         }
         let encoding = Encoding::new(vocabulary, laws.len(), &rules, budget);
         let starts = (0..=laws.len()).map(|law| rules.partition_point(|rule| rule.law < law)).collect();

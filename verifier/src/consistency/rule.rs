@@ -3,7 +3,7 @@
 use crate::actions::ActionSet;
 use crate::formula::Formula;
 use crate::letter::PropSet;
-use crate::masks::Conjunction;
+use crate::masks::{self, Conjunction};
 use crate::vocabulary::Vocabulary;
 
 /// A guarded law, or a part of one: where the guard holds, these actions are blocked.
@@ -14,11 +14,22 @@ pub(super) struct Rule {
     pub guard: Formula,
     /// The guard as a disjunction of conjunctions, unless that is too long: faster to evaluate.
     pub cubes: Option<Vec<Conjunction>>,
+    /// What evaluating the guard costs in units of work, beyond a short list of conjunctions.
+    pub cost: usize,
     /// The blocked actions; stopping may be among them.
     pub blocks: ActionSet,
 }
 
+/// How many conjunctions, or propositions of a guard, are looked at for a unit of work.
+const LOOKED_AT: usize = 16;
+
 impl Rule {
+    pub fn new(law: usize, guard: Formula, blocks: ActionSet, vocabulary: &Vocabulary) -> Self {
+        let cubes = masks::conjunctions(&guard, true, vocabulary);
+        let cost = cubes.as_ref().map_or_else(|| guard.atom_count(), Vec::len) / LOOKED_AT;
+        Self { law, guard, cubes, cost, blocks }
+    }
+
     /// Whether the guard holds in a state.
     pub fn applies(&self, vocabulary: &Vocabulary, state: &PropSet) -> bool {
         match &self.cubes {

@@ -21,11 +21,13 @@ pub struct Limits {
     pub propositions: usize,
     /// The most steps, states times letters.
     pub steps: usize,
+    /// The most units of work, as [`Monitor::work`] counts them.
+    pub work: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { states: 1_000, propositions: 12, steps: 1 << 20 }
+        Self { states: 1_000, propositions: 12, steps: 1 << 20, work: 100_000_000 }
     }
 }
 
@@ -52,6 +54,12 @@ pub enum ExportError {
     Steps {
         /// How many are allowed.
         limit: usize,
+    },
+    /// Too much work.
+    #[error("the automaton needs more than {limit} units of work to explore; raise the limit or export a part of the formula")]
+    Work {
+        /// How many units are allowed.
+        limit: u64,
     },
     /// A verdict could not be decided within the monitor's bounds.
     #[error("the formula is too intricate: the verdict of some state could not be decided")]
@@ -123,6 +131,9 @@ impl Automaton {
             let verdict = monitor.verdict();
             let mut targets: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
             for (position, letter) in letters.iter().enumerate() {
+                if monitor.work() > limits.work {
+                    return Err(ExportError::Work { limit: limits.work });
+                }
                 monitor.go_to(here);
                 monitor.advance(letter);
                 if monitor.undecided() > 0 {

@@ -83,7 +83,7 @@ fn distribution_is_bounded() {
     assert_eq!(recognise_all(&wide, &vocabulary()), Err(NotGuarded::TooManyParts));
     // Each level doubles the work and adds no part.
     let deep = (0..200).fold(atom("a").next(), |inner, _| Formula::True.iff(inner)).globally();
-    assert_eq!(recognise_all(&deep, &vocabulary()), Err(NotGuarded::TooManyParts));
+    assert_eq!(recognise_all(&deep, &vocabulary()), Err(NotGuarded::TooLarge));
 }
 
 fn step_formula() -> impl Strategy<Value = Formula> {

@@ -1,6 +1,7 @@
 //! Integration tests of the verifier: one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
+mod bounded;
 mod brute;
 mod corpora;
 mod example;

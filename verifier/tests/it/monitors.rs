@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_verifier::{Formula, Letter, Monitor, Verdict, Vocabulary};
+use ltlcrit_verifier::{Formula, Letter, Monitor, PropSet, Verdict, Vocabulary};
 use proptest::prelude::*;
 
 use crate::brute::{continuations, letters, satisfies, small};
@@ -23,10 +23,30 @@ fn verdict(formula: &Formula, prefix: &[Letter], continuations: &[Vec<Letter>], 
     }
 }
 
-fn check(formula: &Formula, word: &[Letter], vocabulary: &Arc<Vocabulary>, from: usize) -> Result<(), TestCaseError> {
-    let letters = letters(vocabulary);
-    let Some(continuations) = continuations(&[formula], &letters, &|_, _| true, vocabulary, 300) else {
+fn check(formula: &Formula, word: &[Letter], vocabulary: &Arc<Vocabulary>) -> Result<(), TestCaseError> {
+    check_over(formula, word, vocabulary, &letters(vocabulary))
+}
+
+fn check_over(
+    formula: &Formula,
+    word: &[Letter],
+    vocabulary: &Arc<Vocabulary>,
+    letters: &[Letter],
+) -> Result<(), TestCaseError> {
+    let Some(continuations) = continuations(&[formula], letters, &|_, _| true, vocabulary, 300) else {
         return Err(TestCaseError::reject("too many kinds of continuation"));
+    };
+    // Before letter 0, what comes begins with a letter without action.
+    let whole: Vec<Vec<Letter>> = match vocabulary.actions().is_empty() {
+        true => continuations.clone(),
+        false => {
+            let starts: std::collections::BTreeSet<Letter> =
+                letters.iter().map(|letter| Letter::initial(letter.observations(vocabulary))).collect();
+            let begin = |rest: &[Letter]| -> Vec<Vec<Letter>> {
+                starts.iter().map(|start| [&[*start], rest].concat()).collect()
+            };
+            begin(&[]).into_iter().chain(continuations.iter().flat_map(|rest| begin(rest))).collect()
+        }
     };
     let mut monitor = Monitor::new(formula, vocabulary.clone()).unwrap();
     for length in 0..=word.len() {
@@ -40,10 +60,8 @@ fn check(formula: &Formula, word: &[Letter], vocabulary: &Arc<Vocabulary>, from:
             "acceptance after {} letters",
             length
         );
-        if length >= from {
-            let expected = verdict(formula, prefix, &continuations, vocabulary);
-            prop_assert_eq!(monitor.verdict(), expected, "verdict after {} letters", length);
-        }
+        let expected = verdict(formula, prefix, if length == 0 { &whole } else { &continuations }, vocabulary);
+        prop_assert_eq!(monitor.verdict(), expected, "verdict after {} letters", length);
     }
     prop_assert_eq!(monitor.undecided(), 0);
     Ok(())
@@ -60,7 +78,7 @@ proptest! {
         let vocabulary = Arc::new(Vocabulary::plain("plain", ["p", "q"]).unwrap());
         let letters = letters(&vocabulary);
         let word: Vec<Letter> = word.into_iter().map(|at| letters[at]).collect();
-        check(&formula, &word, &vocabulary, 0)?;
+        check(&formula, &word, &vocabulary)?;
     }
 
     #[test]
@@ -74,6 +92,56 @@ proptest! {
         prop_assume!(!letters.is_empty());
         let mut word: Vec<Letter> = word.into_iter().map(|at| letters[at % letters.len()]).collect();
         word[0] = Letter::initial(word[0].observations(&vocabulary));
-        check(&formula, &word, &vocabulary, 1)?;
+        check(&formula, &word, &vocabulary)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Laws over nine propositions or more, in a vocabulary whose axioms leave few states, so that brute force is possible.
+    #[test]
+    fn verdicts_of_wide_laws_are_exact(
+        formula in formulas(&["p", "q", "a", "b", "action_stop"], 3),
+        word in prop::collection::vec(0..1000usize, 1..4),
+    ) {
+        let more: Vec<String> = (0..9).map(|at| format!("r{at}")).collect();
+        let builder = Vocabulary::builder("wide").observations(["p", "q"]).observations(more.iter().map(String::as_str));
+        let axioms = more.iter().map(|name| Formula::atom(name.as_str()).iff(Formula::atom("p")));
+        let vocabulary = Arc::new(builder.actions(["a", "b"]).axioms(axioms).build().unwrap());
+        // It mentions all observations and says nothing: no state has `p` without the others.
+        let never = more.iter().fold(Formula::atom("p"), |all, name| all.and(Formula::atom(name.as_str()).not()));
+        let law = formula.or(never);
+        let letters: Vec<Letter> = vocabulary
+            .action_ids()
+            .flat_map(|action| {
+                let all = PropSet::first(vocabulary.observations().len());
+                let q = PropSet::from_iter([vocabulary.id("q").unwrap()]);
+                [PropSet::EMPTY, q, all.difference(&q), all].map(|state| (action, state))
+            })
+            .map(|(action, state)| Letter::after(&vocabulary, action, state))
+            .collect();
+        let mut word: Vec<Letter> = word.into_iter().map(|at| letters[at % letters.len()]).collect();
+        word[0] = Letter::initial(word[0].observations(&vocabulary));
+        check_over(&law, &word, &vocabulary, &letters)?;
+    }
+}
+
+/// The verdict before letter 0 knows that no action leads there.
+#[test]
+fn letter_zero_has_no_action() {
+    let vocabulary = Arc::new(small(vec![]));
+    for (law, verdict) in [
+        ("G(a | b | action_stop)", Verdict::Violated),
+        ("F(a | b | action_stop)", Verdict::Pending),
+        ("!a", Verdict::Satisfied),
+        ("G !a", Verdict::Clear),
+        ("X G(a | b | action_stop)", Verdict::Satisfied),
+        ("a", Verdict::Violated),
+    ] {
+        let monitor = Monitor::new(&law.parse().unwrap(), vocabulary.clone()).unwrap();
+        // Before letter 0, what weak operators say of the empty word is owed by none.
+        let owed = if law.starts_with('G') && verdict == Verdict::Violated { Verdict::Clear } else { verdict };
+        assert_eq!(monitor.verdict(), owed, "{law}");
     }
 }

@@ -1,0 +1,133 @@
+//! Progression: what a formula that must hold at a letter demands of the letters after it.
+//!
+//! A formula without temporal operators is true or false at a letter and is evaluated as such. Every node of the graph is
+//! read once, however many ways lead to it, so that the cost is linear in the graph except where clauses multiply.
+
+use rustc_hash::FxHashMap;
+
+use super::{Residual, TooLarge};
+use crate::letter::Letter;
+use crate::nnf::{Metered, Node, NodeId};
+
+/// How many nodes are visited for a unit of work.
+const VISITED: u64 = 16;
+
+/// The progression of formulas through one letter.
+pub(super) struct Progress<'a> {
+    arena: Metered<'a>,
+    letter: &'a Letter,
+    visits: u64,
+    /// Whether the same formula may be asked for several times.
+    asked_again: bool,
+    /// The truth of shared formulas without temporal operators.
+    truths: FxHashMap<NodeId, bool>,
+    /// The residuals of other shared formulas.
+    residuals: FxHashMap<NodeId, Residual>,
+}
+
+impl<'a> Progress<'a> {
+    pub(super) fn new(arena: Metered<'a>, letter: &'a Letter, asked_again: bool) -> Self {
+        let (truths, residuals) = (FxHashMap::default(), FxHashMap::default());
+        Self { arena, letter, visits: 0, asked_again, truths, residuals }
+    }
+
+    /// What a formula that an atom stands for demands.
+    pub(super) fn of_atom(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
+        self.remembered(id, self.asked_again)
+    }
+
+    fn of(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
+        self.remembered(id, false)
+    }
+
+    fn remembered(&mut self, id: NodeId, again: bool) -> Result<Residual, TooLarge> {
+        self.visit()?;
+        let arena = self.arena;
+        if arena.is_boolean(id) {
+            return Ok(Residual::constant(self.holds(id)?));
+        }
+        if !again && !arena.is_shared(id) {
+            return self.fresh(id);
+        }
+        if let Some(known) = self.residuals.get(&id) {
+            return Ok(known.clone());
+        }
+        let found = self.fresh(id)?;
+        self.residuals.insert(id, found.clone());
+        Ok(found)
+    }
+
+    fn fresh(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
+        let arena = self.arena;
+        let later = |strong: bool| Residual::next(arena, id, strong);
+        match arena.arena.node(id) {
+            Node::False | Node::True | Node::Literal(..) => Ok(Residual::constant(self.holds(id)?)),
+            Node::And(parts) => {
+                let mut all = Vec::with_capacity(parts.len());
+                for &part in parts {
+                    let part = self.of(part)?;
+                    if part.is_false() {
+                        return Ok(part);
+                    }
+                    all.push(part);
+                }
+                Residual::all(all, arena)
+            }
+            Node::Or(parts) => {
+                let mut any = Residual::falsehood();
+                for &part in parts {
+                    any = any.or(&self.of(part)?, arena)?;
+                    if any.is_true() {
+                        break;
+                    }
+                }
+                Ok(any)
+            }
+            &Node::Next(a) => Residual::next(arena, a, false),
+            &Node::StrongNext(a) => Residual::next(arena, a, true),
+            &Node::Globally(a) => self.of(a)?.and(later(false)?, arena),
+            &Node::Finally(a) => self.of(a)?.or(&later(true)?, arena),
+            &Node::Until(a, b) => self.of(b)?.or(&self.of(a)?.and(later(true)?, arena)?, arena),
+            &Node::WeakUntil(a, b) => self.of(b)?.or(&self.of(a)?.and(later(false)?, arena)?, arena),
+            &Node::Release(a, b) => self.of(b)?.and(self.of(a)?.or(&later(false)?, arena)?, arena),
+            &Node::StrongRelease(a, b) => self.of(b)?.and(self.of(a)?.or(&later(true)?, arena)?, arena),
+        }
+    }
+
+    /// The truth of a formula without temporal operators.
+    fn holds(&mut self, id: NodeId) -> Result<bool, TooLarge> {
+        let arena = self.arena;
+        let (parts, conjunction) = match arena.arena.node(id) {
+            Node::True => return Ok(true),
+            Node::Literal(prop, positive) => return Ok(self.letter.holds(*prop) == *positive),
+            Node::And(parts) => (parts, true),
+            Node::Or(parts) => (parts, false),
+            // Temporal operators do not occur.
+            _ => return Ok(false),
+        };
+        self.visit()?;
+        let is_shared = arena.is_shared(id);
+        if is_shared && let Some(&known) = self.truths.get(&id) {
+            return Ok(known);
+        }
+        let mut truth = conjunction;
+        for &part in parts {
+            truth = self.holds(part)?;
+            if truth != conjunction {
+                break;
+            }
+        }
+        if is_shared {
+            self.truths.insert(id, truth);
+        }
+        Ok(truth)
+    }
+
+    fn visit(&mut self) -> Result<(), TooLarge> {
+        self.visits += 1;
+        if self.visits.is_multiple_of(VISITED) && !self.arena.budget.try_spend(1) {
+            return Err(TooLarge);
+        }
+        Ok(())
+    }
+}
