@@ -1,4 +1,16 @@
 //! Vocabularies: the two ordered lists of propositions, observations and actions, that letters and laws speak of.
+//!
+//! # Limits
+//!
+//! | of what | limit |
+//! | --- | --- |
+//! | propositions, that is observations and actions together | [`CAPACITY`], 256, because a letter is 256 bits |
+//! | actions, [`STOP`] among them | none of their own: as many as fit beside the observations |
+//! | letters | all sets of propositions; those of a run have exactly one action, but for letter 0, which has none |
+//! | a name, where it is read from text | [`MAX_NAME`](crate::syntax::MAX_NAME), 256 bytes |
+//!
+//! Up to 64 actions are judged at once, more of them one by one, which is slower and says the same. A law over at most eight
+//! propositions has a dense transition table; one over more is judged by search where its states are too many to explore.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -87,12 +99,17 @@ pub enum VocabularyError {
         name: String,
     },
     /// More propositions than a letter holds.
-    #[error("the vocabulary `{vocabulary}` has {found} propositions, a letter holds at most {CAPACITY}")]
+    #[error(
+        "the vocabulary `{vocabulary}` has {found} propositions ({} observations and {actions} actions), a letter holds at \
+         most {CAPACITY}; leave out {}, such as those that no law mentions", .found - .actions, .found - CAPACITY
+    )]
     TooLarge {
         /// The vocabulary's name.
         vocabulary: String,
         /// How many it has.
         found: usize,
+        /// How many of them are actions, [`STOP`] among them.
+        actions: usize,
     },
     /// An axiom is not a Boolean formula over the observations.
     #[error("axiom `{axiom}` of the vocabulary `{vocabulary}` must be a Boolean formula over its observations: {why}")]
@@ -123,7 +140,10 @@ pub enum AxiomFault {
 
 /// Two ordered lists of propositions and the Boolean axioms that every real state satisfies.
 ///
-/// A vocabulary without actions describes plain words: nothing is one-hot and nothing can be shielded.
+/// A vocabulary without actions describes plain words: nothing is one-hot and nothing can be shielded. With actions, the
+/// letters of a run have exactly one each, but for letter 0: no action leads to the state a run begins in.
+///
+/// There are at most [`CAPACITY`] propositions, observations and actions together; the [module](self) has all limits.
 ///
 /// ```
 /// use ltlcrit_verifier::Vocabulary;
@@ -235,7 +255,8 @@ impl Vocabulary {
         let mut propositions = observations;
         propositions.append(&mut actions);
         if propositions.len() > CAPACITY {
-            return Err(VocabularyError::TooLarge { vocabulary: name.to_string(), found: propositions.len() });
+            let (found, vocabulary) = (propositions.len(), name.to_string());
+            return Err(VocabularyError::TooLarge { vocabulary, found, actions: found - observation_count });
         }
         let mut index = HashMap::with_capacity(propositions.len());
         for (position, proposition) in propositions.iter().enumerate() {

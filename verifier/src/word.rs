@@ -1,13 +1,19 @@
 //! Finite words as people write them: letters separated by `;`, the propositions that hold in each by `,`.
 //!
 //! `a;;b,is_on(book, shelf)` is a word of three letters; nothing holds in the second. The empty text is one letter in
-//! which nothing holds: the empty word has no text. Names are as in formulas, but nothing is an operator here, so that
-//! only names with other characters need double quotes.
+//! which nothing holds; the empty word, which has no letter, is written `[]`. Names are as in formulas, but nothing is an
+//! operator here, so that only names with other characters need double quotes.
+//!
+//! Any word can be judged by a monitor. The word of a *run* has more structure, which [`Word::as_run`] checks.
+
+mod as_run;
 
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+
+pub use as_run::RunFault;
 
 use crate::letter::{Letter, PropSet};
 use crate::syntax::{MOST_UNKNOWN, SyntaxError, name_at, write_quoted};
@@ -15,6 +21,9 @@ use crate::vocabulary::Vocabulary;
 
 /// The longest text of a word that is read, in bytes.
 pub const MAX_WORD: usize = 16 * 1024 * 1024;
+
+/// The text of the empty word.
+pub const EMPTY_WORD: &str = "[]";
 
 /// A finite word over named propositions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,9 +115,12 @@ impl FromStr for Word {
     }
 }
 
-/// Writes the word so that it reads back; the empty word is written as nothing, which reads as one empty letter.
+/// Writes the word so that it reads back.
 impl fmt::Display for Word {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.write_str(EMPTY_WORD);
+        }
         for (position, letter) in self.letters.iter().enumerate() {
             if position > 0 {
                 f.write_str(";")?;
@@ -134,6 +146,9 @@ fn read(text: &str, found: &mut Found<'_>) -> Result<Word, SyntaxError> {
         let message = format!("the word has {} bytes, at most {MAX_WORD} are read", text.len());
         return Err(SyntaxError::new(text, 0..0, message));
     }
+    if text.trim() == EMPTY_WORD {
+        return Ok(Word::default());
+    }
     let mut names: HashSet<Arc<str>> = HashSet::new();
     let mut letters = vec![Vec::new()];
     // Whether a name stands since the last separator, and whether that was a comma.
@@ -157,6 +172,10 @@ fn read(text: &str, found: &mut Found<'_>) -> Result<Word, SyntaxError> {
             }
             _ if complete => {
                 let message = "a separator is missing before this: `,` within a letter, `;` between letters";
+                return Err(SyntaxError::new(text, here, message));
+            }
+            '[' => {
+                let message = "`[]` is the empty word and stands alone; letters are separated by `;`, without brackets";
                 return Err(SyntaxError::new(text, here, message));
             }
             '!' | '~' | '¬' => {
@@ -205,6 +224,8 @@ mod tests {
         assert!(word.holds("a", 0) && !word.holds("a", 1) && !word.holds("a", 9));
         assert_eq!(word.to_string(), "a,b;;is_on(x, y);G,\"a;b\";");
         assert_eq!(Word::parse("").unwrap().len(), 1);
+        let empty = Word::parse(" [] ").unwrap();
+        assert!(empty.is_empty() && empty == Word::default() && empty.to_string() == "[]");
         assert_eq!(Word::parse("a,a").unwrap().letters()[0].len(), 1);
     }
 
@@ -235,6 +256,8 @@ mod tests {
             "1;a",
             "a-b",
             "obs_lgo;b;b,c",
+            "[];a",
+            "a;[b]",
         ] {
             let error = Word::parse_over(text, &vocabulary).unwrap_err();
             shown.push_str(&format!("{text:?}\n{}\n\n", error.render()));
@@ -244,7 +267,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn round_trips(letters in prop::collection::vec(prop::collection::vec("[a-zG]{1,3}|f\\(a, b\\)|\\PC{1,6}", 0..4), 1..6)) {
+        fn round_trips(letters in prop::collection::vec(prop::collection::vec("[a-zG]{1,3}|f\\(a, b\\)|\\PC{1,6}", 0..4), 0..6)) {
             let word = Word::from_letters(letters);
             prop_assert_eq!(Word::parse(&word.to_string()).unwrap(), word);
         }

@@ -299,7 +299,11 @@ fn bad_vocabularies_are_refused() {
     assert!(matches!(error, ShieldError::NoActions { .. }));
     let many: Vec<String> = (0..300).map(|number| format!("obs_{number}")).collect();
     let error = Vocabulary::plain("household", many).unwrap_err();
-    assert_eq!(error.to_string(), "the vocabulary `household` has 300 propositions, a letter holds at most 256");
+    assert_eq!(
+        error.to_string(),
+        "the vocabulary `household` has 300 propositions (300 observations and 0 actions), a letter holds at most 256; \
+         leave out 44, such as those that no law mentions"
+    );
     let builder = Vocabulary::builder("impossible").observation("obs_p").action("action_a");
     let impossible = builder.axiom(parse_infix("obs_p & !obs_p").unwrap()).build().unwrap();
     let error = Shield::new(Arc::new(impossible), Vec::new(), ShieldOptions::default()).err().unwrap();

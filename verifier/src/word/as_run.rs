@@ -1,0 +1,227 @@
+//! Whether a word is the word of a run: what the letters of a run have in common.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::Word;
+use crate::letter::{Letter, PropSet};
+use crate::vocabulary::{STOP, UnknownProposition, Vocabulary};
+
+/// The first reason why a word is not the word of a run. Letters are numbered from 0, as the definition numbers them.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RunFault {
+    /// The empty word.
+    #[error("the empty word is no run: a run has at least letter 0, the state it begins in; write its observations")]
+    Empty,
+    /// A proposition that the vocabulary does not have.
+    #[error("letter {letter}: {unknown}")]
+    Unknown {
+        /// The letter, from 0.
+        letter: usize,
+        /// The proposition.
+        unknown: UnknownProposition,
+    },
+    /// Letter 0 has an action.
+    #[error(
+        "letter 0 has the action `{action}`, but no action leads to the state a run begins in; write the state before \
+         `{action}` as letter 0: `;{action}`"
+    )]
+    ActionAtStart {
+        /// The action.
+        action: Arc<str>,
+    },
+    /// No action leads to a letter after the first.
+    #[error("no action leads to letter {letter}; every letter from letter 1 on has exactly one")]
+    NoAction {
+        /// The letter, from 0.
+        letter: usize,
+    },
+    /// Several actions lead to a letter.
+    #[error("{} actions lead to letter {letter}: `{}`; every letter from letter 1 on has exactly one", .actions.len(), .actions.join("`, `"))]
+    SeveralActions {
+        /// The letter, from 0.
+        letter: usize,
+        /// The actions.
+        actions: Vec<Arc<str>>,
+    },
+    /// A letter after `action_stop`.
+    #[error("letter {letter} comes after `{STOP}` at letter {stop}, which ends the run; leave out what comes after it")]
+    AfterStop {
+        /// The letter, from 0.
+        letter: usize,
+        /// The letter that `action_stop` leads to.
+        stop: usize,
+    },
+    /// `action_stop` changes observations.
+    #[error(
+        "letter {letter}: `{STOP}` leaves the observations as they are, but `{}` changed; repeat those of letter {}",
+        .changed.join("`, `"), .letter - 1
+    )]
+    StopChanges {
+        /// The letter, from 0.
+        letter: usize,
+        /// The observations that differ from those of the letter before.
+        changed: Vec<Arc<str>>,
+    },
+    /// Observations that an axiom rules out.
+    #[error("letter {letter} breaks the axiom `{axiom}` of the vocabulary `{vocabulary}`: no real state is like that")]
+    BreaksAxiom {
+        /// The letter, from 0.
+        letter: usize,
+        /// The axiom.
+        axiom: String,
+        /// The vocabulary's name.
+        vocabulary: Arc<str>,
+    },
+}
+
+impl Word {
+    /// The letters, if the word is the word of a run over a vocabulary: letter 0 has no action, each later one exactly one,
+    /// `action_stop` comes last and leaves the observations as they are, and every letter keeps the axioms.
+    ///
+    /// Over a vocabulary without actions only the axioms count.
+    ///
+    /// ```
+    /// use ltlcrit_verifier::{Vocabulary, Word};
+    ///
+    /// let doors = Vocabulary::builder("doors").observation("obs_dark").action("action_open").build()?;
+    /// assert_eq!(Word::parse("obs_dark;action_open")?.as_run(&doors)?.len(), 2);
+    /// let fault = Word::parse(";action_stop;action_open")?.as_run(&doors).unwrap_err();
+    /// assert_eq!(
+    ///     fault.to_string(),
+    ///     "letter 2 comes after `action_stop` at letter 1, which ends the run; leave out what comes after it"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first fault, from the first letter to the last.
+    pub fn as_run(&self, vocabulary: &Vocabulary) -> Result<Vec<Letter>, RunFault> {
+        if self.is_empty() {
+            return Err(RunFault::Empty);
+        }
+        let mut run: Vec<Letter> = Vec::with_capacity(self.len());
+        for (position, names) in self.letters().iter().enumerate() {
+            let set = vocabulary.set(names.iter().map(|name| &**name));
+            let letter = Letter(set.map_err(|unknown| RunFault::Unknown { letter: position, unknown })?);
+            check_action(vocabulary, &run, &letter)?;
+            check_axioms(vocabulary, position, &letter)?;
+            run.push(letter);
+        }
+        Ok(run)
+    }
+}
+
+/// Checks the action of the letter that comes after `before`.
+fn check_action(vocabulary: &Vocabulary, before: &[Letter], letter: &Letter) -> Result<(), RunFault> {
+    if vocabulary.actions().is_empty() {
+        return Ok(());
+    }
+    let position = before.len();
+    let observations = letter.observations(vocabulary);
+    let actions = names(vocabulary, &letter.0.difference(&observations));
+    let Some(last) = before.last() else {
+        return actions.into_iter().next().map_or(Ok(()), |action| Err(RunFault::ActionAtStart { action }));
+    };
+    let stop = vocabulary.stop();
+    if last.action(vocabulary).is_some_and(|action| Some(action) == stop) {
+        return Err(RunFault::AfterStop { letter: position, stop: position - 1 });
+    }
+    match actions.len() {
+        0 => return Err(RunFault::NoAction { letter: position }),
+        1 => {}
+        _ => return Err(RunFault::SeveralActions { letter: position, actions }),
+    }
+    let earlier = last.observations(vocabulary);
+    if letter.action(vocabulary) == stop && observations != earlier {
+        let changed = observations.difference(&earlier).union(&earlier.difference(&observations));
+        return Err(RunFault::StopChanges { letter: position, changed: names(vocabulary, &changed) });
+    }
+    Ok(())
+}
+
+fn check_axioms(vocabulary: &Vocabulary, position: usize, letter: &Letter) -> Result<(), RunFault> {
+    let holds = |name: &str| vocabulary.id(name).is_some_and(|id| letter.holds(id));
+    match vocabulary.axioms().iter().find(|axiom| !axiom.holds_where(&holds)) {
+        None => Ok(()),
+        Some(axiom) => Err(RunFault::BreaksAxiom {
+            letter: position,
+            axiom: axiom.to_string(),
+            vocabulary: vocabulary.name().into(),
+        }),
+    }
+}
+
+fn names(vocabulary: &Vocabulary, set: &PropSet) -> Vec<Arc<str>> {
+    set.iter().map(|id| Arc::from(vocabulary.name_of(id))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::semantics::holds_at;
+
+    fn vocabulary() -> Vocabulary {
+        let builder = Vocabulary::builder("v").observations(["p", "q"]).actions(["a", "b"]);
+        builder.axiom("q -> p".parse().unwrap()).build().unwrap()
+    }
+
+    #[test]
+    fn faults_say_where_and_what_would_be_right() {
+        let vocabulary = vocabulary();
+        let mut shown = String::new();
+        for word in [
+            "[]",
+            "a",
+            "p;q,p",
+            "p;a,b",
+            "p;a,q",
+            "q",
+            "p;p,action_stop;p,a",
+            "p;action_stop;action_stop",
+            "p;action_stop",
+            "p,z",
+        ] {
+            let fault = Word::parse(word).unwrap().as_run(&vocabulary).unwrap_err();
+            shown.push_str(&format!("{word}\n  {fault}\n"));
+        }
+        insta::assert_snapshot!(shown);
+    }
+
+    #[test]
+    fn words_of_runs_are_taken() {
+        let vocabulary = vocabulary();
+        for word in ["", "p", "p,q;a;p,b;p,action_stop", "p;action_stop,p"] {
+            let run = Word::parse(word).unwrap().as_run(&vocabulary).unwrap();
+            assert_eq!(run.len(), Word::parse(word).unwrap().len(), "{word}");
+        }
+        let plain = Vocabulary::plain("plain", ["x"]).unwrap();
+        assert_eq!(Word::parse("x;;x").unwrap().as_run(&plain).unwrap().len(), 3);
+    }
+
+    proptest! {
+        /// A word is taken iff each letter has as many actions as it must, the axioms hold, and stopping comes last.
+        #[test]
+        fn what_is_taken_is_what_the_definition_says(
+            letters in prop::collection::vec(
+                prop::sample::subsequence(vec!["p", "q", "a", "b", "action_stop"], 0..=3), 0..5),
+        ) {
+            let vocabulary = vocabulary();
+            let word = Word::from_letters(letters.clone());
+            let has = |at: usize, name: &str| letters[at].contains(&name);
+            let right = |at: usize| {
+                let actions = ["a", "b", "action_stop"].iter().filter(|name| has(at, name)).count();
+                let stops = has(at, "action_stop");
+                let last = at + 1 == letters.len();
+                let axiom = holds_at(&vocabulary.axioms()[0], at, letters.len(), &|name, at| has(at, name));
+                let kept = !stops || at == 0 || ["p", "q"].iter().all(|name| has(at, name) == has(at - 1, name));
+                actions == usize::from(at > 0) && (!stops || last) && axiom && kept
+            };
+            prop_assert_eq!(word.as_run(&vocabulary).is_ok(), !letters.is_empty() && (0..letters.len()).all(right));
+        }
+    }
+}
