@@ -73,9 +73,10 @@ fn check_laws(mut laws: Subjects<'_>, options: &CheckOptions, examined: &mut dyn
             report.findings.push(law.diagnostic(Severity::Note, Code::NotGuarded, message));
         }
     }
+    laws.find_too_intricate(report);
     let vacuous = laws.find_vacuous(options, examined, report);
     laws.find_implied(&vacuous, options, examined, report);
-    laws.note_undecided(report);
+    laws.note_undecided(options, report);
     let begins = laws.find_contradictions(options, report);
     laws.find_over_constrained(options, begins, report);
 }

@@ -53,8 +53,12 @@ pub enum Code {
     /// A law is not guarded: it is not of the form `G(phi_s -> X phi_a)`.
     #[serde(rename = "form")]
     NotGuarded,
-    /// A law changes nothing, or cannot be satisfied at all.
+    /// Every run satisfies a law, which therefore changes nothing.
     Vacuous,
+    /// No run satisfies a law.
+    Unsatisfiable,
+    /// A law that no shield takes, because watching it exceeds the bounds.
+    TooIntricate,
     /// Other laws imply a law.
     Implied,
     /// No run can satisfy all laws.
@@ -75,6 +79,8 @@ impl Code {
             Self::Vocabulary => "vocabulary",
             Self::NotGuarded => "form",
             Self::Vacuous => "vacuous",
+            Self::Unsatisfiable => "unsatisfiable",
+            Self::TooIntricate => "too-intricate",
             Self::Implied => "implied",
             Self::Contradiction => "contradiction",
             Self::OverConstrained => "over-constrained",

@@ -25,6 +25,12 @@ impl Subjects<'_> {
         ] {
             match self.any.satisfiable(&all, beginning, options.work) {
                 Satisfiability::Satisfiable { .. } => {}
+                // That no run can satisfy this law was said already.
+                Satisfiability::Contradictory { laws }
+                    if matches!(laws.as_slice(), [law] if self.unsatisfiable.contains(law)) =>
+                {
+                    return begins;
+                }
                 Satisfiability::Contradictory { laws } => {
                     let laws = laws.iter().map(|law| self.all[*law].law_ref()).collect();
                     let help = "retire or weaken one of them; without any one, the others are satisfiable";

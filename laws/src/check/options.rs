@@ -9,9 +9,10 @@ pub struct CheckOptions {
     pub most_conflicts: usize,
     /// Whether proposed laws are checked as if they were adopted.
     pub proposed: bool,
-    /// The most conflicts the SAT solver may run into for one question.
+    /// The most conflicts the SAT solver may run into for one question; twenty times as many for all together.
     pub budget: u64,
-    /// The budget of one question about general LTL, in units of search work.
+    /// The budget of one question about general LTL, in units of search work. A law about which a question exceeds it is a
+    /// finding of its own.
     pub work: u64,
     /// The budget of all questions about single laws together: does the law change anything, do others imply it? A note
     /// names the laws that are left when it is used up.

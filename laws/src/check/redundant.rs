@@ -1,10 +1,7 @@
 //! Finds laws that change nothing: vacuous laws, and laws that others imply.
 
-use std::sync::Arc;
-
+use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::consistency::{AnyLaws, Beginning, Implication, Satisfiability, Vacuous};
-use ltlcrit_verifier::monitor::Monitor;
-use ltlcrit_verifier::{Formula, Verdict};
 
 use super::options::CheckOptions;
 use super::report::Report;
@@ -18,6 +15,41 @@ const SHARING: usize = 64;
 const SHARES: u64 = 4;
 /// The most undecided laws that are named.
 const NAMED: usize = 5;
+
+/// The advice for a law that demands an action of letter 0.
+const LETTER_ZERO_HELP: &str = "letter 0, the state a run begins in, has no action, and the law demands one there; write \
+                                `X (…)` around the law to begin with the first action";
+
+/// What a law says with no other law in force.
+enum Alone {
+    /// Some run satisfies it, and some run does not.
+    Changes,
+    /// Every run satisfies it.
+    Vacuous,
+    /// No run satisfies it.
+    Unsatisfiable {
+        /// Some run would if letter 0 did not count.
+        but_for_letter_zero: bool,
+    },
+    /// A question exceeded its budget.
+    Undecided,
+}
+
+/// Satisfiability of a law, and of its negation.
+fn alone(any: &mut AnyLaws<'_>, law: usize, share: u64) -> Alone {
+    match any.satisfiable(&[law], Beginning::AnyAction, share) {
+        Satisfiability::Undecided => Alone::Undecided,
+        Satisfiability::Contradictory { .. } => {
+            let later = any.satisfiable_from_letter_one(law, share);
+            Alone::Unsatisfiable { but_for_letter_zero: matches!(later, Satisfiability::Satisfiable { .. }) }
+        }
+        Satisfiability::Satisfiable { .. } => match any.violable(law, share) {
+            Satisfiability::Undecided => Alone::Undecided,
+            Satisfiability::Contradictory { .. } => Alone::Vacuous,
+            Satisfiability::Satisfiable { .. } => Alone::Changes,
+        },
+    }
+}
 
 impl Subjects<'_> {
     /// Finds laws that change nothing, or that no run can satisfy. Returns which guarded laws change nothing.
@@ -54,32 +86,49 @@ impl Subjects<'_> {
             vacuous[law] = true;
             report.findings.push(self.all[law].diagnostic(Severity::Warning, Code::Vacuous, message).help(help));
         }
-        let vocabulary = Arc::new(self.vocabulary.clone());
+        self.examine_unguarded(options, examined, report);
+        vacuous
+    }
+
+    /// Finds unguarded laws that no run satisfies, or that every run does.
+    fn examine_unguarded(&mut self, options: &CheckOptions, examined: &mut dyn FnMut(), report: &mut Report) {
         let share = self.share(options);
         for some in self.unguarded().chunks(SHARING) {
             let formulas: Vec<Formula> = some.iter().map(|law| self.all[*law].formula.clone()).collect();
-            let Ok(mut any) = AnyLaws::new(self.vocabulary, &formulas) else { continue };
+            let mut any = match AnyLaws::new(self.vocabulary, &formulas) {
+                Ok(any) => any,
+                Err(error) => {
+                    let findings = some.iter().map(|law| self.undecided(*law, error.to_string()));
+                    report.findings.extend(findings);
+                    continue;
+                }
+            };
             for (position, law) in some.iter().enumerate() {
                 if !self.may_examine(*law, options) {
                     continue;
                 }
-                let subject = &self.all[*law];
-                let monitor = Monitor::new(subject.formula, vocabulary.clone()).ok();
                 let before = any.work();
-                let alone = any.satisfiable(&[position], Beginning::AnyAction, share);
-                self.single.spent += any.work() - before + monitor.as_ref().map_or(0, Monitor::work);
+                let found = alone(&mut any, position, share);
+                self.single.spent += any.work() - before;
                 examined();
-                if monitor.is_some_and(|monitor| monitor.verdict() == Verdict::Satisfied) {
-                    let message = "every run satisfies it: the law blocks nothing";
-                    report.findings.push(subject.diagnostic(Severity::Warning, Code::Vacuous, message));
-                } else if matches!(alone, Satisfiability::Contradictory { .. }) {
-                    report.findings.push(subject.diagnostic(Severity::Error, Code::Vacuous, "no run can satisfy it"));
-                } else if alone == Satisfiability::Undecided {
-                    self.single.undecided.insert(*law);
+                match found {
+                    Alone::Changes => {}
+                    Alone::Undecided => self.leave_open(*law, options),
+                    Alone::Vacuous => {
+                        let message = "every run satisfies it: the law blocks nothing";
+                        let finding = self.all[*law].diagnostic(Severity::Warning, Code::Vacuous, message);
+                        report.findings.push(finding.help("correct the law or retire it"));
+                    }
+                    Alone::Unsatisfiable { but_for_letter_zero } => {
+                        self.unsatisfiable.insert(*law);
+                        let help = if but_for_letter_zero { LETTER_ZERO_HELP } else { "correct the law or retire it" };
+                        let message = "no run can satisfy it";
+                        let finding = self.all[*law].diagnostic(Severity::Error, Code::Unsatisfiable, message);
+                        report.findings.push(finding.help(help));
+                    }
                 }
             }
         }
-        vacuous
     }
 
     fn unguarded(&self) -> Vec<usize> {
@@ -97,18 +146,33 @@ impl Subjects<'_> {
         options.work.min(all)
     }
 
-    /// Whether there is budget left for a law; if not, records it as undecided.
+    /// Whether there is budget left for a law; if not, records it as left open.
     fn may_examine(&mut self, law: usize, options: &CheckOptions) -> bool {
         let may = self.single.spent < options.single_work;
         if !may {
-            self.single.undecided.insert(law);
+            self.single.open.insert(law);
         }
         may
     }
 
-    /// Reports the undecided laws, so that the report is not taken for a proof about them.
-    pub(super) fn note_undecided(&self, report: &mut Report) {
-        let undecided = &self.single.undecided;
+    /// Records a law that a question about it did not decide: because of the law, or because its share of the budget of
+    /// all laws was small.
+    fn leave_open(&mut self, law: usize, options: &CheckOptions) {
+        let of_itself = self.share(options) == options.work;
+        let laws = if of_itself { &mut self.single.undecided } else { &mut self.single.open };
+        laws.insert(law);
+    }
+
+    /// Reports the laws that were left open, so that the report is not taken for a proof about them.
+    pub(super) fn note_undecided(&self, options: &CheckOptions, report: &mut Report) {
+        for law in &self.single.undecided {
+            let work = options.work;
+            let message =
+                format!("whether it changes anything, or is implied by others, was not decided within {work} units of work");
+            let finding = self.all[*law].diagnostic(Severity::Warning, Code::Undecided, message);
+            report.findings.push(finding.help(UNDECIDED_HELP));
+        }
+        let undecided = &self.single.open;
         if undecided.is_empty() {
             return;
         }
@@ -196,7 +260,7 @@ impl Subjects<'_> {
             Implication::By(laws) => Some(laws),
             Implication::None => None,
             Implication::Undecided => {
-                self.single.undecided.insert(law);
+                self.leave_open(law, options);
                 None
             }
         }

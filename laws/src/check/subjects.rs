@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ltlcrit_verifier::consistency::{AnyLaws, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::law::Strength;
-use ltlcrit_verifier::{Formula, GuardedLaw, Vocabulary};
+use ltlcrit_verifier::{CompiledLaws, Formula, GuardedLaw, ShieldError, Vocabulary};
 
 use super::options::CheckOptions;
 use super::report::Report;
@@ -57,13 +57,18 @@ pub(super) struct Subjects<'a> {
     /// All laws as an LTLf satisfiability problem, in the order of `all`.
     pub(super) any: AnyLaws<'a>,
     pub(super) single: SingleLaws,
+    /// The laws that no run can satisfy alone.
+    pub(super) unsatisfiable: BTreeSet<usize>,
 }
 
-/// The cost of the questions about single laws so far, and the laws that they did not decide.
+/// The cost of the questions about single laws so far, and the laws that they left open.
 #[derive(Default)]
 pub(super) struct SingleLaws {
     pub(super) spent: u64,
+    /// Laws about which some question exceeded the budget of one question.
     pub(super) undecided: BTreeSet<usize>,
+    /// Laws left open because the budget of all laws was used up, or the law's share of it.
+    pub(super) open: BTreeSet<usize>,
 }
 
 impl<'a> Subjects<'a> {
@@ -90,11 +95,29 @@ impl<'a> Subjects<'a> {
         let formulas: Vec<Formula> = all.iter().map(|law| law.formula.clone()).collect();
         let system = LawSystem::new(vocabulary, &laws, options.budget);
         match system.and_then(|system| Ok((system, AnyLaws::new(vocabulary, &formulas)?))) {
-            Ok((system, any)) => Some(Self { vocabulary, all, guarded, system, any, single: SingleLaws::default() }),
+            Ok((system, any)) => {
+                let (single, unsatisfiable) = (SingleLaws::default(), BTreeSet::new());
+                Some(Self { vocabulary, all, guarded, system, any, single, unsatisfiable })
+            }
             Err(error) => {
                 report.findings.push(Diagnostic::error(Code::Vocabulary, error.to_string()));
                 None
             }
+        }
+    }
+}
+
+impl Subjects<'_> {
+    /// Finds laws that no shield takes, because what they demand after a few letters exceeds its bounds.
+    pub(super) fn find_too_intricate(&self, report: &mut Report) {
+        let refused = |law: &&Subject<'_>| {
+            let refusal = CompiledLaws::check(&law.entry.law(), self.vocabulary);
+            matches!(refusal, Err(ShieldError::TooIntricate { .. }))
+        };
+        for law in self.all.iter().filter(refused) {
+            let message = "it is too intricate to be watched: what it demands after a few letters exceeds the bounds";
+            let finding = law.diagnostic(Severity::Error, Code::TooIntricate, message);
+            report.findings.push(finding.help("split it; no run loads a book with this law"));
         }
     }
 }

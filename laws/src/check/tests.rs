@@ -41,18 +41,57 @@ fn a_clean_book_is_proven_consistent() {
     assert!(report.is_clean());
 }
 
+/// The laws with a finding of this kind.
+fn laws_with(report: &Report, code: Code) -> Vec<&str> {
+    report.findings.iter().filter(|one| one.code == code).filter_map(|one| one.law.as_deref()).collect()
+}
+
 #[test]
-fn vacuous_laws_are_found() {
+fn laws_that_change_nothing_or_too_much_are_found() {
     let report = checked(&[
         ("never", "soft", "G(q & !p -> X a)"),
         ("nothing", "soft", "G(p -> X(a | b | c | action_stop))"),
         ("always", "soft", "G(p -> F(p | !p))"),
+        ("valid", "soft", "F(p | !p)"),
+        ("step", "soft", "X G(a | b | c | action_stop)"),
+        ("axiom", "soft", "G(q -> p)"),
         ("impossible", "soft", "F p & G !p"),
     ]);
-    let vacuous: Vec<&str> =
-        report.findings.iter().filter(|one| one.code == Code::Vacuous).filter_map(|one| one.law.as_deref()).collect();
-    assert_eq!(vacuous, ["impossible", "never", "nothing", "always"], "the one no run can satisfy is an error");
-    assert!(!report.findings.iter().any(|one| one.code == Code::Implied), "{:?}", found(&report));
+    assert_eq!(laws_with(&report, Code::Vacuous), ["never", "nothing", "always", "valid", "step", "axiom"]);
+    assert_eq!(laws_with(&report, Code::Unsatisfiable), ["impossible"]);
+    let others = [Code::Implied, Code::Undecided, Code::Contradiction];
+    assert!(!report.findings.iter().any(|one| others.contains(&one.code)), "{:?}", found(&report));
+    assert_eq!(report.consistency.unwrap().begins, RunSatisfiability::Never);
+}
+
+/// Letter 0 has no action: what demands one there is unsatisfiable, and nothing else.
+#[test]
+fn a_law_that_demands_an_action_of_letter_zero_is_unsatisfiable_and_told_why() {
+    for law in ["G(a | b | c | action_stop)", "a", "p -> a & p | !p & b", "G(p <-> a) & F p & G p"] {
+        let report = checked(&[("law", "soft", law)]);
+        let kinds: Vec<Code> = report.findings.iter().map(|one| one.code).collect();
+        assert_eq!(kinds, [Code::Unsatisfiable, Code::NotGuarded], "{law}");
+        assert_eq!(report.findings[0].severity, Severity::Error);
+        let help = report.findings[0].help.as_deref().unwrap();
+        assert!(help.starts_with("letter 0, the state a run begins in, has no action"), "{law}: {help}");
+        assert_eq!(report.consistency.unwrap().begins, RunSatisfiability::Never);
+    }
+    let elsewhere = checked(&[("law", "soft", "X false & X[!] true")]);
+    assert_eq!(elsewhere.findings[0].help.as_deref(), Some("correct the law or retire it"));
+}
+
+#[test]
+fn a_law_that_is_not_decided_is_a_finding_of_its_own() {
+    let laws = [("soon", "hard", "G(p -> F a)"), ("form", "soft", "G(p -> X !b)")];
+    let tight = CheckOptions { work: 3, ..CheckOptions::default() };
+    let report = check_books(&[Reading::parse(&text(&laws), "b.toml", &[])], &tight);
+    assert_eq!(laws_with(&report, Code::Undecided), ["soon", "form"]);
+    assert!(!report.is_clean());
+    let soon = report.findings.iter().find(|one| one.law.as_deref() == Some("soon")).unwrap();
+    assert_eq!(
+        soon.message,
+        "whether it changes anything, or is implied by others, was not decided within 3 units of work"
+    );
 }
 
 #[test]
