@@ -1,0 +1,86 @@
+//! Any formula of up to 64 KiB is judged, shielded and checked, or refused, within the budget in units of work.
+
+#![no_main]
+
+use std::sync::Arc;
+
+use libfuzzer_sys::fuzz_target;
+use ltlcrit_verifier::consistency::{AnyLaws, Beginning};
+use ltlcrit_verifier::guarded::recognise_all;
+use ltlcrit_verifier::monitor::MOST_WORK;
+use ltlcrit_verifier::shield::ShieldError;
+use ltlcrit_verifier::{
+    CompiledLaws, Formula, Law, Letter, Monitor, PropSet, Shield, ShieldOptions, Vocabulary, syntax,
+};
+
+/// What a question about a law may cost here.
+const WORK: u64 = 50_000;
+
+/// Nothing holds, everything does, each half does.
+fn sets(vocabulary: &Vocabulary) -> [PropSet; 4] {
+    let all = PropSet::first(vocabulary.observations().len());
+    let half = |rest: u16| all.iter().filter(|prop| prop.0 % 2 == rest).collect();
+    [PropSet::EMPTY, all, half(0), half(1)]
+}
+
+fn judge(formula: &Formula, vocabulary: &Arc<Vocabulary>) {
+    let mut monitor = Monitor::new(formula, vocabulary.clone()).expect("all propositions are in the vocabulary");
+    assert!(monitor.work() <= MOST_WORK, "{} units before any letter", monitor.work());
+    for set in sets(vocabulary) {
+        let before = monitor.work();
+        monitor.advance(&Letter(set));
+        let spent = monitor.work() - before;
+        assert!(spent <= MOST_WORK, "{spent} units for a letter");
+    }
+}
+
+fn shield(formula: &Formula, vocabulary: &Arc<Vocabulary>) {
+    let law = Law::hard("law", formula.clone(), "");
+    let options = ShieldOptions { budget: WORK, explanation_budget: WORK, ..ShieldOptions::default() };
+    let checked = CompiledLaws::check(&law, vocabulary);
+    let mut shield = match Shield::new(vocabulary.clone(), vec![law], options) {
+        Ok(shield) => shield,
+        Err(error) => {
+            assert_eq!(error, ShieldError::TooIntricate { law: "law".into() });
+            assert_eq!(checked, Err(error));
+            return;
+        }
+    };
+    let Some(action) = vocabulary.action_ids().next() else { return };
+    for (position, set) in sets(vocabulary).into_iter().enumerate() {
+        if position == 0 {
+            shield.start(set);
+        } else {
+            shield.advance(Letter::after(vocabulary, action, set));
+        }
+        let before = shield.stats().spent;
+        shield.decide();
+        let spent = shield.stats().spent - before;
+        assert!(spent <= 3 * WORK + MOST_WORK, "{spent} units for a decision");
+    }
+}
+
+fn check(formula: &Formula, vocabulary: &Vocabulary) {
+    // Bounded by constants of its own.
+    let _ = recognise_all(formula, vocabulary);
+    let _ = formula.simplified();
+    let mut any = AnyLaws::new(vocabulary, std::slice::from_ref(formula)).expect("there are actions");
+    any.satisfiable(&[0], Beginning::AnyAction, WORK);
+    any.violable(0, WORK);
+    assert!(any.work() <= 4 * WORK + 2 * MOST_WORK, "{} units", any.work());
+}
+
+fuzz_target!(|text: &str| {
+    let Ok(formula) = syntax::parse(text) else { return };
+    let atoms = formula.atoms();
+    let Ok(plain) = Vocabulary::plain("plain", atoms.iter().cloned()) else { return };
+    judge(&formula, &Arc::new(plain));
+    // The last of the propositions, in alphabetical order, are actions.
+    let observations = atoms.len().saturating_sub(3);
+    let builder = Vocabulary::builder("run").observations(atoms.iter().take(observations).cloned());
+    let builder = builder.actions(atoms.iter().skip(observations).cloned()).action("an action of its own");
+    let Ok(run) = builder.build().map(Arc::new) else { return };
+    judge(&formula, &run);
+    shield(&formula, &run);
+    check(&formula, &run);
+});
