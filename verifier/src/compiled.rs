@@ -272,13 +272,7 @@ const TRIAL_LETTERS: usize = 4;
 /// Whether a law can read some words within the bounds. One that cannot would decide nothing from then on. A law
 /// `G(phi_s -> X phi_a)` reads every letter if it reads one; others are tried on words of nothing observed, of everything,
 /// and of both and halves in turn.
-fn can_watch(
-    arena: &NnfArena,
-    node: NodeId,
-    accepts_empty: bool,
-    is_guarded: bool,
-    vocabulary: &Vocabulary,
-) -> bool {
+fn can_watch(arena: &NnfArena, node: NodeId, accepts_empty: bool, is_guarded: bool, vocabulary: &Vocabulary) -> bool {
     let initial = Residual::initial(node, accepts_empty);
     let budget = Budget::new();
     let arena = Metered { arena, budget: &budget };

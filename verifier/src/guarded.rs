@@ -18,6 +18,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::actions::ActionSet;
+use crate::demand::demanded;
 use crate::formula::Formula;
 use crate::letter::PropSet;
 use crate::vocabulary::{ActionId, Vocabulary};
@@ -59,7 +60,7 @@ impl GuardedLaw {
     /// The actions that satisfy the demand, `action_stop` among them if it does.
     pub fn allows(&self, vocabulary: &Vocabulary) -> ActionSet {
         let satisfies = |action: &ActionId| self.demand.holds_where(&|name| vocabulary.action(name) == Some(*action));
-        vocabulary.action_ids().filter(satisfies).collect()
+        demanded(&self.demand, vocabulary).unwrap_or_else(|| vocabulary.action_ids().filter(satisfies).collect())
     }
 }
 

@@ -92,6 +92,7 @@ mod budget;
 pub mod compiled;
 pub mod consistency;
 mod decision_cache;
+mod demand;
 mod dfa_table;
 mod edges;
 mod environment;

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::actions::ActionSet;
+use crate::demand::demanded;
 use crate::formula::Formula;
 use crate::guarded::{self, GuardedLaw};
 use crate::letter::{CAPACITY, Letter, PropSet};
@@ -45,28 +46,6 @@ pub(crate) fn guards(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<M
         }
     }
     Some(rows)
-}
-
-/// The actions that satisfy a Boolean formula over actions, of which exactly one holds.
-fn demanded(demand: &Formula, vocabulary: &Vocabulary) -> Option<ActionSet> {
-    use Formula::*;
-    let all = ActionSet::first(vocabulary.actions().len());
-    let go = |formula: &Formula| demanded(formula, vocabulary);
-    Some(match demand {
-        True => all,
-        False => ActionSet::EMPTY,
-        Atom(name) => ActionSet::one(vocabulary.action(name)?),
-        Not(a) => all.difference(&go(a)?),
-        And(a, b) => go(a)?.intersection(&go(b)?),
-        Or(a, b) => go(a)?.union(&go(b)?),
-        Implies(a, b) => all.difference(&go(a)?).union(&go(b)?),
-        Xor(a, b) | Iff(a, b) => {
-            let (a, b) = (go(a)?, go(b)?);
-            let differ = a.union(&b).difference(&a.intersection(&b));
-            if matches!(demand, Xor(..)) { differ } else { all.difference(&differ) }
-        }
-        _ => return None,
-    })
 }
 
 /// Propositions that hold, and propositions that do not.

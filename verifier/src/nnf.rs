@@ -6,10 +6,12 @@
 //! Interning makes a formula a graph: `p0 xor p1 xor … xor pn`, whose normal form is exponentially long when written out,
 //! has four nodes for each operator here. Whoever walks the graph must visit a [shared](NnfArena::is_shared) node once.
 
+mod facts;
 mod letter_zero;
 
 use std::ops::Deref;
 
+use facts::{Facts, parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::Budget;
@@ -46,20 +48,6 @@ pub(crate) enum Node {
     WeakUntil(NodeId, NodeId),
     Release(NodeId, NodeId),
     StrongRelease(NodeId, NodeId),
-}
-
-/// The most clauses that "`a` holds from the next letter on" is distributed into; a longer formula stays whole.
-const MOST_DISTRIBUTED: u32 = 64;
-
-/// Facts about a node that hold for good.
-#[derive(Clone, Copy, Debug)]
-struct Facts {
-    /// No temporal operator occurs: one letter settles the truth.
-    is_boolean: bool,
-    /// The clauses of its conjunctive normal form over what is neither `And` nor `Or`; 1 if it is kept whole.
-    clauses: u32,
-    /// The form has more than [`MOST_DISTRIBUTED`] clauses.
-    is_whole: bool,
 }
 
 /// The interned nodes.
@@ -123,41 +111,6 @@ impl NnfArena {
         self.nodes.push(node.clone());
         self.index.insert(node, id);
         id
-    }
-
-    fn facts_of(&self, node: &Node) -> Facts {
-        let (is_boolean, clauses) = match node {
-            Node::False | Node::True | Node::Literal(..) => (true, 1),
-            Node::And(parts) | Node::Or(parts) => {
-                let clauses = parts.iter().map(|part| self.facts[part.index()].clauses);
-                let clauses = match node {
-                    Node::And(_) => clauses.fold(0, u32::saturating_add),
-                    _ => clauses.fold(1, u32::saturating_mul),
-                };
-                (parts.iter().all(|part| self.is_boolean(*part)), clauses)
-            }
-            _ => (false, 1),
-        };
-        let is_whole = clauses > MOST_DISTRIBUTED;
-        Facts { is_boolean, clauses: if is_whole { 1 } else { clauses }, is_whole }
-    }
-
-    /// Whether no temporal operator occurs below a node, so that one letter settles its truth.
-    #[inline]
-    pub fn is_boolean(&self, id: NodeId) -> bool {
-        self.facts[id.index()].is_boolean
-    }
-
-    /// Whether "`id` holds from the next letter on" stays whole, because its parts would be too many clauses.
-    #[inline]
-    pub fn is_whole(&self, id: NodeId) -> bool {
-        self.facts[id.index()].is_whole
-    }
-
-    /// Whether several nodes have this one as a part, so that a walk through the graph meets it several times.
-    #[inline]
-    pub fn is_shared(&self, id: NodeId) -> bool {
-        self.shared[id.index()] == Some(true)
     }
 
     /// Interns a formula; an unknown proposition is returned as the error.
@@ -411,19 +364,6 @@ impl NnfArena {
         }
         found
     }
-}
-
-/// The nodes a node is made of.
-fn parts(node: &Node) -> impl Iterator<Item = NodeId> + '_ {
-    let (many, few): (&[NodeId], [Option<NodeId>; 2]) = match node {
-        Node::False | Node::True | Node::Literal(..) => (&[], [None, None]),
-        Node::And(parts) | Node::Or(parts) => (parts, [None, None]),
-        &(Node::Next(a) | Node::StrongNext(a) | Node::Globally(a) | Node::Finally(a)) => (&[], [Some(a), None]),
-        &(Node::Until(a, b) | Node::WeakUntil(a, b) | Node::Release(a, b) | Node::StrongRelease(a, b)) => {
-            (&[], [Some(a), Some(b)])
-        }
-    };
-    many.iter().copied().chain(few.into_iter().flatten())
 }
 
 /// The operands of a chain of one connective, from left to right, each with its polarity.

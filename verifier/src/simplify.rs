@@ -176,7 +176,8 @@ impl Simplifier {
                     other => (other.clone(), join == Join::All),
                 })
                 .collect();
-            let opposed = |(one, truth): &(Formula, bool)| known.iter().any(|(two, other)| other != truth && one == two);
+            let opposed =
+                |(one, truth): &(Formula, bool)| known.iter().any(|(two, other)| other != truth && one == two);
             if known.iter().any(opposed) {
                 return Some(join.other().nothing());
             }

@@ -26,8 +26,7 @@ impl Subjects<'_> {
             match self.any.satisfiable(&all, beginning, options.work) {
                 Satisfiability::Satisfiable { .. } => {}
                 // That no run can satisfy this law was said already.
-                Satisfiability::Contradictory { laws }
-                    if matches!(laws.as_slice(), [law] if self.unsatisfiable.contains(law)) =>
+                Satisfiability::Contradictory { laws } if matches!(laws.as_slice(), [law] if self.unsatisfiable.contains(law)) =>
                 {
                     return begins;
                 }

@@ -167,8 +167,9 @@ impl Subjects<'_> {
     pub(super) fn note_undecided(&self, options: &CheckOptions, report: &mut Report) {
         for law in &self.single.undecided {
             let work = options.work;
-            let message =
-                format!("whether it changes anything, or is implied by others, was not decided within {work} units of work");
+            let message = format!(
+                "whether it changes anything, or is implied by others, was not decided within {work} units of work"
+            );
             let finding = self.all[*law].diagnostic(Severity::Warning, Code::Undecided, message);
             report.findings.push(finding.help(UNDECIDED_HELP));
         }

@@ -96,3 +96,38 @@ fn a_book_on_one_line_is_read_as_any_other() {
     let column = one_line[..one_line.find("law-49").unwrap()].rfind('{').unwrap() + 1;
     assert_eq!((last.place.line, last.place.column), (1, column));
 }
+
+/// A book of one law over forty observations.
+fn over_forty(formula: &str) -> Reading {
+    let observations: Vec<String> = (0..40).map(|at| format!("p{at} = \"\"")).collect();
+    let text = format!(
+        "name = \"b\"\nrevision = 1\n[vocabulary]\nname = \"v\"\nobservations = {{ {} }}\nactions = {{ a = \"\", b = \"\" }}\n\
+         [[law]]\nid = \"knot\"\nformula = \"{formula}\"\nstrength = \"hard\"\nexplanation = \"e\"\nstatus = \"adopted\"\n\
+         provenance = {{ origin = \"hand\" }}\n",
+        observations.join(", ")
+    );
+    let reading = Reading::parse(&text, "knot", &[]);
+    assert_eq!(reading.diagnostics, [], "{formula}");
+    reading
+}
+
+/// What a check says is what a run does: a law that no shield can watch is found, and what can be watched is checked.
+#[test]
+fn a_law_that_unfolds_without_end_is_checked_or_refused_by_name() {
+    let xor = |part: &dyn Fn(usize) -> String| (0..40).map(part).collect::<Vec<_>>().join(" xor ");
+    let plain = xor(&|at| format!("p{at}"));
+    for (formula, expected) in [
+        (format!("G({plain} -> X !a)"), vec![]),
+        (format!("G(p0 -> X({plain}))"), vec![Code::NotGuarded]),
+        (format!("F({plain})"), vec![Code::NotGuarded]),
+        (format!("F({plain} | !({plain}))"), vec![Code::Vacuous, Code::NotGuarded]),
+        (format!("F({plain} & !({plain}))"), vec![Code::Unsatisfiable, Code::NotGuarded]),
+        (format!("G({})", xor(&|at| format!("F p{at}"))), vec![Code::TooIntricate, Code::NotGuarded]),
+        (xor(&|at| format!("{} p{at}", "X ".repeat(at))), vec![Code::TooIntricate, Code::NotGuarded]),
+    ] {
+        let report = check_books(&[over_forty(&formula)], &CheckOptions::default());
+        let found: Vec<Code> = report.findings.iter().map(|one| one.code).collect();
+        assert_eq!(found, expected, "{formula}: {:?}", report.findings);
+        assert!(report.findings.iter().all(|one| one.law.as_deref() == Some("knot")));
+    }
+}

@@ -368,6 +368,61 @@ mod tests {
         }
     }
 
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
+
+        /// A law that no run violates is vacuous, one that no run satisfies is unsatisfiable, and none is both.
+        #[test]
+        fn a_law_is_violable_iff_some_run_violates_it(law in formula()) {
+            let vocabulary = vocabulary();
+            let mut any = AnyLaws::new(&vocabulary, std::slice::from_ref(&law)).unwrap();
+            let satisfiable = any.satisfiable(&[0], Beginning::AnyAction, DEFAULT_WORK);
+            let violable = any.violable(0, DEFAULT_WORK);
+            match &violable {
+                Satisfiability::Satisfiable { word } => {
+                    let names: Vec<Vec<&str>> = word.iter().map(|letter| vocabulary.names(&letter.0)).collect();
+                    prop_assert!(names.len() >= 2 && !satisfies(&law, &names), "{} on {:?}", law, names);
+                }
+                Satisfiability::Contradictory { .. } => {
+                    prop_assert!(runs().iter().all(|word| satisfies(&law, word)));
+                    prop_assert!(matches!(satisfiable, Satisfiability::Satisfiable { .. }), "both for {}", law);
+                }
+                Satisfiability::Undecided => prop_assert!(false, "undecided"),
+            }
+            let from_letter_one = any.satisfiable_from_letter_one(0, DEFAULT_WORK);
+            let later = runs().into_iter().find(|word| satisfies(&law.clone().strong_next(), word));
+            match from_letter_one {
+                Satisfiability::Satisfiable { word } => {
+                    let names: Vec<Vec<&str>> = word.iter().map(|letter| vocabulary.names(&letter.0)).collect();
+                    prop_assert!(satisfies(&law.strong_next(), &names));
+                }
+                _ => prop_assert_eq!(later, None),
+            }
+        }
+    }
+
+    #[test]
+    fn letter_zero_has_no_action() {
+        let law = |text: &str| crate::syntax::parse(text).unwrap();
+        let vocabulary = vocabulary();
+        let laws = [law("G(a | b | action_stop)"), law("X G(a | b | action_stop)"), law("F(p | !p)")];
+        let mut any = AnyLaws::new(&vocabulary, &laws).unwrap();
+        let none = Satisfiability::Contradictory { laws: vec![0] };
+        assert_eq!(any.satisfiable(&[0], Beginning::AnyAction, DEFAULT_WORK), none);
+        assert!(
+            matches!(any.violable(0, DEFAULT_WORK), Satisfiability::Satisfiable { .. }),
+            "it is not vacuous as well"
+        );
+        assert!(matches!(any.satisfiable_from_letter_one(0, DEFAULT_WORK), Satisfiability::Satisfiable { .. }));
+        for valid in [1, 2] {
+            assert!(matches!(
+                any.satisfiable(&[valid], Beginning::AnyAction, DEFAULT_WORK),
+                Satisfiability::Satisfiable { .. }
+            ));
+            assert!(matches!(any.violable(valid, DEFAULT_WORK), Satisfiability::Contradictory { .. }));
+        }
+    }
+
     #[test]
     fn a_promise_that_another_law_forbids_to_keep_is_a_contradiction() {
         let law = |text: &str| crate::syntax::parse(text).unwrap();

@@ -44,8 +44,8 @@ pub enum ConsistencyError {
         /// The proposition.
         unknown: UnknownProposition,
     },
-    /// The solver's budget ran out.
-    #[error("undecided: the question needs more than {0} conflicts of the solver")]
+    /// The solver's budget ran out: its conflicts, or the work they take.
+    #[error("undecided: the question exceeds the solver's budget of {0} conflicts, or the work they take")]
     Budget(u64),
 }
 

@@ -13,6 +13,7 @@ impl LawSystem<'_> {
     /// # Errors
     /// [`ConsistencyError::Budget`].
     pub fn implied_by(&mut self, law: usize, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
+        self.begin_question();
         let mut among: Vec<bool> = among.to_vec();
         among[law] = false;
         self.fewest(&among, |system, among| system.implying(law, among))
@@ -37,7 +38,7 @@ impl LawSystem<'_> {
                 let blocking = |other: &usize| self.rules[*other].blocks.contains(action);
                 let blockers: Vec<usize> =
                     (0..self.rules.len()).filter(|other| among[self.rules[*other].law] && blocking(other)).collect();
-                self.work += (self.rules.len() / RULES_LOOKED_AT) as u64;
+                self.spend((self.rules.len() / RULES_LOOKED_AT) as u64)?;
                 if question.uncovered(self, &blockers)?.is_some() {
                     return Ok(None);
                 }

@@ -117,7 +117,12 @@ pub struct LawSystem<'a> {
     encoding: Encoding,
     /// What questions about single laws have cost.
     work: u64,
+    /// What they may have cost when the present question ends.
+    limit: u64,
 }
+
+/// What one question about a single law may cost, in units of work.
+const QUESTION: u64 = 50_000_000;
 
 impl<'a> LawSystem<'a> {
     /// Compiles laws; `budget` is how many conflicts the solver may run into for one question.
@@ -158,7 +163,7 @@ impl<'a> LawSystem<'a> {
         }
         let encoding = Encoding::new(vocabulary, laws.len(), &rules, budget);
         let starts = (0..=laws.len()).map(|law| rules.partition_point(|rule| rule.law < law)).collect();
-        Ok(Self { vocabulary, rules, starts, law_count: laws.len(), budget, encoding, work: 0 })
+        Ok(Self { vocabulary, rules, starts, law_count: laws.len(), budget, encoding, work: 0, limit: QUESTION })
     }
 
     /// The actions these laws leave in a state, `action_stop` included; no solver is asked.
@@ -179,6 +184,7 @@ impl<'a> LawSystem<'a> {
     /// # Errors
     /// [`ConsistencyError::Budget`].
     pub fn vacuous(&mut self, law: usize) -> Result<Option<Vacuous>, ConsistencyError> {
+        self.begin_question();
         let blocking = |rule: &usize| !self.rules[*rule].blocks.is_empty();
         let rules: Vec<usize> = self.rows_of(law).filter(blocking).collect();
         if rules.is_empty() {
@@ -195,6 +201,16 @@ impl<'a> LawSystem<'a> {
     /// What questions about single laws ([`Self::vacuous`], [`Self::implied_by`]) have cost so far, in units of work.
     pub fn work(&self) -> u64 {
         self.work
+    }
+
+    fn begin_question(&mut self) {
+        self.limit = self.work.saturating_add(QUESTION);
+    }
+
+    /// Counts work on a question about a single law.
+    fn spend(&mut self, work: u64) -> Result<(), ConsistencyError> {
+        self.work += work;
+        if self.work > self.limit { Err(ConsistencyError::Budget(self.budget)) } else { Ok(()) }
     }
 
     fn rows_of(&self, law: usize) -> std::ops::Range<usize> {

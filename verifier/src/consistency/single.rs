@@ -45,9 +45,8 @@ impl WhereGuardHolds {
             let assumptions: Vec<Lit> = met.iter().filter_map(|rule| self.guards.get(rule)).map(|lit| !*lit).collect();
             let before = self.sat.work();
             let answer = self.sat.solve(&assumptions);
-            system.work += 1 + self.sat.size() + self.sat.work() - before;
-            let answer = answer?;
-            if let Answer::Unsat = answer {
+            system.spend(1 + self.sat.size() + self.sat.work() - before)?;
+            if let Answer::Unsat = answer? {
                 let needed = |rule: &usize| self.guards.get(rule).is_some_and(|guard| self.sat.in_core(*guard));
                 self.core = met.into_iter().filter(needed).collect();
                 return Ok(None);
@@ -57,7 +56,7 @@ impl WhereGuardHolds {
             let found = others.iter().position(covers);
             let looked_at = &others[..found.map_or(others.len(), |at| at + 1)];
             let long: usize = looked_at.iter().map(|rule| system.rules[*rule].cost).sum();
-            system.work += (looked_at.len() / RULES_LOOKED_AT + long) as u64;
+            system.spend((looked_at.len() / RULES_LOOKED_AT + long) as u64)?;
             let Some(rule) = found.map(|at| others[at]) else { return Ok(Some(state)) };
             let guard = self.sat.literal(&system.rules[rule].guard, &self.atoms);
             self.guards.insert(rule, guard);

@@ -56,7 +56,9 @@ pub enum ExportError {
         limit: usize,
     },
     /// Too much work.
-    #[error("the automaton needs more than {limit} units of work to explore; raise the limit or export a part of the formula")]
+    #[error(
+        "the automaton needs more than {limit} units of work to explore; raise the limit or export a part of the formula"
+    )]
     Work {
         /// How many units are allowed.
         limit: u64,

@@ -18,12 +18,7 @@ impl NnfArena {
         self.strong_next(id)
     }
 
-    fn without_action(
-        &mut self,
-        id: NodeId,
-        vocabulary: &Vocabulary,
-        known: &mut FxHashMap<NodeId, NodeId>,
-    ) -> NodeId {
+    fn without_action(&mut self, id: NodeId, vocabulary: &Vocabulary, known: &mut FxHashMap<NodeId, NodeId>) -> NodeId {
         if let Some(&found) = known.get(&id) {
             return found;
         }

@@ -9,7 +9,8 @@ use ltlcrit_verifier::monitor::MOST_WORK;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::syntax::{MAX_DEPTH, MAX_LENGTH, parse};
 use ltlcrit_verifier::{
-    ActionId, CompiledLaws, Formula, Judgement, Law, Letter, Monitor, PropId, PropSet, Shield, ShieldOptions, Vocabulary,
+    ActionId, CompiledLaws, Formula, Judgement, Law, Letter, Monitor, PropId, PropSet, Shield, ShieldOptions,
+    Vocabulary,
 };
 
 const OBSERVATIONS: usize = 200;
@@ -55,7 +56,10 @@ fn intricate() -> Vec<(String, String)> {
         add(&format!("{count} alternating"), nested("R", count, |at| format!("(p{at} U p{})", at / 3)));
         add(&format!("{count} answers"), chain("&", count, |at| format!("G(p{at} -> F p{})", (at + 1) % OBSERVATIONS)));
         add(&format!("{count} conjunctions"), chain("|", count, |at| format!("(F p{at} & G p{})", (at + 1) % 200)));
-        add(&format!("{count} choices next"), chain("&", count, |at| format!("X(p{at} | X p{} | p{})", at / 2, at / 3)));
+        add(
+            &format!("{count} choices next"),
+            chain("&", count, |at| format!("X(p{at} | X p{} | p{})", at / 2, at / 3)),
+        );
     }
     // Few propositions, so that nothing gets long but the way through it.
     let two = nested("xor", 400, |at| p(at % 2));
@@ -74,7 +78,10 @@ fn intricate() -> Vec<(String, String)> {
     add("any of 60 long conjunctions", wide.collect::<Vec<_>>().join(" | "));
     let long = chain("|", 2_000, |at| format!("p{}&!p{}", at % 200, at / 11));
     add("iff of 2000", format!("G(({long}) <-> X a1)"));
-    add("iff of 2000, nested", format!("G({} -> X a1)", (0..5).fold(long, |inner, at| format!("(({inner}) <-> p{at})"))));
+    add(
+        "iff of 2000, nested",
+        format!("G({} -> X a1)", (0..5).fold(long, |inner, at| format!("(({inner}) <-> p{at})"))),
+    );
     // Balanced, since a chain may only be so deep.
     all.iter_mut().for_each(|(_, text)| *text = balanced(text));
     all.retain(|(_, text)| text.len() <= MAX_LENGTH);
@@ -95,7 +102,8 @@ fn letters(vocabulary: &Vocabulary) -> Vec<Letter> {
     let some = |keep: &dyn Fn(u16) -> bool| -> PropSet {
         (0..OBSERVATIONS as u16).filter(|at| keep(*at)).map(PropId).collect()
     };
-    let sets = [some(&|_| false), some(&|_| true), some(&|at| at % 2 == 0), some(&|at| at % 3 == 1), some(&|at| at < 20)];
+    let sets =
+        [some(&|_| false), some(&|_| true), some(&|at| at % 2 == 0), some(&|at| at % 3 == 1), some(&|at| at < 20)];
     let after = |(at, set): (usize, &PropSet)| match at {
         0 => Letter::initial(*set),
         at => Letter::after(vocabulary, ActionId(at as u16), *set),
@@ -118,7 +126,8 @@ fn every_formula_is_judged_or_given_up_within_the_budget_of_a_letter() {
             most = most.max(monitor.work() - before);
         }
         assert!(most <= MOST_WORK, "{name}: {most} units for a letter");
-        writeln!(table, "{name}: {most} units at most, {}", if monitor.is_lost() { "given up" } else { "judged" }).unwrap();
+        writeln!(table, "{name}: {most} units at most, {}", if monitor.is_lost() { "given up" } else { "judged" })
+            .unwrap();
     }
     println!("{table}");
 }
