@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::letter::{Letter, PropSet};
 use crate::nnf::{Metered, NnfArena, NodeId};
@@ -93,6 +93,8 @@ pub(crate) struct Automaton {
     index: FxHashMap<Residual, State>,
     dense: Vec<State>,
     sparse: FxHashMap<(State, Letter), State>,
+    /// Transitions that exceed the bounds, not to be tried again.
+    too_large: FxHashSet<(State, Letter)>,
     /// Bytes that the residuals hold, roughly.
     residual_bytes: usize,
 }
@@ -106,6 +108,7 @@ impl Automaton {
             index: FxHashMap::default(),
             dense: Vec::new(),
             sparse: FxHashMap::default(),
+            too_large: FxHashSet::default(),
             residual_bytes: 0,
         };
         automaton.state_of(Residual::initial(law, accepts_empty));
@@ -124,7 +127,7 @@ impl Automaton {
     /// Bytes held, roughly.
     pub fn bytes(&self) -> usize {
         self.dense.capacity() * 4
-            + self.sparse.capacity() * (size_of::<(State, Letter)>() + 8)
+            + (self.sparse.capacity() + self.too_large.capacity()) * (size_of::<(State, Letter)>() + 8)
             + self.states.capacity() * size_of::<Known>()
             + self.residual_bytes
     }
@@ -155,13 +158,23 @@ impl Automaton {
             return Ok(next);
         }
         arena.budget.spend(STEP_COST);
-        let residual = self.states[state as usize].residual.progress(arena, letter)?;
+        let reduced = Letter(letter.0.intersection(&self.alphabet.mentioned));
+        if self.too_large.contains(&(state, reduced)) {
+            return Err(TooLarge);
+        }
+        let residual = match self.states[state as usize].residual.progress(arena, letter) {
+            Ok(residual) => residual,
+            Err(TooLarge) => {
+                self.too_large.insert((state, reduced));
+                return Err(TooLarge);
+            }
+        };
         let next = self.state_of(residual);
         if self.alphabet.is_dense() {
             let slot = (state as usize) << self.alphabet.props.len() | self.alphabet.code(letter);
             self.dense[slot] = next;
         } else {
-            self.sparse.insert((state, Letter(letter.0.intersection(&self.alphabet.mentioned))), next);
+            self.sparse.insert((state, reduced), next);
         }
         Ok(next)
     }
@@ -211,6 +224,7 @@ impl Automaton {
         self.index.clear();
         self.dense.clear();
         self.sparse.clear();
+        self.too_large.clear();
         self.state_of(initial);
         self.state_of(kept)
     }

@@ -67,7 +67,7 @@ fn laws_that_change_nothing_or_too_much_are_found() {
 /// Letter 0 has no action: what demands one there is unsatisfiable, and nothing else.
 #[test]
 fn a_law_that_demands_an_action_of_letter_zero_is_unsatisfiable_and_told_why() {
-    for law in ["G(a | b | c | action_stop)", "a", "p -> a & p | !p & b", "G(p <-> a) & F p & G p"] {
+    for law in ["G(a | b | c | action_stop)", "a", "(p -> a) & (!p -> b)", "G(p <-> a) & F p & G p"] {
         let report = checked(&[("law", "soft", law)]);
         let kinds: Vec<Code> = report.findings.iter().map(|one| one.code).collect();
         assert_eq!(kinds, [Code::Unsatisfiable, Code::NotGuarded], "{law}");

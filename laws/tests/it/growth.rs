@@ -120,8 +120,8 @@ fn a_law_that_unfolds_without_end_is_checked_or_refused_by_name() {
         (format!("G({plain} -> X !a)"), vec![]),
         (format!("G(p0 -> X({plain}))"), vec![Code::NotGuarded]),
         (format!("F({plain})"), vec![Code::NotGuarded]),
-        (format!("F({plain} | !({plain}))"), vec![Code::Vacuous, Code::NotGuarded]),
-        (format!("F({plain} & !({plain}))"), vec![Code::Unsatisfiable, Code::NotGuarded]),
+        (format!("F(({plain}) | !({plain}))"), vec![Code::Vacuous, Code::NotGuarded]),
+        (format!("F(({plain}) & !({plain}))"), vec![Code::Unsatisfiable, Code::NotGuarded]),
         (format!("G({})", xor(&|at| format!("F p{at}"))), vec![Code::TooIntricate, Code::NotGuarded]),
         (xor(&|at| format!("{} p{at}", "X ".repeat(at))), vec![Code::TooIntricate, Code::NotGuarded]),
     ] {
