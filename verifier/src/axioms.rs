@@ -36,6 +36,11 @@ impl Axioms {
         self.ask(fixed, letter).unwrap_or(true)
     }
 
+    /// Whether it is proved that no observations that agree with `letter` on the observations of `fixed` satisfy the axioms.
+    pub fn forbid(&mut self, fixed: &[PropId], letter: &Letter) -> bool {
+        self.ask(fixed, letter) == Ok(false)
+    }
+
     fn ask(&mut self, fixed: &[PropId], letter: &Letter) -> Result<bool, OutOfBudget> {
         let literal = |prop: &PropId| {
             let literal = *self.observations.get(usize::from(prop.0))?;

@@ -2,24 +2,23 @@
 //!
 //! The Safety Chip (section III-F) tells a language model the constraint, the action, and the propositions in the safe
 //! state and in the violated one, and lets another model put the reason into words. Here the reason is computed, so it is
-//! always true: for a law `G(phi_s -> X phi_a)` the least part of the current letter that triggers it; for any other law
-//! the truth of what it mentions, before and after.
+//! always true: the literals of the run, each with its step, that make the laws block the action. Every run that agrees with
+//! them is blocked too, and none of them can be left out. `G(obs_open -> F action_close)` blocks stopping because
+//! `obs_open` held at step 3 and `action_close` did not happen since. [`Explanation::provenance`] says where a bound kept
+//! the search from a proof; then no more is claimed than was found out.
 
-mod implicant;
-
-use std::fmt::{self, Write};
+mod text;
 
 use serde::{Deserialize, Serialize};
 
+use crate::causes::Causes;
+pub use crate::causes::Provenance;
 use crate::judgement::{Enforcement, Judgement};
 use crate::law::{Law, LawId, Strength};
 use crate::letter::Letter;
 use crate::shield::Shield;
 use crate::verdict::Verdict;
-use crate::vocabulary::ActionId;
-
-/// The most characters of a law's explanation that go into a text for models.
-const MOST_TEXT: usize = 300;
+use crate::vocabulary::{ActionId, PropId};
 
 /// The shield's word on an action in the state it was asked in, with its reasons.
 ///
@@ -46,6 +45,10 @@ pub struct Explanation {
     pub judgement: Judgement,
     /// Why each law of a minimal set blocks it; empty unless blocked.
     pub laws: Vec<Reason>,
+    /// What is known of the literals that all the reasons together cite.
+    pub provenance: Provenance,
+    /// The number of the letter that the run is at: 0 for the initial one, `n` after `n` steps.
+    pub step: usize,
     /// Which laws are enforced in this state.
     pub enforcement: Enforcement,
     /// The actions that may run instead, in the vocabulary's order.
@@ -67,15 +70,25 @@ pub struct Reason {
     pub explanation: String,
     /// The law's verdict on the run so far.
     pub so_far: Verdict,
-    /// What holds now and makes the law bite. For laws of the form `G(phi_s -> X phi_a)` the smallest such part of the
-    /// letter, empty if it is only later that it bites; for others all that they mention except actions.
-    pub because: Vec<Literal>,
+    /// The literals of the run that make the law block the action, by step; empty if it does so in any run. All reasons
+    /// together cite a cause of the block, each law the part of it that it reads: a literal that several of the laws read
+    /// comes up with each.
+    pub because: Vec<Cause>,
     /// What the law mentions, now and after the action.
     pub change: Vec<Change>,
 }
 
-/// A proposition and its truth.
+/// The literals of one letter of the run that made a law block an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cause {
+    /// The number of the letter: 0 for the initial one, `n` for what held after step `n` and the action that led there.
+    pub step: usize,
+    /// The literals, in the vocabulary's order.
+    pub literals: Vec<Literal>,
+}
+
+/// A proposition and its truth.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Literal {
     /// Its name.
     pub proposition: String,
@@ -111,71 +124,25 @@ impl Explanation {
         let decision = shield.decide();
         let judgement = shield.judge(action);
         let obligations = shield.obligations();
-        let reasons = judgement.laws().iter().filter_map(|law| reason(shield, law, action)).collect();
+        let causes = match &judgement {
+            Judgement::Blocked { laws } => shield.causes(laws, action),
+            Judgement::Allowed | Judgement::Undecided { .. } => None,
+        };
+        let because = |at, law| causes.as_ref().map_or_else(Vec::new, |causes| because(shield, causes, at, law));
+        let because: Vec<Vec<Cause>> = judgement.laws().iter().enumerate().map(|(at, law)| because(at, law)).collect();
+        let laws = judgement.laws().iter().zip(because);
+        let reasons = laws.filter_map(|(law, because)| reason(shield, law, action, because)).collect();
         let vocabulary = shield.vocabulary();
         Self {
             action: vocabulary.action_name(action).to_owned(),
             judgement,
             laws: reasons,
+            provenance: causes.map_or(Provenance::Minimal, |causes| causes.provenance),
+            step: shield.step(),
             enforcement: decision.enforcement,
             allowed: decision.allowed.names(vocabulary).into_iter().map(str::to_owned).collect(),
             obligations: shield.laws().iter().filter(|law| obligations.contains(&law.id)).map(obligation).collect(),
         }
-    }
-
-    /// A compact text for models: the ruling with its reasons, what is allowed, what is owed; one line each.
-    pub fn brief(&self) -> String {
-        let mut out = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write_brief(&mut out);
-        out
-    }
-
-    /// The first line of [`Explanation::brief`]: the ruling with its reasons.
-    pub fn reasons(&self) -> String {
-        let mut out = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write_reasons(&mut out);
-        out
-    }
-
-    fn write_reasons(&self, out: &mut dyn Write) -> fmt::Result {
-        match &self.judgement {
-            Judgement::Allowed => write!(out, "{} is allowed.", self.action)?,
-            Judgement::Undecided { why } => write!(out, "{} was not run: {why}.", self.action)?,
-            Judgement::Blocked { .. } if self.laws.len() == 1 => write!(out, "{} is blocked.", self.action)?,
-            Judgement::Blocked { .. } => {
-                write!(out, "{} is blocked: these laws together leave no way on.", self.action)?
-            }
-        }
-        for reason in &self.laws {
-            write!(out, " Law {}: {}", reason.law, sentence(&reason.explanation, &reason.formula))?;
-            if !reason.because.is_empty() {
-                write!(out, " It applies because now: {}.", conjunction(&reason.because))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn write_brief(&self, out: &mut dyn Write) -> fmt::Result {
-        self.write_reasons(out)?;
-        match &self.enforcement {
-            Enforcement::All => {}
-            Enforcement::HardOnly { .. } => {
-                write!(out, "\nOnly the hard laws apply now: all laws together leave no action here.")?;
-            }
-            Enforcement::Nothing { .. } => write!(out, "\nThe laws leave no action here.")?,
-        }
-        if !self.allowed.is_empty() {
-            write!(out, "\nAllowed now: {}.", self.allowed.join(", "))?;
-        }
-        if !self.obligations.is_empty() {
-            write!(out, "\nStill owed before stopping:")?;
-            for owed in &self.obligations {
-                write!(out, " {} (law {})", sentence(&owed.explanation, &owed.formula), owed.law)?;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -183,24 +150,34 @@ fn obligation(law: &Law) -> Obligation {
     Obligation { law: law.id.clone(), formula: law.formula.to_string(), explanation: law.explanation.to_string() }
 }
 
-fn reason(shield: &mut Shield, law: &LawId, action: ActionId) -> Option<Reason> {
+/// The part of a cause that one of the laws reads: the law with this name, which was asked about at this position.
+fn because(shield: &Shield, causes: &Causes, at: usize, law: &LawId) -> Vec<Cause> {
+    let Some(law) = shield.laws().iter().find(|other| other.id == *law) else { return Vec::new() };
+    let vocabulary = shield.vocabulary();
+    let literal = |letter: &Letter, id: PropId| {
+        let proposition = vocabulary.name_of(id).to_owned();
+        law.formula.mentions(&proposition).then(|| Literal { proposition, holds: letter.holds(id) })
+    };
+    // Before its monitor began a law reads nothing.
+    let begun = causes.begun.get(at).copied().unwrap_or_default();
+    let read = causes.cited.iter().filter(|(step, ..)| *step >= begun);
+    let causes = read.map(|(step, letter, cited)| Cause {
+        step: *step,
+        literals: cited.iter().filter_map(|id| literal(letter, id)).collect(),
+    });
+    causes.filter(|cause| !cause.literals.is_empty()).collect()
+}
+
+fn reason(shield: &mut Shield, law: &LawId, action: ActionId, because: Vec<Cause>) -> Option<Reason> {
     let so_far = shield.verdict(law)?;
     let vocabulary = shield.vocabulary().clone();
     let now = shield.letter().copied().unwrap_or_default();
     let predicted = shield.predicted(action).map(|observations| Letter::after(&vocabulary, action, observations));
     let law = shield.laws().iter().find(|other| other.id == *law)?;
-    let mentioned: Vec<_> = (0..vocabulary.propositions().len())
-        .map(|position| crate::vocabulary::PropId(position as u16))
-        .filter(|id| law.formula.mentions(vocabulary.name_of(*id)))
-        .collect();
-    let because = implicant::trigger(&law.formula, &vocabulary, &now, action)
-        .unwrap_or_else(|| mentioned.iter().copied().filter(|id| vocabulary.is_observation(*id)).collect());
-    let because = because
-        .into_iter()
-        .map(|id| Literal { proposition: vocabulary.name_of(id).to_owned(), holds: now.holds(id) })
-        .collect();
+    let mentioned = (0..vocabulary.propositions().len())
+        .map(|position| PropId(position as u16))
+        .filter(|id| law.formula.mentions(vocabulary.name_of(*id)));
     let change = mentioned
-        .into_iter()
         .map(|id| Change {
             proposition: vocabulary.name_of(id).to_owned(),
             now: now.holds(id),
@@ -219,86 +196,6 @@ fn reason(shield: &mut Shield, law: &LawId, action: ActionId) -> Option<Reason> 
         because,
         change,
     })
-}
-
-fn literal(name: &str, holds: bool) -> String {
-    format!("{}{name}", if holds { "" } else { "!" })
-}
-
-fn conjunction(literals: &[Literal]) -> String {
-    literals.iter().map(|l| literal(&l.proposition, l.holds)).collect::<Vec<_>>().join(" & ")
-}
-
-/// A law's explanation as one sentence on one line, bounded; the formula if there is none.
-fn sentence(explanation: &str, formula: &str) -> String {
-    let text = if explanation.trim().is_empty() { formula } else { explanation };
-    let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) = words.char_indices().nth(MOST_TEXT) {
-        words.truncate(end);
-        words.push('…');
-    }
-    if !words.ends_with(['.', '!', '?', '…']) {
-        words.push('.');
-    }
-    words
-}
-
-/// For people: over several lines, laws with their formulas and the change of state.
-impl fmt::Display for Explanation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.judgement {
-            Judgement::Allowed => write!(f, "{} is allowed", self.action)?,
-            Judgement::Undecided { why } => write!(f, "{} is not run: {why}", self.action)?,
-            Judgement::Blocked { .. } => match self.laws.len() {
-                1 => write!(f, "{} is blocked by this law", self.action)?,
-                count => write!(f, "{} is blocked by {count} laws together", self.action)?,
-            },
-        }
-        for reason in &self.laws {
-            write!(f, "\n  {} ({})", reason.law, reason.strength)?;
-            if !reason.explanation.trim().is_empty() {
-                write!(f, ": {}", sentence(&reason.explanation, ""))?;
-            }
-            write!(f, "\n    law       {}", reason.formula)?;
-            if !reason.because.is_empty() {
-                write!(f, "\n    because   {}", conjunction(&reason.because))?;
-            }
-            let before: Vec<_> = reason.change.iter().map(|c| literal(&c.proposition, c.now)).collect();
-            let after: Vec<_> =
-                reason.change.iter().filter_map(|c| c.after.map(|holds| literal(&c.proposition, holds))).collect();
-            write!(f, "\n    now       {}", before.join(" & "))?;
-            if !after.is_empty() {
-                let label = if self.laws.len() == 1 { "violated" } else { "after   " };
-                write!(f, "\n    {label}  {}", after.join(" & "))?;
-            }
-        }
-        let conflict = |f: &mut fmt::Formatter<'_>, names: &[LawId]| match names {
-            [] => Ok(()),
-            names => write!(f, " (in conflict: {})", names.join(", ")),
-        };
-        match &self.enforcement {
-            Enforcement::All => {}
-            Enforcement::HardOnly { conflict: names } => {
-                write!(f, "\nall laws together leave no action here, so only the hard ones are in force")?;
-                conflict(f, names)?;
-            }
-            Enforcement::Nothing { conflict: names } => {
-                write!(f, "\nnot even the hard laws leave an action here")?;
-                conflict(f, names)?;
-            }
-        }
-        match self.allowed.len() {
-            0 => {}
-            _ => write!(f, "\nallowed now: {}", self.allowed.join(", "))?,
-        }
-        if !self.obligations.is_empty() {
-            write!(f, "\nowed before stopping:")?;
-            for owed in &self.obligations {
-                write!(f, "\n  {}: {}", owed.law, owed.formula)?;
-            }
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

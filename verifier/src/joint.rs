@@ -233,7 +233,8 @@ impl Joint {
         true
     }
 
-    fn read_letter(&mut self, position: usize, state: StateRef, letter: &Letter) -> StateRef {
+    /// The state of the law at a position after one more letter, be it broken or not.
+    pub fn read_letter(&mut self, position: usize, state: StateRef, letter: &Letter) -> StateRef {
         if self.table.is_wide(position) {
             // Real letters never run out of numbers.
             return self.step_automaton(position, state, letter);

@@ -78,7 +78,7 @@
 //! [`semantics`] is the definition, written for clarity; every other way of computing is tested against it, the shield
 //! against brute force over the conjunction. [`syntax`] reads formulas, [`guarded`] recognises `G(phi_s -> X phi_a)`,
 //! [`consistency`] proves that a set of such laws leaves an action in every state, [`explain`] says why an action was
-//! blocked, [`export`] draws monitors. `benches/README.md` has the figures.
+//! blocked and which letters of the run made the laws block it, [`export`] draws monitors. `benches/README.md` has the figures.
 
 // Files that the integration tests share name this crate as they do.
 #[cfg(test)]
@@ -89,6 +89,7 @@ mod automaton;
 mod axioms;
 pub mod bits;
 mod budget;
+mod causes;
 pub mod compiled;
 pub mod consistency;
 mod decision_cache;
@@ -104,6 +105,7 @@ pub mod formula;
 #[path = "../tests/it/formulas.rs"]
 mod formulas;
 pub mod guarded;
+mod history;
 mod ids;
 mod implied;
 mod joint;
@@ -135,7 +137,7 @@ mod world_state;
 
 pub use actions::ActionSet;
 pub use compiled::{CompiledLaws, ShieldError};
-pub use explain::Explanation;
+pub use explain::{Cause, Explanation, Literal, Provenance, Reason};
 pub use formula::Formula;
 pub use guarded::{GuardedLaw, NotGuarded};
 pub use implied::Implied;

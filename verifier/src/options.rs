@@ -7,7 +7,8 @@ pub struct ShieldOptions {
     /// a search or whatever takes as long, some 40 ns (`benches/README.md`). An over-constrained state is judged twice, by
     /// all laws and by the hard ones, so a decision costs at most twice that.
     pub budget: u64,
-    /// What finding a minimal conflict or blocking set may cost. Naming a conflict counts towards the decision.
+    /// What finding a minimal conflict or blocking set may cost, and again what finding the literals of the run that make
+    /// the laws of a blocking set block. Naming a conflict counts towards the decision.
     pub explanation_budget: u64,
     /// Bytes the caches may hold.
     pub cache_bytes: usize,

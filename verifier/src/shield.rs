@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use crate::actions::ActionSet;
 use crate::automaton::INITIAL;
+use crate::causes::{self, Causes};
 pub use crate::compiled::ShieldError;
 use crate::compiled::{CompiledLaws, Group};
 use crate::decision_cache::DecisionCache;
 use crate::environment::Environment;
+use crate::history::History;
 use crate::joint::{Joint, Possible};
 pub use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
 use crate::law::{Law, LawId};
@@ -68,6 +70,7 @@ const MOST_CELLS: usize = 1 << 20;
 pub struct Shield {
     joint: Joint,
     run: Run,
+    history: History,
     all: Search,
     /// The hard laws alone; `None` if all laws are hard.
     hard: Option<Box<HardLaws>>,
@@ -118,7 +121,7 @@ impl Shield {
         let mut joint = Joint::new(laws, environment);
         let states = joint.initial_states().collect();
         let (run, all, hard) = parts(&joint, states, None);
-        Self { joint, run, all, hard, here: Here::default(), unknowns: 0 }
+        Self { joint, run, history: History::default(), all, hard, here: Here::default(), unknowns: 0 }
     }
 
     /// Puts other laws in force from the current letter on. A law with the same name and formula as before keeps its
@@ -140,6 +143,7 @@ impl Shield {
             None => Some(INITIAL),
         };
         let kept: Vec<_> = new.watched.iter().map(kept).collect();
+        self.history.replace(new.watched.iter().map(|law| from[*law].and_then(|old_law| old.position(old_law))));
         self.joint.replace(new, &from);
         let mut states = self.joint.table_states(&kept);
         let mut violations = Vec::new();
@@ -163,6 +167,7 @@ impl Shield {
         let letter = Letter::initial(observations);
         let mut violations = Vec::new();
         let joint = &mut self.joint;
+        self.history.start(letter, joint.laws.watched.len());
         self.run.begin(letter, |states| {
             states.extend(joint.initial_states());
             joint.read_all(states, &letter, |law| violations.push(law));
@@ -183,6 +188,7 @@ impl Shield {
         if !self.all.group.masks.is_empty() {
             self.check_masks(&letter, &mut violations);
         }
+        self.history.push(letter);
         if !self.run.follow(&letter) {
             self.read(&letter, &mut violations);
         }
@@ -209,11 +215,13 @@ impl Shield {
 
     /// The watched laws read a letter that no cache knows.
     fn read(&mut self, letter: &Letter, violations: &mut Vec<usize>) {
-        let joint = &mut self.joint;
+        let (joint, history) = (&mut self.joint, &mut self.history);
         self.run.go_on(letter, |states| {
             joint.read_all(states, letter, |law| violations.push(law));
             violations.is_empty()
         });
+        // A watched law among them is re-armed.
+        violations.iter().filter_map(|&law| self.joint.laws.position(law)).for_each(|position| history.begin(position));
         self.bound_memory();
     }
 
@@ -440,6 +448,21 @@ impl Shield {
             Some(laws) => Judgement::Blocked { laws: self.joint.laws.ids(laws) },
             None => Judgement::Undecided { why: Undecided::OutOfBudget },
         }
+    }
+
+    /// The literals of the run that make these laws block an action; `None` before the first letter. Finding them may cost
+    /// as much again as finding the laws.
+    pub(crate) fn causes(&mut self, laws: &[LawId], action: ActionId) -> Option<Causes> {
+        let numbers = laws.iter().filter_map(|id| self.laws().iter().position(|law| law.id == *id)).collect::<Vec<_>>();
+        self.explaining(|shield| {
+            let now = shield.run.now()?;
+            Some(causes::find(&mut shield.joint, now, &shield.history, &numbers, action))
+        })
+    }
+
+    /// The number of the letter the run is at: 0 for the initial one, `n` after `n` steps.
+    pub fn step(&self) -> usize {
+        self.history.now()
     }
 
     /// The actions the hard laws alone allow now: SayCan's affordances.

@@ -151,7 +151,7 @@ proptest! {
         let explanation = Explanation::new(&mut shield, action);
         prop_assume!(!explanation.judgement.laws().is_empty());
         let mut mixed = PropSet::from_words([others, 0, 0, 0]);
-        for reason in &explanation.laws[0].because {
+        for reason in explanation.laws[0].because.iter().flat_map(|cause| &cause.literals) {
             let id = words.id(&reason.proposition).unwrap();
             prop_assert_eq!(reason.holds, now >> id.0 & 1 == 1);
             if reason.holds { mixed.insert(id) } else { mixed.remove(id) }

@@ -1,0 +1,152 @@
+//! Causes of a block: which literals of the run, at which steps, make some laws block an action.
+//!
+//! A *cause* is a set of literals of the run's letters such that every run that agrees with them has the action blocked by
+//! the same laws, and none of which can be left out. "Every run" means every word of as many letters, each of them possible:
+//! one action from letter 1 on, none before, and observations that the axioms allow. Such a word need not follow a
+//! transition model; what the model says of the action is said of the real current state. A word that breaks one of the laws
+//! counts as blocked, since nothing can make up for that. Each law reads the word from the letter its monitor began with.
+//!
+//! The laws' automata are deterministic, so "every run that agrees" is one walk along the word with the set of joint states
+//! that such runs are in. One walk also finds a minimal cause. At each step, from the first to the last, it leaves out what
+//! it can: a literal is not needed if from every state that the runs can be in without it the *real* rest of the word leads
+//! to a block. Later literals are left out later, when those before them are settled. So a cause consists of late literals
+//! rather than early ones, and each step is looked at once.
+//!
+//! Nothing here runs when a letter is read or an action judged. A search spends from the budget of an explanation; when it
+//! runs out, the literals not yet looked at are kept and [`Provenance`] says so.
+
+mod guard;
+mod possible_letters;
+mod reader;
+mod walk;
+
+use possible_letters::Stopped;
+use reader::Reader;
+use serde::{Deserialize, Serialize};
+use walk::{JointState, Walk};
+
+use crate::history::History;
+use crate::joint::Joint;
+use crate::letter::{Letter, PropSet};
+use crate::run::Now;
+use crate::vocabulary::{ActionId, PropId};
+
+/// What is known of the literals that an explanation cites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Provenance {
+    /// They suffice for the block, and none of them can be left out.
+    Minimal,
+    /// They suffice for the block; it is not known whether all of them are needed: the budget ran out, or the
+    /// first letters of a long run are forgotten.
+    Sufficient,
+    /// Nothing: not even all literals together were shown to suffice within the bounds. None are cited.
+    Unknown,
+}
+
+/// The cause of a block.
+pub(crate) struct Causes {
+    /// What is known of the literals.
+    pub provenance: Provenance,
+    /// The propositions cited, by step: the number of a letter, and the letter.
+    pub cited: Vec<(usize, Letter, PropSet)>,
+    /// For each law asked about: the first letter it read.
+    pub begun: Vec<usize>,
+}
+
+/// The cause of laws, by number, blocking an action now.
+pub(crate) fn find(joint: &mut Joint, now: Now<'_>, history: &History, laws: &[usize], action: ActionId) -> Causes {
+    let step = history.now();
+    if let &[law] = laws
+        && let Some(found) = of_guard(joint, now.letter, law, action)
+    {
+        let provenance = if found.is_minimal { Provenance::Minimal } else { Provenance::Sufficient };
+        return Causes { provenance, cited: vec![(step, *now.letter, found.props)], begun: vec![step] };
+    }
+    let readers: Vec<Reader> = laws.iter().map(|&law| Reader::new(joint, history, law)).collect();
+    // Stopping lets a law read the current observations once more.
+    let latest = if joint.vocabulary().stop() == Some(action) { step } else { usize::MAX };
+    let begun = readers.iter().map(|reader| reader.begun.min(latest)).collect();
+    let vocabulary = joint.vocabulary().clone();
+    let mut walk = Walk::new(joint, now, history, &vocabulary, readers, laws, action);
+    let mut cited = Vec::new();
+    let provenance = minimise(&mut walk, &mut cited);
+    Causes { provenance, cited, begun }
+}
+
+/// A block by one law of the form `G(phi_s -> X phi_a)` is a matter of the current letter.
+fn of_guard(joint: &Joint, now: &Letter, law: usize, action: ActionId) -> Option<guard::Implicant> {
+    let formula = &joint.laws.laws().get(law)?.formula;
+    guard::implicant(formula, joint.vocabulary(), now, action, &joint.budget)
+}
+
+/// Leaves out what it can, from the first letter that one of the laws read to the current one.
+fn minimise(walk: &mut Walk<'_>, cited: &mut Vec<(usize, Letter, PropSet)>) -> Provenance {
+    let now = walk.history.now();
+    let begun = walk.readers.iter().map(|reader| reader.begun).min().unwrap_or(now);
+    let first = begun.clamp(walk.history.first().min(now), now);
+    let Ok(mut states) = walk.begin(first) else { return Provenance::Unknown };
+    let all = walk.read_at(first);
+    if !matches!(walk.suffices(first, &states, &all), Ok(true)) {
+        return Provenance::Unknown;
+    }
+    // Where the first letters are forgotten, more states are taken for possible than are.
+    let mut is_minimal = begun >= first;
+    if is_minimal && !walk.retraces(first, &states) {
+        return Provenance::Unknown;
+    }
+    for step in first..=now {
+        let kept = least(walk, step, &states, &mut is_minimal);
+        if let Some(letter) = walk.history.letter(step)
+            && !kept.is_empty()
+        {
+            cited.push((step, letter, kept));
+        }
+        if step == now {
+            break;
+        }
+        match walk.after(step, &states, &kept) {
+            Ok(next) => states = next,
+            Err(Stopped) => {
+                // What was left out so far is, with all that follows kept.
+                for step in step + 1..=now {
+                    let letter = walk.history.letter(step).unwrap_or_default();
+                    cited.push((step, letter, walk.read_at(step)));
+                }
+                cited.retain(|(.., read)| !read.is_empty());
+                return Provenance::Sufficient;
+            }
+        }
+    }
+    if is_minimal { Provenance::Minimal } else { Provenance::Sufficient }
+}
+
+/// The propositions of a step that cannot be left out.
+fn least(walk: &mut Walk<'_>, step: usize, states: &[JointState], is_minimal: &mut bool) -> PropSet {
+    let mut kept = walk.read_at(step);
+    if let Ok(true) = walk.suffices(step, states, &PropSet::EMPTY) {
+        return PropSet::EMPTY;
+    }
+    for id in order(walk, step, &kept) {
+        let mut rest = kept;
+        rest.remove(id);
+        match walk.suffices(step, states, &rest) {
+            Ok(true) => kept = rest,
+            Ok(false) => {}
+            Err(Stopped) => *is_minimal = false,
+        }
+    }
+    kept
+}
+
+/// The order in which literals are left out: the action taken, actions not taken, observations; the last ones first.
+/// "Not this action" mostly says what the law says, and "that other action instead" does not.
+fn order(walk: &Walk<'_>, step: usize, read: &PropSet) -> Vec<PropId> {
+    let letter = walk.history.letter(step).unwrap_or_default();
+    let mut order: Vec<PropId> = read.iter().collect();
+    order.sort_by_key(|&id| {
+        let observation = walk.vocabulary.is_observation(id);
+        (observation, !observation && !letter.holds(id), std::cmp::Reverse(id))
+    });
+    order
+}

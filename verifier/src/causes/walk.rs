@@ -1,0 +1,295 @@
+//! All runs that agree with some literals at once: the joint states that they lead the laws to, step by step.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::possible_letters::{Cube, PossibleLetters, Stopped};
+use super::reader::{Reader, initial};
+use crate::compiled::Group;
+use crate::dfa_table::StateRef;
+use crate::history::History;
+use crate::joint::{Joint, Possible};
+use crate::letter::{Letter, PropSet};
+use crate::run::Now;
+use crate::vocabulary::{ActionId, Vocabulary};
+
+/// A joint state of the laws that block, by number.
+pub(super) type JointState = u32;
+
+/// The joint state in which a law is broken.
+const BROKEN: JointState = 0;
+
+/// A walk along the word of the run with all joint states that runs of the same cause can be in.
+pub(super) struct Walk<'a> {
+    joint: &'a mut Joint,
+    now: Now<'a>,
+    pub history: &'a History,
+    pub vocabulary: &'a Vocabulary,
+    pub readers: Vec<Reader>,
+    group: Group,
+    action: ActionId,
+    letters: PossibleLetters<'a>,
+    states: Vec<Box<[StateRef]>>,
+    index: FxHashMap<Box<[StateRef]>, JointState>,
+    cubes: FxHashMap<Cube, Rc<[Letter]>>,
+    images: FxHashMap<(JointState, Cube), Rc<[JointState]>>,
+    /// Whether the real rest of the word leads to a block from a state after a step.
+    doomed: FxHashMap<(usize, JointState), bool>,
+    /// Whether the action is blocked in a state, as far as it reads the current letter.
+    blocked: FxHashMap<(JointState, PropSet), bool>,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(
+        joint: &'a mut Joint,
+        now: Now<'a>,
+        history: &'a History,
+        vocabulary: &'a Vocabulary,
+        readers: Vec<Reader>,
+        laws: &[usize],
+        action: ActionId,
+    ) -> Self {
+        let group = joint.group(laws.iter().copied());
+        Self {
+            group,
+            joint,
+            now,
+            history,
+            vocabulary,
+            readers,
+            action,
+            letters: PossibleLetters::new(vocabulary),
+            // The first one stands for all in which a law is broken.
+            states: vec![Box::default()],
+            index: FxHashMap::default(),
+            cubes: FxHashMap::default(),
+            images: FxHashMap::default(),
+            doomed: FxHashMap::default(),
+            blocked: FxHashMap::default(),
+        }
+    }
+
+    /// Whether the word leads the laws to where the run says they are.
+    pub fn retraces(&mut self, first: usize, states: &[JointState]) -> bool {
+        let mut state = states.first().copied().ok_or(Stopped);
+        for step in first..=self.history.now() {
+            let letter = self.history.letter(step).ok_or(Stopped);
+            state = state.and_then(|state| self.step(step, state, &letter?));
+        }
+        let now = self.readers.iter().filter_map(|reader| self.now.states.get(reader.position?));
+        state.is_ok_and(|state| now.eq(&*self.states[state as usize]))
+    }
+
+    /// What the laws read at a step.
+    pub fn read_at(&self, step: usize) -> PropSet {
+        let mut read = PropSet::EMPTY;
+        for reader in self.readers.iter().filter(|reader| reader.begun <= step) {
+            read = read.union(&reader.mentioned);
+        }
+        if step == self.history.now() && self.stops() {
+            // Stopping repeats the observations.
+            let observations = PropSet::first(self.vocabulary.observations().len());
+            for reader in &self.readers {
+                read = read.union(&reader.mentioned.intersection(&observations));
+            }
+        }
+        read
+    }
+
+    fn stops(&self) -> bool {
+        self.vocabulary.stop() == Some(self.action)
+    }
+
+    /// The states the laws can be in before a step: those before any letter, or whatever states letters that are forgotten
+    /// can have led to.
+    pub fn begin(&mut self, step: usize) -> Result<Vec<JointState>, Stopped> {
+        let begin: Box<[StateRef]> =
+            self.readers.iter().filter_map(|reader| reader.position).map(|at| initial(self.joint, at)).collect();
+        let mut found = vec![self.intern(begin)];
+        let forgotten: Vec<usize> =
+            self.readers.iter().map(|reader| reader.begun).filter(|&begun| begun < step).collect();
+        let mut at = 0;
+        while !forgotten.is_empty() && at < found.len() {
+            for &begun in &forgotten {
+                for is_first in [true, false] {
+                    let cube = Cube { is_first, ..self.cube(begun, &PropSet::EMPTY, &Letter::default()) };
+                    for &next in &*self.image(begun, found[at], cube)? {
+                        if !found.contains(&next) {
+                            found.push(next);
+                        }
+                    }
+                }
+            }
+            at += 1;
+        }
+        Ok(found)
+    }
+
+    fn cube(&self, step: usize, fixed: &PropSet, real: &Letter) -> Cube {
+        Cube {
+            readers: self.readers.iter().filter(|reader| reader.begun <= step).count(),
+            is_first: step == 0,
+            read: self.read_at(step),
+            fixed: *fixed,
+            present: real.0.intersection(fixed),
+        }
+    }
+
+    /// Whether every run that agrees with the word on `fixed` at a step, and on everything after it, has the action blocked.
+    pub fn suffices(&mut self, step: usize, states: &[JointState], fixed: &PropSet) -> Result<bool, Stopped> {
+        if step == self.history.now() {
+            return self.all_blocked(states, fixed);
+        }
+        for next in self.after(step, states, fixed)? {
+            if !self.is_doomed(step, next)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The states after a step, from any of these, by the real letter or a possible one that agrees with it on `fixed`.
+    pub fn after(&mut self, step: usize, states: &[JointState], fixed: &PropSet) -> Result<Vec<JointState>, Stopped> {
+        let real = self.history.letter(step).ok_or(Stopped)?;
+        let cube = self.cube(step, fixed, &real);
+        let mut found = Vec::new();
+        for &state in states {
+            found.push(self.step(step, state, &real)?);
+            found.extend_from_slice(&self.image(step, state, cube)?);
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// The states after a step by any letter of a cube.
+    fn image(&mut self, step: usize, state: JointState, cube: Cube) -> Result<Rc<[JointState]>, Stopped> {
+        if let Some(known) = self.images.get(&(state, cube)) {
+            return Ok(known.clone());
+        }
+        let mut found = Vec::new();
+        for letter in &*self.letters_of(cube)? {
+            found.push(self.step(step, state, letter)?);
+        }
+        found.sort_unstable();
+        found.dedup();
+        let found: Rc<[JointState]> = found.into();
+        self.images.insert((state, cube), found.clone());
+        Ok(found)
+    }
+
+    fn letters_of(&mut self, cube: Cube) -> Result<Rc<[Letter]>, Stopped> {
+        if let Some(known) = self.cubes.get(&cube) {
+            return Ok(known.clone());
+        }
+        let letters: Rc<[Letter]> = self.letters.agreeing(&self.joint.budget, &cube)?.into();
+        self.cubes.insert(cube, letters.clone());
+        Ok(letters)
+    }
+
+    /// The state after the letter of a step.
+    fn step(&mut self, step: usize, state: JointState, letter: &Letter) -> Result<JointState, Stopped> {
+        if state == BROKEN {
+            return Ok(BROKEN);
+        }
+        if !self.joint.budget.try_spend(1) {
+            return Err(Stopped);
+        }
+        let mut next = self.states[state as usize].clone();
+        let watched = self.readers.iter().filter_map(|reader| Some((reader.position?, reader.begun)));
+        for ((position, begun), state) in watched.zip(&mut next) {
+            if begun <= step {
+                *state = self.joint.read_letter(position, *state, letter);
+                if *state == StateRef::LOST {
+                    return Err(Stopped);
+                }
+                if state.is_dead() {
+                    return Ok(BROKEN);
+                }
+            }
+        }
+        Ok(self.intern(next))
+    }
+
+    fn intern(&mut self, state: Box<[StateRef]>) -> JointState {
+        if let Some(&known) = self.index.get(&state) {
+            return known;
+        }
+        let number = self.states.len() as JointState;
+        self.states.push(state.clone());
+        self.index.insert(state, number);
+        number
+    }
+
+    /// Whether the real rest of the word, from a state after a step, leads to a block.
+    fn is_doomed(&mut self, step: usize, state: JointState) -> Result<bool, Stopped> {
+        let (mut passed, mut state) = (Vec::new(), state);
+        let mut at = step;
+        let doomed = loop {
+            if state == BROKEN {
+                break true;
+            }
+            if let Some(&known) = self.doomed.get(&(at, state)) {
+                break known;
+            }
+            passed.push((at, state));
+            if at == self.history.now() {
+                break self.is_blocked(state, self.now.letter)?;
+            }
+            at += 1;
+            let letter = self.history.letter(at).ok_or(Stopped)?;
+            state = self.step(at, state, &letter)?;
+        };
+        self.doomed.extend(passed.into_iter().map(|passed| (passed, doomed)));
+        Ok(doomed)
+    }
+
+    /// Whether the action is blocked from each of these states before the current letter, whatever possible letter that
+    /// agrees with it on `fixed` is read.
+    fn all_blocked(&mut self, states: &[JointState], fixed: &PropSet) -> Result<bool, Stopped> {
+        let now = self.history.now();
+        let real = *self.now.letter;
+        let read = self.read_at(now);
+        let letters = self.letters_of(self.cube(now, fixed, &real))?;
+        for letter in std::iter::once(&real).chain(&*letters) {
+            // What no law reads stays as it is.
+            let letter = Letter(letter.0.intersection(&read).union(&real.0.difference(&read)));
+            for &state in states {
+                let state = self.step(now, state, &letter)?;
+                if !self.is_blocked(state, &letter)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the laws leave the action no continuation in a state, the current letter being this one to them.
+    fn is_blocked(&mut self, state: JointState, letter: &Letter) -> Result<bool, Stopped> {
+        if state == BROKEN || !self.group.masks.allowed(letter).contains(self.action) {
+            return Ok(true);
+        }
+        // Only stopping repeats what the letter says; any other action is judged in the real state of the world, which is
+        // the same to laws of the form if they allow the action there.
+        let letter = if self.stops() { letter } else { self.now.letter };
+        if !self.group.masks.allowed(letter).contains(self.action) {
+            return Err(Stopped);
+        }
+        if let Some(&known) = self.blocked.get(&(state, letter.0)) {
+            return Ok(known);
+        }
+        let mut states = self.now.states.to_vec();
+        let positions = self.readers.iter().filter_map(|reader| reader.position);
+        for (position, state) in positions.zip(&*self.states[state as usize]) {
+            states[position] = *state;
+        }
+        let blocked = match self.joint.possible(Now { letter, states: &states }, &self.group, self.action) {
+            Possible::No(_) => true,
+            Possible::Yes => false,
+            Possible::Unknown => return Err(Stopped),
+        };
+        self.blocked.insert((state, letter.0), blocked);
+        Ok(blocked)
+    }
+}

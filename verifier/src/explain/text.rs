@@ -1,0 +1,208 @@
+//! Explanations as texts: a compact one for models, one over several lines for people.
+
+use std::fmt::{self, Write};
+
+use super::{Cause, Explanation, Literal, Provenance};
+use crate::judgement::{Enforcement, Judgement};
+use crate::law::LawId;
+
+/// The most characters of a law's explanation that go into a text for models.
+const MOST_TEXT: usize = 300;
+/// The most times of a law's causes that go into a text.
+const MOST_TIMES: usize = 12;
+
+impl Explanation {
+    /// A compact text for models: the ruling with its reasons, what is allowed, what is owed; one line each.
+    pub fn brief(&self) -> String {
+        let mut out = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_brief(&mut out);
+        out
+    }
+
+    /// The first line of [`Explanation::brief`]: the ruling with its reasons.
+    pub fn reasons(&self) -> String {
+        let mut out = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_reasons(&mut out);
+        out
+    }
+
+    fn write_reasons(&self, out: &mut dyn Write) -> fmt::Result {
+        match &self.judgement {
+            Judgement::Allowed => write!(out, "{} is allowed.", self.action)?,
+            Judgement::Undecided { why } => write!(out, "{} was not run: {why}.", self.action)?,
+            Judgement::Blocked { .. } if self.laws.len() == 1 => write!(out, "{} is blocked.", self.action)?,
+            Judgement::Blocked { .. } => {
+                write!(out, "{} is blocked: these laws together leave no way on.", self.action)?
+            }
+        }
+        for reason in &self.laws {
+            write!(out, " Law {}: {}", reason.law, sentence(&reason.explanation, &reason.formula))?;
+            if !reason.because.is_empty() {
+                write!(out, " It applies because {}.", self.story(&reason.because))?;
+            }
+        }
+        if let Some(proviso) = self.proviso() {
+            write!(out, " {proviso}")?;
+        }
+        Ok(())
+    }
+
+    fn write_brief(&self, out: &mut dyn Write) -> fmt::Result {
+        self.write_reasons(out)?;
+        match &self.enforcement {
+            Enforcement::All => {}
+            Enforcement::HardOnly { .. } => {
+                write!(out, "\nOnly the hard laws apply now: all laws together leave no action here.")?;
+            }
+            Enforcement::Nothing { .. } => write!(out, "\nThe laws leave no action here.")?,
+        }
+        if !self.allowed.is_empty() {
+            write!(out, "\nAllowed now: {}.", self.allowed.join(", "))?;
+        }
+        if !self.obligations.is_empty() {
+            write!(out, "\nStill owed before stopping:")?;
+            for owed in &self.obligations {
+                write!(out, " {} (law {})", sentence(&owed.explanation, &owed.formula), owed.law)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The literals that make a law apply, with the time each of them held.
+    fn story(&self, because: &[Cause]) -> String {
+        let spans = spans(because);
+        let times: Vec<String> = spans
+            .chunk_by(|one, other| (one.0, one.1) == (other.0, other.1))
+            .map(|span| {
+                let literals: Vec<String> = span.iter().map(|(.., l)| literal(&l.proposition, l.holds)).collect();
+                format!("{}: {}", time(span[0].0, span[0].1, self.step), literals.join(" & "))
+            })
+            .collect();
+        match times.as_slice() {
+            [before @ .., last] if !before.is_empty() && times.len() <= MOST_TIMES => {
+                format!("{}, and {last}", before.join(", "))
+            }
+            _ if times.len() > MOST_TIMES => {
+                format!("{}, and at {} other times", times[..MOST_TIMES].join(", "), times.len() - MOST_TIMES)
+            }
+            _ => times.concat(),
+        }
+    }
+
+    /// What a reader must know who takes the causes for the whole truth.
+    fn proviso(&self) -> Option<&'static str> {
+        match self.provenance {
+            Provenance::Minimal => None,
+            Provenance::Sufficient => {
+                Some("Some of these facts may not be needed: the search for the cause was cut short.")
+            }
+            Provenance::Unknown => Some("Which facts made it apply could not be found out within the bounds."),
+        }
+    }
+}
+
+fn literal(name: &str, holds: bool) -> String {
+    format!("{}{name}", if holds { "" } else { "!" })
+}
+
+/// A time during which some literals held, as told to a reader at the letter `now`.
+fn time(from: usize, to: usize, now: usize) -> String {
+    match (from, to) {
+        _ if from == now => "now".to_owned(),
+        _ if to == now => format!("from step {from} until now"),
+        _ if from == to => format!("at step {from}"),
+        _ => format!("from step {from} to {to}"),
+    }
+}
+
+/// Each literal's times without a gap, as (first step, last step, literal), by time.
+fn spans(because: &[Cause]) -> Vec<(usize, usize, &Literal)> {
+    let mut spans: Vec<(usize, usize, &Literal)> = Vec::new();
+    let literals = because.iter().flat_map(|cause| cause.literals.iter().map(|literal| (cause.step, literal)));
+    for (step, literal) in literals {
+        match spans.iter_mut().find(|(_, to, other)| *other == literal && *to + 1 == step) {
+            Some((_, to, _)) => *to = step,
+            None => spans.push((step, step, literal)),
+        }
+    }
+    // Stable: literals of one time stay in the vocabulary's order.
+    spans.sort_by_key(|(from, to, _)| (*from, *to));
+    spans
+}
+
+/// A law's explanation as one sentence on one line, bounded; the formula if there is none.
+fn sentence(explanation: &str, formula: &str) -> String {
+    let text = if explanation.trim().is_empty() { formula } else { explanation };
+    let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = words.char_indices().nth(MOST_TEXT) {
+        words.truncate(end);
+        words.push('…');
+    }
+    if !words.ends_with(['.', '!', '?', '…']) {
+        words.push('.');
+    }
+    words
+}
+
+/// For people: over several lines, laws with their formulas and the change of state.
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.judgement {
+            Judgement::Allowed => write!(f, "{} is allowed", self.action)?,
+            Judgement::Undecided { why } => write!(f, "{} is not run: {why}", self.action)?,
+            Judgement::Blocked { .. } => match self.laws.len() {
+                1 => write!(f, "{} is blocked by this law", self.action)?,
+                count => write!(f, "{} is blocked by {count} laws together", self.action)?,
+            },
+        }
+        for reason in &self.laws {
+            write!(f, "\n  {} ({})", reason.law, reason.strength)?;
+            if !reason.explanation.trim().is_empty() {
+                write!(f, ": {}", sentence(&reason.explanation, ""))?;
+            }
+            write!(f, "\n    law       {}", reason.formula)?;
+            if !reason.because.is_empty() {
+                write!(f, "\n    because   {}", self.story(&reason.because))?;
+            }
+            let before: Vec<_> = reason.change.iter().map(|c| literal(&c.proposition, c.now)).collect();
+            let after: Vec<_> =
+                reason.change.iter().filter_map(|c| c.after.map(|holds| literal(&c.proposition, holds))).collect();
+            write!(f, "\n    now       {}", before.join(" & "))?;
+            if !after.is_empty() {
+                let label = if self.laws.len() == 1 { "violated" } else { "after   " };
+                write!(f, "\n    {label}  {}", after.join(" & "))?;
+            }
+        }
+        if let Some(proviso) = self.proviso() {
+            write!(f, "\n  {proviso}")?;
+        }
+        let conflict = |f: &mut fmt::Formatter<'_>, names: &[LawId]| match names {
+            [] => Ok(()),
+            names => write!(f, " (in conflict: {})", names.join(", ")),
+        };
+        match &self.enforcement {
+            Enforcement::All => {}
+            Enforcement::HardOnly { conflict: names } => {
+                write!(f, "\nall laws together leave no action here, so only the hard ones are in force")?;
+                conflict(f, names)?;
+            }
+            Enforcement::Nothing { conflict: names } => {
+                write!(f, "\nnot even the hard laws leave an action here")?;
+                conflict(f, names)?;
+            }
+        }
+        match self.allowed.len() {
+            0 => {}
+            _ => write!(f, "\nallowed now: {}", self.allowed.join(", "))?,
+        }
+        if !self.obligations.is_empty() {
+            write!(f, "\nowed before stopping:")?;
+            for owed in &self.obligations {
+                write!(f, "\n  {}: {}", owed.law, owed.formula)?;
+            }
+        }
+        Ok(())
+    }
+}
