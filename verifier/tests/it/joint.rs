@@ -13,11 +13,11 @@ use crate::brute::{continuations, letters, satisfies, small, states};
 use crate::formulas::{atoms, boolean_of, formulas};
 
 /// A transition model as a table: states in the vocabulary's order times actions.
-struct Table {
-    states: Vec<PropSet>,
+pub struct Table {
+    pub states: Vec<PropSet>,
     /// For each state and action: the position of the next state; past the end means "not known".
-    next: Vec<usize>,
-    actions: usize,
+    pub next: Vec<usize>,
+    pub actions: usize,
 }
 
 impl Transitions for Table {
@@ -38,21 +38,21 @@ fn distinct_actions(vocabulary: &Vocabulary) -> Vec<ActionId> {
 }
 
 /// The run as the definition sees it: the word, and for each law the letter its monitor began with.
-struct Run<'a> {
-    vocabulary: &'a Vocabulary,
+pub struct Run<'a> {
+    pub vocabulary: &'a Vocabulary,
     laws: &'a [Law],
     model: Option<&'a Table>,
-    letters: Vec<Letter>,
+    pub letters: Vec<Letter>,
     /// Continuations of a run: `action_stop` last, the model followed.
     rest: Vec<Vec<Letter>>,
     /// Continuations as single monitors see them.
     loose: Vec<Vec<Letter>>,
-    word: Vec<Letter>,
+    pub word: Vec<Letter>,
     starts: Vec<usize>,
 }
 
 impl<'a> Run<'a> {
-    fn new(vocabulary: &'a Vocabulary, laws: &'a [Law], model: Option<&'a Table>) -> Option<Self> {
+    pub fn new(vocabulary: &'a Vocabulary, laws: &'a [Law], model: Option<&'a Table>) -> Option<Self> {
         let actions = distinct_actions(vocabulary);
         let is_distinct = |letter: &Letter| letter.action(vocabulary).is_some_and(|action| actions.contains(&action));
         let letters: Vec<Letter> = letters(vocabulary).into_iter().filter(is_distinct).collect();
@@ -96,7 +96,11 @@ impl<'a> Run<'a> {
 
     /// Whether an action leaves some laws a common continuation.
     fn allowed(&self, action: ActionId, laws: &[usize]) -> bool {
-        let last = self.word.last().unwrap();
+        self.allowed_after(self.word.last().unwrap(), action, laws)
+    }
+
+    /// The same where the world is as if this letter were the last.
+    pub fn allowed_after(&self, last: &Letter, action: ActionId, laws: &[usize]) -> bool {
         let firsts =
             self.letters.iter().filter(|next| next.action(self.vocabulary) == Some(action) && self.follows(last, next));
         let all = |rest: &[Letter]| laws.iter().all(|&law| self.holds(law, rest));
@@ -119,7 +123,7 @@ impl<'a> Run<'a> {
     }
 
     /// Reads a letter; the laws it breaks, which begin afresh.
-    fn advance(&mut self, letter: Letter) -> Vec<usize> {
+    pub fn advance(&mut self, letter: Letter) -> Vec<usize> {
         self.word.push(letter);
         let mut broken = Vec::new();
         for law in 0..self.laws.len() {
@@ -134,7 +138,7 @@ impl<'a> Run<'a> {
 }
 
 /// The positions of laws, which their ids end in.
-fn positions(laws: &[LawId]) -> Vec<usize> {
+pub fn positions(laws: &[LawId]) -> Vec<usize> {
     laws.iter().map(|id| id.strip_prefix("law-").unwrap().parse().unwrap()).collect()
 }
 
@@ -234,7 +238,7 @@ fn law_formulas() -> impl Strategy<Value = Formula> {
     ]
 }
 
-fn laws(most: usize) -> impl Strategy<Value = Vec<Law>> {
+pub fn laws(most: usize) -> impl Strategy<Value = Vec<Law>> {
     prop::collection::vec((law_formulas(), prop::bool::weighted(0.6)), 1..=most).prop_map(|laws| {
         let named = |(position, (formula, hard)): (usize, (Formula, bool))| {
             let id = format!("law-{position}");

@@ -3,6 +3,7 @@
 
 mod bounded;
 mod brute;
+mod causes;
 mod corpora;
 mod example;
 mod formulas;
