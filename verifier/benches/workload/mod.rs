@@ -2,6 +2,8 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::expect_used)]
 
+pub mod planted;
+
 use std::sync::Arc;
 
 use ltlcrit_verifier::syntax::parse_infix;
