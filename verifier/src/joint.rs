@@ -151,13 +151,13 @@ impl Joint {
         }
         let wide = self.table.is_wide(position);
         let (automaton, arena, oracle, vocabulary) = self.automaton(self.laws.watched[position]);
+        let accepts = automaton.accepts(state);
         // The exact verdict of a wide law is a search of its own: only where a run really goes.
-        let dead = if wide {
+        let dead = if wide || accepts {
             automaton.is_dead(state)
         } else {
             oracle.verdict(automaton, arena, state, vocabulary) == Some(Verdict::Violated)
         };
-        let accepts = automaton.accepts(state);
         self.table.add(position, state, accepts, dead)
     }
 
@@ -328,6 +328,36 @@ impl Joint {
                 Answer::Unknown => return Ok(Continuation::Unknown),
             }
         }
+    }
+
+    /// Whether some continuation after an action satisfies these laws, observations being free, as the solver says. A plan
+    /// need not satisfy other laws.
+    pub fn ask_solver(&mut self, now: Now<'_>, laws: &[usize], action: ActionId) -> Continuation {
+        match self.solve(now, laws, action) {
+            Ok(Answer::Plan(letters)) => Continuation::Yes(letters),
+            Ok(Answer::Unsat(core)) => Continuation::No(core.into_iter().map(|at| laws[at]).collect()),
+            Ok(Answer::Unknown) | Err(TooLarge) => Continuation::Unknown,
+        }
+    }
+
+    /// Whether a word satisfies every law of a group.
+    pub fn is_plan(&mut self, now: Now<'_>, group: &Group, letters: &[Letter]) -> bool {
+        self.budget.spend(1 + (letters.len() * group.watched.len() / LAWS_READ) as u64);
+        matches!(self.offender(now, group, letters), Ok(None))
+    }
+
+    /// The laws of a group that a word breaks or leaves owing something; of those with masks at most one.
+    pub fn broken_by(&mut self, now: Now<'_>, group: &Group, letters: &[Letter]) -> Vec<usize> {
+        self.budget.spend(1 + (letters.len() * group.watched.len() / LAWS_READ) as u64);
+        let Ok(offender) = self.offender(now, group, letters) else { return group.watched.clone() };
+        let Some(offender) = offender else { return Vec::new() };
+        let mut broken = vec![offender];
+        for &law in &group.watched {
+            if law != offender && !matches!(self.suits(now, law, letters), Ok(true)) {
+                broken.push(law);
+            }
+        }
+        broken
     }
 
     /// Adds more laws to a question for the solver, which takes many as easily as one: at first those that owe something,

@@ -272,6 +272,24 @@ impl MaskTable {
         self.rows.iter().filter(move |(_, row)| forbids(row)).map(|(law, _)| *law)
     }
 
+    /// What the rows read.
+    pub fn reads(&self) -> PropSet {
+        self.rows.iter().fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
+    }
+
+    /// What the rows read that forbid an action after this letter.
+    pub fn read_by_culprits(&self, letter: &Letter, action: ActionId) -> PropSet {
+        let forbids = |row: &MaskRow| !row.allowed.contains(action) && row.applies(letter);
+        let rows = self.rows.iter().filter(|(_, row)| forbids(row));
+        rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
+    }
+
+    /// The same, at little cost where there is none.
+    pub fn culprits_if_any(&self, letter: &Letter, action: ActionId) -> impl Iterator<Item = usize> {
+        let masked = !self.allowed(letter).contains(action);
+        masked.then(|| self.culprits(letter, action)).into_iter().flatten()
+    }
+
     /// A law with a row that forbids an action after this letter.
     pub fn culprit(&self, letter: &Letter, action: ActionId) -> Option<usize> {
         self.culprits(letter, action).min()

@@ -8,6 +8,7 @@ mod core;
 mod frontier;
 mod guided_search;
 mod landmarks;
+mod plan_repair;
 mod quotient;
 mod solver_search;
 mod space;
@@ -224,9 +225,14 @@ impl Search {
         if self.space.laws.is_empty() || !self.judges_at_once(joint) || Some(action) == joint.vocabulary().stop() {
             return None;
         }
-        let Strategy::Guided(guided) = &mut self.strategy else { return None };
         let here = self.space.world(joint, now.letter.0);
-        let core = guided.core(&mut self.space, joint, now, here, action)?;
+        let core = match &mut self.strategy {
+            Strategy::Guided(guided) => guided.core(&mut self.space, joint, now, here, action)?,
+            Strategy::Solver(solver) => {
+                let class = self.space.worlds.get(here).class(action);
+                solver.core(&self.space, joint, now, action, class)?
+            }
+        };
         Some(core.into_iter().map(|at| joint.laws.watched[self.space.laws[at]]).collect())
     }
 
@@ -274,8 +280,13 @@ impl Strategy {
                 };
                 let stop = joint.vocabulary().stop().map_or(0, |stop| 1u64 << stop.0);
                 let open = asked & !allowed & !stop;
+                if open == 0 {
+                    return (allowed, 0);
+                }
+                let ruled_out = open & !solver.viable(space, joint, now);
+                let open = open & !ruled_out;
                 let dead = open != 0 && solver.is_dead_class(space, joint, now, here, open);
-                (allowed, if dead { open } else { 0 })
+                (allowed, if dead { open | ruled_out } else { ruled_out })
             }
             Self::Guided(_) => space.sweep(joint, now, here, &[], known, Sweep::AcceptingAndDead),
         }

@@ -1,15 +1,35 @@
-//! The strategy without a transition model: a solver finds continuations, and proofs that there are none are kept.
+//! The strategy without a transition model: local search finds continuations, a solver proves that there are none.
+//!
+//! The plan that worked last is repaired for the next question ([`PlanRepair`]). Where that fails, the solver is asked
+//! about the few laws that were hardest to satisfy. If they have no continuation, that is a proof, which is kept; if they
+//! have one, more laws join the question, and the repair goes on. So the two take turns until one of them succeeds or the
+//! budget runs out.
+
+use rustc_hash::FxHashMap;
 
 use super::core::{self, CORES_LOOKED_AT, Core};
+use super::plan_repair::PlanRepair;
 use super::space::SearchSpace;
-use crate::dfa_table::Code;
-use crate::joint::{Continuation, Joint};
+use crate::dfa_table::{Code, StateRef};
+use crate::joint::{Continuation, Joint, LAWS_READ};
+use crate::letter::Letter;
 use crate::run::Now;
 use crate::vocabulary::ActionId;
 use crate::world_state::WorldStateId;
 
 /// How many of the latest cores are looked at before any plan is tried.
 const RECENT_CORES: usize = 64;
+/// How many moves a repair makes before the solver is asked.
+const MOVES: usize = 12;
+/// How many laws join a question at a time.
+const JOINING: usize = 3;
+/// How many times in a row the repair may get no nearer before it begins again elsewhere.
+const PATIENCE: usize = 6;
+/// What the first questions to the solver may cost, in units of work; the next ones may cost twice as much.
+const FIRST_PROOF: u64 = 1_500;
+/// So few laws are one question: with them the solver gets all that is left once the repair is stuck. Where more laws are
+/// watched but no more owe something, it gets half.
+const FEW_LAWS: usize = 8;
 
 /// What solving has taught about one group of laws.
 #[derive(Default)]
@@ -18,16 +38,25 @@ pub(super) struct SolverSearch {
     cores: Vec<Core>,
     /// The laws that owe something in the state being judged.
     obligations: Vec<usize>,
+    repair: Option<Box<PlanRepair>>,
+    /// The plan that worked last.
+    base: Vec<Letter>,
+    /// By state of a law: the actions that the law alone leaves a continuation.
+    viable: FxHashMap<StateRef, u64>,
+    /// Whether the word being repaired begins at the current letter and breaks little.
+    loaded: bool,
 }
 
 impl SolverSearch {
     /// Forgets what it was taught.
     pub fn clear(&mut self) {
         self.cores.clear();
+        self.viable.clear();
     }
 
     /// Looks which laws owe something now.
     pub fn begin(&mut self, space: &SearchSpace, now: Now<'_>) {
+        self.loaded = false;
         self.obligations.clear();
         let owes = |position: &usize| !now.states[space.laws[*position]].accepts();
         self.obligations.extend((0..space.laws.len()).filter(owes));
@@ -51,6 +80,71 @@ impl SolverSearch {
                 let first = joint.step(law, now.states[law], entry.code);
                 codes.iter().fold(first, |state, codes| joint.step(law, state, codes[position])).accepts()
             })
+        })
+    }
+
+    /// The actions that each law alone leaves a continuation, whatever is observed with them; exact for dense laws.
+    pub fn viable(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>) -> u64 {
+        let mut viable = u64::MAX;
+        for &law in &space.laws {
+            viable &= self.viable_for(joint, law, now.states[law]);
+        }
+        joint.budget.spend((space.laws.len() / LAWS_READ) as u64);
+        viable
+    }
+
+    fn viable_for(&mut self, joint: &mut Joint, law: usize, state: StateRef) -> u64 {
+        if joint.table.is_wide(law) || state == StateRef::LOST {
+            return u64::MAX;
+        }
+        if let Some(&viable) = self.viable.get(&state) {
+            return viable;
+        }
+        let vocabulary = joint.vocabulary().clone();
+        let props = joint.table.props(law).to_vec();
+        let (mut actions, mut observations) = (Vec::new(), Vec::new());
+        for (bit, &prop) in props.iter().enumerate() {
+            match vocabulary.as_action(prop) {
+                Some(action) => actions.push((1u64 << action.0, 1 << bit)),
+                None => observations.push(1 << bit),
+            }
+        }
+        let others = actions.iter().fold(u64::MAX, |others, (action, _)| others & !action);
+        let mut viable = 0;
+        for (which, code) in actions.into_iter().chain([(others, 0)]) {
+            let observed = |subset: usize| {
+                let holds = |(at, bit): (usize, &Code)| if subset >> at & 1 == 1 { *bit } else { 0 };
+                observations.iter().enumerate().map(holds).sum::<Code>()
+            };
+            if (0..1usize << observations.len())
+                .any(|subset| !joint.step(law, state, code | observed(subset)).is_dead())
+            {
+                viable |= which;
+            }
+        }
+        self.viable.insert(state, viable);
+        viable
+    }
+
+    /// Laws, by position among the search's, that are known to leave a class of actions no continuation.
+    pub fn core(
+        &mut self,
+        space: &SearchSpace,
+        joint: &mut Joint,
+        now: Now<'_>,
+        action: ActionId,
+        class: u64,
+    ) -> Option<Vec<usize>> {
+        let alone = |position: &usize| {
+            let law = space.laws[*position];
+            self.viable_for(joint, law, now.states[law]) >> action.0 & 1 == 0
+        };
+        if let Some(position) = (0..space.laws.len()).find(alone) {
+            return Some(vec![position]);
+        }
+        self.is_dead(space, joint, now, class, usize::MAX).then(|| {
+            // It was just put last.
+            self.cores.last().map(|core| core.parts.iter().map(|&(law, _)| law as usize).collect()).unwrap_or_default()
         })
     }
 
@@ -93,21 +187,180 @@ impl SolverSearch {
         if self.is_dead(space, joint, now, class, usize::MAX) {
             return Continuation::No(Vec::new());
         }
-        let continuation = joint.continuable(now, &space.group, action);
-        if let Continuation::No(core) = &continuation
-            && !core.is_empty()
-        {
-            self.learn(space, joint, now, class, core);
+        let mut repair = match self.repair.take() {
+            Some(repair) => repair,
+            None => Box::new(PlanRepair::new(space, joint)),
+        };
+        let continuation = self.take_turns(&mut repair, space, joint, now, action);
+        self.repair = Some(repair);
+        self.loaded = matches!(continuation, Continuation::Yes(_));
+        match &continuation {
+            Continuation::Yes(letters) => {
+                // A repair never stops the run: it may end anyway.
+                let stop = joint.vocabulary().stop();
+                let goes_on = |letter: &&Letter| letter.action(joint.vocabulary()) != stop;
+                self.base = letters.iter().take_while(goes_on).copied().collect();
+            }
+            Continuation::No(core) => self.learn(space, joint, now, class, core),
+            Continuation::Unknown => {}
         }
         continuation
     }
 
-    /// Keeps a proof that these laws, by number, leave a class of actions no continuation. Guarded laws have no state to
-    /// tell when the proof applies again, so a proof that needs one is not kept.
+    /// Words to repair, with this first action: the plan that worked last, the rest of it, and a draft.
+    fn beginnings(
+        &self,
+        repair: &mut PlanRepair,
+        space: &SearchSpace,
+        joint: &mut Joint,
+        now: Now<'_>,
+        action: ActionId,
+    ) -> [Vec<Letter>; 3] {
+        let vocabulary = joint.vocabulary();
+        let alone = Letter::after(vocabulary, action, now.letter.observations(vocabulary));
+        let draft = repair.draft(space, joint, now, alone);
+        [self.base.clone(), self.base.get(1..).unwrap_or_default().to_vec(), draft]
+    }
+
+    /// Puts the word that breaks least of those at hand before the repair; how many constraints it breaks.
+    fn load(
+        &self,
+        repair: &mut PlanRepair,
+        space: &SearchSpace,
+        joint: &mut Joint,
+        now: Now<'_>,
+        action: ActionId,
+    ) -> usize {
+        repair.begin();
+        if self.loaded {
+            repair.begin_with(space, joint, action);
+            return repair.count_broken(space);
+        }
+        let mut best: Option<(usize, usize)> = None;
+        let words = self.beginnings(repair, space, joint, now, action);
+        for (number, word) in words.iter().enumerate().filter(|(_, word)| !word.is_empty()) {
+            repair.load(space, joint, now, word);
+            repair.begin_with(space, joint, action);
+            let broken = repair.count_broken(space);
+            if broken == 0 {
+                return 0;
+            }
+            if best.is_none_or(|(_, least)| broken < least) {
+                best = Some((number, broken));
+            }
+        }
+        best.map_or(0, |(number, broken)| {
+            repair.load(space, joint, now, &words[number]);
+            repair.begin_with(space, joint, action);
+            broken
+        })
+    }
+
+    /// Repairs and asks the solver in turns. The repair goes on while it breaks less and less; stuck, it begins again
+    /// elsewhere once the solver has been asked.
+    fn take_turns(
+        &self,
+        repair: &mut PlanRepair,
+        space: &SearchSpace,
+        joint: &mut Joint,
+        now: Now<'_>,
+        action: ActionId,
+    ) -> Continuation {
+        let mut least = self.load(repair, space, joint, now, action);
+        let mut beginnings = Vec::new();
+        let mut stale = 0;
+        let begun = joint.budget.spent();
+        let mut asked = 0;
+        let mut least_proof = FIRST_PROOF;
+        let mut asked_for_all = false;
+        while !joint.budget.is_out() {
+            if repair.repair(space, joint, MOVES) && joint.is_plan(now, &space.group, repair.word()) {
+                return Continuation::Yes(repair.word().to_vec());
+            }
+            let broken = repair.count_broken(space);
+            if broken < least {
+                (least, stale) = (broken, 0);
+                continue;
+            }
+            stale += 1;
+            if stale == PATIENCE {
+                if beginnings.is_empty() {
+                    beginnings.extend(self.beginnings(repair, space, joint, now, action));
+                }
+                if let Some(word) = beginnings.pop().filter(|word| !word.is_empty()) {
+                    repair.load(space, joint, now, &word);
+                    repair.begin_with(space, joint, action);
+                    (least, stale) = (repair.count_broken(space), 0);
+                }
+            }
+            if space.laws.len() <= FEW_LAWS {
+                return joint.continuable(now, &space.group, action);
+            }
+            if self.obligations.len() <= FEW_LAWS && !std::mem::replace(&mut asked_for_all, true) {
+                let before = joint.budget.limit(joint.budget.left() / 2);
+                let answer = joint.continuable(now, &space.group, action);
+                joint.budget.restore(before);
+                if !matches!(answer, Continuation::Unknown) {
+                    return answer;
+                }
+            }
+            // The solver gets as much work as the repair.
+            let spent = joint.budget.spent() - begun;
+            let allowance = spent.saturating_sub(2 * asked);
+            if allowance < least_proof {
+                continue;
+            }
+            least_proof = allowance * 2;
+            let (before, limit) = (joint.budget.spent(), joint.budget.limit(allowance));
+            let answer = Self::ask(repair, space, joint, now, action, &mut beginnings);
+            joint.budget.restore(limit);
+            asked += joint.budget.spent() - before;
+            match answer {
+                Continuation::Unknown => {}
+                decided => return decided,
+            }
+        }
+        Continuation::Unknown
+    }
+
+    /// Asks the solver about the laws that were most in the way of the repair, and about more as its plans break them.
+    fn ask(
+        repair: &PlanRepair,
+        space: &SearchSpace,
+        joint: &mut Joint,
+        now: Now<'_>,
+        action: ActionId,
+        plans: &mut Vec<Vec<Letter>>,
+    ) -> Continuation {
+        let mut question: Vec<usize> = repair.hardest().into_iter().take(JOINING).collect();
+        while !joint.budget.is_out() {
+            question.sort_unstable();
+            match joint.ask_solver(now, &question, action) {
+                Continuation::No(core) => return Continuation::No(core),
+                Continuation::Yes(letters) => {
+                    let mut breaks = joint.broken_by(now, &space.group, &letters);
+                    if breaks.is_empty() {
+                        return Continuation::Yes(letters);
+                    }
+                    breaks.retain(|law| !question.contains(law));
+                    breaks.sort_by_key(|law| std::cmp::Reverse(repair.conflicts(*law)));
+                    question.extend(breaks.into_iter().take(JOINING));
+                    plans.truncate(1);
+                    plans.push(letters);
+                }
+                Continuation::Unknown => break,
+            }
+        }
+        Continuation::Unknown
+    }
+
+    /// Keeps a proof that these laws, by number, leave a class of actions no continuation. Guarded laws of the group have no
+    /// state: what they demand of the action is that they allow it, as they do wherever it is asked about.
     fn learn(&mut self, space: &SearchSpace, joint: &Joint, now: Now<'_>, class: u64, core: &[usize]) {
         let position = |law: &usize| space.laws.iter().position(|&at| joint.laws.watched[at] == *law);
-        let Some(positions) = core.iter().map(position).collect::<Option<Vec<usize>>>() else { return };
-        let parts = positions.into_iter().map(|at| (at, now.states[space.laws[at]]));
-        core::keep(&mut self.cores, Core::new(class.trailing_zeros(), parts));
+        let parts: Vec<_> = core.iter().filter_map(position).map(|at| (at, now.states[space.laws[at]])).collect();
+        if !parts.is_empty() {
+            core::keep(&mut self.cores, Core::new(class.trailing_zeros(), parts.into_iter()));
+        }
     }
 }

@@ -321,6 +321,22 @@ proptest! {
     }
 }
 
+/// One goal an action: a plan needs a letter for each, and no solver has to find out how many by trying.
+#[test]
+fn twenty_goals_over_twenty_actions_are_decided() {
+    let names: Vec<String> = (0..20).map(|number| format!("action_{number}")).collect();
+    let vocabulary = Arc::new(Vocabulary::builder("goals").actions(names.iter().map(String::as_str)).build().unwrap());
+    let goal = |name: &String| Law::hard(format!("goal-{name}"), Formula::atom(name.as_str()).finally(), "");
+    let laws = names.iter().map(goal).collect();
+    let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+    shield.start(PropSet::EMPTY);
+    let decision = shield.decide();
+    assert_eq!(shield.unknowns(), 0);
+    assert_eq!(decision.enforcement, Enforcement::All);
+    // All but stopping at once, which leaves the goals open.
+    assert_eq!(decision.allowed.len(), 20);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, max_global_rejects: 100_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -347,4 +363,3 @@ proptest! {
         let laws: Vec<Law> = laws.into_iter().map(wide).collect();
         drive(&vocabulary, &laws, None, &choices)?;
     }
-}

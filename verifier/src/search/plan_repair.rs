@@ -1,0 +1,693 @@
+//! Plans by local search: a word is repaired where it breaks constraints.
+//!
+//! The constraints are that every law accepts after the word, that the masks allow each action after the letter before
+//! it, and that each letter keeps the axioms. The objective is the weighted number of broken constraints; a word that
+//! breaks none is a plan. A move changes one observation or one action, or inserts or deletes a letter; it is drawn from
+//! one broken constraint, and the move that lowers the objective most is made (focused search: Selman, Kautz, Cohen:
+//! "Noise strategies for improving local search", AAAI 1994). Where no move lowers it, broken constraints gain weight
+//! until one does (Morris: "The breakout method for escaping from local minima", AAAI 1993). The weights tell later which
+//! constraints are hard to satisfy together, which is where a proof that there is no plan should begin (Mazure, Sais,
+//! Gregoire: "Boosting complete techniques thanks to local search methods", 1998).
+//!
+//! Evaluating a move is cheap: only laws that read what changes are run, and only until they are back in the state they
+//! were in at the same letter before.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use super::space::SearchSpace;
+use crate::dfa_table::{Code, StateRef};
+use crate::joint::Joint;
+use crate::letter::{Letter, PropSet};
+use crate::masks::MaskTable;
+use crate::nnf::{NnfArena, Node, NodeId};
+use crate::run::Now;
+use crate::vocabulary::{ActionId, PropId, Vocabulary};
+
+/// How many letters a word may have.
+const MOST_LETTERS: usize = 64;
+/// Cells of a law's row: a state before each letter and after the last.
+const ROW: usize = MOST_LETTERS + 1;
+/// How many of the latest moves may not be undone.
+const TABU: usize = 6;
+/// How many steps of laws are a unit of work.
+const STEPS: usize = 4;
+/// How many changes are looked at for a move.
+const MOST_CHANGES: usize = 24;
+/// How many other actions are tried where one should go away.
+const REPLACEMENTS: usize = 4;
+
+/// A constraint that the word breaks.
+#[derive(Clone, Copy)]
+enum Broken {
+    /// The law at this position of the search's laws does not accept.
+    Law(usize),
+    /// The action of this letter is masked by the letter before.
+    Mask(usize),
+    /// This letter breaks an axiom.
+    Axiom(usize, usize),
+}
+
+/// A change of the word.
+#[derive(Clone, Copy)]
+enum Move {
+    /// Another letter at a position; these propositions differ.
+    Change(usize, Letter, [PropId; 2]),
+    Insert(usize, Letter),
+    Delete(usize),
+}
+
+/// The axioms of a vocabulary, to be evaluated at a letter.
+struct AxiomSet {
+    arena: NnfArena,
+    axioms: Vec<(NodeId, PropSet)>,
+}
+
+impl AxiomSet {
+    fn new(vocabulary: &Vocabulary) -> Self {
+        let mut arena = NnfArena::new();
+        let ids: Vec<NodeId> =
+            vocabulary.axioms().iter().filter_map(|axiom| arena.add(axiom, vocabulary).ok()).collect();
+        let axioms = ids.into_iter().map(|id| (id, arena.propositions(id))).collect();
+        Self { arena, axioms }
+    }
+
+    fn holds(&self, id: NodeId, letter: &Letter) -> bool {
+        match self.arena.node(id) {
+            Node::True => true,
+            &Node::Literal(prop, positive) => letter.holds(prop) == positive,
+            Node::And(parts) => parts.iter().all(|&part| self.holds(part, letter)),
+            Node::Or(parts) => parts.iter().any(|&part| self.holds(part, letter)),
+            // Axioms are Boolean.
+            _ => false,
+        }
+    }
+
+    fn broken<'a>(&'a self, letter: &'a Letter) -> impl Iterator<Item = usize> + 'a {
+        let breaks = |(id, _): &(NodeId, PropSet)| !self.holds(*id, letter);
+        self.axioms.iter().enumerate().filter(move |(_, axiom)| breaks(axiom)).map(|(at, _)| at)
+    }
+}
+
+/// A word, and what every law makes of it.
+pub(super) struct PlanRepair {
+    /// How many laws there are.
+    width: usize,
+    word: Vec<Letter>,
+    actions: Vec<ActionId>,
+    /// What each law reads at each letter, law by law.
+    codes: Vec<Code>,
+    /// The state of each law before each letter and after the last, law by law.
+    states: Vec<StateRef>,
+    /// Whether each law accepts after the last letter.
+    accepting: Vec<bool>,
+    /// What breaking each law counts.
+    weights: Vec<i64>,
+    /// What breaking a mask or an axiom counts.
+    letter_weight: i64,
+    /// How often each law, by number, was in the way: it stayed broken, or had to be broken for another.
+    conflicts: FxHashMap<usize, u32>,
+    /// The propositions that masks read.
+    mask_reads: PropSet,
+    /// The laws that read a proposition.
+    readers: Vec<Vec<u32>>,
+    axioms: AxiomSet,
+    /// The actions but `action_stop`.
+    choices: Vec<ActionId>,
+    /// How many observations come before the actions.
+    first_action: usize,
+    tabu: VecDeque<(usize, PropId)>,
+    random: u64,
+    /// Steps of laws not yet charged for.
+    steps: usize,
+}
+
+impl PlanRepair {
+    pub fn new(space: &SearchSpace, joint: &Joint) -> Self {
+        let vocabulary = joint.vocabulary();
+        let mut readers = vec![Vec::new(); vocabulary.propositions().len()];
+        for (position, &law) in space.laws.iter().enumerate() {
+            for prop in joint.table.props(law) {
+                readers[usize::from(prop.0)].push(position as u32);
+            }
+        }
+        Self {
+            width: space.laws.len(),
+            word: Vec::new(),
+            actions: Vec::new(),
+            codes: vec![0; space.laws.len() * ROW],
+            states: vec![StateRef::LOST; space.laws.len() * ROW],
+            accepting: vec![false; space.laws.len()],
+            weights: vec![1; space.laws.len()],
+            letter_weight: 1,
+            conflicts: FxHashMap::default(),
+            mask_reads: space.group.masks.reads(),
+            readers,
+            axioms: AxiomSet::new(vocabulary),
+            choices: vocabulary.action_ids().filter(|action| Some(*action) != vocabulary.stop()).collect(),
+            first_action: vocabulary.observations().len(),
+            tabu: VecDeque::with_capacity(TABU),
+            random: 0x9E37_79B9_7F4A_7C15,
+            steps: 0,
+        }
+    }
+
+    /// The word.
+    pub fn word(&self) -> &[Letter] {
+        &self.word
+    }
+
+    /// Xorshift: moves are drawn at random, the same in every run.
+    fn draw(&mut self, below: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        ((self.random >> 33) as usize) % below.max(1)
+    }
+
+    /// Lets all laws read a word from where they are now.
+    pub fn load(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>, word: &[Letter]) {
+        let vocabulary = joint.vocabulary().clone();
+        let stop = vocabulary.stop();
+        self.word.clear();
+        self.actions.clear();
+        for letter in word.iter().take(MOST_LETTERS) {
+            // A plan of the solver may stop at its end; the letter before is as good an end or can be repaired to one.
+            let Some(action) = letter.action(&vocabulary).filter(|action| Some(*action) != stop) else { break };
+            self.word.push(*letter);
+            self.actions.push(action);
+        }
+        for (position, &law) in space.laws.iter().enumerate() {
+            let mut state = now.states[law];
+            let row = position * ROW;
+            self.states[row] = state;
+            for (at, letter) in self.word.iter().enumerate() {
+                let code = joint.table.code(law, letter);
+                state = joint.step(law, state, code);
+                self.codes[row + at] = code;
+                self.states[row + at + 1] = state;
+            }
+            self.accepting[position] = state.accepts();
+        }
+        self.steps += self.word.len() * self.width;
+        self.tabu.clear();
+        self.weights.fill(1);
+        self.letter_weight = 1;
+        self.charge(joint);
+    }
+
+    /// Forgets which laws were in the way.
+    pub fn begin(&mut self) {
+        self.conflicts.clear();
+    }
+
+    /// A word that begins with this letter and has one more letter for each action that a law needs to accept, and at its
+    /// end the observations that others need: each law by itself, none for certain.
+    pub fn draft(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>, first: Letter) -> Vec<Letter> {
+        let vocabulary = joint.vocabulary().clone();
+        self.load(space, joint, now, &[first]);
+        let mut wanted = PropSet::EMPTY;
+        let mut letters: Vec<(ActionId, PropSet)> = Vec::new();
+        for law in self.broken_laws().collect::<Vec<_>>() {
+            let position = space.laws[law];
+            if joint.table.is_wide(position) {
+                continue;
+            }
+            let state = self.states[law * ROW + 1];
+            let props = joint.table.props(position).to_vec();
+            let acts: Code = (props.iter().enumerate())
+                .filter(|(_, prop)| vocabulary.as_action(**prop).is_some())
+                .map(|(bit, _)| 1 << bit)
+                .sum();
+            let mut codes: Vec<Code> = (0..1 << props.len()).filter(|code| (code & acts).count_ones() <= 1).collect();
+            codes.sort_by_key(|code| ((code & acts).count_ones(), code.count_ones()));
+            self.steps += codes.len();
+            let Some(code) = codes.into_iter().find(|&code| joint.step(position, state, code).accepts()) else {
+                continue;
+            };
+            let holding: Vec<PropId> =
+                props.iter().enumerate().filter(|(bit, _)| code >> bit & 1 == 1).map(|(_, &prop)| prop).collect();
+            let action = holding.iter().find_map(|&prop| vocabulary.as_action(prop));
+            let observed: PropSet = holding.iter().copied().filter(|prop| vocabulary.is_observation(*prop)).collect();
+            match action {
+                None => wanted = wanted.union(&observed),
+                Some(action) => match letters.iter_mut().find(|(other, _)| *other == action) {
+                    Some((_, with)) => *with = with.union(&observed),
+                    None => letters.push((action, observed)),
+                },
+            }
+        }
+        letters.retain(|(action, _)| Some(*action) != vocabulary.stop());
+        let mut word = vec![first];
+        word.extend(letters.into_iter().map(|(action, observed)| Letter::after(&vocabulary, action, observed)));
+        if let Some(last) = word.last_mut() {
+            last.0 = last.0.union(&wanted);
+        }
+        self.charge(joint);
+        word
+    }
+
+    /// Another first action, the rest of the word as it is.
+    pub fn begin_with(&mut self, space: &SearchSpace, joint: &mut Joint, action: ActionId) {
+        if let Some((letter, props)) = self.with_action(joint.vocabulary(), 0, action) {
+            self.make(space, joint, Move::Change(0, letter, props));
+        }
+    }
+
+    /// The laws that were in the way, by number, most often first.
+    pub fn hardest(&self) -> Vec<usize> {
+        let mut hard: Vec<usize> = self.conflicts.keys().copied().collect();
+        hard.sort_by_key(|law| (std::cmp::Reverse(self.conflicts[law]), *law));
+        hard
+    }
+
+    /// How often a law, by number, was in the way.
+    pub fn conflicts(&self, law: usize) -> u32 {
+        self.conflicts.get(&law).copied().unwrap_or_default()
+    }
+
+    fn charge(&mut self, joint: &Joint) {
+        joint.budget.spend(1 + (self.steps / STEPS) as u64);
+        self.steps = 0;
+    }
+
+    fn broken_laws(&self) -> impl Iterator<Item = usize> {
+        self.accepting.iter().enumerate().filter(|(_, accepts)| !**accepts).map(|(law, _)| law)
+    }
+
+    /// How many constraints the word breaks.
+    pub fn count_broken(&self, space: &SearchSpace) -> usize {
+        self.broken(space).len()
+    }
+
+    fn broken(&self, space: &SearchSpace) -> Vec<Broken> {
+        let mut broken: Vec<Broken> = self.broken_laws().map(Broken::Law).collect();
+        let masks = &space.group.masks;
+        if !masks.is_empty() {
+            let masked = |at: &usize| !masks.allowed(&self.word[at - 1]).contains(self.actions[*at]);
+            broken.extend((1..self.word.len()).filter(masked).map(Broken::Mask));
+        }
+        if !self.axioms.axioms.is_empty() {
+            for (at, letter) in self.word.iter().enumerate() {
+                broken.extend(self.axioms.broken(letter).map(|axiom| Broken::Axiom(at, axiom)));
+            }
+        }
+        broken
+    }
+
+    /// Repairs the word, in at most so many moves, its first action staying as it is; whether it is a plan then. A plan is
+    /// cut where all laws accept for the first time.
+    pub fn repair(&mut self, space: &SearchSpace, joint: &mut Joint, moves: usize) -> bool {
+        for made in 0.. {
+            let broken = self.broken(space);
+            if broken.is_empty() {
+                self.cut();
+                self.charge(joint);
+                return true;
+            }
+            self.charge(joint);
+            if made == moves || joint.budget.is_out() {
+                break;
+            }
+            let target = broken[self.draw(broken.len())];
+            let mut best = self.best_change(space, joint, target);
+            if best.is_none_or(|(change, _)| change >= 0) {
+                for &one in &broken {
+                    match one {
+                        Broken::Law(law) => self.weights[law] += 1,
+                        Broken::Mask(_) | Broken::Axiom(..) => self.letter_weight += 1,
+                    }
+                }
+                self.count_conflicts(space, joint);
+                best = self.best_of_all(space, joint, target, best);
+            }
+            if let Some((gain, chosen)) = best {
+                if let Move::Change(at, _, props) = chosen {
+                    self.tabu.truncate(TABU - 2);
+                    self.tabu.push_front((at, props[0]));
+                    if props[1] != props[0] {
+                        self.tabu.push_front((at, props[1]));
+                    }
+                }
+                self.make(space, joint, chosen);
+                if gain >= 0 {
+                    self.count_conflicts(space, joint);
+                }
+            }
+        }
+        false
+    }
+
+    fn count_conflicts(&mut self, space: &SearchSpace, joint: &Joint) {
+        for (law, _) in self.accepting.iter().enumerate().filter(|(_, accepts)| !**accepts) {
+            *self.conflicts.entry(joint.laws.watched[space.laws[law]]).or_default() += 1;
+        }
+        for at in 1..self.word.len() {
+            for law in space.group.masks.culprits_if_any(&self.word[at - 1], self.actions[at]) {
+                *self.conflicts.entry(law).or_default() += 1;
+            }
+        }
+    }
+
+    /// Drops what comes after the first letter where all laws accept.
+    fn cut(&mut self) {
+        let accept = |at: &usize| (0..self.width).all(|law| self.states[law * ROW + at].accepts());
+        if let Some(end) = (1..self.word.len()).find(accept) {
+            self.word.truncate(end);
+            self.actions.truncate(end);
+        }
+    }
+
+    /// The letter at a position with another action, and what changes; `None` if it has that action.
+    fn with_action(&self, vocabulary: &Vocabulary, at: usize, action: ActionId) -> Option<(Letter, [PropId; 2])> {
+        let old = self.actions[at];
+        let mut letter = self.word[at];
+        let props = [vocabulary.action_prop(action), vocabulary.action_prop(old)];
+        letter.0.remove(props[1]);
+        letter.0.insert(props[0]);
+        (action != old).then_some((letter, props))
+    }
+
+    fn flipped(&self, at: usize, prop: PropId) -> Move {
+        let mut letter = self.word[at];
+        if letter.holds(prop) {
+            letter.0.remove(prop)
+        } else {
+            letter.0.insert(prop)
+        }
+        Move::Change(at, letter, [prop, prop])
+    }
+
+    /// The changes of one letter that touch what a broken constraint reads.
+    fn changes(&mut self, space: &SearchSpace, joint: &Joint, target: Broken) -> Vec<Move> {
+        let vocabulary = joint.vocabulary().clone();
+        let mut changes = Vec::new();
+        match target {
+            Broken::Law(law) => {
+                for &prop in joint.table.props(space.laws[law]) {
+                    match vocabulary.as_action(prop) {
+                        None => changes.extend((0..self.word.len()).map(|at| self.flipped(at, prop))),
+                        Some(action) if Some(action) == vocabulary.stop() => {}
+                        Some(action) => {
+                            for at in 1..self.word.len() {
+                                if self.actions[at] != action {
+                                    changes.extend(self.change_action(&vocabulary, at, action));
+                                } else {
+                                    self.replace_action(&vocabulary, at, &mut changes);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            Broken::Mask(at) => {
+                let reads = space.group.masks.read_by_culprits(&self.word[at - 1], self.actions[at]);
+                changes.extend(reads.iter().map(|prop| self.flipped(at - 1, prop)));
+                self.replace_action(&vocabulary, at, &mut changes);
+            }
+            Broken::Axiom(at, axiom) => {
+                let reads = self.axioms.axioms[axiom].1;
+                changes.extend(reads.iter().map(|prop| self.flipped(at, prop)));
+            }
+        }
+        while changes.len() > MOST_CHANGES {
+            let drawn = self.draw(changes.len());
+            changes.swap_remove(drawn);
+        }
+        let tabu = &self.tabu;
+        changes.retain(|change| match change {
+            Move::Change(at, _, props) => !tabu.iter().any(|(then, prop)| then == at && props.contains(prop)),
+            _ => true,
+        });
+        changes
+    }
+
+    fn change_action(&self, vocabulary: &Vocabulary, at: usize, action: ActionId) -> Option<Move> {
+        self.with_action(vocabulary, at, action).map(|(letter, props)| Move::Change(at, letter, props))
+    }
+
+    /// Some other actions at a letter.
+    fn replace_action(&mut self, vocabulary: &Vocabulary, at: usize, changes: &mut Vec<Move>) {
+        for _ in 0..REPLACEMENTS {
+            let drawn = self.draw(self.choices.len());
+            let action = self.choices[drawn];
+            changes.extend(self.change_action(vocabulary, at, action));
+        }
+    }
+
+    /// The change of one letter that suits the broken constraint and lowers the objective most, and by how much it changes
+    /// it.
+    fn best_change(&mut self, space: &SearchSpace, joint: &mut Joint, target: Broken) -> Option<(i64, Move)> {
+        let mut changes = self.changes(space, joint, target);
+        if let Broken::Law(law) = target {
+            let settles: Vec<bool> = changes.iter().map(|&change| self.accepts(space, joint, law, change)).collect();
+            if settles.contains(&true) {
+                let mut settles = settles.iter();
+                changes.retain(|_| settles.next() == Some(&true));
+            }
+        }
+        self.best(space, joint, &changes)
+    }
+
+    fn best(&mut self, space: &SearchSpace, joint: &mut Joint, moves: &[Move]) -> Option<(i64, Move)> {
+        let mut best: Option<(i64, Move)> = None;
+        let first = self.draw(moves.len());
+        let broken: Vec<usize> = self.broken_laws().collect();
+        for &one in moves[first.min(moves.len())..].iter().chain(&moves[..first.min(moves.len())]) {
+            let least = best.map_or(i64::MAX, |(least, _)| least);
+            let change = self.evaluate(space, joint, one, &broken, least);
+            if change < least {
+                best = Some((change, one));
+            }
+        }
+        best
+    }
+
+    /// The same with moves that change the word's length.
+    fn best_of_all(
+        &mut self,
+        space: &SearchSpace,
+        joint: &mut Joint,
+        target: Broken,
+        best: Option<(i64, Move)>,
+    ) -> Option<(i64, Move)> {
+        let mut moves = Vec::new();
+        let length = self.word.len();
+        if length > 1 {
+            moves.push(Move::Delete(1 + self.draw(length - 1)));
+        }
+        if length < MOST_LETTERS {
+            let vocabulary = joint.vocabulary().clone();
+            let place = [1, length, 1 + self.draw(length)][self.draw(3)];
+            let props: Vec<PropId> = match target {
+                Broken::Law(law) => joint.table.props(space.laws[law]).to_vec(),
+                Broken::Mask(_) | Broken::Axiom(..) => Vec::new(),
+            };
+            let copy = self.word[place - 1];
+            let observations = copy.observations(&vocabulary);
+            let drawn = self.draw(self.choices.len());
+            moves.push(Move::Insert(place, Letter::after(&vocabulary, self.choices[drawn], observations)));
+            for &prop in &props {
+                let mut letter = copy;
+                match vocabulary.as_action(prop) {
+                    Some(action) if Some(action) == vocabulary.stop() => continue,
+                    Some(action) => letter = Letter::after(&vocabulary, action, observations),
+                    None if letter.holds(prop) => letter.0.remove(prop),
+                    None => letter.0.insert(prop),
+                }
+                moves.push(Move::Insert(place, letter));
+            }
+        }
+        // A longer word is no progress in itself.
+        match (best, self.best(space, joint, &moves)) {
+            (Some(one), Some(other)) => Some(if other.0 < one.0.min(0) { other } else { one }),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// Whether a law accepts after a change.
+    fn accepts(&mut self, space: &SearchSpace, joint: &mut Joint, position: usize, change: Move) -> bool {
+        let law = space.laws[position];
+        let row = position * ROW;
+        let (mut state, from) = match change {
+            Move::Change(at, letter, _) | Move::Insert(at, letter) => {
+                let code = joint.table.code(law, &letter);
+                let after = if matches!(change, Move::Insert(..)) { at } else { at + 1 };
+                (joint.step(law, self.states[row + at], code), after)
+            }
+            Move::Delete(at) => (self.states[row + at], at + 1),
+        };
+        for at in from..self.word.len() {
+            if state == self.states[row + at] {
+                self.steps += at - from + 3;
+                return self.accepting[position];
+            }
+            state = joint.step(law, state, self.codes[row + at]);
+        }
+        self.steps += self.word.len() - from + 3;
+        state.accepts()
+    }
+
+    /// By how much a move changes the objective, or a number no less than `least` if that is no less. Broken laws go
+    /// first: what comes after them can only count more.
+    fn evaluate(&mut self, space: &SearchSpace, joint: &mut Joint, change: Move, broken: &[usize], least: i64) -> i64 {
+        let mut total = self.evaluate_letters(&space.group.masks, change);
+        let read = |joint: &Joint, law: usize| match change {
+            Move::Change(_, _, props) => joint.table.props(space.laws[law]).iter().any(|prop| props.contains(prop)),
+            Move::Insert(..) | Move::Delete(_) => true,
+        };
+        for &law in broken {
+            if read(joint, law) && self.accepts(space, joint, law, change) {
+                total -= self.weights[law];
+            }
+        }
+        if total >= least {
+            return total;
+        }
+        match change {
+            Move::Change(_, _, [one, other]) => {
+                for prop in [one, other] {
+                    for number in 0..self.readers[usize::from(prop.0)].len() {
+                        let law = self.readers[usize::from(prop.0)][number] as usize;
+                        if prop == one || !joint.table.props(space.laws[law]).contains(&one) {
+                            total += self.breaking(space, joint, law, change);
+                            if total >= least {
+                                return total;
+                            }
+                        }
+                    }
+                    if one == other {
+                        break;
+                    }
+                }
+            }
+            Move::Insert(..) | Move::Delete(_) => {
+                for law in 0..self.width {
+                    total += self.breaking(space, joint, law, change);
+                    if total >= least {
+                        return total;
+                    }
+                }
+            }
+        }
+        total
+    }
+
+    /// What a law counts that a move breaks.
+    fn breaking(&mut self, space: &SearchSpace, joint: &mut Joint, law: usize, change: Move) -> i64 {
+        let breaks = self.accepting[law] && !self.accepts(space, joint, law, change);
+        if breaks { self.weights[law] } else { 0 }
+    }
+
+    /// By how much a move changes what masks and axioms count.
+    fn evaluate_letters(&self, masks: &MaskTable, change: Move) -> i64 {
+        let mut count = 0;
+        let action = |at: usize| self.actions.get(at).copied();
+        if !masks.is_empty() {
+            let breaks = |before: Option<&Letter>, action: Option<ActionId>| match (before, action) {
+                (Some(before), Some(action)) => i64::from(!masks.allowed(before).contains(action)),
+                _ => 0,
+            };
+            let before = |at: usize| at.checked_sub(1).map(|at| &self.word[at]);
+            count += match change {
+                Move::Change(at, letter, [one, other]) => {
+                    let mut change = 0;
+                    if self.mask_reads.contains(one) {
+                        change += breaks(Some(&letter), action(at + 1)) - breaks(Some(&self.word[at]), action(at + 1));
+                    }
+                    if one != other {
+                        let new = self.choice_of(&letter);
+                        change += breaks(before(at), new) - breaks(before(at), action(at));
+                    }
+                    change
+                }
+                Move::Insert(at, letter) => {
+                    breaks(before(at), self.choice_of(&letter)) + breaks(Some(&letter), action(at))
+                        - breaks(before(at), action(at))
+                }
+                Move::Delete(at) => {
+                    breaks(before(at), action(at + 1))
+                        - breaks(before(at), action(at))
+                        - breaks(Some(&self.word[at]), action(at + 1))
+                }
+            };
+        }
+        if !self.axioms.axioms.is_empty() {
+            let broken = |letter: &Letter| self.axioms.broken(letter).count() as i64;
+            count += match change {
+                Move::Change(at, letter, _) => broken(&letter) - broken(&self.word[at]),
+                Move::Insert(_, letter) => broken(&letter),
+                Move::Delete(at) => -broken(&self.word[at]),
+            };
+        }
+        count * self.letter_weight
+    }
+
+    /// The action of a letter.
+    fn choice_of(&self, letter: &Letter) -> Option<ActionId> {
+        let action = |prop: PropId| usize::from(prop.0).checked_sub(self.first_action);
+        letter.0.iter().find_map(action).map(|at| ActionId(at as u16))
+    }
+
+    /// Makes a move.
+    fn make(&mut self, space: &SearchSpace, joint: &mut Joint, change: Move) {
+        let vocabulary = joint.vocabulary().clone();
+        match change {
+            Move::Change(at, letter, [one, other]) => {
+                self.word[at] = letter;
+                if let Some(action) = letter.action(&vocabulary) {
+                    self.actions[at] = action;
+                }
+                for prop in [one, other] {
+                    for number in 0..self.readers[usize::from(prop.0)].len() {
+                        let law = self.readers[usize::from(prop.0)][number] as usize;
+                        self.codes[law * ROW + at] = joint.table.code(space.laws[law], &letter);
+                        self.read_from(space, joint, law, at);
+                    }
+                    if one == other {
+                        break;
+                    }
+                }
+            }
+            Move::Insert(at, letter) => {
+                let Some(action) = letter.action(&vocabulary) else { return };
+                let length = self.word.len();
+                self.word.insert(at, letter);
+                self.actions.insert(at, action);
+                for (law, &position) in space.laws.iter().enumerate() {
+                    let row = law * ROW;
+                    self.codes.copy_within(row + at..row + length, row + at + 1);
+                    self.states.copy_within(row + at..=row + length, row + at + 1);
+                    self.codes[row + at] = joint.table.code(position, &letter);
+                    self.read_from(space, joint, law, at);
+                }
+            }
+            Move::Delete(at) => {
+                let length = self.word.len();
+                self.word.remove(at);
+                self.actions.remove(at);
+                for law in 0..self.width {
+                    let row = law * ROW;
+                    self.codes.copy_within(row + at + 1..row + length, row + at);
+                    self.states.copy_within(row + at + 2..=row + length, row + at + 1);
+                    self.read_from(space, joint, law, at);
+                }
+            }
+        }
+    }
+
+    /// A law reads the letters from a position on, until it is where it was before.
+    fn read_from(&mut self, space: &SearchSpace, joint: &mut Joint, law: usize, from: usize) {
+        let row = law * ROW;
+        for at in from..self.word.len() {
+            let next = joint.step(space.laws[law], self.states[row + at], self.codes[row + at]);
+            self.steps += 1;
+            if self.states[row + at + 1] == next {
+                break;
+            }
+            self.states[row + at + 1] = next;
+        }
+        self.accepting[law] = self.states[row + self.word.len()].accepts();
+    }
+}
