@@ -28,7 +28,8 @@ pub enum ExitCode {
     NoGoal = 10,
     /// The run reached a cap on requests, tokens or money.
     Cap = 11,
-    /// The run was aborted: the hard laws left no action, or no proposal could run.
+    /// The run was aborted: the hard laws left no action, or it could not be decided whether they do, or no proposal could
+    /// run.
     Aborted = 12,
     /// The run was interrupted by Ctrl-C; it can be resumed.
     Interrupted = 130,
@@ -94,7 +95,9 @@ impl ExitCode {
             Self::World => "the world is gone or the player died",
             Self::NoGoal => "the run ended before the goal: steps used up, or the actor stopped",
             Self::Cap => "the run reached a cap on requests, tokens or money",
-            Self::Aborted => "the run was aborted: the hard laws left no action, or no proposal could run",
+            Self::Aborted => {
+                "the run was aborted: the hard laws left no action, that could not be decided, or no proposal could run"
+            }
             Self::Interrupted => "interrupted; `resume` goes on",
             Self::OutputClosed => "whoever read the output closed it",
         }

@@ -18,7 +18,7 @@ pub use render::render;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::agent::shielding::shield;
+use crate::agent::shielding::{rule_again, shield};
 use crate::agent::{AgentError, law_records, restore_laws};
 
 /// Why a run cannot be judged again.
@@ -228,7 +228,7 @@ pub fn judge(
         }
         let force = shield.decide().enforcement;
         let executed = record.executed.as_ref().map(|executed| executed.action);
-        let proposals = compare(&mut shield, &record.proposals, executed);
+        let proposals = compare(&mut shield, &record.proposals, executed, manifest.shielded);
         violations.extend(shield.advance(record.letter));
         replay.add(StepDiff {
             step: record.step,
@@ -248,7 +248,7 @@ pub fn judge(
         let force = shield.decide().enforcement;
         replay.add(StepDiff {
             step: in_flight.step,
-            proposals: compare(&mut shield, &in_flight.proposals, in_flight.action),
+            proposals: compare(&mut shield, &in_flight.proposals, in_flight.action, manifest.shielded),
             force_then: in_flight.force.clone(),
             force_now: force,
             violations_then: Vec::new(),
@@ -261,15 +261,22 @@ pub fn judge(
 }
 
 /// The readable proposals of a step, with both judgements.
-fn compare(shield: &mut Shield, proposals: &[ProposalRecord], executed: Option<ActionId>) -> Vec<ProposalDiff> {
+fn compare(
+    shield: &mut Shield,
+    proposals: &[ProposalRecord],
+    executed: Option<ActionId>,
+    shielded: bool,
+) -> Vec<ProposalDiff> {
     let last = proposals.len().saturating_sub(1);
-    let readable = proposals.iter().enumerate().filter_map(|(position, proposal)| match &proposal.reply {
+    let rulings = rule_again(shield, proposals, shielded);
+    let judged = proposals.iter().zip(rulings).enumerate();
+    let readable = judged.filter_map(|(position, (proposal, ruling))| match &proposal.reply {
         Reply::Action { action } => Some(ProposalDiff {
             by: proposal.by,
             action: shield.vocabulary().action_name(*action).to_owned(),
             executed: position == last && executed == Some(*action),
             then: proposal.ruling.judgement()?,
-            now: shield.judge(*action),
+            now: ruling?.judgement()?,
         }),
         Reply::NoAction(_) => None,
     });

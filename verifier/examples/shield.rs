@@ -23,8 +23,14 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let action = |name: &str| kitchen.action(name).ok_or("no such action");
     shield.start(kitchen.set(["obs_pot_hot"])?);
-    assert_eq!(shield.judge(action("action_grab_pot")?), Judgement::Blocked { laws: vec!["no-burns".into()] });
-    assert_eq!(shield.judge(action("action_stop")?), Judgement::Blocked { laws: vec!["stove-off".into()] });
+    assert_eq!(
+        shield.judge(action("action_grab_pot")?),
+        Judgement::Blocked { laws: vec!["no-burns".into()], minimal: true }
+    );
+    assert_eq!(
+        shield.judge(action("action_stop")?),
+        Judgement::Blocked { laws: vec!["stove-off".into()], minimal: true }
+    );
 
     let gloves_on = action("action_put_gloves_on")?;
     assert_eq!(shield.judge(gloves_on), Judgement::Allowed);

@@ -152,16 +152,17 @@ impl Automaton {
         (next != UNEXPLORED).then_some(next)
     }
 
-    /// The state after one more letter.
+    /// The state after one more letter. Where nothing of the budget is left, only a transition that is known is made; what
+    /// is found is kept, so finding it costs what it costs.
     pub fn step(&mut self, arena: Metered<'_>, state: State, letter: &Letter) -> Result<State, TooLarge> {
         if let Some(next) = self.known_step(state, letter) {
             return Ok(next);
         }
-        arena.budget.spend(STEP_COST);
         let reduced = Letter(letter.0.intersection(&self.alphabet.mentioned));
-        if self.too_large.contains(&(state, reduced)) {
+        if arena.budget.is_out() || self.too_large.contains(&(state, reduced)) {
             return Err(TooLarge);
         }
+        arena.budget.spend(STEP_COST);
         let residual = match self.states[state as usize].residual.progress(arena, letter) {
             Ok(residual) => residual,
             Err(TooLarge) => {

@@ -4,7 +4,8 @@
 //! the same laws, and none of which can be left out. "Every run" means every word of as many letters, each of them possible:
 //! one action from letter 1 on, none before, and observations that the axioms allow. Such a word need not follow a
 //! transition model; what the model says of the action is said of the real current state. A word that breaks one of the laws
-//! counts as blocked, since nothing can make up for that. Each law reads the word from the letter its monitor began with.
+//! counts as blocked, since nothing can make up for that. Each law reads the word from the letter its monitor began with, a
+//! law `G(phi_s -> X phi_a)` the current letter alone.
 //!
 //! The laws' automata are deterministic, so "every run that agrees" is one walk along the word with the set of joint states
 //! that such runs are in. One walk also finds a minimal cause. At each step, from the first to the last, it leaves out what

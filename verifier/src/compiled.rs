@@ -128,6 +128,16 @@ pub(crate) struct Group {
     pub masks: MaskTable,
 }
 
+impl Group {
+    /// The group's laws, sorted.
+    pub fn laws(&self) -> Vec<usize> {
+        let mut laws: Vec<usize> = self.watched.iter().copied().chain(self.masks.laws()).collect();
+        laws.sort_unstable();
+        laws.dedup();
+        laws
+    }
+}
+
 impl CompiledLaws {
     /// Compiles laws.
     ///

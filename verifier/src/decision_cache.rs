@@ -144,12 +144,12 @@ impl DecisionCache {
         self.known.get(node as usize).map_or(*asked, |known| asked.difference(&known.judged))
     }
 
-    /// Keeps a decision.
+    /// Keeps a decision. What was left undecided may be judged again.
     pub fn decide(&mut self, node: NodeNumber, judged: &ActionSet, allowed: &ActionSet, undecided: &ActionSet) {
         if let Some(known) = self.known.get_mut(node as usize) {
             known.judged = known.judged.union(judged);
             known.allowed = known.allowed.union(allowed);
-            known.undecided = known.undecided.union(undecided);
+            known.undecided = known.undecided.difference(judged).union(undecided);
         }
     }
 }

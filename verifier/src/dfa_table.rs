@@ -26,7 +26,8 @@ impl StateRef {
         self.0 & 1 == 1
     }
 
-    /// Whether it is known that no continuation satisfies the law: exact for dense laws, only what is plain for wide ones.
+    /// Whether it is known that no continuation satisfies the law. For dense laws that is found out within some bounds, for
+    /// wide ones only what is plain is known.
     #[inline]
     pub fn is_dead(self) -> bool {
         self.0 & 2 == 2

@@ -43,7 +43,7 @@ pub struct Explanation {
     pub action: String,
     /// What the shield says of it.
     pub judgement: Judgement,
-    /// Why each law of a minimal set blocks it; empty unless blocked.
+    /// Why each of the laws that the judgement names blocks it; empty unless blocked.
     pub laws: Vec<Reason>,
     /// What is known of the literals that all the reasons together cite.
     pub provenance: Provenance,
@@ -125,7 +125,7 @@ impl Explanation {
         let judgement = shield.judge(action);
         let obligations = shield.obligations();
         let causes = match &judgement {
-            Judgement::Blocked { laws } => shield.causes(laws, action),
+            Judgement::Blocked { laws, .. } => shield.causes(laws, action),
             Judgement::Allowed | Judgement::Undecided { .. } => None,
         };
         let because = |at, law| causes.as_ref().map_or_else(Vec::new, |causes| because(shield, causes, at, law));

@@ -59,6 +59,8 @@ pub(crate) fn search(
         }
     }
     let mut left = firsts.is_empty();
+    // Whether stopping somewhere exceeded the bounds.
+    let mut beyond_bounds = false;
     let mut position = 0;
     while position < joint_states.len() {
         if accepts(automata, &joint_states[position].states) {
@@ -67,10 +69,14 @@ pub(crate) fn search(
         if let Some(stop) = stop {
             let end = Letter::after(vocabulary, stop, joint_states[position].observations);
             let mut states = joint_states[position].states.to_vec();
-            if matches!(advance(automata, arena, &mut states, &end), Moved::On) && accepts(automata, &states) {
-                let mut plan = path(&joint_states, position);
-                plan.push(end);
-                return Explicit::Plan(plan);
+            match advance(automata, arena, &mut states, &end) {
+                Moved::On if accepts(automata, &states) => {
+                    let mut plan = path(&joint_states, position);
+                    plan.push(end);
+                    return Explicit::Plan(plan);
+                }
+                Moved::TooLarge => beyond_bounds = true,
+                _ => {}
             }
         }
         for &action in &actions {
@@ -96,7 +102,11 @@ pub(crate) fn search(
         }
         position += 1;
     }
-    if left { Explicit::BeyondModel } else { Explicit::Unsat }
+    match (beyond_bounds, left) {
+        (true, _) => Explicit::Unknown,
+        (false, true) => Explicit::BeyondModel,
+        (false, false) => Explicit::Unsat,
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use crate::actions::ActionSet;
 use crate::automaton::{Automaton, INITIAL, State};
 use crate::budget::Budget;
 use crate::compiled::{CompiledLaws, Group};
@@ -16,12 +17,12 @@ use crate::environment::{Environment, Modelled};
 use crate::explicit_search::{self, Explicit};
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::{Answer, LtlfSat};
-use crate::minimise::minimal_subset;
+use crate::minimise::{Suffices, canonical_subset};
 use crate::nnf::Metered;
 use crate::residual::{Residual, TooLarge};
 use crate::run::Now;
 use crate::verdict::Verdict;
-use crate::verdicts::Oracle;
+use crate::verdicts::{self, Oracle};
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// What making a group costs beside its masks, in units of work.
@@ -35,14 +36,15 @@ pub(crate) enum Possible {
     Yes,
     /// These laws, together, leave it no continuation. Not minimal.
     No(Vec<usize>),
-    Unknown,
+    /// The search, which was about these laws when it ended, ran out of budget.
+    Unknown(Vec<usize>),
 }
 
 /// The same with the letters that show it.
 pub(crate) enum Continuation {
     Yes(Vec<Letter>),
     No(Vec<usize>),
-    Unknown,
+    Unknown(Vec<usize>),
 }
 
 /// What was found out about compiled laws, whatever run it was found in: their automata as far as they are explored, the
@@ -156,7 +158,11 @@ impl Joint {
         let dead = if wide || accepts {
             automaton.is_dead(state)
         } else {
-            oracle.verdict(automaton, arena, state, vocabulary) == Some(Verdict::Violated)
+            // The name is kept: it does not depend on what the question that needs it may cost.
+            let before = arena.budget.only(verdicts::MOST_WORK);
+            let verdict = oracle.verdict(automaton, arena, state, vocabulary);
+            arena.budget.restore(before);
+            verdict == Some(Verdict::Violated)
         };
         self.table.add(position, state, accepts, dead)
     }
@@ -170,6 +176,9 @@ impl Joint {
 
     #[cold]
     fn explore(&mut self, position: usize, state: StateRef, code: Code) -> StateRef {
+        if self.budget.is_out() {
+            return StateRef::LOST;
+        }
         let next = match self.table.letter(position, code) {
             Some(letter) => self.step_automaton(position, state, &letter),
             None => StateRef::LOST,
@@ -272,6 +281,29 @@ impl Joint {
         group
     }
 
+    /// Actions that make no difference to any law of a group but for masks that forbid them: where observations are free,
+    /// those that none of its laws reads.
+    pub fn alike(&self, group: &Group) -> ActionSet {
+        if let Environment::Modelled(_) = self.environment {
+            return ActionSet::EMPTY;
+        }
+        let vocabulary = self.vocabulary();
+        let positions = group.watched.iter().filter_map(|&law| self.laws.position(law));
+        let read = positions.flat_map(|position| self.table.props(position).iter().copied());
+        let read: PropSet = read.chain(group.masks.reads().iter()).collect();
+        let differs =
+            |action: &ActionId| Some(*action) == vocabulary.stop() || read.contains(vocabulary.action_prop(*action));
+        vocabulary.action_ids().filter(|action| !differs(action)).collect()
+    }
+
+    /// All actions but stopping that the laws of a group may tell apart now: one of those that are alike.
+    pub fn distinct(&self, now: Now<'_>, group: &Group) -> Vec<ActionId> {
+        let same = self.alike(group).intersection(&group.masks.allowed(now.letter));
+        let (stop, first) = (self.vocabulary().stop(), same.iter().next());
+        let goes_on = |action: &ActionId| Some(*action) != stop && (!same.contains(*action) || Some(*action) == first);
+        self.vocabulary().action_ids().filter(goes_on).collect()
+    }
+
     /// Whether an action, followed by some continuation, satisfies every law of the group, as far as the budget lets it
     /// search.
     pub fn possible(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Possible {
@@ -281,25 +313,32 @@ impl Joint {
         match self.continuable(now, group, action) {
             Continuation::Yes(_) => Possible::Yes,
             Continuation::No(core) => Possible::No(core),
-            Continuation::Unknown => Possible::Unknown,
+            Continuation::Unknown(laws) => Possible::Unknown(laws),
         }
     }
 
     /// The same for an action that no mask forbids, with a plan.
     pub fn continuable(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Continuation {
-        self.search(now, group, action).unwrap_or(Continuation::Unknown)
+        let mut question = Vec::new();
+        self.search(now, group, action, &mut question).unwrap_or(Continuation::Unknown(question))
     }
 
-    fn search(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Result<Continuation, TooLarge> {
+    fn search(
+        &mut self,
+        now: Now<'_>,
+        group: &Group,
+        action: ActionId,
+        question: &mut Vec<usize>,
+    ) -> Result<Continuation, TooLarge> {
         let lost = |law: &usize| self.laws.position(*law).is_some_and(|at| now.states[at] == StateRef::LOST);
-        if group.watched.iter().any(lost) {
+        question.extend(group.watched.iter().copied().filter(lost));
+        if !question.is_empty() {
             return Err(TooLarge);
         }
         let vocabulary = self.vocabulary().clone();
         let observations = now.letter.observations(&vocabulary);
         let predicted = self.environment.predict(&vocabulary, &observations, action);
         let mut plan = vec![Letter::after(&vocabulary, action, predicted.unwrap_or(observations))];
-        let mut question = Vec::new();
         loop {
             let Some(offender) = self.offender(now, group, &plan)? else { return Ok(Continuation::Yes(plan)) };
             if Some(action) == vocabulary.stop() {
@@ -307,25 +346,25 @@ impl Joint {
             }
             let environment = self.environment.clone();
             if let Environment::Free = environment {
-                self.widen(now, group, &plan, &mut question)?;
+                self.widen(now, group, &plan, question)?;
             }
             if !question.contains(&offender) {
                 question.push(offender);
             }
             if !self.budget.try_spend(1 + (2 * plan.len() * group.watched.len() / LAWS_READ) as u64) {
-                return Ok(Continuation::Unknown);
+                return Ok(Continuation::Unknown(std::mem::take(question)));
             }
             question.sort_unstable();
             let answer = match &environment {
-                Environment::Free => self.solve(now, &question, action)?,
-                Environment::Modelled(modelled) => self.follow(now, &question, modelled, action, predicted)?,
+                Environment::Free => self.solve(now, question, action)?,
+                Environment::Modelled(modelled) => self.follow(now, question, modelled, action, predicted)?,
             };
             match answer {
                 Answer::Plan(letters) => plan = letters,
                 Answer::Unsat(core) => {
                     return Ok(Continuation::No(core.into_iter().map(|at| question[at]).collect()));
                 }
-                Answer::Unknown => return Ok(Continuation::Unknown),
+                Answer::Unknown => return Ok(Continuation::Unknown(std::mem::take(question))),
             }
         }
     }
@@ -336,7 +375,7 @@ impl Joint {
         match self.solve(now, laws, action) {
             Ok(Answer::Plan(letters)) => Continuation::Yes(letters),
             Ok(Answer::Unsat(core)) => Continuation::No(core.into_iter().map(|at| laws[at]).collect()),
-            Ok(Answer::Unknown) | Err(TooLarge) => Continuation::Unknown,
+            Ok(Answer::Unknown) | Err(TooLarge) => Continuation::Unknown(laws.to_vec()),
         }
     }
 
@@ -480,48 +519,53 @@ impl Joint {
         automata + self.table.len() * 4
     }
 
-    /// A minimal set of laws that forbids something, from one that does. `forbids` finds laws among those given that do.
-    /// When the budget runs out it is the smallest found.
+    /// The laws of a group that together forbid something, no more of them than needed, from proofs that all of them do;
+    /// and whether it could be told of each that it is needed. `forbids` asks whether some of them do.
     fn minimise(
         &mut self,
-        laws: Vec<usize>,
-        mut forbids: impl FnMut(&mut Self, &[usize]) -> Option<Vec<usize>>,
-    ) -> Vec<usize> {
-        minimal_subset(laws, |rest| {
-            let may_ask = !rest.is_empty() && !self.budget.is_out();
-            may_ask.then(|| forbids(self, rest)).flatten()
-        })
-    }
-
-    /// A minimal set of laws that blocks an action, from one that does.
-    pub fn minimal_block(&mut self, now: Now<'_>, laws: Vec<usize>, action: ActionId) -> Vec<usize> {
-        self.minimise(laws, |joint, rest| {
-            let group = joint.group(rest.iter().copied());
-            match joint.possible(now, &group, action) {
-                Possible::No(mut core) => {
-                    core.sort_unstable();
-                    Some(core)
-                }
-                _ => None,
+        group: &Group,
+        known: Vec<Vec<usize>>,
+        mut forbids: impl FnMut(&mut Self, &Group) -> Possible,
+    ) -> (Vec<usize>, bool) {
+        canonical_subset(group.laws(), known, |rest| {
+            if self.budget.is_out() {
+                return Suffices::Unknown;
+            }
+            let group = self.group(rest.iter().copied());
+            match forbids(self, &group) {
+                Possible::No(core) => Suffices::Yes(core),
+                Possible::Yes => Suffices::No,
+                Possible::Unknown(_) => Suffices::Unknown,
             }
         })
     }
 
-    /// A minimal set of laws that leaves no action but stopping, from one that does.
-    pub fn minimal_conflict(&mut self, now: Now<'_>, laws: Vec<usize>) -> Vec<usize> {
-        let vocabulary = self.vocabulary().clone();
-        self.minimise(laws, |joint, rest| {
-            let group = joint.group(rest.iter().copied());
+    /// A minimal set of the group's laws that blocks an action they block; and whether it is known to be minimal.
+    pub fn minimal_block(
+        &mut self,
+        now: Now<'_>,
+        group: &Group,
+        proof: Option<Vec<usize>>,
+        action: ActionId,
+    ) -> (Vec<usize>, bool) {
+        if !group.masks.allowed(now.letter).contains(action) {
+            return (group.masks.culprit(now.letter, action).into_iter().collect(), true);
+        }
+        self.minimise(group, proof.into_iter().collect(), |joint, rest| joint.possible(now, rest, action))
+    }
+
+    /// A minimal set of the group's laws that leaves no action but stopping, as all of them do; and whether it is known to be
+    /// minimal.
+    pub fn minimal_conflict(&mut self, now: Now<'_>, group: &Group, proof: Option<Vec<usize>>) -> (Vec<usize>, bool) {
+        self.minimise(group, proof.into_iter().collect(), |joint, rest| {
             let mut union = Vec::new();
-            for action in vocabulary.action_ids().filter(|action| Some(*action) != vocabulary.stop()) {
-                match joint.possible(now, &group, action) {
+            for action in joint.distinct(now, rest) {
+                match joint.possible(now, rest, action) {
                     Possible::No(core) => union.extend(core),
-                    _ => return None,
+                    other => return other,
                 }
             }
-            union.sort_unstable();
-            union.dedup();
-            Some(union)
+            Possible::No(union)
         })
     }
 }

@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::actions::ActionSet;
 use crate::law::LawId;
+use crate::vocabulary::ActionId;
 
 /// The shield's word on one action.
 ///
 /// ```
 /// use ltlcrit_verifier::{Judgement, Undecided};
 ///
-/// let blocked = Judgement::Blocked { laws: vec!["answer".into(), "handle".into()] };
+/// let blocked = Judgement::Blocked { laws: vec!["answer".into(), "handle".into()], minimal: true };
 /// assert!(!blocked.is_allowed());
 /// assert_eq!(blocked.laws().len(), 2);
 /// assert!(Judgement::Undecided { why: Undecided::OutOfBudget }.laws().is_empty());
@@ -24,8 +25,12 @@ pub enum Judgement {
     Allowed,
     /// No continuation does.
     Blocked {
-        /// A minimal set of laws that together leave no continuation, in the order they were given.
+        /// Laws that together leave no continuation, in the order they were given. Never empty.
         laws: Vec<LawId>,
+        /// Whether none of them can be left out; `false` if finding that out exceeded
+        /// [`ShieldOptions::explanation_budget`](crate::ShieldOptions::explanation_budget).
+        #[serde(default = "yes", skip_serializing_if = "is_true")]
+        minimal: bool,
     },
     /// It could not be decided; the action must not run.
     Undecided {
@@ -43,7 +48,7 @@ impl Judgement {
     /// The laws that block the action; none unless it is blocked.
     pub fn laws(&self) -> &[LawId] {
         match self {
-            Self::Blocked { laws } => laws,
+            Self::Blocked { laws, .. } => laws,
             Self::Allowed | Self::Undecided { .. } => &[],
         }
     }
@@ -53,7 +58,7 @@ impl fmt::Display for Judgement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Allowed => f.write_str("allowed"),
-            Self::Blocked { laws } => write!(f, "blocked by {}", laws.join(", ")),
+            Self::Blocked { laws, .. } => write!(f, "blocked by {}", laws.join(", ")),
             Self::Undecided { .. } => f.write_str("undecided"),
         }
     }
@@ -88,25 +93,48 @@ impl fmt::Display for Undecided {
 pub enum Enforcement {
     /// All of them.
     All,
-    /// The hard ones: all of them together leave no action but stopping.
+    /// The hard ones: it is proved that all of them together leave no action but stopping.
     HardOnly {
-        /// A minimal set of laws that leaves none. Empty if that could not be proved within the bounds (some actions were
-        /// *undecided*).
+        /// Laws that leave none. Never empty.
         conflict: Vec<LawId>,
+        /// Whether none of them can be left out, as in [`Judgement::Blocked`].
+        #[serde(default = "yes", skip_serializing_if = "is_true")]
+        minimal: bool,
     },
-    /// Not even the hard laws alone leave an action: the run must end safely.
+    /// It is proved that not even the hard laws alone leave an action: the run must end safely.
     Nothing {
-        /// A minimal set of hard laws that leaves none. Empty if that could not be proved within the bounds.
+        /// Hard laws that leave none. Never empty.
         conflict: Vec<LawId>,
+        /// Whether none of them can be left out, as in [`Judgement::Blocked`].
+        #[serde(default = "yes", skip_serializing_if = "is_true")]
+        minimal: bool,
+    },
+    /// It could not be decided whether the laws leave an action but stopping, not even with
+    /// [`ShieldOptions::raise`](crate::ShieldOptions::raise) times the budget. No undecided action may run, and no soft law
+    /// is set aside without proof that the laws are over-constrained: the run must end safely.
+    Undecided {
+        /// The actions that were left undecided. Never empty.
+        actions: Vec<ActionId>,
+        /// The laws in the searches that ran out, those of most searches first. Empty only before the first letter.
+        laws: Vec<LawId>,
     },
 }
 
+fn yes() -> bool {
+    true
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
 impl Enforcement {
-    /// The laws that leave no action together; none where all are enforced, or where it could not be proved.
+    /// The laws that leave no action together; none where all are enforced, or where it could not be decided.
     pub fn conflict(&self) -> &[LawId] {
         match self {
-            Self::All => &[],
-            Self::HardOnly { conflict } | Self::Nothing { conflict } => conflict,
+            Self::All | Self::Undecided { .. } => &[],
+            Self::HardOnly { conflict, .. } | Self::Nothing { conflict, .. } => conflict,
         }
     }
 }
@@ -118,4 +146,6 @@ pub struct Decision {
     pub allowed: ActionSet,
     /// The laws enforced.
     pub enforcement: Enforcement,
+    /// Whether the budget was raised because at first nothing but stopping was allowed and something was undecided.
+    pub raised: bool,
 }

@@ -69,7 +69,7 @@
 //!
 //! // Light again, and the lost handle is remembered: two laws together block opening, neither does alone.
 //! shield.advance(Letter::after(&vocabulary, wait, PropSet::EMPTY));
-//! assert_eq!(shield.judge(open), Judgement::Blocked { laws: vec!["answer".into(), "handle".into()] });
+//! assert_eq!(shield.judge(open), Judgement::Blocked { laws: vec!["answer".into(), "handle".into()], minimal: true });
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -110,6 +110,7 @@ mod ids;
 mod implied;
 mod joint;
 pub mod judgement;
+mod known_conflicts;
 pub mod law;
 pub mod letter;
 mod ltlf_sat;

@@ -267,6 +267,10 @@ impl LtlfSat {
             }
         };
         self.now.insert(id, lit);
+        // It follows, but from cases that are many without it: of two long chains of `xor`, one of each polarity.
+        if let Some(&opposite) = arena.opposite(id).and_then(|opposite| self.now.get(&opposite)) {
+            self.clause(&[!lit, !opposite]);
+        }
         lit
     }
 

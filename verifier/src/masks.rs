@@ -146,6 +146,8 @@ pub(crate) struct MaskTable {
     /// The same where all actions fit one word.
     left_narrow: Box<[u64]>,
     per_word: bool,
+    /// What the rows read.
+    reads: PropSet,
 }
 
 impl MaskTable {
@@ -202,6 +204,7 @@ impl MaskTable {
             left: left.into(),
             per_word,
             rows,
+            reads: mentioned,
         }
     }
 
@@ -274,7 +277,7 @@ impl MaskTable {
 
     /// What the rows read.
     pub fn reads(&self) -> PropSet {
-        self.rows.iter().fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
+        self.reads
     }
 
     /// What the rows read that forbid an action after this letter.

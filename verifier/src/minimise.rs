@@ -42,3 +42,40 @@ pub fn try_minimal_subset<T: Clone, E>(
     }
     Ok(set)
 }
+
+/// Whether a subset suffices.
+pub(crate) enum Suffices<T> {
+    /// Yes, and so does this part of it.
+    Yes(Vec<T>),
+    No,
+    /// It cannot be told.
+    Unknown,
+}
+
+/// The minimal subset that remains when what can be left out is left out one by one, from the back; and whether it could
+/// be told of each whether it can.
+///
+/// Unlike [`minimal_subset`] it depends on nothing but *which* subsets suffice: the parts that `suffices` gives, and those
+/// already `known`, only save questions.
+pub(crate) fn canonical_subset<T: Copy + PartialEq>(
+    mut set: Vec<T>,
+    mut known: Vec<Vec<T>>,
+    mut suffices: impl FnMut(&[T]) -> Suffices<T>,
+) -> (Vec<T>, bool) {
+    let mut minimal = true;
+    for at in (0..set.len()).rev() {
+        let left_out = set.remove(at);
+        if known.iter().any(|part| part.iter().all(|one| set.contains(one))) {
+            continue;
+        }
+        match suffices(&set) {
+            Suffices::Yes(part) => known.push(part),
+            Suffices::No => set.insert(at, left_out),
+            Suffices::Unknown => {
+                set.insert(at, left_out);
+                minimal = false;
+            }
+        }
+    }
+    (set, minimal)
+}

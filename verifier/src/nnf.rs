@@ -11,7 +11,6 @@ mod letter_zero;
 
 use std::ops::Deref;
 
-use facts::{Facts, parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::Budget;
@@ -50,6 +49,15 @@ pub(crate) enum Node {
     StrongRelease(NodeId, NodeId),
 }
 
+/// Facts about a node that hold for good.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    /// No temporal operator occurs: one letter settles the truth.
+    is_boolean: bool,
+    /// The clauses of its conjunctive normal form over what is neither `And` nor `Or`.
+    clauses: u32,
+}
+
 /// The interned nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct NnfArena {
@@ -60,6 +68,8 @@ pub(crate) struct NnfArena {
     index: FxHashMap<Node, NodeId>,
     /// The negations made so far.
     negations: FxHashMap<NodeId, NodeId>,
+    /// Nodes that are each other's negation, as `<->` and `xor` need both.
+    opposites: FxHashMap<NodeId, NodeId>,
 }
 
 /// An arena, and the budget that questions about its nodes are charged to.
@@ -86,10 +96,16 @@ impl NnfArena {
             shared: Vec::new(),
             index: FxHashMap::default(),
             negations: FxHashMap::default(),
+            opposites: FxHashMap::default(),
         };
         arena.intern(Node::False);
         arena.intern(Node::True);
         arena
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
     }
 
     pub fn node(&self, id: NodeId) -> &Node {
@@ -103,7 +119,7 @@ impl NnfArena {
         let id = NodeId(self.nodes.len() as u32);
         self.facts.push(self.facts_of(&node));
         self.shared.push(None);
-        for part in parts(&node) {
+        for part in node.parts() {
             // The first node that has it as a part, or another one.
             let shared = &mut self.shared[part.index()];
             *shared = Some(shared.is_some());
@@ -158,6 +174,10 @@ impl NnfArena {
                 let same = matches!(formula, Iff(..)) == positive;
                 let (a_true, a_false) = (go(a, true, self)?, go(a, false, self)?);
                 let (b_true, b_false) = (go(b, true, self)?, go(b, false, self)?);
+                for (one, other) in [(a_true, a_false), (b_true, b_false)] {
+                    self.opposites.insert(one, other);
+                    self.opposites.insert(other, one);
+                }
                 // (a -> b) & (b -> a), or (a | b) & (!a | !b)
                 let (left, right) =
                     if same { ([a_false, b_true], [a_true, b_false]) } else { ([a_true, b_true], [a_false, b_false]) };
@@ -287,6 +307,11 @@ impl NnfArena {
         }
     }
 
+    /// A node that is the negation of this one, where a formula needs both.
+    pub fn opposite(&self, id: NodeId) -> Option<NodeId> {
+        self.opposites.get(&id).copied()
+    }
+
     /// The negation of a node, if [`NnfArena::negate`] was asked for it or for a node above it.
     pub fn negation(&self, id: NodeId) -> Option<NodeId> {
         self.negations.get(&id).copied()
@@ -359,7 +384,7 @@ impl NnfArena {
             }
             match self.node(id) {
                 Node::Literal(prop, _) => found.insert(*prop),
-                node => open.extend(parts(node)),
+                node => open.extend(node.parts()),
             }
         }
         found

@@ -5,10 +5,14 @@
 pub struct ShieldOptions {
     /// What judging all actions of one state may cost before the others are *undecided*, in units of work: one expansion of
     /// a search or whatever takes as long, some 40 ns (`benches/README.md`). An over-constrained state is judged twice, by
-    /// all laws and by the hard ones, so a decision costs at most twice that.
+    /// all laws and by the hard ones, so a decision costs at most twice that, unless the budget is [raised](Self::raise). What is
+    /// begun is finished: a transition of a law that nobody made before costs up to 250,000 on top, mostly ten.
     pub budget: u64,
+    /// How many times that a decision may cost where otherwise nothing but stopping would be allowed, and not because it is
+    /// proved.
+    pub raise: u64,
     /// What finding a minimal conflict or blocking set may cost, and again what finding the literals of the run that make
-    /// the laws of a blocking set block. Naming a conflict counts towards the decision.
+    /// the laws of a blocking set block. Naming a conflict comes on top of a decision.
     pub explanation_budget: u64,
     /// Bytes the caches may hold.
     pub cache_bytes: usize,
@@ -16,6 +20,6 @@ pub struct ShieldOptions {
 
 impl Default for ShieldOptions {
     fn default() -> Self {
-        Self { budget: 100_000, explanation_budget: 50_000, cache_bytes: 24 << 20 }
+        Self { budget: 100_000, raise: 20, explanation_budget: 50_000, cache_bytes: 24 << 20 }
     }
 }

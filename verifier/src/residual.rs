@@ -9,8 +9,6 @@
 
 mod progress;
 
-use progress::Progress;
-
 use crate::letter::Letter;
 use crate::nnf::{Metered, Node, NodeId};
 
@@ -95,26 +93,6 @@ impl Residual {
         let result = self.progressed(arena, letter);
         arena.budget.restore(before);
         result
-    }
-
-    fn progressed(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
-        // An atom may stand in several clauses.
-        let mut progress = Progress::new(arena, letter, self.0.len() > 1);
-        let mut parts = Vec::with_capacity(self.0.len());
-        for clause in &self.0 {
-            let mut any = Self::falsehood();
-            for atom in clause {
-                any = any.or(&progress.of_atom(atom.id())?, arena)?;
-                if any.is_true() {
-                    break;
-                }
-            }
-            if any.is_false() {
-                return Ok(any);
-            }
-            parts.push(any);
-        }
-        Self::all(parts, arena)
     }
 
     fn constant(value: bool) -> Self {

@@ -79,6 +79,15 @@ impl Run {
         self.letter().map(|letter| Now { letter, states: self.states() })
     }
 
+    /// The node of the watched laws' joint state, if there are any.
+    #[inline]
+    pub fn node(&self) -> Option<NodeNumber> {
+        match self.at {
+            At::Node(node) => Some(node),
+            At::Apart(_) => None,
+        }
+    }
+
     /// Goes on by a letter if this step was seen before: `false` if not, and then nothing has changed.
     #[inline]
     pub fn follow(&mut self, letter: &Letter) -> bool {

@@ -1,18 +1,21 @@
 //! The shield: which actions all the laws together leave, before any of them runs.
 
+mod decide;
+
 use std::fmt;
 use std::sync::Arc;
 
 use crate::actions::ActionSet;
 use crate::automaton::INITIAL;
 use crate::causes::{self, Causes};
+use crate::compiled::CompiledLaws;
 pub use crate::compiled::ShieldError;
-use crate::compiled::{CompiledLaws, Group};
-use crate::decision_cache::DecisionCache;
+use crate::decision_cache::{DecisionCache, NodeNumber};
 use crate::environment::Environment;
 use crate::history::History;
-use crate::joint::{Joint, Possible};
+use crate::joint::Joint;
 pub use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
+use crate::known_conflicts::KnownConflicts;
 use crate::law::{Law, LawId};
 use crate::letter::{Letter, PropSet};
 pub use crate::options::ShieldOptions;
@@ -75,6 +78,9 @@ pub struct Shield {
     /// The hard laws alone; `None` if all laws are hard.
     hard: Option<Box<HardLaws>>,
     here: Here,
+    /// Stopping, as a set.
+    stop: ActionSet,
+    conflicts: KnownConflicts,
     unknowns: u64,
 }
 
@@ -90,7 +96,9 @@ struct Here {
     /// The actions that the guarded laws allow.
     masked: ActionSet,
     decision: Option<Decision>,
-    /// Actions that could not be decided, under the laws enforced.
+    /// The laws that decided.
+    judged_by: Which,
+    /// Actions that these laws leave undecided.
     undecided: ActionSet,
     hard_allowed: Option<ActionSet>,
 }
@@ -121,7 +129,18 @@ impl Shield {
         let mut joint = Joint::new(laws, environment);
         let states = joint.initial_states().collect();
         let (run, all, hard) = parts(&joint, states, None);
-        Self { joint, run, history: History::default(), all, hard, here: Here::default(), unknowns: 0 }
+        let stop = joint.vocabulary().stop().into_iter().collect();
+        Self {
+            joint,
+            run,
+            history: History::default(),
+            all,
+            hard,
+            here: Here::default(),
+            stop,
+            conflicts: KnownConflicts::default(),
+            unknowns: 0,
+        }
     }
 
     /// Puts other laws in force from the current letter on. A law with the same name and formula as before keeps its
@@ -156,6 +175,7 @@ impl Shield {
             }
         }
         (self.run, self.all, self.hard) = parts(&self.joint, states, self.run.letter().copied());
+        self.conflicts.clear();
         self.bound_memory();
         self.arrived();
         violations.sort_unstable();
@@ -230,6 +250,7 @@ impl Shield {
         if self.joint.table.len() > MOST_CELLS {
             let states = self.joint.forget(self.run.states());
             self.run.rename(states);
+            self.conflicts.clear();
             self.all.clear();
             if let Some(hard) = &mut self.hard {
                 hard.search.clear();
@@ -249,188 +270,16 @@ impl Shield {
         }
     }
 
-    /// What may be done now. Decided once per letter.
-    pub fn decide(&mut self) -> Decision {
-        if let Some(decision) = &self.here.decision {
-            return decision.clone();
-        }
-        if !self.run.is_started() {
-            return Decision { allowed: ActionSet::EMPTY, enforcement: Enforcement::Nothing { conflict: Vec::new() } };
-        }
-        // As much for the hard laws as for all of them, and for naming conflicts what is left of it.
-        let before = self.joint.budget.limit(self.options().budget.saturating_mul(2));
-        let (allowed, undecided) = self.decide_all();
-        self.unknowns += undecided.len() as u64;
-        let decision = if self.leaves_none(&allowed) {
-            self.set_soft_laws_aside(undecided)
-        } else {
-            self.here.undecided = undecided;
-            Decision { allowed, enforcement: Enforcement::All }
-        };
-        self.joint.budget.restore(before);
-        self.here.decision = Some(decision.clone());
-        decision
-    }
-
-    fn options(&self) -> &ShieldOptions {
-        self.joint.laws.options()
-    }
-
-    /// The actions that all laws together allow, and those they leave undecided.
-    #[inline]
-    fn decide_all(&mut self) -> (ActionSet, ActionSet) {
-        if self.all.group.watched.is_empty() {
-            return (self.here.masked, ActionSet::EMPTY);
-        }
-        match self.run.decided(&self.here.masked) {
-            Some(decided) => decided,
-            None => self.decide_anew(),
-        }
-    }
-
-    fn decide_anew(&mut self) -> (ActionSet, ActionSet) {
-        let masked = self.here.masked;
-        let Some(now) = self.run.now() else { return (ActionSet::EMPTY, masked) };
-        let before = self.joint.budget.limit(self.joint.laws.options().budget);
-        let open = self.run.open(&masked);
-        let (allowed, undecided) = self.all.judge(&mut self.joint, now, &open);
-        self.joint.budget.restore(before);
-        self.run.decide(&open, &allowed, &undecided);
-        self.run.decided(&masked).unwrap_or((ActionSet::EMPTY, masked))
-    }
-
-    /// Whether a set of allowed actions has nothing but stopping.
-    fn leaves_none(&self, allowed: &ActionSet) -> bool {
-        let stop: ActionSet = self.vocabulary().stop().into_iter().collect();
-        allowed.is_subset(&stop)
-    }
-
-    /// All laws together leave nothing: the hard ones decide.
-    #[cold]
-    fn set_soft_laws_aside(&mut self, undecided: ActionSet) -> Decision {
-        // What is enforced matters more than why: it is decided first.
-        let (allowed, still_undecided) = match self.hard {
-            Some(_) => self.decide_hard(),
-            None => self.decide_all(),
-        };
-        let conflict = self.conflict(Which::All, &undecided);
-        self.here.undecided = still_undecided;
-        let enforcement = if self.leaves_none(&allowed) {
-            let conflict = if self.hard.is_some() { self.conflict(Which::Hard, &still_undecided) } else { conflict };
-            Enforcement::Nothing { conflict: self.joint.laws.ids(conflict) }
-        } else {
-            Enforcement::HardOnly { conflict: self.joint.laws.ids(conflict) }
-        };
-        Decision { allowed, enforcement }
-    }
-
-    /// The actions the hard laws alone allow, and those they leave undecided. There are soft laws too.
-    fn decide_hard(&mut self) -> (ActionSet, ActionSet) {
-        let (Some(hard), Some(now)) = (&mut self.hard, self.run.now()) else {
-            return (ActionSet::EMPTY, ActionSet::EMPTY);
-        };
-        let masked = hard.search.group.masks.allowed(now.letter);
-        let before = self.joint.budget.limit(self.joint.laws.options().budget);
-        let (allowed, undecided) = hard.decide(&mut self.joint, now, &masked);
-        self.joint.budget.restore(before);
-        self.unknowns += undecided.len() as u64;
-        self.here.hard_allowed = Some(allowed);
-        (allowed, undecided)
-    }
-
-    /// The actions that all laws together leave, hard and soft, even in an over-constrained state, where
-    /// [`Shield::decide`] sets the soft ones aside. What could not be decided is not among them.
-    #[inline]
-    pub fn allowed_by_all(&mut self) -> ActionSet {
-        match &self.here.decision {
-            Some(Decision { allowed, enforcement: Enforcement::All }) => *allowed,
-            _ => self.decide_all().0,
-        }
-    }
-
-    /// A minimal set of laws that leaves no action but stopping; empty if that cannot be proved within the bounds.
-    fn conflict(&mut self, which: Which, undecided: &ActionSet) -> Vec<usize> {
-        let Some(now) = self.run.now() else { return Vec::new() };
-        if !self.leaves_none(undecided) {
-            return Vec::new();
-        }
-        let stop = self.vocabulary().stop();
-        let group = self.group(which);
-        if group.watched.is_empty() {
-            return group.masks.conflict(now.letter, stop.into_iter().collect());
-        }
-        self.explaining(|shield| {
-            let mut cores = Vec::new();
-            for action in shield.vocabulary().action_ids().filter(|action| Some(*action) != stop) {
-                match shield.blockers(which, action) {
-                    Some(core) => cores.extend(core),
-                    None => return Vec::new(),
-                }
-            }
-            cores.sort_unstable();
-            cores.dedup();
-            let Some(now) = shield.run.now() else { return Vec::new() };
-            shield.joint.minimal_conflict(now, cores)
-        })
-    }
-
-    fn group(&self, which: Which) -> &Arc<Group> {
-        match (&self.hard, which) {
-            (Some(hard), Which::Hard) => &hard.search.group,
-            _ => &self.all.group,
-        }
-    }
-
-    /// Does something that may cost as much as an explanation may.
-    fn explaining<R>(&mut self, explain: impl FnOnce(&mut Self) -> R) -> R {
-        let before = self.joint.budget.limit(self.options().explanation_budget);
-        let result = explain(self);
-        self.joint.budget.restore(before);
-        result
-    }
-
-    /// Laws that together block an action, not a minimal set; `None` if that cannot be proved within the bounds.
-    fn blockers(&mut self, which: Which, action: ActionId) -> Option<Vec<usize>> {
-        let now = self.run.now()?;
-        let search = match (&mut self.hard, which) {
-            (Some(hard), Which::Hard) => &mut hard.search,
-            _ => &mut self.all,
-        };
-        let group = search.group.clone();
-        if group.masks.allowed(now.letter).contains(action)
-            && let Some(mut core) = search.core(&mut self.joint, now, action)
-        {
-            core.sort_unstable();
-            if group.masks.is_empty() {
-                return Some(core);
-            }
-            // The search kept to the masks all along: without them the core may not be enough.
-            let of_core = self.joint.group(core.iter().copied());
-            if !matches!(self.joint.possible(now, &of_core, action), Possible::No(_)) {
-                core.extend(group.masks.laws());
-                core.sort_unstable();
-                core.dedup();
-            }
-            return Some(core);
-        }
-        match self.joint.possible(now, &group, action) {
-            Possible::No(mut core) => {
-                core.sort_unstable();
-                Some(core)
-            }
-            Possible::Yes | Possible::Unknown => None,
-        }
-    }
-
     /// Whether an action may run now, by the laws enforced.
     pub fn judge(&mut self, action: ActionId) -> Judgement {
         if !self.run.is_started() {
             return Judgement::Undecided { why: Undecided::NotStarted };
         }
-        let (is_allowed, which) = match &self.here.decision {
-            Some(decision) => decision.verdict(action),
-            None => self.decide().verdict(action),
+        let is_allowed = match &self.here.decision {
+            Some(decision) => decision.allowed.contains(action),
+            None => self.decide().allowed.contains(action),
         };
+        let which = self.here.judged_by;
         if is_allowed {
             return Judgement::Allowed;
         }
@@ -440,14 +289,13 @@ impl Shield {
         if self.here.undecided.contains(action) {
             return Judgement::Undecided { why: Undecided::OutOfBudget };
         }
-        let laws = self.explaining(|shield| {
-            let core = shield.blockers(which, action)?;
-            Some(shield.joint.minimal_block(shield.run.now()?, core, action))
+        let (laws, minimal) = self.explaining(|shield| {
+            let proof = shield.proof(which, action);
+            let group = shield.group(which).clone();
+            let Some(now) = shield.run.now() else { return (Vec::new(), true) };
+            shield.joint.minimal_block(now, &group, proof, action)
         });
-        match laws {
-            Some(laws) => Judgement::Blocked { laws: self.joint.laws.ids(laws) },
-            None => Judgement::Undecided { why: Undecided::OutOfBudget },
-        }
+        Judgement::Blocked { laws: self.joint.laws.ids(laws), minimal }
     }
 
     /// The literals of the run that make these laws block an action; `None` before the first letter. Finding them may cost
@@ -470,14 +318,14 @@ impl Shield {
         if !self.run.is_started() {
             return ActionSet::EMPTY;
         }
+        // A decision may have to ask for them anyway.
+        if self.here.decision.is_none() {
+            self.decide();
+        }
         if let Some(allowed) = self.here.hard_allowed {
             return allowed;
         }
-        if self.hard.is_some() {
-            return self.decide_hard().0;
-        }
-        let (allowed, undecided) = self.decide_all();
-        self.unknowns += undecided.len() as u64;
+        let allowed = self.judge_for(Which::Hard).0.allowed;
         self.here.hard_allowed = Some(allowed);
         allowed
     }
@@ -507,7 +355,7 @@ impl Shield {
         let mut stats = ShieldStats {
             unknowns: self.unknowns,
             spent: self.joint.budget.spent(),
-            cache_bytes: self.joint.bytes() + self.run.bytes(),
+            cache_bytes: self.joint.bytes() + self.run.bytes() + self.conflicts.bytes(),
             emptied: self.run.emptied(),
             ..ShieldStats::default()
         };
@@ -562,33 +410,18 @@ impl Shield {
 }
 
 /// Which of the laws a question is about.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Which {
+    #[default]
     All,
     Hard,
 }
 
-impl Decision {
-    fn verdict(&self, action: ActionId) -> (bool, Which) {
-        let which = if self.enforcement == Enforcement::All { Which::All } else { Which::Hard };
-        (self.allowed.contains(action), which)
-    }
-}
-
 impl HardLaws {
-    /// The actions allowed of those the masks allow, and those left undecided.
-    fn decide(&mut self, joint: &mut Joint, now: Now<'_>, masked: &ActionSet) -> (ActionSet, ActionSet) {
-        if self.search.group.watched.is_empty() {
-            return (*masked, ActionSet::EMPTY);
-        }
+    /// The joint state of the hard laws.
+    fn node(&mut self, now: Now<'_>) -> NodeNumber {
         let states: Vec<_> = self.search.laws().iter().map(|&law| now.states[law]).collect();
-        let (node, _) = self.cache.intern(now.letter.0.intersection(self.search.relevant()), &states);
-        let open = self.cache.open(node, masked);
-        if !open.is_empty() {
-            let (allowed, undecided) = self.search.judge(joint, now, &open);
-            self.cache.decide(node, &open, &allowed, &undecided);
-        }
-        self.cache.decided(node, masked).unwrap_or((ActionSet::EMPTY, *masked))
+        self.cache.intern(now.letter.0.intersection(self.search.relevant()), &states).0
     }
 }
 

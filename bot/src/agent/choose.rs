@@ -38,6 +38,10 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         if self.tally.metrics().steps >= self.limits.max_steps {
             return Ok(Choice::End(End::Budget { what: Budget::Steps, limit: self.limits.max_steps }));
         }
+        if let (true, Enforcement::Undecided { laws, .. }) = (self.manifest.shielded, &step.force) {
+            self.agent.observer.on(&Event::OverConstrained { step: step.number, force: &step.force });
+            return Ok(Choice::End(End::Undecided { laws: laws.clone() }));
+        }
         if self.manifest.shielded && step.force != Enforcement::All {
             let conflict = ConflictRecord {
                 run: self.manifest.run,
@@ -47,7 +51,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             };
             self.agent.store.add_conflict(&conflict)?;
             self.agent.observer.on(&Event::OverConstrained { step: step.number, force: &step.force });
-            if let Enforcement::Nothing { conflict } = &step.force {
+            if let Enforcement::Nothing { conflict, .. } = &step.force {
                 return Ok(Choice::End(End::NothingAllowed { conflict: conflict.clone() }));
             }
         }

@@ -49,11 +49,11 @@ pub enum Event<'a> {
         /// The book's file.
         source: &'a str,
     },
-    /// The laws leave no action in this state.
+    /// The laws leave no action in this state, or it could not be decided whether they do.
     OverConstrained {
         /// The step to be taken.
         step: u64,
-        /// The laws that remain in force, and the laws that conflict.
+        /// The laws that remain in force, and the laws that conflict or could not be decided.
         force: &'a Enforcement,
     },
     /// The actor is asked.

@@ -156,8 +156,8 @@ impl Tally {
             }
             match &proposal.ruling {
                 Ruling::Allowed | Ruling::Unreadable => {}
-                Ruling::Undecided { .. } => metrics.undecided += 1,
-                Ruling::Unshielded { laws } => metrics.unshielded_breaches += u64::from(!laws.is_empty()),
+                Ruling::Undecided { .. } | Ruling::Unshielded { undecided: true, .. } => metrics.undecided += 1,
+                Ruling::Unshielded { laws, .. } => metrics.unshielded_breaches += u64::from(!laws.is_empty()),
                 Ruling::Blocked { laws, .. } => {
                     metrics.blocked += 1;
                     for law in laws {

@@ -1,8 +1,11 @@
 //! Resuming a run. In a deterministic world the stored actions are executed again and must have the stored outcomes.
 //! Any other world has changed meanwhile: the run continues from its present state, and with the action that was cut
 //! off.
+//!
+//! The shield is asked again about everything that it was asked about. Where its budget suffices it says the same either
+//! way; where it does not, what it has learned before decides, and that must be the same too.
 
-use ltlcrit_store::{LawId, Limits, RunId, RunOutcome, StepRecord, VocabularyRecord};
+use ltlcrit_store::{LawId, Limits, ProposalRecord, RunId, RunOutcome, StepRecord, VocabularyRecord};
 use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
 use ltlcrit_worlds::Progress;
 use ltlcrit_worlds::{Observation, Outcome, World};
@@ -11,7 +14,7 @@ use serde_json::Value;
 use super::laws::restore_laws;
 use super::metrics::RunSummary;
 use super::run::Session;
-use super::shielding::shield;
+use super::shielding::{rule_again, shield};
 use super::{Agent, AgentError, Event};
 use crate::actor::Actor;
 
@@ -98,6 +101,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     /// Applies a stored step without executing it.
     fn restore_step(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         self.apply_laws(record)?;
+        self.judge_again(&record.proposals);
         self.read(record.step, record.letter);
         self.apply(record);
         Ok(())
@@ -112,6 +116,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             return self.restore_step(record);
         }
         self.apply_laws(record)?;
+        self.judge_again(&record.proposals);
         let letter = match &record.executed {
             Some(executed) => Letter::after(&self.vocabulary, executed.action, holds),
             None => Letter::initial(holds),
@@ -138,9 +143,16 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         Ok(())
     }
 
+    /// Asks the shield what it was asked when a step was taken.
+    pub fn judge_again(&mut self, proposals: &[ProposalRecord]) {
+        rule_again(&mut self.shield, proposals, self.manifest.shielded);
+    }
+
     /// Reads the letter of a step; returns the laws it violates.
     fn read(&mut self, step: u64, letter: Letter) -> Vec<LawId> {
-        if step == 0 { self.shield.start(letter.0) } else { self.shield.advance(letter) }
+        let violations = if step == 0 { self.shield.start(letter.0) } else { self.shield.advance(letter) };
+        self.shield.obligations();
+        violations
     }
 
     /// Executes a stored step again.
@@ -148,9 +160,10 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         let run = self.manifest.run;
         let diverged = |difference| AgentError::Diverged { run, step: record.step, difference };
         self.apply_laws(record)?;
+        self.judge_again(&record.proposals);
         let Some(executed) = &record.executed else {
             compare_observations(&self.vocabulary, &record.observation, &self.observation).map_err(diverged)?;
-            self.shield.start(self.observation.holds);
+            self.read(record.step, Letter::initial(self.observation.holds));
             self.apply(record);
             return Ok(());
         };
@@ -165,7 +178,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         if letter != record.letter {
             return Err(diverged("the letter is another one".to_owned()));
         }
-        self.shield.advance(letter);
+        self.read(record.step, letter);
         self.apply(record);
         Ok(())
     }

@@ -98,6 +98,7 @@ pub(super) struct Spent {
 pub(super) struct Step {
     pub number: u64,
     pub force: Enforcement,
+    raised: bool,
     pub proposals: Vec<ProposalRecord>,
     new_laws: Option<Vec<LawRecord>>,
     new_books: Vec<BookRecord>,
@@ -115,8 +116,8 @@ pub(super) enum Choice {
 
 impl Step {
     fn in_flight(&self, action: Option<ActionId>) -> InFlight {
-        let Self { number, force, proposals, new_laws, new_books, .. } = self.clone();
-        InFlight { step: number, proposals, action, force, new_laws, new_books, progress: None }
+        let Self { number, force, raised, proposals, new_laws, new_books, .. } = self.clone();
+        InFlight { step: number, proposals, action, force, raised, new_laws, new_books, progress: None }
     }
 }
 
@@ -161,6 +162,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             proposals: Vec::new(),
             executed: None,
             force: Enforcement::All,
+            raised: false,
             violations,
             owed: self.shield.obligations(),
             new_laws: None,
@@ -209,6 +211,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let mut step = Step {
             number: self.last_step + 1,
             force: Enforcement::All,
+            raised: false,
             proposals: Vec::new(),
             new_laws: None,
             new_books: Vec::new(),
@@ -216,7 +219,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         };
         self.update_laws(&mut step)?;
         let began = Instant::now();
-        step.force = self.shield.decide().enforcement;
+        let decision = self.shield.decide();
+        (step.force, step.raised) = (decision.enforcement, decision.raised);
         self.spent.shield += began.elapsed();
 
         let choice = match self.resume_cut_off(&mut step)? {
@@ -227,7 +231,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             Choice::Act { action, thought } => (action, thought),
             Choice::End(end) => {
                 // A used-up budget ends the run before a step begins.
-                let begun = !step.proposals.is_empty() || matches!(end, End::NothingAllowed { .. });
+                let begun =
+                    !step.proposals.is_empty() || matches!(end, End::NothingAllowed { .. } | End::Undecided { .. });
                 return Ok(Some((end, begun.then(|| step.in_flight(None)))));
             }
         };
@@ -262,6 +267,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             proposals: step.proposals,
             executed: Some(Executed { action, thought, outcome }),
             force: step.force,
+            raised: step.raised,
             violations,
             owed,
             new_laws: step.new_laws,
@@ -276,6 +282,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     /// step.
     fn resume_cut_off(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
         let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
+        self.judge_again(&cut_off.proposals);
         let action = cut_off.action.filter(|action| self.rule(*action).lets_run());
         let (Some(action), Some(progress)) = (action, cut_off.progress) else { return Ok(None) };
         self.agent.world.restore_progress(progress)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_store::Ruling;
+use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{ActionId, Explanation, Judgement, Law, Shield, ShieldOptions, Transitions, Vocabulary};
 
@@ -23,11 +23,31 @@ pub(crate) fn shield(
 pub(super) fn rule(shield: &mut Shield, action: ActionId, enforcing: bool) -> Ruling {
     match (shield.judge(action), enforcing) {
         (Judgement::Allowed, true) => Ruling::Allowed,
-        (Judgement::Allowed | Judgement::Undecided { .. }, false) => Ruling::Unshielded { laws: Vec::new() },
-        (Judgement::Blocked { laws }, true) => Ruling::Blocked { laws, explanation: explain(shield, action) },
-        (Judgement::Blocked { laws }, false) => Ruling::Unshielded { laws },
+        (Judgement::Allowed, false) => Ruling::Unshielded { laws: Vec::new(), minimal: true, undecided: false },
+        (Judgement::Blocked { laws, minimal }, true) => {
+            Ruling::Blocked { laws, minimal, explanation: explain(shield, action) }
+        }
+        (Judgement::Blocked { laws, minimal }, false) => Ruling::Unshielded { laws, minimal, undecided: false },
+        (Judgement::Undecided { .. }, false) => Ruling::Unshielded { laws: Vec::new(), minimal: true, undecided: true },
         (Judgement::Undecided { why }, true) => Ruling::Undecided { why: why.to_string() },
     }
+}
+
+/// Asks a shield what it was asked when a step was taken, in the same order: where its budget does not suffice, what it has
+/// learned before decides. Gives the rulings on the proposals that are actions.
+pub(crate) fn rule_again(shield: &mut Shield, proposals: &[ProposalRecord], enforcing: bool) -> Vec<Option<Ruling>> {
+    shield.decide();
+    let mut asked = false;
+    let again = |proposal: &ProposalRecord| {
+        if proposal.by == Proposer::Actor && !std::mem::replace(&mut asked, true) {
+            shield.hard_allowed();
+        }
+        match proposal.reply {
+            Reply::Action { action } => Some(rule(shield, action, enforcing)),
+            Reply::NoAction(_) => None,
+        }
+    };
+    proposals.iter().map(again).collect()
 }
 
 /// Explains a blocked action to the actor: the reasons, and for stopping what is owed. Allowed actions are listed only

@@ -56,6 +56,8 @@ struct StepLine<'a> {
     ticks: u64,
     proposals: Vec<ProposalLine<'a>>,
     force: &'a Enforcement,
+    #[serde(skip_serializing_if = "super::step::is_false")]
+    raised: bool,
     violations: &'a [LawId],
     owed: &'a [LawId],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,6 +90,8 @@ struct UnfinishedLine<'a> {
     proposals: Vec<ProposalLine<'a>>,
     action: Option<&'a str>,
     force: &'a Enforcement,
+    #[serde(skip_serializing_if = "super::step::is_false")]
+    raised: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     new_laws: Option<&'a [LawRecord]>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -138,6 +142,7 @@ impl<'a> Names<'a> {
             ticks: outcome.map_or(0, |outcome| outcome.ticks),
             proposals: self.proposals(&record.proposals),
             force: &record.force,
+            raised: record.raised,
             violations: &record.violations,
             owed: &record.owed,
             new_laws: record.new_laws.as_deref(),
@@ -216,6 +221,7 @@ impl Store {
                     proposals: names.proposals(&step.proposals),
                     action: step.action.map(|action| names.action(action)),
                     force: &step.force,
+                    raised: step.raised,
                     new_laws: step.new_laws.as_deref(),
                     new_books: &step.new_books,
                 });

@@ -27,6 +27,9 @@ pub struct StepRecord {
     pub executed: Option<Executed>,
     /// The laws in force when the action was chosen.
     pub force: Enforcement,
+    /// Whether the shield's budget was raised to find that out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub raised: bool,
     /// The laws that this letter violated.
     pub violations: Vec<LawId>,
     /// The laws that owe something after this letter: stopping here would break them.
@@ -121,8 +124,11 @@ pub enum Ruling {
     Allowed,
     /// It may not run.
     Blocked {
-        /// A minimal set of laws that block it.
+        /// Laws that together block it.
         laws: Vec<LawId>,
+        /// Whether none of them can be left out; `false` if that could not be decided.
+        #[serde(default = "yes", skip_serializing_if = "is_true")]
+        minimal: bool,
         /// The explanation for the actor.
         explanation: String,
     },
@@ -134,10 +140,16 @@ pub enum Ruling {
     /// The reply is not an action, so there was nothing to judge.
     Unreadable,
     /// The run has no shield. With one, these laws would have blocked the proposal; without laws, it would have been
-    /// allowed.
+    /// allowed, unless it would have been undecided.
     Unshielded {
-        /// A minimal set of laws that would have blocked it.
+        /// Laws that together would have blocked it.
         laws: Vec<LawId>,
+        /// Whether none of them can be left out; `false` if that could not be decided.
+        #[serde(default = "yes", skip_serializing_if = "is_true")]
+        minimal: bool,
+        /// Whether the shield could not decide.
+        #[serde(default, skip_serializing_if = "is_false")]
+        undecided: bool,
     },
 }
 
@@ -146,10 +158,14 @@ impl Ruling {
     pub fn judgement(&self) -> Option<Judgement> {
         match self {
             Self::Allowed => Some(Judgement::Allowed),
-            Self::Unshielded { laws } if laws.is_empty() => Some(Judgement::Allowed),
-            Self::Blocked { laws, .. } | Self::Unshielded { laws } => Some(Judgement::Blocked { laws: laws.clone() }),
             // The action exists and the run has begun.
-            Self::Undecided { .. } => Some(Judgement::Undecided { why: Undecided::OutOfBudget }),
+            Self::Undecided { .. } | Self::Unshielded { undecided: true, .. } => {
+                Some(Judgement::Undecided { why: Undecided::OutOfBudget })
+            }
+            Self::Unshielded { laws, .. } if laws.is_empty() => Some(Judgement::Allowed),
+            Self::Unshielded { laws, minimal, .. } | Self::Blocked { laws, minimal, .. } => {
+                Some(Judgement::Blocked { laws: laws.clone(), minimal: *minimal })
+            }
             Self::Unreadable => None,
         }
     }
@@ -158,6 +174,20 @@ impl Ruling {
     pub fn lets_run(&self) -> bool {
         matches!(self, Self::Allowed | Self::Unshielded { .. })
     }
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+pub(crate) fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// How a run ended.
@@ -184,6 +214,9 @@ pub struct InFlight {
     pub action: Option<ActionId>,
     /// The laws in force.
     pub force: Enforcement,
+    /// Whether the shield's budget was raised to find that out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub raised: bool,
     /// The laws in force from this step on, if they were replaced before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_laws: Option<Vec<LawRecord>>,
@@ -219,8 +252,13 @@ pub enum End {
     Interrupted,
     /// The hard laws left no action.
     NothingAllowed {
-        /// A minimal set of hard laws that leave no action.
+        /// Hard laws that together leave no action.
         conflict: Vec<LawId>,
+    },
+    /// It could not be decided whether the laws leave an action, not even with a raised budget.
+    Undecided {
+        /// The laws that the searches were about, those of most searches first.
+        laws: Vec<LawId>,
     },
     /// No proposal of the actor could run.
     NoProposal {
@@ -283,6 +321,7 @@ impl End {
         matches!(
             self,
             Self::NothingAllowed { .. }
+                | Self::Undecided { .. }
                 | Self::NoProposal { .. }
                 | Self::ModelLost { .. }
                 | Self::WorldLost { .. }
@@ -301,6 +340,10 @@ impl fmt::Display for End {
             Self::Interrupted => f.write_str("interrupted"),
             Self::NothingAllowed { conflict } => {
                 write!(f, "aborted: the hard laws leave no action ({})", conflict.join(", "))
+            }
+            Self::Undecided { laws } => {
+                let laws = laws.join(", ");
+                write!(f, "aborted: it could not be decided whether the laws leave an action; the hardest are {laws}")
             }
             Self::NoProposal { tries } => {
                 write!(f, "aborted: none of {tries} proposals for one step could run")

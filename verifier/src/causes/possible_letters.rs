@@ -48,11 +48,10 @@ impl<'a> PossibleLetters<'a> {
         let observed = cube.read.intersection(&PropSet::first(self.vocabulary.observations().len()));
         let free: Vec<PropId> = observed.difference(&cube.fixed).iter().collect();
         let count = u32::try_from(free.len()).ok().and_then(|free| 1u64.checked_shl(free)).unwrap_or(u64::MAX);
-        if count > budget.left() {
+        let actions = self.actions(&cube.read.difference(&observed), cube);
+        if !budget.try_spend(1 + count.saturating_mul(actions.len() as u64) / MADE) {
             return Err(Stopped);
         }
-        budget.spend(1 + count / MADE);
-        let actions = self.actions(&cube.read.difference(&observed), cube);
         let mut letters = Vec::new();
         for code in 0..count {
             let mut observations = cube.present.intersection(&observed);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::possible_letters::{Cube, PossibleLetters, Stopped};
 use super::reader::{Reader, initial};
@@ -107,6 +107,7 @@ impl<'a> Walk<'a> {
         let begin: Box<[StateRef]> =
             self.readers.iter().filter_map(|reader| reader.position).map(|at| initial(self.joint, at)).collect();
         let mut found = vec![self.intern(begin)];
+        let mut known: FxHashSet<JointState> = found.iter().copied().collect();
         let forgotten: Vec<usize> =
             self.readers.iter().map(|reader| reader.begun).filter(|&begun| begun < step).collect();
         let mut at = 0;
@@ -115,7 +116,7 @@ impl<'a> Walk<'a> {
                 for is_first in [true, false] {
                     let cube = Cube { is_first, ..self.cube(begun, &PropSet::EMPTY, &Letter::default()) };
                     for &next in &*self.image(begun, found[at], cube)? {
-                        if !found.contains(&next) {
+                        if known.insert(next) {
                             found.push(next);
                         }
                     }
@@ -287,7 +288,7 @@ impl<'a> Walk<'a> {
         let blocked = match self.joint.possible(Now { letter, states: &states }, &self.group, self.action) {
             Possible::No(_) => true,
             Possible::Yes => false,
-            Possible::Unknown => return Err(Stopped),
+            Possible::Unknown(_) => return Err(Stopped),
         };
         self.blocked.insert((state, letter.0), blocked);
         Ok(blocked)

@@ -57,6 +57,9 @@ impl Explanation {
                 write!(out, "\nOnly the hard laws apply now: all laws together leave no action here.")?;
             }
             Enforcement::Nothing { .. } => write!(out, "\nThe laws leave no action here.")?,
+            Enforcement::Undecided { .. } => {
+                write!(out, "\nWhether the laws leave an action here could not be decided.")?;
+            }
         }
         if !self.allowed.is_empty() {
             write!(out, "\nAllowed now: {}.", self.allowed.join(", "))?;
@@ -178,19 +181,25 @@ impl fmt::Display for Explanation {
         if let Some(proviso) = self.proviso() {
             write!(f, "\n  {proviso}")?;
         }
-        let conflict = |f: &mut fmt::Formatter<'_>, names: &[LawId]| match names {
-            [] => Ok(()),
-            names => write!(f, " (in conflict: {})", names.join(", ")),
+        let conflict = |f: &mut fmt::Formatter<'_>, names: &[LawId], minimal: bool| {
+            let proviso = if minimal { "" } else { "; some of them may not be needed" };
+            write!(f, " (in conflict: {}{proviso})", names.join(", "))
         };
         match &self.enforcement {
             Enforcement::All => {}
-            Enforcement::HardOnly { conflict: names } => {
+            Enforcement::HardOnly { conflict: names, minimal } => {
                 write!(f, "\nall laws together leave no action here, so only the hard ones are in force")?;
-                conflict(f, names)?;
+                conflict(f, names, *minimal)?;
             }
-            Enforcement::Nothing { conflict: names } => {
+            Enforcement::Nothing { conflict: names, minimal } => {
                 write!(f, "\nnot even the hard laws leave an action here")?;
-                conflict(f, names)?;
+                conflict(f, names, *minimal)?;
+            }
+            Enforcement::Undecided { laws, .. } => {
+                write!(f, "\nwhether the laws leave an action here could not be decided")?;
+                if !laws.is_empty() {
+                    write!(f, " (the search was about {})", laws.join(", "))?;
+                }
             }
         }
         match self.allowed.len() {

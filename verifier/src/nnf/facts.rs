@@ -1,18 +1,9 @@
 //! What interning finds out about a node, so that walks through the graph stay short.
 
-use super::{NnfArena, Node, NodeId};
+use super::{Facts, NnfArena, Node, NodeId};
 
 /// The most clauses that "`a` holds from the next letter on" is distributed into; a longer formula stays whole.
 const MOST_DISTRIBUTED: u32 = 128;
-
-/// Facts about a node that hold for good.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Facts {
-    /// No temporal operator occurs: one letter settles the truth.
-    is_boolean: bool,
-    /// The clauses of its conjunctive normal form over what is neither `And` nor `Or`.
-    clauses: u32,
-}
 
 impl NnfArena {
     pub(super) fn facts_of(&self, node: &Node) -> Facts {
@@ -50,17 +41,19 @@ impl NnfArena {
     }
 }
 
-/// The nodes a node is made of.
-pub(super) fn parts(node: &Node) -> impl Iterator<Item = NodeId> + '_ {
-    let (many, few): (&[NodeId], [Option<NodeId>; 2]) = match node {
-        Node::False | Node::True | Node::Literal(..) => (&[], [None, None]),
-        Node::And(parts) | Node::Or(parts) => (parts, [None, None]),
-        &(Node::Next(a) | Node::StrongNext(a) | Node::Globally(a) | Node::Finally(a)) => (&[], [Some(a), None]),
-        &(Node::Until(a, b) | Node::WeakUntil(a, b) | Node::Release(a, b) | Node::StrongRelease(a, b)) => {
-            (&[], [Some(a), Some(b)])
-        }
-    };
-    many.iter().copied().chain(few.into_iter().flatten())
+impl Node {
+    /// The nodes it is made of.
+    pub(super) fn parts(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let (many, few): (&[NodeId], [Option<NodeId>; 2]) = match self {
+            Node::False | Node::True | Node::Literal(..) => (&[], [None, None]),
+            Node::And(parts) | Node::Or(parts) => (parts, [None, None]),
+            &(Node::Next(a) | Node::StrongNext(a) | Node::Globally(a) | Node::Finally(a)) => (&[], [Some(a), None]),
+            &(Node::Until(a, b) | Node::WeakUntil(a, b) | Node::Release(a, b) | Node::StrongRelease(a, b)) => {
+                (&[], [Some(a), Some(b)])
+            }
+        };
+        many.iter().copied().chain(few.into_iter().flatten())
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ impl NnfArena {
     }
 
     /// "There is a next letter, and `id` holds from there on."
-    pub fn from_letter_one(&mut self, id: NodeId) -> NodeId {
+    pub fn read_from_letter_one(&mut self, id: NodeId) -> NodeId {
         self.strong_next(id)
     }
 

@@ -13,7 +13,7 @@ use crate::nnf::{Metered, Node, NodeId};
 const VISITED: u64 = 16;
 
 /// The progression of formulas through one letter.
-pub(super) struct Progress<'a> {
+struct Progress<'a> {
     arena: Metered<'a>,
     letter: &'a Letter,
     visits: u64,
@@ -26,13 +26,13 @@ pub(super) struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    pub(super) fn new(arena: Metered<'a>, letter: &'a Letter, asked_again: bool) -> Self {
+    fn new(arena: Metered<'a>, letter: &'a Letter, asked_again: bool) -> Self {
         let (truths, residuals) = (FxHashMap::default(), FxHashMap::default());
         Self { arena, letter, visits: 0, asked_again, truths, residuals }
     }
 
     /// What a formula that an atom stands for demands.
-    pub(super) fn of_atom(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
+    fn of_atom(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
         self.remembered(id, self.asked_again)
     }
 
@@ -129,5 +129,28 @@ impl<'a> Progress<'a> {
             return Err(TooLarge);
         }
         Ok(())
+    }
+}
+
+impl Residual {
+    /// What the law demands after one more letter, within the budget at hand.
+    pub(super) fn progressed(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
+        // An atom may stand in several clauses.
+        let mut progress = Progress::new(arena, letter, self.0.len() > 1);
+        let mut parts = Vec::with_capacity(self.0.len());
+        for clause in &self.0 {
+            let mut any = Self::falsehood();
+            for atom in clause {
+                any = any.or(&progress.of_atom(atom.id())?, arena)?;
+                if any.is_true() {
+                    break;
+                }
+            }
+            if any.is_false() {
+                return Ok(any);
+            }
+            parts.push(any);
+        }
+        Self::all(parts, arena)
     }
 }

@@ -191,7 +191,11 @@ impl GuidedSearch {
             }
             Guided::Unsat(_) => Continuation::No(Vec::new()),
             Guided::BeyondModel => joint.continuable(now, &space.group, action),
-            Guided::Unknown => Continuation::Unknown,
+            Guided::Unknown => {
+                let owes = |law: &usize| !now.states[*law].accepts();
+                let obligations = space.laws.iter().copied().filter(owes);
+                Continuation::Unknown(obligations.map(|law| joint.laws.watched[law]).collect())
+            }
         }
     }
 
@@ -505,7 +509,9 @@ impl GuidedSearch {
             if let Some(stop) = stop.filter(|stop| here.masked.contains(*stop)) {
                 let mut settled = true;
                 for (position, &law) in set.iter().enumerate() {
-                    settled &= scene.step(world, law, frontier.states[at * width + position], stop).accepts();
+                    let end = scene.step(world, law, frontier.states[at * width + position], stop);
+                    settled &= end.accepts();
+                    beyond |= end == StateRef::LOST;
                 }
                 if settled {
                     let mut actions = frontier.path(at);
@@ -559,7 +565,12 @@ impl GuidedSearch {
                 }
             }
         }
-        if beyond { PathSearch::BeyondModel } else { PathSearch::Exhausted }
+        match beyond {
+            // Some transition may not have been made.
+            _ if scene.joint.budget.is_out() => PathSearch::Unknown,
+            true => PathSearch::BeyondModel,
+            false => PathSearch::Exhausted,
+        }
     }
 
     /// Whether the landmarks show that the laws of a set contradict each other in these states; then the core, its parts as

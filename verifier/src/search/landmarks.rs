@@ -214,7 +214,11 @@ impl Landmarks {
             self.views[position] = Some(self.view(joint, law));
         }
         let silent = Facts { idle: true, ..Facts::default() };
-        let facts = self.views[position].as_ref().and_then(|view| facts(joint, law, view, state)).unwrap_or(silent);
+        let found = self.views[position].as_ref().and_then(|view| facts(joint, law, view, state));
+        let facts = found.unwrap_or(silent);
+        if found.is_none() && joint.budget.is_out() {
+            return facts;
+        }
         if self.facts.len() >= MOST_FACTS {
             self.facts.clear();
         }

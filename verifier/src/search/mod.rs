@@ -21,12 +21,13 @@ use space::{Plan, SearchSpace, Sweep};
 
 use crate::actions::ActionSet;
 use crate::compiled::Group;
+use crate::dfa_table::StateRef;
 use crate::environment::Environment;
 use crate::joint::{Continuation, Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};
 use crate::run::Now;
 use crate::vocabulary::ActionId;
-use crate::world_state::{MOST_ACTIONS, WorldStateId, WorldStates};
+use crate::world_state::{Entry, MOST_ACTIONS, WorldStateId, WorldStates};
 
 /// How many plans are kept.
 const PLANS: usize = 8;
@@ -50,6 +51,17 @@ pub(crate) struct Search {
     strategy: Strategy,
     most_world_bytes: usize,
     pub stats: SearchStats,
+}
+
+/// Actions judged.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Judged {
+    /// Those that leave the laws a common continuation.
+    pub allowed: ActionSet,
+    /// Those that could not be decided.
+    pub undecided: ActionSet,
+    /// The laws, by number, that the searches were about which could not decide, once for each search.
+    pub hard_to_decide: Vec<usize>,
 }
 
 /// How continuations are found.
@@ -143,34 +155,40 @@ impl Search {
         }
     }
 
-    /// Judges actions: those that leave the group's laws a common continuation, and those that could not be decided.
-    pub fn judge(&mut self, joint: &mut Joint, now: Now<'_>, asked: &ActionSet) -> (ActionSet, ActionSet) {
+    /// Judges actions.
+    pub fn judge(&mut self, joint: &mut Joint, now: Now<'_>, asked: &ActionSet) -> Judged {
         self.stats.decided += 1;
-        let (allowed, undecided) = if self.judges_at_once(joint) {
-            let (allowed, undecided) = self.at_once(joint, now, asked.0[0]);
-            (bits(allowed), bits(undecided))
-        } else {
-            self.one_by_one(joint, now, asked)
+        let judged = match self.judges_at_once(joint) {
+            true => self.at_once(joint, now, asked.0[0]),
+            false => self.one_by_one(joint, now, asked),
         };
-        self.stats.undecided += undecided.len() as u64;
-        (allowed, undecided)
+        self.stats.undecided += judged.undecided.len() as u64;
+        judged
     }
 
-    fn one_by_one(&mut self, joint: &mut Joint, now: Now<'_>, asked: &ActionSet) -> (ActionSet, ActionSet) {
-        let (mut allowed, mut undecided) = (ActionSet::EMPTY, ActionSet::EMPTY);
-        for action in asked.iter() {
+    fn one_by_one(&mut self, joint: &mut Joint, now: Now<'_>, asked: &ActionSet) -> Judged {
+        let (mut judged, mut open, alike) = (Judged::default(), *asked, joint.alike(&self.group));
+        while let Some(action) = open.iter().next() {
+            let class = match alike.contains(action) {
+                true => alike.intersection(&open),
+                false => ActionSet::from_iter([action]),
+            };
+            open = open.difference(&class);
             self.stats.searches += 1;
             match joint.continuable(now, &self.group, action) {
-                Continuation::Yes(_) => allowed.insert(action),
+                Continuation::Yes(_) => judged.allowed = judged.allowed.union(&class),
                 Continuation::No(_) => {}
-                Continuation::Unknown => undecided.insert(action),
+                Continuation::Unknown(laws) => {
+                    judged.undecided = judged.undecided.union(&class);
+                    judged.hard_to_decide.extend(laws);
+                }
             }
         }
-        (allowed, undecided)
+        judged
     }
 
-    /// Judges actions, as bits.
-    fn at_once(&mut self, joint: &mut Joint, now: Now<'_>, asked: u64) -> (u64, u64) {
+    /// Judges actions, given as bits.
+    fn at_once(&mut self, joint: &mut Joint, now: Now<'_>, asked: u64) -> Judged {
         let stop = joint.vocabulary().stop().map_or(0, |stop| 1u64 << stop.0);
         if self.space.worlds.bytes() > self.most_world_bytes {
             self.clear_worlds();
@@ -191,7 +209,11 @@ impl Search {
             }
             position += 1;
         }
-        let mut undecided = 0;
+        let mut undecided = asked & stop & !allowed;
+        if undecided != 0 && self.rules_stopping_out(joint, now, here) {
+            undecided = 0;
+        }
+        let mut hard_to_decide = Vec::new();
         while open != 0 {
             let action = ActionId(open.trailing_zeros() as u16);
             let class = match known >> action.0 & 1 {
@@ -210,13 +232,27 @@ impl Search {
                     }
                 }
                 Continuation::No(_) => open &= !class,
-                Continuation::Unknown => {
+                Continuation::Unknown(laws) => {
                     undecided |= class & open;
                     open &= !class;
+                    hard_to_decide.extend(laws);
                 }
             }
         }
-        (allowed, undecided)
+        Judged { allowed: bits(allowed), undecided: bits(undecided), hard_to_decide }
+    }
+
+    /// Whether some law is known not to accept if the run stops here.
+    fn rules_stopping_out(&self, joint: &mut Joint, now: Now<'_>, here: WorldStateId) -> bool {
+        let Some(stop) = joint.vocabulary().stop() else { return true };
+        let world = self.space.worlds.get(here);
+        let mut stops = |law: usize, entry: &Entry| {
+            entry.actions >> stop.0 & 1 == 1 && {
+                let end = joint.step(law, now.states[law], entry.code);
+                end != StateRef::LOST && !end.accepts()
+            }
+        };
+        self.space.laws.iter().enumerate().any(|(at, &law)| world.entries(at).iter().any(|entry| stops(law, entry)))
     }
 
     /// Laws, by number, that together leave an action no continuation, found as the decision was; `None` if this way of

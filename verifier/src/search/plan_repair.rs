@@ -12,18 +12,23 @@
 //! Evaluating a move is cheap: only laws that read what changes are run, and only until they are back in the state they
 //! were in at the same letter before.
 
+mod axiom_set;
+mod change;
+mod moves;
+mod weigh;
+
 use std::collections::VecDeque;
 
+use axiom_set::AxiomSet;
+use change::{Broken, Move};
 use rustc_hash::FxHashMap;
 
 use super::space::SearchSpace;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::Joint;
 use crate::letter::{Letter, PropSet};
-use crate::masks::MaskTable;
-use crate::nnf::{NnfArena, Node, NodeId};
 use crate::run::Now;
-use crate::vocabulary::{ActionId, PropId, Vocabulary};
+use crate::vocabulary::{ActionId, PropId};
 
 /// How many letters a word may have.
 const MOST_LETTERS: usize = 64;
@@ -33,62 +38,6 @@ const ROW: usize = MOST_LETTERS + 1;
 const TABU: usize = 6;
 /// How many steps of laws are a unit of work.
 const STEPS: usize = 4;
-/// How many changes are looked at for a move.
-const MOST_CHANGES: usize = 24;
-/// How many other actions are tried where one should go away.
-const REPLACEMENTS: usize = 4;
-
-/// A constraint that the word breaks.
-#[derive(Clone, Copy)]
-enum Broken {
-    /// The law at this position of the search's laws does not accept.
-    Law(usize),
-    /// The action of this letter is masked by the letter before.
-    Mask(usize),
-    /// This letter breaks an axiom.
-    Axiom(usize, usize),
-}
-
-/// A change of the word.
-#[derive(Clone, Copy)]
-enum Move {
-    /// Another letter at a position; these propositions differ.
-    Change(usize, Letter, [PropId; 2]),
-    Insert(usize, Letter),
-    Delete(usize),
-}
-
-/// The axioms of a vocabulary, to be evaluated at a letter.
-struct AxiomSet {
-    arena: NnfArena,
-    axioms: Vec<(NodeId, PropSet)>,
-}
-
-impl AxiomSet {
-    fn new(vocabulary: &Vocabulary) -> Self {
-        let mut arena = NnfArena::new();
-        let ids: Vec<NodeId> =
-            vocabulary.axioms().iter().filter_map(|axiom| arena.add(axiom, vocabulary).ok()).collect();
-        let axioms = ids.into_iter().map(|id| (id, arena.propositions(id))).collect();
-        Self { arena, axioms }
-    }
-
-    fn holds(&self, id: NodeId, letter: &Letter) -> bool {
-        match self.arena.node(id) {
-            Node::True => true,
-            &Node::Literal(prop, positive) => letter.holds(prop) == positive,
-            Node::And(parts) => parts.iter().all(|&part| self.holds(part, letter)),
-            Node::Or(parts) => parts.iter().any(|&part| self.holds(part, letter)),
-            // Axioms are Boolean.
-            _ => false,
-        }
-    }
-
-    fn broken<'a>(&'a self, letter: &'a Letter) -> impl Iterator<Item = usize> + 'a {
-        let breaks = |(id, _): &(NodeId, PropSet)| !self.holds(*id, letter);
-        self.axioms.iter().enumerate().filter(move |(_, axiom)| breaks(axiom)).map(|(at, _)| at)
-    }
-}
 
 /// A word, and what every law makes of it.
 pub(super) struct PlanRepair {
@@ -301,6 +250,7 @@ impl PlanRepair {
     pub fn repair(&mut self, space: &SearchSpace, joint: &mut Joint, moves: usize) -> bool {
         for made in 0.. {
             let broken = self.broken(space);
+            self.steps += self.word.len() * self.axioms.size;
             if broken.is_empty() {
                 self.cut();
                 self.charge(joint);
@@ -357,277 +307,6 @@ impl PlanRepair {
             self.word.truncate(end);
             self.actions.truncate(end);
         }
-    }
-
-    /// The letter at a position with another action, and what changes; `None` if it has that action.
-    fn with_action(&self, vocabulary: &Vocabulary, at: usize, action: ActionId) -> Option<(Letter, [PropId; 2])> {
-        let old = self.actions[at];
-        let mut letter = self.word[at];
-        let props = [vocabulary.action_prop(action), vocabulary.action_prop(old)];
-        letter.0.remove(props[1]);
-        letter.0.insert(props[0]);
-        (action != old).then_some((letter, props))
-    }
-
-    fn flipped(&self, at: usize, prop: PropId) -> Move {
-        let mut letter = self.word[at];
-        if letter.holds(prop) {
-            letter.0.remove(prop)
-        } else {
-            letter.0.insert(prop)
-        }
-        Move::Change(at, letter, [prop, prop])
-    }
-
-    /// The changes of one letter that touch what a broken constraint reads.
-    fn changes(&mut self, space: &SearchSpace, joint: &Joint, target: Broken) -> Vec<Move> {
-        let vocabulary = joint.vocabulary().clone();
-        let mut changes = Vec::new();
-        match target {
-            Broken::Law(law) => {
-                for &prop in joint.table.props(space.laws[law]) {
-                    match vocabulary.as_action(prop) {
-                        None => changes.extend((0..self.word.len()).map(|at| self.flipped(at, prop))),
-                        Some(action) if Some(action) == vocabulary.stop() => {}
-                        Some(action) => {
-                            for at in 1..self.word.len() {
-                                if self.actions[at] != action {
-                                    changes.extend(self.change_action(&vocabulary, at, action));
-                                } else {
-                                    self.replace_action(&vocabulary, at, &mut changes);
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-            Broken::Mask(at) => {
-                let reads = space.group.masks.read_by_culprits(&self.word[at - 1], self.actions[at]);
-                changes.extend(reads.iter().map(|prop| self.flipped(at - 1, prop)));
-                self.replace_action(&vocabulary, at, &mut changes);
-            }
-            Broken::Axiom(at, axiom) => {
-                let reads = self.axioms.axioms[axiom].1;
-                changes.extend(reads.iter().map(|prop| self.flipped(at, prop)));
-            }
-        }
-        while changes.len() > MOST_CHANGES {
-            let drawn = self.draw(changes.len());
-            changes.swap_remove(drawn);
-        }
-        let tabu = &self.tabu;
-        changes.retain(|change| match change {
-            Move::Change(at, _, props) => !tabu.iter().any(|(then, prop)| then == at && props.contains(prop)),
-            _ => true,
-        });
-        changes
-    }
-
-    fn change_action(&self, vocabulary: &Vocabulary, at: usize, action: ActionId) -> Option<Move> {
-        self.with_action(vocabulary, at, action).map(|(letter, props)| Move::Change(at, letter, props))
-    }
-
-    /// Some other actions at a letter.
-    fn replace_action(&mut self, vocabulary: &Vocabulary, at: usize, changes: &mut Vec<Move>) {
-        for _ in 0..REPLACEMENTS {
-            let drawn = self.draw(self.choices.len());
-            let action = self.choices[drawn];
-            changes.extend(self.change_action(vocabulary, at, action));
-        }
-    }
-
-    /// The change of one letter that suits the broken constraint and lowers the objective most, and by how much it changes
-    /// it.
-    fn best_change(&mut self, space: &SearchSpace, joint: &mut Joint, target: Broken) -> Option<(i64, Move)> {
-        let mut changes = self.changes(space, joint, target);
-        if let Broken::Law(law) = target {
-            let settles: Vec<bool> = changes.iter().map(|&change| self.accepts(space, joint, law, change)).collect();
-            if settles.contains(&true) {
-                let mut settles = settles.iter();
-                changes.retain(|_| settles.next() == Some(&true));
-            }
-        }
-        self.best(space, joint, &changes)
-    }
-
-    fn best(&mut self, space: &SearchSpace, joint: &mut Joint, moves: &[Move]) -> Option<(i64, Move)> {
-        let mut best: Option<(i64, Move)> = None;
-        let first = self.draw(moves.len());
-        let broken: Vec<usize> = self.broken_laws().collect();
-        for &one in moves[first.min(moves.len())..].iter().chain(&moves[..first.min(moves.len())]) {
-            let least = best.map_or(i64::MAX, |(least, _)| least);
-            let change = self.evaluate(space, joint, one, &broken, least);
-            if change < least {
-                best = Some((change, one));
-            }
-        }
-        best
-    }
-
-    /// The same with moves that change the word's length.
-    fn best_of_all(
-        &mut self,
-        space: &SearchSpace,
-        joint: &mut Joint,
-        target: Broken,
-        best: Option<(i64, Move)>,
-    ) -> Option<(i64, Move)> {
-        let mut moves = Vec::new();
-        let length = self.word.len();
-        if length > 1 {
-            moves.push(Move::Delete(1 + self.draw(length - 1)));
-        }
-        if length < MOST_LETTERS {
-            let vocabulary = joint.vocabulary().clone();
-            let place = [1, length, 1 + self.draw(length)][self.draw(3)];
-            let props: Vec<PropId> = match target {
-                Broken::Law(law) => joint.table.props(space.laws[law]).to_vec(),
-                Broken::Mask(_) | Broken::Axiom(..) => Vec::new(),
-            };
-            let copy = self.word[place - 1];
-            let observations = copy.observations(&vocabulary);
-            let drawn = self.draw(self.choices.len());
-            moves.push(Move::Insert(place, Letter::after(&vocabulary, self.choices[drawn], observations)));
-            for &prop in &props {
-                let mut letter = copy;
-                match vocabulary.as_action(prop) {
-                    Some(action) if Some(action) == vocabulary.stop() => continue,
-                    Some(action) => letter = Letter::after(&vocabulary, action, observations),
-                    None if letter.holds(prop) => letter.0.remove(prop),
-                    None => letter.0.insert(prop),
-                }
-                moves.push(Move::Insert(place, letter));
-            }
-        }
-        // A longer word is no progress in itself.
-        match (best, self.best(space, joint, &moves)) {
-            (Some(one), Some(other)) => Some(if other.0 < one.0.min(0) { other } else { one }),
-            (one, other) => one.or(other),
-        }
-    }
-
-    /// Whether a law accepts after a change.
-    fn accepts(&mut self, space: &SearchSpace, joint: &mut Joint, position: usize, change: Move) -> bool {
-        let law = space.laws[position];
-        let row = position * ROW;
-        let (mut state, from) = match change {
-            Move::Change(at, letter, _) | Move::Insert(at, letter) => {
-                let code = joint.table.code(law, &letter);
-                let after = if matches!(change, Move::Insert(..)) { at } else { at + 1 };
-                (joint.step(law, self.states[row + at], code), after)
-            }
-            Move::Delete(at) => (self.states[row + at], at + 1),
-        };
-        for at in from..self.word.len() {
-            if state == self.states[row + at] {
-                self.steps += at - from + 3;
-                return self.accepting[position];
-            }
-            state = joint.step(law, state, self.codes[row + at]);
-        }
-        self.steps += self.word.len() - from + 3;
-        state.accepts()
-    }
-
-    /// By how much a move changes the objective, or a number no less than `least` if that is no less. Broken laws go
-    /// first: what comes after them can only count more.
-    fn evaluate(&mut self, space: &SearchSpace, joint: &mut Joint, change: Move, broken: &[usize], least: i64) -> i64 {
-        let mut total = self.evaluate_letters(&space.group.masks, change);
-        let read = |joint: &Joint, law: usize| match change {
-            Move::Change(_, _, props) => joint.table.props(space.laws[law]).iter().any(|prop| props.contains(prop)),
-            Move::Insert(..) | Move::Delete(_) => true,
-        };
-        for &law in broken {
-            if read(joint, law) && self.accepts(space, joint, law, change) {
-                total -= self.weights[law];
-            }
-        }
-        if total >= least {
-            return total;
-        }
-        match change {
-            Move::Change(_, _, [one, other]) => {
-                for prop in [one, other] {
-                    for number in 0..self.readers[usize::from(prop.0)].len() {
-                        let law = self.readers[usize::from(prop.0)][number] as usize;
-                        if prop == one || !joint.table.props(space.laws[law]).contains(&one) {
-                            total += self.breaking(space, joint, law, change);
-                            if total >= least {
-                                return total;
-                            }
-                        }
-                    }
-                    if one == other {
-                        break;
-                    }
-                }
-            }
-            Move::Insert(..) | Move::Delete(_) => {
-                for law in 0..self.width {
-                    total += self.breaking(space, joint, law, change);
-                    if total >= least {
-                        return total;
-                    }
-                }
-            }
-        }
-        total
-    }
-
-    /// What a law counts that a move breaks.
-    fn breaking(&mut self, space: &SearchSpace, joint: &mut Joint, law: usize, change: Move) -> i64 {
-        let breaks = self.accepting[law] && !self.accepts(space, joint, law, change);
-        if breaks { self.weights[law] } else { 0 }
-    }
-
-    /// By how much a move changes what masks and axioms count.
-    fn evaluate_letters(&self, masks: &MaskTable, change: Move) -> i64 {
-        let mut count = 0;
-        let action = |at: usize| self.actions.get(at).copied();
-        if !masks.is_empty() {
-            let breaks = |before: Option<&Letter>, action: Option<ActionId>| match (before, action) {
-                (Some(before), Some(action)) => i64::from(!masks.allowed(before).contains(action)),
-                _ => 0,
-            };
-            let before = |at: usize| at.checked_sub(1).map(|at| &self.word[at]);
-            count += match change {
-                Move::Change(at, letter, [one, other]) => {
-                    let mut change = 0;
-                    if self.mask_reads.contains(one) {
-                        change += breaks(Some(&letter), action(at + 1)) - breaks(Some(&self.word[at]), action(at + 1));
-                    }
-                    if one != other {
-                        let new = self.choice_of(&letter);
-                        change += breaks(before(at), new) - breaks(before(at), action(at));
-                    }
-                    change
-                }
-                Move::Insert(at, letter) => {
-                    breaks(before(at), self.choice_of(&letter)) + breaks(Some(&letter), action(at))
-                        - breaks(before(at), action(at))
-                }
-                Move::Delete(at) => {
-                    breaks(before(at), action(at + 1))
-                        - breaks(before(at), action(at))
-                        - breaks(Some(&self.word[at]), action(at + 1))
-                }
-            };
-        }
-        if !self.axioms.axioms.is_empty() {
-            let broken = |letter: &Letter| self.axioms.broken(letter).count() as i64;
-            count += match change {
-                Move::Change(at, letter, _) => broken(&letter) - broken(&self.word[at]),
-                Move::Insert(_, letter) => broken(&letter),
-                Move::Delete(at) => -broken(&self.word[at]),
-            };
-        }
-        count * self.letter_weight
-    }
-
-    /// The action of a letter.
-    fn choice_of(&self, letter: &Letter) -> Option<ActionId> {
-        let action = |prop: PropId| usize::from(prop.0).checked_sub(self.first_action);
-        letter.0.iter().find_map(action).map(|at| ActionId(at as u16))
     }
 
     /// Makes a move.

@@ -83,7 +83,7 @@ impl SolverSearch {
         })
     }
 
-    /// The actions that each law alone leaves a continuation, whatever is observed with them; exact for dense laws.
+    /// The actions that each law alone may leave a continuation, whatever is observed with them.
     pub fn viable(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>) -> u64 {
         let mut viable = u64::MAX;
         for &law in &space.laws {
@@ -122,7 +122,9 @@ impl SolverSearch {
                 viable |= which;
             }
         }
-        self.viable.insert(state, viable);
+        if !joint.budget.is_out() {
+            self.viable.insert(state, viable);
+        }
         viable
     }
 
@@ -187,6 +189,9 @@ impl SolverSearch {
         if self.is_dead(space, joint, now, class, usize::MAX) {
             return Continuation::No(Vec::new());
         }
+        if joint.budget.is_out() {
+            return Continuation::Unknown(Vec::new());
+        }
         let mut repair = match self.repair.take() {
             Some(repair) => repair,
             None => Box::new(PlanRepair::new(space, joint)),
@@ -202,7 +207,7 @@ impl SolverSearch {
                 self.base = letters.iter().take_while(goes_on).copied().collect();
             }
             Continuation::No(core) => self.learn(space, joint, now, class, core),
-            Continuation::Unknown => {}
+            Continuation::Unknown(_) => {}
         }
         continuation
     }
@@ -300,7 +305,7 @@ impl SolverSearch {
                 let before = joint.budget.limit(joint.budget.left() / 2);
                 let answer = joint.continuable(now, &space.group, action);
                 joint.budget.restore(before);
-                if !matches!(answer, Continuation::Unknown) {
+                if !matches!(answer, Continuation::Unknown(_)) {
                     return answer;
                 }
             }
@@ -316,11 +321,11 @@ impl SolverSearch {
             joint.budget.restore(limit);
             asked += joint.budget.spent() - before;
             match answer {
-                Continuation::Unknown => {}
+                Continuation::Unknown(_) => {}
                 decided => return decided,
             }
         }
-        Continuation::Unknown
+        Continuation::Unknown(repair.hardest().into_iter().take(JOINING).collect())
     }
 
     /// Asks the solver about the laws that were most in the way of the repair, and about more as its plans break them.
@@ -348,10 +353,10 @@ impl SolverSearch {
                     plans.truncate(1);
                     plans.push(letters);
                 }
-                Continuation::Unknown => break,
+                Continuation::Unknown(_) => break,
             }
         }
-        Continuation::Unknown
+        Continuation::Unknown(question)
     }
 
     /// Keeps a proof that these laws, by number, leave a class of actions no continuation. Guarded laws of the group have no

@@ -9,8 +9,8 @@ use ltlcrit_verifier::monitor::MOST_WORK;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::syntax::{MAX_DEPTH, MAX_LENGTH, parse};
 use ltlcrit_verifier::{
-    ActionId, CompiledLaws, Formula, Judgement, Law, Letter, Monitor, PropId, PropSet, Shield, ShieldOptions,
-    Vocabulary,
+    ActionId, CompiledLaws, Enforcement, Formula, Judgement, Law, Letter, Monitor, PropId, PropSet, Shield,
+    ShieldOptions, Vocabulary,
 };
 
 const OBSERVATIONS: usize = 200;
@@ -166,7 +166,7 @@ fn a_guard_of_forty_xor_blocks_what_it_must() {
     for count in 0..6u16 {
         shield.start((0..count).map(|at| PropId(at * 3)).collect());
         let judgement = shield.judge(ActionId(0));
-        let blocked = Judgement::Blocked { laws: vec!["parity".into()] };
+        let blocked = Judgement::Blocked { laws: vec!["parity".into()], minimal: true };
         assert_eq!(judgement, if count % 2 == 1 { blocked } else { Judgement::Allowed }, "{count} hold");
         assert_eq!(shield.judge(ActionId(1)), Judgement::Allowed);
     }
@@ -177,8 +177,9 @@ fn every_law_is_shielded_or_refused_by_its_name() {
     let vocabulary = vocabulary();
     let letters = letters(&vocabulary);
     let options = ShieldOptions::default();
-    // A decision may be over before its last transition is; the letters are read apart.
-    let most = 2 * options.budget + options.explanation_budget + MOST_WORK;
+    // By all laws and by the hard ones, each with the budget raised at most once. A decision may be over before its last
+    // transition is; the letters are read apart.
+    let most = 2 * options.budget * (1 + options.raise) + options.explanation_budget + MOST_WORK;
     let (mut refused, mut table) = (Vec::new(), String::new());
     for (name, text) in intricate() {
         let law = Law::hard(name.as_str(), parse(&text).unwrap(), "");
@@ -254,4 +255,42 @@ fn nothing_is_copied_that_is_shared() {
     };
     let (few, many) = (spent(100), spent(200));
     assert!(many < few * 4, "{few} and {many} units");
+}
+
+/// With three hundred laws and sixty actions, all told apart, a decision stops soon after its work is used up.
+#[test]
+fn many_laws_over_many_actions_stay_within_their_work() {
+    let names: Vec<String> = (0..60).map(|at| format!("act{at}")).collect();
+    let builder = Vocabulary::builder("many").observations(["p", "q"]).actions(names.iter().map(String::as_str));
+    let vocabulary = Arc::new(builder.build().unwrap());
+    let law = |at: usize| match at % 3 {
+        0 => format!("G(act{} -> F act{})", at % 60, (at * 7 + 1) % 60),
+        1 => format!("G(p -> F act{})", (at * 11) % 60),
+        _ => format!("F(act{} & X[!] act{})", at % 60, (at * 13 + 5) % 60),
+    };
+    let laws = (0..300).map(|at| Law::hard(format!("law-{at}"), parse(&law(at)).unwrap(), "")).collect();
+    let options = ShieldOptions { budget: 1_000, raise: 1, explanation_budget: 1_000, ..ShieldOptions::default() };
+    let mut shield = Shield::new(vocabulary, laws, options).unwrap();
+    shield.start(PropSet::EMPTY);
+    let before = shield.stats().spent;
+    let decision = shield.decide();
+    let spent = shield.stats().spent - before;
+    assert!(matches!(decision.enforcement, Enforcement::Undecided { .. }), "{:?}", decision.enforcement);
+    // All laws are hard: judged twice, and each time the words to begin with are read once beyond the budget.
+    assert!(spent < 2 * 1_000 + 20_000, "{spent} units");
+}
+
+/// An axiom is a graph, too: forty propositions joined by `xor` are evaluated in forty steps.
+#[test]
+fn a_long_axiom_is_evaluated_part_by_part() {
+    let names: Vec<String> = (0..40).map(p).collect();
+    let builder = Vocabulary::builder("parity").observations(names.iter().map(String::as_str)).actions(["a0", "a1"]);
+    let vocabulary = Arc::new(builder.axiom(parse(&chain("xor", 40, p)).unwrap()).build().unwrap());
+    let laws = ["F(p0 & a1)", "F(p1 & !p2)", "G(p0 -> X !a0)"];
+    let laws = laws.iter().map(|law| Law::hard(*law, parse(law).unwrap(), "")).collect();
+    let mut shield = Shield::new(vocabulary, laws, ShieldOptions::default()).unwrap();
+    shield.start(PropSet::from_iter([PropId(3)]));
+    let decision = shield.decide();
+    assert_eq!(decision.enforcement, Enforcement::All);
+    assert!(decision.allowed.contains(ActionId(0)) && decision.allowed.contains(ActionId(1)));
 }

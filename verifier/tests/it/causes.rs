@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::syntax::parse_infix;
 use ltlcrit_verifier::{
     ActionId, Explanation, Formula, Judgement, Law, Letter, PropSet, Provenance, Shield, ShieldOptions, Transitions,
@@ -171,7 +172,7 @@ fn a_block_by_two_laws() {
     let laws = ["G(r -> X(b | wait))", "G(q -> X(!wait W a))"];
     let mut shield = after(&laws, &["q"], &[("b", &["r"])]);
     let explanation = explain(&mut shield, "wait");
-    assert_eq!(explanation.judgement, Judgement::Blocked { laws: vec!["law-1".into()] });
+    assert_eq!(explanation.judgement, Judgement::Blocked { laws: vec!["law-1".into()], minimal: true });
     assert_eq!(cause(&mut shield, "wait"), "at step 0: q, and now: !a.");
 }
 
@@ -281,7 +282,13 @@ fn words(run: &Run<'_>, literals: &Literals) -> Vec<Vec<Letter>> {
 
 /// Whether some run that agrees with the literals leaves the action allowed by these laws.
 fn can_be_allowed(run: &mut Run<'_>, literals: &Literals, action: ActionId, laws: &[usize]) -> bool {
-    let real = run.word.clone();
+    let (real, starts) = (run.word.clone(), run.starts.clone());
+    for (law, start) in run.starts.iter_mut().enumerate() {
+        // A law of the form is about the current letter; what broke it before is forgotten.
+        if recognise_all(&run.laws[law].formula, run.vocabulary).is_ok() {
+            *start = real.len() - 1;
+        }
+    }
     let stops = run.vocabulary.stop() == Some(action);
     // The words are tried in the place of the run's own.
     let allowed = words(run, literals).into_iter().any(|word| {
@@ -290,14 +297,14 @@ fn can_be_allowed(run: &mut Run<'_>, literals: &Literals, action: ActionId, laws
         run.word = word;
         run.allowed_after(&last, action, laws)
     });
-    run.word = real;
+    (run.word, run.starts) = (real, starts);
     allowed
 }
 
 fn check(shield: &mut Shield, run: &mut Run<'_>) -> Result<(), TestCaseError> {
     for action in run.vocabulary.action_ids() {
         let explanation = Explanation::new(shield, action);
-        let Judgement::Blocked { laws } = &explanation.judgement else { continue };
+        let Judgement::Blocked { laws, .. } = &explanation.judgement else { continue };
         let laws = positions(laws);
         prop_assert_eq!(explanation.provenance, Provenance::Minimal);
         prop_assert_eq!(explanation.step + 1, run.word.len());

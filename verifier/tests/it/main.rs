@@ -8,5 +8,6 @@ mod corpora;
 mod example;
 mod formulas;
 mod joint;
+mod million;
 mod monitors;
 mod shield;

@@ -102,11 +102,10 @@ fn without_work_nothing_runs() {
     shield.start(PropSet::EMPTY);
     let decision = shield.decide();
     assert!(decision.allowed.is_empty());
-    assert_eq!(
-        decision.enforcement,
-        Enforcement::Nothing { conflict: Vec::new() },
-        "a conflict that was not proved is not named"
-    );
+    let Enforcement::Undecided { actions, laws } = decision.enforcement else {
+        panic!("{:?}: nothing was proved", decision.enforcement)
+    };
+    assert!(decision.raised && !actions.is_empty() && !laws.is_empty());
     assert!(matches!(shield.judge(open), Judgement::Undecided { .. }));
     assert!(shield.unknowns() > 0);
     assert!(matches!(shield.judge(ActionId(77)), Judgement::Undecided { .. }), "no such action");
@@ -138,7 +137,7 @@ fn every_way_of_deciding_stops_when_its_work_is_used_up() {
         let decide = |budget: u64| {
             let mut laws = laws.clone();
             laws.extend(extra.map(|formula| hard("wide", formula)));
-            let options = ShieldOptions { budget, ..ShieldOptions::default() };
+            let options = ShieldOptions { budget, raise: 1, ..ShieldOptions::default() };
             let mut shield = Shield::new(rooms.clone(), laws, options).unwrap();
             if model {
                 shield = shield.with_transitions(Arc::new(Rooms));
@@ -179,9 +178,12 @@ fn an_over_constrained_state_falls_back_to_the_hard_laws() {
     ]);
     shield.start(shield.vocabulary().set(["obs_dark"]).unwrap());
     let decision = shield.decide();
-    assert_eq!(decision.enforcement, Enforcement::HardOnly { conflict: vec!["never-open".into(), "open".into()] });
+    assert_eq!(
+        decision.enforcement,
+        Enforcement::HardOnly { conflict: vec!["never-open".into(), "open".into()], minimal: true }
+    );
     assert_eq!(allowed(&mut shield), ["action_close", "action_stop"]);
-    assert_eq!(shield.judge(ActionId(0)), Judgement::Blocked { laws: vec!["never-open".into()] });
+    assert_eq!(shield.judge(ActionId(0)), Judgement::Blocked { laws: vec!["never-open".into()], minimal: true });
     assert!(shield.allowed_by_all().is_empty());
 }
 
@@ -276,7 +278,7 @@ fn a_batch_compiles_once() {
 /// What goes into a record of a decision reads back.
 #[test]
 fn judgements_are_stored_by_the_names_of_laws() {
-    let blocked = Judgement::Blocked { laws: vec!["answer".into()] };
+    let blocked = Judgement::Blocked { laws: vec!["answer".into()], minimal: true };
     let undecided = Judgement::Undecided { why: Undecided::OutOfBudget };
     for (judgement, text) in [
         (Judgement::Allowed, r#"{"kind":"allowed"}"#),
@@ -286,7 +288,7 @@ fn judgements_are_stored_by_the_names_of_laws() {
         assert_eq!(serde_json::to_string(&judgement).unwrap(), text);
         assert_eq!(serde_json::from_str::<Judgement>(text).unwrap(), judgement);
     }
-    let enforcement = Enforcement::HardOnly { conflict: vec!["a".into(), "b".into()] };
+    let enforcement = Enforcement::HardOnly { conflict: vec!["a".into(), "b".into()], minimal: true };
     let text = r#"{"kind":"hard_only","conflict":["a","b"]}"#;
     assert_eq!(serde_json::to_string(&enforcement).unwrap(), text);
     assert_eq!(serde_json::from_str::<Enforcement>(text).unwrap(), enforcement);
@@ -360,4 +362,33 @@ fn a_law_that_unfolds_without_end_is_refused_by_name() {
     let mut monitor = Monitor::new(&format!("!G {temporal}").parse().unwrap(), vocabulary).unwrap();
     monitor.advance(&Letter::default());
     assert!(monitor.is_lost());
+}
+
+/// Ten goals in nine letters: that no run meets them takes a proof by cases that exceeds every budget.
+fn too_many_goals(strength: fn(&str, &str) -> Law) -> Shield {
+    let names: Vec<String> = (0..10).map(|number| format!("action_{number}")).collect();
+    let builder = Vocabulary::builder("goals").observation("lit").actions(names.iter().map(String::as_str));
+    let mut laws: Vec<Law> = names.iter().map(|name| strength(name, &format!("F {name}"))).collect();
+    laws.push(strength("end", &format!("{}false", "X ".repeat(10))));
+    laws.push(hard("never-0", "G X !action_0"));
+    let mut shield = Shield::new(Arc::new(builder.build().unwrap()), laws, ShieldOptions::default()).unwrap();
+    shield.start(PropSet::EMPTY);
+    shield
+}
+
+/// What was not found is not said to be absent, and no soft law is set aside because of it.
+#[test]
+fn what_cannot_be_decided_is_said_to_be_undecided() {
+    for mut shield in [too_many_goals(hard), too_many_goals(soft)] {
+        // One of the goals is forbidden, which is easily seen; without that law nothing is.
+        assert!(matches!(shield.decide().enforcement, Enforcement::HardOnly { .. } | Enforcement::Nothing { .. }));
+        let laws = shield.laws().iter().filter(|law| &*law.id != "never-0").cloned().collect();
+        shield.replace_laws(laws).unwrap();
+        let decision = shield.decide();
+        let Enforcement::Undecided { actions, laws } = &decision.enforcement else { panic!("{decision:?}") };
+        assert!(decision.raised && decision.allowed.is_empty());
+        assert_eq!(actions.len(), 10);
+        assert!(!laws.is_empty() && laws.iter().all(|law| shield.laws().iter().any(|known| known.id == *law)));
+        assert!(actions.iter().all(|action| matches!(shield.judge(*action), Judgement::Undecided { .. })));
+    }
 }

@@ -20,8 +20,9 @@ const MOST_BYTES: u64 = 8 * 1024 * 1024;
 /// Arguments of `ltl allowed`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "WORD is written as for `ltl judge`. Its first letter is the state a run begins in; to each later \
-                        letter exactly one action leads. `action_stop`, which ends a run, is always an action.\n\n\
+    after_help = "WORD is written as for `ltl judge`. Its first letter, letter 0, is the state a run begins in, to \
+                        which no action leads; to each later letter exactly one action leads. `action_stop`, which ends \
+                        a run, is always an action.\n\n\
                         An action is allowed iff some finite continuation after it satisfies all laws together. A law that \
                         the word itself violates is reported and starts afresh, as in a run."
 )]
@@ -41,9 +42,12 @@ pub struct AllowedArgs {
 #[derive(Serialize)]
 struct Answer {
     letters: usize,
-    /// `all`, `hard_only` or `nothing`, as for runs.
+    /// `all`, `hard_only`, `nothing` or `undecided`, as for runs.
     in_force: &'static str,
     conflict: Vec<String>,
+    /// The laws in the searches that ran out, if it could not be decided which laws are in force.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    undecided: Vec<String>,
     allowed: Vec<String>,
     blocked: Vec<Blocked>,
     unknown: Vec<Unknown>,
@@ -55,8 +59,17 @@ struct Answer {
 #[derive(Serialize)]
 struct Blocked {
     action: String,
-    /// A minimal set of laws that together block the action.
+    /// Laws that together block the action.
     laws: Vec<String>,
+    /// Whether none of them can be left out; `false` if that could not be decided.
+    minimal: bool,
+}
+
+impl Blocked {
+    fn by(&self) -> String {
+        let minimal = if self.minimal { "" } else { " (perhaps not all are needed)" };
+        format!("by {}{minimal}", self.laws.join(", "))
+    }
 }
 
 #[derive(Serialize)]
@@ -68,7 +81,7 @@ struct Unknown {
 /// Laws that a letter of the word violates.
 #[derive(Serialize)]
 struct Broken {
-    /// The letter, from 1.
+    /// The letter, from 0.
     letter: usize,
     laws: Vec<String>,
 }
@@ -203,21 +216,15 @@ fn answer(
         .map_err(|error| CliError::input(error.to_string()))?;
     let names = |laws: &[LawId]| -> Vec<String> { laws.iter().map(LawId::to_string).collect() };
     let mut violations = Vec::new();
-    for (position, letter) in word.over(&vocabulary).enumerate() {
-        let actions: Vec<&str> =
-            letter.0.iter().filter_map(|id| vocabulary.as_action(id)).map(|id| vocabulary.action_name(id)).collect();
-        let wrong = match (position, actions.as_slice()) {
-            (0, [] | [_]) | (_, [_]) => None,
-            (_, []) => Some("no action leads to it".to_owned()),
-            (_, several) => Some(format!("{} actions lead to it: {}", several.len(), several.join(", "))),
-        };
-        if let Some(why) = wrong {
-            let error = CliError::input(format!("letter {} of the word: {why}", position + 1)).at("WORD");
-            return Err(error.help("the first letter has at most one action, every later one exactly one"));
+    let run = word.as_run(&vocabulary).map_err(|fault| CliError::input(fault.to_string()).at("WORD"))?;
+    for (position, letter) in run.iter().enumerate() {
+        if vocabulary.stop().is_some_and(|stop| letter.action(&vocabulary) == Some(stop)) {
+            let error = CliError::input(format!("letter {position} is after `{STOP}`: the run has ended")).at("WORD");
+            return Err(error.help("leave that letter out to ask what was allowed instead"));
         }
-        let broken = if position == 0 { shield.start(letter.0) } else { shield.advance(letter) };
+        let broken = if position == 0 { shield.start(letter.0) } else { shield.advance(*letter) };
         if !broken.is_empty() {
-            violations.push(Broken { letter: position + 1, laws: names(&broken) });
+            violations.push(Broken { letter: position, laws: names(&broken) });
         }
     }
     let decision = shield.decide();
@@ -225,11 +232,16 @@ fn answer(
         Enforcement::All => "all",
         Enforcement::HardOnly { .. } => "hard_only",
         Enforcement::Nothing { .. } => "nothing",
+        Enforcement::Undecided { .. } => "undecided",
     };
     let mut answer = Answer {
         letters: word.len(),
         in_force,
         conflict: names(decision.enforcement.conflict()),
+        undecided: match &decision.enforcement {
+            Enforcement::Undecided { laws, .. } => names(laws),
+            _ => Vec::new(),
+        },
         allowed: Vec::new(),
         blocked: Vec::new(),
         unknown: Vec::new(),
@@ -244,8 +256,8 @@ fn answer(
         }
         match shield.judge(action) {
             Judgement::Allowed => answer.allowed.push(name.to_owned()),
-            Judgement::Blocked { laws } => {
-                answer.blocked.push(Blocked { action: name.to_owned(), laws: names(&laws) });
+            Judgement::Blocked { laws, minimal } => {
+                answer.blocked.push(Blocked { action: name.to_owned(), laws: names(&laws), minimal });
             }
             Judgement::Undecided { why } => {
                 answer.unknown.push(Unknown { action: name.to_owned(), why: why.to_string() })
@@ -277,16 +289,17 @@ fn print(answer: &Answer, context: &Context) -> Result<(), CliError> {
                 .print(format_args!("all laws together leave no action; only the hard ones are in force{conflict}"))?;
         }
         "nothing" => context.print(format_args!("the laws leave no action{conflict}"))?,
+        "undecided" => {
+            let laws = answer.undecided.join(", ");
+            context.print(format_args!(
+                "it could not be decided whether the laws leave an action; the search gave up on {laws}"
+            ))?;
+        }
         _ => {}
     }
     let mut rows: Vec<Vec<String>> = Vec::new();
     rows.extend(answer.allowed.iter().map(|action| vec!["allowed".into(), action.clone()]));
-    rows.extend(
-        answer
-            .blocked
-            .iter()
-            .map(|blocked| vec!["blocked".into(), blocked.action.clone(), format!("by {}", blocked.laws.join(", "))]),
-    );
+    rows.extend(answer.blocked.iter().map(|blocked| vec!["blocked".into(), blocked.action.clone(), blocked.by()]));
     rows.extend(
         answer.unknown.iter().map(|unknown| vec!["unknown".into(), unknown.action.clone(), unknown.why.clone()]),
     );

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 
 use ltlcrit_verifier::syntax::{self, MAX_LENGTH};
-use ltlcrit_verifier::word::MAX_WORD;
+use ltlcrit_verifier::word::{EMPTY_WORD, MAX_WORD};
 use ltlcrit_verifier::{Formula, Monitor, Verdict, Vocabulary, Word};
 use serde::Serialize;
 
@@ -17,9 +17,10 @@ use crate::exit::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A word is written as its letters separated by `;`, each the propositions that hold separated by \
-                        `,`: `a;;b,c` has three letters, the empty text has one.\n\n\
+                        `,`: `a;;b,c` has three letters, the empty text has one, and \
+                        `[]` is the empty word. Letters are numbered from 0, as in a run.\n\n\
                         Without arguments, lines FORMULA<TAB>WORD are read from standard input. Each gives one line: its \
-                        number, accepted or rejected, and the verdict after every letter. Empty lines and lines that \
+                        number, accepted or rejected, and the verdict after every letter, for `[]` the one verdict. Empty lines and lines that \
                         begin with `#` are passed over. A line that cannot be judged is reported, the others are judged \
                         all the same, and the exit code tells."
 )]
@@ -42,7 +43,7 @@ struct Prefix<'a> {
     exact: bool,
 }
 
-/// The verdicts on one word as JSON.
+/// The verdicts on one word.
 #[derive(Serialize)]
 struct Judged<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +51,16 @@ struct Judged<'a> {
     formula: String,
     accepted: bool,
     verdict: Verdict,
+    /// Whether the verdict on the empty word is exact.
+    #[serde(skip)]
+    begins_exact: bool,
     prefixes: Vec<Prefix<'a>>,
+}
+
+impl Judged<'_> {
+    fn acceptance(&self) -> &'static str {
+        if self.accepted { "accepted" } else { "rejected" }
+    }
 }
 
 /// A formula with its monitor, kept between lines because words of one formula often follow each other.
@@ -69,9 +79,11 @@ impl FormulaMonitor {
         Ok(Self { text: text.to_owned(), formula, monitor })
     }
 
-    fn judge<'a>(&mut self, word: &'a Word, place: &str) -> Result<Vec<Prefix<'a>>, CliError> {
+    fn judge<'a>(&mut self, word: &'a Word, line: Option<u64>, place: &str) -> Result<Judged<'a>, CliError> {
         self.refuse_constant_named_in(word, place)?;
+        let undecided = self.monitor.undecided();
         self.monitor.reset();
+        let begins_exact = self.monitor.undecided() == undecided;
         let vocabulary = self.monitor.vocabulary().clone();
         let mut prefixes = Vec::with_capacity(word.len());
         for (names, letter) in word.letters().iter().zip(word.over(&vocabulary)) {
@@ -79,13 +91,14 @@ impl FormulaMonitor {
             let verdict = self.monitor.advance(&letter);
             if self.monitor.is_lost() {
                 let message =
-                    format!("the formula is too intricate: judging letter {} exceeded the bounds", prefixes.len() + 1);
+                    format!("the formula is too intricate: judging letter {} exceeded the bounds", prefixes.len());
                 return Err(CliError::input(message).at(place));
             }
             let exact = self.monitor.undecided() == undecided;
             prefixes.push(Prefix { letter: names, accepted: self.monitor.accepts(), verdict, exact });
         }
-        Ok(prefixes)
+        let (accepted, verdict) = (self.monitor.accepts(), self.monitor.verdict());
+        Ok(Judged { line, formula: self.formula.to_string(), accepted, verdict, begins_exact, prefixes })
     }
 
     /// Refuses a word that mentions `t` or `f` where the formula's lone `t` or `f` was read as a constant.
@@ -122,46 +135,48 @@ pub fn run(args: &JudgeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (Some(formula), Some(word)) = (&args.formula, &args.word) else { return stream(context) };
     let mut monitor = FormulaMonitor::new(formula, "FORMULA", None)?;
     let word = Word::parse(word).map_err(|error| bad_text("word", "WORD", None, &error))?;
-    let prefixes = monitor.judge(&word, "FORMULA")?;
+    let judged = monitor.judge(&word, None, "FORMULA")?;
     monitor.note_misspelt(&word, context);
     if context.json() {
-        context.print_json(&judged(None, &monitor.formula, prefixes))?;
+        context.print_json(&judged)?;
         return Ok(ExitCode::Success);
     }
-    context.print(&monitor.formula)?;
-    let rows: Vec<Vec<String>> = prefixes
+    context.print(&judged.formula)?;
+    let mut rows: Vec<Vec<String>> = judged
+        .prefixes
         .iter()
         .enumerate()
         .map(|(position, prefix)| {
             let letter = Word::from_letters([prefix.letter.iter().cloned()]).to_string();
-            vec![format!("  {}", position + 1), if letter.is_empty() { "-".into() } else { letter }, shown(prefix)]
+            vec![format!("  {position}"), if letter.is_empty() { "-".into() } else { letter }, shown(prefix)]
         })
         .collect();
+    if rows.is_empty() {
+        rows.push(vec![format!("  {EMPTY_WORD}"), marked(judged.verdict, judged.begins_exact)]);
+    }
     for line in table::lines(&rows) {
         context.print(line)?;
     }
-    context.print(acceptance(&prefixes))?;
+    context.print(judged.acceptance())?;
     Ok(ExitCode::Success)
-}
-
-fn judged<'a>(line: Option<u64>, formula: &Formula, prefixes: Vec<Prefix<'a>>) -> Judged<'a> {
-    let (accepted, verdict) = prefixes.last().map_or((false, Verdict::Pending), |last| (last.accepted, last.verdict));
-    Judged { line, formula: formula.to_string(), accepted, verdict, prefixes }
-}
-
-fn acceptance(prefixes: &[Prefix<'_>]) -> &'static str {
-    if prefixes.last().is_some_and(|last| last.accepted) { "accepted" } else { "rejected" }
 }
 
 /// A verdict, with a question mark if it is not exact.
 fn shown(prefix: &Prefix<'_>) -> String {
-    let verdict = match prefix.verdict {
+    marked(prefix.verdict, prefix.exact)
+}
+
+fn marked(verdict: Verdict, exact: bool) -> String {
+    format!("{}{}", word_for(verdict), if exact { "" } else { "?" })
+}
+
+fn word_for(verdict: Verdict) -> &'static str {
+    match verdict {
         Verdict::Violated => "violated",
         Verdict::Pending => "pending",
         Verdict::Clear => "clear",
         Verdict::Satisfied => "satisfied",
-    };
-    format!("{verdict}{}", if prefix.exact { "" } else { "?" })
+    }
 }
 
 /// Judges line by line and prints each result before it reads the next line.
@@ -225,10 +240,13 @@ fn judge_line(
     };
     let offset = formula.chars().count() + 1;
     let word = Word::parse(word_text).map_err(|error| bad_text("word", place, Some(offset), &error))?;
-    let prefixes = monitor.judge(&word, place)?;
+    let judged = monitor.judge(&word, Some(number), place)?;
     if context.json() {
-        return context.print_json(&judged(Some(number), &monitor.formula, prefixes));
+        return context.print_json(&judged);
     }
-    let verdicts: Vec<String> = prefixes.iter().map(shown).collect();
-    context.print(format_args!("{number}\t{}\t{}", acceptance(&prefixes), verdicts.join(" ")))
+    let mut verdicts: Vec<String> = judged.prefixes.iter().map(shown).collect();
+    if verdicts.is_empty() {
+        verdicts.push(marked(judged.verdict, judged.begins_exact));
+    }
+    context.print(format_args!("{number}\t{}\t{}", judged.acceptance(), verdicts.join(" ")))
 }

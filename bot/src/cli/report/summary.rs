@@ -45,7 +45,7 @@ pub fn exit_code(end: Option<&End>) -> ExitCode {
         Some(End::Goal) => ExitCode::Success,
         Some(End::Stopped | End::Budget { .. }) => ExitCode::NoGoal,
         Some(End::Cap { .. }) => ExitCode::Cap,
-        Some(End::NothingAllowed { .. } | End::NoProposal { .. }) => ExitCode::Aborted,
+        Some(End::NothingAllowed { .. } | End::Undecided { .. } | End::NoProposal { .. }) => ExitCode::Aborted,
         Some(End::ModelLost { .. }) => ExitCode::Model,
         Some(End::WorldLost { .. } | End::Died { .. }) => ExitCode::World,
         Some(End::Interrupted) | None => ExitCode::Interrupted,

@@ -114,8 +114,11 @@ impl View {
         };
         let (word, text) = match (&proposal.ruling, &proposal.reply) {
             (Ruling::Allowed, _) => return None,
-            (Ruling::Unshielded { laws }, _) if laws.is_empty() => return None,
-            (Ruling::Unshielded { laws }, _) => ("no shield", self.laws(laws)),
+            (Ruling::Unshielded { undecided: true, .. }, _) => {
+                ("no shield", "a shield could not have decided".to_owned())
+            }
+            (Ruling::Unshielded { laws, .. }, _) if laws.is_empty() => return None,
+            (Ruling::Unshielded { laws, .. }, _) => ("no shield", self.laws(laws)),
             (Ruling::Blocked { laws, .. }, _) => ("blocked", self.laws(laws)),
             (Ruling::Undecided { why }, _) => {
                 ("undecided", format!("not run, because the shield cannot decide: {}", foreign(why)))
@@ -133,10 +136,14 @@ impl View {
     pub fn over_constrained(&self, step: u64, force: &Enforcement) -> Option<String> {
         let (conflict, then) = match force {
             Enforcement::All => return None,
-            Enforcement::HardOnly { conflict } => (conflict, "only the hard laws hold for this step"),
-            Enforcement::Nothing { conflict } => (conflict, "the hard laws leave nothing: the run is aborted"),
+            Enforcement::HardOnly { conflict, .. } => (conflict, "only the hard laws hold for this step"),
+            Enforcement::Nothing { conflict, .. } => (conflict, "the hard laws leave nothing: the run is aborted"),
+            Enforcement::Undecided { laws, .. } => {
+                let text = format!("no action is known to be allowed, and the search gave up on {}", ids(laws));
+                return Some(self.line(step, "", WARNING, "undecided", &text));
+            }
         };
-        let ids = conflict.iter().map(|law| format!("{LAW}{law}{LAW:#}")).collect::<Vec<_>>().join(", ");
+        let ids = ids(conflict);
         Some(self.line(step, "", WARNING, "conflict", &format!("together {ids} leave no action; {then}")))
     }
 
@@ -192,6 +199,11 @@ fn revised(book: &Revised) -> String {
         Some(from) => format!("{HEAD}{}{HEAD:#} in place of {from}", book.to),
         None => format!("{HEAD}{}{HEAD:#}", book.to),
     }
+}
+
+/// The names of laws.
+fn ids(laws: &[LawId]) -> String {
+    laws.iter().map(|law| format!("{LAW}{law}{LAW:#}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The first few of some laws.

@@ -75,6 +75,7 @@ pub fn step(number: u64) -> StepRecord {
             proposals: Vec::new(),
             executed: None,
             force: Enforcement::All,
+            raised: false,
             violations: Vec::new(),
             owed: Vec::new(),
             new_laws: None,
@@ -85,7 +86,11 @@ pub fn step(number: u64) -> StepRecord {
     let blocked = ProposalRecord {
         by: Proposer::Actor,
         reply: Reply::Action { action: ActionId(1) },
-        ruling: Ruling::Blocked { laws: vec!["closed-door".into()], explanation: "The door is closed.".into() },
+        ruling: Ruling::Blocked {
+            laws: vec!["closed-door".into()],
+            minimal: true,
+            explanation: "The door is closed.".into(),
+        },
         thought: Some("In I go.".into()),
         usage: Usage { prompt: 100, completion: 10, cached: 50, reasoning: 0, estimated: 0 },
     };
@@ -109,7 +114,8 @@ pub fn step(number: u64) -> StepRecord {
             thought: Some("Open it first.".into()),
             outcome: Outcome { failure: Some(Reason("stuck".into())), message: "The door is stuck.".into(), ticks: 20 },
         }),
-        force: Enforcement::HardOnly { conflict: vec!["closed-door".into()] },
+        force: Enforcement::HardOnly { conflict: vec!["closed-door".into()], minimal: true },
+        raised: false,
         violations: vec!["closed-door".into()],
         owed: Vec::new(),
         new_laws: None,

@@ -31,7 +31,7 @@ fn what_goes_in_comes_out_after_reopening() {
         run,
         step: 2,
         observation: step(1).observation,
-        force: Enforcement::HardOnly { conflict: vec!["closed-door".into()] },
+        force: Enforcement::HardOnly { conflict: vec!["closed-door".into()], minimal: true },
     };
     store.add_conflict(&conflict).unwrap();
     let timing = Timing { propose_us: 5, shield_us: 1, world_us: 9 };
@@ -216,8 +216,10 @@ fn laws() -> impl Strategy<Value = Vec<std::sync::Arc<str>>> {
 fn force() -> impl Strategy<Value = Enforcement> {
     prop_oneof![
         Just(Enforcement::All),
-        laws().prop_map(|conflict| Enforcement::HardOnly { conflict }),
-        laws().prop_map(|conflict| Enforcement::Nothing { conflict }),
+        (laws(), any::<bool>()).prop_map(|(conflict, minimal)| Enforcement::HardOnly { conflict, minimal }),
+        (laws(), any::<bool>()).prop_map(|(conflict, minimal)| Enforcement::Nothing { conflict, minimal }),
+        (prop::collection::vec((0..9u16).prop_map(ActionId), 1..4), laws())
+            .prop_map(|(actions, laws)| Enforcement::Undecided { actions, laws }),
     ]
 }
 
@@ -230,10 +232,15 @@ fn proposal() -> impl Strategy<Value = ProposalRecord> {
     ];
     let ruling = prop_oneof![
         Just(Ruling::Allowed),
-        (laws(), text()).prop_map(|(laws, explanation)| Ruling::Blocked { laws, explanation }),
+        (laws(), any::<bool>(), text()).prop_map(|(laws, minimal, explanation)| Ruling::Blocked {
+            laws,
+            minimal,
+            explanation
+        }),
         text().prop_map(|why| Ruling::Undecided { why }),
         Just(Ruling::Unreadable),
-        laws().prop_map(|laws| Ruling::Unshielded { laws }),
+        (laws(), any::<bool>()).prop_map(|(laws, minimal)| Ruling::Unshielded { laws, minimal, undecided: false }),
+        Just(Ruling::Unshielded { laws: Vec::new(), minimal: true, undecided: true }),
     ];
     let by = prop_oneof![Just(Proposer::Actor), Just(Proposer::Loop)];
     (by, reply, ruling, option::of(text()), any::<[u64; 4]>()).prop_map(|(by, reply, ruling, thought, tokens)| {
@@ -255,6 +262,7 @@ prop_compose! {
         proposals in vec(proposal(), 0..3),
         executed in option::of((any::<u16>(), option::of(text()), option::of(text()), text(), any::<u64>())),
         force in force(),
+        raised in any::<bool>(),
         violations in laws(),
         owed in laws(),
         new_laws in option::of(vec((text(), text(), any::<bool>(), text()), 0..2)),
@@ -273,7 +281,7 @@ prop_compose! {
         let new_books = new_books.into_iter().map(book).collect();
         let first_seen = step.is_multiple_of(3).then(|| observation.clone());
         StepRecord {
-            step, observation, letter: Letter(letter), proposals, executed, force, violations, owed, new_laws, new_books,
+            step, observation, letter: Letter(letter), proposals, executed, force, raised, violations, owed, new_laws, new_books,
             first_seen,
         }
     }
@@ -287,6 +295,7 @@ fn end() -> impl Strategy<Value = End> {
         text().prop_map(|message| End::Cap { message }),
         Just(End::Interrupted),
         laws().prop_map(|conflict| End::NothingAllowed { conflict }),
+        laws().prop_map(|laws| End::Undecided { laws }),
         any::<u64>().prop_map(|tries| End::NoProposal { tries }),
         text().prop_map(|message| End::ModelLost { message }),
         text().prop_map(|message| End::WorldLost { message }),
@@ -302,12 +311,12 @@ proptest! {
         records in (record(0), record(1), record(2)),
         end in end(),
         owed in laws(),
-        in_flight in option::of((vec(proposal(), 0..3), option::of(any::<u16>()), force())),
+        in_flight in option::of((vec(proposal(), 0..3), option::of(any::<u16>()), force(), any::<bool>())),
     ) {
         let records = [records.0, records.1, records.2];
         let in_flight = in_flight
-            .map(|(proposals, action, force)| InFlight {
-                step: 3, proposals, action: action.map(ActionId), force, new_laws: None, new_books: Vec::new(),
+            .map(|(proposals, action, force, raised)| InFlight {
+                step: 3, proposals, action: action.map(ActionId), force, raised, new_laws: None, new_books: Vec::new(),
                 progress: None,
             });
         let outcome = RunOutcome { end, last_step: 2, owed, in_flight };
@@ -360,6 +369,7 @@ fn the_step_in_flight_is_kept_until_it_is_stored() {
         proposals: step(1).proposals,
         action: Some(ActionId(0)),
         force: Enforcement::All,
+        raised: false,
         new_laws: None,
         new_books: Vec::new(),
         progress: Some(Progress {

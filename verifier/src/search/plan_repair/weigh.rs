@@ -1,0 +1,185 @@
+//! What moves are worth: by how much they change the objective.
+
+use super::change::{Broken, Move};
+use super::{PlanRepair, ROW};
+use crate::joint::Joint;
+use crate::letter::Letter;
+use crate::masks::MaskTable;
+use crate::search::space::SearchSpace;
+use crate::vocabulary::{ActionId, PropId};
+
+impl PlanRepair {
+    /// The change of one letter that suits the broken constraint and lowers the objective most, and by how much it changes
+    /// it.
+    pub(super) fn best_change(
+        &mut self,
+        space: &SearchSpace,
+        joint: &mut Joint,
+        target: Broken,
+    ) -> Option<(i64, Move)> {
+        let mut changes = self.changes(space, joint, target);
+        if let Broken::Law(law) = target {
+            let settles: Vec<bool> = changes.iter().map(|&change| self.accepts(space, joint, law, change)).collect();
+            if settles.contains(&true) {
+                let mut settles = settles.iter();
+                changes.retain(|_| settles.next() == Some(&true));
+            }
+        }
+        self.best(space, joint, &changes)
+    }
+
+    fn best(&mut self, space: &SearchSpace, joint: &mut Joint, moves: &[Move]) -> Option<(i64, Move)> {
+        let mut best: Option<(i64, Move)> = None;
+        let first = self.draw(moves.len());
+        let broken: Vec<usize> = self.broken_laws().collect();
+        for &one in moves[first.min(moves.len())..].iter().chain(&moves[..first.min(moves.len())]) {
+            let least = best.map_or(i64::MAX, |(least, _)| least);
+            let change = self.evaluate(space, joint, one, &broken, least);
+            if change < least {
+                best = Some((change, one));
+            }
+        }
+        best
+    }
+
+    /// The same with moves that change the word's length.
+    pub(super) fn best_of_all(
+        &mut self,
+        space: &SearchSpace,
+        joint: &mut Joint,
+        target: Broken,
+        best: Option<(i64, Move)>,
+    ) -> Option<(i64, Move)> {
+        let moves = self.moves_of_length(space, joint, target);
+        // A longer word is no progress in itself.
+        match (best, self.best(space, joint, &moves)) {
+            (Some(one), Some(other)) => Some(if other.0 < one.0.min(0) { other } else { one }),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// Whether a law accepts after a change.
+    fn accepts(&mut self, space: &SearchSpace, joint: &mut Joint, position: usize, change: Move) -> bool {
+        let law = space.laws[position];
+        let row = position * ROW;
+        let (mut state, from) = match change {
+            Move::Change(at, letter, _) | Move::Insert(at, letter) => {
+                let code = joint.table.code(law, &letter);
+                let after = if matches!(change, Move::Insert(..)) { at } else { at + 1 };
+                (joint.step(law, self.states[row + at], code), after)
+            }
+            Move::Delete(at) => (self.states[row + at], at + 1),
+        };
+        for at in from..self.word.len() {
+            if state == self.states[row + at] {
+                self.steps += at - from + 3;
+                return self.accepting[position];
+            }
+            state = joint.step(law, state, self.codes[row + at]);
+        }
+        self.steps += self.word.len() - from + 3;
+        state.accepts()
+    }
+
+    /// By how much a move changes the objective, or a number no less than `least` if that is no less. Broken laws go
+    /// first: what comes after them can only count more.
+    fn evaluate(&mut self, space: &SearchSpace, joint: &mut Joint, change: Move, broken: &[usize], least: i64) -> i64 {
+        let mut total = self.evaluate_letters(&space.group.masks, change);
+        self.steps += 2 * self.axioms.size;
+        let read = |joint: &Joint, law: usize| match change {
+            Move::Change(_, _, props) => joint.table.props(space.laws[law]).iter().any(|prop| props.contains(prop)),
+            Move::Insert(..) | Move::Delete(_) => true,
+        };
+        for &law in broken {
+            if read(joint, law) && self.accepts(space, joint, law, change) {
+                total -= self.weights[law];
+            }
+        }
+        if total >= least {
+            return total;
+        }
+        match change {
+            Move::Change(_, _, [one, other]) => {
+                for prop in [one, other] {
+                    for number in 0..self.readers[usize::from(prop.0)].len() {
+                        let law = self.readers[usize::from(prop.0)][number] as usize;
+                        if prop == one || !joint.table.props(space.laws[law]).contains(&one) {
+                            total += self.breaking(space, joint, law, change);
+                            if total >= least {
+                                return total;
+                            }
+                        }
+                    }
+                    if one == other {
+                        break;
+                    }
+                }
+            }
+            Move::Insert(..) | Move::Delete(_) => {
+                for law in 0..self.width {
+                    total += self.breaking(space, joint, law, change);
+                    if total >= least {
+                        return total;
+                    }
+                }
+            }
+        }
+        total
+    }
+
+    /// What a law counts that a move breaks.
+    fn breaking(&mut self, space: &SearchSpace, joint: &mut Joint, law: usize, change: Move) -> i64 {
+        let breaks = self.accepting[law] && !self.accepts(space, joint, law, change);
+        if breaks { self.weights[law] } else { 0 }
+    }
+
+    /// By how much a move changes what masks and axioms count.
+    fn evaluate_letters(&self, masks: &MaskTable, change: Move) -> i64 {
+        let mut count = 0;
+        let action = |at: usize| self.actions.get(at).copied();
+        if !masks.is_empty() {
+            let breaks = |before: Option<&Letter>, action: Option<ActionId>| match (before, action) {
+                (Some(before), Some(action)) => i64::from(!masks.allowed(before).contains(action)),
+                _ => 0,
+            };
+            let before = |at: usize| at.checked_sub(1).map(|at| &self.word[at]);
+            count += match change {
+                Move::Change(at, letter, [one, other]) => {
+                    let mut change = 0;
+                    if self.mask_reads.contains(one) {
+                        change += breaks(Some(&letter), action(at + 1)) - breaks(Some(&self.word[at]), action(at + 1));
+                    }
+                    if one != other {
+                        let new = self.choice_of(&letter);
+                        change += breaks(before(at), new) - breaks(before(at), action(at));
+                    }
+                    change
+                }
+                Move::Insert(at, letter) => {
+                    breaks(before(at), self.choice_of(&letter)) + breaks(Some(&letter), action(at))
+                        - breaks(before(at), action(at))
+                }
+                Move::Delete(at) => {
+                    breaks(before(at), action(at + 1))
+                        - breaks(before(at), action(at))
+                        - breaks(Some(&self.word[at]), action(at + 1))
+                }
+            };
+        }
+        if !self.axioms.axioms.is_empty() {
+            let broken = |letter: &Letter| self.axioms.broken(letter).count() as i64;
+            count += match change {
+                Move::Change(at, letter, _) => broken(&letter) - broken(&self.word[at]),
+                Move::Insert(_, letter) => broken(&letter),
+                Move::Delete(at) => -broken(&self.word[at]),
+            };
+        }
+        count * self.letter_weight
+    }
+
+    /// The action of a letter.
+    fn choice_of(&self, letter: &Letter) -> Option<ActionId> {
+        let action = |prop: PropId| usize::from(prop.0).checked_sub(self.first_action);
+        letter.0.iter().find_map(action).map(|at| ActionId(at as u16))
+    }
+}

@@ -1,0 +1,276 @@
+//! Decisions: what all laws leave, what the hard ones do where it is proved that all leave nothing, and what neither could
+//! be decided of.
+
+use std::sync::Arc;
+
+use super::{Shield, Which};
+use crate::actions::ActionSet;
+use crate::compiled::Group;
+use crate::joint::Possible;
+use crate::judgement::{Decision, Enforcement};
+use crate::law::LawId;
+use crate::options::ShieldOptions;
+use crate::search::{Judged, Search};
+use crate::vocabulary::ActionId;
+
+impl Shield {
+    /// What may be done now. Decided once per letter.
+    pub fn decide(&mut self) -> Decision {
+        match &self.here.decision {
+            Some(decision) => decision.clone(),
+            None => self.decide_here(),
+        }
+    }
+
+    fn decide_here(&mut self) -> Decision {
+        if !self.run.is_started() {
+            let actions = self.vocabulary().action_ids().collect();
+            let enforcement = Enforcement::Undecided { actions, laws: Vec::new() };
+            return Decision { allowed: ActionSet::EMPTY, enforcement, raised: false };
+        }
+        let (allowed, undecided) = self.decide_all();
+        let decision = match undecided.is_empty() && !self.leaves_none(&allowed) {
+            true => {
+                (self.here.judged_by, self.here.undecided) = (Which::All, undecided);
+                self.here.hard_allowed = self.hard.is_none().then_some(allowed);
+                Decision { allowed, enforcement: Enforcement::All, raised: false }
+            }
+            false => self.decide_for(Which::All),
+        };
+        self.here.decision = Some(decision.clone());
+        decision
+    }
+
+    /// What these laws allow; where it is proved that they leave nothing and there are soft ones, what the hard ones do.
+    fn decide_for(&mut self, which: Which) -> Decision {
+        let (judged, raised) = self.judge_for(which);
+        let decision = |enforcement| Decision { allowed: judged.allowed, enforcement, raised };
+        (self.here.judged_by, self.here.undecided) = (which, judged.undecided);
+        if which == Which::Hard || self.hard.is_none() {
+            self.here.hard_allowed = Some(judged.allowed);
+        }
+        if !self.leaves_none(&judged.allowed) {
+            return decision(match which {
+                Which::All => Enforcement::All,
+                // The caller knows the conflict.
+                Which::Hard => Enforcement::HardOnly { conflict: Vec::new(), minimal: true },
+            });
+        }
+        if !self.leaves_none(&judged.undecided) {
+            return decision(self.undecided(which, &judged));
+        }
+        let (Which::All, Some(letter)) = (which, self.run.letter()) else {
+            return self.over_constrained(which, judged, raised);
+        };
+        let key = (letter.0.intersection(&self.all.group.masks.reads()), self.run.node());
+        let emptied = self.run.emptied();
+        if let Some((decision, undecided)) = self.conflicts.get(&key, emptied) {
+            (self.here.judged_by, self.here.undecided) = (Which::Hard, *undecided);
+            self.here.hard_allowed = Some(decision.allowed);
+            return decision.clone();
+        }
+        let decision = self.over_constrained(which, judged, raised);
+        if !matches!(decision.enforcement, Enforcement::Undecided { .. }) {
+            // Met again, no budget is raised.
+            let kept = Decision { raised: false, ..decision.clone() };
+            self.conflicts.keep(key, emptied, kept, self.here.undecided);
+        }
+        decision
+    }
+
+    /// What is allowed where it is proved that these laws leave nothing but stopping.
+    #[cold]
+    fn over_constrained(&mut self, which: Which, judged: Judged, raised: bool) -> Decision {
+        let decision = |enforcement| Decision { allowed: judged.allowed, enforcement, raised };
+        if self.hard.is_none() || which == Which::Hard {
+            let (conflict, minimal) = self.conflict(which);
+            return decision(Enforcement::Nothing { conflict, minimal });
+        }
+        let decision = self.decide_for(Which::Hard);
+        let raised = raised || decision.raised;
+        match decision.enforcement {
+            Enforcement::HardOnly { .. } => {
+                let (conflict, minimal) = self.conflict(Which::All);
+                Decision { enforcement: Enforcement::HardOnly { conflict, minimal }, raised, ..decision }
+            }
+            _ => Decision { raised, ..decision },
+        }
+    }
+
+    /// The actions that were left undecided, and the laws that were in the way, those of most searches first: where no search
+    /// came so far as to name one, all.
+    #[cold]
+    fn undecided(&self, which: Which, judged: &Judged) -> Enforcement {
+        let stop = self.vocabulary().stop();
+        let actions = judged.undecided.iter().filter(|action| Some(*action) != stop).collect();
+        let mut counts: Vec<(usize, usize)> = Vec::new();
+        if judged.hard_to_decide.is_empty() {
+            counts.extend(self.group(which).watched.iter().map(|&law| (law, 0)));
+        }
+        for &law in &judged.hard_to_decide {
+            match counts.iter_mut().find(|(other, _)| *other == law) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((law, 1)),
+            }
+        }
+        counts.sort_unstable_by_key(|&(law, count)| (std::cmp::Reverse(count), law));
+        Enforcement::Undecided { actions, laws: self.joint.laws.ids(counts.into_iter().map(|(law, _)| law)) }
+    }
+
+    fn options(&self) -> &ShieldOptions {
+        self.joint.laws.options()
+    }
+
+    /// Judges all actions by these laws; and whether the budget was raised.
+    pub(super) fn judge_for(&mut self, which: Which) -> (Judged, bool) {
+        let (allowed, undecided) = match which {
+            Which::All => self.decide_all(),
+            Which::Hard => self.decide_hard(),
+        };
+        let judged = Judged { allowed, undecided, hard_to_decide: Vec::new() };
+        if undecided.is_empty() || !self.leaves_none(&allowed) || self.leaves_none(&undecided) {
+            self.unknowns += undecided.len() as u64;
+            return (judged, false);
+        }
+        self.search(which).stats.undecided -= undecided.len() as u64;
+        let again = self.judge_anew(which, &undecided, self.options().budget.saturating_mul(self.options().raise));
+        self.unknowns += again.undecided.len() as u64;
+        (Judged { allowed: allowed.union(&again.allowed), ..again }, true)
+    }
+
+    /// The actions that all laws together allow, and those they leave undecided.
+    #[inline]
+    fn decide_all(&mut self) -> (ActionSet, ActionSet) {
+        if self.all.group.watched.is_empty() {
+            return (self.here.masked, ActionSet::EMPTY);
+        }
+        match self.run.decided(&self.here.masked) {
+            Some(decided) => decided,
+            None => self.decide_anew(),
+        }
+    }
+
+    fn decide_anew(&mut self) -> (ActionSet, ActionSet) {
+        let masked = self.here.masked;
+        let open = self.run.open(&masked);
+        self.judge_anew(Which::All, &open, self.options().budget);
+        self.run.decided(&masked).unwrap_or((ActionSet::EMPTY, masked))
+    }
+
+    /// The actions the hard laws alone allow, and those they leave undecided.
+    fn decide_hard(&mut self) -> (ActionSet, ActionSet) {
+        let (Some(hard), Some(now)) = (&mut self.hard, self.run.now()) else { return self.decide_all() };
+        let masked = hard.search.group.masks.allowed(now.letter);
+        if hard.search.group.watched.is_empty() {
+            return (masked, ActionSet::EMPTY);
+        }
+        let node = hard.node(now);
+        let open = hard.cache.open(node, &masked);
+        if !open.is_empty() {
+            self.judge_anew(Which::Hard, &open, self.options().budget);
+        }
+        let decided = self.hard.as_ref().and_then(|hard| hard.cache.decided(node, &masked));
+        decided.unwrap_or((ActionSet::EMPTY, masked))
+    }
+
+    /// Judges actions, whatever is known of them, and keeps the result.
+    fn judge_anew(&mut self, which: Which, asked: &ActionSet, units: u64) -> Judged {
+        let Some(now) = self.run.now() else { return Judged { undecided: *asked, ..Judged::default() } };
+        let before = self.joint.budget.only(units);
+        let judged = match (&mut self.hard, which) {
+            (Some(hard), Which::Hard) => {
+                let node = hard.node(now);
+                let judged = hard.search.judge(&mut self.joint, now, asked);
+                hard.cache.decide(node, asked, &judged.allowed, &judged.undecided);
+                judged
+            }
+            _ => {
+                let judged = self.all.judge(&mut self.joint, now, asked);
+                self.run.decide(asked, &judged.allowed, &judged.undecided);
+                judged
+            }
+        };
+        self.joint.budget.restore(before);
+        judged
+    }
+
+    /// Whether a set of allowed actions has nothing but stopping.
+    #[inline]
+    fn leaves_none(&self, allowed: &ActionSet) -> bool {
+        allowed.is_subset(&self.stop)
+    }
+
+    /// The actions that all laws together leave, hard and soft, even in an over-constrained state, where
+    /// [`Shield::decide`] sets the soft ones aside. What could not be decided is not among them.
+    #[inline]
+    pub fn allowed_by_all(&mut self) -> ActionSet {
+        match &self.here.decision {
+            Some(Decision { allowed, enforcement: Enforcement::All, .. }) => *allowed,
+            _ => self.decide_all().0,
+        }
+    }
+
+    /// A minimal set of laws that leaves no action but stopping, which it is proved that these laws do; and whether it is
+    /// known to be minimal.
+    #[cold]
+    fn conflict(&mut self, which: Which) -> (Vec<LawId>, bool) {
+        let (laws, minimal) = self.explaining(|shield| {
+            let Some(now) = shield.run.now() else { return (Vec::new(), true) };
+            let group = shield.group(which).clone();
+            let stop = shield.vocabulary().stop();
+            if group.watched.is_empty() {
+                return (group.masks.conflict(now.letter, stop.into_iter().collect()), true);
+            }
+            let proofs: Option<Vec<_>> =
+                shield.joint.distinct(now, &group).into_iter().map(|action| shield.proof(which, action)).collect();
+            let Some(now) = shield.run.now() else { return (Vec::new(), true) };
+            shield.joint.minimal_conflict(now, &group, proofs.map(|proofs| proofs.concat()))
+        });
+        (self.joint.laws.ids(laws), minimal)
+    }
+
+    pub(super) fn group(&self, which: Which) -> &Arc<Group> {
+        match (&self.hard, which) {
+            (Some(hard), Which::Hard) => &hard.search.group,
+            _ => &self.all.group,
+        }
+    }
+
+    fn search(&mut self, which: Which) -> &mut Search {
+        match (&mut self.hard, which) {
+            (Some(hard), Which::Hard) => &mut hard.search,
+            _ => &mut self.all,
+        }
+    }
+
+    /// Does something that may cost as much as an explanation may.
+    pub(super) fn explaining<R>(&mut self, explain: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.joint.budget.limit(self.options().explanation_budget);
+        let result = explain(self);
+        self.joint.budget.restore(before);
+        result
+    }
+
+    /// Laws that together block an action, not a minimal set; `None` if that cannot be proved within the bounds.
+    pub(super) fn proof(&mut self, which: Which, action: ActionId) -> Option<Vec<usize>> {
+        let now = self.run.now()?;
+        let group = self.group(which).clone();
+        if group.masks.allowed(now.letter).contains(action) {
+            let search = match (&mut self.hard, which) {
+                (Some(hard), Which::Hard) => &mut hard.search,
+                _ => &mut self.all,
+            };
+            if let Some(core) = search.core(&mut self.joint, now, action) {
+                // The search kept to the masks all along: without them the core may not be enough.
+                let of_core = self.joint.group(core.iter().copied());
+                if group.masks.is_empty() || matches!(self.joint.possible(now, &of_core, action), Possible::No(_)) {
+                    return Some(core);
+                }
+            }
+        }
+        match self.joint.possible(now, &group, action) {
+            Possible::No(core) => Some(core),
+            Possible::Yes | Possible::Unknown(_) => None,
+        }
+    }
+}
