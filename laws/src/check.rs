@@ -4,6 +4,7 @@
 //! guarded laws, `G(phi_s -> X phi_a)`; the report names every law that it leaves out. The question whether a run can
 //! satisfy all laws covers laws of every form.
 
+mod along;
 mod books;
 mod conflicts;
 mod options;

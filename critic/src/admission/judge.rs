@@ -6,7 +6,7 @@ use ltlcrit_laws::Evidence;
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError};
 use ltlcrit_verifier::guarded::NotGuarded;
-use ltlcrit_verifier::{ActionSet, PropSet, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionSet, CompiledLaws, Law, PropSet, Proposition, Vocabulary};
 
 use super::good_steps::GoodStep;
 use super::{Gate, Judged, NotMade, Proposal, ProposedFormula, Refusal, Standing};
@@ -33,6 +33,10 @@ impl Gate<'_> {
             formula.atoms().into_iter().filter(|atom| self.vocabulary.id(atom).is_none()).collect();
         if unknown.is_empty() {
             let restriction = Restriction::of(&formula, &self.vocabulary).map_err(of_other_form)?;
+            let law = Law::soft("proposed", formula.clone(), "");
+            if CompiledLaws::check(&law, &self.vocabulary).is_err() {
+                return Err(Refusal::Undecided { question: "a shield can watch it within its bounds".to_owned() });
+            }
             return Ok(Judged { formula, restriction });
         }
         // The form is checked first, as if the unknown names existed.

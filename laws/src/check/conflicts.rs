@@ -11,6 +11,7 @@ impl Subjects<'_> {
     /// Whether a run can satisfy all laws, of any form.
     pub(super) fn find_contradictions(&mut self, options: &CheckOptions, report: &mut Report) -> RunSatisfiability {
         let all: Vec<usize> = (0..self.all.len()).collect();
+        let mut witness = Vec::new();
         for (beginning, begins, message) in [
             (
                 Beginning::AnyAction,
@@ -24,7 +25,7 @@ impl Subjects<'_> {
             ),
         ] {
             match self.any.satisfiable(&all, beginning, options.work) {
-                Satisfiability::Satisfiable { .. } => {}
+                Satisfiability::Satisfiable { word } => witness = word,
                 // That no run can satisfy this law was said already.
                 Satisfiability::Contradictory { laws } if matches!(laws.as_slice(), [law] if self.unsatisfiable.contains(law)) =>
                 {
@@ -43,7 +44,13 @@ impl Subjects<'_> {
                 }
             }
         }
-        RunSatisfiability::Yes
+        match self.undecided_along(&witness, options) {
+            None => RunSatisfiability::Yes,
+            Some(finding) => {
+                report.findings.push(finding);
+                RunSatisfiability::NotAlwaysDecided
+            }
+        }
     }
 
     pub(super) fn find_over_constrained(

@@ -1,5 +1,6 @@
 //! Options and budgets of a check.
 
+use ltlcrit_verifier::ShieldOptions;
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, DEFAULT_WORK};
 
 /// Options and budgets of a check.
@@ -17,6 +18,8 @@ pub struct CheckOptions {
     /// The budget of all questions about single laws together: does the law change anything, do others imply it? A note
     /// names the laws that are left when it is used up.
     pub single_work: u64,
+    /// The bounds of the shield that is to enforce the laws: along a run that satisfies them all, it must decide.
+    pub shield: ShieldOptions,
 }
 
 /// The default of [`CheckOptions::single_work`]: two to three seconds on the machine of
@@ -31,6 +34,7 @@ impl Default for CheckOptions {
             budget: DEFAULT_BUDGET,
             work: DEFAULT_WORK,
             single_work: DEFAULT_SINGLE_WORK,
+            shield: ShieldOptions::default(),
         }
     }
 }

@@ -70,8 +70,11 @@ pub enum ConsistencyVerdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunSatisfiability {
-    /// Some run that satisfies them all does something.
+    /// Some run that satisfies them all does something, and along one a shield that takes the laws sees actions left.
     Yes,
+    /// Some run that satisfies them all does something, but along the one that was found a shield does not always see that
+    /// an action is left: a run may end there as undecided.
+    NotAlwaysDecided,
     /// Every run that satisfies them all stops at once.
     OnlyToStop,
     /// No run satisfies them all.

@@ -1,3 +1,6 @@
+use ltlcrit_verifier::{Enforcement, Formula, Law, PropSet, Shield, ShieldOptions};
+use proptest::prelude::*;
+
 use super::*;
 
 /// A book over two observations, `p` (implied by `q`), and three actions.
@@ -235,4 +238,71 @@ fn questions_beyond_the_budget_are_errors() {
     let report = check_books(&[Reading::parse(&text(&[("a", "hard", "F a")]), "b.toml", &[])], &tight);
     assert!(report.findings.iter().any(|one| one.code == Code::Undecided && one.severity == Severity::Error));
     assert_eq!(report.consistency.unwrap().begins, RunSatisfiability::Undecided);
+}
+
+/// What a run may do is one question, whether asked of the check or of the shield.
+#[test]
+fn a_shield_that_cannot_decide_is_told_of() {
+    let laws = [("a", "hard", "F a"), ("b", "soft", "F b"), ("c", "soft", "F c")];
+    let readings = [Reading::parse(&text(&laws), "b.toml", &[])];
+    assert_eq!(check_books(&readings, &CheckOptions::default()).consistency.unwrap().begins, RunSatisfiability::Yes);
+    let shield = ShieldOptions { budget: 0, ..ShieldOptions::default() };
+    let report = check_books(&readings, &CheckOptions { shield, ..CheckOptions::default() });
+    assert_eq!(report.consistency.as_ref().unwrap().begins, RunSatisfiability::NotAlwaysDecided);
+    let finding = report.findings.iter().find(|one| one.code == Code::Undecided).unwrap();
+    assert_eq!(finding.severity, Severity::Warning);
+    assert_eq!(finding.laws.iter().map(|law| &*law.id).collect::<Vec<_>>(), ["a", "b", "c"]);
+    let message = "some run satisfies all laws together, but after letter 0 of one a shield does not see within its budget \
+                   that any action is left; a run may end there as undecided";
+    assert_eq!(finding.message, message);
+}
+
+fn pattern() -> impl Strategy<Value = Formula> {
+    let atom = || prop::sample::select(&["p", "q", "r", "a", "b", "c"][..]).prop_map(Formula::atom);
+    (atom(), atom(), 0..8u8).prop_map(|(a, b, kind)| match kind {
+        0 => a.finally(),
+        1 => a.not().globally(),
+        2 => a.implies(b.finally()).globally(),
+        3 => a.not().weak_until(b),
+        4 => a.implies(b.not().globally()).globally(),
+        5 => a.implies(b.next()).globally(),
+        6 => a.until(b),
+        _ => a.implies(b.not().next()).globally(),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_check_and_the_shield_agree(formulas in prop::collection::vec(pattern(), 1..9)) {
+        let texts: Vec<String> = formulas.iter().map(Formula::to_string).collect();
+        let ids: Vec<String> = (0..texts.len()).map(|at| format!("law-{at}")).collect();
+        let laws: Vec<(&str, &str, &str)> =
+            ids.iter().zip(&texts).map(|(id, text)| (id.as_str(), "hard", text.as_str())).collect();
+        let reading = Reading::parse(&text(&laws), "b.toml", &[]);
+        let vocabulary = reading.vocabulary.clone().unwrap();
+        let begins = check_books(&[reading], &CheckOptions::default()).consistency.unwrap().begins;
+        let laws = ids.iter().zip(formulas).map(|(id, formula)| Law::hard(id.as_str(), formula, "")).collect();
+        let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+        let (mut acts, mut stops) = (false, false);
+        for names in [&[][..], &["p"], &["r"], &["p", "r"], &["p", "q"], &["p", "q", "r"]] {
+            let observations: PropSet = vocabulary.set(names.iter().copied()).unwrap();
+            // Laws that letter 0 breaks by itself would start afresh.
+            if !shield.start(observations).is_empty() {
+                continue;
+            }
+            let decision = shield.decide();
+            let undecided = matches!(decision.enforcement, Enforcement::Undecided { .. });
+            prop_assert!(!undecided);
+            acts |= decision.enforcement == Enforcement::All;
+            stops |= vocabulary.stop().is_some_and(|stop| decision.allowed.contains(stop));
+        }
+        let expected = match (acts, stops) {
+            (true, _) => RunSatisfiability::Yes,
+            (false, true) => RunSatisfiability::OnlyToStop,
+            (false, false) => RunSatisfiability::Never,
+        };
+        prop_assert_eq!(begins, expected);
+    }
 }

@@ -248,6 +248,9 @@ fn keeps_an_action(consistency: &ConsistencyReport, book: &Book, ids: &[String])
         RunSatisfiability::Never | RunSatisfiability::OnlyToStop => {
             Err(refused("together no run could satisfy the laws and do anything"))
         }
+        RunSatisfiability::NotAlwaysDecided => {
+            Err(refused("some run satisfies the laws, but a shield may not find it within its budget"))
+        }
         RunSatisfiability::Undecided => {
             Err(refused("it could not be proved within the bounds that a run can satisfy the laws and do anything"))
         }
