@@ -22,6 +22,8 @@ fn one_word() {
         &["judge", "G i a F b", "a;"],
         &["judge", "!agent_at(bathroom) W agent_at(livingroom)", ";agent_at(bathroom);agent_at( livingroom )"],
         &["judge", "X[!] true", ""],
+        &["judge", "G a", "[]"],
+        &["judge", "--json", "F a", "[]"],
         &["judge", "--json", "F a", "b;a"],
         &["judge", "G(obs_log -> F b)", "obs_lgo"],
         &["judge", "--quiet", "G(obs_log -> F b)", "obs_lgo"],
@@ -55,18 +57,18 @@ fn wrong_formulas_and_words_say_where() {
 fn bad_lines_are_reported_and_the_others_judged() {
     let input =
         b"# formula and word\nG(a -> F b)\ta;;b\nG(a -> F b)\ta\r\n\nfoo bar\ta\nno tab\nF a\tx;!a\nF a\tb;\xff\n\
-                  X[!] a\t;a\na\tb\tc\nF a\t\n";
+                  X[!] a\t;a\na\tb\tc\nF a\t\nG a\t[]\n";
     insta::assert_snapshot!(judge_lines(&[], *input).code(4).shown());
     let json = judge_lines(&["--json"], *input).code(4);
     let lines: Vec<serde_json::Value> = json.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let numbers: Vec<u64> = lines.iter().map(|line| line["line"].as_u64().unwrap()).collect();
-    assert_eq!(numbers, [2, 3, 9, 11]);
+    assert_eq!(numbers, [2, 3, 9, 11, 12]);
     assert_eq!(lines[0]["accepted"], true);
     assert_eq!(lines[1]["prefixes"][0]["verdict"], "pending");
     let errors: Vec<serde_json::Value> = json.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(errors.len(), 6);
     assert_eq!(errors[0]["error"]["place"], "standard input:5:5");
-    assert_eq!(errors[5]["error"]["message"], "5 of 9 lines could not be judged");
+    assert_eq!(errors[5]["error"]["message"], "5 of 10 lines could not be judged");
 }
 
 #[test]
@@ -139,6 +141,25 @@ fn what_is_allowed_after_a_word() {
     insta::assert_snapshot!(shown);
 }
 
+/// Ten goals in nine letters: what the shield cannot decide it does not allow, and it sets no law aside.
+#[test]
+fn what_is_not_decided_is_not_allowed() {
+    let sandbox = Sandbox::new();
+    let goals: String = (0..10).map(|number| format!("F a{number}\n")).collect();
+    sandbox.write("goals.ltl", &format!("{goals}{}false\n", "X ".repeat(10)));
+    let actions: Vec<String> = (0..10).map(|number| format!("a{number}")).collect();
+    let arguments = ["allowed", "--laws", "goals.ltl", "--actions", &actions.join(","), ""];
+    let shown = ltl(&sandbox, &arguments).code(0).shown();
+    // Which laws were in the way is for the search to say.
+    let (head, tail) = shown.split_once("gave up on line ").unwrap();
+    insta::assert_snapshot!(format!("{head}gave up on lines ...\n{}", tail.split_once('\n').unwrap().1));
+    let json = ltl(&sandbox, &[&arguments[..], &["--json"]].concat()).code(0);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["in_force"], "undecided");
+    assert_eq!(json["unknown"].as_array().unwrap().len(), 10);
+    assert!(json["allowed"].as_array().unwrap().is_empty() && !json["undecided"].as_array().unwrap().is_empty());
+}
+
 #[test]
 fn wrong_laws_and_words_are_refused() {
     let sandbox = Sandbox::new();
@@ -149,6 +170,10 @@ fn wrong_laws_and_words_are_refused() {
     for (arguments, code) in [
         (&["allowed", "--laws", "laws.ltl", "--actions", "open,close", "open,close"][..], 4),
         (&["allowed", "--laws", "laws.ltl", "--actions", "open,close", ";dark"], 4),
+        (&["allowed", "--laws", "laws.ltl", "--actions", "open,close", "[]"], 4),
+        (&["allowed", "--laws", "laws.ltl", "--actions", "open,close", ";action_stop"], 4),
+        (&["allowed", "--laws", "laws.ltl", "--actions", "open,close", ";action_stop;open"], 4),
+        (&["allowed", "--laws", "saycan-hard", "obs_has_2x_plank"], 4),
         (&["allowed", "--laws", "laws.ltl", "--actions", "open,,close", ""], 4),
         (&["allowed", "--laws", "laws.ltl", ""], 2),
         (&["allowed", "--laws", "missing.ltl", "--actions", "open", ""], 4),

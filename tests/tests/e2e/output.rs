@@ -75,7 +75,7 @@ fn every_result_is_one_json_document_when_asked_for() {
         "laws explain mine-stone",
         "laws diff saycan-hard minecraft-hard",
         "ltl judge F(a) b;a",
-        "ltl allowed --laws minecraft-hard obs_has_log",
+        "ltl allowed --laws minecraft-hard obs_has_log,obs_has_fuel",
     ] {
         let ran = sandbox.run(&format!("--json {line}"));
         assert_eq!(ran.stderr, "", "{line}");

@@ -152,6 +152,43 @@ fn hard_laws_that_leave_nothing_abort_the_run() {
     assert_says(&refused, "run 1 cannot be resumed: it has ended");
 }
 
+/// Ten goals in nine letters: no proof that they contradict each other fits the budget, and nothing runs without one.
+#[test]
+fn what_cannot_be_decided_aborts_the_run_and_is_told() {
+    let sandbox = Sandbox::new();
+    let goals = [
+        "mine_log",
+        "mine_stone",
+        "mine_coal",
+        "mine_iron_ore",
+        "mine_diamond",
+        "craft_planks",
+        "craft_stick",
+        "craft_furnace",
+        "smelt_iron",
+        "place_furnace",
+    ];
+    let formulas: Vec<String> = goals.iter().map(|goal| format!("F action_{goal}")).collect();
+    let end = format!("{}false", "X ".repeat(10));
+    for strength in ["hard", "soft"] {
+        let goals = goals.iter().map(|goal| goal.replace('_', "-")).collect::<Vec<_>>();
+        let laws = goals.iter().zip(&formulas).map(|(id, formula)| (&**id, strength, &**formula));
+        sandbox.write("goals.toml", &book(&laws.chain([("end", strength, &*end)]).collect::<Vec<_>>()));
+        let ran = sandbox.run(&format!("run {CAREFUL} --laws goals.toml")).code(12);
+        assert_says(&ran, "aborted: it could not be decided whether the laws leave an action; the hardest are ");
+        let shown = sandbox.run("runs show last --json");
+        assert_eq!(shown.json()["end"]["kind"], "undecided");
+        assert_eq!(shown.json()["metrics"]["steps"], 0);
+        assert!(!shown.json()["end"]["laws"].as_array().unwrap().is_empty());
+        assert_eq!(shown.json()["resumable"], false);
+        let run = if strength == "hard" { 1 } else { 2 };
+        assert!(exported(&sandbox, run, "conflict").is_empty(), "nothing was proved");
+    }
+    // A check may cost more, and proves it.
+    let checked = sandbox.run("laws check goals.toml");
+    assert_says(&checked, "no run satisfies them all");
+}
+
 #[test]
 fn used_up_steps_end_a_run_and_resume_goes_on_as_if_nothing_had_happened() {
     let whole = Sandbox::new();
