@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use ltlcrit_verifier::semantics::holds_at;
-use ltlcrit_verifier::{ActionId, ActionSet, Law, Letter, PropId, PropSet, Shield, ShieldOptions, Vocabulary};
+use ltlcrit_verifier::{
+    ActionId, ActionSet, CompiledLaws, Law, Letter, PropId, PropSet, Shield, ShieldOptions, Vocabulary,
+};
 use rand::RngExt;
 
 #[global_allocator]
@@ -80,7 +82,7 @@ fn naive(bencher: Bencher, vocabulary: &Arc<Vocabulary>, laws: &[Law]) {
     });
 }
 
-#[divan::bench]
+#[divan::bench(sample_size = 1024, sample_count = 100)]
 fn paper_54_step(bencher: Bencher) {
     let (vocabulary, laws) = workload::paper();
     steps(bencher, &vocabulary, laws);
@@ -113,17 +115,74 @@ fn paper_54_load(bencher: Bencher) {
     });
 }
 
-#[divan::bench]
-fn paper_54_over_constrained_decision(bencher: Bencher) {
+/// Over-constrained states that were met before.
+#[divan::bench(sample_size = 1024, sample_count = 100)]
+fn paper_54_over_constrained_again(bencher: Bencher) {
     let (vocabulary, laws) = workload::paper();
     let observations = random_letters(&vocabulary, 0.5, 1024);
     let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+    for observations in &observations {
+        shield.start(*observations);
+        shield.decide();
+    }
     let mut at = 0;
     bencher.bench_local(|| {
         at = (at + 1) % observations.len();
         shield.start(observations[at]);
-        black_box(shield.decide())
+        black_box(&shield.decide());
     });
+}
+
+/// The same where no state was met before: the conflict is searched for.
+#[divan::bench(sample_size = 64, sample_count = 200)]
+fn paper_54_over_constrained_first(bencher: Bencher) {
+    let (vocabulary, laws) = workload::paper();
+    let observations = random_letters(&vocabulary, 0.5, 64 * 200);
+    let compiled = CompiledLaws::new(vocabulary, laws, ShieldOptions::default()).unwrap();
+    let mut shield = Shield::over(compiled);
+    let mut at = 0;
+    bencher.bench_local(|| {
+        at = (at + 1) % observations.len();
+        shield.start(observations[at]);
+        black_box(&shield.decide());
+    });
+}
+
+/// The steps of stored runs, as the agent takes them: read the letter that the action led to, decide about the next one.
+fn run_steps(bencher: Bencher, (vocabulary, laws, runs): workload::Runs) {
+    let mut shield = Shield::new(vocabulary, laws, ShieldOptions::default()).unwrap();
+    let letters: Vec<(bool, Letter)> =
+        runs.iter().flat_map(|run| run.iter().enumerate().map(|(at, letter)| (at == 0, *letter))).collect();
+    // The first time round conflicts are searched for, and automata explored.
+    for (begins, letter) in &letters {
+        if *begins {
+            shield.start(letter.0)
+        } else {
+            shield.advance(*letter)
+        };
+        shield.decide();
+    }
+    let mut at = 0;
+    bencher.bench_local(|| {
+        let (begins, letter) = letters[at];
+        at = (at + 1) % letters.len();
+        if begins {
+            black_box(shield.start(letter.0));
+        } else {
+            black_box(shield.advance(letter));
+        }
+        black_box(&shield.decide());
+    });
+}
+
+#[divan::bench(sample_size = 1024, sample_count = 100)]
+fn run_step_54_laws(bencher: Bencher) {
+    run_steps(bencher, workload::runs_of_54_laws());
+}
+
+#[divan::bench(sample_size = 1024, sample_count = 100)]
+fn run_step_39_laws(bencher: Bencher) {
+    run_steps(bencher, workload::runs_of_39_laws());
 }
 
 #[divan::bench]

@@ -7,7 +7,7 @@ pub mod planted;
 use std::sync::Arc;
 
 use ltlcrit_verifier::syntax::parse_infix;
-use ltlcrit_verifier::{ActionId, Formula, Law, PropId, PropSet, Proposition, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Formula, Law, Letter, PropId, PropSet, Proposition, Transitions, Vocabulary, Word};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -59,6 +59,35 @@ pub fn paper() -> (Arc<Vocabulary>, Vec<Law>) {
     assert_eq!(laws.len(), 54);
     let vocabulary = vocabulary_of("minecraft", &laws, &["action_mine_log", "action_explore_general"]);
     (vocabulary, laws)
+}
+
+/// A vocabulary, laws, and the words of runs that they shielded.
+pub type Runs = (Arc<Vocabulary>, Vec<Law>, Vec<Vec<Letter>>);
+
+fn runs(laws: Vec<Law>, words: &str) -> Runs {
+    let words: Vec<Word> = words
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| Word::parse(line).unwrap_or_else(|error| panic!("{error}")))
+        .collect();
+    let names = words.iter().flat_map(|word| word.letters().iter().flatten()).map(|name| &**name);
+    let vocabulary = vocabulary_of("minecraft", &laws, &names.collect::<Vec<_>>());
+    // Nothing is decided after the run has stopped.
+    let goes_on = |letter: &Letter| letter.action(&vocabulary).is_none_or(|action| Some(action) != vocabulary.stop());
+    let letters = words.iter().map(|word| word.as_run(&vocabulary).unwrap().into_iter().filter(goes_on).collect());
+    let letters = letters.collect();
+    (vocabulary, laws, letters)
+}
+
+/// Two runs under all of LTLCrit's laws, which are more than an actor needs: a tenth of the states are over-constrained.
+pub fn runs_of_54_laws() -> Runs {
+    runs(paper().1, include_str!("../data/runs_54_laws.words"))
+}
+
+/// Six runs under the 39 laws that LTLCrit's InnerMonologue actor ends with.
+pub fn runs_of_39_laws() -> Runs {
+    let laws = paper().1.into_iter().filter(|law| !law.id.starts_with("soft")).collect();
+    runs(laws, include_str!("../data/runs_39_laws.words"))
 }
 
 /// The Safety Chip's ten constraints, with a few actions that no law mentions.
