@@ -102,7 +102,7 @@ impl Lawful {
 /// How many observations are tried for a letter that breaks no law.
 const DRAWS: usize = 60;
 
-/// What is observed after an action so that no law is broken: what the rooms say, or else any place or none.
+/// Observations after an action that break no law: those the rooms say, or else any place or none; `None` if none is found.
 fn observe_lawfully(
     lawful: &mut Lawful,
     random: &mut Random,

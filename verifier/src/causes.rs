@@ -32,7 +32,7 @@ use crate::letter::{Letter, PropSet};
 use crate::run::Now;
 use crate::vocabulary::{ActionId, PropId};
 
-/// What is known of the literals that an explanation cites.
+/// How far the literals that an explanation cites are proved to be its cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Provenance {
@@ -41,13 +41,13 @@ pub enum Provenance {
     /// They suffice for the block; it is not known whether all of them are needed: the budget ran out, or the
     /// first letters of a long run are forgotten.
     Sufficient,
-    /// Nothing: not even all literals together were shown to suffice within the bounds. None are cited.
+    /// No cause was found within the bounds: not even all literals together were shown to suffice. None are cited.
     Unknown,
 }
 
 /// The cause of a block.
 pub(crate) struct Causes {
-    /// What is known of the literals.
+    /// How far they are proved to be the cause.
     pub provenance: Provenance,
     /// The propositions cited, by step: the number of a letter, and the letter.
     pub cited: Vec<(usize, Letter, PropSet)>,

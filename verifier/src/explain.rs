@@ -45,7 +45,7 @@ pub struct Explanation {
     pub judgement: Judgement,
     /// Why each of the laws that the judgement names blocks it; empty unless blocked.
     pub laws: Vec<Reason>,
-    /// What is known of the literals that all the reasons together cite.
+    /// How far the literals that all the reasons together cite are proved to be the cause.
     pub provenance: Provenance,
     /// The number of the letter that the run is at: 0 for the initial one, `n` after `n` steps.
     pub step: usize,

@@ -133,8 +133,13 @@ impl Formula {
 
     /// Whether no temporal operator occurs.
     pub fn is_boolean(&self) -> bool {
+        !self.is_temporal() && self.children().all(Formula::is_boolean)
+    }
+
+    /// Whether the outermost operator is temporal.
+    pub(crate) fn is_temporal(&self) -> bool {
         use Formula::*;
-        !matches!(
+        matches!(
             self,
             Next(_)
                 | StrongNext(_)
@@ -144,7 +149,7 @@ impl Formula {
                 | WeakUntil(..)
                 | Release(..)
                 | StrongRelease(..)
-        ) && self.children().all(Formula::is_boolean)
+        )
     }
 
     /// The names of the propositions that occur, sorted.

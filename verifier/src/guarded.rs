@@ -201,19 +201,8 @@ impl Scope<'_> {
 
     /// Whether no temporal operator occurs.
     fn is_boolean(&self, formula: &Formula) -> Result<bool, NotGuarded> {
-        use Formula::*;
         self.spend(1)?;
-        if matches!(
-            formula,
-            Next(_)
-                | StrongNext(_)
-                | Globally(_)
-                | Finally(_)
-                | Until(..)
-                | WeakUntil(..)
-                | Release(..)
-                | StrongRelease(..)
-        ) {
+        if formula.is_temporal() {
             return Ok(false);
         }
         for child in formula.children() {
@@ -224,7 +213,7 @@ impl Scope<'_> {
         Ok(true)
     }
 
-    /// The first name, in alphabetical order, of a proposition that is an action, or that is none.
+    /// The alphabetically first action that occurs, or the first observation, as asked for.
     fn first_name(&self, formula: &Formula, is_action: bool) -> Result<Option<Arc<str>>, NotGuarded> {
         self.spend(1)?;
         if let Formula::Atom(name) = formula {

@@ -13,7 +13,7 @@ const MOST: usize = 4096;
 /// A joint state as far as decisions depend on it: what masks read of the letter, and the node of the watched laws.
 pub(crate) type Key = (PropSet, Option<NodeNumber>);
 
-/// What was decided in states where all laws together leave no action but stopping, and what was left undecided there.
+/// Decisions in states where all laws together leave no action but stopping, each with the actions left undecided.
 #[derive(Debug, Default)]
 pub(crate) struct KnownConflicts {
     known: FxHashMap<Key, (Decision, ActionSet)>,

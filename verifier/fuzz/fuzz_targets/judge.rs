@@ -16,7 +16,7 @@ use ltlcrit_verifier::{
 /// What a question about a law may cost here.
 const WORK: u64 = 50_000;
 
-/// Nothing holds, everything does, each half does.
+/// Letters in which nothing holds, everything, and each half.
 fn sets(vocabulary: &Vocabulary) -> [PropSet; 4] {
     let all = PropSet::first(vocabulary.observations().len());
     let half = |rest: u16| all.iter().filter(|prop| prop.0 % 2 == rest).collect();

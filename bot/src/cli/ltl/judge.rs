@@ -20,7 +20,8 @@ use crate::exit::ExitCode;
                         `,`: `a;;b,c` has three letters, the empty text has one, and \
                         `[]` is the empty word. Letters are numbered from 0, as in a run.\n\n\
                         Without arguments, lines FORMULA<TAB>WORD are read from standard input. Each gives one line: its \
-                        number, accepted or rejected, and the verdict after every letter, for `[]` the one verdict. Empty lines and lines that \
+                        number, accepted or rejected, and the verdict after every letter, for `[]` the one verdict. \
+                        Empty lines and lines that \
                         begin with `#` are passed over. A line that cannot be judged is reported, the others are judged \
                         all the same, and the exit code tells."
 )]

@@ -48,8 +48,7 @@ impl AxiomSet {
 
     pub fn broken<'a>(&'a self, letter: &'a Letter) -> impl Iterator<Item = usize> + 'a {
         let mut known = FxHashMap::default();
-        let breaks = move |(id, _): &(NodeId, PropSet)| !self.holds(*id, letter, &mut known);
-        let mut breaks = breaks;
+        let mut breaks = move |(id, _): &(NodeId, PropSet)| !self.holds(*id, letter, &mut known);
         self.axioms.iter().enumerate().filter(move |(_, axiom)| breaks(axiom)).map(|(at, _)| at)
     }
 }
