@@ -5,6 +5,7 @@
 
 pub mod actor;
 pub mod agent;
+pub mod audit;
 pub mod books;
 pub mod cli;
 pub mod config;
