@@ -15,4 +15,5 @@ pub mod model;
 pub mod optimum;
 pub mod replay;
 pub mod setup;
+mod toml_error;
 pub mod world;

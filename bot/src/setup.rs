@@ -14,6 +14,7 @@ use ltlcrit_verifier::law::Law;
 use thiserror::Error;
 
 use crate::actor::PromptedActor;
+use crate::actor::simulated::PersonaSource;
 use crate::books::{self, SHIPPED, laws_together};
 use crate::config::{Config, ConfigError, PriceConfig, WorldKind};
 use crate::model::{AnyModel, ModelOptions, OpenError};
@@ -107,7 +108,7 @@ pub fn asked(model: &Metered<AnyModel>) -> Option<String> {
 pub fn options(config: &Config, record: Option<Recording>) -> Result<ModelOptions, SetupError> {
     Ok(ModelOptions {
         seed: config.run.seed,
-        persona: config.run.actor.persona(),
+        persona: PersonaSource::of_actor(config.run.actor),
         base_url: Some(config.model.base_url.clone()),
         key_variable: Some(config.model.key_env.clone()),
         unconfirmed: config.model.unconfirmed(),

@@ -3,8 +3,6 @@
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::simulated::Persona;
-
 /// The actors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
@@ -24,16 +22,11 @@ pub enum ActorKind {
 impl ActorKind {
     /// The name used in flags, files and manifests.
     pub fn name(self) -> &'static str {
-        self.persona().name()
-    }
-
-    /// The persona that plain `simulated` selects for this actor; both have the same name.
-    pub const fn persona(self) -> Persona {
         match self {
-            Self::Naive => Persona::Naive,
-            Self::SayCan => Persona::SayCan,
-            Self::InnerMonologue => Persona::InnerMonologue,
-            Self::NlConstraints => Persona::NlConstraints,
+            Self::Naive => "naive",
+            Self::SayCan => "saycan",
+            Self::InnerMonologue => "inner-monologue",
+            Self::NlConstraints => "nl-constraints",
         }
     }
 

@@ -23,7 +23,8 @@ pub struct ActorFlags {
     #[arg(long, value_enum)]
     #[serde(rename = "run.actor")]
     actor: Option<ActorKind>,
-    /// The actor's model: `simulated`, `simulated:PERSONA`, `openai:MODEL` or `cassette:FILE` [default: simulated]
+    /// The actor's model: `simulated`, `simulated:PERSONA` (`ltlcrit personas` lists them; or a file, `./NAME.toml`),
+    /// `openai:MODEL` or `cassette:FILE` [default: simulated]
     #[arg(long, value_name = "MODEL")]
     #[serde(rename = "run.model")]
     model: Option<ModelSpec>,

@@ -8,11 +8,13 @@ use ltlcrit_laws::{BookErrors, shipped_names};
 use ltlcrit_model::cassette::CassetteError;
 
 use super::CliError;
+use crate::actor::simulated::{PersonaError, PersonaSource};
 use crate::config::ConfigError;
 use crate::exit::ExitCode;
 use crate::learn::{BookFileError, EpisodeError, LearnError};
 use crate::model::OpenError;
 use crate::setup::SetupError;
+use crate::toml_error::TomlError;
 use crate::world::OpenWorldError;
 
 const PRICE_HELP: &str = "in ltlcrit.toml:\n[prices]\n\"my-model\" = { input = 2.0, output = 8.0 }";
@@ -54,6 +56,7 @@ impl From<SetupError> for CliError {
                 };
                 if missing { Self::input(message).help(CASSETTE_HELP) } else { Self::input(message) }
             }
+            SetupError::Model(OpenError::Persona(error)) => error.into(),
             SetupError::BookTwice(_) => {
                 Self::input(message).help("give each book once, and books of your own names of their own")
             }
@@ -62,6 +65,29 @@ impl From<SetupError> for CliError {
             }
             SetupError::OtherVocabulary { .. } => Self::input(message),
             SetupError::Values(_) => with_causes(ExitCode::Failure, &error),
+        }
+    }
+}
+
+impl From<PersonaError> for CliError {
+    fn from(error: PersonaError) -> Self {
+        let message = error.to_string();
+        match error {
+            PersonaError::File { error, .. } => {
+                let shipped: Vec<&str> = PersonaSource::names().collect();
+                let help = format!("give the path of a file, or a shipped persona: {}", shipped.join(", "));
+                Self::input(message).help(error.help().map_or(help, str::to_owned))
+            }
+            PersonaError::Wrong(TomlError { place, excerpt, meant, .. }) => {
+                let shown = excerpt.into_iter().fold(Self::input(message).at(place), Self::detail);
+                shown.help(match meant {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => "docs/personas.md describes every key and its form".to_owned(),
+                })
+            }
+            PersonaError::Changed { .. } => {
+                Self::input(message).help("a run goes on with the persona it was begun with: restore that file")
+            }
         }
     }
 }

@@ -25,6 +25,7 @@ pub mod learn;
 pub mod log;
 pub mod ltl;
 pub mod numbers;
+pub mod personas;
 pub mod progress;
 pub mod record;
 pub mod replay;
@@ -84,6 +85,8 @@ pub enum Command {
     Laws(laws::LawsArgs),
     /// Try formulas: judge words, list allowed actions, export automata
     Ltl(ltl::LtlArgs),
+    /// List the simulated models that come with the program
+    Personas(personas::PersonasArgs),
     /// Look after the store: figures, integrity, export, rescue
     Store(store::StoreArgs),
     /// Run the built-in server alone
@@ -124,6 +127,7 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
         Command::Graph(args) => graph::run(args, context),
         Command::Laws(args) => laws::run(args, context),
         Command::Ltl(args) => ltl::run(args, context),
+        Command::Personas(args) => personas::run(args, context),
         Command::Store(args) => store::run(args, context),
         #[cfg(feature = "client")]
         Command::World(args) => serve::run(args, context),

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::toml_error::TomlError;
+
 /// Why a configuration cannot be used, with place and advice.
 #[derive(Debug, Error)]
 #[error("{message}")]
@@ -32,5 +34,19 @@ impl ConfigError {
 
     pub(super) fn help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
+    }
+}
+
+impl From<TomlError> for ConfigError {
+    fn from(error: TomlError) -> Self {
+        Self {
+            message: format!("the configuration is wrong: {}", error.message),
+            place: Some(error.place),
+            details: error.excerpt.into_iter().collect(),
+            help: Some(match error.meant {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "`ltlcrit config show --defaults` documents every key and its form".to_owned(),
+            }),
+        }
     }
 }

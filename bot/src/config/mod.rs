@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 use crate::actor::ActorKind;
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
+use crate::toml_error::{self, TomlError};
 
 mod confirmed;
 mod error;
-mod place;
 
 pub use confirmed::Confirmed;
 pub use error::ConfigError;
@@ -432,7 +432,7 @@ impl File {
                 .at(path.display().to_string())
                 .help("`ltlcrit config show --defaults` prints a file to start from")
         })?;
-        let values = parse(&text).map_err(|error| place::describe(&error, &text, path))?;
+        let values = parse(&text).map_err(|error| TomlError::new(&error, &text, &path.display().to_string()))?;
         Ok(Self { path: path.to_owned(), text, values })
     }
 
@@ -484,7 +484,7 @@ fn environment_error(error: &figment::Error) -> ConfigError {
             })
         }
         kind => {
-            let what = place::plain(&kind.to_string());
+            let what = toml_error::plain(&kind.to_string());
             ConfigError::new(format!("the environment variable `{}`: {what}", variable(&error.path)))
                 .help("`ltlcrit config show --defaults` documents every key and its form")
         }
@@ -541,7 +541,7 @@ mod tests {
     }
 
     fn error_of(text: &str) -> String {
-        let error = parse(text).map_err(|error| place::describe(&error, text, Path::new("ltlcrit.toml"))).unwrap_err();
+        let error = ConfigError::from(TomlError::new(&parse(text).unwrap_err(), text, "ltlcrit.toml"));
         crate::cli::terminal::plain(&crate::cli::CliError::from(error).to_string())
     }
 

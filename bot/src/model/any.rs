@@ -8,7 +8,7 @@ use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Pr
 use thiserror::Error;
 
 use super::ModelSpec;
-use crate::actor::simulated::{Persona, Simulated};
+use crate::actor::simulated::{PersonaError, PersonaSource, Simulated};
 
 /// Options of a model besides its [`ModelSpec`].
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct ModelOptions {
     /// Seeds personas and the jitter of retries.
     pub seed: u64,
     /// The persona of plain `simulated`: the one of the actor.
-    pub persona: Persona,
+    pub persona: PersonaSource,
     /// The endpoint of `openai:…`, such as `http://localhost:11434/v1` for Ollama; OpenAI's own by default.
     pub base_url: Option<String>,
     /// The environment variable that holds the key; `OPENAI_API_KEY` by default. Only ever a name, never a key.
@@ -38,7 +38,7 @@ impl Default for ModelOptions {
         let openai = OpenAiOptions::default();
         Self {
             seed: 0,
-            persona: Persona::InnerMonologue,
+            persona: PersonaSource::Shipped("inner-monologue"),
             base_url: None,
             key_variable: None,
             unconfirmed: Unconfirmed::default(),
@@ -59,6 +59,9 @@ pub enum OpenError {
     /// A cassette that cannot be read or written.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
+    /// A persona that cannot be read.
+    #[error(transparent)]
+    Persona(#[from] PersonaError),
 }
 
 /// The model behind a [`ModelSpec`].
@@ -78,11 +81,12 @@ impl AnyModel {
     /// Sets up the model that a specification names. Sends nothing yet.
     ///
     /// # Errors
-    /// A bad base URL, a missing or unconfirmed key, or a cassette that cannot be read or written.
+    /// A bad base URL, a missing or unconfirmed key, a persona that cannot be read, or a cassette that cannot be read or
+    /// written.
     pub fn open(spec: &ModelSpec, options: &ModelOptions) -> Result<Self, OpenError> {
         let model = match spec {
             ModelSpec::Simulated(persona) => {
-                Self::Simulated(Simulated::new(persona.unwrap_or(options.persona), options.seed))
+                Self::Simulated(Simulated::open(persona.as_ref().unwrap_or(&options.persona), options.seed)?)
             }
             ModelSpec::OpenAi(name) => {
                 let mut openai = OpenAiOptions {

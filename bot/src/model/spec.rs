@@ -7,17 +7,30 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::actor::simulated::Persona;
+use crate::actor::simulated::{PersonaError, PersonaSource};
 
 /// A model, as written on the command line and in configuration files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ModelSpec {
-    /// `simulated` (the persona that goes with the actor) or `simulated:PERSONA`.
-    Simulated(Option<Persona>),
+    /// `simulated` (the persona that goes with the actor) or `simulated:PERSONA`, a shipped name or a file.
+    Simulated(Option<PersonaSource>),
     /// `openai:MODEL`: any endpoint that speaks OpenAI's chat completions.
     OpenAi(String),
     /// `cassette:FILE`: answers recorded earlier.
     Cassette(PathBuf),
+}
+
+impl ModelSpec {
+    /// The same model with the digest of the persona's file, so that a resumed run notices a change.
+    ///
+    /// # Errors
+    /// A persona's file that cannot be read or has changed.
+    pub fn pinned(&self) -> Result<Self, PersonaError> {
+        match self {
+            Self::Simulated(Some(persona)) => persona.pinned().map(|persona| Self::Simulated(Some(persona))),
+            other => Ok(other.clone()),
+        }
+    }
 }
 
 impl Default for ModelSpec {
@@ -42,9 +55,9 @@ impl fmt::Display for ModelSpec {
 pub enum SpecError {
     /// The kind is unknown.
     #[error(
-        "`{given}` names no model; write `simulated`, `simulated:PERSONA` (one of {personas}), `openai:MODEL` (such as \
+        "`{given}` names no model; write `simulated`, `simulated:PERSONA` (one of {personas}, or a file `./NAME.toml`), `openai:MODEL` (such as \
          `openai:gpt-4.1`, with `--base-url` for other endpoints) or `cassette:FILE`",
-        personas = Persona::names().join(", ")
+        personas = names().join(", ")
     )]
     Kind {
         /// The text given.
@@ -62,9 +75,9 @@ pub enum SpecError {
     },
     /// There is no such persona.
     #[error(
-        "there is no persona `{given}`{}; the personas are {}",
+        "there is no persona `{given}`{}; the personas are {}, and files `./NAME.toml`",
         suggestion.as_ref().map(|name| format!(", did you mean `{name}`?")).unwrap_or_default(),
-        Persona::names().join(", ")
+        names().join(", ")
     )]
     Persona {
         /// The text given.
@@ -72,6 +85,10 @@ pub enum SpecError {
         /// The nearest existing name.
         suggestion: Option<String>,
     },
+}
+
+fn names() -> Vec<&'static str> {
+    PersonaSource::names().collect()
 }
 
 impl FromStr for ModelSpec {
@@ -91,7 +108,7 @@ impl FromStr for ModelSpec {
             ("simulated", Some(name)) => {
                 name.parse().map(|persona| Self::Simulated(Some(persona))).map_err(|()| SpecError::Persona {
                     given: name.to_owned(),
-                    suggestion: ltlcrit_model::answer::nearest(name, Persona::names()).map(str::to_owned),
+                    suggestion: ltlcrit_model::answer::nearest(name, PersonaSource::names()).map(str::to_owned),
                 })
             }
             ("openai", Some(model)) if !model.is_empty() => Ok(Self::OpenAi(model.to_owned())),
@@ -125,7 +142,15 @@ mod tests {
 
     #[test]
     fn specifications_round_trip() {
-        for text in ["simulated", "simulated:saycan", "openai:gpt-4.1", "openai:qwen3:8b", "cassette:a/b.jsonl"] {
+        for text in [
+            "simulated",
+            "simulated:saycan",
+            "simulated:./a b.toml",
+            "simulated:a.toml@00000000000000ff",
+            "openai:gpt-4.1",
+            "openai:qwen3:8b",
+            "cassette:a/b.jsonl",
+        ] {
             let spec: ModelSpec = text.parse().unwrap();
             assert_eq!(spec.to_string(), text);
             let json = serde_json::to_string(&spec).unwrap();

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ltlcrit::actor::simulated::{PersonaSource, Simulated};
 use ltlcrit::actor::{Actor, Proposal, Refusal, Situation};
 use ltlcrit::agent::{Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, program, same_laws};
 use ltlcrit::books::NewLaws;
@@ -16,6 +17,11 @@ use serde_json::json;
 
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+}
+
+/// A shipped persona.
+pub fn simulated(name: &'static str, seed: u64) -> Simulated {
+    Simulated::open(&PersonaSource::Shipped(name), seed).unwrap()
 }
 
 pub fn hard(id: &str, formula: &str) -> Law {

@@ -4,13 +4,12 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use ltlcrit::actor::simulated::{Persona, Simulated};
 use ltlcrit::actor::{ActorKind, PromptedActor};
 use ltlcrit::agent::{Agent, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_store::{Durability, End, Limits, RunId, Store};
 
-use crate::common::{block_on, export, facts, mix};
+use crate::common::{block_on, export, facts, mix, simulated};
 
 const SEED: u64 = 12;
 
@@ -29,7 +28,7 @@ fn go_on(path: &Path, observer: &mut dyn Observer) -> RunSummary {
         return RunSummary::of(&store, RunId(1)).unwrap();
     }
     let mut world = EmbeddedWorld::new(SEED, EmbeddedOptions::compact());
-    let mut actor = PromptedActor::new(ActorKind::InnerMonologue, Simulated::new(Persona::InnerMonologue, SEED));
+    let mut actor = PromptedActor::new(ActorKind::InnerMonologue, simulated("inner-monologue", SEED));
     let mut new_laws = same_laws;
     let agent = Agent {
         world: &mut world,

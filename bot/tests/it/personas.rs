@@ -1,6 +1,5 @@
 //! Compares the personas, in the real loop and the embedded world, with the papers' figures (LTLCrit tables 1 and 2).
 
-use ltlcrit::actor::simulated::{Persona, Simulated};
 use ltlcrit::actor::{ActorKind, PromptedActor};
 use ltlcrit::agent::metrics::{MetricsRow, aggregate};
 use ltlcrit::agent::{Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
@@ -9,7 +8,7 @@ use ltlcrit_model::{ChatModel, Price};
 use ltlcrit_store::{Durability, Limits, Store};
 use ltlcrit_verifier::Law;
 
-use crate::common::{block_on, facts};
+use crate::common::{block_on, facts, simulated};
 
 /// The number of runs for comparisons with the paper's figures: ten times that of the paper.
 const MANY: u64 = 50;
@@ -21,7 +20,7 @@ fn laws(books: &[&str]) -> Vec<Law> {
 }
 
 /// Runs an actor with its persona on the first seeds, at most 100 steps each, under the laws of some books.
-fn runs(actor: ActorKind, persona: Persona, books: &[&str], seeds: u64) -> Vec<RunSummary> {
+fn runs(actor: ActorKind, persona: &'static str, books: &[&str], seeds: u64) -> Vec<RunSummary> {
     // The runs are spread over all cores; each is determined by its seed.
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     std::thread::scope(|scope| {
@@ -36,14 +35,14 @@ fn runs(actor: ActorKind, persona: Persona, books: &[&str], seeds: u64) -> Vec<R
     })
 }
 
-fn share(actor: ActorKind, persona: Persona, books: &[&str], seeds: impl Iterator<Item = u64>) -> Vec<RunSummary> {
+fn share(actor: ActorKind, persona: &'static str, books: &[&str], seeds: impl Iterator<Item = u64>) -> Vec<RunSummary> {
     let directory = ltlcrit_store::scratch::directory().unwrap();
     let store = Store::open(directory.path().join("store")).unwrap();
     seeds.map(|seed| run(actor, persona, books, seed, &store)).collect()
 }
 
-fn run(actor: ActorKind, persona: Persona, books: &[&str], seed: u64, store: &Store) -> RunSummary {
-    let model = Simulated::new(persona, seed);
+fn run(actor: ActorKind, persona: &'static str, books: &[&str], seed: u64, store: &Store) -> RunSummary {
+    let model = simulated(persona, seed);
     let mut actor = PromptedActor::new(actor, model.clone());
     let facts = RunFacts {
         model: model.info(),
@@ -95,7 +94,7 @@ fn mean_steps(row: &MetricsRow, subgoal: &str) -> f64 {
 
 #[test]
 fn inner_monologue_alone_is_as_fast_and_as_faulty_as_in_the_paper() {
-    let runs = runs(ActorKind::InnerMonologue, Persona::InnerMonologue, &[], MANY);
+    let runs = runs(ActorKind::InnerMonologue, "inner-monologue", &[], MANY);
     let row = row("inner-monologue", &runs);
     assert!(row.goals >= 40, "{} of 50; the paper has 4 of 5", row.goals);
     let (steps, failed) = (mean_steps(&row, "diamond"), row.failed_share.unwrap());
@@ -110,7 +109,7 @@ fn inner_monologue_alone_is_as_fast_and_as_faulty_as_in_the_paper() {
 
 #[test]
 fn inner_monologue_gets_better_under_the_hard_laws() {
-    let runs = runs(ActorKind::InnerMonologue, Persona::InnerMonologue, &["minecraft-hard"], MANY);
+    let runs = runs(ActorKind::InnerMonologue, "inner-monologue", &["minecraft-hard"], MANY);
     let row = row("inner-monologue, minecraft-hard", &runs);
     assert!(row.goals >= 45, "{} of 50", row.goals);
     assert!(mean_steps(&row, "diamond") < 43.0 && row.failed_share.unwrap() < 0.15);
@@ -129,7 +128,7 @@ fn saycan_alone_never_gets_a_diamond() {
 }
 
 fn saycan_alone_fails(seeds: u64) {
-    let runs = runs(ActorKind::SayCan, Persona::SayCan, &["saycan-hard"], seeds);
+    let runs = runs(ActorKind::SayCan, "saycan", &["saycan-hard"], seeds);
     let row = row("saycan, saycan-hard", &runs);
     assert_eq!(row.goals, 0, "the paper has 0 of 5 within 100 steps");
     assert!(row.subgoals.iter().all(|subgoal| subgoal.reached == 0), "not even a wooden pickaxe, as in the paper");
@@ -137,7 +136,7 @@ fn saycan_alone_fails(seeds: u64) {
 
 #[test]
 fn saycan_gets_there_with_the_papers_laws() {
-    let runs = runs(ActorKind::SayCan, Persona::SayCan, &["saycan-hard", "saycan-soft"], MANY);
+    let runs = runs(ActorKind::SayCan, "saycan", &["saycan-hard", "saycan-soft"], MANY);
     let row = row("saycan, saycan-hard, saycan-soft", &runs);
     assert!(row.goals >= 40, "{} of 50; the paper has 5 of 5", row.goals);
     let steps = mean_steps(&row, "diamond");

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use ltlcrit::actor::simulated::{Persona, Simulated};
+use ltlcrit::actor::simulated::{PersonaSource, Simulated};
 use ltlcrit_model::{AnswerSchema, ChatModel, ChatRequest, Message, Role, Speaker, Usage};
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
@@ -140,7 +140,7 @@ fn completion(body: &[u8], critic: Option<&str>) -> Value {
         temperature: 0.1,
         max_tokens: 1024,
     };
-    let persona = Simulated::new(Persona::Careful, 1);
+    let persona = Simulated::open(&PersonaSource::Shipped("careful"), 1).unwrap();
     let mut reply = ready(persona.ask(&request)).unwrap();
     if let Some(answer) = critic.filter(|_| schema["name"] == "law_changes") {
         answer.clone_into(&mut reply.text);

@@ -4,24 +4,27 @@ use ltlcrit_model::ChatRequest;
 use rand::{Rng, RngExt};
 use serde_json::{Value, json};
 
-use super::knowledge::{self, Inventory};
-use super::persona::{Persona, Rates};
+use super::inventory::Inventory;
+use super::knowledge;
+use super::persona::{Persona, Rate};
 use super::prompt::View;
 
 /// The persona's answer to a request.
-pub(super) fn answer(persona: Persona, view: &View, request: &ChatRequest, rng: &mut impl Rng) -> String {
-    let rates = persona.rates();
+pub(super) fn answer(persona: &Persona, view: &View, request: &ChatRequest, rng: &mut impl Rng) -> String {
+    let rates = &persona.rates;
+    let inventory = Inventory::of(view, persona.knows);
+    let sensible = knowledge::next(view, &inventory, persona.spare_cobble);
     let struggling =
         view.garbled > 0 || !view.blocked.is_empty() || view.history.last().is_some_and(|past| past.failed);
-    let care = if struggling { rates.unlearned } else { 1.0 };
-    if rng.random_bool(rates.garbled * care) {
-        return garbled(knowledge::next(view, rates.spare_cobble), rng);
+    let care = if struggling { rates.after_feedback.0 } else { 1.0 };
+    if rng.random_bool(rates.garbled.0 * care) {
+        return garbled(sensible, rng);
     }
     if let Some(rated) = rated_actions(request) {
-        return values(view, knowledge::next(view, rates.spare_cobble), &rated, rng);
+        return values(view, sensible, &rated, rng);
     }
-    let choice = choose(persona, view, rates, care, rng);
-    let name = if rng.random_bool(rates.invented * care) { invented(&choice) } else { choice };
+    let choice = choose(&Moment { persona, view, inventory, sensible, care }, rng);
+    let name = if rng.random_bool(rates.invented.0 * care) { invented(&choice) } else { choice };
     let wants_thought =
         request.answer.as_ref().is_some_and(|answer| answer.schema.pointer("/properties/thought").is_some());
     if wants_thought {
@@ -61,13 +64,22 @@ fn values(view: &View, sensible: &str, rated: &[String], rng: &mut impl Rng) -> 
     json!({ "values": values }).to_string()
 }
 
+/// A persona before a choice.
+struct Moment<'a> {
+    persona: &'a Persona,
+    view: &'a View,
+    inventory: Inventory,
+    /// The action without any mistake.
+    sensible: &'static str,
+    /// The factor on all rates.
+    care: f64,
+}
+
 /// The action a persona settles on: the sensible one, or a mistake that fits the situation.
-fn choose(persona: Persona, view: &View, rates: &Rates, care: f64, rng: &mut impl Rng) -> String {
-    let sensible = knowledge::next(view, rates.spare_cobble);
-    let mistake = mistake(sensible, view, rates, care, rng);
-    let heeded = persona == Persona::NlConstraints && mistake.is_some_and(|action| heeds(action, view, rng));
-    let choice = match mistake {
-        Some(action) if !heeded => action,
+fn choose(moment: &Moment<'_>, rng: &mut impl Rng) -> String {
+    let Moment { persona, view, sensible, .. } = *moment;
+    let choice = match mistake(moment, rng) {
+        Some(action) if !heeds(persona.rates.heeds_laws, action, view, rng) => action,
         _ => unstuck(sensible, view),
     };
     if view.open(choice) {
@@ -104,24 +116,28 @@ fn alternative(view: &View, sensible: &str, rng: &mut impl Rng) -> String {
 }
 
 /// Whether a persona that was shown laws remembers one about this action. More laws make it less reliable.
-fn heeds(action: &str, view: &View, rng: &mut impl Rng) -> bool {
+fn heeds(rate: Rate, action: &str, view: &View, rng: &mut impl Rng) -> bool {
+    if rate.0 == 0.0 {
+        return false;
+    }
     // The object of the action: `iron`, `ore`.
     let words: Vec<&str> = action.trim_start_matches("action_").split('_').skip(1).collect();
     let mentioned = view.laws.iter().any(|law| law.contains(action) || words.iter().all(|word| law.contains(word)));
-    let reliability = 0.95 * (-(view.laws.len() as f64) / 30.0).exp();
+    let reliability = rate.0 * (-(view.laws.len() as f64) / 30.0).exp();
     mentioned && rng.random_bool(reliability)
 }
 
-/// A mistake that is possible in this state, at random.
-fn mistake(sensible: &'static str, view: &View, rates: &Rates, care: f64, rng: &mut impl Rng) -> Option<&'static str> {
-    let inventory = Inventory::of(view);
+/// A mistake that is possible in this state, or a habit, at random.
+fn mistake<'a>(moment: &Moment<'a>, rng: &mut impl Rng) -> Option<&'a str> {
+    let Moment { persona, view, inventory, sensible, care } = *moment;
+    let rates = &persona.rates;
     let last = view.history.last();
-    let mut candidates: Vec<(&'static str, f64)> = Vec::new();
+    let mut candidates: Vec<(&str, f64)> = Vec::new();
     match sensible {
-        "action_equip_wood_pickaxe" => candidates.push(("action_mine_stone", rates.wrong_tool)),
-        "action_equip_stone_pickaxe" => candidates.push(("action_mine_iron_ore", rates.wrong_tool)),
-        "action_equip_iron_pickaxe" => candidates.push(("action_mine_diamond", rates.wrong_tool)),
-        "action_explore_diamond_down" => candidates.push(("action_mine_diamond", rates.wrong_tool / 2.0)),
+        "action_equip_wood_pickaxe" => candidates.push(("action_mine_stone", rates.wrong_tool.0)),
+        "action_equip_stone_pickaxe" => candidates.push(("action_mine_iron_ore", rates.wrong_tool.0)),
+        "action_equip_iron_pickaxe" => candidates.push(("action_mine_diamond", rates.wrong_tool.0)),
+        "action_explore_diamond_down" => candidates.push(("action_mine_diamond", rates.wrong_tool.0 / 2.0)),
         _ => {}
     }
     if matches!(sensible, "action_mine_stone" | "action_mine_log" | "action_craft_planks" | "action_craft_stick") {
@@ -134,26 +150,28 @@ fn mistake(sensible: &'static str, view: &View, rates: &Rates, care: f64, rng: &
         } else {
             "action_craft_iron_pickaxe"
         };
-        candidates.push((early, rates.early_craft));
+        candidates.push((early, rates.early_craft.0));
     }
     if matches!(sensible, "action_mine_iron_ore" | "action_mine_coal" | "action_place_furnace") {
-        candidates.push(("action_smelt_iron", rates.early_smelt));
+        candidates.push(("action_smelt_iron", rates.early_smelt.0));
     }
     if matches!(sensible, "action_smelt_iron") && inventory.ingots < 3 {
-        candidates.push(("action_craft_iron_pickaxe", rates.early_craft));
+        candidates.push(("action_craft_iron_pickaxe", rates.early_craft.0));
     }
     if let Some(basic) = last.and_then(|past| basic(&past.action))
         && basic != sensible
     {
-        candidates.push((basic, rates.repeats));
+        candidates.push((basic, rates.repeats.0));
     }
     if inventory.planks >= 2 && inventory.sticks >= 2 && sensible != "action_craft_stick" {
-        candidates.push(("action_craft_stick", rates.redundant));
+        candidates.push(("action_craft_stick", rates.redundant.0));
     }
+    let habits = persona.habits.iter();
+    candidates.extend(habits.filter_map(|habit| Some((habit.action(sensible, view, &inventory)?, habit.rate.0))));
     candidates
         .into_iter()
         .filter(|(action, _)| !last.is_some_and(|past| past.failed && past.action == *action) || care >= 1.0)
-        .find(|(_, rate)| rng.random_bool((rate * care).clamp(0.0, 1.0)))
+        .find(|(_, rate)| rng.random_bool(rate * care))
         .map(|(action, _)| action)
 }
 

@@ -1,55 +1,24 @@
 //! A persona's knowledge of the game: a player's rules of thumb on the way to a diamond, one goal at a time. It stands
 //! for a language model's knowledge; it plans nothing and is not optimal.
 
+use super::inventory::Inventory;
 use super::prompt::View;
 
-/// The items a player carries, in the game's terms.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Inventory {
-    pub(super) logs: u32,
-    pub(super) planks: u32,
-    pub(super) sticks: u32,
-    pub(super) cobble: u32,
-    pub(super) raw_iron: u32,
-    pub(super) ingots: u32,
-    pub(super) coal: u32,
-    pub(super) tables: u32,
-    pub(super) furnaces: u32,
-}
-
-impl Inventory {
-    pub(super) fn of(view: &View) -> Self {
-        let one = |name: &'static str| view.count(|item| item == name);
-        Self {
-            logs: view.count(|item| item.ends_with("_log") || item.ends_with("_stem")),
-            planks: view.count(|item| item.ends_with("_planks")),
-            sticks: one("stick"),
-            cobble: one("cobblestone") + one("cobbled_deepslate"),
-            raw_iron: one("raw_iron") + one("iron_ore"),
-            ingots: one("iron_ingot"),
-            coal: one("coal") + one("charcoal"),
-            tables: one("crafting_table"),
-            furnaces: one("furnace"),
-        }
-    }
-}
-
 /// The next sensible action of a player that keeps `spare` cobblestones when building a furnace.
-pub(super) fn next(view: &View, spare_cobble: u32) -> &'static str {
+pub(super) fn next(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'static str {
     if view.goal_reached {
         return "action_stop";
     }
-    let inventory = Inventory::of(view);
     if view.holds("obs_has_iron_pickaxe") {
-        return diamond(view, &inventory, spare_cobble);
+        return diamond(view, inventory, spare_cobble);
     }
     if view.holds("obs_has_stone_pickaxe") {
-        return iron_pickaxe(view, &inventory, spare_cobble);
+        return iron_pickaxe(view, inventory, spare_cobble);
     }
     if view.holds("obs_has_wood_pickaxe") {
-        return stone_pickaxe(view, &inventory);
+        return stone_pickaxe(view, inventory);
     }
-    wooden_pickaxe(view, &inventory)
+    wooden_pickaxe(view, inventory)
 }
 
 fn diamond(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'static str {
@@ -114,7 +83,9 @@ fn stone_pickaxe(view: &View, inventory: &Inventory) -> &'static str {
 
 fn wooden_pickaxe(view: &View, inventory: &Inventory) -> &'static str {
     let needed = 3 + tables_planks(view, inventory) + if inventory.sticks < 2 { 2 } else { 0 };
-    if inventory.planks + 4 * inventory.logs < needed {
+    // One who does not know how many logs there are turns them all into planks.
+    let known = if inventory.exact { inventory.planks + 4 * inventory.logs } else { inventory.planks };
+    if known < needed && (inventory.exact || inventory.logs == 0) {
         return "action_mine_log";
     }
     if inventory.planks < needed {

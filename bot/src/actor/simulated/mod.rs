@@ -1,31 +1,43 @@
 //! Simulated models: seeded personas with the failure modes the papers report.
 //!
-//! A persona sees only the text a language model would see ([`prompt`]), knows the game roughly as a language model
-//! does ([`knowledge`]) and errs at the rates of one table ([`persona`]). Its randomness comes from its seed and the
-//! content of the request alone, so it has no state: the same question gets the same answer, in a resumed run too. Its
-//! runs show that the machinery works; they are no evidence about language models.
+//! A persona is data: a file of `personas/`, or one of the user's ([`Persona`] describes the form). It sees only the text
+//! a language model would see ([`prompt`]), knows the game roughly as a language model does ([`knowledge`]) and errs at
+//! the rates and by the habits of its file. Its randomness comes from its seed and the content of the request alone, so
+//! it has no state: the same question gets the same answer, in a resumed run too. Its runs show that the machinery
+//! works; they are no evidence about language models.
 
 mod answer;
+mod fnv;
+mod habit;
+mod inventory;
 mod knowledge;
 mod persona;
 mod prompt;
+mod source;
 
+use fnv::Fnv;
 use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage};
-pub use persona::Persona;
+pub use persona::{Line, Persona, PersonaSet};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
+pub use source::{PersonaError, PersonaSource};
 
 /// A persona with a seed.
 #[derive(Clone, Debug)]
 pub struct Simulated {
+    name: String,
     persona: Persona,
     seed: u64,
 }
 
 impl Simulated {
     /// A persona whose randomness depends on this seed and the request alone.
-    pub fn new(persona: Persona, seed: u64) -> Self {
-        Self { persona, seed }
+    ///
+    /// # Errors
+    /// A file that cannot be read, has changed, or describes no persona.
+    pub fn open(source: &PersonaSource, seed: u64) -> Result<Self, PersonaError> {
+        let source = source.pinned()?;
+        Ok(Self { name: format!("simulated:{source}"), persona: source.open()?, seed })
     }
 
     /// A generator seeded by the persona's seed and the request alone.
@@ -35,13 +47,13 @@ impl Simulated {
             hash.write(&[message.speaker as u8]);
             hash.write(message.text.as_bytes());
         }
-        Pcg64Mcg::seed_from_u64(hash.0)
+        Pcg64Mcg::seed_from_u64(hash.finish())
     }
 }
 
 impl ChatModel for Simulated {
     fn info(&self) -> ModelInfo {
-        ModelInfo::simulated(format!("simulated:{}", self.persona))
+        ModelInfo::simulated(self.name.as_str())
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
@@ -52,27 +64,10 @@ impl ChatModel for Simulated {
             });
         }
         let view = prompt::View::read(request);
-        let text = answer::answer(self.persona, &view, request, &mut self.rng(request));
+        let text = answer::answer(&self.persona, &view, request, &mut self.rng(request));
         let prompt_bytes = request.messages.iter().map(|message| message.text.len()).sum();
         let usage = Usage::estimate(prompt_bytes, text.len());
         Ok(ChatReply { text, usage })
-    }
-}
-
-/// The 64-bit FNV-1a hash, which never changes, unlike the standard library's.
-struct Fnv(u64);
-
-impl Fnv {
-    fn new(seed: u64) -> Self {
-        let mut hash = Self(0xcbf2_9ce4_8422_2325);
-        hash.write(&seed.to_le_bytes());
-        hash
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
     }
 }
 

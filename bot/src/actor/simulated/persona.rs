@@ -1,118 +1,261 @@
-//! The personas and their error rates, in one table.
+//! The data of a persona: what it knows, how often it errs, its habits.
 
-use std::fmt;
-use std::str::FromStr;
+use std::collections::BTreeMap;
 
-/// A simulated model. Each goes with the actor of the same name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Persona {
-    /// Chooses from state and actions alone.
-    Naive,
-    /// Rates actions; prefers names that sound like the goal.
-    SayCan,
-    /// Thinks aloud and remembers what happened.
-    InnerMonologue,
-    /// Is shown the laws in English; heeds them less the more there are.
-    NlConstraints,
-    /// Never errs; for tests of everything else.
-    Careful,
+use ltlcrit_verifier::Proposition;
+use ltlcrit_verifier::syntax::nearest_name;
+use serde::{Deserialize, Serialize};
+
+use super::super::ActorKind;
+use super::inventory::{Item, Knowledge};
+
+/// A simulated model, as its TOML file describes it.
+///
+/// A persona takes the sensible action, unless one of its mistakes or habits applies and a draw at its rate comes up:
+/// first the mistakes of `[rates]`, then every `[[habit]]` in order.
+///
+/// ```toml
+/// name = "lumberjack"
+/// description = "Fells trees as long as there are any"
+/// set = "development"        # or "held-out", "control"
+/// actor = "inner-monologue"  # the actor it is made for
+/// knows = "inventory"        # counts items; "propositions" knows what the obs_ facts say and no more
+/// spare_cobble = 0           # cobblestones it wants to keep when it builds a furnace
+///
+/// [rates]                    # probabilities, 0 unless given
+/// garbled = 0.01             # answers that are no action
+/// wrong_tool = 0.2           # mines before it equips the tool
+/// after_feedback = 0.5       # the factor on all rates after a failure or refusal; 1 unless given
+///
+/// [[habit]]
+/// action = "action_mine_log" # `again` repeats the last action
+/// rate = 0.8
+/// instead_of = ["action_craft_planks"]  # the sensible actions it replaces; all but stopping unless given
+/// after = "success"                     # or "failure": how the last step in its prompt ended
+/// when = ["obs_log_in_chunk"]           # all of these hold
+/// unless = ["obs_has_wood_pickaxe"]     # none of these holds
+/// at_least = { plank = 1 }              # it knows of so many items
+/// below = { log = 6 }                   # it knows of fewer items
+/// ```
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Persona {
+    /// Its name.
+    pub name: Line,
+    /// What it does wrong, in one line.
+    pub description: Line,
+    /// What it is for.
+    pub set: PersonaSet,
+    /// The actor whose prompts it is made for. It answers the prompts of any actor.
+    pub actor: ActorKind,
+    /// Where its counts of items come from.
+    #[serde(default)]
+    pub(super) knows: Knowledge,
+    /// How many cobblestones it likes to keep when it builds a furnace.
+    #[serde(default)]
+    pub(super) spare_cobble: u32,
+    /// Its error rates.
+    #[serde(default)]
+    pub(super) rates: Rates,
+    /// Its habits, in the order they are tried.
+    #[serde(default, rename = "habit")]
+    pub(super) habits: Vec<Habit>,
 }
 
-impl Persona {
-    /// All personas.
-    pub const ALL: [Self; 5] = [Self::Naive, Self::SayCan, Self::InnerMonologue, Self::NlConstraints, Self::Careful];
+/// What a persona is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PersonaSet {
+    /// The learner is worked on with its runs.
+    Development,
+    /// The learner is judged by its runs, which nobody looks at while the learner is worked on.
+    HeldOut,
+    /// It is compared with: it errs never, or in the same way as another one.
+    Control,
+}
 
-    /// Their names.
-    pub fn names() -> [&'static str; 5] {
-        Self::ALL.map(Self::name)
-    }
-
-    /// Its name: `inner-monologue`, …
+impl PersonaSet {
+    /// Its name in files and lists.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Naive => "naive",
-            Self::SayCan => "saycan",
-            Self::InnerMonologue => "inner-monologue",
-            Self::NlConstraints => "nl-constraints",
-            Self::Careful => "careful",
-        }
-    }
-
-    pub(super) fn rates(self) -> &'static Rates {
-        match self {
-            Self::Naive => &NAIVE,
-            Self::SayCan => &SAYCAN,
-            Self::InnerMonologue => &INNER_MONOLOGUE,
-            Self::NlConstraints => &NL_CONSTRAINTS,
-            Self::Careful => &CAREFUL,
+            Self::Development => "development",
+            Self::HeldOut => "held-out",
+            Self::Control => "control",
         }
     }
 }
 
-impl fmt::Display for Persona {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Persona {
-    type Err = ();
-
-    fn from_str(name: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|persona| persona.name() == name).ok_or(())
-    }
-}
-
-/// Error rates of a persona, each the probability of an error where it is possible, and one habit.
-#[derive(Clone, Copy, Debug)]
+/// Error rates: each the probability of an error where it is possible.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Rates {
     /// Answers that are not an action: prose, cut-off JSON.
-    pub(super) garbled: f64,
+    pub(super) garbled: Rate,
     /// Names that do not exist: `action_mine_wood`.
-    pub(super) invented: f64,
+    pub(super) invented: Rate,
     /// Mines before equipping the tool, or with a tool that is too weak.
-    pub(super) wrong_tool: f64,
+    pub(super) wrong_tool: Rate,
     /// Crafts before the ingredients are there.
-    pub(super) early_craft: f64,
+    pub(super) early_craft: Rate,
     /// Smelts before there is a furnace or fuel.
-    pub(super) early_smelt: f64,
+    pub(super) early_smelt: Rate,
     /// Repeats the basic action it has just done, although there is enough.
-    pub(super) repeats: f64,
-    /// Crafts an item it already has.
-    pub(super) redundant: f64,
-    /// How many cobblestones it likes to keep when it builds a furnace.
-    pub(super) spare_cobble: u32,
+    pub(super) repeats: Rate,
+    /// Crafts sticks that it does not need.
+    pub(super) redundant: Rate,
+    /// Remembers a law that its prompt shows and that forbids the mistake; less often the more laws there are.
+    pub(super) heeds_laws: Rate,
     /// The factor on all rates right after a failure or refusal that it sees in the prompt.
-    pub(super) unlearned: f64,
+    pub(super) after_feedback: Rate,
 }
 
-const CAREFUL: Rates = Rates {
-    garbled: 0.0,
-    invented: 0.0,
-    wrong_tool: 0.0,
-    early_craft: 0.0,
-    early_smelt: 0.0,
-    repeats: 0.0,
-    redundant: 0.0,
-    spare_cobble: 0,
-    unlearned: 0.0,
-};
+impl Default for Rates {
+    fn default() -> Self {
+        let zero = Rate(0.0);
+        Self {
+            garbled: zero,
+            invented: zero,
+            wrong_tool: zero,
+            early_craft: zero,
+            early_smelt: zero,
+            repeats: zero,
+            redundant: zero,
+            heeds_laws: zero,
+            after_feedback: Rate(1.0),
+        }
+    }
+}
 
-const INNER_MONOLOGUE: Rates = Rates {
-    garbled: 0.025,
-    invented: 0.09,
-    wrong_tool: 0.35,
-    early_craft: 0.17,
-    early_smelt: 0.28,
-    repeats: 0.10,
-    redundant: 0.03,
-    spare_cobble: 0,
-    unlearned: 0.3,
-};
+/// An action that a persona takes in place of the sensible one, where all conditions are met.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Habit {
+    pub(super) action: HabitAction,
+    /// How often it is taken where it can be.
+    pub(super) rate: Rate,
+    /// The sensible actions it is taken in place of; all but stopping if empty.
+    #[serde(default)]
+    pub(super) instead_of: Vec<ActionName>,
+    /// How the last step in the prompt ended.
+    #[serde(default)]
+    pub(super) after: Option<After>,
+    /// Observations that all hold.
+    #[serde(default)]
+    pub(super) when: Vec<FactName>,
+    /// Observations none of which holds.
+    #[serde(default)]
+    pub(super) unless: Vec<FactName>,
+    /// Items of which it knows at least so many.
+    #[serde(default)]
+    pub(super) at_least: BTreeMap<Item, u32>,
+    /// Items of which it knows fewer.
+    #[serde(default)]
+    pub(super) below: BTreeMap<Item, u32>,
+}
 
-const NAIVE: Rates = Rates { unlearned: 0.6, repeats: 0.10, redundant: 0.05, ..INNER_MONOLOGUE };
+/// The end of the step before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum After {
+    Success,
+    Failure,
+}
 
-const NL_CONSTRAINTS: Rates = Rates { unlearned: 0.5, ..INNER_MONOLOGUE };
+/// The action of a habit.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) enum HabitAction {
+    /// The action of the last step in the prompt: `again`.
+    Again,
+    Named(String),
+}
 
-// LTLCrit has a proposition for eleven cobblestones; a furnace takes eight, so three are spare.
-const SAYCAN: Rates = Rates { garbled: 0.01, spare_cobble: 3, ..CAREFUL };
+impl TryFrom<String> for HabitAction {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        if name == "again" { Ok(Self::Again) } else { ActionName::try_from(name).map(|action| Self::Named(action.0)) }
+    }
+}
+
+/// The name of an action of the Minecraft vocabulary.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct ActionName(pub(super) String);
+
+impl TryFrom<String> for ActionName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        known(name, "action", ltlcrit_minecraft::vocabulary().actions()).map(Self)
+    }
+}
+
+/// The name of an observation of the Minecraft vocabulary.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct FactName(pub(super) String);
+
+impl TryFrom<String> for FactName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        known(name, "observation", ltlcrit_minecraft::vocabulary().observations()).map(Self)
+    }
+}
+
+/// A name of the vocabulary; the error suggests one.
+fn known(name: String, kind: &str, among: &[Proposition]) -> Result<String, String> {
+    if among.iter().any(|one| *one.name == *name) {
+        return Ok(name);
+    }
+    let meant = nearest_name(&name, among.iter().map(|one| &*one.name));
+    let meant = meant.map_or_else(String::new, |meant| format!(", did you mean `{meant}`?"));
+    Err(format!("there is no {kind} `{name}`{meant}"))
+}
+
+/// A probability.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Rate(pub(super) f64);
+
+impl TryFrom<f64> for Rate {
+    type Error = String;
+
+    fn try_from(rate: f64) -> Result<Self, String> {
+        let probability = (0.0..=1.0).contains(&rate);
+        probability.then_some(Self(rate)).ok_or_else(|| format!("a rate is a number from 0 to 1, this is {rate}"))
+    }
+}
+
+/// A text of one line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Line(String);
+
+/// The longest [`Line`], in bytes.
+const MAX_LINE: usize = 200;
+
+impl std::ops::Deref for Line {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Line {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if text.trim().is_empty() {
+            Err("the text is empty".to_owned())
+        } else if text.len() > MAX_LINE {
+            Err(format!("the text has {} bytes, at most {MAX_LINE} are allowed", text.len()))
+        } else if text.contains(char::is_control) {
+            Err("the text has more than one line".to_owned())
+        } else {
+            Ok(Self(text))
+        }
+    }
+}

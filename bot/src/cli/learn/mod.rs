@@ -105,6 +105,7 @@ pub struct LearnArgs {
 pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut config = context.config_with(args)?;
     config.run.world = config.learn.world;
+    config.run.model = config.run.model.pinned()?;
     if config.run.world == WorldKind::Server && config.server.address.is_some() {
         return Err(CliError::new(ExitCode::Config, "every episode needs a fresh world, which no running server is")
             .help("learn in the embedded world, or on servers of our own: leave `server.address` unset"));

@@ -84,7 +84,8 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
         return Err(CliError::usage(format!("`--world embedded` and `--server {server}` exclude each other"))
             .help("leave one of them out: the embedded world is in this process, and no server is joined for it"));
     }
-    let config = context.config_with(args)?;
+    let mut config = context.config_with(args)?;
+    config.run.model = config.run.model.pinned()?;
     let vocabulary = setup::vocabulary(&config);
     let books = setup::books(&config.run.laws, &vocabulary)?;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;

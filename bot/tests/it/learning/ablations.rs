@@ -1,7 +1,6 @@
 //! Ablations: learning with one part of the critic left out. Takes minutes; `docs/learning.md` has the figures.
 
 use ltlcrit::actor::ActorKind;
-use ltlcrit::actor::simulated::Persona;
 use ltlcrit::learn::EpisodeFigures;
 use ltlcrit_critic::admission::{Gate, Staging};
 use ltlcrit_critic::change::Change;
@@ -31,15 +30,14 @@ fn each_part_left_out() {
     ];
     let mut steps = Vec::new();
     for (name, options) in rows {
-        let laboratory = Laboratory::new(ActorKind::InnerMonologue, Persona::InnerMonologue);
+        let laboratory = Laboratory::new(ActorKind::InnerMonologue, "inner-monologue");
         let (book, _) = laboratory.learn(empty_book(), &[], TRAINING, 3, options);
         let fresh = laboratory.run(std::slice::from_ref(&book), FRESH);
         println!("(simulated) {name}: {}; {} laws", figures(&fresh), book.laws_in_force().len());
         assert!(proved_consistent(&[book]));
         steps.push(times_optimum(&fresh));
     }
-    let hard =
-        Laboratory::new(ActorKind::InnerMonologue, Persona::InnerMonologue).run(&[shipped("minecraft-hard")], FRESH);
+    let hard = Laboratory::new(ActorKind::InnerMonologue, "inner-monologue").run(&[shipped("minecraft-hard")], FRESH);
     println!("(simulated) hard laws only: {}", figures(&hard));
     let (everything, nothing) = (steps[0], steps[4]);
     assert!(steps[1..].iter().all(|other| everything <= *other + 0.01), "{steps:?}");
@@ -49,7 +47,7 @@ fn each_part_left_out() {
 #[test]
 #[ignore = "takes minutes"]
 fn without_the_gate_states_become_over_constrained() {
-    let laboratory = Laboratory::new(ActorKind::InnerMonologue, Persona::InnerMonologue);
+    let laboratory = Laboratory::new(ActorKind::InnerMonologue, "inner-monologue");
     let (mut book, mut critic) = (empty_book(), Critic::new(vocabulary()));
     for _ in 0..4 {
         let runs = laboratory.run(std::slice::from_ref(&book), TRAINING);

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use ltlcrit::actor::ActorKind;
-use ltlcrit::actor::simulated::Persona;
 use ltlcrit::learn::EpisodeFigures;
 use ltlcrit_critic::admission::{Gate, Staging};
 use ltlcrit_critic::critique::{Critic, CritiqueOptions};
@@ -20,10 +19,10 @@ use super::proved_consistent;
 use crate::common::block_on;
 
 /// The paper's books as printed, each with the books beside it and its actor.
-fn papers_books() -> [(&'static str, Vec<Book>, ActorKind, Persona); 2] {
+fn papers_books() -> [(&'static str, Vec<Book>, ActorKind, &'static str); 2] {
     [
-        ("inner-monologue", vec![], ActorKind::InnerMonologue, Persona::InnerMonologue),
-        ("saycan-soft", vec![shipped("saycan-hard")], ActorKind::SayCan, Persona::SayCan),
+        ("inner-monologue", vec![], ActorKind::InnerMonologue, "inner-monologue"),
+        ("saycan-soft", vec![shipped("saycan-hard")], ActorKind::SayCan, "saycan"),
     ]
 }
 
@@ -60,7 +59,7 @@ fn conflicts_are_resolved(seeds: u64) {
 
 #[test]
 fn a_conflict_that_a_run_met_is_resolved_before_the_next() {
-    let laboratory = Laboratory::new(ActorKind::InnerMonologue, Persona::Careful);
+    let laboratory = Laboratory::new(ActorKind::InnerMonologue, "careful");
     let law = |id: &str, formula: &str| {
         format!(
             "[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"soft\"\nexplanation = \"It is so.\"\n\

@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::sync::{LazyLock, Mutex};
 
-use ltlcrit::actor::simulated::{Persona, Simulated};
 use ltlcrit::actor::{ActorKind, PromptedActor};
 use ltlcrit::agent::{Agent, AgentError, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit::learn::{EpisodeFigures, Episodes, Iteration, LearnOptions, Learner};
@@ -14,18 +13,18 @@ use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Optima, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
 use ltlcrit_store::{Durability, Limits, Store};
 
-use crate::common::{block_on, facts};
+use crate::common::{block_on, facts, simulated};
 
 /// An actor with its persona and a store of its runs.
 pub struct Laboratory {
     _directory: tempfile::TempDir,
     pub store: Store,
     actor: ActorKind,
-    persona: Persona,
+    persona: &'static str,
 }
 
 impl Laboratory {
-    pub fn new(actor: ActorKind, persona: Persona) -> Self {
+    pub fn new(actor: ActorKind, persona: &'static str) -> Self {
         let directory = ltlcrit_store::scratch::directory().unwrap();
         let store = Store::open(directory.path().join("store")).unwrap();
         Self { _directory: directory, store, actor, persona }
@@ -79,7 +78,7 @@ impl Episodes for &Laboratory {
 
 impl Laboratory {
     async fn episode(&self, mut world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
-        let model = Simulated::new(self.persona, seed);
+        let model = simulated(self.persona, seed);
         let mut actor = PromptedActor::new(self.actor, model.clone());
         let facts = RunFacts {
             model: model.info(),

@@ -9,7 +9,6 @@ use std::ops::Range;
 
 use laboratory::{Laboratory, empty_book, figures, shipped, times_optimum};
 use ltlcrit::actor::ActorKind;
-use ltlcrit::actor::simulated::Persona;
 use ltlcrit::learn::EpisodeFigures;
 use ltlcrit_critic::propose::GraphCriticOptions;
 use ltlcrit_laws::Book;
@@ -24,7 +23,7 @@ fn fresh_seeds(count: u64) -> Range<u64> {
 
 /// Learns from nothing on the first seeds and judges the book by fresh ones, on which at most this share of actions fails.
 fn inner_monologue_becomes_near_optimal(training: u64, count: u64, failed: f64) {
-    let laboratory = Laboratory::new(ActorKind::InnerMonologue, Persona::InnerMonologue);
+    let laboratory = Laboratory::new(ActorKind::InnerMonologue, "inner-monologue");
     let (book, said) = laboratory.learn(empty_book(), &[], 0..training, 3, GraphCriticOptions::default());
     said.iter().for_each(|line| println!("(simulated) {line}"));
     let fresh = laboratory.run(std::slice::from_ref(&book), fresh_seeds(count));
@@ -52,7 +51,7 @@ fn inner_monologue_becomes_near_optimal_on_many_seeds() {
 
 /// Learns from runs that never reach the goal and judges the book by fresh seeds.
 fn saycan_learns(training: u64, count: u64) {
-    let laboratory = Laboratory::new(ActorKind::SayCan, Persona::SayCan);
+    let laboratory = Laboratory::new(ActorKind::SayCan, "saycan");
     let hard = shipped("saycan-hard");
     let before = laboratory.run(std::slice::from_ref(&hard), fresh_seeds(count.min(10)));
     assert_eq!(EpisodeFigures::of(&before).goals, 0, "as in the paper");

@@ -1,0 +1,176 @@
+//! Where personas come from: the shipped ones by name, others from files.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use ltlcrit_laws::file::{self, FileError};
+use thiserror::Error;
+
+use super::super::ActorKind;
+use super::fnv::Fnv;
+use super::persona::Persona;
+use crate::toml_error::TomlError;
+
+/// The longest file of a persona, in bytes.
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// The ending of a file's name, which tells it from the name of a shipped persona.
+const ENDING: &str = ".toml";
+
+/// Name and text of every shipped persona, in the order they are listed.
+const SHIPPED: [(&str, &str); 12] = [
+    ("naive", include_str!("../../../personas/naive.toml")),
+    ("saycan", include_str!("../../../personas/saycan.toml")),
+    ("hoarder", include_str!("../../../personas/hoarder.toml")),
+    ("wasteful", include_str!("../../../personas/wasteful.toml")),
+    ("stubborn", include_str!("../../../personas/stubborn.toml")),
+    ("inner-monologue", include_str!("../../../personas/inner-monologue.toml")),
+    ("hasty", include_str!("../../../personas/hasty.toml")),
+    ("forgetful", include_str!("../../../personas/forgetful.toml")),
+    ("restless", include_str!("../../../personas/restless.toml")),
+    ("digger", include_str!("../../../personas/digger.toml")),
+    ("careful", include_str!("../../../personas/careful.toml")),
+    ("nl-constraints", include_str!("../../../personas/nl-constraints.toml")),
+];
+
+/// A persona as `simulated:PERSONA` names it: `hasty`, or `./mine.toml`. With its digest, `./mine.toml@0123456789abcdef`,
+/// a file is read only if its content is still the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PersonaSource {
+    /// A persona that comes with the program.
+    Shipped(&'static str),
+    /// A file.
+    File {
+        /// Its path, which ends in `.toml`.
+        path: PathBuf,
+        /// The digest of its content, once it was read.
+        digest: Option<u64>,
+    },
+}
+
+/// Why a persona cannot be used.
+#[derive(Debug, Error)]
+pub enum PersonaError {
+    /// A file that cannot be read as text.
+    #[error("the persona `{}` cannot be read: {error}", path.display())]
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: FileError,
+    },
+    /// A file that describes no persona.
+    #[error("the persona is wrong: {}", .0.message)]
+    Wrong(TomlError),
+    /// A file with another content than the one that was asked for.
+    #[error("the persona `{}` has changed: its digest was {expected:016x} and is {found:016x}", path.display())]
+    Changed {
+        /// Its path.
+        path: PathBuf,
+        /// The digest asked for.
+        expected: u64,
+        /// The digest of the file as it is.
+        found: u64,
+    },
+}
+
+impl PersonaSource {
+    /// The names of the shipped personas.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        SHIPPED.iter().map(|(name, _)| *name)
+    }
+
+    /// The persona that plain `simulated` selects for an actor; both have the same name.
+    pub fn of_actor(actor: ActorKind) -> Self {
+        Self::Shipped(actor.name())
+    }
+
+    /// Reads the persona.
+    ///
+    /// # Errors
+    /// A file that cannot be read, has changed, or describes no persona.
+    pub fn open(&self) -> Result<Persona, PersonaError> {
+        let (name, text) = self.read()?;
+        Persona::parse(&text, &name)
+    }
+
+    /// The same source with the digest of its content, so that later uses notice a change.
+    ///
+    /// # Errors
+    /// A file that cannot be read or has changed.
+    pub fn pinned(&self) -> Result<Self, PersonaError> {
+        match self {
+            Self::Shipped(_) => Ok(self.clone()),
+            Self::File { path, .. } => {
+                let (_, text) = self.read()?;
+                Ok(Self::File { path: path.clone(), digest: Some(digest(&text)) })
+            }
+        }
+    }
+
+    /// The name for errors, and the text.
+    fn read(&self) -> Result<(String, String), PersonaError> {
+        match self {
+            Self::Shipped(name) => {
+                let text = SHIPPED.iter().find(|(shipped, _)| shipped == name).map_or("", |(_, text)| text);
+                Ok(((*name).to_owned(), text.to_owned()))
+            }
+            Self::File { path, digest: expected } => {
+                let text = file::read_text(path, MOST_BYTES)
+                    .map_err(|error| PersonaError::File { path: path.clone(), error })?;
+                let found = digest(&text);
+                match expected {
+                    Some(expected) if *expected != found => {
+                        Err(PersonaError::Changed { path: path.clone(), expected: *expected, found })
+                    }
+                    _ => Ok((path.display().to_string(), text)),
+                }
+            }
+        }
+    }
+}
+
+impl Persona {
+    /// Reads a persona from the text of a file, which errors call `name`.
+    ///
+    /// # Errors
+    /// The first problem of the text: its syntax, a missing or unknown key, or a wrong value.
+    pub fn parse(text: &str, name: &str) -> Result<Self, PersonaError> {
+        toml_edit::de::from_str(text).map_err(|error| PersonaError::Wrong(TomlError::new(&error, text, name)))
+    }
+}
+
+fn digest(text: &str) -> u64 {
+    let mut hash = Fnv::new(0);
+    hash.write(text.as_bytes());
+    hash.finish()
+}
+
+impl fmt::Display for PersonaSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shipped(name) => f.write_str(name),
+            Self::File { path, digest: None } => write!(f, "{}", path.display()),
+            Self::File { path, digest: Some(digest) } => write!(f, "{}@{digest:016x}", path.display()),
+        }
+    }
+}
+
+impl FromStr for PersonaSource {
+    type Err = ();
+
+    /// Reads a shipped name or a path that ends in `.toml`; does not look whether the file exists.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        if let Some(name) = Self::names().find(|name| *name == text) {
+            return Ok(Self::Shipped(name));
+        }
+        let (path, digest) = match text.rsplit_once('@') {
+            Some((path, digest)) if path.ends_with(ENDING) && digest.len() == 16 => {
+                (path, Some(u64::from_str_radix(digest, 16).map_err(|_| ())?))
+            }
+            _ => (text, None),
+        };
+        if path.ends_with(ENDING) { Ok(Self::File { path: Path::new(path).to_owned(), digest }) } else { Err(()) }
+    }
+}
