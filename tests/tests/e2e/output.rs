@@ -69,6 +69,7 @@ fn every_result_is_one_json_document_when_asked_for() {
         "doctor",
         "config show",
         "config show --defaults",
+        "personas",
         "laws list",
         "laws list minecraft-hard",
         "laws check inner-monologue",

@@ -263,6 +263,30 @@ fn runs_that_are_not_there() {
 }
 
 #[test]
+fn a_run_goes_on_with_the_persona_it_was_begun_with() {
+    let sandbox = Sandbox::new();
+    let text = "name = \"mine\"\ndescription = \"Mine\"\nset = \"development\"\nactor = \"inner-monologue\"\n";
+    sandbox.write("mine.toml", text);
+    let begun = sandbox.run("run --model simulated:./mine.toml --steps 2").code(10);
+    assert_says(&begun, "inner-monologue with simulated:./mine.toml@");
+    sandbox.run("resume --steps 3").code(10);
+    sandbox.write("mine.toml", &format!("{text}spare_cobble = 3\n"));
+    assert_says(&sandbox.run("resume --steps 4").code(4), "the persona `./mine.toml` has changed");
+    sandbox.write("mine.toml", &format!("{text}spare_coble = 3\n"));
+    let wrong = sandbox.run("run --model simulated:./mine.toml").code(4);
+    assert_says(&wrong, "at ./mine.toml:5:1");
+    assert_says(&wrong, "did you mean `spare_cobble`?");
+}
+
+#[test]
+fn personas_are_listed_with_their_sets() {
+    let sandbox = Sandbox::new();
+    assert_says(&sandbox.run("personas").code(0), "hoarder          development  inner-monologue  Gathers");
+    let listed = sandbox.run("personas --json").code(0).json();
+    assert!(listed.as_array().unwrap().iter().any(|one| one["name"] == "hasty" && one["set"] == "held-out"));
+}
+
+#[test]
 fn two_worlds_at_once_are_refused() {
     let ran = Sandbox::out_of_the_box().run("run --world embedded --server localhost:25565").code(2);
     assert_says(&ran, "`--world embedded` and `--server localhost:25565` exclude each other");

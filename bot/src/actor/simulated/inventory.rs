@@ -1,4 +1,4 @@
-//! What a persona knows of the items it carries.
+//! Counts of the items a persona carries, as far as it knows them.
 
 use serde::Deserialize;
 
@@ -22,7 +22,7 @@ pub(super) enum Item {
     IronPickaxe,
 }
 
-/// Where the numbers of items come from.
+/// The source of the counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Knowledge {

@@ -83,7 +83,7 @@ fn stone_pickaxe(view: &View, inventory: &Inventory) -> &'static str {
 
 fn wooden_pickaxe(view: &View, inventory: &Inventory) -> &'static str {
     let needed = 3 + tables_planks(view, inventory) + if inventory.sticks < 2 { 2 } else { 0 };
-    // One who does not know how many logs there are turns them all into planks.
+    // Without exact counts, all logs become planks.
     let known = if inventory.exact { inventory.planks + 4 * inventory.logs } else { inventory.planks };
     if known < needed && (inventory.exact || inventory.logs == 0) {
         return "action_mine_log";

@@ -42,13 +42,13 @@ use super::inventory::{Item, Knowledge};
 pub struct Persona {
     /// Its name.
     pub name: Line,
-    /// What it does wrong, in one line.
+    /// Its errors, in one line.
     pub description: Line,
-    /// What it is for.
+    /// Its use.
     pub set: PersonaSet,
     /// The actor whose prompts it is made for. It answers the prompts of any actor.
     pub actor: ActorKind,
-    /// Where its counts of items come from.
+    /// The source of its counts of items.
     #[serde(default)]
     pub(super) knows: Knowledge,
     /// How many cobblestones it likes to keep when it builds a furnace.
@@ -62,15 +62,15 @@ pub struct Persona {
     pub(super) habits: Vec<Habit>,
 }
 
-/// What a persona is for.
+/// The use of a persona.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PersonaSet {
     /// The learner is worked on with its runs.
     Development,
-    /// The learner is judged by its runs, which nobody looks at while the learner is worked on.
+    /// The learner is judged by its runs. It is never run while the learner is worked on.
     HeldOut,
-    /// It is compared with: it errs never, or in the same way as another one.
+    /// For comparison: it never errs, or errs in the same way as another persona.
     Control,
 }
 

@@ -1,4 +1,4 @@
-//! Where personas come from: the shipped ones by name, others from files.
+//! Sources of personas: shipped names and files.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
