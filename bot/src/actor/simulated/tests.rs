@@ -329,13 +329,12 @@ async fn a_habit_that_is_blocked_gives_way_to_the_sensible_action() {
 
 #[tokio::test]
 async fn a_persona_that_reads_observations_does_not_count() {
-    // Twelve planks could be crafted, but the observations tell of one log only.
+    // Three logs make planks enough for table and pickaxe, one does not; the observations are the same.
     let logs = state("3 oak_log", "obs_has_log, obs_has_fuel, obs_log_in_chunk");
     let few = state("1 oak_log", "obs_has_log, obs_has_fuel, obs_log_in_chunk");
     assert_eq!(choices("careful", &logs).await["action_craft_planks"], 100);
     assert_eq!(choices("careful", &few).await["action_mine_log"], 100);
-    assert_eq!(
-        choices("forgetful", &logs).await["action_craft_planks"],
-        choices("forgetful", &few).await["action_craft_planks"]
-    );
+    for user in [&logs, &few] {
+        assert!(choices("forgetful", user).await["action_craft_planks"] > 80);
+    }
 }
