@@ -14,7 +14,7 @@ use ltlcrit_verifier::{Enforcement, PropId, PropSet};
 use serde::Serialize;
 
 /// The reason code of an action during which the player died.
-pub(super) const DIED: &str = "died";
+pub(crate) const DIED: &str = "died";
 
 /// When a subgoal was first reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

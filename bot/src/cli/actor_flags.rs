@@ -7,14 +7,19 @@ use crate::actor::ActorKind;
 use crate::config::ModelConfig;
 use crate::model::ModelSpec;
 
-/// The actor as flags; what is not given comes from the configuration.
+/// The seed as a flag; if it is not given, it comes from the configuration.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
-pub struct ActorFlags {
+pub struct SeedFlag {
     /// The seed of the world made here and of the persona; in the embedded world the same seed gives the same run, on a
     /// server no two runs are the same [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
     #[serde(rename = "run.seed")]
     seed: Option<u64>,
+}
+
+/// The actor as flags; what is not given comes from the configuration.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+pub struct ActorFlags {
     /// The most steps: actions executed in the world [default: 200]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u64>)]
     #[serde(rename = "run.steps")]

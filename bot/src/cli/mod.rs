@@ -38,6 +38,7 @@ pub mod serve;
 pub mod store;
 pub mod style;
 pub mod table;
+mod temporary_store;
 pub mod terminal;
 pub mod token_usage;
 

@@ -3,6 +3,7 @@
 // Everything here is a test, helpers included.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod audit;
 mod books;
 mod cassette;
 mod config;

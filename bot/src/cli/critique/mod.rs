@@ -15,6 +15,7 @@ use super::critic_flags::{self, CriticFlags, Critics};
 use super::progress::Progress;
 use super::record::RecordFlags;
 use super::store::note_copy;
+use super::temporary_store::TemporaryStore;
 use super::token_usage::Used;
 use super::{CliError, Context};
 use crate::agent::each_second;
@@ -89,7 +90,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     }
     progress.say("the critic at work");
     // The rulings of a dry run go to a temporary store.
-    let scratch = if args.dry_run { Some(Scratch::new()?) } else { None };
+    let scratch = if args.dry_run { Some(TemporaryStore::new()?) } else { None };
     let kept = scratch.as_ref().map_or(&store, |scratch| &scratch.store);
     if !args.dry_run {
         file.save(&book)?;
@@ -126,21 +127,6 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     // No critic proposed anything, each for a reason.
     let voiceless = critique.silent.len() == proposers.len();
     Ok(if voiceless { ExitCode::Model } else { ExitCode::Success })
-}
-
-/// A temporary store.
-struct Scratch {
-    store: Store,
-    /// Removed with its contents on drop.
-    _directory: tempfile::TempDir,
-}
-
-impl Scratch {
-    fn new() -> Result<Self, CliError> {
-        let directory = tempfile::TempDir::with_prefix("ltlcrit-")
-            .map_err(|error| CliError::new(ExitCode::Failure, format!("no temporary store can be made: {error}")))?;
-        Ok(Self { store: Store::open(directory.path().join("store"))?, _directory: directory })
-    }
 }
 
 /// The vocabulary and the task of the first run. Other runs are checked to have the same vocabulary when they are read.

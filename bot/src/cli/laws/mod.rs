@@ -1,5 +1,6 @@
 //! `ltlcrit laws`: books of laws. Every subcommand takes a shipped book's name or a path.
 
+mod audit;
 mod blame;
 mod check;
 mod decide;
@@ -32,6 +33,8 @@ enum LawsCommand {
     Check(check::CheckArgs),
     /// List the shipped books, or the laws of a book
     List(list::ListArgs),
+    /// Find out in fresh episodes whether a book's blocks are right
+    Audit(audit::AuditArgs),
     /// Say what a law means and where it comes from
     Explain(explain::ExplainArgs),
     /// Say what changed from one book, or revision of a book, to another
@@ -58,6 +61,7 @@ pub fn run(args: &LawsArgs, context: &Context) -> Result<ExitCode, CliError> {
     match &args.command {
         LawsCommand::Check(args) => check::run(args, context),
         LawsCommand::List(args) => list::run(args, context),
+        LawsCommand::Audit(args) => audit::run(args, context),
         LawsCommand::Explain(args) => explain::run(args, context),
         LawsCommand::Diff(args) => diff::run(args, context),
         LawsCommand::Pending(args) => pending::run(args, context),

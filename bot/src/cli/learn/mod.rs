@@ -19,7 +19,7 @@ use ltlcrit_store::{End, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
 
-use super::actor_flags::{ActorFlags, EndpointFlags};
+use super::actor_flags::{ActorFlags, EndpointFlags, SeedFlag};
 use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags, Critics};
 use super::record::RecordFlags;
@@ -83,6 +83,9 @@ pub struct LearnArgs {
     #[arg(long, value_enum)]
     #[serde(rename = "learn.world")]
     world: Option<WorldKind>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    seed: SeedFlag,
     #[command(flatten)]
     #[serde(flatten)]
     actor: ActorFlags,

@@ -8,7 +8,7 @@ use ltlcrit_store::{BookRecord, Durability, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
-use super::actor_flags::{ActorFlags, EndpointFlags};
+use super::actor_flags::{ActorFlags, EndpointFlags, SeedFlag};
 use super::caps::CapFlags;
 use super::critic_flags::no_books;
 use super::record::RecordFlags;
@@ -49,6 +49,9 @@ pub struct RunArgs {
     #[arg(long, value_enum)]
     #[serde(rename = "run.terrain")]
     terrain: Option<TerrainKind>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    seed: SeedFlag,
     #[command(flatten)]
     #[serde(flatten)]
     actor: ActorFlags,

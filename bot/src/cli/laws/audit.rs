@@ -1,0 +1,480 @@
+//! `ltlcrit laws audit`: whether a book's blocks are right, found out in fresh episodes.
+
+use std::fmt::Write as _;
+use std::rc::Rc;
+use std::str::FromStr;
+
+use ltlcrit_laws::Book;
+use ltlcrit_model::{ChatModel as _, Metered, ModelInfo, UsageByRole};
+use ltlcrit_store::{End, RunId, Store};
+use ltlcrit_verifier::Law;
+use serde::Serialize;
+
+use crate::agent::{AgentError, Interrupt, Observer, Silent};
+use crate::audit::{Audit, AuditError, Auditor, Block, Blocks, LawAudit};
+use crate::cli::actor_flags::{ActorFlags, EndpointFlags};
+use crate::cli::caps::CapFlags;
+use crate::cli::critic_flags::tell_asked;
+use crate::cli::progress::Progress;
+use crate::cli::report::{self, readable, simulated};
+use crate::cli::store::plural;
+use crate::cli::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::table::Columns;
+use crate::cli::temporary_store::TemporaryStore;
+use crate::cli::terminal::foreign;
+use crate::cli::{CliError, Context, interrupt};
+use crate::config::{Config, WorldKind};
+use crate::exit::ExitCode;
+use crate::learn::{EpisodeFigures, EpisodeProgress, Episodes as _, Training};
+use crate::model::{AnyModel, ModelSpec};
+use crate::setup::{self, Books};
+use crate::world;
+
+/// Lines about wrong blocks are shorter than this, so that they fit a terminal of 80 columns.
+const WIDTH: usize = 81;
+
+/// Arguments of `laws audit`; what is not given comes from the configuration.
+#[derive(Debug, clap::Args, Serialize)]
+#[command(
+    after_help = "Before each step of an episode, the actions that the book blocked are executed in copies of the embedded \
+        world. What an action costs is one step and the steps that the exact planner needs from the state it leads to. A \
+        block is right if the action fails or costs more than the best action of all, needless if an allowed action costs as \
+        little, and wrong if every allowed action costs more. The percentage of a law is the share of its blocks that are \
+        right; `saved` and `lost` count steps. A choice is lossy if it fails or costs more than the best action. Danger that is survived costs nothing. \
+        Nothing is stored. The exit code is 0 whatever the figures are."
+)]
+pub struct AuditArgs {
+    /// The book, a shipped one or a file
+    #[serde(skip)]
+    book: String,
+    /// The seeds of the episodes: a range such as `1-20`, or one
+    #[arg(long, value_name = "A-B", default_value = "1001-1020")]
+    #[serde(skip)]
+    seeds: Seeds,
+    /// A book that is in force beside it and is not audited; may be repeated
+    #[arg(long, value_name = "BOOK")]
+    #[serde(skip)]
+    with: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    actor: ActorFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    endpoint: EndpointFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    caps: CapFlags,
+}
+
+/// A range of seeds, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct Seeds {
+    from: u64,
+    to: u64,
+}
+
+impl Seeds {
+    fn count(self) -> u64 {
+        (self.to - self.from).saturating_add(1)
+    }
+}
+
+impl FromStr for Seeds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (from, to) = text.split_once("..").or_else(|| text.split_once('-')).unwrap_or((text, text));
+        match (from.parse(), to.parse()) {
+            (Ok(from), Ok(to)) if from <= to => Ok(Self { from, to }),
+            _ => Err("a range of seeds is written such as `1-20`".to_owned()),
+        }
+    }
+}
+
+/// Runs the episodes and audits them.
+///
+/// # Errors
+/// Bad configuration, books or model, or an actor without a shield. What ends an episode from outside ends the audit with
+/// its exit code, after the figures so far are shown.
+pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let config = of_episodes(context.config_with(args)?, args)?;
+    let books = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+    let model = setup::model(&config, None, UsageByRole::default())?;
+    let interrupt = Interrupt::new();
+    interrupt::listen(interrupt.clone())?;
+    for line in header(&books.books, args.seeds, &config, &model.info()) {
+        context.note(line);
+    }
+    tell_asked([&model], "   ", context);
+    context.note("");
+    let progress = AuditProgress(Progress::new(context, "episodes", args.seeds.count()));
+    let (result, stopped) = audit(config, &books, model, args.seeds, interrupt, &progress)?;
+    progress.0.end();
+    if context.json() {
+        context.print_json(&Document::new(&result))?;
+    } else {
+        context.print(render(&result).trim_end())?;
+    }
+    Ok(stopped.map_or(ExitCode::Success, |end| report::summary::exit_code(Some(&end))))
+}
+
+/// The configuration of the episodes: the embedded world, the audited book and those beside it.
+fn of_episodes(mut config: Config, args: &AuditArgs) -> Result<Config, CliError> {
+    config.run.world = WorldKind::Embedded;
+    config.run.laws = std::iter::once(&args.book).chain(&args.with).cloned().collect();
+    match config.run.actor {
+        actor if actor.shielded() => Ok(config),
+        actor => Err(CliError::usage(format!("the actor `{}` has no shield, so nothing is blocked", actor.name()))
+            .help("choose another one: `--actor`")),
+    }
+}
+
+/// Audits the first of some books in fresh episodes. If something outside ended an episode, returns what.
+fn audit(
+    config: Config,
+    books: &Books,
+    model: Rc<Metered<AnyModel>>,
+    seeds: Seeds,
+    interrupt: Interrupt,
+    progress: &impl EpisodeProgress,
+) -> Result<(AuditResult, Option<End>), CliError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::from_error(ExitCode::Failure, "the audit cannot be begun", &error))?;
+    let scratch = TemporaryStore::new()?;
+    let audited: Vec<Law> = books.books.first().map(Book::laws_in_force).unwrap_or_default();
+    let ids = audited.iter().map(|law| law.id.clone());
+    let mut auditor = Auditor::new(setup::vocabulary(&config), books.laws.clone(), ids, world::embedded(&config));
+    let (info, actor) = (model.info(), config.run.actor.name());
+    let mut training = Training {
+        sources: books.records.iter().map(|record| record.source.clone()).collect(),
+        store: &scratch.store,
+        interrupt,
+        progress,
+        record: None,
+        used: UsageByRole::default(),
+        // A persona has another seed in every episode.
+        model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
+        stopped: None,
+        config,
+    };
+    let mut runs = Vec::new();
+    for seed in seeds.from..=seeds.to {
+        let Some(run) = runtime.block_on(training.run(seed, &books.books))? else { break };
+        audit_run(&mut auditor, &scratch.store, run.run, seed)?;
+        runs.push(run);
+    }
+    let stopped = training.stopped.take();
+    let mut ids = books.books.iter().map(Book::id);
+    let result = AuditResult {
+        book: ids.next().unwrap_or_default(),
+        with: ids.collect(),
+        actor,
+        model: info,
+        seeds,
+        figures: EpisodeFigures::of(&runs),
+        stopped: stopped.as_ref().map(ToString::to_string),
+        formulas: audited.iter().map(|law| law.formula.to_string()).collect(),
+        audit: auditor.finish(),
+    };
+    Ok((result, stopped))
+}
+
+fn audit_run(auditor: &mut Auditor, store: &Store, run: RunId, seed: u64) -> Result<(), CliError> {
+    let steps = store.steps(run).collect::<Result<Vec<_>, _>>()?;
+    let in_flight = store.outcome(run)?.and_then(|outcome| outcome.in_flight);
+    let in_flight = in_flight.map(|in_flight| in_flight.proposals).unwrap_or_default();
+    Ok(auditor.run(seed, &steps, &in_flight)?)
+}
+
+impl From<AuditError> for CliError {
+    fn from(error: AuditError) -> Self {
+        match error {
+            AuditError::Shield(error) => AgentError::Shield(error).into(),
+            AuditError::Diverged { .. } | AuditError::NoObservation { .. } => {
+                Self::new(ExitCode::World, error.to_string())
+            }
+        }
+    }
+}
+
+/// The bar of the episodes.
+struct AuditProgress(Progress);
+
+impl EpisodeProgress for AuditProgress {
+    fn begins(&self) {}
+
+    fn joining(&self, _: &str, _: &str) {}
+
+    fn observer(&self) -> impl Observer {
+        Silent
+    }
+
+    fn done(&self) {
+        self.0.step();
+    }
+}
+
+fn header(books: &[Book], seeds: Seeds, config: &Config, model: &ModelInfo) -> Vec<String> {
+    let seeds = match seeds {
+        Seeds { from, to } if from == to => format!("seed {from}"),
+        Seeds { from, to } => format!("seeds {from} to {to}"),
+    };
+    let beside: Vec<&str> = books.iter().skip(1).map(Book::name).collect();
+    let beside = match beside.as_slice() {
+        [] => "no others in force".to_owned(),
+        names => format!("{} besides", names.join(", ")),
+    };
+    let audited = books.first();
+    let laws = plural(audited.map_or(0, |book| book.laws_in_force().len() as u64), "law");
+    let mut lines = vec![
+        format!("{HEAD}audit of {}{HEAD:#}: {laws}, {beside}", audited.map(Book::id).unwrap_or_default()),
+        format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), foreign(&model.to_string())),
+        format!("{DIM}world{DIM:#}   embedded, {seeds}"),
+    ];
+    if model.simulated {
+        lines.push(simulated());
+    }
+    lines
+}
+
+/// An audit with the episodes it rests on.
+struct AuditResult {
+    /// Name and revision of the book.
+    book: String,
+    /// The same of those beside it.
+    with: Vec<String>,
+    actor: &'static str,
+    model: ModelInfo,
+    seeds: Seeds,
+    figures: EpisodeFigures,
+    /// Why episodes are missing, if they are.
+    stopped: Option<String>,
+    /// Of the laws of the audit.
+    formulas: Vec<String>,
+    audit: Audit,
+}
+
+/// The result as `--json` prints it. Shares are `null` where there is nothing to share.
+#[derive(Serialize)]
+struct Document<'a> {
+    /// Whether the model is a persona; the figures are then no evidence about language models.
+    simulated: bool,
+    book: &'a str,
+    with: &'a [String],
+    actor: &'a str,
+    model: &'a str,
+    seeds: Seeds,
+    #[serde(flatten)]
+    figures: &'a EpisodeFigures,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<&'a str>,
+    precision: Option<f64>,
+    precision_without_needless: Option<f64>,
+    recall: Option<f64>,
+    #[serde(flatten)]
+    blocks: &'a Blocks,
+    lossy: u64,
+    lossy_blocked: u64,
+    undecided: u64,
+    laws: Vec<LawDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct LawDocument<'a> {
+    formula: &'a str,
+    precision: Option<f64>,
+    precision_without_needless: Option<f64>,
+    #[serde(flatten)]
+    audit: &'a LawAudit,
+}
+
+impl<'a> Document<'a> {
+    fn new(result: &'a AuditResult) -> Self {
+        let audit = &result.audit;
+        let law = |(audit, formula): (&'a LawAudit, &'a String)| LawDocument {
+            formula,
+            precision: audit.blocks.precision(),
+            precision_without_needless: audit.blocks.precision_without_needless(),
+            audit,
+        };
+        Self {
+            simulated: result.model.simulated,
+            book: &result.book,
+            with: &result.with,
+            actor: result.actor,
+            model: &result.model.name,
+            seeds: result.seeds,
+            figures: &result.figures,
+            stopped: result.stopped.as_deref(),
+            precision: audit.blocks.precision(),
+            precision_without_needless: audit.blocks.precision_without_needless(),
+            recall: audit.recall(),
+            blocks: &audit.blocks,
+            lossy: audit.lossy,
+            lossy_blocked: audit.lossy_blocked,
+            undecided: audit.undecided,
+            laws: audit.laws.iter().zip(&result.formulas).map(law).collect(),
+        }
+    }
+}
+
+/// The result for people.
+fn render(result: &AuditResult) -> String {
+    let AuditResult { figures, audit, .. } = result;
+    let mut out = format!("{}\n\n", table(audit));
+    let mut row = |name: &str, text: String| {
+        let _ = writeln!(out, "{HEAD}{name:<9}{HEAD:#}  {text}");
+    };
+    let mean = figures.mean_steps.map(|steps| format!(", {steps:.1} steps on average")).unwrap_or_default();
+    row("goals", format!("{} of {}{mean}", figures.goals, plural(figures.episodes as u64, "episode")));
+    row("failed", format!("{} of the executed actions", percent(figures.failed_actions)));
+    row(
+        "precision",
+        match audit.blocks.precision() {
+            None => "- (nothing was blocked)".to_owned(),
+            precision => format!(
+                "{} of {} were right; {} without the needless ones",
+                percent(precision),
+                plural(audit.blocks.blocks, "block"),
+                percent(audit.blocks.precision_without_needless())
+            ),
+        },
+    );
+    row(
+        "recall",
+        match audit.recall() {
+            None => "- (no choice was lossy)".to_owned(),
+            recall => format!("{} of {} were blocked", percent(recall), plural(audit.lossy, "lossy choice")),
+        },
+    );
+    if audit.undecided > 0 {
+        row("undecided", format!("{}, in no figure above", plural(audit.undecided, "proposal")));
+    }
+    if let Some(stopped) = &result.stopped {
+        row("stopped", foreign(stopped));
+    }
+    for (law, formula) in audit.laws.iter().zip(&result.formulas).filter(|(law, _)| law.blocks.wrong > 0) {
+        let _ =
+            writeln!(out, "\n{LAW}{}{LAW:#}: {WARNING}{}{WARNING:#}", law.law, plural(law.blocks.wrong, "wrong block"));
+        let _ = writeln!(out, "  {DIM}{formula}{DIM:#}");
+        // The others are in the JSON.
+        if let Some(block) = law.wrong_blocks.first() {
+            render_wrong(&mut out, block);
+        }
+    }
+    if result.model.simulated {
+        let _ = writeln!(out, "\n{}", simulated());
+    }
+    out
+}
+
+fn table(audit: &Audit) -> String {
+    let mut table = Columns::new(["law", ">blocks", ">right", ">needless", ">wrong", ">% right", ">saved", ">lost"]);
+    let mut row = |name: String, blocks: &Blocks| {
+        let cell = |count: u64| if blocks.blocks == 0 { "-".to_owned() } else { count.to_string() };
+        table.row([
+            name,
+            cell(blocks.blocks),
+            cell(blocks.right),
+            cell(blocks.needless),
+            cell(blocks.wrong),
+            percent(blocks.precision()),
+            cell(blocks.steps_saved),
+            cell(blocks.steps_lost),
+        ]);
+    };
+    for law in &audit.laws {
+        row(law.law.to_string(), &law.blocks);
+    }
+    row("together".to_owned(), &audit.blocks);
+    table.text()
+}
+
+/// A wrong block, with the state.
+fn render_wrong(out: &mut String, block: &Block) {
+    let steps = |steps: Option<u64>| steps.map_or("no way".to_owned(), |steps| plural(steps, "step"));
+    let _ = writeln!(
+        out,
+        "  seed {} step {}: {} leads to the diamond in {},\n    the best allowed action in {}",
+        block.seed,
+        block.step,
+        readable(&block.action),
+        steps(block.steps),
+        steps(block.best_allowed)
+    );
+    let held = if block.telling.is_empty() { "nothing".to_owned() } else { block.telling.join(", ") };
+    let _ = writeln!(out, "{}", report::fitting(&format!("    {DIM}where {held} held{DIM:#}"), WIDTH, "    ".len()));
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or("-".to_owned(), |share| format!("{:.1}%", 100.0 * share))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+    use figment::providers::Env;
+
+    use super::*;
+
+    struct NoProgress;
+
+    impl EpisodeProgress for NoProgress {
+        fn begins(&self) {}
+
+        fn joining(&self, _: &str, _: &str) {}
+
+        fn observer(&self) -> impl Observer {
+            Silent
+        }
+
+        fn done(&self) {}
+    }
+
+    fn audited(line: &[&str]) -> Result<AuditResult, CliError> {
+        let args = Line::try_parse_from(line).unwrap().audit;
+        let config = of_episodes(Config::merge(None, None, Env::raw().only(&[]), &args).unwrap(), &args)?;
+        let books = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+        let model = setup::model(&config, None, UsageByRole::default())?;
+        let (result, stopped) = audit(config, &books, model, args.seeds, Interrupt::new(), &NoProgress)?;
+        assert_eq!(stopped, None);
+        Ok(result)
+    }
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        audit: AuditArgs,
+    }
+
+    #[test]
+    fn a_wrong_law_is_found_by_doing_what_it_blocks() {
+        let book = format!("{}/src/cli/laws/fixtures/audited.toml", env!("CARGO_MANIFEST_DIR"));
+        let result = audited(&["audit", &book, "--seeds", "1-4", "--steps", "60"]).unwrap();
+        let [furnace, planks, never] = result.audit.laws.as_slice() else { panic!("three laws") };
+        assert_eq!((furnace.blocks.precision(), furnace.blocks.wrong), (Some(1.0), 0));
+        assert!(planks.blocks.wrong > 0 && planks.blocks.steps_lost > 0);
+        assert_eq!((never.blocks.blocks, never.blocks.precision()), (0, None));
+        insta::assert_snapshot!(crate::cli::terminal::plain(&render(&result)));
+        insta::assert_snapshot!(serde_json::to_string_pretty(&Document::new(&result)).unwrap());
+    }
+
+    #[test]
+    fn an_actor_without_a_shield_is_refused() {
+        let error = audited(&["audit", "minecraft-hard", "--actor", "nl-constraints"]).err().unwrap();
+        assert_eq!(error.code(), ExitCode::Usage);
+    }
+
+    #[test]
+    fn ranges_of_seeds_are_read() {
+        let read = |text: &str| text.parse::<Seeds>();
+        assert_eq!(read("3-9"), Ok(Seeds { from: 3, to: 9 }));
+        assert_eq!(read("3..9"), Ok(Seeds { from: 3, to: 9 }));
+        assert_eq!(read("7"), Ok(Seeds { from: 7, to: 7 }));
+        for wrong in ["", "9-3", "3-", "-3", "x", "1-2-3"] {
+            assert!(read(wrong).unwrap_err().contains("`1-20`"), "{wrong}");
+        }
+    }
+}
