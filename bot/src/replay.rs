@@ -18,7 +18,7 @@ pub use render::render;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::agent::shielding::{rule_again, shield};
+use crate::agent::shielding::{read, rule_again, shield};
 use crate::agent::{AgentError, law_records, restore_laws};
 
 /// Why a run cannot be judged again.
@@ -229,7 +229,8 @@ pub fn judge(
         let force = shield.decide().enforcement;
         let executed = record.executed.as_ref().map(|executed| executed.action);
         let proposals = compare(&mut shield, &record.proposals, executed, manifest.shielded);
-        violations.extend(shield.advance(record.letter));
+        let (broken, owed) = read(&mut shield, record.letter);
+        violations.extend(broken);
         replay.add(StepDiff {
             step: record.step,
             proposals,
@@ -238,7 +239,7 @@ pub fn judge(
             violations_then: record.violations.clone(),
             violations_now: violations,
             owed_then: record.owed.clone(),
-            owed_now: shield.obligations(),
+            owed_now: owed,
         });
     }
     if let Some(in_flight) = outcome.and_then(|outcome| outcome.in_flight.as_ref()) {

@@ -121,9 +121,20 @@ pub struct Obligation {
 impl Explanation {
     /// Asks the shield about an action and gathers its reasons. The shield's state does not change.
     pub fn new(shield: &mut Shield, action: ActionId) -> Self {
-        let decision = shield.decide();
         let judgement = shield.judge(action);
+        Self::of(shield, action, judgement, |_| true)
+    }
+
+    /// The same by the hard laws alone, whatever laws are enforced; only what they are owed is listed.
+    pub fn by_hard_laws(shield: &mut Shield, action: ActionId) -> Self {
+        let judgement = shield.judge_by_hard_laws(action);
+        Self::of(shield, action, judgement, Law::is_hard)
+    }
+
+    fn of(shield: &mut Shield, action: ActionId, judgement: Judgement, counts: fn(&Law) -> bool) -> Self {
+        let decision = shield.decide();
         let obligations = shield.obligations();
+        let is_owed = |law: &&Law| counts(law) && obligations.contains(&law.id);
         let causes = match &judgement {
             Judgement::Blocked { laws, .. } => shield.causes(laws, action),
             Judgement::Allowed | Judgement::Undecided { .. } => None,
@@ -141,7 +152,7 @@ impl Explanation {
             step: shield.step(),
             enforcement: decision.enforcement,
             allowed: decision.allowed.names(vocabulary).into_iter().map(str::to_owned).collect(),
-            obligations: shield.laws().iter().filter(|law| obligations.contains(&law.id)).map(obligation).collect(),
+            obligations: shield.laws().iter().filter(is_owed).map(obligation).collect(),
         }
     }
 }

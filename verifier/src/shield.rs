@@ -289,6 +289,29 @@ impl Shield {
         if self.here.undecided.contains(action) {
             return Judgement::Undecided { why: Undecided::OutOfBudget };
         }
+        self.blocked(which, action)
+    }
+
+    /// Whether an action may run now by the hard laws alone, whatever laws are enforced.
+    pub fn judge_by_hard_laws(&mut self, action: ActionId) -> Judgement {
+        if !self.run.is_started() {
+            return Judgement::Undecided { why: Undecided::NotStarted };
+        }
+        if !self.vocabulary().has_action(action) {
+            return Judgement::Undecided { why: Undecided::UnknownAction };
+        }
+        let judged = self.judge_for(Which::Hard).0;
+        if judged.allowed.contains(action) {
+            return Judgement::Allowed;
+        }
+        if judged.undecided.contains(action) {
+            return Judgement::Undecided { why: Undecided::OutOfBudget };
+        }
+        self.blocked(Which::Hard, action)
+    }
+
+    /// The judgement on an action that these laws block.
+    fn blocked(&mut self, which: Which, action: ActionId) -> Judgement {
         let (laws, minimal) = self.explaining(|shield| {
             let proof = shield.proof(which, action);
             let group = shield.group(which).clone();

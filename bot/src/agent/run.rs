@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use ltlcrit_store::{
-    BookRecord, Configuration, End, Executed, InFlight, LawId, LawRecord, Limits, ProposalRecord, RunId, RunManifest,
-    RunOutcome, StepRecord, Timing, VocabularyRecord,
+    BookRecord, Configuration, End, Executed, InFlight, LawId, LawRecord, Limits, ProposalRecord, Proposer, RunId,
+    RunManifest, RunOutcome, StepRecord, Timing, VocabularyRecord,
 };
 use ltlcrit_verifier::{ActionId, Enforcement, Letter, Shield, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
@@ -16,7 +16,7 @@ use super::history::past_step;
 use super::in_flight::InFlightStep;
 use super::laws::law_records;
 use super::metrics::{DIED, RunSummary, Tally};
-use super::shielding::shield;
+use super::shielding::{read, shield};
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
 use crate::books::{InForce, keep_revision};
@@ -256,8 +256,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let letter = Letter::after(&self.vocabulary, action, observation.holds);
         let began = Instant::now();
         let mut violations = step.violations;
-        violations.extend(self.shield.advance(letter));
-        let owed = self.shield.obligations();
+        let (broken, owed) = read(&mut self.shield, letter);
+        violations.extend(broken);
         self.spent.shield += began.elapsed();
         self.observation = observation;
         let record = StepRecord {
@@ -283,7 +283,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     fn resume_cut_off(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
         let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
         self.judge_again(&cut_off.proposals);
-        let action = cut_off.action.filter(|action| self.rule(*action).lets_run());
+        let action = cut_off.action.filter(|action| self.rule(Proposer::Actor, *action).lets_run());
         let (Some(action), Some(progress)) = (action, cut_off.progress) else { return Ok(None) };
         self.agent.world.restore_progress(progress)?;
         step.proposals = cut_off.proposals;

@@ -232,7 +232,7 @@ pub struct InFlight {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum End {
-    /// The goal was reached, nothing was owed, and the run stopped.
+    /// The goal was reached, no hard law was owed anything, and the run stopped.
     Goal,
     /// The actor stopped before the goal, and nothing was owed.
     Stopped,
