@@ -1,6 +1,7 @@
 //! The shield: which actions all the laws together leave, before any of them runs.
 
 mod decide;
+mod robust;
 
 use std::fmt;
 use std::sync::Arc;
@@ -101,6 +102,8 @@ struct Here {
     /// Actions that these laws leave undecided.
     undecided: ActionSet,
     hard_allowed: Option<ActionSet>,
+    /// Actions whose predictions were looked at, those of them refused, and those left undecided.
+    robust: Option<(ActionSet, ActionSet, ActionSet)>,
 }
 
 impl Shield {
@@ -186,6 +189,7 @@ impl Shield {
     pub fn start(&mut self, observations: PropSet) -> Vec<LawId> {
         let letter = Letter::initial(observations);
         let mut violations = Vec::new();
+        self.joint.predictions.by_action.clear();
         let joint = &mut self.joint;
         self.history.start(letter, joint.laws.watched.len());
         self.run.begin(letter, |states| {
@@ -209,6 +213,7 @@ impl Shield {
             self.check_masks(&letter, &mut violations);
         }
         self.history.push(letter);
+        self.joint.predictions.by_action.clear();
         if !self.run.follow(&letter) {
             self.read(&letter, &mut violations);
         }
@@ -265,6 +270,8 @@ impl Shield {
         // What is undecided is only asked for beside a decision.
         self.here.decision = None;
         self.here.hard_allowed = None;
+        self.here.robust = None;
+        self.joint.predictions.relaxed.clear();
         if let Some(letter) = self.run.letter() {
             self.here.masked = self.all.group.masks.allowed(letter);
         }
