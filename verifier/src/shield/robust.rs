@@ -5,6 +5,7 @@ use crate::actions::ActionSet;
 use crate::joint::Possible;
 use crate::judgement::{Decision, Enforcement};
 use crate::transitions::Prediction;
+use crate::vocabulary::ActionId;
 
 /// After this many hard laws were relaxed one conflict after the other, the rest are at once.
 const MOST_CONFLICTS: usize = 8;
@@ -32,12 +33,25 @@ impl Shield {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn predict(&mut self, by_action: Vec<Option<Prediction>>) {
-        let is_hard = |law: &usize| self.laws()[*law].is_hard();
-        if self.joint.environment.is_modelled() || !self.joint.laws.watched.iter().any(is_hard) {
+        if !self.takes_predictions() {
             return;
         }
         self.joint.predictions.by_action = by_action;
         self.arrived();
+    }
+
+    /// Whether predictions make a difference: some hard law is not of the form `G(phi_s -> X phi_a)`, which reads nothing after
+    /// the action, and there is no transition model.
+    pub fn takes_predictions(&self) -> bool {
+        let is_hard = |law: &usize| self.laws()[*law].is_hard();
+        !self.joint.environment.is_modelled() && self.joint.laws.watched.iter().any(is_hard)
+    }
+
+    /// What is [predicted](Self::predict) of an action that hard laws block because not everything it may lead to leaves them a
+    /// continuation; `None` if that is not why.
+    pub(crate) fn refused_prediction(&self, action: ActionId) -> Option<Prediction> {
+        let (_, refused, _) = self.here.robust?;
+        if refused.contains(action) { self.joint.predictions.of(action) } else { None }
     }
 
     /// What may be done now, by what is predicted. The hard laws of each conflict that leaves nothing are relaxed, until some
