@@ -55,6 +55,9 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 return Ok(Choice::End(End::NothingAllowed { conflict: conflict.clone() }));
             }
         }
+        if self.manifest.shielded && !step.relaxed.is_empty() {
+            self.agent.observer.on(&Event::Relaxed { step: step.number, laws: &step.relaxed });
+        }
         self.ask(step, refusals, goal_reached).await
     }
 

@@ -146,6 +146,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
 
     /// Asks the shield what it was asked when a step was taken.
     pub fn judge_again(&mut self, proposals: &[ProposalRecord]) {
+        self.foresee();
         rule_again(&mut self.shield, proposals, self.manifest.shielded);
     }
 

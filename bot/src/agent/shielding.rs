@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, Explanation, Judgement, Law, LawId, Letter, Shield, ShieldOptions, Transitions, Vocabulary,
+    ActionId, Explanation, Judgement, Law, LawId, Letter, Prediction, Shield, ShieldOptions, Transitions, Vocabulary,
 };
 
 /// A shield over laws, with the world's transition model if there is one.
@@ -37,6 +37,13 @@ pub(super) fn rule(shield: &mut Shield, by: Proposer, action: ActionId, enforcin
         (Judgement::Blocked { laws, minimal }, false) => Ruling::Unshielded { laws, minimal, undecided: false },
         (Judgement::Undecided { .. }, false) => Ruling::Unshielded { laws: Vec::new(), minimal: true, undecided: true },
         (Judgement::Undecided { why }, true) => Ruling::Undecided { why: why.to_string() },
+    }
+}
+
+/// Tells a shield what each action may lead to, where that makes a difference.
+pub(crate) fn foresee(shield: &mut Shield, predict: impl Fn(ActionId) -> Option<Prediction>) {
+    if shield.takes_predictions() {
+        shield.predict(shield.vocabulary().action_ids().map(predict).collect());
     }
 }
 

@@ -30,6 +30,9 @@ pub struct StepRecord {
     /// Whether the shield's budget was raised to find that out.
     #[serde(default, skip_serializing_if = "is_false")]
     pub raised: bool,
+    /// The hard laws that were judged cooperatively, because no action was sure to keep to them whatever it led to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relaxed: Vec<LawId>,
     /// The laws that this letter violated.
     pub violations: Vec<LawId>,
     /// The laws that owe something after this letter: stopping here would break them.
