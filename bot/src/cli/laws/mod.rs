@@ -1,6 +1,7 @@
 //! `ltlcrit laws`: books of laws. Every subcommand takes a shipped book's name or a path.
 
 mod blame;
+mod blocks;
 mod check;
 mod decide;
 mod diff;
