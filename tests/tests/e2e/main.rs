@@ -32,4 +32,5 @@ mod sandbox;
 mod secrets;
 mod serve;
 mod served;
+mod states;
 mod store;

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use ltlcrit_laws::{Code, Diagnostic, Entry, Reading, Severity, Status, Strength};
 use ltlcrit_minecraft::effects::surroundings;
 use ltlcrit_minecraft::vocabulary;
+use ltlcrit_verifier::Formula;
 
 use crate::cli::CliError;
 
@@ -17,7 +18,7 @@ pub enum LawWorld {
 }
 
 impl LawWorld {
-    /// The laws under check that, each alone, can keep no action but `action_stop` from running.
+    /// The laws under check that, each alone, can keep no action from running.
     ///
     /// # Errors
     /// A book over another vocabulary than the world's.
@@ -46,22 +47,33 @@ impl LawWorld {
 fn blocks_nothing(entry: &Entry) -> Option<(&'static str, &'static str)> {
     let vocabulary = vocabulary();
     let atoms: Vec<Arc<str>> = entry.formula.atoms().into_iter().collect();
-    if atoms.iter().any(|atom| vocabulary.action(atom).is_some()) {
+    if !owes_nothing(&entry.formula) || atoms.iter().any(|atom| vocabulary.action(atom).is_some()) {
         return None;
     }
     if entry.strength == Strength::Soft {
         return Some((
-            "it speaks of no action, and a soft law blocks none for what it may lead to: alone it blocks nothing but \
-             stopping",
+            "it speaks of no action, and a soft law blocks none for what it may lead to: alone it blocks nothing",
             "make it hard, or say which action it forbids, as in `G(phi_s -> X !action_…)`",
         ));
     }
     let open = surroundings();
     let changes_always = |atom: &Arc<str>| vocabulary.id(atom).is_some_and(|id| open.contains(id));
     atoms.iter().all(changes_always).then_some((
-        "any action may change all that it speaks of, and none is sure to keep it: it blocks nothing but stopping",
+        "any action may change all that it speaks of, and none is sure to keep it: it blocks nothing",
         "say which action it forbids, as in `G(phi_s -> X !action_…)`",
     ))
+}
+
+/// Whether a formula has the form of a law that never owes anything, and so never keeps a run from stopping.
+fn owes_nothing(formula: &Formula) -> bool {
+    use Formula::*;
+    match formula {
+        _ if !formula.is_temporal() => true,
+        Globally(a) | Next(a) => owes_nothing(a),
+        And(a, b) | Or(a, b) | WeakUntil(a, b) | Release(a, b) => owes_nothing(a) && owes_nothing(b),
+        Implies(a, b) => !a.is_temporal() && owes_nothing(b),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -84,6 +96,7 @@ mod tests {
             law("kept", "hard", "G !obs_has_furnace"),
             law("weather", "hard", "G !obs_lava_near"),
             law("wish", "soft", "G !obs_has_furnace"),
+            law("owed", "soft", "G(obs_has_log -> F obs_has_plank)"),
             law("guarded", "soft", "G(obs_lava_near -> X !action_mine_log)"),
         ];
         let text = format!("name = \"states\"\nvocabulary = \"minecraft\"\nrevision = 1\n\n{}", laws.concat());
