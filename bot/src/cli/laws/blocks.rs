@@ -68,10 +68,20 @@ fn blocks_nothing(entry: &Entry) -> Option<(&'static str, &'static str)> {
 fn owes_nothing(formula: &Formula) -> bool {
     use Formula::*;
     match formula {
-        _ if !formula.is_temporal() => true,
+        _ if is_boolean(formula) => true,
         Globally(a) | Next(a) => owes_nothing(a),
         And(a, b) | Or(a, b) | WeakUntil(a, b) | Release(a, b) => owes_nothing(a) && owes_nothing(b),
-        Implies(a, b) => !a.is_temporal() && owes_nothing(b),
+        Implies(a, b) => is_boolean(a) && owes_nothing(b),
+        _ => false,
+    }
+}
+
+fn is_boolean(formula: &Formula) -> bool {
+    use Formula::*;
+    match formula {
+        True | False | Atom(_) => true,
+        Not(a) => is_boolean(a),
+        And(a, b) | Or(a, b) | Implies(a, b) | Iff(a, b) | Xor(a, b) => is_boolean(a) && is_boolean(b),
         _ => false,
     }
 }
