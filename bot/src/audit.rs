@@ -423,6 +423,7 @@ mod tests {
                 executed,
                 force: Enforcement::All,
                 raised: false,
+                relaxed: Vec::new(),
                 violations: Vec::new(),
                 owed: Vec::new(),
                 new_laws: None,

@@ -14,12 +14,14 @@ use ltlcrit_store::{
 };
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, Shield, Transitions, syntax};
+use ltlcrit_worlds::Observation;
 pub use render::render;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::agent::shielding::{rule_again, shield};
+use crate::agent::shielding::{foresee, read, rule_again, shield};
 use crate::agent::{AgentError, law_records, restore_laws};
+use crate::world::predict;
 
 /// Why a run cannot be judged again.
 #[derive(Debug, Error)]
@@ -221,15 +223,19 @@ pub fn judge(
         owed_then: first.owed.clone(),
         owed_now: shield.obligations(),
     });
+    let mut before = &first.observation;
     for record in rest {
         let mut violations = Vec::new();
         if let (true, Some(new_laws)) = (own, &record.new_laws) {
             violations = shield.replace_laws(restore_laws(run, new_laws)?).map_err(refused)?;
         }
+        foresee_from(&mut shield, manifest, before);
+        before = &record.observation;
         let force = shield.decide().enforcement;
         let executed = record.executed.as_ref().map(|executed| executed.action);
         let proposals = compare(&mut shield, &record.proposals, executed, manifest.shielded);
-        violations.extend(shield.advance(record.letter));
+        let (broken, owed) = read(&mut shield, record.letter);
+        violations.extend(broken);
         replay.add(StepDiff {
             step: record.step,
             proposals,
@@ -238,13 +244,14 @@ pub fn judge(
             violations_then: record.violations.clone(),
             violations_now: violations,
             owed_then: record.owed.clone(),
-            owed_now: shield.obligations(),
+            owed_now: owed,
         });
     }
     if let Some(in_flight) = outcome.and_then(|outcome| outcome.in_flight.as_ref()) {
         if let (true, Some(new_laws)) = (own, &in_flight.new_laws) {
             shield.replace_laws(restore_laws(run, new_laws)?).map_err(refused)?;
         }
+        foresee_from(&mut shield, manifest, before);
         let force = shield.decide().enforcement;
         replay.add(StepDiff {
             step: in_flight.step,
@@ -258,6 +265,13 @@ pub fn judge(
         });
     }
     Ok(replay)
+}
+
+/// Tells the shield what the run's world predicted in a state, if the run was judged by that.
+fn foresee_from(shield: &mut Shield, manifest: &RunManifest, observation: &Observation) {
+    if manifest.robust {
+        foresee(shield, |action| predict(&manifest.world, observation, action));
+    }
 }
 
 /// The readable proposals of a step, with both judgements.

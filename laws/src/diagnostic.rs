@@ -65,6 +65,8 @@ pub enum Code {
     Contradiction,
     /// A state in which laws leave no action but stopping.
     OverConstrained,
+    /// A law that can block no action in a world.
+    BlocksNothing,
     /// A question exceeded its budget.
     Undecided,
 }
@@ -84,6 +86,7 @@ impl Code {
             Self::Implied => "implied",
             Self::Contradiction => "contradiction",
             Self::OverConstrained => "over-constrained",
+            Self::BlocksNothing => "blocks-nothing",
             Self::Undecided => "undecided",
         }
     }

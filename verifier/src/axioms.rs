@@ -2,7 +2,7 @@
 
 use batsat::Lit;
 
-use crate::letter::Letter;
+use crate::letter::{Letter, PropSet};
 use crate::sat::{Answer, OutOfBudget, Sat};
 use crate::vocabulary::{PropId, Vocabulary};
 
@@ -39,6 +39,19 @@ impl Axioms {
     /// Whether it is proved that no observations that agree with `letter` on the observations of `fixed` satisfy the axioms.
     pub fn forbid(&mut self, fixed: &[PropId], letter: &Letter) -> bool {
         self.ask(fixed, letter) == Ok(false)
+    }
+
+    /// Some observations that satisfy the axioms, all of `must` among them and nothing but what is in `may`; `None` if there
+    /// are none.
+    pub fn state_between(&mut self, must: &PropSet, may: &PropSet) -> Result<Option<PropSet>, OutOfBudget> {
+        let numbered = || self.observations.iter().enumerate().map(|(at, literal)| (PropId(at as u16), *literal));
+        let fixed = numbered().filter(|(at, _)| must.contains(*at) || !may.contains(*at));
+        let assumptions: Vec<Lit> =
+            fixed.map(|(at, literal)| if must.contains(at) { literal } else { !literal }).collect();
+        if !matches!(self.sat.solve(&assumptions)?, Answer::Sat) {
+            return Ok(None);
+        }
+        Ok(Some(numbered().filter(|(_, literal)| self.sat.is_true(*literal)).map(|(at, _)| at).collect()))
     }
 
     fn ask(&mut self, fixed: &[PropId], letter: &Letter) -> Result<bool, OutOfBudget> {

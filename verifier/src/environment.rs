@@ -44,6 +44,11 @@ impl Environment {
         Self::Modelled(Modelled { model, every_state })
     }
 
+    /// Whether a model is followed.
+    pub fn is_modelled(&self) -> bool {
+        matches!(self, Self::Modelled(_))
+    }
+
     /// The observations an action leads to, where they are known: stopping changes none, for the rest the model must tell.
     pub fn predict(&self, vocabulary: &Vocabulary, observations: &PropSet, action: ActionId) -> Option<PropSet> {
         match self {

@@ -45,6 +45,9 @@ pub struct Explanation {
     pub judgement: Judgement,
     /// Why each of the laws that the judgement names blocks it; empty unless blocked.
     pub laws: Vec<Reason>,
+    /// What the laws mention that the action may change, if it is blocked for what it may lead to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub may_lead_to: Vec<Literal>,
     /// How far the literals that all the reasons together cite are proved to be the cause.
     pub provenance: Provenance,
     /// The number of the letter that the run is at: 0 for the initial one, `n` after `n` steps.
@@ -121,9 +124,20 @@ pub struct Obligation {
 impl Explanation {
     /// Asks the shield about an action and gathers its reasons. The shield's state does not change.
     pub fn new(shield: &mut Shield, action: ActionId) -> Self {
-        let decision = shield.decide();
         let judgement = shield.judge(action);
+        Self::of(shield, action, judgement, |_| true)
+    }
+
+    /// The same by the hard laws alone, whatever laws are enforced; only what they are owed is listed.
+    pub fn by_hard_laws(shield: &mut Shield, action: ActionId) -> Self {
+        let judgement = shield.judge_by_hard_laws(action);
+        Self::of(shield, action, judgement, Law::is_hard)
+    }
+
+    fn of(shield: &mut Shield, action: ActionId, judgement: Judgement, counts: fn(&Law) -> bool) -> Self {
+        let decision = shield.decide();
         let obligations = shield.obligations();
+        let is_owed = |law: &&Law| counts(law) && obligations.contains(&law.id);
         let causes = match &judgement {
             Judgement::Blocked { laws, .. } => shield.causes(laws, action),
             Judgement::Allowed | Judgement::Undecided { .. } => None,
@@ -131,19 +145,30 @@ impl Explanation {
         let because = |at, law| causes.as_ref().map_or_else(Vec::new, |causes| because(shield, causes, at, law));
         let because: Vec<Vec<Cause>> = judgement.laws().iter().enumerate().map(|(at, law)| because(at, law)).collect();
         let laws = judgement.laws().iter().zip(because);
-        let reasons = laws.filter_map(|(law, because)| reason(shield, law, action, because)).collect();
+        let reasons: Vec<Reason> = laws.filter_map(|(law, because)| reason(shield, law, action, because)).collect();
+        let may_lead_to = may_lead_to(shield, action, &reasons);
         let vocabulary = shield.vocabulary();
         Self {
             action: vocabulary.action_name(action).to_owned(),
             judgement,
             laws: reasons,
+            may_lead_to,
             provenance: causes.map_or(Provenance::Minimal, |causes| causes.provenance),
             step: shield.step(),
             enforcement: decision.enforcement,
             allowed: decision.allowed.names(vocabulary).into_iter().map(str::to_owned).collect(),
-            obligations: shield.laws().iter().filter(|law| obligations.contains(&law.id)).map(obligation).collect(),
+            obligations: shield.laws().iter().filter(is_owed).map(obligation).collect(),
         }
     }
+}
+
+/// The observations that an action may change and that the laws mention which refuse it for that.
+fn may_lead_to(shield: &Shield, action: ActionId, reasons: &[Reason]) -> Vec<Literal> {
+    let Some(open) = shield.refused_prediction(action).map(|prediction| prediction.open()) else { return Vec::new() };
+    let (vocabulary, now) = (shield.vocabulary(), shield.letter().copied().unwrap_or_default());
+    let is_mentioned = |name: &str| reasons.iter().any(|r| r.change.iter().any(|change| change.proposition == name));
+    let literal = |id: PropId| Literal { proposition: vocabulary.name_of(id).to_owned(), holds: !now.holds(id) };
+    open.iter().map(literal).filter(|literal| is_mentioned(&literal.proposition)).collect()
 }
 
 fn obligation(law: &Law) -> Obligation {

@@ -19,6 +19,7 @@ use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::{Answer, LtlfSat};
 use crate::minimise::{Suffices, canonical_subset};
 use crate::nnf::Metered;
+use crate::predictions::Predictions;
 use crate::residual::{Residual, TooLarge};
 use crate::run::Now;
 use crate::verdict::Verdict;
@@ -59,6 +60,8 @@ pub(crate) struct Joint {
     pub table: DfaTable,
     ltlf_sat: Option<Box<LtlfSat>>,
     oracle: Oracle,
+    /// What is predicted at the current letter.
+    pub predictions: Predictions,
 }
 
 impl Joint {
@@ -70,6 +73,7 @@ impl Joint {
             table: DfaTable::new([]),
             ltlf_sat: None,
             oracle: Oracle::default(),
+            predictions: Predictions::default(),
             laws,
         };
         joint.automata.resize_with(joint.laws.laws().len(), || None);
@@ -284,7 +288,7 @@ impl Joint {
     /// Actions that make no difference to any law of a group but for masks that forbid them: where observations are free,
     /// those that none of its laws reads.
     pub fn alike(&self, group: &Group) -> ActionSet {
-        if let Environment::Modelled(_) = self.environment {
+        if matches!(self.environment, Environment::Modelled(_)) || self.predictions.is_active() {
             return ActionSet::EMPTY;
         }
         let vocabulary = self.vocabulary();
@@ -305,29 +309,38 @@ impl Joint {
     }
 
     /// Whether an action, followed by some continuation, satisfies every law of the group, as far as the budget lets it
-    /// search.
+    /// search; and where something is predicted, whether every letter predicted leaves the hard ones a continuation.
     pub fn possible(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Possible {
         if !group.masks.allowed(now.letter).contains(action) {
             return Possible::No(group.masks.culprit(now.letter, action).into_iter().collect());
         }
         match self.continuable(now, group, action) {
-            Continuation::Yes(_) => Possible::Yes,
+            Continuation::Yes(_) => match self.robust_group(group) {
+                Some(robust) => self.robustly_possible(now, &robust, action),
+                None => Possible::Yes,
+            },
             Continuation::No(core) => Possible::No(core),
             Continuation::Unknown(laws) => Possible::Unknown(laws),
         }
     }
 
-    /// The same for an action that no mask forbids, with a plan.
+    /// The same cooperatively, for an action that no mask forbids, with a plan.
     pub fn continuable(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Continuation {
         let mut question = Vec::new();
-        self.search(now, group, action, &mut question).unwrap_or(Continuation::Unknown(question))
+        self.search(now, group, Some(action), &mut question).unwrap_or(Continuation::Unknown(question))
+    }
+
+    /// Whether some continuation, be it empty, satisfies every law of the group, observations being free.
+    pub fn continuation(&mut self, now: Now<'_>, group: &Group) -> Continuation {
+        let mut question = Vec::new();
+        self.search(now, group, None, &mut question).unwrap_or(Continuation::Unknown(question))
     }
 
     fn search(
         &mut self,
         now: Now<'_>,
         group: &Group,
-        action: ActionId,
+        first: Option<ActionId>,
         question: &mut Vec<usize>,
     ) -> Result<Continuation, TooLarge> {
         let lost = |law: &usize| self.laws.position(*law).is_some_and(|at| now.states[at] == StateRef::LOST);
@@ -337,11 +350,12 @@ impl Joint {
         }
         let vocabulary = self.vocabulary().clone();
         let observations = now.letter.observations(&vocabulary);
-        let predicted = self.environment.predict(&vocabulary, &observations, action);
-        let mut plan = vec![Letter::after(&vocabulary, action, predicted.unwrap_or(observations))];
+        let predicted = first.and_then(|action| self.environment.predict(&vocabulary, &observations, action));
+        let taken = first.map(|action| Letter::after(&vocabulary, action, predicted.unwrap_or(observations)));
+        let mut plan: Vec<Letter> = taken.into_iter().collect();
         loop {
             let Some(offender) = self.offender(now, group, &plan)? else { return Ok(Continuation::Yes(plan)) };
-            if Some(action) == vocabulary.stop() {
+            if first.is_some() && first == vocabulary.stop() {
                 return Ok(Continuation::No(vec![offender]));
             }
             let environment = self.environment.clone();
@@ -355,9 +369,11 @@ impl Joint {
                 return Ok(Continuation::Unknown(std::mem::take(question)));
             }
             question.sort_unstable();
-            let answer = match &environment {
-                Environment::Free => self.solve(now, question, action)?,
-                Environment::Modelled(modelled) => self.follow(now, question, modelled, action, predicted)?,
+            let answer = match (&environment, first) {
+                (Environment::Modelled(modelled), Some(action)) => {
+                    self.follow(now, question, modelled, action, predicted)?
+                }
+                _ => self.solve(now, question, first)?,
             };
             match answer {
                 Answer::Plan(letters) => plan = letters,
@@ -372,7 +388,7 @@ impl Joint {
     /// Whether some continuation after an action satisfies these laws, observations being free, as the solver says. A plan
     /// need not satisfy other laws.
     pub fn ask_solver(&mut self, now: Now<'_>, laws: &[usize], action: ActionId) -> Continuation {
-        match self.solve(now, laws, action) {
+        match self.solve(now, laws, Some(action)) {
             Ok(Answer::Plan(letters)) => Continuation::Yes(letters),
             Ok(Answer::Unsat(core)) => Continuation::No(core.into_iter().map(|at| laws[at]).collect()),
             Ok(Answer::Unknown) | Err(TooLarge) => Continuation::Unknown(laws.to_vec()),
@@ -468,7 +484,7 @@ impl Joint {
     }
 
     /// Asks the solver for a continuation that satisfies these laws, observations being free.
-    fn solve(&mut self, now: Now<'_>, laws: &[usize], first: ActionId) -> Result<Answer, TooLarge> {
+    fn solve(&mut self, now: Now<'_>, laws: &[usize], first: Option<ActionId>) -> Result<Answer, TooLarge> {
         let states = self.states(laws, now)?;
         let residuals: Vec<Residual> =
             laws.iter().zip(states).map(|(&law, state)| self.automaton(law).0.residual(state).clone()).collect();
@@ -478,7 +494,7 @@ impl Joint {
             stale => stale.insert(Box::new(LtlfSat::new(laws.vocabulary(), true))),
         };
         let residuals: Vec<&Residual> = residuals.iter().collect();
-        Ok(solver.continuation(Metered { arena: &laws.arena, budget }, &residuals, Some(first)))
+        Ok(solver.continuation(Metered { arena: &laws.arena, budget }, &residuals, first))
     }
 
     /// Searches for a continuation that satisfies these laws and follows a model. `predicted` is `None` where the model does
@@ -505,7 +521,7 @@ impl Joint {
             Explicit::Plan(plan) => Answer::Plan(plan),
             Explicit::Unsat => Answer::Unsat((0..laws.len()).collect()),
             // If even an environment that is free cannot help, one that follows the model cannot either.
-            Explicit::BeyondModel => match self.solve(now, laws, first)? {
+            Explicit::BeyondModel => match self.solve(now, laws, Some(first))? {
                 Answer::Unsat(core) => Answer::Unsat(core),
                 _ => Answer::Unknown,
             },

@@ -148,4 +148,7 @@ pub struct Decision {
     pub enforcement: Enforcement,
     /// Whether the budget was raised because at first nothing but stopping was allowed and something was undecided.
     pub raised: bool,
+    /// Hard laws that are judged cooperatively here, because no action can be sure to keep to them whatever is predicted of
+    /// it. Empty unless something [was predicted](crate::Shield::predict).
+    pub relaxed: Vec<LawId>,
 }

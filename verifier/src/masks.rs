@@ -8,6 +8,7 @@ use crate::formula::Formula;
 use crate::guarded::{self, GuardedLaw};
 use crate::letter::{CAPACITY, Letter, PropSet};
 use crate::minimise::minimal_subset;
+use crate::transitions::Prediction;
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// How many conjunctions one guard may become; beyond it a law is watched by its automaton.
@@ -285,6 +286,16 @@ impl MaskTable {
         let forbids = |row: &MaskRow| !row.allowed.contains(action) && row.applies(letter);
         let rows = self.rows.iter().filter(|(_, row)| forbids(row));
         rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
+    }
+
+    /// Of what a prediction leaves open, that which a row reads that forbids an action after some letter it allows; `None` if
+    /// no row does.
+    pub fn read_where_forbidden(&self, prediction: &Prediction, action: ActionId) -> Option<PropSet> {
+        let may_apply = |row: &MaskRow| {
+            row.present.is_subset(&prediction.may) && row.absent.intersection(&prediction.must).is_empty()
+        };
+        let (_, row) = self.rows.iter().find(|(_, row)| !row.allowed.contains(action) && may_apply(row))?;
+        Some(row.present.union(&row.absent).intersection(&prediction.open()))
     }
 
     /// The same, at little cost where there is none.

@@ -1,6 +1,7 @@
 //! The shield: which actions all the laws together leave, before any of them runs.
 
 mod decide;
+mod robust;
 
 use std::fmt;
 use std::sync::Arc;
@@ -101,6 +102,8 @@ struct Here {
     /// Actions that these laws leave undecided.
     undecided: ActionSet,
     hard_allowed: Option<ActionSet>,
+    /// Actions whose predictions were looked at, those of them refused, and those left undecided.
+    robust: Option<(ActionSet, ActionSet, ActionSet)>,
 }
 
 impl Shield {
@@ -186,6 +189,7 @@ impl Shield {
     pub fn start(&mut self, observations: PropSet) -> Vec<LawId> {
         let letter = Letter::initial(observations);
         let mut violations = Vec::new();
+        self.joint.predictions.by_action.clear();
         let joint = &mut self.joint;
         self.history.start(letter, joint.laws.watched.len());
         self.run.begin(letter, |states| {
@@ -209,6 +213,7 @@ impl Shield {
             self.check_masks(&letter, &mut violations);
         }
         self.history.push(letter);
+        self.joint.predictions.by_action.clear();
         if !self.run.follow(&letter) {
             self.read(&letter, &mut violations);
         }
@@ -265,6 +270,8 @@ impl Shield {
         // What is undecided is only asked for beside a decision.
         self.here.decision = None;
         self.here.hard_allowed = None;
+        self.here.robust = None;
+        self.joint.predictions.relaxed.clear();
         if let Some(letter) = self.run.letter() {
             self.here.masked = self.all.group.masks.allowed(letter);
         }
@@ -289,6 +296,29 @@ impl Shield {
         if self.here.undecided.contains(action) {
             return Judgement::Undecided { why: Undecided::OutOfBudget };
         }
+        self.blocked(which, action)
+    }
+
+    /// Whether an action may run now by the hard laws alone, whatever laws are enforced.
+    pub fn judge_by_hard_laws(&mut self, action: ActionId) -> Judgement {
+        if !self.run.is_started() {
+            return Judgement::Undecided { why: Undecided::NotStarted };
+        }
+        if !self.vocabulary().has_action(action) {
+            return Judgement::Undecided { why: Undecided::UnknownAction };
+        }
+        let judged = self.judge_for(Which::Hard).0;
+        if judged.allowed.contains(action) {
+            return Judgement::Allowed;
+        }
+        if judged.undecided.contains(action) {
+            return Judgement::Undecided { why: Undecided::OutOfBudget };
+        }
+        self.blocked(Which::Hard, action)
+    }
+
+    /// The judgement on an action that these laws block.
+    fn blocked(&mut self, which: Which, action: ActionId) -> Judgement {
         let (laws, minimal) = self.explaining(|shield| {
             let proof = shield.proof(which, action);
             let group = shield.group(which).clone();

@@ -1,7 +1,7 @@
 //! Transition models: what a world knows of the observations an action leads to.
 
 use crate::letter::PropSet;
-use crate::vocabulary::ActionId;
+use crate::vocabulary::{ActionId, PropId};
 
 /// An exact, deterministic model of how actions change the observations.
 ///
@@ -10,4 +10,45 @@ use crate::vocabulary::ActionId;
 pub trait Transitions: Send + Sync {
     /// The observations after `action` in a state with these observations; `None` where the model does not know.
     fn next(&self, observations: &PropSet, action: ActionId) -> Option<PropSet>;
+}
+
+/// An over-approximation of what an action leads to: the observations between `must` and `may` that the vocabulary's axioms
+/// allow. At least one of them is.
+///
+/// ```
+/// use ltlcrit_verifier::{Prediction, PropId, PropSet};
+///
+/// let (lit, open) = (PropId(0), PropId(1));
+/// let lights = Prediction { must: PropSet::from_iter([lit]), may: PropSet::from_iter([lit, open]) };
+/// assert!(lights.allows(&PropSet::from_iter([lit])) && !lights.allows(&PropSet::from_iter([open])));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prediction {
+    /// What holds after the action, whatever happens.
+    pub must: PropSet,
+    /// What may hold after the action; nothing else does.
+    pub may: PropSet,
+}
+
+impl Prediction {
+    /// The prediction that nothing but these observations follows.
+    pub fn exactly(observations: PropSet) -> Self {
+        Self { must: observations, may: observations }
+    }
+
+    /// Whether these observations are among those predicted.
+    pub fn allows(&self, observations: &PropSet) -> bool {
+        self.must.is_subset(observations) && observations.is_subset(&self.may)
+    }
+
+    /// The observations left open.
+    pub fn open(&self) -> PropSet {
+        self.may.difference(&self.must)
+    }
+
+    /// Both halves of the prediction: an open observation does not hold, or holds.
+    pub(crate) fn split(&self, at: PropId) -> [Self; 2] {
+        let one = PropSet::from_iter([at]);
+        [Self { may: self.may.difference(&one), ..*self }, Self { must: self.must.union(&one), ..*self }]
+    }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, PropSet, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Prediction, PropSet, Transitions, Vocabulary};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -105,6 +105,13 @@ pub trait World {
     /// The exact transition model over observations, if the world has one. Without a model the shield assumes that any
     /// observation may follow.
     fn transitions(&self) -> Option<Arc<dyn Transitions>> {
+        None
+    }
+
+    /// What may hold after an action in the state of an observation, where the world has no exact model but knows bounds: a
+    /// function of both alone. `None` if anything may follow.
+    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
+        let _ = (observation, action);
         None
     }
 

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use ltlcrit_minecraft::activity::PlayerActivity;
 use ltlcrit_minecraft::body::Body;
+use ltlcrit_minecraft::effects::{self, Setting};
 use ltlcrit_minecraft::items::{Item, Tag};
 use ltlcrit_minecraft::observe::observe;
 use ltlcrit_minecraft::options::Limits;
 use ltlcrit_minecraft::primitives::{self, Code, Failure, Primitive, Resource};
 use ltlcrit_minecraft::sight::RANGE;
 use ltlcrit_minecraft::{EmbeddedWorld, PrimitiveState, abstraction, vocabulary};
-use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
 use ltlcrit_worlds::Details;
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Progress, Recorder, Watcher};
@@ -381,6 +382,10 @@ impl World for ClientWorld {
         erased(self.ensure()).await?;
         let full = observe(&mut self.player, &self.primitive_state, self.limits.sight);
         Ok(Observation { holds: abstraction::propositions(&full), details: Details::new(full) })
+    }
+
+    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
+        effects::predict(observation, action, Setting::Server)
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

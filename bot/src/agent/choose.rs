@@ -23,7 +23,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             let proposal = ProposalRecord {
                 by: Proposer::Loop,
                 reply: Reply::Action { action: stop },
-                ruling: self.rule(stop),
+                ruling: self.rule(Proposer::Loop, stop),
                 thought: None,
                 usage: Usage::default(),
             };
@@ -54,6 +54,9 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             if let Enforcement::Nothing { conflict, .. } = &step.force {
                 return Ok(Choice::End(End::NothingAllowed { conflict: conflict.clone() }));
             }
+        }
+        if self.manifest.shielded && !step.relaxed.is_empty() {
+            self.agent.observer.on(&Event::Relaxed { step: step.number, laws: &step.relaxed });
         }
         self.ask(step, refusals, goal_reached).await
     }
@@ -134,9 +137,9 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     }
 
     /// The ruling on a proposed action.
-    pub fn rule(&mut self, action: ActionId) -> Ruling {
+    pub fn rule(&mut self, by: Proposer, action: ActionId) -> Ruling {
         let began = Instant::now();
-        let ruling = shielding::rule(&mut self.shield, action, self.manifest.shielded);
+        let ruling = shielding::rule(&mut self.shield, by, action, self.manifest.shielded);
         self.spent.shield += began.elapsed();
         ruling
     }
@@ -148,7 +151,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 let name = format!("action number {}", action.0);
                 (Reply::NoAction(NoAction::Unknown { name, suggestion: None }), Ruling::Unreadable)
             }
-            Ok(action) => (Reply::Action { action }, self.rule(action)),
+            Ok(action) => (Reply::Action { action }, self.rule(Proposer::Actor, action)),
             Err(why) => (Reply::NoAction(why), Ruling::Unreadable),
         };
         ProposalRecord { by: Proposer::Actor, reply, ruling, thought: proposal.thought, usage: proposal.usage }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ltlcrit_model::Wait;
-use ltlcrit_store::{LawRecord, ProposalRecord, RunManifest, StepRecord};
+use ltlcrit_store::{LawId, LawRecord, ProposalRecord, RunManifest, StepRecord};
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::Activity;
 
@@ -55,6 +55,13 @@ pub enum Event<'a> {
         step: u64,
         /// The laws that remain in force, and the laws that conflict or could not be decided.
         force: &'a Enforcement,
+    },
+    /// No action is sure to keep to some hard laws, whatever it leads to.
+    Relaxed {
+        /// The step to be taken.
+        step: u64,
+        /// The laws; for this step they are judged cooperatively.
+        laws: &'a [LawId],
     },
     /// The actor is asked.
     Asking {

@@ -76,6 +76,8 @@ pub struct RunFacts {
     pub laws: Vec<Law>,
     /// Whether the shield enforces the laws; if not, breaches are only recorded.
     pub shielded: bool,
+    /// Whether hard laws are judged by every letter that the world predicts; otherwise cooperatively.
+    pub robust: bool,
     /// The limits.
     pub limits: Limits,
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::laws::restore_laws;
 use super::metrics::RunSummary;
 use super::run::Session;
-use super::shielding::{rule_again, shield};
+use super::shielding::{read, rule_again, shield};
 use super::{Agent, AgentError, Event};
 use crate::actor::Actor;
 
@@ -121,11 +121,12 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             Some(executed) => Letter::after(&self.vocabulary, executed.action, holds),
             None => Letter::initial(holds),
         };
+        let (violations, owed) = self.read(record.step, letter);
         let amended = StepRecord {
             observation: self.observation.clone(),
             letter,
-            violations: self.read(record.step, letter),
-            owed: self.shield.obligations(),
+            violations,
+            owed,
             first_seen: Some(record.first_seen.clone().unwrap_or_else(|| record.observation.clone())),
             ..record.clone()
         };
@@ -145,14 +146,16 @@ impl<W: World, A: Actor> Session<'_, W, A> {
 
     /// Asks the shield what it was asked when a step was taken.
     pub fn judge_again(&mut self, proposals: &[ProposalRecord]) {
+        self.foresee();
         rule_again(&mut self.shield, proposals, self.manifest.shielded);
     }
 
-    /// Reads the letter of a step; returns the laws it violates.
-    fn read(&mut self, step: u64, letter: Letter) -> Vec<LawId> {
-        let violations = if step == 0 { self.shield.start(letter.0) } else { self.shield.advance(letter) };
-        self.shield.obligations();
-        violations
+    /// Reads the letter of a step: the laws it violates, and those that owe something after it.
+    fn read(&mut self, step: u64, letter: Letter) -> (Vec<LawId>, Vec<LawId>) {
+        match step {
+            0 => (self.shield.start(letter.0), self.shield.obligations()),
+            _ => read(&mut self.shield, letter),
+        }
     }
 
     /// Executes a stored step again.

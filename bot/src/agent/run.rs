@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use ltlcrit_store::{
-    BookRecord, Configuration, End, Executed, InFlight, LawId, LawRecord, Limits, ProposalRecord, RunId, RunManifest,
-    RunOutcome, StepRecord, Timing, VocabularyRecord,
+    BookRecord, Configuration, End, Executed, InFlight, LawId, LawRecord, Limits, ProposalRecord, Proposer, RunId,
+    RunManifest, RunOutcome, StepRecord, Timing, VocabularyRecord,
 };
 use ltlcrit_verifier::{ActionId, Enforcement, Letter, Shield, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
@@ -16,7 +16,7 @@ use super::history::past_step;
 use super::in_flight::InFlightStep;
 use super::laws::law_records;
 use super::metrics::{DIED, RunSummary, Tally};
-use super::shielding::shield;
+use super::shielding::{foresee, read, shield};
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
 use crate::books::{InForce, keep_revision};
@@ -45,6 +45,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             price: facts.price,
             shielded: facts.shielded,
             predicted: transitions.is_some(),
+            robust: facts.robust,
             limits: facts.limits,
             books: facts.books,
             laws: law_records(&facts.laws),
@@ -70,6 +71,8 @@ pub(super) struct Session<'a, W, A> {
     pub vocabulary: Arc<Vocabulary>,
     /// The current observation.
     pub observation: Observation,
+    /// The observation of the last letter read: of the last stored step.
+    last_observation: Option<Observation>,
     /// The number of the last stored step.
     pub last_step: u64,
     /// The laws that owe something after the last stored step.
@@ -99,6 +102,7 @@ pub(super) struct Step {
     pub number: u64,
     pub force: Enforcement,
     raised: bool,
+    pub relaxed: Vec<LawId>,
     pub proposals: Vec<ProposalRecord>,
     new_laws: Option<Vec<LawRecord>>,
     new_books: Vec<BookRecord>,
@@ -140,6 +144,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             vocabulary: shield.vocabulary().clone(),
             shield,
             observation,
+            last_observation: None,
             last_step: 0,
             owed: Vec::new(),
             history: Vec::new(),
@@ -163,6 +168,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             executed: None,
             force: Enforcement::All,
             raised: false,
+            relaxed: Vec::new(),
             violations,
             owed: self.shield.obligations(),
             new_laws: None,
@@ -212,6 +218,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             number: self.last_step + 1,
             force: Enforcement::All,
             raised: false,
+            relaxed: Vec::new(),
             proposals: Vec::new(),
             new_laws: None,
             new_books: Vec::new(),
@@ -219,8 +226,9 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         };
         self.update_laws(&mut step)?;
         let began = Instant::now();
+        self.foresee();
         let decision = self.shield.decide();
-        (step.force, step.raised) = (decision.enforcement, decision.raised);
+        (step.force, step.raised, step.relaxed) = (decision.enforcement, decision.raised, decision.relaxed);
         self.spent.shield += began.elapsed();
 
         let choice = match self.resume_cut_off(&mut step)? {
@@ -256,8 +264,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let letter = Letter::after(&self.vocabulary, action, observation.holds);
         let began = Instant::now();
         let mut violations = step.violations;
-        violations.extend(self.shield.advance(letter));
-        let owed = self.shield.obligations();
+        let (broken, owed) = read(&mut self.shield, letter);
+        violations.extend(broken);
         self.spent.shield += began.elapsed();
         self.observation = observation;
         let record = StepRecord {
@@ -268,6 +276,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             executed: Some(Executed { action, thought, outcome }),
             force: step.force,
             raised: step.raised,
+            relaxed: step.relaxed,
             violations,
             owed,
             new_laws: step.new_laws,
@@ -283,12 +292,20 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     fn resume_cut_off(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
         let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
         self.judge_again(&cut_off.proposals);
-        let action = cut_off.action.filter(|action| self.rule(*action).lets_run());
+        let action = cut_off.action.filter(|action| self.rule(Proposer::Actor, *action).lets_run());
         let (Some(action), Some(progress)) = (action, cut_off.progress) else { return Ok(None) };
         self.agent.world.restore_progress(progress)?;
         step.proposals = cut_off.proposals;
         let thought = step.proposals.last().and_then(|proposal| proposal.thought.clone());
         Ok(Some(Choice::Act { action, thought }))
+    }
+
+    /// Tells the shield what the world predicts of each action after the last letter.
+    pub fn foresee(&mut self) {
+        if let (true, Some(observation)) = (self.manifest.robust, &self.last_observation) {
+            let world = &*self.agent.world;
+            foresee(&mut self.shield, |action| world.predict(observation, action));
+        }
     }
 
     /// Puts new laws in force, if there are any.
@@ -347,6 +364,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     /// Updates the session by a stored step.
     pub fn apply(&mut self, record: &StepRecord) {
         self.last_step = record.step;
+        self.last_observation = Some(record.observation.clone());
         self.owed.clone_from(&record.owed);
         self.tally.step(record);
         self.history.extend(past_step(record));

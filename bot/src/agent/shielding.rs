@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling};
 use ltlcrit_verifier::shield::ShieldError;
-use ltlcrit_verifier::{ActionId, Explanation, Judgement, Law, Shield, ShieldOptions, Transitions, Vocabulary};
+use ltlcrit_verifier::{
+    ActionId, Explanation, Judgement, Law, LawId, Letter, Prediction, Shield, ShieldOptions, Transitions, Vocabulary,
+};
 
 /// A shield over laws, with the world's transition model if there is one.
 pub(crate) fn shield(
@@ -19,17 +21,29 @@ pub(crate) fn shield(
     })
 }
 
-/// The ruling on a proposed action. A shield that does not enforce only records what it would have blocked.
-pub(super) fn rule(shield: &mut Shield, action: ActionId, enforcing: bool) -> Ruling {
-    match (shield.judge(action), enforcing) {
+/// The ruling on a proposed action. The loop proposes to stop at the goal, and there the hard laws alone judge. A shield that
+/// does not enforce only records what it would have blocked.
+pub(super) fn rule(shield: &mut Shield, by: Proposer, action: ActionId, enforcing: bool) -> Ruling {
+    let judgement = match by {
+        Proposer::Actor => shield.judge(action),
+        Proposer::Loop => shield.judge_by_hard_laws(action),
+    };
+    match (judgement, enforcing) {
         (Judgement::Allowed, true) => Ruling::Allowed,
         (Judgement::Allowed, false) => Ruling::Unshielded { laws: Vec::new(), minimal: true, undecided: false },
         (Judgement::Blocked { laws, minimal }, true) => {
-            Ruling::Blocked { laws, minimal, explanation: explain(shield, action) }
+            Ruling::Blocked { laws, minimal, explanation: explain(shield, by, action) }
         }
         (Judgement::Blocked { laws, minimal }, false) => Ruling::Unshielded { laws, minimal, undecided: false },
         (Judgement::Undecided { .. }, false) => Ruling::Unshielded { laws: Vec::new(), minimal: true, undecided: true },
         (Judgement::Undecided { why }, true) => Ruling::Undecided { why: why.to_string() },
+    }
+}
+
+/// Tells a shield what each action may lead to, where that makes a difference.
+pub(crate) fn foresee(shield: &mut Shield, predict: impl Fn(ActionId) -> Option<Prediction>) {
+    if shield.takes_predictions() {
+        shield.predict(shield.vocabulary().action_ids().map(predict).collect());
     }
 }
 
@@ -43,17 +57,34 @@ pub(crate) fn rule_again(shield: &mut Shield, proposals: &[ProposalRecord], enfo
             shield.hard_allowed();
         }
         match proposal.reply {
-            Reply::Action { action } => Some(rule(shield, action, enforcing)),
+            Reply::Action { action } => Some(rule(shield, proposal.by, action, enforcing)),
             Reply::NoAction(_) => None,
         }
     };
     proposals.iter().map(again).collect()
 }
 
+/// Reads the letter of a step: the laws it violates, and those that owe something after it. A soft law that would have the
+/// run go on is owed something when it stops; it is not violated, because at the goal it is not enforced.
+pub(crate) fn read(shield: &mut Shield, letter: Letter) -> (Vec<LawId>, Vec<LawId>) {
+    let mut violations = shield.advance(letter);
+    let mut owed = shield.obligations();
+    let vocabulary = shield.vocabulary();
+    if vocabulary.stop().is_some_and(|stop| letter.action(vocabulary) == Some(stop)) {
+        let stops: Vec<_> = shield.laws().iter().filter(|law| !law.is_hard() && violations.contains(&law.id)).collect();
+        owed.extend(stops.into_iter().map(|law| law.id.clone()));
+        violations.retain(|law| !owed.contains(law));
+    }
+    (violations, owed)
+}
+
 /// Explains a blocked action to the actor: the reasons, and for stopping what is owed. Allowed actions are listed only
 /// when the re-prompts are used up.
-fn explain(shield: &mut Shield, action: ActionId) -> String {
-    let mut explanation = Explanation::new(shield, action);
+fn explain(shield: &mut Shield, by: Proposer, action: ActionId) -> String {
+    let mut explanation = match by {
+        Proposer::Actor => Explanation::new(shield, action),
+        Proposer::Loop => Explanation::by_hard_laws(shield, action),
+    };
     explanation.allowed.clear();
     if shield.vocabulary().stop() == Some(action) { explanation.brief() } else { explanation.reasons() }
 }

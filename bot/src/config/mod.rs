@@ -49,6 +49,8 @@ pub const ENV_PREFIX: &str = "LTLCRIT_";
 pub struct Config {
     /// The run.
     pub run: RunConfig,
+    /// How laws are enforced.
+    pub shield: ShieldConfig,
     /// How laws are learned.
     pub learn: LearnConfig,
     /// How a Minecraft server is joined.
@@ -101,6 +103,25 @@ impl Default for RunConfig {
             max_reprompts: 3,
         }
     }
+}
+
+/// `[shield]`: how laws are enforced.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ShieldConfig {
+    /// What hard laws expect of the world.
+    pub environment: EnvironmentKind,
+}
+
+/// What hard laws expect of the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum EnvironmentKind {
+    /// An action may run if something it may lead to leaves the laws satisfiable
+    Cooperative,
+    /// An action may run if everything it may lead to leaves the hard laws satisfiable, as far as the world tells
+    #[default]
+    Robust,
 }
 
 /// `[learn]`: how laws are learned. The actor, its model, the other books in force and the first seed are those of `[run]`.

@@ -6,9 +6,10 @@ mod server;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ltlcrit_minecraft::effects::{self, Setting};
 use ltlcrit_minecraft::terrain;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
-use ltlcrit_verifier::{ActionId, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Prediction, Transitions, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Progress, Recorder, Watcher};
 #[cfg(feature = "client")]
@@ -46,6 +47,15 @@ pub enum RunWorld {
     /// A server, joined by a client.
     #[cfg(feature = "client")]
     Server(ServerWorld),
+}
+
+/// What a world of this description, of which only records are left, [predicted](World::predict).
+pub fn predict(world: &WorldInfo, observation: &Observation, action: ActionId) -> Option<Prediction> {
+    match world.kind.as_str() {
+        "embedded" => effects::predict(observation, action, Setting::Embedded),
+        "server" => effects::predict(observation, action, Setting::Server),
+        _ => None,
+    }
 }
 
 /// The file that keeps the world of a server of our own during a run.
@@ -156,6 +166,10 @@ impl World for RunWorld {
 
     fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
         of!(self, world => world.restore_progress(progress))
+    }
+
+    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
+        of!(self, world => world.predict(observation, action))
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ltlcrit_client::{Account, ClientOptions, ClientWorld, Operators, Reconnect};
 use ltlcrit_server::{Server, ServerOptions};
-use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Progress, Recorder, Watcher};
 use serde_json::json;
@@ -123,6 +123,10 @@ impl World for ServerWorld {
 
     fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
         self.client.restore_progress(progress)
+    }
+
+    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
+        self.client.predict(observation, action)
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

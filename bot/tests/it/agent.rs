@@ -214,27 +214,41 @@ fn a_goal_where_nothing_but_stopping_is_allowed_is_no_conflict() {
 }
 
 #[test]
-fn the_run_goes_on_while_something_is_owed() {
+fn the_run_goes_on_while_a_hard_law_is_owed_something() {
     let fixture = Fixture::new();
     let actor = Script(async |situation: &Situation<'_>| {
         assert_eq!(situation.goal_reached, situation.step == 2);
         if situation.goal_reached {
             let [Refusal::Blocked { action, explanation }] = situation.refusals else { panic!() };
             assert_eq!(situation.vocabulary.action_name(*action), "action_stop");
-            assert!(explanation.contains("wait-once"), "{explanation}");
+            assert!(explanation.contains("wait-once") && !explanation.contains("left-once"), "{explanation}");
             return propose(situation, "action_wait");
         }
         propose(situation, "action_right")
     });
-    let summary = fixture.run(corridor(2), actor, facts(vec![soft("wait-once", "F action_wait")]));
+    let laws = vec![hard("wait-once", "F action_wait"), soft("left-once", "F action_left")];
+    let summary = fixture.run(corridor(2), actor, facts(laws));
     assert_eq!(summary.end, Some(End::Goal));
     let steps = fixture.steps(summary.run);
     let owed: Vec<usize> = steps.iter().map(|record| record.owed.len()).collect();
-    assert_eq!(owed, [1, 1, 0, 0]);
+    assert_eq!(owed, [2, 2, 1, 1]);
     let by: Vec<Proposer> = steps[2].proposals.iter().map(|proposal| proposal.by).collect();
     assert_eq!(by, [Proposer::Loop, Proposer::Actor]);
     // The loop's own proposal is nobody's mistake.
     assert_eq!((summary.metrics.proposals, summary.metrics.blocked), (2, 0));
+}
+
+#[test]
+fn a_soft_law_does_not_keep_a_run_from_stopping_at_the_goal() {
+    let fixture = Fixture::new();
+    let laws = vec![soft("wait-once", "F action_wait"), soft("left-at-1", "G(at_1 -> X action_left)")];
+    let summary = fixture.run(corridor(2), plan(RIGHT), facts(laws));
+    assert_eq!((summary.end, summary.last_step, summary.metrics.violations), (Some(End::Goal), Some(2), 0));
+    let owed = vec!["wait-once".into(), "left-at-1".into()];
+    assert_eq!(fixture.steps(summary.run)[2].owed, owed);
+    assert_eq!(fixture.store.outcome(summary.run).unwrap().unwrap().owed, owed);
+    let judged = ltlcrit::replay::replay(&fixture.store, summary.run, None, corridor(2).transitions()).unwrap();
+    assert!(judged.is_same(), "{judged:?}");
 }
 
 #[test]

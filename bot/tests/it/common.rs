@@ -42,6 +42,7 @@ pub fn facts(laws: Vec<Law>) -> RunFacts {
         books: Vec::new(),
         laws,
         shielded: true,
+        robust: true,
         limits: Limits { max_steps: 30, max_tokens: None, max_reprompts: 2, max_listed: 1 },
     }
 }

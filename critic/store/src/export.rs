@@ -58,6 +58,8 @@ struct StepLine<'a> {
     force: &'a Enforcement,
     #[serde(skip_serializing_if = "super::step::is_false")]
     raised: bool,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    relaxed: &'a [LawId],
     violations: &'a [LawId],
     owed: &'a [LawId],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,6 +145,7 @@ impl<'a> Names<'a> {
             proposals: self.proposals(&record.proposals),
             force: &record.force,
             raised: record.raised,
+            relaxed: &record.relaxed,
             violations: &record.violations,
             owed: &record.owed,
             new_laws: record.new_laws.as_deref(),

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::RunId;
+use super::step::is_false;
 
 /// The facts a run is started with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +45,9 @@ pub struct RunManifest {
     pub shielded: bool,
     /// Whether the world predicted observations for the shield.
     pub predicted: bool,
+    /// Whether hard laws were judged by every letter that the world predicted; otherwise cooperatively.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub robust: bool,
     /// The limits set.
     pub limits: Limits,
     /// The full text of the books of the laws, so that later edits do not affect the record of this run.

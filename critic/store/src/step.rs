@@ -30,6 +30,9 @@ pub struct StepRecord {
     /// Whether the shield's budget was raised to find that out.
     #[serde(default, skip_serializing_if = "is_false")]
     pub raised: bool,
+    /// The hard laws that were judged cooperatively, because no action was sure to keep to them whatever it led to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relaxed: Vec<LawId>,
     /// The laws that this letter violated.
     pub violations: Vec<LawId>,
     /// The laws that owe something after this letter: stopping here would break them.
@@ -232,7 +235,7 @@ pub struct InFlight {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum End {
-    /// The goal was reached, nothing was owed, and the run stopped.
+    /// The goal was reached, no hard law was owed anything, and the run stopped.
     Goal,
     /// The actor stopped before the goal, and nothing was owed.
     Stopped,

@@ -33,4 +33,5 @@ mod sandbox;
 mod secrets;
 mod serve;
 mod served;
+mod states;
 mod store;

@@ -43,6 +43,10 @@ impl Explanation {
                 write!(out, " It applies because {}.", self.story(&reason.because))?;
             }
         }
+        if !self.may_lead_to.is_empty() {
+            let literals: Vec<String> = self.may_lead_to.iter().map(|l| literal(&l.proposition, l.holds)).collect();
+            write!(out, " It may lead to {}.", literals.join(" or "))?;
+        }
         if let Some(proviso) = self.proviso() {
             write!(out, " {proviso}")?;
         }

@@ -26,14 +26,19 @@ impl Shield {
         if !self.run.is_started() {
             let actions = self.vocabulary().action_ids().collect();
             let enforcement = Enforcement::Undecided { actions, laws: Vec::new() };
-            return Decision { allowed: ActionSet::EMPTY, enforcement, raised: false };
+            return Decision { allowed: ActionSet::EMPTY, enforcement, raised: false, relaxed: Vec::new() };
+        }
+        if self.joint.predictions.is_active() {
+            let decision = self.decide_robustly();
+            self.here.decision = Some(decision.clone());
+            return decision;
         }
         let (allowed, undecided) = self.decide_all();
         let decision = match undecided.is_empty() && !self.leaves_none(&allowed) {
             true => {
                 (self.here.judged_by, self.here.undecided) = (Which::All, undecided);
                 self.here.hard_allowed = self.hard.is_none().then_some(allowed);
-                Decision { allowed, enforcement: Enforcement::All, raised: false }
+                Decision { allowed, enforcement: Enforcement::All, raised: false, relaxed: Vec::new() }
             }
             false => self.decide_for(Which::All),
         };
@@ -42,9 +47,9 @@ impl Shield {
     }
 
     /// What these laws allow; where it is proved that they leave nothing and there are soft ones, what the hard ones do.
-    fn decide_for(&mut self, which: Which) -> Decision {
+    pub(super) fn decide_for(&mut self, which: Which) -> Decision {
         let (judged, raised) = self.judge_for(which);
-        let decision = |enforcement| Decision { allowed: judged.allowed, enforcement, raised };
+        let decision = |enforcement| Decision { allowed: judged.allowed, enforcement, raised, relaxed: Vec::new() };
         (self.here.judged_by, self.here.undecided) = (which, judged.undecided);
         if which == Which::Hard || self.hard.is_none() {
             self.here.hard_allowed = Some(judged.allowed);
@@ -59,7 +64,7 @@ impl Shield {
         if !self.leaves_none(&judged.undecided) {
             return decision(self.undecided(which, &judged));
         }
-        let (Which::All, Some(letter)) = (which, self.run.letter()) else {
+        let (Which::All, Some(letter), false) = (which, self.run.letter(), self.joint.predictions.is_active()) else {
             return self.over_constrained(which, judged, raised);
         };
         let key = (letter.0.intersection(&self.all.group.masks.reads()), self.run.node());
@@ -81,7 +86,7 @@ impl Shield {
     /// What is allowed where it is proved that these laws leave nothing but stopping.
     #[cold]
     fn over_constrained(&mut self, which: Which, judged: Judged, raised: bool) -> Decision {
-        let decision = |enforcement| Decision { allowed: judged.allowed, enforcement, raised };
+        let decision = |enforcement| Decision { allowed: judged.allowed, enforcement, raised, relaxed: Vec::new() };
         if self.hard.is_none() || which == Which::Hard {
             let (conflict, minimal) = self.conflict(which);
             return decision(Enforcement::Nothing { conflict, minimal });
@@ -123,6 +128,17 @@ impl Shield {
 
     /// Judges all actions by these laws; and whether the budget was raised.
     pub(super) fn judge_for(&mut self, which: Which) -> (Judged, bool) {
+        let (mut judged, raised) = self.judge_cooperatively(which);
+        if self.joint.predictions.is_active() {
+            let (refused, undecided) = self.robustly_refused(&judged.allowed);
+            judged.allowed = judged.allowed.difference(&refused).difference(&undecided);
+            judged.undecided = judged.undecided.union(&undecided);
+            self.unknowns += undecided.len() as u64;
+        }
+        (judged, raised)
+    }
+
+    fn judge_cooperatively(&mut self, which: Which) -> (Judged, bool) {
         let (allowed, undecided) = match which {
             Which::All => self.decide_all(),
             Which::Hard => self.decide_hard(),
@@ -206,6 +222,7 @@ impl Shield {
     pub fn allowed_by_all(&mut self) -> ActionSet {
         match &self.here.decision {
             Some(Decision { allowed, enforcement: Enforcement::All, .. }) => *allowed,
+            _ if self.joint.predictions.is_active() => self.judge_for(Which::All).0.allowed,
             _ => self.decide_all().0,
         }
     }
@@ -255,7 +272,7 @@ impl Shield {
     pub(super) fn proof(&mut self, which: Which, action: ActionId) -> Option<Vec<usize>> {
         let now = self.run.now()?;
         let group = self.group(which).clone();
-        if group.masks.allowed(now.letter).contains(action) {
+        if !self.joint.predictions.is_active() && group.masks.allowed(now.letter).contains(action) {
             let search = match (&mut self.hard, which) {
                 (Some(hard), Which::Hard) => &mut hard.search,
                 _ => &mut self.all,

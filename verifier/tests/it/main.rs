@@ -10,4 +10,5 @@ mod formulas;
 mod joint;
 mod million;
 mod monitors;
+mod robust;
 mod shield;

@@ -11,6 +11,7 @@ pub mod blocks;
 pub mod body;
 #[cfg(feature = "test-support")]
 pub mod conformance;
+pub mod effects;
 pub mod embedded;
 pub mod exposed;
 pub mod fuel;

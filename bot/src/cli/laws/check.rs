@@ -7,6 +7,7 @@ use ltlcrit_laws::check::{
 };
 use ltlcrit_laws::{CheckOptions, Diagnostic, Reading, Report, Severity, read_named};
 
+use super::blocks::LawWorld;
 use super::open::{count, known, wrong};
 use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, ERROR, GOOD, HEAD, WARNING};
@@ -29,6 +30,9 @@ pub struct CheckArgs {
     /// Check proposed laws as if they were adopted
     #[arg(long)]
     proposed: bool,
+    /// Also report laws that can block nothing in this world
+    #[arg(long, value_enum)]
+    world: Option<LawWorld>,
 }
 
 /// Checks the books and prints the report.
@@ -39,8 +43,11 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
     let readings = read(args)?;
     let laws: usize = readings.iter().map(|reading| reading.book.entries().len()).sum();
     let progress = Progress::new(context, "checking laws", laws as u64 * EXAMINATIONS);
-    let report = check_books_with_progress(&readings, &options(args), &mut || progress.step());
+    let mut report = check_books_with_progress(&readings, &options(args), &mut || progress.step());
     progress.end();
+    if let Some(world) = args.world {
+        report.findings.extend(world.blocking_nothing(&readings, args.proposed)?);
+    }
     if context.json() {
         context.print_json(&report)?;
     } else {

@@ -2,6 +2,7 @@
 
 mod audit;
 mod blame;
+mod blocks;
 mod check;
 mod decide;
 mod diff;

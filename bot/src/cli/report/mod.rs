@@ -94,6 +94,11 @@ impl Observer for Reporter<'_> {
                     self.say(&line);
                 }
             }
+            Event::Relaxed { step, laws } => {
+                if let Some(line) = view.relaxed(*step, laws) {
+                    self.say(&line);
+                }
+            }
             Event::Proposed { step, proposal } => {
                 if let Some(line) = view.refusal(*step, proposal) {
                     self.say(&line);

@@ -17,6 +17,8 @@ pub struct View {
     explanations: HashMap<LawId, String>,
     subgoals: Vec<Subgoal>,
     reached: Vec<bool>,
+    /// The laws relaxed in the last step.
+    relaxed: Vec<LawId>,
     in_force: InForce,
 }
 
@@ -32,6 +34,7 @@ impl View {
             explanations: HashMap::new(),
             reached: vec![false; manifest.subgoals.len()],
             subgoals: manifest.subgoals.clone(),
+            relaxed: Vec::new(),
             in_force: InForce::at_start(manifest),
         };
         view.learn(&manifest.laws);
@@ -62,6 +65,7 @@ impl View {
 
     /// The lines of an executed step and of the subgoals that it reached; none for step 0.
     pub fn step(&mut self, record: &StepRecord) -> Vec<String> {
+        self.relaxed.clone_from(&record.relaxed);
         let mut lines = Vec::new();
         if let Some(executed) = &record.executed {
             let name = self.action(executed.action);
@@ -100,6 +104,7 @@ impl View {
         let change = self.in_force.apply(record);
         let mut lines: Vec<String> = change.iter().map(|change| self.laws_replaced(change)).collect();
         lines.extend(self.over_constrained(record.step, &record.force));
+        lines.extend(self.relaxed(record.step, &record.relaxed));
         lines.extend(record.proposals.iter().filter_map(|proposal| self.refusal(record.step, proposal)));
         lines.extend(self.step(record));
         lines
@@ -145,6 +150,19 @@ impl View {
         };
         let ids = ids(conflict);
         Some(self.line(step, "", WARNING, "conflict", &format!("together {ids} leave no action; {then}")))
+    }
+
+    /// The line of hard laws that no action is sure to keep; none if they are those of the step before.
+    pub fn relaxed(&mut self, step: u64, laws: &[LawId]) -> Option<String> {
+        if laws.is_empty() || self.relaxed == laws {
+            return None;
+        }
+        self.relaxed = laws.to_vec();
+        let (ids, they) = (ids(laws), if laws.len() == 1 { "it is" } else { "they are" });
+        let text = format!(
+            "no action is sure to keep {ids}, whatever it leads to; until one is, {they} judged by what may go well"
+        );
+        Some(self.line(step, "", WARNING, "relaxed", &text))
     }
 
     /// The line of new laws in force.

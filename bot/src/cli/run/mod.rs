@@ -19,7 +19,7 @@ use super::{CliError, Context, numbers};
 use crate::actor::Actor;
 use crate::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary};
 use crate::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
-use crate::config::{Config, SightKind, TerrainKind, WorldKind};
+use crate::config::{Config, EnvironmentKind, SightKind, TerrainKind, WorldKind};
 use crate::exit::ExitCode;
 use crate::optimum::Optimum;
 use crate::setup;
@@ -66,6 +66,10 @@ pub struct RunArgs {
     #[arg(long, conflicts_with = "laws")]
     #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
     no_laws: bool,
+    /// What hard laws expect of the world [default: robust]
+    #[arg(long, value_enum)]
+    #[serde(rename = "shield.environment")]
+    environment: Option<EnvironmentKind>,
     /// What the player sees within 32 blocks [default: exposed]
     #[arg(long, value_enum)]
     #[serde(rename = "run.sight")]
@@ -105,6 +109,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
         books: books.records,
         laws: books.laws,
         shielded: config.run.actor.shielded(),
+        robust: config.shield.environment == EnvironmentKind::Robust,
         limits: setup::limits(&config),
     };
     let store = Store::open(&config.store.path)?;

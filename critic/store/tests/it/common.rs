@@ -48,6 +48,7 @@ pub fn manifest() -> RunManifest {
         price: None,
         shielded: true,
         predicted: false,
+        robust: false,
         limits: Limits::default(),
         books: vec![BookRecord {
             name: "door".into(),
@@ -76,6 +77,7 @@ pub fn step(number: u64) -> StepRecord {
             executed: None,
             force: Enforcement::All,
             raised: false,
+            relaxed: Vec::new(),
             violations: Vec::new(),
             owed: Vec::new(),
             new_laws: None,
@@ -116,6 +118,7 @@ pub fn step(number: u64) -> StepRecord {
         }),
         force: Enforcement::HardOnly { conflict: vec!["closed-door".into()], minimal: true },
         raised: false,
+        relaxed: Vec::new(),
         violations: vec!["closed-door".into()],
         owed: Vec::new(),
         new_laws: None,

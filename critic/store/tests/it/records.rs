@@ -263,6 +263,7 @@ prop_compose! {
         executed in option::of((any::<u16>(), option::of(text()), option::of(text()), text(), any::<u64>())),
         force in force(),
         raised in any::<bool>(),
+        relaxed in laws(),
         violations in laws(),
         owed in laws(),
         new_laws in option::of(vec((text(), text(), any::<bool>(), text()), 0..2)),
@@ -281,7 +282,7 @@ prop_compose! {
         let new_books = new_books.into_iter().map(book).collect();
         let first_seen = step.is_multiple_of(3).then(|| observation.clone());
         StepRecord {
-            step, observation, letter: Letter(letter), proposals, executed, force, raised, violations, owed, new_laws, new_books,
+            step, observation, letter: Letter(letter), proposals, executed, force, raised, relaxed, violations, owed, new_laws, new_books,
             first_seen,
         }
     }

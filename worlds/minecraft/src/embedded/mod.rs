@@ -6,11 +6,12 @@ mod land;
 use std::sync::{Arc, LazyLock};
 
 use body::EmbeddedBody;
-use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
 use ltlcrit_worlds::Details;
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
 
 use super::abstraction;
+use super::effects::{self, Setting};
 use super::game::Game;
 use super::grid::Grid;
 use super::observation::MinecraftObservation;
@@ -131,6 +132,10 @@ impl World for EmbeddedWorld {
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         let full = self.look();
         Ok(Observation { holds: abstraction::propositions(&full), details: Details::new(full) })
+    }
+
+    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
+        effects::predict(observation, action, Setting::Embedded)
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

@@ -4,6 +4,7 @@
 mod common;
 mod conservation;
 mod determinism;
+mod effects;
 mod hazards;
 mod mining;
 mod reasons;

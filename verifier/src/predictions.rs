@@ -1,0 +1,42 @@
+//! What is predicted of the actions at the current letter, for robust judgements.
+
+use crate::axioms::Axioms;
+use crate::letter::Letter;
+use crate::transitions::Prediction;
+use crate::vocabulary::ActionId;
+
+/// How many plans are kept beside the empty one.
+const PLANS: usize = 8;
+
+/// What is predicted of the actions at the current letter, and what helps to judge by it.
+#[derive(Default)]
+pub(crate) struct Predictions {
+    /// By action. Empty: laws are judged cooperatively.
+    pub by_action: Vec<Option<Prediction>>,
+    /// Hard laws, by number, that are judged cooperatively all the same.
+    pub relaxed: Vec<usize>,
+    /// Plans that suited some letter, the last used first.
+    pub plans: Vec<Vec<Letter>>,
+    pub axioms: Option<Axioms>,
+}
+
+impl Predictions {
+    /// Whether hard laws are judged by predictions.
+    #[inline]
+    pub fn is_active(&self) -> bool {
+        !self.by_action.is_empty()
+    }
+
+    /// What is predicted of an action.
+    pub fn of(&self, action: ActionId) -> Option<Prediction> {
+        self.by_action.get(usize::from(action.0)).copied().flatten()
+    }
+
+    /// Keeps a plan to be tried elsewhere.
+    pub fn keep(&mut self, plan: Vec<Letter>) {
+        if !plan.is_empty() {
+            self.plans.truncate(PLANS - 1);
+            self.plans.insert(0, plan);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What an action may leave in the inventory: for each item the least and the most.
+
+use std::collections::BTreeMap;
+
+use super::Setting;
+use crate::blocks::BLOCKS;
+use crate::fuel::smelting_fuels;
+use crate::items::{Item, Tag};
+use crate::observation::MinecraftObservation;
+use crate::primitives::Primitive;
+use crate::recipes::Recipe;
+
+type Counts = BTreeMap<String, u32>;
+
+/// The fewest and the most of each item. Which of the items of a tag it is makes no difference to observations.
+pub(super) struct Outcomes {
+    pub least: Counts,
+    pub most: Counts,
+}
+
+/// What is carried after a primitive.
+pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive, setting: Setting) -> Outcomes {
+    let (mut least, mut most) = (observation.inventory.clone(), observation.inventory.clone());
+    if digs(primitive) {
+        // Walls against water and lava.
+        Tag::StoneMaterials.items().iter().for_each(|item| take(&mut least, *item, u32::MAX));
+    }
+    match primitive {
+        Primitive::Mine(resource) => {
+            let hand = observation.equipped.as_deref().and_then(Item::from_name);
+            let drop = BLOCKS.into_iter().filter(|block| resource.is(*block)).find_map(|block| block.drop_for(hand));
+            drop.into_iter().for_each(|item| add(&mut most, item, 1));
+            // The tool may break.
+            hand.into_iter().filter(|item| item.durability() > 0).for_each(|item| take(&mut least, item, 1));
+        }
+        Primitive::Craft(item) => {
+            if let Some(recipe) = recipe(item, &observation.inventory) {
+                for (ingredient, mut needed) in recipe.ingredients() {
+                    for item in ingredient.items() {
+                        let taken = needed.min(count(&observation.inventory, *item));
+                        take(&mut least, *item, taken);
+                        needed -= taken;
+                    }
+                }
+                add(&mut most, recipe.result, recipe.count);
+            }
+        }
+        Primitive::SmeltIron => {
+            let ore = Tag::IronOres.items().iter().copied().find(|ore| count(&least, *ore) > 0);
+            let fuel = smelting_fuels().find(|fuel| count(&least, *fuel) > 0);
+            [ore, fuel].into_iter().flatten().for_each(|item| take(&mut least, item, 1));
+            if setting == Setting::Server {
+                // What an earlier smelting left in the furnace is taken out first.
+                let left = [Item::RawIron, Item::IronIngot, Item::Coal, Item::OakLog, Item::OakPlanks];
+                left.into_iter().for_each(|item| add(&mut most, item, 1));
+                add(&mut most, Item::IronIngot, 1);
+            } else if ore.is_some() {
+                add(&mut most, Item::IronIngot, 1);
+            }
+        }
+        Primitive::Place(item) => take(&mut least, item, 1),
+        Primitive::Equip(_) | Primitive::ExploreGeneral | Primitive::ExploreDown => {}
+    }
+    if setting == Setting::Server {
+        // Whoever dies begins again with nothing.
+        least.clear();
+    }
+    Outcomes { least, most }
+}
+
+/// Whether the player may walk, and so dig and wall off, for a primitive.
+fn digs(primitive: Primitive) -> bool {
+    match primitive {
+        Primitive::Equip(_) => false,
+        Primitive::Craft(item) => Recipe::making(item).any(Recipe::needs_table),
+        Primitive::Mine(_)
+        | Primitive::SmeltIron
+        | Primitive::Place(_)
+        | Primitive::ExploreGeneral
+        | Primitive::ExploreDown => true,
+    }
+}
+
+/// The recipe that would be crafted; for planks, of the wood carried.
+fn recipe(item: Item, carried: &Counts) -> Option<&'static Recipe> {
+    let wanted = if Tag::AnyPlanks.contains(item) { Tag::AnyPlanks.items().to_vec() } else { vec![item] };
+    let is_ready = |recipe: &&Recipe| {
+        recipe.ingredients().all(|(ingredient, needed)| {
+            ingredient.items().iter().map(|item| count(carried, *item)).sum::<u32>() >= needed
+        })
+    };
+    wanted.into_iter().flat_map(Recipe::making).find(is_ready)
+}
+
+fn count(counts: &Counts, item: Item) -> u32 {
+    counts.get(item.name()).copied().unwrap_or(0)
+}
+
+fn add(counts: &mut Counts, item: Item, number: u32) {
+    *counts.entry(item.name().to_owned()).or_default() += number;
+}
+
+fn take(counts: &mut Counts, item: Item, number: u32) {
+    if let Some(left) = counts.get_mut(item.name()) {
+        *left = left.saturating_sub(number);
+    }
+}

@@ -1,0 +1,130 @@
+//! Effects: what an action may lead to, from the full observation, for the shield.
+//!
+//! The prediction is an over-approximation, a function of the observation and the action alone, and the same for every
+//! world. Items are exact: an action yields at most the items it is there for, as the [primitives](crate::primitives)
+//! guarantee, so mining a log never yields a furnace. Any action may fail at any point, so "as before" is always among what
+//! is predicted. Time passes in every action: what is in sight or near, and every hazard, may change in any of them. Items
+//! that others leave lying about are not foreseen.
+
+mod items;
+
+use std::sync::LazyLock;
+
+use items::Outcomes;
+use ltlcrit_verifier::{ActionId, Prediction, PropSet};
+use ltlcrit_worlds::Observation;
+
+use crate::abstraction::propositions;
+use crate::items::Item;
+use crate::observation::MinecraftObservation;
+use crate::primitives::Primitive;
+use crate::vocabulary::vocabulary;
+
+/// What the world around the player is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// The embedded world: a player that dies stays dead, and no action is cut off.
+    Embedded,
+    /// A server: a player that dies comes back with nothing, and an action may be cut off at any point.
+    Server,
+}
+
+/// The observations that change with the world around the player, whatever the player does.
+const SURROUNDINGS: [&str; 10] = [
+    // The fire left in a furnace counts.
+    "obs_has_fuel",
+    "obs_near_crafting_table",
+    "obs_near_furnace",
+    "obs_diamond_in_chunk",
+    "obs_iron_in_chunk",
+    "obs_coal_in_chunk",
+    "obs_log_in_chunk",
+    "obs_low_health",
+    "obs_lava_near",
+    "obs_head_in_water",
+];
+
+/// The pickaxes and the observations that they are in the hand.
+const EQUIPPED: [(Item, &str); 3] = [
+    (Item::WoodenPickaxe, "obs_wood_pickaxe_equipped"),
+    (Item::StonePickaxe, "obs_stone_pickaxe_equipped"),
+    (Item::IronPickaxe, "obs_iron_pickaxe_equipped"),
+];
+
+fn props<'a>(names: impl IntoIterator<Item = &'a str>) -> PropSet {
+    let vocabulary = vocabulary();
+    names.into_iter().filter_map(|name| vocabulary.id(name)).collect()
+}
+
+/// The observations that may change in any action.
+pub fn surroundings() -> PropSet {
+    props(SURROUNDINGS)
+}
+
+/// What may hold after an action of the [vocabulary](vocabulary()); `None` for an observation of another kind.
+pub fn predict(observation: &Observation, action: ActionId, setting: Setting) -> Option<Prediction> {
+    let full: MinecraftObservation = observation.details.get()?;
+    let vocabulary = vocabulary();
+    if !vocabulary.has_action(action) {
+        return None;
+    }
+    Some(match Primitive::named(vocabulary.action_name(action)) {
+        Some(primitive) => effects(&full, primitive, setting),
+        None => Prediction::exactly(observation.holds),
+    })
+}
+
+/// What may hold after a primitive.
+fn effects(observation: &MinecraftObservation, primitive: Primitive, setting: Setting) -> Prediction {
+    static OPEN: LazyLock<PropSet> = LazyLock::new(surroundings);
+    static HAND: LazyLock<PropSet> = LazyLock::new(|| props(EQUIPPED.map(|(_, name)| name)));
+    let Outcomes { least, most } = items::outcomes(observation, primitive, setting);
+    let with = |inventory| MinecraftObservation { inventory, furnace_fire: 0, ..observation.clone() };
+    // All propositions on items but those on the hand are monotone.
+    let (must, may) = (propositions(&with(least)), propositions(&with(most)));
+    let carried = may;
+    let (kept, held) = hand(observation, primitive, setting, &carried);
+    let surroundings = |set: PropSet| set.difference(&OPEN).difference(&HAND);
+    let fuel = props(["obs_has_fuel"]).intersection(&must);
+    Prediction {
+        must: surroundings(must).union(&fuel).union(&kept.intersection(&must)),
+        may: surroundings(may).union(&OPEN).union(&held),
+    }
+}
+
+/// What is in the hand afterwards, for sure and possibly.
+fn hand(
+    observation: &MinecraftObservation,
+    primitive: Primitive,
+    setting: Setting,
+    carried: &PropSet,
+) -> (PropSet, PropSet) {
+    let has = |item: Item| observation.inventory.get(item.name()).is_some_and(|count| *count > 0);
+    let now = |item: Item| observation.equipped.as_deref() == Some(item.name()) && has(item);
+    let taken = |item: Item| match primitive {
+        Primitive::Equip(wanted) => wanted == item && has(item),
+        // What is made may come to lie in the hand.
+        Primitive::Craft(made) => made == item,
+        // A player that is cut off while it digs holds the tool that it dug with.
+        _ => setting == Setting::Server && has(item),
+    };
+    let left = |item: Item| match primitive {
+        Primitive::Equip(wanted) => wanted != item && has(wanted),
+        _ => false,
+    };
+    let named =
+        |holds: &dyn Fn(Item) -> bool| props(EQUIPPED.iter().filter(|(item, _)| holds(*item)).map(|(_, name)| *name));
+    let has_after = |item: Item| {
+        let name = match item {
+            Item::WoodenPickaxe => "obs_has_wood_pickaxe",
+            Item::StonePickaxe => "obs_has_stone_pickaxe",
+            _ => "obs_has_iron_pickaxe",
+        };
+        vocabulary().id(name).is_some_and(|id| carried.contains(id))
+    };
+    let kept = named(&|item| now(item) && !left(item) && setting == Setting::Embedded);
+    (kept, named(&|item| (now(item) || taken(item)) && has_after(item)))
+}
+
+#[cfg(test)]
+mod tests;
