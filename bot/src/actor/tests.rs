@@ -10,10 +10,13 @@ use ltlcrit_worlds::{Details, Reason};
 
 use super::*;
 
+const OPTIONS: PromptOptions = PromptOptions { answer_tokens: 2_048 };
+
 /// A model that gives prepared answers and keeps the requests.
 #[derive(Debug, Default)]
 struct Scripted {
     answers: RefCell<Vec<String>>,
+    cut_at: Option<u32>,
     asked: RefCell<Vec<ChatRequest>>,
 }
 
@@ -30,7 +33,8 @@ impl ChatModel for Scripted {
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         self.asked.borrow_mut().push(request.clone());
         let text = self.answers.borrow_mut().pop().expect("an answer is prepared");
-        Ok(ChatReply { text, usage: Usage { prompt: 10, completion: 2, ..Usage::default() } })
+        let usage = Usage { prompt: 10, completion: 2, ..Usage::default() };
+        Ok(ChatReply { cut_at: self.cut_at, ..ChatReply::new(text, usage) })
     }
 }
 
@@ -126,7 +130,7 @@ impl Scene {
 /// Asks an actor once and returns its proposal with the request to the model.
 async fn ask_once(name: &str, scene: &Scene, answer: &str) -> (Proposal, ChatRequest) {
     let model = Scripted::new(&[answer]);
-    let mut actor = PromptedActor::new(ActorKind::from_str(name, false).unwrap(), &model);
+    let mut actor = PromptedActor::new(ActorKind::from_str(name, false).unwrap(), &model, OPTIONS);
     assert_eq!(actor.name(), name);
     let proposal = actor.propose(&scene.situation()).await.unwrap();
     let asked = model.asked.borrow()[0].clone();
@@ -208,12 +212,25 @@ async fn unreadable_and_unknown_answers_are_refusals() {
 }
 
 #[tokio::test]
+async fn an_answer_that_was_cut_off_says_so() {
+    for name in ActorKind::value_variants() {
+        let model = Scripted { cut_at: Some(8_192), ..Scripted::new(&[""]) };
+        let mut actor = PromptedActor::new(*name, &model, OPTIONS);
+        let proposal = actor.propose(&Scene::new().situation()).await.unwrap();
+        let Err(NoAction::Malformed { why, .. }) = proposal.action else { panic!("{proposal:?}") };
+        assert!(why.starts_with("the answer was cut off at 8192 tokens, reasoning included"), "{why}");
+        assert!(why.ends_with("raise `actor.answer_tokens`"), "{why}");
+        assert_eq!(model.asked.borrow()[0].max_tokens, OPTIONS.answer_tokens);
+    }
+}
+
+#[tokio::test]
 async fn saycan_takes_the_next_best_without_asking_again() {
     let model = Scripted::new(&[
         r#"{"values": {"action_explore_general": 0.9, "action_craft_planks": 0.5, "action_mine_log": 0.7}}"#,
         r#"{"values": {"action_explore_general": 0.1, "action_craft_planks": 0.8, "action_mine_log": 0.8}}"#,
     ]);
-    let mut actor = PromptedActor::new(ActorKind::SayCan, &model);
+    let mut actor = PromptedActor::new(ActorKind::SayCan, &model, OPTIONS);
     let mut scene = Scene::new();
     let blocked = |action: ActionId| Refusal::Blocked { action, explanation: "a law".into() };
     for expected in ["action_explore_general", "action_mine_log", "action_craft_planks"] {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 /// The longest answer that is parsed, in bytes.
-pub const MAX_ANSWER: usize = 32 * 1024;
+pub const MAX_ANSWER: usize = 256 * 1024;
 
 /// The most opening braces tried as the beginning of an object.
 const MAX_STARTS: usize = 32;
@@ -36,6 +36,15 @@ pub enum Unreadable {
 /// # Errors
 /// An empty or overlong answer, or one without a readable object.
 pub fn object(answer: &str) -> Result<serde_json::Map<String, Value>, Unreadable> {
+    // There is a last one.
+    objects(answer)?.pop().ok_or(Unreadable::NoObject)
+}
+
+/// Reads all JSON objects an answer holds, in order; at least one. Objects inside of others are no answers.
+///
+/// # Errors
+/// As [`object`].
+pub fn objects(answer: &str) -> Result<Vec<serde_json::Map<String, Value>>, Unreadable> {
     if answer.len() > MAX_ANSWER {
         return Err(Unreadable::TooLong { bytes: answer.len() });
     }
@@ -44,9 +53,9 @@ pub fn object(answer: &str) -> Result<serde_json::Map<String, Value>, Unreadable
         return Err(Unreadable::Empty);
     }
     if let Ok(map) = parse(text) {
-        return Ok(map);
+        return Ok(vec![map]);
     }
-    let mut found = None;
+    let mut found = Vec::new();
     let mut broken = None;
     let mut from = 0;
     for _ in 0..MAX_STARTS {
@@ -58,7 +67,7 @@ pub fn object(answer: &str) -> Result<serde_json::Map<String, Value>, Unreadable
         };
         match parse(&text[start..start + length]) {
             Ok(map) => {
-                found = Some(map);
+                found.push(map);
                 from = start + length;
             }
             Err(why) => {
@@ -67,10 +76,56 @@ pub fn object(answer: &str) -> Result<serde_json::Map<String, Value>, Unreadable
             }
         }
     }
-    match (found, broken) {
-        (Some(map), _) => Ok(map),
-        (None, Some(why)) => Err(Unreadable::Broken(why)),
-        (None, None) => Err(Unreadable::NoObject),
+    match broken {
+        _ if !found.is_empty() => Ok(found),
+        Some(why) => Err(Unreadable::Broken(why)),
+        None => Err(Unreadable::NoObject),
+    }
+}
+
+/// The elements of a list that an answer holds: the value of `field`, or a list that is the answer's first JSON.
+#[derive(Clone, Debug, PartialEq)]
+pub struct List {
+    /// The elements, in order.
+    pub elements: Vec<Value>,
+    /// The rest of an answer that ends, or is no longer JSON, before the list does.
+    pub rest: Option<String>,
+}
+
+/// Reads a list from an answer, also if the answer was cut off: then up to the last complete element.
+///
+/// `None` if the answer is too long or there is no such list in it.
+pub fn list(answer: &str, field: &str) -> Option<List> {
+    let text = without_reasoning(answer).trim();
+    if answer.len() > MAX_ANSWER {
+        return None;
+    }
+    let quoted = format!("\"{field}\"");
+    let value = text
+        .match_indices(&quoted)
+        .find_map(|(at, _)| text[at + quoted.len()..].trim_start().strip_prefix(':')?.trim_start().strip_prefix('['));
+    let bare = || {
+        let (before, list) = text.split_once('[')?;
+        (!before.contains('{') && list.trim_start().starts_with(['{', ']'])).then_some(list)
+    };
+    let mut rest = value.or_else(bare)?;
+    let mut elements = Vec::new();
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        if rest.starts_with(']') {
+            return Some(List { elements, rest: None });
+        }
+        let element = balanced(rest).filter(|_| rest.starts_with('{')).and_then(|length| {
+            let (element, after) = rest.split_at(length);
+            Some((parse(element).ok()?, after))
+        });
+        match element {
+            Some((element, after)) => {
+                elements.push(Value::Object(element));
+                rest = after;
+            }
+            None => return Some(List { elements, rest: Some(rest.to_owned()) }),
+        }
     }
 }
 
@@ -185,6 +240,21 @@ mod tests {
     }
 
     #[test]
+    fn lists_are_read_as_far_as_they_go() {
+        let elements = |answer: &str| list(answer, "changes").map(|list| (list.elements.len(), list.rest));
+        let whole = r#"{"analysis": "[1] \"changes\": [", "changes": [{"a": 1}, {"a": "]"},]}"#;
+        assert_eq!(elements(whole), Some((2, None)));
+        assert_eq!(elements("Sure:\n```json\n[{\"a\": 1}, {\"b\": []}]\n```"), Some((2, None)));
+        assert_eq!(elements("[]"), Some((0, None)));
+        let cut = &whole[..whole.len() - 6];
+        assert_eq!(elements(cut), Some((1, Some("{\"a\": \"".to_owned()))));
+        assert_eq!(elements("{\"changes\": ["), Some((0, Some(String::new()))));
+        for none in ["", "{\"analysis\": \"long", "I would [not] do that", "{\"other\": [{}]}", "{\"changes\": 7}"] {
+            assert_eq!(elements(none), None, "{none}");
+        }
+    }
+
+    #[test]
     fn near_names() {
         assert_eq!(
             nearest("action_mine_wood", ["action_mine_log", "action_equip_iron_pickaxe"]),
@@ -196,13 +266,13 @@ mod tests {
     proptest! {
         #[test]
         fn reading_never_panics(text in "\\PC{0,200}") {
-            let _ = object(&text);
+            let _ = (object(&text), list(&text, "a"));
             let _ = cut(&text, 7);
         }
 
         #[test]
         fn reading_never_panics_on_jsonish_text(text in "[{}\\[\\]\",:\\\\ a1\n`]{0,200}") {
-            let _ = object(&text);
+            let _ = (object(&text), list(&text, "a"));
         }
 
         #[test]

@@ -90,6 +90,24 @@ pub struct ChatReply {
     pub text: String,
     /// The tokens it used.
     pub usage: Usage,
+    /// The limit of tokens at which it was cut off; `None` for a complete answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_at: Option<u32>,
+}
+
+impl ChatReply {
+    /// A complete answer.
+    pub fn new(text: impl Into<String>, usage: Usage) -> Self {
+        Self { text: text.into(), usage, cut_at: None }
+    }
+
+    /// The reason for an incomplete answer, for the model and for people; `setting` is the key that raises the limit.
+    pub fn why_cut(&self, setting: &str) -> Option<String> {
+        let tokens = self.cut_at?;
+        Some(format!(
+            "the answer was cut off at {tokens} tokens, reasoning included; answer more briefly, or raise `{setting}`"
+        ))
+    }
 }
 
 /// The identity of a [`ChatModel`].

@@ -240,7 +240,7 @@ mod tests {
             ModelInfo::real("openai:fixed")
         }
         async fn ask(&self, _: &ChatRequest) -> Result<ChatReply, ModelError> {
-            Ok(ChatReply { text: "x".into(), usage: self.0 })
+            Ok(ChatReply::new("x", self.0))
         }
     }
 

@@ -67,7 +67,7 @@ impl ChatModel for Simulated {
         let text = answer::answer(&self.persona, &view, request, &mut self.rng(request));
         let prompt_bytes = request.messages.iter().map(|message| message.text.len()).sum();
         let usage = Usage::estimate(prompt_bytes, text.len());
-        Ok(ChatReply { text, usage })
+        Ok(ChatReply::new(text, usage))
     }
 }
 

@@ -14,7 +14,7 @@ impl ChatModel for Counting {
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         self.0.set(self.0.get() + 1);
         let text = format!("{} \u{1F48E} \"{}\"\n", self.0.get(), request.messages[0].text);
-        Ok(ChatReply { text, usage: Usage { prompt: 7, completion: 3, ..Usage::default() } })
+        Ok(ChatReply::new(text, Usage { prompt: 7, completion: 3, ..Usage::default() }))
     }
 }
 

@@ -1,4 +1,6 @@
-//! The request parameters that an endpoint supports: answer format, token limit, temperature.
+//! The request parameters that an endpoint supports: answer format, token limit, temperature, system messages.
+
+use std::borrow::Cow;
 
 use secrecy::ExposeSecret;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -27,33 +29,37 @@ pub(super) struct Dialect {
     /// Whether the limit's name was changed already.
     limit_changed: bool,
     temperature: bool,
+    /// Whether messages of the system are sent as such; otherwise they become part of the user's.
+    system: bool,
 }
 
 const MAX_TOKENS: &str = "max_tokens";
 const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
+
+/// What servers say whose chat template has no system message.
+const NO_SYSTEM: &[&str] = &[
+    "system role",
+    "role system",
+    "role 'system'",
+    "role `system`",
+    "role \\\"system",
+    "system message",
+    "only user and assistant",
+    "roles must alternate",
+];
 
 impl Dialect {
     /// The first dialect to try. OpenAI's reasoning models refuse `max_tokens`; other servers may ignore its successor
     /// and answer without a bound.
     pub(super) fn first(openai: bool) -> Self {
         let limit = if openai { MAX_COMPLETION_TOKENS } else { MAX_TOKENS };
-        Self { form: Form::Schema, limit, limit_changed: false, temperature: true }
+        Self { form: Form::Schema, limit, limit_changed: false, temperature: true, system: true }
     }
 
     /// The request's body.
     pub(super) fn body(&self, model: &str, request: &ChatRequest) -> Value {
-        let mut messages: Vec<Value> = request
-            .messages
-            .iter()
-            .map(|message| {
-                let role = match message.speaker {
-                    Speaker::System => "system",
-                    Speaker::User => "user",
-                    Speaker::Assistant => "assistant",
-                };
-                json!({ "role": role, "content": message.text })
-            })
-            .collect();
+        let mut messages: Vec<(Speaker, Cow<'_, str>)> =
+            request.messages.iter().map(|message| (message.speaker, Cow::from(&message.text))).collect();
         let mut body = json!({ "model": model, "stream": false, self.limit: request.max_tokens });
         if self.temperature {
             // Converted through text, because 0.1 would become 0.10000000149011612.
@@ -75,10 +81,19 @@ impl Dialect {
                     "Answer with one JSON object and nothing else. It must follow this JSON schema:\n{}",
                     serde_json::to_string(&InOrder(&answer.schema)).unwrap_or_else(|_| answer.schema.to_string())
                 );
-                messages.push(json!({ "role": "system", "content": text }));
+                messages.push((Speaker::System, text.into()));
             }
         }
-        body["messages"] = Value::Array(messages);
+        if !self.system {
+            messages = without_system(messages);
+        }
+        let role = |speaker| match speaker {
+            Speaker::System => "system",
+            Speaker::User => "user",
+            Speaker::Assistant => "assistant",
+        };
+        let messages = messages.iter().map(|(speaker, text)| json!({ "role": role(*speaker), "content": text }));
+        body["messages"] = messages.collect();
         body
     }
 
@@ -95,6 +110,9 @@ impl Dialect {
         if unsupported && body.contains("temperature") && self.temperature {
             return Some(Self { temperature: false, ..*self });
         }
+        if self.system && says(NO_SYSTEM) {
+            return Some(Self { system: false, ..*self });
+        }
         let other_cause = says(&["context length", "context_length", "model_not_found", "api key", "api_key"]);
         match self.form {
             _ if !structured || other_cause => None,
@@ -103,6 +121,23 @@ impl Dialect {
             Form::Plain => None,
         }
     }
+}
+
+/// The same messages with those of the system as the user's; of several by one speaker in a row one is made.
+fn without_system(messages: Vec<(Speaker, Cow<'_, str>)>) -> Vec<(Speaker, Cow<'_, str>)> {
+    let mut merged: Vec<(Speaker, Cow<'_, str>)> = Vec::with_capacity(messages.len());
+    for (speaker, text) in messages {
+        let speaker = if speaker == Speaker::System { Speaker::User } else { speaker };
+        match merged.last_mut() {
+            Some((last, before)) if *last == speaker => {
+                let before = before.to_mut();
+                before.push_str("\n\n");
+                before.push_str(&text);
+            }
+            _ => merged.push((speaker, text)),
+        }
+    }
+    merged
 }
 
 /// JSON whose schemas list their properties in the order of `required`. Models write answers in the schema's order, and

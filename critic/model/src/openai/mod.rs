@@ -1,8 +1,8 @@
 //! Models behind OpenAI's chat-completions protocol: OpenAI, Ollama, vLLM, llama.cpp and others.
 //!
 //! `async-openai` speaks the protocol. [`transport`] replaces its retries by ours, with back-off, seeded jitter and
-//! `Retry-After`. Features that an endpoint does not support (strict schemas, token limits, temperatures) are detected once
-//! and remembered ([`dialect`]).
+//! `Retry-After`. Features that an endpoint does not support (strict schemas, token limits, temperatures, system messages)
+//! are detected once and remembered ([`dialect`]).
 
 mod dialect;
 mod endpoint;
@@ -26,6 +26,9 @@ pub use self::endpoint::{OPENAI_BASE_URL, OpenAiError, OpenAiOptions, Recipient,
 use self::scrub::Scrubber;
 use self::transport::{Failure, LONGEST_WAIT, Transport};
 use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage, Wait, Waits};
+
+/// The factor by which the limit of tokens is raised, once, for an answer that was cut off.
+const MORE_TOKENS: u32 = 4;
 
 /// A model behind an OpenAI-compatible endpoint.
 pub struct OpenAi {
@@ -91,6 +94,40 @@ impl OpenAi {
         self.client.config().recipient()
     }
 
+    /// One question in the dialect of the endpoint, which is found out on the way.
+    async fn ask_once(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let unavailable = |why: String| ModelError::Unavailable { model: self.info().name, why };
+        let mut dialect = self.dialect.get();
+        let mut first_refusal = None;
+        loop {
+            match self.send(request, dialect).await {
+                Ok(answer) => {
+                    self.dialect.set(dialect);
+                    return read(&answer, request, &self.scrubber).map_err(unavailable);
+                }
+                Err(failure) => match dialect.instead(&failure, request.answer.is_some()) {
+                    Some(next) => {
+                        tracing::debug!(model = %self.name, ?next, "the endpoint refuses what was asked; trying a plainer form");
+                        dialect = next;
+                        first_refusal.get_or_insert(failure);
+                    }
+                    None => {
+                        let failure = match (failure, first_refusal) {
+                            (Failure::Status { status: 400 | 422, .. }, Some(first)) => first,
+                            (failure, _) => failure,
+                        };
+                        return Err(unavailable(explain::explain(
+                            &failure,
+                            &self.name,
+                            self.client.config(),
+                            &self.options,
+                        )));
+                    }
+                },
+            }
+        }
+    }
+
     /// One question in one dialect, with retries.
     async fn send(&self, request: &ChatRequest, dialect: Dialect) -> Result<Value, Failure> {
         let body = dialect.body(&self.name, request);
@@ -148,35 +185,18 @@ impl ChatModel for OpenAi {
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        let unavailable = |why: String| ModelError::Unavailable { model: self.info().name, why };
-        let mut dialect = self.dialect.get();
-        let mut first_refusal = None;
-        loop {
-            match self.send(request, dialect).await {
-                Ok(answer) => {
-                    self.dialect.set(dialect);
-                    return read(&answer, request, &self.scrubber).map_err(unavailable);
-                }
-                Err(failure) => match dialect.instead(&failure, request.answer.is_some()) {
-                    Some(next) => {
-                        tracing::debug!(model = %self.name, ?next, "the endpoint refuses what was asked; trying a plainer form");
-                        dialect = next;
-                        first_refusal.get_or_insert(failure);
-                    }
-                    None => {
-                        let failure = match (failure, first_refusal) {
-                            (Failure::Status { status: 400 | 422, .. }, Some(first)) => first,
-                            (failure, _) => failure,
-                        };
-                        return Err(unavailable(explain::explain(
-                            &failure,
-                            &self.name,
-                            self.client.config(),
-                            &self.options,
-                        )));
-                    }
-                },
+        let reply = self.ask_once(request).await?;
+        let Some(limit) = reply.cut_at else { return Ok(reply) };
+        // A reasoning model may use up the limit before its answer begins.
+        let longer = ChatRequest { max_tokens: limit.saturating_mul(MORE_TOKENS), ..request.clone() };
+        tracing::warn!(model = %self.name, limit, "the answer was cut off; asking again with a higher limit");
+        match self.ask_once(&longer).await {
+            Ok(mut again) => {
+                again.usage += reply.usage;
+                Ok(again)
             }
+            // The endpoint may refuse so high a limit. What was cut off can still be of use.
+            Err(_) => Ok(reply),
         }
     }
 
@@ -213,7 +233,8 @@ fn read(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> Result<Ch
         },
         _ => Usage::estimate(request.messages.iter().map(|message| message.text.len()).sum(), text.len()),
     };
-    Ok(ChatReply { text, usage })
+    let cut = answer.pointer("/choices/0/finish_reason").and_then(Value::as_str) == Some("length");
+    Ok(ChatReply { text, usage, cut_at: cut.then_some(request.max_tokens) })
 }
 
 #[cfg(test)]

@@ -626,3 +626,53 @@ fn a_key_goes_only_where_the_user_sent_it() {
         assert_eq!(refused(host, true, false, Some(KEY)), host.starts_with("https"), "{host}");
     }
 }
+
+fn cut(text: &str) -> ResponseTemplate {
+    let mut answer = completion(text);
+    answer["choices"][0]["finish_reason"] = json!("length");
+    ResponseTemplate::new(200).set_body_json(answer)
+}
+
+#[tokio::test]
+async fn an_answer_that_was_cut_off_is_asked_for_once_more_with_a_higher_limit() {
+    let limits = async |server: &MockServer| -> Vec<u64> {
+        requests(server).await.iter().map(|body| body["max_tokens"].as_u64().unwrap()).collect()
+    };
+    let passing = server(vec![cut(""), ok("{}")]).await;
+    let reply = model_at(&passing).ask(&request()).await.unwrap();
+    assert_eq!((reply.text.as_str(), reply.cut_at, reply.usage.completion), ("{}", None, 40), "both are counted");
+    assert_eq!(limits(&passing).await, [64, 256]);
+
+    let lasting = server(vec![cut("")]).await;
+    let reply = model_at(&lasting).ask(&request()).await.unwrap();
+    assert_eq!(limits(&lasting).await, [64, 256], "once");
+    assert_eq!(
+        reply.why_cut("actor.answer_tokens").unwrap(),
+        "the answer was cut off at 256 tokens, reasoning included; answer more briefly, or raise `actor.answer_tokens`"
+    );
+
+    let small = server(vec![cut("{\"a\": "), refusal(400, "max_tokens is too large")]).await;
+    let reply = model_at(&small).ask(&request()).await.unwrap();
+    assert_eq!((reply.text.as_str(), reply.cut_at), ("{\"a\": ", Some(64)), "what there is counts");
+}
+
+#[tokio::test]
+async fn a_server_without_a_system_role_gets_the_system_message_as_the_users() {
+    let answers = vec![
+        refusal(400, "System role not supported"),
+        refusal(400, "response_format is unknown"),
+        refusal(400, "response_format is unknown"),
+        ok("{}"),
+    ];
+    let server = server(answers).await;
+    let model = model_at(&server);
+    model.ask(&request()).await.unwrap();
+    model.ask(&request()).await.unwrap();
+    let asked = requests(&server).await;
+    assert_eq!(asked[0]["messages"][0], json!({"role": "system", "content": "Choose."}));
+    assert_eq!(asked[1]["messages"], json!([{"role": "user", "content": "Choose.\n\nNow?"}]));
+    let plain = asked[3]["messages"].as_array().unwrap();
+    assert_eq!(plain.len(), 1, "the form of the answer is in the user's message too");
+    assert!(plain[0]["content"].as_str().unwrap().starts_with("Choose.\n\nNow?\n\nAnswer with one JSON object"));
+    assert_eq!((asked.len(), &asked[4]["messages"]), (5, &asked[3]["messages"]), "it is remembered");
+}

@@ -27,7 +27,7 @@
 //! #             "formula": "G(!obs_open -> X !action_enter)", "explanation": "A closed door lets nobody in.",
 //! #             "source": "environment-feedback", "evidence": [{"run": 1, "step": 1}], "state": null,
 //! #             "cause": null}]}"#;
-//! #         Ok(ChatReply { text: text.into(), usage: Usage::default() })
+//! #         Ok(ChatReply::new(text, Usage::default()))
 //! #     }
 //! # }
 //! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;

@@ -196,7 +196,7 @@ impl ChatModel for Scripted {
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         self.asked.borrow_mut().push(request.clone());
         match self.answers.borrow_mut().pop_front() {
-            Some(text) => Ok(ChatReply { text, usage: Usage { prompt: 100, ..Usage::default() } }),
+            Some(text) => Ok(ChatReply::new(text, Usage { prompt: 100, ..Usage::default() })),
             None => Err(ModelError::Unavailable { model: "scripted".into(), why: "it has no more to say".into() }),
         }
     }
