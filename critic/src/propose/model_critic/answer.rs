@@ -4,7 +4,8 @@
 use std::fmt;
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_model::{AnswerSchema, answer};
+use ltlcrit_model::AnswerSchema;
+use ltlcrit_model::answer::{self, List};
 use ltlcrit_verifier::Vocabulary;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -13,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::data::{quiet, visible};
+use super::data::{self, quiet, visible};
 use crate::admission::MOST_EXPLANATION;
 use crate::change::{Change, LawSource, Proposal, ProposedFormula, ProposedState, RetireCause};
 
@@ -57,6 +58,13 @@ struct ChangeForm {
     cause: Option<Cause>,
 }
 
+/// The values of `kind`, in words.
+const KINDS: &str = "add, replace or retire";
+/// The values of `source`, in words.
+const SOURCES: &str = "environment-feedback, efficiency or conflict";
+/// The values of `cause`, in words.
+const CAUSES: &str = "conflict, never-fires, blocks-good-steps or implied";
+
 /// The fields of a change, in the order in which models write them.
 const FIELDS: [&str; 8] = ["kind", "law", "formula", "explanation", "source", "evidence", "state", "cause"];
 
@@ -88,9 +96,9 @@ enum Cause {
     Implied,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(JsonSchema)]
 #[schemars(inline)]
+#[allow(dead_code, reason = "as above")]
 struct Cited {
     run: u64,
     step: u64,
@@ -171,23 +179,15 @@ pub struct Reading {
 
 /// Reads an answer into changes over a vocabulary, signed with the proposer's name.
 ///
+/// An answer that was cut off is read up to its last complete change.
+///
 /// # Errors
-/// An answer that is no list of changes at all: prose, cut off, or of another form. The text says why.
+/// An answer that is no list of changes at all: prose, or of another form. The text says why.
 pub fn read(text: &str, proposer: &str, vocabulary: &Vocabulary) -> Result<Reading, String> {
-    let mut fields = answer::object(text).map_err(|error| visible(&error.to_string(), KEPT))?;
-    let Some(changes) = fields.remove("changes") else {
-        return Err("there is no object with a list `changes` in the answer; was it cut off?".to_owned());
-    };
-    let Value::Array(changes) = changes else { return Err("`changes` must be a list".to_owned()) };
-    if let Some(analysis) = fields.remove("analysis") {
-        tracing::debug!(analysis = quiet(&analysis.to_string(), MOST_EXPLANATION), "what the critic thinks");
-    }
-    if let Some(name) = fields.keys().next() {
-        return Err(format!("there is no field `{}`, only `analysis` and `changes`", visible(name, KEPT)));
-    }
+    let List { elements, rest } = changes(text)?;
     let mut reading = Reading::default();
-    let count = changes.len();
-    for (number, change) in changes.into_iter().enumerate() {
+    let count = elements.len();
+    for (number, change) in elements.into_iter().enumerate() {
         if number == MOST_CHANGES {
             let why = format!("at most {MOST_CHANGES} changes are read at a time; {} were left", count - MOST_CHANGES);
             reading.unread.push(Unread::new(&change.to_string(), &why));
@@ -199,7 +199,34 @@ pub fn read(text: &str, proposer: &str, vocabulary: &Vocabulary) -> Result<Readi
             Err(why) => reading.unread.push(Unread::new(&text, &why)),
         }
     }
+    if let Some(rest) = rest {
+        let why =
+            format!("here the list `changes` breaks off; the {} before are read", data::count(count as u64, "change"));
+        reading.unread.push(Unread::new(&rest, &why));
+    }
     Ok(reading)
+}
+
+/// The list of changes: in the object asked for, by itself, or cut off.
+fn changes(text: &str) -> Result<List, String> {
+    let object = answer::object(text);
+    if let Ok(fields) = &object
+        && let Some(changes) = fields.get("changes")
+    {
+        if let Some(name) = fields.keys().find(|name| !["analysis", "changes"].contains(&name.as_str())) {
+            return Err(format!("there is no field `{}`, only `analysis` and `changes`", visible(name, KEPT)));
+        }
+        if let Some(analysis) = fields.get("analysis") {
+            tracing::debug!(analysis = quiet(&analysis.to_string(), MOST_EXPLANATION), "what the critic thinks");
+        }
+        let Value::Array(elements) = changes else { return Err("`changes` must be a list".to_owned()) };
+        return Ok(List { elements: elements.clone(), rest: None });
+    }
+    match (answer::list(text, "changes"), object) {
+        (Some(list), _) => Ok(list),
+        (None, Ok(_)) => Err("there is no object with a list `changes` in the answer".to_owned()),
+        (None, Err(error)) => Err(visible(&error.to_string(), KEPT)),
+    }
 }
 
 fn read_change(change: Value, proposer: &str, vocabulary: &Vocabulary) -> Result<Change, String> {
@@ -207,16 +234,13 @@ fn read_change(change: Value, proposer: &str, vocabulary: &Vocabulary) -> Result
     if let Some(name) = fields.keys().find(|name| !FIELDS.contains(&name.as_str())) {
         return Err(format!("a change has no field `{}`, only {}", visible(name, KEPT), FIELDS.join(", ")));
     }
-    let kind: Kind = field(&mut fields, "kind")?.ok_or("`kind` is missing: add, replace or retire")?;
+    let kind: Kind = word(&mut fields, "kind", KINDS)?.ok_or_else(|| format!("`kind` is missing: {KINDS}"))?;
     let law = text(&mut fields, "law")?;
     if law.as_deref().is_some_and(is_no_name) {
         return Err("`law` must be the id of a law".to_owned());
     }
-    let cause: Option<Cause> = field(&mut fields, "cause")?;
-    let state = field::<Vec<String>>(&mut fields, "state")?.unwrap_or_default();
-    if state.iter().any(|name| is_no_name(name)) {
-        return Err("`state` must list names of observations".to_owned());
-    }
+    let cause: Option<Cause> = word(&mut fields, "cause", CAUSES)?;
+    let state = names(&mut fields, "state").ok_or("`state` must list names of observations")?;
     let state_given = !state.is_empty();
     let state = ProposedState::named(state, vocabulary);
     if kind == Kind::Retire {
@@ -225,20 +249,20 @@ fn read_change(change: Value, proposer: &str, vocabulary: &Vocabulary) -> Result
         }
         // What else it says for itself is not kept: the gate looks for itself.
         let law = law.ok_or("`retire` needs `law`, the id of the law that is to go")?;
-        let cause = cause.ok_or("`retire` needs `cause`: conflict, never-fires, blocks-good-steps or implied")?;
+        let cause = cause.ok_or_else(|| format!("`retire` needs `cause`: {CAUSES}"))?;
         let state = state_given.then_some(state);
         return Ok(Change::Retire { law: law.into(), cause: cause.into(), state, proposer: proposer.to_owned() });
     }
     if cause.is_some() {
         return Err("`cause` is for `retire` alone".to_owned());
     }
-    let source = field::<Source>(&mut fields, "source")?.map(LawSource::from);
+    let source = word::<Source>(&mut fields, "source", SOURCES)?.map(LawSource::from);
     let formula = ProposedFormula::parse(&text(&mut fields, "formula")?.ok_or("`formula` is missing")?, vocabulary);
     let explanation = quiet(&text(&mut fields, "explanation")?.unwrap_or_default(), MOST_EXPLANATION);
     if explanation.is_empty() {
         return Err("`explanation` is missing: people must know why a law is there".to_owned());
     }
-    let evidence = evidence(field(&mut fields, "evidence")?.unwrap_or_default())?;
+    let evidence = evidence(fields.remove("evidence").unwrap_or_default())?;
     let proposal = |source| Proposal { formula, explanation, source, proposer: proposer.to_owned(), evidence };
     match (kind, law) {
         (Kind::Replace, Some(law)) => {
@@ -247,7 +271,7 @@ fn read_change(change: Value, proposer: &str, vocabulary: &Vocabulary) -> Result
         (Kind::Replace, None) => Err("`replace` needs `law`, the id of the law that is to go".to_owned()),
         (_, Some(_)) => Err("`add` names no law; to put a law in the place of another use `replace`".to_owned()),
         (_, None) => {
-            let source = source.ok_or("`source` is missing: environment-feedback, efficiency or conflict")?;
+            let source = source.ok_or_else(|| format!("`source` is missing: {SOURCES}"))?;
             Ok(Change::Add(proposal(source)))
         }
     }
@@ -259,10 +283,15 @@ fn is_no_name(text: &str) -> bool {
 }
 
 /// The steps cited, each once.
-fn evidence(cited: Vec<Cited>) -> Result<Vec<Evidence>, String> {
+fn evidence(cited: Value) -> Result<Vec<Evidence>, String> {
+    let cited = match cited {
+        Value::Null => Vec::new(),
+        Value::Array(cited) => cited,
+        one => vec![one],
+    };
     let mut evidence: Vec<Evidence> = Vec::new();
-    for Cited { run, step } in cited {
-        let cited = Evidence { run, step };
+    for cited in &cited {
+        let cited = step(cited).ok_or("`evidence` must list steps of the data, such as {\"run\": 1, \"step\": 2}")?;
         if !evidence.contains(&cited) {
             if evidence.len() == MOST_EVIDENCE {
                 return Err(format!("it cites more than {MOST_EVIDENCE} steps; a few that show the point are enough"));
@@ -273,18 +302,52 @@ fn evidence(cited: Vec<Cited>) -> Result<Vec<Evidence>, String> {
     Ok(evidence)
 }
 
-/// A field; `None` if it is missing or null.
-fn field<T: DeserializeOwned>(fields: &mut Map<String, Value>, name: &str) -> Result<Option<T>, String> {
-    match fields.remove(name) {
-        None => Ok(None),
-        Some(value) => serde_json::from_value(value).map_err(|error| format!("`{name}`: {error}")),
+/// A step as an object with numbers, or in the words of the prompt: `run 1 step 2`.
+fn step(cited: &Value) -> Option<Evidence> {
+    let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
+    match cited {
+        Value::Object(fields) => {
+            Some(Evidence { run: number(fields.get("run")?)?, step: number(fields.get("step")?)? })
+        }
+        Value::String(text) => {
+            let (run, step) = text.trim().strip_prefix("run ")?.split_once(" step ")?;
+            Some(Evidence { run: run.trim_end_matches(',').parse().ok()?, step: step.parse().ok()? })
+        }
+        _ => None,
     }
+}
+
+/// One of a few words, also in another spelling, such as `never_fires`; `None` if it is missing, null or empty.
+fn word<T: DeserializeOwned>(fields: &mut Map<String, Value>, name: &str, known: &str) -> Result<Option<T>, String> {
+    let Some(given) = text(fields, name)? else { return Ok(None) };
+    let plain = given.to_lowercase().replace(['_', ' '], "-");
+    serde_json::from_value(Value::String(plain))
+        .map(Some)
+        .map_err(|_| format!("`{name}` cannot be `{}`; it is {known}", visible(&given, KEPT)))
 }
 
 /// A text; `None` if there is nothing in it.
 fn text(fields: &mut Map<String, Value>, name: &str) -> Result<Option<String>, String> {
-    let text: Option<String> = field(fields, name)?;
-    Ok(text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
+    match fields.remove(name).unwrap_or_default() {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
+        _ => Err(format!("`{name}` must be a text, in quotation marks")),
+    }
+}
+
+/// A list of names, empty if it is missing or null; `None` if it is not such a list.
+fn names(fields: &mut Map<String, Value>, name: &str) -> Option<Vec<String>> {
+    match fields.remove(name).unwrap_or_default() {
+        Value::Null => Some(Vec::new()),
+        Value::Array(names) => names
+            .into_iter()
+            .map(|name| match name {
+                Value::String(name) => Some(name).filter(|name| !is_no_name(name)),
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
