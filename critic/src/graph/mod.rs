@@ -6,7 +6,8 @@
 //! for, so that whatever is concluded from them can name its evidence.
 //!
 //! Runs are added one by one, in any order, and nothing is built anew for one more: a run that is added again gives only
-//! the steps it has gained. Every run keeps its path through the graph, four bytes a step.
+//! the steps it has gained. Every run keeps its path through the graph, four bytes a step, and what the world said of its
+//! failures.
 //!
 //! ```
 //! use ltlcrit_critic::graph::{ChoiceClass, RunPath, Target, TrajectoryGraph};
@@ -43,6 +44,7 @@ mod svg;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use class::{ChoiceClass, ChoiceReport, ClassOptions, Classes, Failure};
 pub use draw::{Document, Drawing};
@@ -55,7 +57,7 @@ use petgraph::Direction;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 pub use read::GraphError;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 /// A node: one side of the graph are states, the other choices.
@@ -118,6 +120,8 @@ pub struct Path {
     /// Where the run was found after a step, if that is not where the step led: it was resumed in a world that had gone
     /// on. By the number of steps before.
     moved: BTreeMap<usize, NodeIndex>,
+    /// What the world said of failed steps, by the number of steps before.
+    messages: BTreeMap<usize, Arc<str>>,
     reached_goal: bool,
 }
 
@@ -157,6 +161,8 @@ pub struct TrajectoryGraph {
     led: FxHashMap<(NodeIndex, NodeIndex, Option<ReasonId>), EdgeIndex>,
     reasons: Vec<Reason>,
     reason_ids: FxHashMap<Reason, ReasonId>,
+    /// Each message once.
+    messages: FxHashSet<Arc<str>>,
     runs: BTreeMap<RunId, Path>,
     subgoals: Vec<Subgoal>,
     /// What the runs read from a store speak; runs added by hand may speak anything.
@@ -183,6 +189,7 @@ impl TrajectoryGraph {
             start,
             steps: Vec::with_capacity(run.steps.len()),
             moved: BTreeMap::new(),
+            messages: BTreeMap::new(),
             reached_goal: false,
         });
         let known = path.steps.len();
@@ -193,6 +200,14 @@ impl TrajectoryGraph {
             let edge = self.add_step(state, step.action, step.failure.as_ref(), step.to, citation);
             state = self.end_of(edge);
             path.steps.push(edge);
+            if let (Some(_), Some(message)) = (&step.failure, &step.message) {
+                let known = self.messages.get(message).cloned();
+                let message = known.unwrap_or_else(|| {
+                    self.messages.insert(message.clone());
+                    message.clone()
+                });
+                path.messages.insert(at, message);
+            }
         }
         state = self.moved(&mut path, run, run.steps.len()).unwrap_or(state);
         if run.reached_goal && !path.reached_goal {
@@ -313,6 +328,12 @@ impl TrajectoryGraph {
             Edge::Led { failure, .. } => failure.map(|id| self.reason(id)),
             Edge::Chosen { .. } => None,
         }
+    }
+
+    /// What the world said of a failed step; `None` of one that did not fail, or if it said nothing.
+    pub fn message(&self, step: Citation) -> Option<&str> {
+        let before = usize::try_from(step.step.checked_sub(1)?).ok()?;
+        self.runs.get(&step.run)?.messages.get(&before).map(|message| &**message)
     }
 
     /// The node of a state, if any run was in it.

@@ -1,10 +1,15 @@
 //! A run as the graph takes it: where it began, what it did, what came of it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use ltlcrit_model::answer::cut;
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
+
+/// The most bytes kept of a message.
+const MOST_MESSAGE: usize = 400;
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +17,7 @@ pub(super) struct PathStep {
     pub action: ActionId,
     pub failure: Option<Reason>,
     pub to: PropSet,
+    pub message: Option<Arc<str>>,
 }
 
 /// A run, bare of everything but states, actions and outcomes.
@@ -32,7 +38,14 @@ impl RunPath {
 
     /// An action was taken; it failed for a reason or did what it says; then these observations held.
     pub fn step(&mut self, action: ActionId, failure: Option<Reason>, to: PropSet) {
-        self.steps.push(PathStep { action, failure, to });
+        self.steps.push(PathStep { action, failure, to, message: None });
+    }
+
+    /// What the world said of the last step. Only what it says of failures is kept in the graph.
+    pub fn said(&mut self, message: &str) {
+        if let Some(step) = self.steps.last_mut() {
+            step.message = Some(cut(message, MOST_MESSAGE).into());
+        }
     }
 
     /// Whether it has reached its goal.

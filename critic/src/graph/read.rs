@@ -91,6 +91,7 @@ fn read(store: &Store, manifest: &RunManifest) -> Result<Option<RunPath>, GraphE
             (Some(path), Some(executed)) => {
                 let led = step.first_seen.map_or(holds, |seen| seen.holds);
                 path.step(executed.action, executed.outcome.failure, led);
+                path.said(&executed.outcome.message);
                 if led != holds {
                     path.moved(holds);
                 }

@@ -29,11 +29,13 @@ pub struct ExecutedOutline {
     pub outcome: OutcomeOutline,
 }
 
-/// Whether an action succeeded.
+/// Whether an action succeeded, and what the world said of it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct OutcomeOutline {
     /// Why it failed; `None` if it succeeded.
     pub failure: Option<Reason>,
+    /// What happened, in one sentence.
+    pub message: String,
 }
 
 /// The observations that hold in a state.

@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 use ltlcrit_verifier::{ActionId, Implied, PropSet, Vocabulary};
 
 use super::data::{code, count, visible};
-use super::history::{Made, cite, reasons};
+use super::history::{Made, cite, reasons, said};
 use super::section::{Line, Section};
 use crate::graph::{ChoiceClass, Citation};
 use crate::propose::Brief;
 
 /// The most literals shown of one kind.
-const MOST_LITERALS: usize = 8;
+const MOST_LITERALS: usize = 12;
 
 /// The states in which an action was chosen, apart by what came of it.
 #[derive(Default)]
@@ -29,6 +29,11 @@ impl Group<'_> {
 
     fn failures(&self) -> u64 {
         self.bad.iter().map(|made| u64::from(made.failed())).sum()
+    }
+
+    /// In how many of the bad states the action had different outcomes.
+    fn varying(&self) -> usize {
+        self.bad.iter().filter(|made| made.varies).count()
     }
 
     /// Steps lost, all times together.
@@ -69,8 +74,10 @@ pub(super) fn failed<'a>(brief: &Brief<'a>, made: &'a [Made<'a>], implied: &Impl
     let line = |((action, _), group): &((ActionId, &str), Group<'_>)| {
         let failures = group.bad.iter().flat_map(|made| &made.report.failures);
         let why = reasons(failures.map(|failure| (&*failure.reason, u64::from(failure.count))));
+        let failures = group.bad.iter().flat_map(|made| &made.report.failures);
+        let said = said(brief.graph, failures).map(|said| format!(", such as {said}")).unwrap_or_default();
         let mut text = format!(
-            "- {} failed {} in {} ({why}), succeeded in {}",
+            "- {} failed {} in {} ({why}{said}), succeeded in {}",
             visible(brief.vocabulary.action_name(*action), 120),
             count(group.failures(), "time"),
             count(group.bad.len() as u64, "state"),
@@ -82,7 +89,7 @@ pub(super) fn failed<'a>(brief: &Brief<'a>, made: &'a [Made<'a>], implied: &Impl
     let heading = if groups.is_empty() {
         "No action always failed in any state."
     } else {
-        "Failures, by action and reason (what the axioms imply is not repeated):"
+        "Failures, by action and reason (between the ends of a chain of axioms nothing is repeated):"
     };
     Section {
         heading: heading.to_owned(),
@@ -109,6 +116,9 @@ pub(super) fn costly<'a>(brief: &Brief<'a>, made: &'a [Made<'a>], implied: &Impl
             count(group.bad.len() as u64, "state"),
             count(group.good.len() as u64, "state")
         );
+        if group.varying() > 0 {
+            let _ = write!(text, "; ~ in {}", count(group.varying() as u64, "state"));
+        }
         text.push_str(&common(brief.vocabulary, implied, group, "loss", "efficient use"));
         Line { text, weight: group.times() }
     };
@@ -151,7 +161,9 @@ impl Literals {
     }
 
     fn text(self, vocabulary: &Vocabulary, implied: &Implied) -> Option<String> {
-        let (hold, fail) = (implied.strongest_holding(&self.hold), implied.strongest_failing(&self.fail));
+        // Both ends of a chain such as `8x -> 3x`: the one that says most, and the one that makes the widest condition.
+        let ends = |set: &PropSet| implied.strongest_holding(set).union(&implied.strongest_failing(set));
+        let (hold, fail) = (ends(&self.hold), ends(&self.fail));
         let hold = vocabulary.names(&hold).into_iter().map(|name| visible(name, 120));
         let fail = vocabulary.names(&fail).into_iter().map(|name| format!("!{}", visible(name, 120)));
         let all: Vec<String> = hold.chain(fail).collect();
@@ -168,9 +180,13 @@ impl Literals {
 fn common(vocabulary: &Vocabulary, implied: &Implied, group: &Group<'_>, bad: &str, good: &str) -> String {
     let observations = PropSet::first(vocabulary.observations().len());
     let mut text = String::new();
-    // With nothing to compare, what is common to the states tells nothing.
-    if !group.good.is_empty() {
-        let in_bad = Literals::common(&group.bad, observations);
+    let in_bad = Literals::common(&group.bad, observations);
+    if group.good.is_empty() {
+        // With nothing to compare, what tells most is what all the states have in common.
+        if let Some(literals) = in_bad.text(vocabulary, implied) {
+            let _ = write!(text, "; before every {bad}: {literals}");
+        }
+    } else {
         let in_good = Literals::common(&group.good, observations);
         let apart = in_bad.both(in_good.fail, in_good.hold);
         let often_bad = in_bad.without(in_good).without(apart);

@@ -1,16 +1,20 @@
-//! Summary of the runs for the prompt: the best known run step by step, and the choices that failed or cost steps.
+//! Summary of the choices for the prompt: those that failed and those that cost steps.
 
 use std::fmt::Write as _;
 
-use ltlcrit_store::RunId;
-use ltlcrit_verifier::{ActionId, PropSet};
+use ltlcrit_verifier::{ActionId, Implied, PropSet, Vocabulary};
 use petgraph::graph::NodeIndex;
 
-use super::data::{code, count, visible};
+use super::data::{code, count, quiet, visible};
 use super::facts::state;
 use super::section::{Line, Section};
-use crate::graph::{ChoiceClass, ChoiceReport, Citation, Edge, Path, Target};
+use crate::graph::{ChoiceClass, ChoiceReport, Citation, Failure, Target, TrajectoryGraph};
 use crate::propose::Brief;
+
+/// The longest message of a failure, in bytes.
+const MOST_MESSAGE: usize = 160;
+/// The most outcomes shown of one choice.
+const MOST_OUTCOMES: usize = 4;
 
 /// A choice that was made, with its numbers.
 pub(super) struct Made<'a> {
@@ -20,6 +24,8 @@ pub(super) struct Made<'a> {
     pub state: NodeIndex,
     /// Whether a law that counts blocks it already: then it is no reason for another.
     pub blocked: bool,
+    /// Whether it had different outcomes: something decided that no observation shows.
+    pub varies: bool,
 }
 
 impl Made<'_> {
@@ -47,11 +53,54 @@ pub(super) fn made<'a>(brief: &Brief<'a>) -> Vec<Made<'a>> {
     let made = brief.graph.choices().filter_map(|(choice, state, action)| {
         let (report, holds) = (brief.classes.report(brief.graph, choice)?, brief.graph.holds(state)?);
         let blocked = brief.laws.iter().any(|law| law.blocks(holds, action, brief.vocabulary));
-        Some(Made { report, action, holds, state, blocked })
+        let varies = varies(brief.graph, choice);
+        Some(Made { report, action, holds, state, blocked, varies })
     });
     let mut made: Vec<Made<'a>> = made.collect();
     made.sort_by_key(|made| made.report.first);
     made
+}
+
+/// Whether a choice had different outcomes, though the same observations held before it.
+pub(super) fn varies(graph: &TrajectoryGraph, choice: NodeIndex) -> bool {
+    graph.outcomes(choice).nth(1).is_some()
+}
+
+/// `4 times no change, 2 times +obs_has_stone`, most frequent first.
+fn outcomes(brief: &Brief<'_>, made: &Made<'_>) -> String {
+    let graph = brief.graph;
+    let Some(choice) = graph.choice(made.state, made.action) else { return String::new() };
+    let mut outcomes: Vec<_> = graph.outcomes(choice).collect();
+    outcomes.sort_by_key(|(.., times, first)| (std::cmp::Reverse(*times), *first));
+    let told = outcomes.iter().take(MOST_OUTCOMES).map(|(to, failure, times, _)| {
+        let changes = graph.holds(*to).map(|after| changes(brief.vocabulary, made.holds, after)).unwrap_or_default();
+        let failed = failure.map(|reason| format!(" failed ({})", code(&graph.reason(reason).to_string())));
+        let what = failed.unwrap_or_default() + &changes;
+        format!("{}{}", count(u64::from(*times), "time"), if what.is_empty() { " no change" } else { &what })
+    });
+    let more = outcomes.len().saturating_sub(MOST_OUTCOMES);
+    let others = if more > 0 { format!(" and {more} others") } else { String::new() };
+    told.collect::<Vec<_>>().join(", ") + &others
+}
+
+/// ` +obs_begins_to_hold -obs_no_longer_holds`
+pub(super) fn changes(vocabulary: &Vocabulary, before: &PropSet, after: &PropSet) -> String {
+    let signed = |sign: &str, set: &PropSet| -> String {
+        vocabulary.names(set).into_iter().map(|name| format!(" {sign}{}", visible(name, 120))).collect()
+    };
+    signed("+", &after.difference(before)) + &signed("-", &before.difference(after))
+}
+
+/// What the world said of the first of these failures, in quotation marks.
+pub(super) fn said<'a>(graph: &TrajectoryGraph, failures: impl IntoIterator<Item = &'a Failure>) -> Option<String> {
+    let first = failures.into_iter().min_by_key(|failure| failure.first)?.first;
+    message(graph, first)
+}
+
+/// What the world said of a failed step, in quotation marks; `None` if it said nothing.
+pub(super) fn message(graph: &TrajectoryGraph, step: Citation) -> Option<String> {
+    let text = quiet(graph.message(step)?, MOST_MESSAGE).replace('"', "'");
+    (!text.is_empty()).then(|| format!("\"{text}\""))
 }
 
 /// `missing_ingredients 3, died 1`
@@ -111,90 +160,34 @@ pub(super) fn overview(brief: &Brief<'_>, made: &[Made<'_>]) -> Section {
     }
 }
 
-/// The best known successful run, step by step, in changes of what holds.
-pub(super) fn best_run(brief: &Brief<'_>) -> Section {
-    let successful = || brief.graph.runs().filter(|(_, path)| path.reached_goal());
-    let fewest = successful().map(|(_, path)| path.steps().len()).min();
-    let mut best = successful().filter(|(_, path)| Some(path.steps().len()) == fewest);
-    let (heading, lines) = match best.next() {
-        None => ("No run was successful.".to_owned(), Vec::new()),
-        Some((run, path)) => {
-            let others: Vec<RunId> = best.map(|(run, _)| run).collect();
-            (best_heading(run, path, &others), steps(brief, path))
-        }
-    };
-    Section { heading, lines, short: Vec::new(), what: "lines", measure: "steps", rank: 7, share: 50 }
-}
-
-fn best_heading(run: RunId, path: &Path, others: &[RunId]) -> String {
-    let steps = count(path.steps().len() as u64, "step");
-    let mut heading = format!("The best known successful run, run {run}, {steps}");
-    if !others.is_empty() {
-        let named: Vec<String> = others.iter().take(5).map(|run| format!("run {run}")).collect();
-        let _ = write!(heading, "; as good: {}", named.join(", "));
-        if others.len() > named.len() {
-            let _ = write!(heading, " and {} more", others.len() - named.len());
-        }
-    }
-    heading.push_str(
-        ". No law may block a step of these, nor stopping at their ends. + begins to hold, - no longer holds:",
-    );
-    heading
-}
-
-fn steps(brief: &Brief<'_>, path: &Path) -> Vec<Line> {
-    let (graph, vocabulary) = (brief.graph, brief.vocabulary);
-    let place = |steps: usize| graph.holds(graph.place_after(path, steps)).copied().unwrap_or(PropSet::EMPTY);
-    let mut lines = vec![Line { text: format!("start: {}", state(vocabulary, &place(0))), weight: 0 }];
-    // Steps that do the same without a change, like mining one stone after the other, share a line.
-    let mut same: Option<(usize, String)> = None;
-    for (at, edge) in path.steps().iter().enumerate() {
-        let chosen = graph.graph().edge_endpoints(*edge).and_then(|(choice, _)| graph.chosen(choice));
-        let name = chosen.map_or_else(|| "?".to_owned(), |(_, action)| visible(vocabulary.action_name(action), 120));
-        let failure = match graph.graph().edge_weight(*edge) {
-            Some(Edge::Led { failure: Some(reason), .. }) => {
-                format!(" failed ({})", code(&graph.reason(*reason).to_string()))
-            }
-            _ => String::new(),
-        };
-        let (before, after) = (place(at), place(at + 1));
-        let signed = |sign: &str, set: &PropSet| -> String {
-            vocabulary.names(set).into_iter().map(|name| format!(" {sign}{}", visible(name, 120))).collect()
-        };
-        let changes = signed("+", &after.difference(&before)) + &signed("-", &before.difference(&after));
-        let what = format!("{name}{failure}{changes}");
-        let number = at + 1;
-        match (&same, lines.last_mut()) {
-            (Some((first, other)), Some(line)) if changes.is_empty() && *other == what => {
-                *line = Line { text: format!("{first}-{number} {what}"), weight: line.weight + 1 };
-            }
-            _ => {
-                same = changes.is_empty().then(|| (number, what.clone()));
-                lines.push(Line { text: format!("{number} {what}"), weight: 1 });
-            }
-        }
-    }
-    lines
-}
-
 /// The choices that failed, those first that did so most often.
-pub(super) fn failed_choices(brief: &Brief<'_>, made: &[Made<'_>]) -> Section {
+pub(super) fn failed_choices(brief: &Brief<'_>, made: &[Made<'_>], implied: &Implied) -> Section {
     // What sometimes fails is worth a law only where nothing better is known.
     let is_telling =
         |made: &&Made<'_>| made.is_open(ChoiceClass::Failed) || made.is_open(ChoiceClass::Unknown) && made.failed() > 0;
+    let all = made;
     let mut failed: Vec<&Made<'_>> = made.iter().filter(is_telling).collect();
     failed.sort_by(|a, b| b.failed().cmp(&a.failed()).then(a.report.first.cmp(&b.report.first)));
     let line = |made: &&Made<'_>| {
         let why = reasons(made.report.failures.iter().map(|failure| (&*failure.reason, u64::from(failure.count))));
         let first = made.report.failures.iter().map(|failure| failure.first).min().unwrap_or(made.report.first);
-        let text = format!(
-            "- {} failed {} of {} times ({why}) where {}; {}",
+        let mut text = format!(
+            "- {} failed {} of {} times ({why}) where {}",
             visible(brief.vocabulary.action_name(made.action), 120),
             made.failed(),
             made.report.made,
             state(brief.vocabulary, made.holds),
-            cite(first)
         );
+        if let Some(message) = said(brief.graph, &made.report.failures) {
+            let _ = write!(text, ": {message}");
+        }
+        if let Some(absent) = needed(all, made, implied) {
+            let _ = write!(text, "; absent, but there before every success: {}", state(brief.vocabulary, &absent));
+        }
+        if made.varies {
+            let _ = write!(text, "; ~ {}", outcomes(brief, made));
+        }
+        let _ = write!(text, "; {}", cite(first));
         Line { text, weight: u64::from(made.failed()) }
     };
     Section {
@@ -203,7 +196,7 @@ pub(super) fn failed_choices(brief: &Brief<'_>, made: &[Made<'_>]) -> Section {
         short: Vec::new(),
         what: "choices",
         measure: "failures",
-        rank: 10,
+        rank: 11,
         share: 50,
     }
 }
@@ -225,7 +218,11 @@ pub(super) fn costly_choices(brief: &Brief<'_>, made: &[Made<'_>]) -> Section {
         if let Some(better) = better(brief, made) {
             let _ = write!(text, "; {better} costs {:.1}", made.report.best.unwrap_or_default());
         }
-        let _ = write!(text, "; where {}; {}", state(brief.vocabulary, made.holds), cite(made.report.first));
+        let _ = write!(text, "; where {}", state(brief.vocabulary, made.holds));
+        if made.varies {
+            let _ = write!(text, "; ~ {}", outcomes(brief, made));
+        }
+        let _ = write!(text, "; {}", cite(made.report.first));
         Line { text, weight: u64::from(made.report.made) }
     };
     Section {
@@ -234,9 +231,18 @@ pub(super) fn costly_choices(brief: &Brief<'_>, made: &[Made<'_>]) -> Section {
         short: Vec::new(),
         what: "choices",
         measure: "times made",
-        rank: 11,
+        rank: 12,
         share: 100,
     }
+}
+
+/// The observations that held before every success of the same action and not before this failure, without those that
+/// others imply; `None` if there are no such.
+fn needed(all: &[Made<'_>], failed: &Made<'_>, implied: &Implied) -> Option<PropSet> {
+    let successes = all.iter().filter(|made| made.action == failed.action && made.failed() < made.report.made);
+    let held = successes.map(|made| *made.holds).reduce(|common, holds| common.intersection(&holds))?;
+    let absent = implied.strongest_holding(&held.difference(failed.holds));
+    (!absent.is_empty()).then_some(absent)
 }
 
 fn heading(choices: &[&Made<'_>], heading: &str) -> String {

@@ -1,10 +1,10 @@
 //! The model critic: a language model that reads a summary of what runs did and proposes changes of the laws (LTLCrit
 //! section 3.4).
 //!
-//! It is told the task, the vocabulary, the laws that count, the conflicts, the best known successful run step by step, the
-//! choices that failed or cost steps, and what the gate refused of its last proposals and why; all within a budget of
-//! tokens, the most telling first, and with a count of what is left out. Of the world only names of the vocabulary and
-//! reason codes are told, and everything is fenced and labelled as data.
+//! It is told the task, the vocabulary, the laws that count, the conflicts, the best known successful run and the others
+//! step by step, the choices that failed or cost steps, and what the gate refused of its last proposals and why; all within
+//! a budget of tokens, the most telling first, and with a count of what is left out. Of the world only names of the
+//! vocabulary, reason codes and messages of failures are told, and everything is fenced and labelled as data.
 //!
 //! Its answers are not trusted. Changes that can be read go to the [gate](crate::admission). Parts that cannot be read are
 //! reported to the model once, and kept for people in [`Proposer::unread`].
@@ -65,6 +65,7 @@ mod facts;
 mod groups;
 mod history;
 mod prompt;
+mod runs;
 mod section;
 #[cfg(test)]
 mod tests;
@@ -184,8 +185,10 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
                     break;
                 }
             };
+            let why_cut = reply.why_cut("critic.answer_tokens");
             match read(&reply.text, &name, brief.vocabulary) {
-                Ok(reading) => {
+                Ok(mut reading) => {
+                    reading.unread.extend(why_cut.map(|why| Unread::new("", &why)));
                     empty_is_meant = reading.unread.is_empty();
                     for change in reading.changes {
                         if !kept.contains(&change) {
@@ -196,7 +199,7 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
                 }
                 Err(why) => {
                     empty_is_meant = false;
-                    self.note(vec![Unread::new(&reply.text, &why)]);
+                    self.note(vec![Unread::new(&reply.text, &why_cut.unwrap_or(why))]);
                 }
             }
             if empty_is_meant {

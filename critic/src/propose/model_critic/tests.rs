@@ -48,8 +48,10 @@ fn graph() -> TrajectoryGraph {
     let fails = || Some(Reason("no_stone".into()));
     let mut graph = TrajectoryGraph::new();
     let mut run = RunPath::new(3, state(&[]));
-    run.step(CRAFT, fails(), state(&[]));
-    run.step(CRAFT, fails(), state(&[]));
+    for _ in 0..2 {
+        run.step(CRAFT, fails(), state(&[]));
+        run.said("Cannot craft a tool: 3 stones needed, 0 carried");
+    }
     for _ in 0..2 {
         run.step(MINE, None, state(&[]));
     }
@@ -230,7 +232,8 @@ fn user(question: &ChatRequest) -> &str {
 fn the_whole_prompt() {
     let case = full_case();
     let mut critic = ModelCritic::new(Scripted::new(&[]));
-    critic.unread = vec![Unread::new("{\"kind\":\"remove\"}", "`kind`: unknown variant `remove`")];
+    critic.unread =
+        vec![Unread::new("{\"kind\":\"remove\"}", "`kind` cannot be `remove`; it is add, replace or retire")];
     let question = critic.question(&case.brief());
     assert_eq!((question.role, question.max_tokens), (Role::Critic, 8_192));
     insta::assert_snapshot!(format!(
@@ -314,6 +317,85 @@ fn what_laws_block_already_is_not_told_again() {
 }
 
 #[test]
+fn other_runs_are_told_whole_those_first_that_failed() {
+    let text = |case: &Case, options| {
+        user(&ModelCritic::with_options(Scripted::new(&[]), options).question(&case.brief())).to_owned()
+    };
+    let all = text(&Case::of(graph()), ModelCriticOptions::default());
+    let (_, runs) = all.split_once("first those that did not reach the goal, then the longest:\n").unwrap();
+    let runs = runs.split_once("\n\n").unwrap().0;
+    assert_eq!(
+        runs,
+        "run 4, goal not reached, 2 steps, 1 failed:\nstart: nothing\n1 action_go +obs_at_gate\n\
+         2 action_craft failed (other)\n\
+         run 3, goal reached, 8 steps, 2 failed:\nstart: nothing\n\
+         1-2 action_craft failed (no_stone: \"Cannot craft a tool: 3 stones needed, 0 carried\")\n\
+         3-4 action_mine ~\n5 action_mine +obs_has_stone ~\n6 action_craft +obs_has_tool\n7 action_craft\n\
+         8 action_go +obs_at_gate +obs_at_gate_with_tool"
+    );
+    let mut graph = TrajectoryGraph::new();
+    for number in 1..100 {
+        let mut run = RunPath::new(number, state(&[]));
+        (0..50u16).for_each(|step| run.step(ActionId(step % 3), None, state(&[step % 2])));
+        graph.add(&run);
+    }
+    let case = Case::of(graph);
+    for (tokens, least) in [(LEAST_BUDGET, 0), (8_000, 3)] {
+        let options = ModelCriticOptions { prompt: TokenBudget::new(tokens).unwrap(), ..Default::default() };
+        let text = text(&case, options);
+        let shown = text.matches("goal not reached, 50 steps").count();
+        let left = format!("(left out for want of room: {} runs, {} steps)", 99 - shown, 50 * (99 - shown));
+        assert!(shown >= least && text.contains(&left), "{left} is not in\n{text}");
+    }
+}
+
+#[test]
+fn a_step_that_failed_in_vain_is_no_part_of_the_best_run() {
+    let mut run = RunPath::new(1, state(&[]));
+    run.step(CRAFT, Some(Reason("no_stone".into())), state(&[]));
+    run.step(MINE, None, state(&[0]));
+    run.step(CRAFT, Some(Reason("broke".into())), state(&[]));
+    run.reached_goal();
+    let mut graph = TrajectoryGraph::new();
+    graph.add(&run);
+    let case = Case::of(graph);
+    let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
+    let lines = "start: nothing\n1 action_craft failed (no_stone)\n2* action_mine +obs_has_stone\n\
+         3* action_craft failed (broke) -obs_has_stone\n";
+    assert!(text.contains("No law may block a step marked *") && text.contains(lines), "{text}");
+}
+
+#[test]
+fn what_no_observation_decides_is_marked() {
+    let mut graph = TrajectoryGraph::new();
+    for (number, detour) in [(1, 0), (2, 2)] {
+        let mut run = RunPath::new(number, state(&[]));
+        (0..detour).for_each(|_| run.step(GO, None, state(&[])));
+        if detour > 0 {
+            run.step(GO, Some(Reason("lost".into())), state(&[]));
+        }
+        run.step(MINE, None, state(&[0]));
+        run.step(CRAFT, None, state(&[0, 1]));
+        run.reached_goal();
+        graph.add(&run);
+    }
+    let case = Case::of(graph);
+    let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
+    assert!(text.contains("1-2 action_go ~\n3 action_go failed (lost) ~\n4 action_mine +obs_has_stone\n"), "{text}");
+    assert!(text.contains("; where nothing; ~ 2 times no change, 1 time failed (lost); run 2 step 1"), "{text}");
+    assert!(text.contains("action_go lost") && text.contains("; ~ in 1 state;"), "{text}");
+}
+
+#[test]
+fn absent_observations_that_every_success_had_are_told() {
+    let case = Case::of(graph());
+    let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
+    let line = "failed 2 of 2 times (no_stone 2) where nothing: \"Cannot craft a tool: 3 stones needed, 0 carried\"; \
+         absent, but there before every success: obs_has_stone; run 3 step 1";
+    assert!(text.contains(line), "{text}");
+}
+
+#[test]
 fn a_budget_that_holds_nothing_is_refused() {
     let error = TokenBudget::new(LEAST_BUDGET - 1).unwrap_err();
     assert_eq!(error.to_string(), "a prompt of 2999 tokens is too short for the critic; give it 3000 or more");
@@ -331,11 +413,11 @@ async fn a_bad_change_is_told_once_and_the_good_ones_are_kept() {
     assert_eq!(critic.unread().len(), 1);
     let asked = critic.model().asked.borrow().clone();
     assert_eq!(asked.len(), 2);
-    assert!(user(&asked[1]).contains("`formula`: invalid type: integer `7`, expected a string"), "{}", user(&asked[1]));
+    assert!(user(&asked[1]).contains("`formula` must be a text, in quotation marks"), "{}", user(&asked[1]));
     assert!(user(&asked[1]).contains("that could be read (1) are kept"));
     // It was told already: the next round does not repeat it.
     let next = Case { round: 2, ..case };
-    assert!(!user(&critic.question(&next.brief())).contains("invalid type"));
+    assert!(!user(&critic.question(&next.brief())).contains("must be a text"));
 }
 
 #[tokio::test]
@@ -349,7 +431,7 @@ async fn what_stays_unreadable_is_told_in_the_next_round() {
     assert_eq!(critic.propose(&next.brief()).await.unwrap(), []);
     assert_eq!(critic.unread().len(), 2, "people are told of the whole critique");
     let third = user(&critic.model().asked.borrow()[2]).to_owned();
-    assert_eq!(third.matches("invalid type: integer `7`").count(), 1);
+    assert_eq!(third.matches("`formula` must be a text").count(), 1);
     // Another critique begins anew.
     assert!(critic.propose(&Case { round: 1, ..next }.brief()).await.is_err());
     assert_eq!(critic.unread(), []);
@@ -362,12 +444,12 @@ async fn an_unreadable_answer_is_asked_for_once_more() {
     assert_eq!(critic.propose(&case.brief()).await.unwrap().len(), 1);
     assert!(user(&critic.model().asked.borrow()[1]).contains("there is no JSON object in the answer"));
 
-    let mut critic = ModelCritic::new(Scripted::new(&["I would forbid tools.", "{\"changes\": [{\"kind\": \"ad"]));
+    let mut critic = ModelCritic::new(Scripted::new(&["I would forbid tools.", "{\"analysis\": \"Tools are"]));
     let error = critic.propose(&case.brief()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "the answer of openai:scripted cannot be read: `I would forbid tools.`: there is no JSON object in the answer; \
-         `{\"changes\": [{\"kind\": \"ad`: the JSON object in the answer is broken: it ends early"
+         `{\"analysis\": \"Tools are`: the JSON object in the answer is broken: it ends early"
     );
     assert_eq!(critic.model().asked.borrow().len(), 2, "the number of questions is bounded");
 
@@ -587,16 +669,22 @@ fn runs_of_the_diamond_task_fit_into_the_default_budget() {
     let case = Case { vocabulary: ltlcrit_minecraft::vocabulary(), ..Case::of(diamond_runs()) };
     let question = ModelCritic::new(Scripted::new(&[])).question(&Brief { task: "Get a diamond.", ..case.brief() });
     let text = user(&question);
-    assert!(prompt::tokens(&question) <= 6_000);
+    assert!(prompt::tokens(&question) <= u64::from(TokenBudget::default().tokens()));
+    assert!(!text.contains("left out"), "{text}");
     // The best way is told to its end, and every action's failures are.
-    assert!(text.contains("\n38 action_mine_diamond +obs_has_diamond\n"), "{text}");
+    assert!(text.contains("\n38* action_mine_diamond +obs_has_diamond\n"), "{text}");
     let (_, failures) = text.split_once("Failures, by action").unwrap();
     let failures = failures.split_once("\n\n").unwrap().0;
     assert!(failures.lines().count() > 15 && !failures.contains("left out"), "{failures}");
-    // What makes an action fail, and what has to hold, can be read off.
-    let stick = failures.lines().find(|line| line.starts_with("- action_craft_stick ")).unwrap();
-    assert!(stick.contains("before every failure and no success: !obs_has_plank;"), "{stick}");
-    let smelt =
-        failures.lines().find(|line| line.contains("action_smelt_iron") && line.contains("no_furnace")).unwrap();
+    // What makes an action fail, and what has to hold, can be read off: the widest condition, and what the world said.
+    let line = |begin: &str, word: &str| {
+        failures.lines().find(|line| line.starts_with(begin) && line.contains(word)).unwrap().to_owned()
+    };
+    let stick = line("- action_craft_stick ", "");
+    assert!(stick.contains("before every failure and no success: !obs_has_plank, !obs_has_2x_plank;"), "{stick}");
+    let smelt = line("- action_smelt_iron ", "no_furnace");
     assert!(smelt.contains("before every failure and no success: obs_has_furnace, !obs_near_furnace;"), "{smelt}");
+    let furnace = line("- action_craft_furnace ", "missing");
+    assert!(furnace.contains("!obs_has_8x_cobble"), "{furnace}");
+    assert!(furnace.contains(", such as \"") && furnace.contains("8 cobblestone needed, 0 carried\""), "{furnace}");
 }
