@@ -128,7 +128,7 @@ fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<Price
 
 /// The actor of a configuration.
 pub fn actor(config: &Config, model: Rc<Metered<AnyModel>>) -> RunActor {
-    PromptedActor::new(config.run.actor, model)
+    PromptedActor::new(config.run.actor, model, config.actor.prompts())
 }
 
 /// The books in force, their records and their laws.
@@ -189,8 +189,8 @@ pub fn limits(config: &Config) -> Limits {
     Limits { max_steps: config.run.steps, max_reprompts: config.run.max_reprompts, ..Limits::default() }
 }
 
-/// The configuration for the manifest. It names the key's variable, never the key. `[store]` and `[learn]` are left
-/// out, so that the same run has the same bytes in every store and for every command.
+/// The configuration for the manifest. It names the key's variable, never the key. `[store]`, `[learn]` and
+/// `[critic]` are left out, so that the same run has the same bytes in every store and for every command.
 ///
 /// # Errors
 /// A value cannot be written as JSON.
@@ -199,6 +199,7 @@ pub fn values(config: &Config) -> Result<serde_json::Value, SetupError> {
     if let Some(sections) = values.as_object_mut() {
         sections.remove("store");
         sections.remove("learn");
+        sections.remove("critic");
     }
     Ok(values)
 }

@@ -13,6 +13,7 @@ use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome};
 pub use prompted::PromptedActor;
+pub use prompts::PromptOptions;
 
 /// An executed step, as shown to actors with a memory.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,10 @@
 //! The actor that asks a model, with one prompt for each [`ActorKind`].
 
-use ltlcrit_model::{ChatModel, ModelError, Usage, Waits};
+use ltlcrit_model::{ChatModel, ChatReply, ModelError, Usage, Waits};
+use ltlcrit_store::NoAction;
 
 use super::ranking::Ranking;
-use super::{Actor, ActorKind, Proposal, Situation, prompts, reply};
+use super::{Actor, ActorKind, PromptOptions, Proposal, Situation, prompts, reply};
 
 /// An actor that asks a model with the prompt of its kind.
 ///
@@ -13,14 +14,15 @@ use super::{Actor, ActorKind, Proposal, Situation, prompts, reply};
 pub struct PromptedActor<M> {
     kind: ActorKind,
     model: M,
+    options: PromptOptions,
     /// SayCan's ranking of the current step.
     ranking: Option<Ranking>,
 }
 
 impl<M: ChatModel> PromptedActor<M> {
     /// An actor of this kind that asks this model.
-    pub fn new(kind: ActorKind, model: M) -> Self {
-        Self { kind, model, ranking: None }
+    pub fn new(kind: ActorKind, model: M, options: PromptOptions) -> Self {
+        Self { kind, model, options, ranking: None }
     }
 
     /// Whether the loop shields this actor: all but `nl-constraints`.
@@ -34,9 +36,9 @@ impl<M: ChatModel> PromptedActor<M> {
         let ranking = match self.ranking.take().filter(|ranking| ranking.still_holds(situation)) {
             Some(ranking) => Ok(ranking),
             None => {
-                let answer = self.model.ask(&prompts::saycan::question(situation)).await?;
+                let answer = self.model.ask(&prompts::saycan::question(situation, self.options)).await?;
                 usage = answer.usage;
-                Ranking::read(&answer.text, situation)
+                Ranking::read(&answer.text, situation).map_err(|why| explained(why, &answer))
             }
         };
         let action = ranking.and_then(|ranking| self.ranking.insert(ranking).best(situation));
@@ -52,16 +54,24 @@ impl<M: ChatModel> Actor for PromptedActor<M> {
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError> {
         let question = match self.kind {
             ActorKind::SayCan => return self.propose_best(situation).await,
-            ActorKind::Naive => prompts::naive::question(situation),
-            ActorKind::InnerMonologue => prompts::inner_monologue::question(situation),
-            ActorKind::NlConstraints => prompts::nl_constraints::question(situation),
+            ActorKind::Naive => prompts::naive::question(situation, self.options),
+            ActorKind::InnerMonologue => prompts::inner_monologue::question(situation, self.options),
+            ActorKind::NlConstraints => prompts::nl_constraints::question(situation, self.options),
         };
         let answer = self.model.ask(&question).await?;
         let (action, thought) = reply::read_action(&answer.text, situation.vocabulary);
-        Ok(Proposal { action, thought, usage: answer.usage })
+        Ok(Proposal { action: action.map_err(|why| explained(why, &answer)), thought, usage: answer.usage })
     }
 
     fn waits(&self) -> Waits {
         self.model.waits()
+    }
+}
+
+/// The reason why an answer is not an action; of an answer that was cut off, that it was.
+fn explained(why: NoAction, answer: &ChatReply) -> NoAction {
+    match (why, answer.why_cut("actor.answer_tokens")) {
+        (NoAction::Malformed { reply, .. }, Some(why)) => NoAction::Malformed { reply, why },
+        (why, _) => why,
     }
 }

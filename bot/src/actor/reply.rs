@@ -25,38 +25,70 @@ pub(super) fn unknown(name: &str, vocabulary: &Vocabulary) -> NoAction {
     NoAction::Unknown { name: cut(name, KEPT_NAME), suggestion: nearest(name, candidates).map(str::to_owned) }
 }
 
-/// The action that an answer names, and its thought if it has one.
+/// The action that an answer names, and its thought if it has one. Of several actions the first counts, if all exist.
 pub(super) fn read_action(reply: &str, vocabulary: &Vocabulary) -> (Result<ActionId, NoAction>, Option<String>) {
-    match answer::object(reply) {
-        Ok(object) => {
-            let thought = object.get("thought").and_then(Value::as_str).map(|text| cut(text.trim(), KEPT_THOUGHT));
-            (action_of(&object, reply, vocabulary), thought.filter(|text| !text.is_empty()))
+    let objects = match answer::objects(reply) {
+        Ok(objects) => objects,
+        Err(error @ (Unreadable::Empty | Unreadable::TooLong { .. })) => return (Err(malformed(reply, error)), None),
+        Err(error) => {
+            let names = bare_names(reply);
+            let action = if names.is_empty() { Err(malformed(reply, error)) } else { first(&names, reply, vocabulary) };
+            return (action, None);
         }
-        Err(error @ (Unreadable::Empty | Unreadable::TooLong { .. })) => (Err(malformed(reply, error)), None),
-        Err(error) => match bare_name(reply) {
-            Some(name) => (find(name, vocabulary), None),
-            None => (Err(malformed(reply, error)), None),
-        },
+    };
+    let thought = objects.iter().find_map(|object| object.get("thought")?.as_str());
+    let thought = thought.map(|text| cut(text.trim(), KEPT_THOUGHT)).filter(|text| !text.is_empty());
+    (named(&objects, reply, vocabulary), thought)
+}
+
+fn named(objects: &[Map<String, Value>], reply: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAction> {
+    let mut names = Vec::new();
+    for action in objects.iter().filter_map(|object| object.get("action")) {
+        let several = match action {
+            Value::Array(several) => several.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        for name in several {
+            let name = name.as_str();
+            names.push(name.ok_or_else(|| malformed(reply, "`action` must be the name of an action, as a string"))?);
+        }
+    }
+    if names.is_empty() {
+        Err(malformed(reply, "the object has no `action`"))
+    } else {
+        first(&names, reply, vocabulary)
     }
 }
 
-fn action_of(object: &Map<String, Value>, reply: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAction> {
-    match object.get("action") {
-        Some(Value::String(name)) => find(name, vocabulary),
-        Some(_) => Err(malformed(reply, "`action` must be the name of an action, as a string")),
-        None => Err(malformed(reply, "the object has no `action`")),
+/// The first of these actions, or of a list in the place of one name, if all of them exist.
+fn first(names: &[&str], reply: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAction> {
+    let all = |names: &[&str]| -> Result<Vec<ActionId>, NoAction> {
+        names.iter().map(|name| find(name, vocabulary)).collect()
+    };
+    let first = |actions: Vec<ActionId>| actions.first().copied();
+    if let [name] = names {
+        let listed = name.split([',', ';', '\n', '>']).map(|name| {
+            let name = name.trim_end_matches(|c: char| c.is_whitespace() || "-'\"`".contains(c));
+            name.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || "-.)'\"`".contains(c))
+        });
+        let listed: Vec<&str> = listed.collect();
+        return find(name, vocabulary).or_else(|why| all(&listed).ok().and_then(first).ok_or(why));
     }
+    let several = "it names several actions, and not all of them exist; name one";
+    all(names).ok().and_then(first).ok_or_else(|| malformed(reply, several))
 }
 
-/// The name in an answer that consists of a name, or has a line `action: name`.
-fn bare_name(reply: &str) -> Option<&str> {
-    let line = reply
+/// The names in an answer that is a name, or has lines `action: name`.
+fn bare_names(reply: &str) -> Vec<&str> {
+    let labelled = reply
         .lines()
-        .rev()
-        .find_map(|line| line.split_once(':').filter(|(label, _)| is_action_label(label)).map(|(_, rest)| rest))
-        .unwrap_or(reply);
-    let name = line.trim_matches(|c: char| c.is_whitespace() || "`'\"*.".contains(c));
-    (!name.is_empty() && !name.contains(char::is_whitespace)).then_some(name)
+        .filter_map(|line| line.split_once(':').filter(|(label, _)| is_action_label(label)).map(|(_, rest)| rest));
+    let mut names: Vec<&str> = labelled.collect();
+    if names.is_empty() {
+        names.push(reply);
+    }
+    let trimmed = names.into_iter().map(|name| name.trim_matches(|c: char| c.is_whitespace() || "`'\"*.".contains(c)));
+    trimmed.filter(|name| !name.is_empty() && !name.contains(char::is_whitespace)).collect()
 }
 
 fn is_action_label(label: &str) -> bool {

@@ -42,6 +42,14 @@ pub struct CriticFlags {
     #[arg(long = "critic", value_name = "CRITIC")]
     #[serde(rename = "learn.critics", skip_serializing_if = "Vec::is_empty")]
     critics: Vec<CriticSpec>,
+    /// The endpoint of `openai:` critics [default: that of --base-url]
+    #[arg(long, value_name = "URL")]
+    #[serde(rename = "critic.base_url")]
+    critic_base_url: Option<String>,
+    /// The environment variable that holds the key for it [default: that of --key-env]
+    #[arg(long, value_name = "VARIABLE")]
+    #[serde(rename = "critic.key_env")]
+    critic_key_env: Option<String>,
     /// Keep admitted laws `proposed` until a person adopts them
     #[arg(long)]
     #[serde(rename = "learn.review")]
@@ -90,13 +98,14 @@ pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, C
         critics.proposers.push(match spec {
             CriticSpec::Graph => AnyCritic::Graph(GraphCritic::new(graph)),
             CriticSpec::Model(model) => {
-                let mut config = config.clone();
+                let mut config = config.for_critic();
                 config.run.model.clone_from(model);
                 let number = critics.models.len() + 1;
                 let record = record.map(|first| Recording { path: cassette(&first.path, number), anew: first.anew });
                 let model = setup::model(&config, record, UsageByRole::default())?;
                 critics.models.push(model.clone());
-                AnyCritic::Model(Box::new(ModelCritic::new(model)))
+                let options = config.critic.options().map_err(|error| CliError::usage(error.to_string()))?;
+                AnyCritic::Model(Box::new(ModelCritic::with_options(model, options)))
             }
         });
     }

@@ -13,6 +13,8 @@ pub struct Confirmed {
     key_env: String,
     /// The places that may name unconfirmed ones.
     named: Named,
+    /// The section and the flags that confirm them: those of `model` or of `critic`.
+    section: &'static str,
 }
 
 /// The places that name an endpoint and a key variable, such as `ltlcrit.toml:3:12`.
@@ -25,12 +27,18 @@ struct Named {
 impl Confirmed {
     /// Confirmed by defaults, the user's own file, the environment and flags.
     pub fn new(base_url: String, key_env: String) -> Self {
-        Self { base_url, key_env, named: Named::default() }
+        Self { base_url, key_env, named: Named::default(), section: "model" }
     }
 
-    /// Adds a project file, which may name others.
+    /// The same for the critics, in `[critic]`.
+    pub(super) fn of_critic(self) -> Self {
+        Self { section: "critic", ..self }
+    }
+
+    /// Adds a project file, which may name others. What `[critic]` leaves open is named in `[model]`.
     pub(super) fn against(mut self, file: &File) -> Self {
-        let place = |key| file.place(&["model", key]);
+        let section = |key| if file.has(&[self.section, key]) { self.section } else { "model" };
+        let place = |key| file.place(&[section(key), key]);
         self.named = Named { base_url: place("base_url"), key_env: place("key_env") };
         self
     }
@@ -53,7 +61,7 @@ impl ModelConfig {
 
     /// The error of sending a key to an endpoint when one or both are not confirmed.
     pub fn refusal(&self, url: &str, variable: &str) -> ConfigError {
-        let Confirmed { base_url, key_env, named } = &self.confirmed;
+        let Confirmed { base_url, key_env, named, section } = &self.confirmed;
         let unconfirmed = self.unconfirmed();
         let others = [
             (unconfirmed.base_url, &named.base_url, "base_url", &self.base_url, base_url),
@@ -70,9 +78,10 @@ impl ModelConfig {
         for (_, place, key, value, own) in others {
             error = error.detail(format!("{place}: `{key}` is `{value}`, by your own settings it is `{own}`"));
         }
+        let prefix = if *section == "model" { "--" } else { "--critic-" };
         error.help(format!(
-            "if you want this, say so: --base-url {} --key-env {variable}\n\
-             or set both under [model] in your own configuration file, {}",
+            "if you want this, say so: {prefix}base-url {} {prefix}key-env {variable}\n\
+             or set both under [{section}] in your own configuration file, {}",
             shell_word(url),
             super::USER_FILE
         ))

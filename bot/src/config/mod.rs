@@ -12,12 +12,14 @@ use figment::Figment;
 use figment::error::Kind;
 use figment::providers::{Env, Serialized};
 use figment::value::Value;
+use ltlcrit_critic::propose::ModelCriticOptions;
+use ltlcrit_critic::propose::model_critic::{BudgetTooSmall, TokenBudget};
 use ltlcrit_laws::Source;
 use ltlcrit_model::openai::OPENAI_BASE_URL;
 use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
 
-use crate::actor::ActorKind;
+use crate::actor::{ActorKind, PromptOptions};
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
 use crate::toml_error::{self, TomlError};
@@ -51,8 +53,12 @@ pub struct Config {
     pub run: RunConfig,
     /// How laws are enforced.
     pub shield: ShieldConfig,
+    /// How actors are asked.
+    pub actor: ActorConfig,
     /// How laws are learned.
     pub learn: LearnConfig,
+    /// How critics that are language models are asked.
+    pub critic: CriticConfig,
     /// How a Minecraft server is joined.
     pub server: ServerConfig,
     /// How models are reached.
@@ -122,6 +128,64 @@ pub enum EnvironmentKind {
     /// An action may run if everything it may lead to leaves the hard laws satisfiable, as far as the world tells
     #[default]
     Robust,
+}
+
+/// `[actor]`: how actors are asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ActorConfig {
+    /// The most tokens of an answer, reasoning included.
+    pub answer_tokens: u32,
+}
+
+impl Default for ActorConfig {
+    fn default() -> Self {
+        Self { answer_tokens: 2_048 }
+    }
+}
+
+impl ActorConfig {
+    /// The options of the actor's prompts.
+    pub fn prompts(&self) -> PromptOptions {
+        PromptOptions { answer_tokens: self.answer_tokens }
+    }
+}
+
+/// `[critic]`: how critics that are language models are asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CriticConfig {
+    /// The most tokens of a question and its answer together: at most the model's context window.
+    pub context_tokens: u32,
+    /// The most tokens of an answer, reasoning included.
+    pub answer_tokens: u32,
+    /// The endpoint, if it is not the one of `[model]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key, if it is not the one of `[model]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_env: Option<String>,
+    /// The endpoint and the variable that the user confirmed.
+    #[serde(skip)]
+    pub confirmed: Confirmed,
+}
+
+impl Default for CriticConfig {
+    fn default() -> Self {
+        let confirmed = ModelConfig::default().confirmed.of_critic();
+        Self { context_tokens: 32_768, answer_tokens: 8_192, base_url: None, key_env: None, confirmed }
+    }
+}
+
+impl CriticConfig {
+    /// The options of a critic that is a language model.
+    ///
+    /// # Errors
+    /// A context that leaves too little room for the question.
+    pub fn options(&self) -> Result<ModelCriticOptions, BudgetTooSmall> {
+        let prompt = TokenBudget::new(self.context_tokens.saturating_sub(self.answer_tokens))?;
+        Ok(ModelCriticOptions { prompt, answer_tokens: self.answer_tokens, ..ModelCriticOptions::default() })
+    }
 }
 
 /// `[learn]`: how laws are learned. The actor, its model, the other books in force and the first seed are those of `[run]`.
@@ -332,16 +396,21 @@ impl Config {
         if let Some(path) = user {
             figment = figment.merge(Serialized::defaults(File::read(path)?.values));
         }
-        let own = finish(figment.clone());
-        let own = |key: &str| own.extract_inner(key).map_err(|error| environment_error(&error));
-        let mut confirmed = Confirmed::new(own("model.base_url")?, own("model.key_env")?);
+        let finished = finish(figment.clone());
+        let own = |key: &str| finished.extract_inner(key).map_err(|error| environment_error(&error));
+        let of_model = Confirmed::new(own("model.base_url")?, own("model.key_env")?);
+        let of_critic = |key: &str| match finished.find_value(&format!("critic.{key}")) {
+            Ok(_) => own(&format!("critic.{key}")),
+            Err(_) => own(&format!("model.{key}")),
+        };
+        let mut confirmed = (of_model, Confirmed::new(of_critic("base_url")?, of_critic("key_env")?).of_critic());
         if let Some(path) = project {
             let file = File::read(path)?;
-            confirmed = confirmed.against(&file);
+            confirmed = (confirmed.0.against(&file), confirmed.1.against(&file));
             figment = figment.merge(Serialized::defaults(file.values));
         }
         let mut config: Self = finish(figment).extract().map_err(|error| environment_error(&error))?;
-        config.model.confirmed = confirmed;
+        (config.model.confirmed, config.critic.confirmed) = confirmed;
         config.check()?;
         Ok(config)
     }
@@ -372,6 +441,16 @@ impl Config {
             }
         }
         Ok(file)
+    }
+
+    /// The configuration with the critics' endpoint in place of the actor's.
+    pub fn for_critic(&self) -> Self {
+        let mut config = self.clone();
+        let CriticConfig { base_url, key_env, confirmed, .. } = &self.critic;
+        config.model.base_url = base_url.clone().unwrap_or(config.model.base_url);
+        config.model.key_env = key_env.clone().unwrap_or(config.model.key_env);
+        config.model.confirmed.clone_from(confirmed);
+        config
     }
 
     /// Checks the constraints that types cannot express.
@@ -406,6 +485,18 @@ impl Config {
         }
         if !(3..=32).contains(&self.server.view_distance) {
             return wrong("that view distance is out of range", "set `server.view_distance` to 3 to 32 chunks");
+        }
+        if self.actor.answer_tokens == 0 || self.critic.answer_tokens == 0 {
+            return wrong(
+                "an answer needs at least one token",
+                "set `answer_tokens` of `[actor]` and `[critic]` to 1 or more",
+            );
+        }
+        if let Err(error) = self.critic.options() {
+            return wrong(
+                &error.to_string(),
+                "set `critic.context_tokens`, less `critic.answer_tokens`, to at least so many",
+            );
         }
         if self.model.timeout == 0 {
             return wrong("no model answers in no time", "set `model.timeout` to 1 second or more");
@@ -455,6 +546,13 @@ impl File {
         })?;
         let values = parse(&text).map_err(|error| TomlError::new(&error, &text, &path.display().to_string()))?;
         Ok(Self { path: path.to_owned(), text, values })
+    }
+
+    /// Whether the file sets a key.
+    fn has(&self, key: &[&str]) -> bool {
+        let document = toml_edit::Document::parse(self.text.as_str()).ok();
+        let root = document.as_ref().map(|document| document.as_item());
+        root.is_some_and(|root| key.iter().try_fold(root, |item, key| item.get(key)).is_some())
     }
 
     /// The place of a key's value, as exact as possible: `ltlcrit.toml:3:12`.
@@ -577,8 +675,60 @@ mod tests {
             "[run]\nlaws = \"minecraft-hard\"\n",
             "[run\nseed = 7\n",
             "[store]\npath = 3\n",
+            "[critic]\nanswer_token = 100\n",
         ];
         let shown: Vec<String> = cases.iter().map(|text| format!("{text}---\n{}", error_of(text))).collect();
         insta::assert_snapshot!(shown.join("\n\n"));
+    }
+
+    /// The configuration of a project's file, with flags on top; the user has set nothing.
+    fn with_project(text: &str, flags: &serde_json::Value) -> Result<Config, ConfigError> {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ltlcrit.toml");
+        std::fs::write(&path, text).unwrap();
+        Config::merge(None, Some(&path), Env::raw().only(&[]), flags)
+    }
+
+    #[test]
+    fn the_critics_endpoint_is_the_models_unless_it_is_set() {
+        let none = serde_json::json!({});
+        let config =
+            with_project("", &serde_json::json!({"model.base_url": "http://a/v1", "model.key_env": "A"})).unwrap();
+        let critic = config.for_critic().model;
+        assert_eq!((critic.base_url.as_str(), critic.key_env.as_str()), ("http://a/v1", "A"));
+        assert_eq!(critic.unconfirmed(), Default::default(), "one flag confirms both");
+
+        let flags = serde_json::json!({"critic.base_url": "http://b/v1", "critic.key_env": "B"});
+        let config = with_project("[model]\nbase_url = \"http://evil/v1\"\nkey_env = \"AWS\"\n", &flags).unwrap();
+        let critic = config.for_critic().model;
+        assert_eq!((critic.base_url.as_str(), critic.key_env.as_str()), ("http://b/v1", "B"));
+        assert_eq!(critic.unconfirmed(), Default::default());
+        assert!(config.model.unconfirmed().base_url && config.model.unconfirmed().key_variable);
+
+        for section in ["model", "critic"] {
+            let file = format!("[{section}]\nbase_url = \"http://evil/v1\"\nkey_env = \"AWS\"\n");
+            let critic = with_project(&file, &none).unwrap().for_critic().model;
+            assert!(critic.unconfirmed().base_url && critic.unconfirmed().key_variable, "{section}");
+            let refusal = critic.refusal("http://evil/v1", "AWS");
+            assert!(refusal.place.as_ref().unwrap().ends_with("ltlcrit.toml:2:12"), "{refusal:?}");
+            let help = refusal.help.unwrap();
+            assert!(help.contains("--critic-base-url http://evil/v1 --critic-key-env AWS"), "{help}");
+            let flags = serde_json::json!({"model.base_url": "http://evil/v1", "model.key_env": "AWS"});
+            let critic = with_project(&file, &flags).unwrap().for_critic().model;
+            assert_eq!(
+                critic.unconfirmed(),
+                Default::default(),
+                "{section}: the user named this very endpoint and key"
+            );
+        }
+    }
+
+    #[test]
+    fn a_context_too_small_for_the_critic_is_refused() {
+        let error = with_project("[critic]\ncontext_tokens = 10000\n", &serde_json::json!({})).unwrap_err();
+        assert!(error.message.starts_with("a prompt of 1808 tokens is too short for the critic"), "{error}");
+        let tokens = "[critic]\ncontext_tokens = 10000\nanswer_tokens = 2000\n";
+        let options = with_project(tokens, &serde_json::json!({})).unwrap().critic.options().unwrap();
+        assert_eq!((options.prompt.tokens(), options.answer_tokens), (8_000, 2_000));
     }
 }

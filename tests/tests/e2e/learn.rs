@@ -345,14 +345,14 @@ fn a_critic_alone_is_recorded_and_what_could_not_be_read_is_told() {
     let unread = replayed["unread"].as_array().unwrap();
     assert_eq!(unread.len() as u64, exchanges, "one in every answer");
     assert_eq!(unread[0]["critic"], "openai:lawyer");
-    assert!(unread[0]["why"].as_str().unwrap().contains("unknown variant `remove`"), "{}", unread[0]);
+    assert!(unread[0]["why"].as_str().unwrap().contains("`kind` cannot be `remove`"), "{}", unread[0]);
     // `learn` reports it with the iteration.
     let line = format!("learn --no-laws --iterations 1 --episodes 1 --steps 9 --book other.toml {online}");
     let ran = sandbox.run(&line).code(0);
     assert!(ran.stderr.contains("parts of its answers could not be read"), "{}", ran.stderr);
     // Broken to 80 columns, wherever that is.
     let said = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("unknown variant `remove`"), "{said}");
+    assert!(said.contains("`kind` cannot be `remove`"), "{said}");
     assert!(ran.stdout.contains("critic  openai:lawyer: "), "{}", ran.stdout);
     // Nothing to record is said.
     let ran = sandbox.run("critique --record nothing").code(2);

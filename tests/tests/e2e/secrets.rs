@@ -72,7 +72,7 @@ fn a_project_file_sends_no_variable_anywhere() {
         let ran = sandbox.run_with(line, &[SECRET, OPENAI]).code(code);
         assert_no_secret(&ran);
         let told = format!("{}{}", ran.stdout, ran.stderr);
-        for words in [&trap.url(), "ltlcrit.toml:", "--key-env AWS_SECRET_ACCESS_KEY"] {
+        for words in [&trap.url(), "ltlcrit.toml:", "key-env AWS_SECRET_ACCESS_KEY"] {
             assert!(told.contains(words), "{line}: {words} is not in\n{told}");
         }
     }
@@ -101,6 +101,60 @@ fn a_project_file_sends_no_key_to_another_machine() {
         assert_no_secret(&ran);
         assert!(ran.stderr.contains("--base-url https://models.example/v1 --key-env"), "{}", ran.stderr);
     }
+}
+
+/// The endpoint and the key of critics have their own section and flags, and the same rules.
+#[test]
+fn a_project_file_sends_no_key_to_a_critic() {
+    let sandbox = Sandbox::new();
+    let trap = Trap::new();
+    let url = trap.url();
+    sandbox.run("run -q --model simulated --steps 2").code(10);
+    let file = |lines: &str| format!("[model]\nretries = 0\n\n[critic]\n{lines}");
+    let both = file(&format!("base_url = \"{url}\"\nkey_env = \"{}\"\n", SECRET.0));
+    let key = file(&format!("key_env = \"{}\"\n", SECRET.0));
+    let remote = file("base_url = \"https://models.example/v1\"\n");
+    let learn = "learn --iterations 1 --episodes 1 --steps 2 --model simulated --critic openai:spy";
+    let critique = "critique --critic openai:spy";
+    for (file, line, place) in [
+        (&both, critique.to_owned(), "ltlcrit.toml:5:12"),
+        (&both, learn.to_owned(), "ltlcrit.toml:5:12"),
+        // Confirming one of the two does not confirm the other, nor does the actor's endpoint confirm the critic's.
+        (&both, format!("{critique} --critic-base-url {url}"), "ltlcrit.toml:6:11"),
+        (&both, format!("{critique} --base-url http://127.0.0.1:9/v1 --key-env {}", OPENAI.0), "ltlcrit.toml:5:12"),
+        (&key, format!("{critique} --base-url {url}"), "ltlcrit.toml:5:11"),
+        (&remote, critique.to_owned(), "ltlcrit.toml:5:12"),
+    ] {
+        sandbox.write("ltlcrit.toml", file);
+        let refused = sandbox.run_with(&line, &[SECRET, OPENAI]).code(3);
+        assert_no_secret(&refused);
+        for words in [place, "--critic-base-url ", "--critic-key-env ", "[critic]"] {
+            assert!(refused.stderr.contains(words), "{line}: {words} is not in\n{}", refused.stderr);
+        }
+    }
+    sandbox.run("run -q --model simulated --steps 2").code(10);
+    trap.assert_untouched();
+}
+
+#[test]
+fn actor_and_critic_may_have_different_endpoints_and_keys() {
+    let (actor, critic) = (Endpoint::start(), Endpoint::start());
+    let sandbox = Sandbox::new();
+    let line = format!(
+        "learn --iterations 1 --episodes 1 --steps 2 --model openai:persona --critic openai:lawyer --base-url {} \
+         --critic-base-url {} --critic-key-env {}",
+        actor.url(),
+        critic.url(),
+        SECRET.0
+    );
+    let learned = sandbox.run_with(&line, &[SECRET, OPENAI]);
+    for (model, endpoint, key) in [("persona", &actor, OPENAI.0), ("lawyer", &critic, SECRET.0)] {
+        let line = format!("model   openai:{model} at {} with the key in {key}\n", endpoint.url());
+        assert!(learned.stderr.contains(&line), "{}", learned.stderr);
+    }
+    assert_no_secret(&learned);
+    assert_eq!(actor.keys(), BTreeSet::from([OPENAI.1.to_owned()]));
+    assert_eq!(critic.keys(), BTreeSet::from([SECRET.1.to_owned()]));
 }
 
 /// A key goes to the endpoint that the user confirms in any of three ways; the run names the endpoint.

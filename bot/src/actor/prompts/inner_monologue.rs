@@ -7,7 +7,9 @@ use ltlcrit_model::ChatRequest;
 
 use super::super::PastStep;
 use super::headings::{FAILED, STEP, STEPS};
-use super::{Refusal, Situation, action_schema, allowed, one_line, quoted, refusals, request, state, system};
+use super::{
+    PromptOptions, Refusal, Situation, action_schema, allowed, one_line, quoted, refusals, request, state, system,
+};
 
 const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and what happened so far. \
 Think aloud in a sentence or two about what the task needs next and what the last results teach you, then choose the one \
@@ -23,7 +25,7 @@ const LISTED_STEPS: usize = 12;
 const LISTED_BYTES: usize = 6 * 1024;
 
 /// The question for one step.
-pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
+pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
     let user = format!(
         "{}\n{}{}{}\nWhat do you think, and which action do you take?",
         history(situation),
@@ -31,7 +33,7 @@ pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
         refusals(situation),
         allowed(situation)
     );
-    request(system(INSTRUCTIONS, situation, FORM), user, action_schema(situation, true), 512)
+    request(system(INSTRUCTIONS, situation, FORM), user, action_schema(situation, true), options)
 }
 
 /// The last steps one by one, earlier steps as counts.

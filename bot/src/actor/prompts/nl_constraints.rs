@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ltlcrit_model::ChatRequest;
 
 use super::headings::LAWS;
-use super::{MAX_QUOTE, Situation, action_schema, allowed, one_line, refusals, request, state, system};
+use super::{MAX_QUOTE, PromptOptions, Situation, action_schema, allowed, one_line, refusals, request, state, system};
 
 const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and choose the one action to \
 take next. You must keep every one of the laws below, at all times.";
@@ -13,7 +13,7 @@ take next. You must keep every one of the laws below, at all times.";
 const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exact name\"}";
 
 /// The question for one step.
-pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
+pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
     let mut instructions = INSTRUCTIONS.to_owned();
     if !situation.laws.is_empty() {
         let _ = write!(instructions, "\n\n{LAWS}");
@@ -22,5 +22,5 @@ pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
         }
     }
     let user = format!("{}{}{}\nWhich action do you take?", state(situation), refusals(situation), allowed(situation));
-    request(system(&instructions, situation, FORM), user, action_schema(situation, false), 256)
+    request(system(&instructions, situation, FORM), user, action_schema(situation, false), options)
 }

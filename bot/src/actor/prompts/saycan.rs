@@ -3,7 +3,7 @@
 use ltlcrit_model::{AnswerSchema, ChatRequest};
 use serde_json::json;
 
-use super::{Refusal, Situation, names, refusals_where, request, state, system};
+use super::{PromptOptions, Refusal, Situation, names, refusals_where, request, state, system};
 
 const INSTRUCTIONS: &str = "You rate what a player in a game could do next. Each turn you are shown the state and the \
 feasible actions. Give every feasible action a value from 0 (useless) to 1 (the best thing to do): how much taking it now \
@@ -16,7 +16,7 @@ const FORM: &str = "Answer with one JSON object that has every feasible action: 
 ///
 /// It does not mention blocked actions, because one answer serves for the whole step: after a refusal the next best
 /// action is proposed.
-pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
+pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
     let Situation { vocabulary, feasible, .. } = *situation;
     let user = format!(
         "{}{}\nFeasible actions: {}\n\nWhat is the value of each?",
@@ -45,5 +45,5 @@ pub(in super::super) fn question(situation: &Situation<'_>) -> ChatRequest {
             "additionalProperties": false,
         }),
     };
-    request(system(INSTRUCTIONS, situation, FORM), user, answer, 2048)
+    request(system(INSTRUCTIONS, situation, FORM), user, answer, options)
 }

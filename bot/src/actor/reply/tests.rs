@@ -27,6 +27,30 @@ fn many_ways_to_name_an_action_are_understood() {
 }
 
 #[test]
+fn of_several_actions_the_first_counts_if_all_exist() {
+    for reply in [
+        r#"{"action": ["action_mine_log", "action_craft_planks"]}"#,
+        r#"{"action": "action_mine_log, action_craft_planks"}"#,
+        r#"{"action": "1. mine_log -> 2. craft_planks"}"#,
+        r#"[{"action": "action_mine_log"}, {"action": "action_craft_planks"}]"#,
+        "{\"action\": \"action_mine_log\"}\n{\"action\": \"action_craft_planks\"}",
+        "Action: action_mine_log\nAction: action_craft_planks",
+    ] {
+        assert_eq!(read(reply), Ok("action_mine_log".to_owned()), "{reply}");
+    }
+    for reply in [
+        r#"{"action": ["action_mine_log", "action_fly"]}"#,
+        "{\"action\": \"action_fly\"} then {\"action\": \"action_mine_log\"}",
+        "Action: action_fly\nAction: action_mine_log",
+    ] {
+        let Err(NoAction::Malformed { why, .. }) = read(reply) else { panic!("{reply}") };
+        assert_eq!(why, "it names several actions, and not all of them exist; name one");
+    }
+    let (_, thought) = read_action(r#"{"thought": "first"} {"thought": "then", "action": "x"}"#, &vocabulary());
+    assert_eq!(thought.as_deref(), Some("first"));
+}
+
+#[test]
 fn unreadable_answers_say_why() {
     let why = |reply: &str| match read(reply) {
         Err(NoAction::Malformed { reply, why }) => {
@@ -40,7 +64,7 @@ fn unreadable_answers_say_why() {
     assert_eq!(why("{\"action\": 7}"), "`action` must be the name of an action, as a string");
     assert_eq!(why("{\"actoin\": \"action_mine_log\"}"), "the object has no `action`");
     assert_eq!(why("{\"action\": \"acti"), "the JSON object in the answer is broken: it ends early");
-    assert_eq!(why(&"x".repeat(1 << 20)), "the answer has 1048576 bytes, at most 32768 are read; answer briefly");
+    assert_eq!(why(&"x".repeat(1 << 20)), "the answer has 1048576 bytes, at most 262144 are read; answer briefly");
 }
 
 #[test]
