@@ -3,7 +3,7 @@
 //! The embedded world can be copied. The actions of a run are executed again; before each step, the blocked actions are
 //! executed in copies of the world. What an action *costs* is one step and the steps that the exact planner needs from the
 //! symbolic state it led to ([`State::of`] the observation). A choice is *lossy* if it fails or kills, or costs more than the
-//! best of all actions. A block is *right* if the choice is lossy, *needless* if some allowed action costs as little, and
+//! best of all actions. A block is *right* if the choice is lossy, *harmless* if some allowed action costs as little, and
 //! *wrong* if every allowed action costs more. Stopping before the diamond counts as a failure.
 //!
 //! Why the planner's distance, and not the steps of a policy that plays on from there: a policy that sees only observations
@@ -62,7 +62,7 @@ pub struct Blocks {
     /// Blocks of actions that fail, or cost more than the best action of all.
     pub right: u64,
     /// Blocks of actions that cost as little as the best one, where an allowed action costs no more.
-    pub needless: u64,
+    pub harmless: u64,
     /// Blocks of actions that cost less than every allowed one.
     pub wrong: u64,
     /// The steps that right blocks saved, compared with the best allowed action, where both lead to the diamond.
@@ -78,7 +78,7 @@ impl Blocks {
     }
 
     /// The share of right blocks among those that are right or wrong; `None` without any.
-    pub fn precision_without_needless(&self) -> Option<f64> {
+    pub fn precision_without_harmless(&self) -> Option<f64> {
         share(self.right, self.right + self.wrong)
     }
 
@@ -90,7 +90,7 @@ impl Blocks {
                 self.right += 1;
                 self.steps_saved += worse(block.steps, block.best_allowed);
             }
-            BlockVerdict::Needless => self.needless += 1,
+            BlockVerdict::Harmless => self.harmless += 1,
             BlockVerdict::Wrong => {
                 self.wrong += 1;
                 self.steps_lost += worse(block.best_allowed, block.steps);
@@ -108,7 +108,7 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BlockVerdict {
     Right,
-    Needless,
+    Harmless,
     Wrong,
 }
 
@@ -309,7 +309,7 @@ impl Auditor {
         let best_allowed = self.best(here, here.allowed);
         let verdict = match is_lossy {
             true => BlockVerdict::Right,
-            false if or_never(best_allowed) <= or_never(steps) => BlockVerdict::Needless,
+            false if or_never(best_allowed) <= or_never(steps) => BlockVerdict::Harmless,
             false => BlockVerdict::Wrong,
         };
         let named = |set: &PropSet| self.vocabulary.names(set).into_iter().map(str::to_owned).collect();
@@ -462,23 +462,23 @@ mod tests {
         let laws = [("no-furnace", "G X !action_craft_furnace"), ("no-log", "G X !action_mine_log")];
         let audit = audit(&laws, 1, 2, &[(1, "action_craft_furnace", "no-furnace"), (1, "action_mine_log", "no-log")]);
         // Every plan begins with a log.
-        let expected = Blocks { blocks: 2, right: 1, needless: 0, wrong: 1, steps_saved: 0, steps_lost: 1 };
+        let expected = Blocks { blocks: 2, right: 1, harmless: 0, wrong: 1, steps_saved: 0, steps_lost: 2 };
         assert_eq!(audit.blocks, expected, "{audit:?}");
         assert_eq!((audit.lossy, audit.lossy_blocked, audit.recall()), (1, 1, Some(1.0)));
-        assert_eq!((audit.blocks.precision(), audit.blocks.precision_without_needless()), (Some(0.5), Some(0.5)));
+        assert_eq!((audit.blocks.precision(), audit.blocks.precision_without_harmless()), (Some(0.5), Some(0.5)));
         assert_eq!((&*audit.laws[0].law, audit.laws[0].blocks.right), ("no-furnace", 1));
         let wrong = &audit.laws[1].wrong_blocks[0];
         assert_eq!((wrong.step, wrong.action.as_str(), wrong.steps), (1, "action_mine_log", Some(38)));
-        assert_eq!(wrong.best_allowed, Some(39));
+        assert_eq!(wrong.best_allowed, Some(40));
     }
 
     #[test]
-    fn a_block_is_needless_where_another_action_is_as_good() {
+    fn a_block_is_harmless_where_another_action_is_as_good() {
         // Once there is a log, planks can be made now or later.
         let audit = audit(&[("later", "G X !action_craft_planks")], 1, 2, &[(2, "action_craft_planks", "later")]);
-        assert_eq!((audit.blocks.needless, audit.blocks.blocks), (1, 1), "{audit:?}");
+        assert_eq!((audit.blocks.harmless, audit.blocks.blocks), (1, 1), "{audit:?}");
         assert_eq!((audit.lossy, audit.recall()), (0, None));
-        assert_eq!((audit.blocks.precision(), audit.blocks.precision_without_needless()), (Some(0.0), None));
+        assert_eq!((audit.blocks.precision(), audit.blocks.precision_without_harmless()), (Some(0.0), None));
     }
 
     #[test]

@@ -180,7 +180,8 @@ fn balanced(text: &str) -> Option<usize> {
             b'"' => quoted = !quoted,
             b'{' if !quoted => depth += 1,
             b'}' if !quoted => {
-                depth -= 1;
+                // What begins otherwise is no object.
+                depth = depth.checked_sub(1)?;
                 if depth == 0 {
                     return Some(position + 1);
                 }

@@ -30,6 +30,7 @@ mod directory;
 mod engine;
 mod error;
 mod export;
+mod flag;
 mod format;
 mod journal;
 mod keys;

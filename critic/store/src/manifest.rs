@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::RunId;
-use super::step::is_false;
+use super::flag::is_false;
 
 /// The facts a run is started with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

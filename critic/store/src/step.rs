@@ -7,6 +7,7 @@ use ltlcrit_verifier::{ActionId, Enforcement, Judgement, LawId, Letter, Undecide
 use ltlcrit_worlds::{Observation, Outcome, Progress};
 use serde::{Deserialize, Serialize};
 
+use super::flag::is_false;
 use super::{BookRecord, LawRecord, RunId};
 
 /// One step: proposals, rulings, the executed action, and the letter it led to.
@@ -186,11 +187,6 @@ fn yes() -> bool {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
 fn is_true(value: &bool) -> bool {
     *value
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
-pub(crate) fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// How a run ended.

@@ -5,10 +5,10 @@ use serde_json::Value;
 use crate::books::book;
 use crate::sandbox::Sandbox;
 
-/// The second law is wrong: two planks that are left are too few for a pickaxe.
+/// The second law is wrong: nothing else is left to do there.
 const LAWS: [(&str, &str, &str); 3] = [
     ("no-furnace-yet", "soft", "G(!obs_has_8x_cobble -> X !action_craft_furnace)"),
-    ("planks-one-by-one", "soft", "G(obs_has_plank -> X !action_craft_planks)"),
+    ("no-diamond", "soft", "G(obs_iron_pickaxe_equipped & obs_diamond_in_chunk -> X !action_mine_diamond)"),
     ("nothing-after", "soft", "G(obs_has_diamond -> X !action_mine_log)"),
 ];
 
@@ -27,15 +27,15 @@ fn a_wrong_law_is_told_from_a_right_one() {
     );
     let right = law(&document, "no-furnace-yet");
     assert_eq!((&right["precision"], &right["wrong"]), (&1.0.into(), &0.into()));
-    let wrong = law(&document, "planks-one-by-one");
+    let wrong = law(&document, "no-diamond");
     assert!(wrong["wrong"].as_u64() > Some(0) && wrong["steps_lost"].as_u64() > Some(0), "{wrong}");
     let block = &wrong["wrong_blocks"][0];
-    assert_eq!(block["action"], "action_craft_planks");
-    assert!(block["held"].as_array().unwrap().contains(&"obs_has_plank".into()), "{block}");
+    assert_eq!(block["action"], "action_mine_diamond");
+    assert!(block["held"].as_array().unwrap().contains(&"obs_diamond_in_chunk".into()), "{block}");
     assert!(block["steps"].as_u64() < block["best_allowed"].as_u64(), "{block}");
     let never = law(&document, "nothing-after");
     assert_eq!((&never["blocks"], &never["precision"]), (&0.into(), &Value::Null));
-    for kind in ["blocks", "right", "needless", "wrong"] {
+    for kind in ["blocks", "right", "harmless", "wrong"] {
         assert!(document[kind].as_u64() <= document["blocks"].as_u64(), "{kind}");
     }
     // Nothing is stored, and the same seeds give the same figures.

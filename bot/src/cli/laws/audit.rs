@@ -38,7 +38,7 @@ const WIDTH: usize = 81;
 #[command(
     after_help = "Before each step of an episode, the actions that the book blocked are executed in copies of the embedded \
         world. What an action costs is one step and the steps that the exact planner needs from the state it leads to. A \
-        block is right if the action fails or costs more than the best action of all, needless if an allowed action costs as \
+        block is right if the action fails or costs more than the best action of all, harmless if an allowed action costs as \
         little, and wrong if every allowed action costs more. The percentage of a law is the share of its blocks that are \
         right; `saved` and `lost` count steps. A choice is lossy if it fails or costs more than the best action. Danger that is survived costs nothing. \
         Nothing is stored. The exit code is 0 whatever the figures are."
@@ -271,7 +271,7 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'a str>,
     precision: Option<f64>,
-    precision_without_needless: Option<f64>,
+    precision_without_harmless: Option<f64>,
     recall: Option<f64>,
     #[serde(flatten)]
     blocks: &'a Blocks,
@@ -285,7 +285,7 @@ struct Document<'a> {
 struct LawDocument<'a> {
     formula: &'a str,
     precision: Option<f64>,
-    precision_without_needless: Option<f64>,
+    precision_without_harmless: Option<f64>,
     #[serde(flatten)]
     audit: &'a LawAudit,
 }
@@ -296,7 +296,7 @@ impl<'a> Document<'a> {
         let law = |(audit, formula): (&'a LawAudit, &'a String)| LawDocument {
             formula,
             precision: audit.blocks.precision(),
-            precision_without_needless: audit.blocks.precision_without_needless(),
+            precision_without_harmless: audit.blocks.precision_without_harmless(),
             audit,
         };
         Self {
@@ -309,7 +309,7 @@ impl<'a> Document<'a> {
             figures: &result.figures,
             stopped: result.stopped.as_deref(),
             precision: audit.blocks.precision(),
-            precision_without_needless: audit.blocks.precision_without_needless(),
+            precision_without_harmless: audit.blocks.precision_without_harmless(),
             recall: audit.recall(),
             blocks: &audit.blocks,
             lossy: audit.lossy,
@@ -335,10 +335,10 @@ fn render(result: &AuditResult) -> String {
         match audit.blocks.precision() {
             None => "- (nothing was blocked)".to_owned(),
             precision => format!(
-                "{} of {} were right; {} without the needless ones",
+                "{} of {} were right; {} without the harmless ones",
                 percent(precision),
                 plural(audit.blocks.blocks, "block"),
-                percent(audit.blocks.precision_without_needless())
+                percent(audit.blocks.precision_without_harmless())
             ),
         },
     );
@@ -371,14 +371,14 @@ fn render(result: &AuditResult) -> String {
 }
 
 fn table(audit: &Audit) -> String {
-    let mut table = Columns::new(["law", ">blocks", ">right", ">needless", ">wrong", ">% right", ">saved", ">lost"]);
+    let mut table = Columns::new(["law", ">blocks", ">right", ">harmless", ">wrong", ">% right", ">saved", ">lost"]);
     let mut row = |name: String, blocks: &Blocks| {
         let cell = |count: u64| if blocks.blocks == 0 { "-".to_owned() } else { count.to_string() };
         table.row([
             name,
             cell(blocks.blocks),
             cell(blocks.right),
-            cell(blocks.needless),
+            cell(blocks.harmless),
             cell(blocks.wrong),
             percent(blocks.precision()),
             cell(blocks.steps_saved),

@@ -98,7 +98,7 @@ mod tests {
         let path = directory.path().join("states.toml");
         let law = |id: &str, strength: &str, formula: &str| {
             format!(
-                "[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"{strength}\"\nexplanation = \"\"\n\
+                "[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"{strength}\"\nexplanation = \"A test.\"\n\
                  status = \"adopted\"\nprovenance = {{ origin = \"hand\" }}\n\n"
             )
         };

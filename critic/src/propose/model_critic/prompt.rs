@@ -61,7 +61,7 @@ pub struct BudgetTooSmall {
 pub struct TokenBudget(u32);
 
 /// The least budget: what is always told takes about two thirds of it.
-pub const LEAST_BUDGET: u32 = 3_000;
+pub const LEAST_BUDGET: u32 = 3_500;
 
 impl TokenBudget {
     /// A budget of this many tokens.

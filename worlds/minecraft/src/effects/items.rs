@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Setting;
+use super::setting::Setting;
 use crate::blocks::BLOCKS;
 use crate::fuel::smelting_fuels;
 use crate::items::{Item, Tag};

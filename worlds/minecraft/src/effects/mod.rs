@@ -7,27 +7,20 @@
 //! that others leave lying about are not foreseen.
 
 mod items;
+mod setting;
 
 use std::sync::LazyLock;
 
 use items::Outcomes;
 use ltlcrit_verifier::{ActionId, Prediction, PropSet};
 use ltlcrit_worlds::Observation;
+pub use setting::Setting;
 
 use crate::abstraction::propositions;
 use crate::items::Item;
 use crate::observation::MinecraftObservation;
 use crate::primitives::Primitive;
 use crate::vocabulary::vocabulary;
-
-/// What the world around the player is like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// The embedded world: a player that dies stays dead, and no action is cut off.
-    Embedded,
-    /// A server: a player that dies comes back with nothing, and an action may be cut off at any point.
-    Server,
-}
 
 /// The observations that change with the world around the player, whatever the player does.
 const SURROUNDINGS: [&str; 10] = [
