@@ -21,17 +21,17 @@ pub(super) struct Outcomes {
 /// What is carried after a primitive.
 pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive, setting: Setting) -> Outcomes {
     let (mut least, mut most) = (observation.inventory.clone(), observation.inventory.clone());
+    let hand = observation.equipped.as_deref().and_then(Item::from_name);
     if digs(primitive) {
         // Walls against water and lava.
         Tag::StoneMaterials.items().iter().for_each(|item| take(&mut least, *item, u32::MAX));
+        // The tool may break.
+        hand.into_iter().filter(|item| item.durability() > 0).for_each(|item| take(&mut least, item, 1));
     }
     match primitive {
         Primitive::Mine(resource) => {
-            let hand = observation.equipped.as_deref().and_then(Item::from_name);
             let drop = BLOCKS.into_iter().filter(|block| resource.is(*block)).find_map(|block| block.drop_for(hand));
             drop.into_iter().for_each(|item| add(&mut most, item, 1));
-            // The tool may break.
-            hand.into_iter().filter(|item| item.durability() > 0).for_each(|item| take(&mut least, item, 1));
         }
         Primitive::Craft(item) => {
             if let Some(recipe) = recipe(item, &observation.inventory) {
@@ -69,7 +69,7 @@ pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive,
 }
 
 /// Whether the player may walk, and so dig and wall off, for a primitive.
-fn digs(primitive: Primitive) -> bool {
+pub(super) fn digs(primitive: Primitive) -> bool {
     match primitive {
         Primitive::Equip(_) => false,
         Primitive::Craft(item) => Recipe::making(item).any(Recipe::needs_table),

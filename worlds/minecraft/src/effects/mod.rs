@@ -103,7 +103,8 @@ fn hand(
     };
     let left = |item: Item| match primitive {
         Primitive::Equip(wanted) => wanted != item && has(wanted),
-        _ => false,
+        // The tool may break, also where another one like it is carried.
+        _ => items::digs(primitive),
     };
     let named =
         |holds: &dyn Fn(Item) -> bool| props(EQUIPPED.iter().filter(|(item, _)| holds(*item)).map(|(_, name)| *name));
