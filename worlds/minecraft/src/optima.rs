@@ -35,12 +35,7 @@ impl Optima {
     }
 
     fn play(&mut self, seed: u64) -> Option<u64> {
-        self.from(EmbeddedWorld::new(seed, self.options))
-    }
-
-    /// The number of actions that the policy needs from where a world is; `None` if it finds no diamond. The world is a
-    /// copy that is used up.
-    pub fn from(&mut self, mut world: EmbeddedWorld) -> Option<u64> {
+        let mut world = EmbeddedWorld::new(seed, self.options);
         self.policy = Policy::default().with_planner_of(std::mem::take(&mut self.policy));
         let mut last = None;
         for actions in 0..=MOST_ACTIONS {
