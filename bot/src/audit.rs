@@ -19,13 +19,14 @@ use ltlcrit_minecraft::planner::{Goal, Planner, State, TaskRules};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, MinecraftObservation};
 use ltlcrit_store::{LawId, ProposalRecord, Proposer, Reply, Ruling, StepRecord};
 use ltlcrit_verifier::shield::ShieldError;
-use ltlcrit_verifier::{ActionId, ActionSet, Implied, Law, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionId, ActionSet, Implied, Law, PropSet, Shield, Vocabulary};
+use ltlcrit_worlds::World as _;
 use ltlcrit_worlds::world::Outcome;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::agent::metrics::DIED;
-use crate::agent::shielding::shield;
+use crate::agent::shielding::{foresee, shield};
 
 /// How many wrong blocks of a law are kept.
 const MOST_WRONG: usize = 5;
@@ -175,6 +176,8 @@ pub struct Auditor {
     implied: Implied,
     laws: Vec<Law>,
     options: EmbeddedOptions,
+    /// Whether the runs' hard laws were judged by every letter that the world predicted.
+    robust: bool,
     planner: Planner,
     audit: Audit,
 }
@@ -188,7 +191,7 @@ struct Cost {
     steps: Option<u64>,
 }
 
-/// Of what ends the run without the diamond.
+/// The cost of an action that ends the run without the diamond.
 const NEVER: Cost = Cost { fails: true, steps: None };
 
 /// For comparison: no way to the diamond is longer than any.
@@ -211,12 +214,13 @@ struct Here<'a> {
 }
 
 impl Auditor {
-    /// An auditor of runs under `laws`; those with the ids in `audited` are audited.
+    /// An auditor of runs under `laws`, whose hard ones are `robust` or not; those with the ids in `audited` are audited.
     pub fn new(
         vocabulary: Arc<Vocabulary>,
         laws: Vec<Law>,
         audited: impl IntoIterator<Item = LawId>,
         options: EmbeddedOptions,
+        robust: bool,
     ) -> Self {
         let of_law = |law| LawAudit { law, blocks: Blocks::default(), wrong_blocks: Vec::new() };
         Self {
@@ -224,6 +228,7 @@ impl Auditor {
             vocabulary,
             laws,
             options,
+            robust,
             planner: Planner::new(Goal::Diamond, TaskRules::default()),
             audit: Audit { laws: audited.into_iter().map(of_law).collect(), ..Audit::default() },
         }
@@ -245,7 +250,7 @@ impl Auditor {
         let Some((mut before, rest)) = steps.split_first() else { return Ok(()) };
         shield.start(before.letter.0);
         for record in rest {
-            let mut here = self.here(seed, before, &world, shield.decide().allowed)?;
+            let mut here = self.here(seed, before, &world, &mut shield)?;
             if let Some(executed) = &record.executed {
                 // The run itself shows what the executed action led to.
                 let cost = self.cost_of(&here, executed.action, &executed.outcome, &state(seed, record)?);
@@ -261,20 +266,24 @@ impl Auditor {
             before = record;
         }
         if !in_flight.is_empty() {
-            let mut here = self.here(seed, before, &world, shield.decide().allowed)?;
+            let mut here = self.here(seed, before, &world, &mut shield)?;
             self.step(&mut here, in_flight);
         }
         Ok(())
     }
 
-    /// The state after a step.
+    /// The state after a step, with the actions that the shield allowed there in the run.
     fn here<'a>(
         &mut self,
         seed: u64,
         before: &StepRecord,
         world: &'a EmbeddedWorld,
-        allowed: ActionSet,
+        shield: &mut Shield,
     ) -> Result<Here<'a>, AuditError> {
+        if self.robust {
+            foresee(shield, |action| world.predict(&before.observation, action));
+        }
+        let allowed = shield.decide().allowed;
         let state = state(seed, before)?;
         let foreseen = self.planner.distance(&state).map(u64::from);
         let planned = self.planner.next_action(&state).and_then(|name| self.vocabulary.action(name));
@@ -393,7 +402,6 @@ mod tests {
     use ltlcrit_model::Usage;
     use ltlcrit_store::{Executed, ProposalRecord, Proposer};
     use ltlcrit_verifier::{Enforcement, Letter, syntax};
-    use ltlcrit_worlds::World as _;
 
     use super::*;
 
@@ -449,10 +457,14 @@ mod tests {
 
     /// Under laws, the audit of the policy's run in which these actions are blocked.
     fn audit(laws: &[(&str, &str)], seed: u64, steps: u64, blocked: &[(u64, &str, &str)]) -> Audit {
+        audit_of(laws, seed, steps, blocked, false)
+    }
+
+    fn audit_of(laws: &[(&str, &str)], seed: u64, steps: u64, blocked: &[(u64, &str, &str)], robust: bool) -> Audit {
         let law = |(id, formula): &(&str, &str)| Law::hard(*id, syntax::parse(formula).unwrap(), "");
         let laws: Vec<Law> = laws.iter().map(law).collect();
         let ids: Vec<LawId> = laws.iter().map(|law| law.id.clone()).collect();
-        let mut auditor = Auditor::new(ltlcrit_minecraft::vocabulary(), laws, ids, EmbeddedOptions::default());
+        let mut auditor = Auditor::new(ltlcrit_minecraft::vocabulary(), laws, ids, EmbeddedOptions::default(), robust);
         auditor.run(seed, &run(seed, steps, blocked), &[]).unwrap();
         auditor.finish()
     }
@@ -482,13 +494,24 @@ mod tests {
     }
 
     #[test]
+    fn actions_that_the_shield_refused_for_what_they_may_lead_to_are_not_allowed_ones() {
+        let craft = ltlcrit_minecraft::vocabulary().action("action_craft_furnace").unwrap();
+        let is_craft = |record: &StepRecord| record.executed.as_ref().is_some_and(|executed| executed.action == craft);
+        let step = run(1, 30, &[]).iter().find(|record| is_craft(record)).unwrap().step;
+        let laws = [("no-furnace", "G !obs_has_furnace")];
+        let blocks = |robust| audit_of(&laws, 1, step, &[(step, "action_craft_furnace", "no-furnace")], robust).blocks;
+        assert_eq!((blocks(true).wrong, blocks(true).blocks), (1, 1), "{:?}", blocks(true));
+        assert_eq!((blocks(false).harmless, blocks(false).blocks), (1, 1), "{:?}", blocks(false));
+    }
+
+    #[test]
     fn lossy_choices_count_whether_blocked_or_not_and_stopping_is_one() {
         let vocabulary = ltlcrit_minecraft::vocabulary();
         let laws = vec![Law::hard("stay", syntax::parse("F obs_has_diamond").unwrap(), "")];
         let mut steps = run(1, 1, &[(1, "action_stop", "stay"), (1, "action_stop", "another")]);
         let undecided = Ruling::Undecided { why: String::new() };
         steps[1].proposals.insert(0, proposal(&vocabulary, "action_mine_log", undecided));
-        let mut auditor = Auditor::new(vocabulary, laws, [LawId::from("stay")], EmbeddedOptions::default());
+        let mut auditor = Auditor::new(vocabulary, laws, [LawId::from("stay")], EmbeddedOptions::default(), false);
         auditor.run(1, &steps, &[]).unwrap();
         let audit = auditor.finish();
         assert_eq!(
@@ -502,7 +525,7 @@ mod tests {
     #[test]
     fn a_run_of_another_world_is_refused() {
         let mut auditor =
-            Auditor::new(ltlcrit_minecraft::vocabulary(), Vec::new(), Vec::new(), EmbeddedOptions::default());
+            Auditor::new(ltlcrit_minecraft::vocabulary(), Vec::new(), Vec::new(), EmbeddedOptions::default(), false);
         let error = auditor.run(2, &run(1, 5, &[]), &[]).unwrap_err();
         assert!(matches!(error, AuditError::Diverged { seed: 2, .. }), "{error}");
     }

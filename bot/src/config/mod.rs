@@ -119,6 +119,13 @@ pub struct ShieldConfig {
     pub environment: EnvironmentKind,
 }
 
+impl ShieldConfig {
+    /// Whether hard laws are judged by every letter that the world predicts.
+    pub fn is_robust(&self) -> bool {
+        self.environment == EnvironmentKind::Robust
+    }
+}
+
 /// What hard laws expect of the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]

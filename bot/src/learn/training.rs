@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::Episodes;
 use crate::agent::{self, Agent, AgentError, Interrupt, Observer, RunFacts, RunSummary, same_laws};
 use crate::books::{self, laws_together};
-use crate::config::{Config, EnvironmentKind, WorldKind};
+use crate::config::{Config, WorldKind};
 use crate::model::AnyModel;
 use crate::setup::{self, SetupError};
 use crate::world::{OpenWorldError, RunWorld};
@@ -96,7 +96,7 @@ impl<P: EpisodeProgress> Episodes for Training<'_, P> {
             books: books.iter().zip(&self.sources).map(|(book, source)| books::record(book, source)).collect(),
             laws: laws_together(books),
             shielded: config.run.actor.shielded(),
-            robust: config.shield.environment == EnvironmentKind::Robust,
+            robust: config.shield.is_robust(),
             limits: setup::limits(&config),
         };
         let mut world =

@@ -145,7 +145,8 @@ fn audit(
     let scratch = TemporaryStore::new()?;
     let audited: Vec<Law> = books.books.first().map(Book::laws_in_force).unwrap_or_default();
     let ids = audited.iter().map(|law| law.id.clone());
-    let mut auditor = Auditor::new(setup::vocabulary(&config), books.laws.clone(), ids, world::embedded(&config));
+    let (vocabulary, robust) = (setup::vocabulary(&config), config.shield.is_robust());
+    let mut auditor = Auditor::new(vocabulary, books.laws.clone(), ids, world::embedded(&config), robust);
     let (info, actor) = (model.info(), config.run.actor.name());
     let mut training = Training {
         sources: books.records.iter().map(|record| record.source.clone()).collect(),
@@ -251,7 +252,7 @@ struct AuditResult {
     figures: EpisodeFigures,
     /// Why episodes are missing, if they are.
     stopped: Option<String>,
-    /// Of the laws of the audit.
+    /// The formulas of the audited laws, in the order of the audit.
     formulas: Vec<String>,
     audit: Audit,
 }

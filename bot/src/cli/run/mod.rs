@@ -109,7 +109,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
         books: books.records,
         laws: books.laws,
         shielded: config.run.actor.shielded(),
-        robust: config.shield.environment == EnvironmentKind::Robust,
+        robust: config.shield.is_robust(),
         limits: setup::limits(&config),
     };
     let store = Store::open(&config.store.path)?;
