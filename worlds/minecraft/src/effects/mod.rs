@@ -37,11 +37,11 @@ const SURROUNDINGS: [&str; 10] = [
     "obs_head_in_water",
 ];
 
-/// The pickaxes and the observations that they are in the hand.
-const EQUIPPED: [(Item, &str); 3] = [
-    (Item::WoodenPickaxe, "obs_wood_pickaxe_equipped"),
-    (Item::StonePickaxe, "obs_stone_pickaxe_equipped"),
-    (Item::IronPickaxe, "obs_iron_pickaxe_equipped"),
+/// Each pickaxe with the observations that it is carried and that it is in the hand.
+const PICKAXES: [(Item, &str, &str); 3] = [
+    (Item::WoodenPickaxe, "obs_has_wood_pickaxe", "obs_wood_pickaxe_equipped"),
+    (Item::StonePickaxe, "obs_has_stone_pickaxe", "obs_stone_pickaxe_equipped"),
+    (Item::IronPickaxe, "obs_has_iron_pickaxe", "obs_iron_pickaxe_equipped"),
 ];
 
 fn props<'a>(names: impl IntoIterator<Item = &'a str>) -> PropSet {
@@ -70,7 +70,7 @@ pub fn predict(observation: &Observation, action: ActionId, setting: Setting) ->
 /// What may hold after a primitive.
 fn effects(observation: &MinecraftObservation, primitive: Primitive, setting: Setting) -> Prediction {
     static OPEN: LazyLock<PropSet> = LazyLock::new(surroundings);
-    static HAND: LazyLock<PropSet> = LazyLock::new(|| props(EQUIPPED.map(|(_, name)| name)));
+    static HAND: LazyLock<PropSet> = LazyLock::new(|| props(PICKAXES.map(|(.., equipped)| equipped)));
     let Outcomes { least, most } = items::outcomes(observation, primitive, setting);
     let with = |inventory| MinecraftObservation { inventory, furnace_fire: 0, ..observation.clone() };
     // All propositions on items but those on the hand are monotone.
@@ -106,18 +106,12 @@ fn hand(
         // The tool may break, also where another one like it is carried.
         _ => items::digs(primitive),
     };
-    let named =
-        |holds: &dyn Fn(Item) -> bool| props(EQUIPPED.iter().filter(|(item, _)| holds(*item)).map(|(_, name)| *name));
-    let has_after = |item: Item| {
-        let name = match item {
-            Item::WoodenPickaxe => "obs_has_wood_pickaxe",
-            Item::StonePickaxe => "obs_has_stone_pickaxe",
-            _ => "obs_has_iron_pickaxe",
-        };
-        vocabulary().id(name).is_some_and(|id| carried.contains(id))
+    let in_hand = |holds: &dyn Fn(Item, &str) -> bool| {
+        props(PICKAXES.iter().filter(|(item, has, _)| holds(*item, has)).map(|(.., equipped)| *equipped))
     };
-    let kept = named(&|item| now(item) && !left(item) && setting == Setting::Embedded);
-    (kept, named(&|item| (now(item) || taken(item)) && has_after(item)))
+    let is_carried = |has: &str| vocabulary().id(has).is_some_and(|id| carried.contains(id));
+    let kept = in_hand(&|item, _| now(item) && !left(item) && setting == Setting::Embedded);
+    (kept, in_hand(&|item, has| (now(item) || taken(item)) && is_carried(has)))
 }
 
 #[cfg(test)]
