@@ -60,7 +60,7 @@ pub(crate) struct Joint {
     pub table: DfaTable,
     ltlf_sat: Option<Box<LtlfSat>>,
     oracle: Oracle,
-    /// What is predicted at the current letter.
+    /// The predictions at the current letter.
     pub predictions: Predictions,
 }
 

@@ -288,8 +288,8 @@ impl MaskTable {
         rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
     }
 
-    /// Of what a prediction leaves open, that which a row reads that forbids an action after some letter it allows; `None` if
-    /// no row does.
+    /// The open observations of a prediction that a row reads, if the row forbids an action after some letter the prediction
+    /// allows; `None` without such a row.
     pub fn read_where_forbidden(&self, prediction: &Prediction, action: ActionId) -> Option<PropSet> {
         let may_apply = |row: &MaskRow| {
             row.present.is_subset(&prediction.may) && row.absent.intersection(&prediction.must).is_empty()

@@ -1,4 +1,4 @@
-//! What is predicted of the actions at the current letter, for robust judgements.
+//! Predictions of the actions at the current letter, for robust judgements.
 
 use crate::axioms::Axioms;
 use crate::letter::Letter;
@@ -8,7 +8,7 @@ use crate::vocabulary::ActionId;
 /// How many plans are kept beside the empty one.
 const PLANS: usize = 8;
 
-/// What is predicted of the actions at the current letter, and what helps to judge by it.
+/// The predictions of the actions at the current letter, with the plans and axioms that judgements by them reuse.
 #[derive(Default)]
 pub(crate) struct Predictions {
     /// By action. Empty: laws are judged cooperatively.
@@ -27,7 +27,7 @@ impl Predictions {
         !self.by_action.is_empty()
     }
 
-    /// What is predicted of an action.
+    /// The prediction of an action; `None` without one.
     pub fn of(&self, action: ActionId) -> Option<Prediction> {
         self.by_action.get(usize::from(action.0)).copied().flatten()
     }

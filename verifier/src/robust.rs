@@ -20,7 +20,7 @@ const MOST_OPEN: usize = 8;
 /// How a plan suits the letters of a prediction.
 enum Fit {
     Every,
-    /// That depends on this observation among others.
+    /// It suits some of them, depending on this observation among others.
     Depends(PropId),
     None,
 }

@@ -47,8 +47,8 @@ impl Shield {
         !self.joint.environment.is_modelled() && self.joint.laws.watched.iter().any(is_hard)
     }
 
-    /// What is [predicted](Self::predict) of an action that hard laws block because not everything it may lead to leaves them a
-    /// continuation; `None` if that is not why.
+    /// The [prediction](Self::predict) of an action, if hard laws block the action because some letter of the prediction leaves
+    /// them no continuation; otherwise `None`.
     pub(crate) fn refused_prediction(&self, action: ActionId) -> Option<Prediction> {
         let (_, refused, _) = self.here.robust?;
         if refused.contains(action) { self.joint.predictions.of(action) } else { None }
@@ -82,8 +82,8 @@ impl Shield {
         }
     }
 
-    /// Of some actions, those of which a letter is predicted that leaves the hard laws no continuation, and those of which that
-    /// could not be decided.
+    /// The actions among `asked` that have a predicted letter after which the hard laws have no continuation, and those for
+    /// which this is undecided.
     pub(super) fn robustly_refused(&mut self, asked: &ActionSet) -> (ActionSet, ActionSet) {
         let asked = asked.difference(&self.stop);
         let (mut known, mut refused, mut undecided) = self.here.robust.unwrap_or_default();

@@ -57,7 +57,7 @@ pub enum PersonaError {
     File {
         /// Its path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         error: FileError,
     },
     /// A file that describes no persona.
