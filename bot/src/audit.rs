@@ -495,13 +495,12 @@ mod tests {
 
     #[test]
     fn actions_that_the_shield_refused_for_what_they_may_lead_to_are_not_allowed_ones() {
-        let craft = ltlcrit_minecraft::vocabulary().action("action_craft_furnace").unwrap();
-        let is_craft = |record: &StepRecord| record.executed.as_ref().is_some_and(|executed| executed.action == craft);
-        let step = run(1, 30, &[]).iter().find(|record| is_craft(record)).unwrap().step;
-        let laws = [("no-furnace", "G !obs_has_furnace")];
-        let blocks = |robust| audit_of(&laws, 1, step, &[(step, "action_craft_furnace", "no-furnace")], robust).blocks;
-        assert_eq!((blocks(true).wrong, blocks(true).blocks), (1, 1), "{:?}", blocks(true));
-        assert_eq!((blocks(false).harmless, blocks(false).blocks), (1, 1), "{:?}", blocks(false));
+        // Every plan begins with a log, and mining one may lead to a state with one.
+        let blocks =
+            |robust| audit_of(&[("no-log", "G !obs_has_log")], 1, 1, &[(1, "action_mine_log", "no-log")], robust);
+        let (robust, cooperative) = (blocks(true).blocks, blocks(false).blocks);
+        assert_eq!((robust.wrong, robust.blocks), (1, 1), "{robust:?}");
+        assert_eq!((cooperative.harmless, cooperative.blocks), (1, 1), "{cooperative:?}");
     }
 
     #[test]
