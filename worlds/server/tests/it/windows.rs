@@ -31,6 +31,8 @@ struct Player {
     client: Client,
     /// The open window; 0 for its own.
     window: i32,
+    /// The window it closed last: what the server sent before it knew of that is ignored, as every client does.
+    closed: Option<i32>,
     kind: Option<MenuKind>,
     own: Vec<ItemStack>,
     other: Vec<ItemStack>,
@@ -48,6 +50,7 @@ impl Player {
         let mut player = Self {
             client: join(server, name).await,
             window: 0,
+            closed: None,
             kind: None,
             own: vec![ItemStack::Empty; 46],
             other: Vec::new(),
@@ -79,12 +82,14 @@ impl Player {
         match packet {
             Heard::OpenScreen(open) => {
                 self.close_here();
+                self.closed = None;
                 let slots = if open.menu_type == MenuKind::Furnace { 39 } else { 46 };
                 (self.window, self.kind) = (open.container_id, Some(open.menu_type));
                 self.other = vec![ItemStack::Empty; slots];
                 self.numbers.clear();
             }
             Heard::ContainerClose(_) => self.close_here(),
+            Heard::ContainerSetContent(content) if Some(content.container_id) == self.closed => {}
             Heard::ContainerSetContent(content) => {
                 assert_eq!(content.container_id, self.window);
                 assert_eq!(content.items.len(), self.slots().len());
@@ -93,12 +98,14 @@ impl Player {
                 *self.slots() = content.items;
             }
             Heard::ContainerSetSlot(slot) if slot.container_id == -1 => self.cursor = slot.item_stack,
+            Heard::ContainerSetSlot(slot) if Some(slot.container_id) == self.closed => {}
             Heard::ContainerSetSlot(slot) => {
                 assert_eq!(slot.container_id, self.window);
                 self.state = slot.state_id;
                 self.slots_told += 1;
                 self.slots()[usize::from(slot.slot)] = slot.item_stack;
             }
+            Heard::ContainerSetData(data) if Some(data.container_id) == self.closed => {}
             Heard::ContainerSetData(data) => {
                 assert_eq!(data.container_id, self.window);
                 self.numbers.push((data.id, data.value));
@@ -191,6 +198,7 @@ impl Player {
 
     async fn close(&mut self) {
         self.client.say(ServerboundContainerClose { container_id: self.window }).await;
+        self.closed = Some(self.window).filter(|window| *window != 0);
         self.close_here();
         self.settle().await;
     }
