@@ -56,7 +56,7 @@ struct StepLine<'a> {
     ticks: u64,
     proposals: Vec<ProposalLine<'a>>,
     force: &'a Enforcement,
-    #[serde(skip_serializing_if = "super::flag::is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     raised: bool,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     relaxed: &'a [LawId],
@@ -92,7 +92,7 @@ struct UnfinishedLine<'a> {
     proposals: Vec<ProposalLine<'a>>,
     action: Option<&'a str>,
     force: &'a Enforcement,
-    #[serde(skip_serializing_if = "super::flag::is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     raised: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     new_laws: Option<&'a [LawRecord]>,

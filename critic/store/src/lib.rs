@@ -30,7 +30,6 @@ mod directory;
 mod engine;
 mod error;
 mod export;
-mod flag;
 mod format;
 mod journal;
 mod keys;

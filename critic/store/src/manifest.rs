@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::RunId;
-use super::flag::is_false;
 
 /// The facts a run is started with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,7 +45,7 @@ pub struct RunManifest {
     /// Whether the world predicted observations for the shield.
     pub predicted: bool,
     /// Whether hard laws were judged by every letter that the world predicted; otherwise cooperatively.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub robust: bool,
     /// The limits set.
     pub limits: Limits,

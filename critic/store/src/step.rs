@@ -7,7 +7,6 @@ use ltlcrit_verifier::{ActionId, Enforcement, Judgement, LawId, Letter, Undecide
 use ltlcrit_worlds::{Observation, Outcome, Progress};
 use serde::{Deserialize, Serialize};
 
-use super::flag::is_false;
 use super::{BookRecord, LawRecord, RunId};
 
 /// One step: proposals, rulings, the executed action, and the letter it led to.
@@ -29,7 +28,7 @@ pub struct StepRecord {
     /// The laws in force when the action was chosen.
     pub force: Enforcement,
     /// Whether the shield's budget was raised to find that out.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub raised: bool,
     /// The hard laws that were judged cooperatively, because no action was sure to keep to them whatever it led to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -152,7 +151,7 @@ pub enum Ruling {
         #[serde(default = "yes", skip_serializing_if = "is_true")]
         minimal: bool,
         /// Whether the shield could not decide.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         undecided: bool,
     },
 }
@@ -214,7 +213,7 @@ pub struct InFlight {
     /// The laws in force.
     pub force: Enforcement,
     /// Whether the shield's budget was raised to find that out.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub raised: bool,
     /// The laws in force from this step on, if they were replaced before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
