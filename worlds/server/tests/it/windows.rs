@@ -31,8 +31,6 @@ struct Player {
     client: Client,
     /// The open window; 0 for its own.
     window: i32,
-    /// The window it closed last: what the server sent before it knew of that is ignored, as every client does.
-    closed: Option<i32>,
     kind: Option<MenuKind>,
     own: Vec<ItemStack>,
     other: Vec<ItemStack>,
@@ -50,7 +48,6 @@ impl Player {
         let mut player = Self {
             client: join(server, name).await,
             window: 0,
-            closed: None,
             kind: None,
             own: vec![ItemStack::Empty; 46],
             other: Vec::new(),
@@ -82,14 +79,12 @@ impl Player {
         match packet {
             Heard::OpenScreen(open) => {
                 self.close_here();
-                self.closed = None;
                 let slots = if open.menu_type == MenuKind::Furnace { 39 } else { 46 };
                 (self.window, self.kind) = (open.container_id, Some(open.menu_type));
                 self.other = vec![ItemStack::Empty; slots];
                 self.numbers.clear();
             }
             Heard::ContainerClose(_) => self.close_here(),
-            Heard::ContainerSetContent(content) if Some(content.container_id) == self.closed => {}
             Heard::ContainerSetContent(content) => {
                 assert_eq!(content.container_id, self.window);
                 assert_eq!(content.items.len(), self.slots().len());
@@ -98,14 +93,12 @@ impl Player {
                 *self.slots() = content.items;
             }
             Heard::ContainerSetSlot(slot) if slot.container_id == -1 => self.cursor = slot.item_stack,
-            Heard::ContainerSetSlot(slot) if Some(slot.container_id) == self.closed => {}
             Heard::ContainerSetSlot(slot) => {
                 assert_eq!(slot.container_id, self.window);
                 self.state = slot.state_id;
                 self.slots_told += 1;
                 self.slots()[usize::from(slot.slot)] = slot.item_stack;
             }
-            Heard::ContainerSetData(data) if Some(data.container_id) == self.closed => {}
             Heard::ContainerSetData(data) => {
                 assert_eq!(data.container_id, self.window);
                 self.numbers.push((data.id, data.value));
@@ -196,11 +189,17 @@ impl Player {
         self.settle().await;
     }
 
+    /// Closes the open window. What the server sent of it before it knew is ignored, as every client does.
     async fn close(&mut self) {
-        self.client.say(ServerboundContainerClose { container_id: self.window }).await;
-        self.closed = Some(self.window).filter(|window| *window != 0);
+        let closed = self.window;
+        self.client.say(ServerboundContainerClose { container_id: closed }).await;
         self.close_here();
-        self.settle().await;
+        self.client.settled().await;
+        for packet in std::mem::take(&mut self.client.heard) {
+            if closed == 0 || window_of(&packet) != Some(closed) {
+                self.hear(packet);
+            }
+        }
     }
 
     /// The contents of the open window, without empty slots.
@@ -238,6 +237,16 @@ impl Player {
     fn beside(&self) -> BlockPos {
         let feet = self.client.feet();
         BlockPos::new(feet.x + 1, feet.y, feet.z)
+    }
+}
+
+/// The window that a packet sets something of.
+fn window_of(packet: &ClientboundGamePacket) -> Option<i32> {
+    match packet {
+        ClientboundGamePacket::ContainerSetContent(content) => Some(content.container_id),
+        ClientboundGamePacket::ContainerSetSlot(slot) => Some(slot.container_id),
+        ClientboundGamePacket::ContainerSetData(data) => Some(data.container_id),
+        _ => None,
     }
 }
 
