@@ -10,6 +10,7 @@ use ltlcrit_verifier::{ActionId, PropSet};
 use petgraph::graph::NodeIndex;
 
 use crate::graph::{Citation, TrajectoryGraph, stuck};
+use crate::trial::Block;
 
 /// The outcomes of blocks, by state and action.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +69,13 @@ impl BlockLog {
     /// Adds the blocks of other runs.
     pub fn extend(&mut self, other: Self) {
         self.blocked.extend(other.blocked);
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = Block> {
+        self.blocked.iter().flat_map(|(Proposed { state, action, run }, steps)| {
+            steps.iter().map(|step| Block { state: *state, action: *action, step: Citation { run: *run, step: *step } })
+        })
     }
 
     /// The outcomes of the blocks, given the graph of the same runs.

@@ -17,6 +17,7 @@ use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, Traje
 use crate::law::StateConflict;
 use crate::propose::{Brief, Proposer};
 use crate::statistics::{ActivationLog, Statistics};
+use crate::trial::{TrialLog, Trials};
 
 /// The proposer of the retirements that the critic itself asks for.
 pub const NAME: &str = "critic";
@@ -34,13 +35,15 @@ pub struct CritiqueOptions {
     pub staging: Staging,
     /// When a choice counts as inefficient.
     pub classes: ClassOptions,
+    /// The number of steps without gain from which a run counts as having met a dead end.
+    pub dead_end: u32,
     /// Whether laws are retired for what they did.
     pub retire: bool,
 }
 
 impl Default for CritiqueOptions {
     fn default() -> Self {
-        Self { rounds: 10, staging: Staging::Adopt, classes: ClassOptions::default(), retire: true }
+        Self { rounds: 10, staging: Staging::Adopt, classes: ClassOptions::default(), dead_end: 14, retire: true }
     }
 }
 
@@ -133,6 +136,7 @@ impl Critique {
 pub struct Critic {
     vocabulary: Arc<Vocabulary>,
     graph: TrajectoryGraph,
+    trials: TrialLog,
     log: ActivationLog,
     /// Over-constrained states that runs met.
     met: Vec<(PropSet, Evidence)>,
@@ -141,7 +145,8 @@ pub struct Critic {
 impl Critic {
     /// A critic that has read no run, for laws over a vocabulary.
     pub fn new(vocabulary: Arc<Vocabulary>) -> Self {
-        Self { vocabulary, graph: TrajectoryGraph::new(), log: ActivationLog::new(), met: Vec::new() }
+        let (graph, trials, log) = (TrajectoryGraph::new(), TrialLog::default(), ActivationLog::new());
+        Self { vocabulary, graph, trials, log, met: Vec::new() }
     }
 
     /// Reads runs, or what they have gained since.
@@ -150,7 +155,10 @@ impl Critic {
     /// A run that cannot be read, or that speaks another vocabulary.
     pub fn read(&mut self, store: &Store, runs: impl IntoIterator<Item = RunId>) -> Result<(), GraphError> {
         for run in runs {
-            self.graph.add_stored(store, run)?;
+            let path = self.graph.add_stored(store, run)?;
+            if let Some(path) = path.filter(|path| !self.trials.knows_the_same(path)) {
+                self.trials.add(path);
+            }
             self.log.add_stored(store, run, &self.vocabulary)?;
             for record in store.conflicts(run) {
                 let record = record?;
@@ -166,6 +174,11 @@ impl Critic {
     /// The graph of the runs.
     pub fn graph(&self) -> &TrajectoryGraph {
         &self.graph
+    }
+
+    /// What the actions of the runs were good for; a dead end is this many steps without gain.
+    pub fn trials(&self, dead_end: u32) -> Trials {
+        self.trials.trials(self.vocabulary.observations().len(), &self.log.blocks(), dead_end)
     }
 
     /// Looks at the runs read so far and changes a book, which is in force together with others.
@@ -187,11 +200,21 @@ impl Critic {
         let classes = self.graph.classify(target.unwrap_or(Target::Goal), options.classes);
         let statistics = self.log.rate(&self.graph, &classes);
         let blocked = self.log.blocked(&self.graph);
+        let trials = self.trials(options.dead_end);
         let gate = Gate::new(book, others, self.vocabulary.clone(), &self.graph, options.staging)?
             .with_statistics(&statistics)
             .with_wanted_in_dead_ends(&blocked.in_dead_ends);
-        let mut session =
-            Session { critic: self, store, task, classes: &classes, blocked: &blocked, gate, ruled: Vec::new(), now };
+        let mut session = Session {
+            critic: self,
+            store,
+            task,
+            classes: &classes,
+            trials: &trials,
+            blocked: &blocked,
+            gate,
+            ruled: Vec::new(),
+            now,
+        };
         if options.retire {
             session.retire_where(RetireCause::DemandsWhatFails, Gate::failing_demand)?;
             session.retire_where(RetireCause::LeavesDeadEnd, Gate::dead_end)?;
@@ -216,6 +239,7 @@ struct Session<'a> {
     store: &'a Store,
     task: &'a str,
     classes: &'a Classes,
+    trials: &'a Trials,
     blocked: &'a Blocked,
     gate: Gate<'a>,
     ruled: Vec<Ruled>,
@@ -258,6 +282,7 @@ impl<'a> Session<'a> {
                     vocabulary: &self.critic.vocabulary,
                     graph: &self.critic.graph,
                     classes: self.classes,
+                    trials: self.trials,
                     blocked: self.blocked,
                     laws: &laws,
                     conflicts: &conflicts,

@@ -12,3 +12,4 @@ pub mod law;
 pub mod minimise;
 pub mod propose;
 pub mod statistics;
+pub mod trial;

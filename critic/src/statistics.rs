@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::blocked::{BlockLog, Blocked};
 use crate::graph::{ChoiceClass, Citation, Classes, GraphError, TrajectoryGraph};
 use crate::law::Restriction;
+use crate::trial::Block;
 
 /// The statistics of a law.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -157,6 +158,11 @@ impl ActivationLog {
     /// The outcomes of blocks in the runs of a graph.
     pub fn blocked(&self, graph: &TrajectoryGraph) -> Blocked {
         self.blocks.outcome(graph)
+    }
+
+    /// The proposals that were blocked.
+    pub fn blocks(&self) -> Vec<Block> {
+        self.blocks.all().collect()
     }
 
     /// The laws' statistics, as far as the graph knows what they blocked.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
-use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic};
+use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic, TrialCritic, TrialCriticOptions};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel as _, Metered, UsageByRole};
 use serde::Serialize;
@@ -37,8 +37,8 @@ pub struct CriticFlags {
     #[arg(long, conflicts_with = "laws")]
     #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
     no_laws: bool,
-    /// A critic, which proposes laws: `graph`, which needs no model, `openai:MODEL` or `cassette:FILE`; may be repeated
-    /// [default: graph]
+    /// A critic, which proposes laws: `graph` or `trials`, which need no model, `openai:MODEL` or `cassette:FILE`; may be
+    /// repeated [default: graph]
     #[arg(long = "critic", value_name = "CRITIC")]
     #[serde(rename = "learn.critics", skip_serializing_if = "Vec::is_empty")]
     critics: Vec<CriticSpec>,
@@ -54,10 +54,23 @@ pub struct CriticFlags {
     #[arg(long)]
     #[serde(rename = "learn.review")]
     review: bool,
-    /// The fewest steps a law of the graph critic must rest on [default: 2]
+    /// The fewest steps a law of the critic `graph` must rest on [default: 2]
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
     #[serde(rename = "learn.support")]
     support: Option<u32>,
+    /// The share of actions neither known to fail nor to be needless that a law of the critic `trials` may block
+    /// [default: 0.2]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = numbers::share)]
+    #[serde(rename = "learn.tolerance")]
+    tolerance: Option<f64>,
+    /// The share of laws of the critic `trials` that may exceed the tolerance [default: 0.05]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = numbers::share)]
+    #[serde(rename = "learn.significance")]
+    significance: Option<f64>,
+    /// The most literals of the condition of a law of the critic `trials` [default: 4]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<usize>)]
+    #[serde(rename = "learn.literals")]
+    literals: Option<usize>,
     /// How many steps worse than the best known choice still counts as efficient [default: 0.5]
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::amount)]
     #[serde(rename = "learn.margin")]
@@ -74,6 +87,7 @@ pub fn critique_options(config: &LearnConfig) -> CritiqueOptions {
     CritiqueOptions {
         staging: if config.review { Staging::Propose } else { Staging::Adopt },
         classes: ClassOptions { margin: config.margin },
+        dead_end: config.dead_end,
         ..CritiqueOptions::default()
     }
 }
@@ -92,11 +106,14 @@ pub struct Critics {
 /// # Errors
 /// A model that cannot be set up.
 pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, CliError> {
+    let LearnConfig { tolerance, significance, literals, alike, .. } = config.learn;
     let graph = GraphCriticOptions { support: config.learn.support, ..GraphCriticOptions::default() };
+    let trials = TrialCriticOptions { tolerance, significance, literals, alike, ..TrialCriticOptions::default() };
     let mut critics = Critics { proposers: Vec::new(), models: Vec::new() };
     for spec in &config.learn.critics {
         critics.proposers.push(match spec {
             CriticSpec::Graph => AnyCritic::Graph(GraphCritic::new(graph)),
+            CriticSpec::Trials => AnyCritic::Trials(TrialCritic::new(trials)),
             CriticSpec::Model(model) => {
                 let mut config = config.for_critic();
                 config.run.model.clone_from(model);

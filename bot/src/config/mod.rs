@@ -35,6 +35,8 @@ pub const DEFAULT_FILE: &str = include_str!("default.toml");
 
 /// The longest configuration file that is read, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
+/// The most literals of a condition. The search for longer ones takes too long.
+const MOST_LITERALS: usize = 5;
 
 /// The file that is read when it exists and no other is named.
 pub const FILE_NAME: &str = "ltlcrit.toml";
@@ -215,6 +217,16 @@ pub struct LearnConfig {
     pub critics: Vec<CriticSpec>,
     /// The fewest steps that a law of the graph critic must rest on.
     pub support: u32,
+    /// The share of actions neither known to fail nor to be needless that a law of the trial critic may block.
+    pub tolerance: f64,
+    /// The share of laws of the trial critic that may exceed the tolerance.
+    pub significance: f64,
+    /// The most literals of the condition of a law of the trial critic.
+    pub literals: usize,
+    /// The share of what one condition covers from which on another explains the same.
+    pub alike: f64,
+    /// The number of steps without gain from which a run counts as having met a dead end.
+    pub dead_end: u32,
     /// How many steps worse than the best choice still counts as efficient.
     pub margin: f64,
     /// The number of fresh seeds to test the book on after learning.
@@ -234,6 +246,11 @@ impl Default for LearnConfig {
             review: false,
             critics: vec![CriticSpec::Graph],
             support: 2,
+            tolerance: 0.2,
+            significance: 0.05,
+            literals: 4,
+            alike: 0.8,
+            dead_end: 14,
             margin: 0.5,
             test: 0,
             optimum: false,
@@ -477,6 +494,22 @@ impl Config {
         }
         if self.learn.support == 0 {
             return wrong("a law rests on at least one step", "set `learn.support` (or `--support`) to 1 or more");
+        }
+        let learn = &self.learn;
+        for (name, share) in
+            [("tolerance", learn.tolerance), ("significance", learn.significance), ("alike", learn.alike)]
+        {
+            if !(share > 0.0 && share < 1.0) {
+                let help = format!("set `learn.{name}` to a number between 0 and 1, such as 0.2");
+                return wrong("that is no share", &help);
+            }
+        }
+        if !(1..=MOST_LITERALS).contains(&learn.literals) {
+            let help = format!("set `learn.literals` (or `--literals`) to 1 to {MOST_LITERALS}");
+            return wrong("conditions of that length cannot be searched for", &help);
+        }
+        if learn.dead_end == 0 {
+            return wrong("every run would be a dead end", "set `learn.dead_end` to a number of steps, 1 or more");
         }
         if !self.learn.margin.is_finite() || self.learn.margin < 0.0 {
             return wrong("that margin is none", "set `learn.margin` (or `--margin`) to a number of steps, 0 or more");

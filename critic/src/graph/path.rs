@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ltlcrit_model::answer::cut;
-use ltlcrit_store::RunId;
+use ltlcrit_store::{Counts, RunId};
 use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
 
@@ -13,7 +13,7 @@ const MOST_MESSAGE: usize = 400;
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PathStep {
+pub(crate) struct PathStep {
     pub action: ActionId,
     pub failure: Option<Reason>,
     pub to: PropSet,
@@ -23,17 +23,20 @@ pub(super) struct PathStep {
 /// A run, bare of everything but states, actions and outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPath {
-    pub(super) id: RunId,
-    pub(super) start: PropSet,
-    pub(super) steps: Vec<PathStep>,
-    pub(super) moved: BTreeMap<usize, PropSet>,
-    pub(super) reached_goal: bool,
+    pub(crate) id: RunId,
+    pub(crate) start: PropSet,
+    pub(crate) steps: Vec<PathStep>,
+    pub(crate) moved: BTreeMap<usize, PropSet>,
+    /// What was counted, by the number of steps before; `true` where the run was found after the world had moved on.
+    pub(crate) counts: BTreeMap<(usize, bool), Counts>,
+    pub(crate) reached_goal: bool,
 }
 
 impl RunPath {
     /// A run of this number that begins where these observations hold.
     pub fn new(run: u64, start: PropSet) -> Self {
-        Self { id: RunId(run), start, steps: Vec::new(), moved: BTreeMap::new(), reached_goal: false }
+        let (steps, moved, counts) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+        Self { id: RunId(run), start, steps, moved, counts, reached_goal: false }
     }
 
     /// An action was taken; it failed for a reason or did what it says; then these observations held.
@@ -63,9 +66,35 @@ impl RunPath {
         self.steps.is_empty()
     }
 
+    /// Whether the same happened in another run.
+    pub(crate) fn did_the_same(&self, other: &Self) -> bool {
+        (self.start, self.reached_goal) == (other.start, other.reached_goal)
+            && self.steps == other.steps
+            && self.moved == other.moved
+            && self.counts == other.counts
+    }
+
+    /// The observations before the step that comes after so many.
+    pub(crate) fn state_before(&self, steps: usize) -> PropSet {
+        let led = || steps.checked_sub(1).and_then(|last| self.steps.get(last)).map_or(self.start, |step| step.to);
+        self.moved.get(&steps).copied().unwrap_or_else(led)
+    }
+
+    /// Every state: the number of steps before, whether the run was only found there, and the observations.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (usize, bool, PropSet)> {
+        let led = self.steps.iter().enumerate().map(|(at, step)| (at + 1, false, step.to));
+        let found = self.moved.iter().map(|(at, holds)| (*at, true, *holds));
+        std::iter::once((0, false, self.start)).chain(led).chain(found)
+    }
+
     /// Between two steps the world went on by itself; now these observations hold.
     pub fn moved(&mut self, to: PropSet) {
         self.moved.insert(self.steps.len(), to);
+    }
+
+    /// What the full observation counts where the run is.
+    pub fn counted(&mut self, counts: Counts) {
+        self.counts.insert((self.steps.len(), self.moved.contains_key(&self.steps.len())), counts);
     }
 
     /// The run reached its goal where it is.

@@ -1,6 +1,6 @@
 //! From stored runs to the graph.
 
-use ltlcrit_store::{End, RunId, RunManifest, Store, StoreError};
+use ltlcrit_store::{End, ObservationOutline, RunId, RunManifest, Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 use thiserror::Error;
 
@@ -33,11 +33,12 @@ pub enum GraphError {
 }
 
 impl TrajectoryGraph {
-    /// Adds a stored run, or what it has gained since it was last added.
+    /// Adds a stored run, or what it has gained since it was last added, and returns the whole of it; `None` if it has no
+    /// step yet.
     ///
     /// # Errors
     /// A run that cannot be read, or that speaks another vocabulary. The graph is then as it was.
-    pub fn add_stored(&mut self, store: &Store, run: RunId) -> Result<(), GraphError> {
+    pub fn add_stored(&mut self, store: &Store, run: RunId) -> Result<Option<RunPath>, GraphError> {
         let manifest = store.manifest(run)?;
         self.check_vocabulary(&manifest)?;
         let path = read(store, &manifest)?;
@@ -47,10 +48,10 @@ impl TrajectoryGraph {
         if self.subgoals.is_empty() {
             self.subgoals = manifest.subgoals;
         }
-        if let Some(path) = path {
-            self.add(&path);
+        if let Some(path) = &path {
+            self.add(path);
         }
-        Ok(())
+        Ok(path)
     }
 
     fn check_vocabulary(&self, manifest: &RunManifest) -> Result<(), GraphError> {
@@ -83,17 +84,20 @@ fn read(store: &Store, manifest: &RunManifest) -> Result<Option<RunPath>, GraphE
     let mut path: Option<RunPath> = None;
     for step in store.outlines(manifest.run) {
         let step = step?;
-        let holds = step.observation.holds;
+        let (holds, counts) = (step.observation.holds, step.observation.counts);
         match (&mut path, step.executed) {
-            (None, _) => path = Some(RunPath::new(manifest.run.0, holds)),
+            (None, _) => path.insert(RunPath::new(manifest.run.0, holds)).counted(counts),
             (Some(_), None) => {}
             (Some(_), Some(executed)) if Some(usize::from(executed.action.0)) == stop => {}
             (Some(path), Some(executed)) => {
-                let led = step.first_seen.map_or(holds, |seen| seen.holds);
-                path.step(executed.action, executed.outcome.failure, led);
+                let seen = step.first_seen.unwrap_or_else(|| ObservationOutline { holds, counts: counts.clone() });
+                let moved = (seen.holds, &seen.counts) != (holds, &counts);
+                path.step(executed.action, executed.outcome.failure, seen.holds);
                 path.said(&executed.outcome.message);
-                if led != holds {
+                path.counted(seen.counts);
+                if moved {
                     path.moved(holds);
+                    path.counted(counts);
                 }
             }
         }

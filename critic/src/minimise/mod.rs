@@ -44,6 +44,16 @@ impl Cube {
         Self { positive: state.intersection(about), negative: about.difference(state) }
     }
 
+    /// Adds a literal.
+    pub fn insert(&mut self, prop: PropId, holds: bool) {
+        if holds { &mut self.positive } else { &mut self.negative }.insert(prop);
+    }
+
+    /// Whether a literal is part of it.
+    pub fn has(&self, prop: PropId, holds: bool) -> bool {
+        if holds { &self.positive } else { &self.negative }.contains(prop)
+    }
+
     /// The literals of both.
     #[must_use]
     pub fn common(&self, other: &Self) -> Self {

@@ -2,6 +2,7 @@
 
 pub mod graph_critic;
 pub mod model_critic;
+pub mod trial_critic;
 
 use std::sync::Arc;
 
@@ -10,11 +11,13 @@ use ltlcrit_model::ModelError;
 use ltlcrit_verifier::Vocabulary;
 pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
 use thiserror::Error;
+pub use trial_critic::{TrialCritic, TrialCriticOptions};
 
 use crate::blocked::Blocked;
 use crate::change::{Change, Refused};
 use crate::graph::{Classes, TrajectoryGraph};
 use crate::law::{KnownLaw, StateConflict};
+use crate::trial::Trials;
 
 /// The input of a proposer.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +30,8 @@ pub struct Brief<'a> {
     pub graph: &'a TrajectoryGraph,
     /// The classes of its choices.
     pub classes: &'a Classes,
+    /// What every executed action of the runs was good for.
+    pub trials: &'a Trials,
     /// The laws that count now.
     pub laws: &'a [KnownLaw],
     /// The outcomes of blocks.

@@ -61,7 +61,7 @@ use format::{FORMAT, FORMAT_KEY};
 use keys::{number_of, place, step_key, step_of};
 pub use ltlcrit_verifier::LawId;
 pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
-pub use outline::{ExecutedOutline, ObservationOutline, OutcomeOutline, StepOutline};
+pub use outline::{Counts, ExecutedOutline, ObservationOutline, OutcomeOutline, StepOutline};
 pub use proposals::{BookRevision, LawProposal};
 pub use ruling::{GateRuling, Refusal, UnknownName};
 pub use run_id::{RunId, RunSelection, RunSelector};

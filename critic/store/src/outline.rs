@@ -1,8 +1,10 @@
 //! Steps without proposals and rulings, which are faster to read.
 
+use std::collections::BTreeMap;
+
 use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::{RunId, Store, StoreError};
 
@@ -38,11 +40,26 @@ pub struct OutcomeOutline {
     pub message: String,
 }
 
-/// The observations that hold in a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+/// The observations that hold in a state, and what was counted there.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ObservationOutline {
     /// The observations.
     pub holds: PropSet,
+    /// What the full observation counts; nothing if it counts nothing.
+    #[serde(rename = "details", deserialize_with = "counts", default)]
+    pub counts: Counts,
+}
+
+/// The field `inventory` of a full observation: how many there are of what, by name. A name that is missing counts as 0.
+pub type Counts = BTreeMap<String, u32>;
+
+fn counts<'de, D: Deserializer<'de>>(details: D) -> Result<Counts, D::Error> {
+    #[derive(Deserialize)]
+    struct Counted {
+        #[serde(default)]
+        inventory: Counts,
+    }
+    Counted::deserialize(details).map(|counted| counted.inventory)
 }
 
 impl Store {

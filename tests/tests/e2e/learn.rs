@@ -40,6 +40,21 @@ fn laws_are_learned_and_proved_to_leave_an_action() {
     assert_eq!(ran.json()["books"], json!(["minecraft-hard", "learned"]));
 }
 
+/// The critic `trials` wants more evidence than six episodes have, unless it is told to be content with less.
+#[test]
+fn laws_are_learned_from_what_every_action_was_good_for() {
+    let sandbox = Sandbox::new();
+    let line = format!("{LEARN} -q --critic trials --iterations 1 --episodes 6");
+    let ran = sandbox.run(&format!("{line} --tolerance 0.5 --significance 0.3")).code(0);
+    insta::assert_snapshot!(ran.shown());
+    let checked = sandbox.run("laws check learned.toml --json").code(0).json();
+    assert_eq!((&checked["consistency"]["all"], &checked["findings"]), (&"consistent".into(), &json!([])));
+    let blame = sandbox.run("laws blame learned.toml no-craft-furnace --json").code(0).json();
+    assert_eq!(blame["proposal"]["proposer"], "trials", "{blame}");
+    let document = sandbox.run("critique --critic trials --book other.toml --no-laws --json").code(0).json();
+    assert_eq!((&document["runs"], &document["changes"]), (&json!(6), &json!([])), "{document}");
+}
+
 #[test]
 fn steps_are_measured_by_the_optimum_of_each_world() {
     let sandbox = Sandbox::new();

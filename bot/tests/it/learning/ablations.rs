@@ -74,6 +74,7 @@ fn everything_proposed(critic: &Critic, book: &Book) -> Book {
             graph,
             classes: &classes,
             laws: &gate.laws(),
+            trials: &Default::default(),
             blocked: &Default::default(),
             conflicts: &[],
             refused: &[],

@@ -186,7 +186,7 @@ pub(super) fn always_so(brief: &Brief<'_>, action: ActionId, worths: &Worths) ->
 }
 
 /// The cube without literals that others imply by axioms that are implications between literals.
-pub(super) fn without_implied(cube: &Cube, vocabulary: &Vocabulary) -> Cube {
+pub(in crate::propose) fn without_implied(cube: &Cube, vocabulary: &Vocabulary) -> Cube {
     let rules: Vec<((PropId, bool), (PropId, bool))> =
         vocabulary.axioms().iter().flat_map(|axiom| implications(axiom, vocabulary)).collect();
     let implied_by = |given: &[(PropId, bool)]| {

@@ -21,8 +21,10 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 
 use conditions::Subject;
+pub(super) use conditions::without_implied;
 use ltlcrit_verifier::{ActionId, PropSet};
 pub use options::{GraphCriticOptions, NAME};
+pub(super) use resolve::resolution;
 
 use super::{Brief, ProposeError, Proposer};
 use crate::change::{Change, LawSource};
@@ -76,7 +78,7 @@ impl Proposer for GraphCritic {
         self.learn(brief);
         // While the laws leave some state nothing, nothing can be added.
         if let Some(conflict) = brief.conflicts.first() {
-            return Ok(resolve::resolution(brief, conflict).into_iter().collect());
+            return Ok(resolution(brief, conflict, NAME).into_iter().collect());
         }
         let worths = occasions::worths(brief);
         let mut changes: Vec<Change> = Vec::new();

@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::{Formula, GuardedLaw};
 
-use super::options::NAME;
 use super::words::cited;
 use crate::change::LawSource;
 use crate::change::{Change, Proposal, ProposedFormula, ProposedState, RetireCause};
@@ -16,8 +15,8 @@ use crate::propose::Brief;
 /// The most steps that a weakened law cites.
 const MOST_CITED: usize = 3;
 
-/// The change that resolves a conflict; `None` if no law of it can be changed.
-pub(super) fn resolution(brief: &Brief<'_>, conflict: &StateConflict) -> Option<Change> {
+/// The change that resolves a conflict, signed by a proposer; `None` if no law of it can be changed.
+pub(in crate::propose) fn resolution(brief: &Brief<'_>, conflict: &StateConflict, proposer: &str) -> Option<Change> {
     let laws = conflict.laws.iter().filter_map(|id| brief.laws.iter().find(|law| law.id == *id));
     let laws: Vec<(&KnownLaw, &Restriction)> = laws.filter_map(|law| Some((law, law.restriction.as_ref()?))).collect();
     let changeable = laws.iter().filter(|(law, _)| law.changeable);
@@ -25,12 +24,13 @@ pub(super) fn resolution(brief: &Brief<'_>, conflict: &StateConflict) -> Option<
     let replaces = |change: &Change| matches!(change, Change::Replace { law, .. } if *law == worst.id);
     let refused = brief.refused.iter().any(|refused| replaces(&refused.change));
     let others: Vec<(&KnownLaw, &Restriction)> = laws.iter().copied().filter(|(law, _)| law.id != worst.id).collect();
-    let (law, weaker) = (worst.id.clone(), (!refused).then(|| weakened(brief, worst, parts, &others)).flatten());
+    let (law, weaker) =
+        (worst.id.clone(), (!refused).then(|| weakened(brief, worst, parts, &others, proposer)).flatten());
     Some(match weaker {
         Some(with) => Change::Replace { law, with, state: ProposedState::new(conflict.state, brief.vocabulary) },
         None => {
             let state = ProposedState::of_retirement(conflict.state, brief.vocabulary);
-            Change::Retire { law, cause: RetireCause::Conflict, state, proposer: NAME.to_owned() }
+            Change::Retire { law, cause: RetireCause::Conflict, state, proposer: proposer.to_owned() }
         }
     })
 }
@@ -57,6 +57,7 @@ fn weakened(
     law: &KnownLaw,
     parts: &Restriction,
     others: &[(&KnownLaw, &Restriction)],
+    proposer: &str,
 ) -> Option<Proposal> {
     let guards = others.iter().flat_map(|(_, parts)| parts.parts()).map(|(part, _)| part.guard.clone());
     let exception = guards.reduce(Formula::and)?;
@@ -69,7 +70,7 @@ fn weakened(
     }
     let names: Vec<String> = others.iter().map(|(other, _)| format!("`{}`", other.id)).collect();
     let explanation = format!("{} Except where {} would leave no action with it.", law.explanation, names.join(", "));
-    Some(Proposal { formula, explanation, source: LawSource::Conflict, proposer: NAME.to_owned(), evidence })
+    Some(Proposal { formula, explanation, source: LawSource::Conflict, proposer: proposer.to_owned(), evidence })
 }
 
 /// The first steps before which a law's condition held.

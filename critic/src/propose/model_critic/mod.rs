@@ -47,6 +47,7 @@
 //!     graph: &graph,
 //!     classes: &graph.classify(Target::Goal, Default::default()),
 //!     laws: &[],
+//!     trials: &Default::default(),
 //!     blocked: &Default::default(),
 //!     conflicts: &[],
 //!     refused: &[],

@@ -15,6 +15,7 @@ use crate::blocked::Blocked;
 use crate::change::{LawSource, Proposal, ProposedFormula, ProposedState, Refusal, Refused};
 use crate::graph::{ClassOptions, Classes, RunPath, Target, TrajectoryGraph};
 use crate::law::{KnownLaw, Restriction, StateConflict};
+use crate::trial::Trials;
 
 const OBSERVATIONS: [(&str, &str); 4] = [
     ("obs_has_stone", "You carry 3 stones"),
@@ -99,6 +100,7 @@ struct Case {
     graph: TrajectoryGraph,
     classes: Classes,
     laws: Vec<KnownLaw>,
+    trials: Trials,
     blocked: Blocked,
     conflicts: Vec<StateConflict>,
     refused: Vec<Refused>,
@@ -112,6 +114,7 @@ impl Case {
             classes: graph.classify(Target::Goal, ClassOptions::default()),
             graph,
             laws: Vec::new(),
+            trials: Trials::default(),
             blocked: Blocked::default(),
             conflicts: Vec::new(),
             refused: Vec::new(),
@@ -126,6 +129,7 @@ impl Case {
             graph: &self.graph,
             classes: &self.classes,
             laws: &self.laws,
+            trials: &self.trials,
             blocked: &self.blocked,
             conflicts: &self.conflicts,
             refused: &self.refused,

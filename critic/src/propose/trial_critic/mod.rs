@@ -1,0 +1,114 @@
+//! The trial critic: proposes laws from what every executed action was good for, without a model. The same runs give the same
+//! laws.
+//!
+//! **What it computes.** Every executed action is a [trial](crate::trial): it failed or was needless, it was needed, or that is
+//! open. A law `G(condition -> X !action)` is wanted where trials of the action are *bad*, that is, failed or needless. Of all
+//! conditions of at most `literals` literals that hold before no needed trial and for which the hypothesis "the action is bad
+//! in less than `1 - tolerance` of such trials" is rejected by an exact binomial test, corrected for the conditions compared,
+//! `search` takes the shortest, and of these the one that covers most bad trials; then the same for the trials left. Of the
+//! laws found together at most the share `significance` is false (Benjamini and Hochberg). Where several conditions explain the
+//! same, a law holds where all do: the rest is left to be tried.
+//!
+//! An action counts as needed as well where it brought a run something it had not had before, where the gate says that a law
+//! would leave no action or block a good step, and where it was blocked in a dead end and nobody tried it.
+//!
+//! *Environment feedback* (LTLCrit section 3.4) are the failed trials, *efficiency* the needless ones. *Conflicts* are states in
+//! which the laws in force leave no action; they are resolved as the [graph critic](super::graph_critic) resolves them.
+
+mod evidence;
+mod options;
+mod search;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use evidence::Row;
+use ltlcrit_verifier::{ActionId, PropSet};
+pub use options::{NAME, TrialCriticOptions};
+use search::Found;
+
+use super::graph_critic::resolution;
+use super::{Brief, ProposeError, Proposer};
+use crate::change::Change;
+use crate::minimise::Cube;
+
+/// The trial critic.
+#[derive(Clone, Debug, Default)]
+pub struct TrialCritic {
+    options: TrialCriticOptions,
+    /// The gate's counterexamples of this critique: where an action must not be blocked. They depend on the laws in force, so
+    /// they are kept for one critique only.
+    counterexamples: BTreeSet<(PropSet, ActionId)>,
+    /// Formulas, as text, that the gate refused in this critique without a counterexample.
+    hopeless: BTreeSet<String>,
+}
+
+impl TrialCritic {
+    /// A trial critic that has proposed nothing yet.
+    pub fn new(options: TrialCriticOptions) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    /// Keeps the gate's counterexamples.
+    fn learn(&mut self, brief: &Brief<'_>) {
+        if brief.round == 1 {
+            self.counterexamples.clear();
+            self.hopeless.clear();
+        }
+        for refused in brief.refused {
+            let Change::Add(proposal) = &refused.change else { continue };
+            let action = proposal.formula.value().ok().and_then(|formula| words::action_of(formula, brief.vocabulary));
+            match (refused.counterexample, action) {
+                (Some(state), Some(action)) => self.counterexamples.insert((state, action)),
+                _ => self.hopeless.insert(proposal.formula.text().clone()),
+            };
+        }
+    }
+
+    /// The conditions under which an action is bad.
+    fn conditions(&self, brief: &Brief<'_>, rows: &[Row]) -> Vec<Found> {
+        let observations = brief.vocabulary.observations().len();
+        if !self.options.generalise {
+            let about = PropSet::first(observations);
+            let alone = |row: &Row| {
+                let (bad, cube) = (row.bad(), Cube::of(&row.state, &about));
+                Found { cube, weight: row.weight(), p: evidence::p_value(bad, bad + row.open, self.options.tolerance) }
+            };
+            let found = rows.iter().filter(|row| !row.needed && !row.bad.is_empty()).map(alone);
+            return found.filter(|found| found.p <= self.options.significance).collect();
+        }
+        let tried: BTreeSet<PropSet> = rows.iter().map(|row| row.state).collect();
+        let untried: Vec<PropSet> =
+            brief.graph.states().map(|(_, state)| *state).filter(|state| !tried.contains(state)).collect();
+        let (mut rows, mut all) = (rows.to_vec(), Vec::new());
+        while let Some(found) = search::condition(&rows, &untried, observations, self.options) {
+            rows.iter_mut().filter(|row| found.cube.holds(&row.state)).for_each(Row::settle);
+            all.push(found);
+        }
+        all
+    }
+}
+
+impl Proposer for TrialCritic {
+    fn name(&self) -> String {
+        NAME.to_owned()
+    }
+
+    async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
+        self.learn(brief);
+        // While the laws leave some state nothing, nothing can be added.
+        if let Some(conflict) = brief.conflicts.first() {
+            return Ok(resolution(brief, conflict, NAME).into_iter().collect());
+        }
+        let rows: BTreeMap<ActionId, Vec<Row>> = evidence::rows(brief, &self.counterexamples, self.options);
+        let mut found: Vec<(ActionId, &[Row], Found)> = Vec::new();
+        for (action, rows) in &rows {
+            found.extend(self.conditions(brief, rows).into_iter().map(|one| (*action, rows.as_slice(), one)));
+        }
+        let found = evidence::significant(found, |(.., found)| found.p, self.options.significance);
+        let proposals = found.into_iter().map(|(action, rows, found)| words::proposal(brief, action, rows, &found));
+        Ok(proposals.filter(|law| !self.hopeless.contains(law.formula.text())).map(Change::Add).collect())
+    }
+}

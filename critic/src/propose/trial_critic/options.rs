@@ -1,0 +1,39 @@
+//! The name and the options of the trial critic.
+
+/// The proposer's name in its proposals.
+pub const NAME: &str = "trials";
+
+/// Options of the trial critic; parts can be switched off for ablations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrialCriticOptions {
+    /// Laws from failed actions.
+    pub feedback: bool,
+    /// Laws from needless actions.
+    pub efficiency: bool,
+    /// Whether conditions are generalised; otherwise a law holds for one observed state only.
+    pub generalise: bool,
+    /// The share of actions that a law may block although they are neither known to fail nor to be needless, from 0 to 1.
+    pub tolerance: f64,
+    /// The probability, from 0 to 1, of taking an action for bad that is bad less often than the tolerance allows; the share of
+    /// such laws among those proposed together is at most this.
+    pub significance: f64,
+    /// The most literals of a condition.
+    pub literals: usize,
+    /// Two conditions explain the same if the one covers at least this share, from 0 to 1, of what the other covers: a law then
+    /// holds where both do.
+    pub alike: f64,
+}
+
+impl Default for TrialCriticOptions {
+    fn default() -> Self {
+        Self {
+            feedback: true,
+            efficiency: true,
+            generalise: true,
+            tolerance: 0.2,
+            significance: 0.05,
+            literals: 4,
+            alike: 0.8,
+        }
+    }
+}

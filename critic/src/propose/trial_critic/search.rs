@@ -1,0 +1,217 @@
+//! Exact search for the shortest condition under which an action is bad.
+
+use std::cmp::Reverse;
+
+use ltlcrit_verifier::{PropId, PropSet};
+
+use super::evidence::{Row, p_value};
+use super::options::TrialCriticOptions;
+use crate::minimise::Cube;
+
+/// The most conditions that one search looks at. Those of four literals over 34 observations are fewer.
+const MOST_LOOKED_AT: usize = 2_000_000;
+
+/// A condition and the evidence it covers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Found {
+    pub cube: Cube,
+    /// The number of runs with bad trials, summed over the states it covers.
+    pub weight: u32,
+    /// The probability of this evidence if the action were bad too seldom, times the number of conditions compared.
+    pub p: f64,
+}
+
+/// Sets of states by number.
+type States = Vec<u64>;
+
+struct Literal {
+    prop: PropId,
+    holds: bool,
+    /// The states with evidence in which it is true.
+    rows: States,
+}
+
+/// A search under way.
+struct Search<'a> {
+    rows: &'a [Row],
+    /// States in which no run tried the action.
+    untried: &'a [PropSet],
+    literals: Vec<Literal>,
+    options: TrialCriticOptions,
+    weights: Vec<u32>,
+    needed: States,
+    /// The number of literals of the conditions that are looked for.
+    length: usize,
+    /// The number of such conditions, and the fewest bad trials with which one can pass.
+    conditions: f64,
+    fewest: f64,
+    /// The number of conditions that may still be looked at.
+    left: usize,
+    /// Conditions that pass, and the weight that the best of them covers.
+    passed: Vec<Found>,
+    most: u32,
+}
+
+/// The shortest condition, of at most [`TrialCriticOptions::literals`] literals, that holds where no row is needed and passes
+/// the test; of those the one that covers most bad trials. `None` if there is none.
+///
+/// The test is corrected for the number of conditions of the same length (Bonferroni), so that longer ones need more evidence.
+/// After two million conditions the search ends with what it has found; that passes too, but a shorter one may exist that
+/// covers more.
+///
+/// The condition is then *narrowed* to what the evidence contrasts, as far as literals are left: where another condition of the
+/// same length covers the same trials, both must hold; and what held in every trial of the action, good or bad, must hold. Of
+/// such literals, those come first that exclude most states in which a run was and did not try the action; others say nothing.
+pub(super) fn condition(
+    rows: &[Row],
+    untried: &[PropSet],
+    observations: usize,
+    options: TrialCriticOptions,
+) -> Option<Found> {
+    let literal = |prop: PropId, holds: bool| Literal {
+        prop,
+        holds,
+        rows: states(rows.iter().map(|row| row.state.contains(prop) == holds)),
+    };
+    let literals = (0..observations as u16).flat_map(|prop| [(PropId(prop), true), (PropId(prop), false)]);
+    let mut search = Search {
+        rows,
+        untried,
+        literals: literals.map(|(prop, holds)| literal(prop, holds)).collect(),
+        options,
+        weights: rows.iter().map(Row::weight).collect(),
+        needed: states(rows.iter().map(|row| row.needed)),
+        length: 0,
+        conditions: 1.0,
+        fewest: 0.0,
+        left: MOST_LOOKED_AT,
+        passed: Vec::new(),
+        most: 1,
+    };
+    let all = states(rows.iter().map(|_| true));
+    for length in 0..=options.literals {
+        search.length = length;
+        search.conditions =
+            (0..length).fold(1.0, |number, at| number * (observations - at) as f64 * 2.0 / (at + 1) as f64);
+        search.fewest = (options.significance / search.conditions).ln() / (1.0 - options.tolerance).ln();
+        search.extend(0, &Cube::default(), &all);
+        if let Some(best) = search.passed.iter().rev().max_by_key(|found| found.weight) {
+            return Some(search.narrowed(best));
+        }
+    }
+    None
+}
+
+impl Search<'_> {
+    /// Considers conditions that have these literals and more, from one on.
+    fn extend(&mut self, from: usize, cube: &Cube, rows: &States) {
+        let Some(left) = self.left.checked_sub(1) else { return };
+        self.left = left;
+        let bad = members(rows).map(|row| self.rows[row].bad()).sum::<u32>();
+        let weight = members(rows).map(|row| self.weights[row]).sum::<u32>();
+        if !self.is_near_best(weight) || f64::from(bad) < self.fewest {
+            return;
+        }
+        if cube.len() < self.length {
+            for at in from..self.literals.len() {
+                let literal = &self.literals[at];
+                let fewer = and(rows, &literal.rows);
+                // What says nothing more did not pass when it was shorter, either.
+                if fewer != *rows {
+                    let mut longer = *cube;
+                    longer.insert(literal.prop, literal.holds);
+                    self.extend(at + 1, &longer, &fewer);
+                }
+            }
+            return;
+        }
+        // A law cites an executed action.
+        let cited = members(rows).any(|row| !self.rows[row].bad.is_empty());
+        if !cited || and(rows, &self.needed).iter().any(|word| *word != 0) {
+            return;
+        }
+        let open = members(rows).map(|row| self.rows[row].open).sum::<u32>();
+        let p = p_value(bad, bad + open, self.options.tolerance) * self.conditions;
+        if p <= self.options.significance {
+            self.most = self.most.max(weight);
+            self.passed.push(Found { cube: *cube, weight, p });
+        }
+    }
+
+    /// Whether a condition of this weight may explain what the best one does.
+    fn is_near_best(&self, weight: u32) -> bool {
+        f64::from(weight) >= self.options.alike * f64::from(self.most)
+    }
+
+    /// A condition found with the literals that narrow it to what the evidence contrasts.
+    fn narrowed(&self, found: &Found) -> Found {
+        let mut explaining: Vec<&Found> = self.passed.iter().filter(|other| self.is_near_best(other.weight)).collect();
+        explaining.sort_by_key(|other| Reverse(other.weight));
+        let mut cube = found.cube;
+        for other in explaining {
+            let both = cube.and(&other.cube);
+            let near_best = self.is_near_best(self.weight(&both)) && self.is_cited(&both);
+            if both.len() <= self.options.literals && near_best {
+                cube = both;
+            }
+        }
+        let tried = states(self.rows.iter().map(Row::was_tried));
+        let constant = self.literals.iter().filter(|literal| and(&tried, &literal.rows) == tried).collect();
+        self.narrow(&mut cube, constant);
+        Found { cube, ..*found }
+    }
+
+    /// Whether it covers an executed action, which a law can cite.
+    fn is_cited(&self, cube: &Cube) -> bool {
+        self.rows.iter().any(|row| !row.bad.is_empty() && cube.holds(&row.state))
+    }
+
+    /// The weight that a condition covers.
+    fn weight(&self, cube: &Cube) -> u32 {
+        let weighed = self.rows.iter().zip(&self.weights).filter(|(row, _)| cube.holds(&row.state));
+        weighed.map(|(_, weight)| weight).sum()
+    }
+
+    /// Adds literals, those first that exclude most states without evidence, until none excludes any.
+    fn narrow(&self, cube: &mut Cube, mut candidates: Vec<&Literal>) {
+        let reach = |cube: &Cube| self.untried.iter().filter(|state| cube.holds(state)).count();
+        let with = |cube: &Cube, literal: &Literal| {
+            let mut longer = *cube;
+            longer.insert(literal.prop, literal.holds);
+            longer
+        };
+        while cube.len() < self.options.literals {
+            candidates.retain(|literal| !cube.has(literal.prop, literal.holds));
+            let Some(next) = candidates.iter().min_by_key(|literal| reach(&with(cube, literal))) else { break };
+            let longer = with(cube, next);
+            if reach(&longer) == reach(cube) {
+                break;
+            }
+            *cube = longer;
+        }
+    }
+}
+
+fn states(members: impl Iterator<Item = bool>) -> States {
+    let mut states = States::new();
+    for (at, is) in members.enumerate() {
+        if at % 64 == 0 {
+            states.push(0);
+        }
+        if let (Some(word), true) = (states.last_mut(), is) {
+            *word |= 1 << (at % 64);
+        }
+    }
+    states
+}
+
+fn and(one: &States, other: &States) -> States {
+    one.iter().zip(other).map(|(one, other)| one & other).collect()
+}
+
+fn members(states: &States) -> impl Iterator<Item = usize> {
+    states
+        .iter()
+        .enumerate()
+        .flat_map(|(at, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit))
+}

@@ -1,0 +1,74 @@
+//! Trials: what every executed action of the runs was good for, found by leaving it out.
+//!
+//! A step is *needless* if its run without it, and without the later steps that then no longer work, ends at least as well:
+//! a run that reached its goal still takes its last step, another one still ends with everything it ended with. Steps are
+//! left out one after the other, from the last to the first, so that of too many the later ones are to blame
+//! ([`eliminate`]; action elimination of Nakhost and Müller, ICAPS 2010, from the end). Whether a later step still works is
+//! answered from what all runs show, by one assumption: *what worked with less works with more*. A step works in a state if it
+//! consumes what the state has, and the action succeeded in some state all of whose observations and carried kinds this one
+//! has too. If the runs do not show that, it counts as not working, and the step it depends on as [needed](Verdict::Needed).
+//!
+//! What a run ended with may be of use or not where it missed its goal: the steps that brought it are [`Verdict::Open`].
+//!
+//! A *blocked* action is a trial too where its run got on without it ([`Verdict::Spared`]). Where its run did not, and no run
+//! tried it there, it is wanted: it may lead out of the dead end.
+
+mod blocked;
+mod eliminate;
+#[cfg(test)]
+mod tests;
+mod trace;
+mod variables;
+mod verdict;
+
+use std::collections::BTreeMap;
+
+pub use blocked::Block;
+use eliminate::Experience;
+use ltlcrit_store::RunId;
+use trace::Trace;
+use variables::Variables;
+pub use verdict::{Trial, Verdict};
+
+use crate::graph::RunPath;
+
+/// What was good for what in the runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trials {
+    /// All trials.
+    pub all: Vec<Trial>,
+    /// Blocked actions that may lead out of dead ends.
+    pub wanted: Vec<Block>,
+}
+
+/// The runs whose steps are judged.
+#[derive(Clone, Debug, Default)]
+pub struct TrialLog {
+    runs: BTreeMap<RunId, RunPath>,
+}
+
+impl TrialLog {
+    /// Whether the same happened in another run: then a run is no further evidence.
+    pub fn knows_the_same(&self, run: &RunPath) -> bool {
+        self.runs.values().any(|other| other.id != run.id && other.did_the_same(run))
+    }
+
+    /// Adds a run, in place of what was known of it.
+    pub fn add(&mut self, run: RunPath) {
+        self.runs.insert(run.id, run);
+    }
+
+    /// The trials of all runs, in order, those of blocked actions last. `observations` is the number of the vocabulary's
+    /// observations, `blocks` what was blocked in these runs, `least` the number of steps without gain that is a dead end.
+    pub fn trials(&self, observations: usize, blocks: &[Block], least: u32) -> Trials {
+        let variables = Variables::of(self.runs.values(), observations);
+        let traces: Vec<Trace> = self.runs.values().flat_map(|run| Trace::of(run, &variables)).collect();
+        let experience = Experience::of(&traces);
+        let had = variables.had();
+        let judged = |trace: &Trace| trace.trials(&eliminate::eliminate(trace, &experience, &variables), &had);
+        let mut all: Vec<Trial> = traces.iter().flat_map(judged).collect();
+        let (spared, wanted) = (blocked::spared(blocks, &all), blocked::wanted(blocks, &all, least));
+        all.extend(spared);
+        Trials { all, wanted }
+    }
+}

@@ -1,0 +1,98 @@
+//! A stretch of a run in full states.
+
+use ltlcrit_store::RunId;
+use ltlcrit_verifier::{ActionId, PropSet};
+
+use super::variables::{FullState, Variables};
+use super::verdict::{Trial, Verdict};
+use crate::graph::{Citation, RunPath};
+
+/// The most steps of a stretch. Judging them takes time quadratic in their number, so longer runs are judged in pieces, each
+/// of which has to end with everything it ended with.
+const MOST_STEPS: usize = 1_000;
+
+/// Steps of a run between which the world did not move on by itself.
+#[derive(Clone, Debug)]
+pub(super) struct Trace {
+    run: RunId,
+    /// The number of the run's steps before the first one here.
+    first: usize,
+    pub start: FullState,
+    pub steps: Vec<TraceStep>,
+    /// Whether the last step reached the goal.
+    pub reached_goal: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct TraceStep {
+    /// The observations before it.
+    state: PropSet,
+    pub action: ActionId,
+    pub failed: bool,
+    pub before: FullState,
+    /// What was present before it.
+    pub present: PropSet,
+    pub after: FullState,
+    /// The observations after it.
+    led: PropSet,
+}
+
+impl Trace {
+    /// The stretches of a run.
+    pub fn of(run: &RunPath, variables: &Variables) -> Vec<Self> {
+        let mut traces = Vec::new();
+        let mut first = 0;
+        let mut ends: Vec<usize> = (MOST_STEPS..run.steps.len()).step_by(MOST_STEPS).collect();
+        ends.extend(run.moved.keys());
+        ends.push(run.steps.len());
+        ends.sort_unstable();
+        for end in ends {
+            let full = |at: usize, moved: bool, holds: &PropSet| variables.state(holds, run.counts.get(&(at, moved)));
+            let start = full(first, run.moved.contains_key(&first), &run.state_before(first));
+            let mut steps: Vec<TraceStep> = Vec::with_capacity(end.saturating_sub(first));
+            for at in first..end {
+                let step = &run.steps[at];
+                let before = steps.last().map_or_else(|| start.clone(), |step| step.after.clone());
+                steps.push(TraceStep {
+                    state: run.state_before(at),
+                    action: step.action,
+                    failed: step.failure.is_some(),
+                    present: variables.present(&before),
+                    before,
+                    led: step.to,
+                    after: full(at + 1, false, &step.to),
+                });
+            }
+            let reached_goal = run.reached_goal && end == run.steps.len();
+            traces.push(Self { run: run.id, first, start, steps, reached_goal });
+            first = end;
+        }
+        traces
+    }
+
+    /// The trials of its steps, given which of them are left out.
+    ///
+    /// A step is a *gain* if the run does not end as well without it and something held after it that had not held in the
+    /// stretch before, of observations that tell what is `had`.
+    pub fn trials(&self, left_out: &[bool], had: &PropSet) -> Vec<Trial> {
+        let mut held = self.steps.first().map(|step| step.state).unwrap_or_default();
+        let mut new = |step: &TraceStep| {
+            let new = !step.led.intersection(had).is_subset(&held);
+            held = held.union(&step.led);
+            new
+        };
+        let trial = |(at, (step, left_out)): (usize, (&TraceStep, &bool))| Trial {
+            state: step.state,
+            action: step.action,
+            verdict: match (left_out, step.failed, self.reached_goal) {
+                (true, true, _) => Verdict::Failed,
+                (true, false, _) => Verdict::Needless,
+                (false, _, true) => Verdict::Needed,
+                (false, _, false) => Verdict::Open,
+            },
+            gain: new(step) && !left_out,
+            step: Citation { run: self.run, step: (self.first + at) as u32 + 1 },
+        };
+        self.steps.iter().zip(left_out).enumerate().map(trial).collect()
+    }
+}
