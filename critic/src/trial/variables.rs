@@ -47,7 +47,7 @@ impl Variables {
             }
         }
         let names: BTreeSet<&str> = seen.keys().flat_map(|counts| counts.keys().map(String::as_str)).collect();
-        let names: Vec<&str> = names.into_iter().collect();
+        let names: Vec<&str> = names.into_iter().take(CAPACITY).collect();
         let vectors: Vec<(Vec<u32>, PropSet, PropSet)> = seen
             .iter()
             .take(MOST_COMPARED)
