@@ -96,7 +96,7 @@ impl Gate<'_> {
         let applies = |state: &PropSet| restriction.applies(state, &self.vocabulary);
         let choices = self.graph.choices().filter(|(_, state, _)| self.graph.holds(*state).is_some_and(applies));
         let first = choices.flat_map(|(choice, ..)| self.graph.outcomes(choice)).map(|(.., first)| first).min()?;
-        Some(Evidence { run: first.run.0, step: u64::from(first.step) })
+        Some(first.into())
     }
 
     /// In some state it blocks an action that no law in force blocks.

@@ -48,6 +48,7 @@ use std::sync::Arc;
 
 pub use class::{ChoiceClass, ChoiceReport, ClassOptions, Classes, Failure};
 pub use draw::{Document, Drawing};
+use ltlcrit_laws::Evidence;
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
@@ -109,6 +110,12 @@ pub struct Citation {
     pub run: RunId,
     /// The step, from 1.
     pub step: u32,
+}
+
+impl From<Citation> for Evidence {
+    fn from(step: Citation) -> Self {
+        Self { run: step.run.0, step: u64::from(step.step) }
+    }
 }
 
 /// A run as a path through the graph.

@@ -27,7 +27,8 @@ pub struct RunPath {
     pub(crate) start: PropSet,
     pub(crate) steps: Vec<PathStep>,
     pub(crate) moved: BTreeMap<usize, PropSet>,
-    /// What was counted, by the number of steps before; `true` where the run was found after the world had moved on.
+    /// The counts of each state, by the number of steps before it and whether the run was found there after the world had moved
+    /// on by itself.
     pub(crate) counts: BTreeMap<(usize, bool), Counts>,
     pub(crate) reached_goal: bool,
 }

@@ -1,7 +1,10 @@
 //! Proposers of changes to laws. The [gate](crate::admission) judges every proposal.
 
+#[cfg(test)]
+mod door;
 pub mod graph_critic;
 pub mod model_critic;
+mod refusals;
 pub mod trial_critic;
 
 use std::sync::Arc;

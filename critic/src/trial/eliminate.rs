@@ -7,7 +7,7 @@ use ltlcrit_verifier::{ActionId, PropSet};
 use super::trace::{Trace, TraceStep};
 use super::variables::{FullState, Variables};
 
-/// What was present where actions succeeded, by action, without states that had more than another.
+/// The states in which actions succeeded, by action, as sets of what is present. A state that has all of another is left out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Experience {
     succeeded: BTreeMap<ActionId, Vec<PropSet>>,
@@ -56,7 +56,8 @@ fn ends_as_well(
     works: impl Fn(&TraceStep, &FullState) -> bool,
 ) -> bool {
     // Nothing before it is left out yet.
-    let mut state = trace.steps.get(from).map_or_else(|| trace.start.clone(), |step| step.before.clone());
+    let Some(first) = trace.steps.get(from) else { return true };
+    let mut state = first.before.clone();
     for (step, without) in trace.steps.iter().zip(without.iter_mut()).skip(from) {
         *without = *without || !works(step, &state);
         if !*without {

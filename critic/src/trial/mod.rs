@@ -32,7 +32,7 @@ pub use verdict::{Trial, Verdict};
 
 use crate::graph::RunPath;
 
-/// What was good for what in the runs.
+/// The verdicts on the actions of the runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trials {
     /// All trials.

@@ -17,7 +17,6 @@ pub(super) struct Trace {
     run: RunId,
     /// The number of the run's steps before the first one here.
     first: usize,
-    pub start: FullState,
     pub steps: Vec<TraceStep>,
     /// Whether the last step reached the goal.
     pub reached_goal: bool,
@@ -30,7 +29,7 @@ pub(super) struct TraceStep {
     pub action: ActionId,
     pub failed: bool,
     pub before: FullState,
-    /// What was present before it.
+    /// The observations that hold and the counts above 0 before it.
     pub present: PropSet,
     pub after: FullState,
     /// The observations after it.
@@ -64,7 +63,7 @@ impl Trace {
                 });
             }
             let reached_goal = run.reached_goal && end == run.steps.len();
-            traces.push(Self { run: run.id, first, start, steps, reached_goal });
+            traces.push(Self { run: run.id, first, steps, reached_goal });
             first = end;
         }
         traces

@@ -89,7 +89,7 @@ impl Variables {
 
     pub fn state(&self, holds: &PropSet, counts: Option<&Counts>) -> FullState {
         let none = Counts::new();
-        let counts = vector(counts.unwrap_or(&none), &self.counted.iter().map(String::as_str).collect::<Vec<_>>());
+        let counts = vector(counts.unwrap_or(&none), &self.counted);
         FullState { observed: holds.intersection(&self.observed), counts }
     }
 
@@ -103,6 +103,6 @@ impl Variables {
     }
 }
 
-fn vector(counts: &Counts, names: &[&str]) -> Vec<u32> {
-    names.iter().map(|name| counts.get(*name).copied().unwrap_or(0)).collect()
+fn vector(counts: &Counts, names: &[impl AsRef<str>]) -> Vec<u32> {
+    names.iter().map(|name| counts.get(name.as_ref()).copied().unwrap_or(0)).collect()
 }

@@ -18,16 +18,14 @@ mod stalls;
 mod tests;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use conditions::Subject;
 pub(super) use conditions::without_implied;
-use ltlcrit_verifier::{ActionId, PropSet};
 pub use options::{GraphCriticOptions, NAME};
 pub(super) use resolve::resolution;
 
+use super::refusals::Refusals;
 use super::{Brief, ProposeError, Proposer};
-use crate::change::{Change, LawSource};
+use crate::change::Change;
 
 /// The number of rounds in which laws from failed actions are proposed before laws from stalls.
 const FACTS_FIRST: usize = 2;
@@ -36,36 +34,13 @@ const FACTS_FIRST: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub struct GraphCritic {
     options: GraphCriticOptions,
-    /// The gate's counterexamples of this critique: states in which a condition must not hold. They depend on the laws in force,
-    /// so they are kept for one critique only.
-    counterexamples: BTreeMap<(LawSource, ActionId), BTreeSet<PropSet>>,
-    /// Formulas, as text, that the gate refused in this critique without a counterexample.
-    hopeless: BTreeSet<String>,
+    refusals: Refusals,
 }
 
 impl GraphCritic {
     /// A graph critic that has proposed nothing yet.
     pub fn new(options: GraphCriticOptions) -> Self {
         Self { options, ..Self::default() }
-    }
-
-    /// Keeps the gate's counterexamples.
-    fn learn(&mut self, brief: &Brief<'_>) {
-        if brief.round == 1 {
-            self.counterexamples.clear();
-            self.hopeless.clear();
-        }
-        for refused in brief.refused {
-            let Change::Add(proposal) = &refused.change else { continue };
-            let Some(state) = refused.counterexample else {
-                self.hopeless.insert(proposal.formula.text().clone());
-                continue;
-            };
-            let action = proposal.formula.value().ok().and_then(|formula| words::action_of(formula, brief.vocabulary));
-            if let Some(action) = action {
-                self.counterexamples.entry((proposal.source, action)).or_default().insert(state);
-            }
-        }
     }
 }
 
@@ -75,7 +50,7 @@ impl Proposer for GraphCritic {
     }
 
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
-        self.learn(brief);
+        self.refusals.learn(brief);
         // While the laws leave some state nothing, nothing can be added.
         if let Some(conflict) = brief.conflicts.first() {
             return Ok(resolution(brief, conflict, NAME).into_iter().collect());
@@ -97,9 +72,7 @@ impl Proposer for GraphCritic {
             if !wanted || later {
                 continue;
             }
-            if let Some(states) = self.counterexamples.get(&(subject.source(), subject.action())) {
-                sides.off.extend(states);
-            }
+            sides.off.extend(self.refusals.counterexamples(subject.source(), subject.action()));
             let mut found = conditions::conditions(brief, subject, &sides, self.options);
             if let (Subject::Best(best), true) = (subject, self.options.generalise) {
                 // It has to be there to be chosen.
@@ -109,7 +82,7 @@ impl Proposer for GraphCritic {
                 }
             }
             let proposals = found.iter().map(|found| words::proposal(brief, subject, &sides, found));
-            changes.extend(proposals.filter(|law| !self.hopeless.contains(law.formula.text())).map(Change::Add));
+            changes.extend(proposals.filter(|law| self.refusals.may_pass(law)).map(Change::Add));
         }
         Ok(changes)
     }

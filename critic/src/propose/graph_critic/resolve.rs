@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::{Formula, GuardedLaw};
 
-use super::words::cited;
 use crate::change::LawSource;
 use crate::change::{Change, Proposal, ProposedFormula, ProposedState, RetireCause};
 use crate::graph::ChoiceClass;
@@ -82,5 +81,5 @@ fn held(brief: &Brief<'_>, parts: &Restriction) -> Vec<Evidence> {
     let mut steps: Vec<_> =
         choices.filter_map(|(choice, ..)| brief.graph.outcomes(choice).map(|(.., first)| first).min()).collect();
     steps.sort_unstable();
-    steps.into_iter().take(MOST_CITED).map(cited).collect()
+    steps.into_iter().take(MOST_CITED).map(Evidence::from).collect()
 }

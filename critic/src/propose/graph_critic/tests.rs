@@ -1,41 +1,11 @@
-use std::sync::Arc;
-
-use ltlcrit_laws::Strength;
 use ltlcrit_store::RunId;
-use ltlcrit_verifier::{ActionId, Formula, Vocabulary, syntax};
-use ltlcrit_worlds::Reason;
 
 use super::*;
 use crate::blocked::{Blocked, Spared, Wanted};
-use crate::change::{Proposal, Refusal, Refused, RetireCause};
+use crate::change::{LawSource, Proposal, Refusal, Refused, RetireCause};
 use crate::graph::{Citation, ClassOptions, RunPath, Target, TrajectoryGraph};
-use crate::law::{KnownLaw, Restriction, StateConflict};
-
-/// `obs_key`, `obs_open` and `obs_light`; `action_take`, `action_open` and `action_wait`.
-fn vocabulary() -> Arc<Vocabulary> {
-    let builder = Vocabulary::builder("door").observations(["obs_key", "obs_open", "obs_light"]);
-    Arc::new(builder.actions(["action_take", "action_open", "action_wait"]).build().unwrap())
-}
-
-fn state(names: &str) -> PropSet {
-    vocabulary().set(names.split_whitespace()).unwrap()
-}
-
-fn action(name: &str) -> ActionId {
-    vocabulary().action(name).unwrap()
-}
-
-/// A run: where it begins, and each step's action, whether it worked, and what held then.
-fn run(number: u64, start: &str, steps: &[(&str, bool, &str)]) -> RunPath {
-    let mut run = RunPath::new(number, state(start));
-    for (name, worked, after) in steps {
-        run.step(action(name), (!worked).then(|| Reason("locked".into())), state(after));
-    }
-    if steps.last().is_some_and(|(.., after)| after.contains("obs_open")) {
-        run.reached_goal();
-    }
-    run
-}
+use crate::law::{KnownLaw, StateConflict};
+use crate::propose::door::{action, law, run, state, vocabulary};
 
 /// A door opens with its key, whatever the light; waiting changes nothing.
 fn runs() -> TrajectoryGraph {
@@ -117,13 +87,6 @@ fn propose_after(critic: &mut GraphCritic, graph: &TrajectoryGraph, blocked: &Bl
     };
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(critic.propose(&brief)).unwrap()
-}
-
-fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
-    let formula: Formula = syntax::parse_over(formula, &vocabulary()).unwrap();
-    let restriction = Restriction::of(&formula, &vocabulary()).ok();
-    let strength = Strength::Soft;
-    KnownLaw { id: id.into(), formula, explanation: "Because.".into(), strength, changeable, restriction }
 }
 
 fn added(changes: &[Change]) -> Vec<&Proposal> {

@@ -2,14 +2,11 @@
 
 use std::cmp::Reverse;
 
-use ltlcrit_laws::Evidence;
-use ltlcrit_verifier::{ActionId, Formula, Vocabulary};
+use ltlcrit_verifier::Formula;
 
 use super::conditions::{Sides, Subject, Witness};
 use super::options::NAME;
 use crate::change::Proposal;
-use crate::graph::Citation;
-use crate::law::Restriction;
 use crate::minimise::Found;
 use crate::propose::Brief;
 
@@ -37,13 +34,8 @@ pub(super) fn proposal(brief: &Brief<'_>, subject: Subject, sides: &Sides, found
     };
     // The steps of the choices made most often.
     witnesses.sort_by_key(|witness| (Reverse(witness.made), witness.first));
-    let evidence = witnesses.iter().take(MOST_CITED).map(|witness| cited(witness.first)).collect();
+    let evidence = witnesses.iter().take(MOST_CITED).map(|witness| witness.first.into()).collect();
     Proposal { formula: formula.into(), explanation, source: subject.source(), proposer: NAME.to_owned(), evidence }
-}
-
-/// A step as laws cite it.
-pub(super) fn cited(step: Citation) -> Evidence {
-    Evidence { run: step.run.0, step: u64::from(step.step) }
 }
 
 fn failed(brief: &Brief<'_>, name: &str, made: u32, witnesses: &[&Witness]) -> String {
@@ -90,9 +82,4 @@ fn led_nowhere(name: &str, witnesses: &[&Witness]) -> String {
 
 fn times(count: u32, once: &str, often: &str) -> String {
     if count == 1 { format!("{once} once") } else { format!("{often} {count} times") }
-}
-
-/// The one action that a law of the form blocks or demands.
-pub(super) fn action_of(formula: &Formula, vocabulary: &Vocabulary) -> Option<ActionId> {
-    Restriction::of(formula, vocabulary).ok()?.named_actions(vocabulary).only()
 }

@@ -8,9 +8,10 @@ use statrs::distribution::{Binomial, DiscreteCDF as _};
 
 use super::options::TrialCriticOptions;
 use crate::propose::Brief;
+use crate::propose::refusals::Refusals;
 use crate::trial::{Trial, Verdict};
 
-/// What is known of an action in a state.
+/// The trials of an action in a state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     pub state: PropSet,
@@ -54,7 +55,7 @@ impl Row {
 /// The evidence about every action that speaks for some law.
 pub(super) fn rows(
     brief: &Brief<'_>,
-    never: &BTreeSet<(PropSet, ActionId)>,
+    refusals: &Refusals,
     options: TrialCriticOptions,
 ) -> BTreeMap<ActionId, Vec<Row>> {
     let mut rows: BTreeMap<ActionId, BTreeMap<PropSet, Row>> = BTreeMap::new();
@@ -72,7 +73,7 @@ pub(super) fn rows(
         }
     }
     let wanted = brief.trials.wanted.iter().map(|wanted| (wanted.state, wanted.action));
-    for (state, action) in never.iter().copied().chain(wanted) {
+    for (state, action) in refusals.all_counterexamples().chain(wanted) {
         rows.entry(action).or_default().entry(state).or_default().needed = true;
     }
     rows.retain(|_, rows| rows.values().any(|row| !row.bad.is_empty()));

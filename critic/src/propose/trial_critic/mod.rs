@@ -30,6 +30,7 @@ pub use options::{NAME, TrialCriticOptions};
 use search::Found;
 
 use super::graph_critic::resolution;
+use super::refusals::Refusals;
 use super::{Brief, ProposeError, Proposer};
 use crate::change::Change;
 use crate::minimise::Cube;
@@ -38,33 +39,13 @@ use crate::minimise::Cube;
 #[derive(Clone, Debug, Default)]
 pub struct TrialCritic {
     options: TrialCriticOptions,
-    /// The gate's counterexamples of this critique: where an action must not be blocked. They depend on the laws in force, so
-    /// they are kept for one critique only.
-    counterexamples: BTreeSet<(PropSet, ActionId)>,
-    /// Formulas, as text, that the gate refused in this critique without a counterexample.
-    hopeless: BTreeSet<String>,
+    refusals: Refusals,
 }
 
 impl TrialCritic {
     /// A trial critic that has proposed nothing yet.
     pub fn new(options: TrialCriticOptions) -> Self {
         Self { options, ..Self::default() }
-    }
-
-    /// Keeps the gate's counterexamples.
-    fn learn(&mut self, brief: &Brief<'_>) {
-        if brief.round == 1 {
-            self.counterexamples.clear();
-            self.hopeless.clear();
-        }
-        for refused in brief.refused {
-            let Change::Add(proposal) = &refused.change else { continue };
-            let action = proposal.formula.value().ok().and_then(|formula| words::action_of(formula, brief.vocabulary));
-            match (refused.counterexample, action) {
-                (Some(state), Some(action)) => self.counterexamples.insert((state, action)),
-                _ => self.hopeless.insert(proposal.formula.text().clone()),
-            };
-        }
     }
 
     /// The conditions under which an action is bad.
@@ -97,18 +78,18 @@ impl Proposer for TrialCritic {
     }
 
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
-        self.learn(brief);
+        self.refusals.learn(brief);
         // While the laws leave some state nothing, nothing can be added.
         if let Some(conflict) = brief.conflicts.first() {
             return Ok(resolution(brief, conflict, NAME).into_iter().collect());
         }
-        let rows: BTreeMap<ActionId, Vec<Row>> = evidence::rows(brief, &self.counterexamples, self.options);
+        let rows: BTreeMap<ActionId, Vec<Row>> = evidence::rows(brief, &self.refusals, self.options);
         let mut found: Vec<(ActionId, &[Row], Found)> = Vec::new();
         for (action, rows) in &rows {
             found.extend(self.conditions(brief, rows).into_iter().map(|one| (*action, rows.as_slice(), one)));
         }
         let found = evidence::significant(found, |(.., found)| found.p, self.options.significance);
         let proposals = found.into_iter().map(|(action, rows, found)| words::proposal(brief, action, rows, &found));
-        Ok(proposals.filter(|law| !self.hopeless.contains(law.formula.text())).map(Change::Add).collect())
+        Ok(proposals.filter(|law| self.refusals.may_pass(law)).map(Change::Add).collect())
     }
 }

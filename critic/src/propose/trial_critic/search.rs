@@ -53,7 +53,7 @@ struct Search<'a> {
 }
 
 /// The shortest condition, of at most [`TrialCriticOptions::literals`] literals, that holds where no row is needed and passes
-/// the test; of those the one that covers most bad trials. `None` if there is none.
+/// the test. Of several it is the one that covers most bad trials; `None` if no condition passes.
 ///
 /// The test is corrected for the number of conditions of the same length (Bonferroni), so that longer ones need more evidence.
 /// After two million conditions the search ends with what it has found; that passes too, but a shorter one may exist that

@@ -1,15 +1,12 @@
-use std::sync::Arc;
-
-use ltlcrit_laws::Strength;
 use ltlcrit_store::RunId;
-use ltlcrit_verifier::{Formula, PropId, Vocabulary, syntax};
-use ltlcrit_worlds::Reason;
+use ltlcrit_verifier::PropId;
 use proptest::prelude::*;
 
 use super::*;
 use crate::change::{LawSource, Proposal, Refusal, Refused, RetireCause};
 use crate::graph::{Citation, ClassOptions, RunPath, Target, TrajectoryGraph};
-use crate::law::{KnownLaw, Restriction, StateConflict};
+use crate::law::{KnownLaw, StateConflict};
+use crate::propose::door::{action, law, run, state, vocabulary};
 use crate::trial::{Block, Trial, TrialLog, Trials, Verdict};
 
 /// Few trials suffice.
@@ -22,32 +19,6 @@ const BOLD: TrialCriticOptions = TrialCriticOptions {
     literals: 4,
     alike: 0.8,
 };
-
-/// `obs_key`, `obs_open` and `obs_light`; `action_take`, `action_open` and `action_wait`.
-fn vocabulary() -> Arc<Vocabulary> {
-    let builder = Vocabulary::builder("door").observations(["obs_key", "obs_open", "obs_light"]);
-    Arc::new(builder.actions(["action_take", "action_open", "action_wait"]).build().unwrap())
-}
-
-fn state(names: &str) -> PropSet {
-    vocabulary().set(names.split_whitespace()).unwrap()
-}
-
-fn action(name: &str) -> ActionId {
-    vocabulary().action(name).unwrap()
-}
-
-/// A run: where it begins, and each step's action, whether it worked, and what held then.
-fn run(number: u64, start: &str, steps: &[(&str, bool, &str)]) -> RunPath {
-    let mut run = RunPath::new(number, state(start));
-    for (name, worked, after) in steps {
-        run.step(action(name), (!worked).then(|| Reason("locked".into())), state(after));
-    }
-    if steps.last().is_some_and(|(.., after)| after.contains("obs_open")) {
-        run.reached_goal();
-    }
-    run
-}
 
 /// Runs tried the door without the key, in the dark and in the light, three times each.
 fn hasty() -> Vec<RunPath> {
@@ -73,7 +44,7 @@ fn runs() -> Vec<RunPath> {
     [hasty(), slow()].concat()
 }
 
-/// What is asked of the critic beside the runs.
+/// The parts of a brief that do not come from the runs.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
     laws: &'a [KnownLaw],
@@ -124,13 +95,6 @@ impl World {
     fn formulas(&self, options: TrialCriticOptions) -> Vec<String> {
         formulas(&self.laws(options))
     }
-}
-
-fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
-    let formula: Formula = syntax::parse_over(formula, &vocabulary()).unwrap();
-    let restriction = Restriction::of(&formula, &vocabulary()).ok();
-    let strength = Strength::Soft;
-    KnownLaw { id: id.into(), formula, explanation: "Because.".into(), strength, changeable, restriction }
 }
 
 fn added(changes: &[Change]) -> Vec<Proposal> {

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_verifier::{ActionId, Formula, Vocabulary};
+use ltlcrit_verifier::{ActionId, Formula};
 
 use super::evidence::Row;
 use super::options::NAME;
 use super::search::Found;
 use crate::change::{LawSource, Proposal};
 use crate::graph::Citation;
-use crate::law::Restriction;
 use crate::propose::Brief;
 use crate::propose::graph_critic::without_implied;
 use crate::trial::{Trial, Verdict};
@@ -35,7 +34,7 @@ pub(super) fn proposal(brief: &Brief<'_>, action: ActionId, rows: &[Row], found:
     };
     let mut steps: Vec<Citation> = cited.iter().map(|trial| trial.step).collect();
     steps.sort_unstable();
-    let evidence = steps.into_iter().take(MOST_CITED).map(self::cited).collect();
+    let evidence = steps.into_iter().take(MOST_CITED).map(Evidence::from).collect();
     let explanation = explanation(brief, name, &failed, &needless);
     Proposal { formula: formula.into(), explanation, source, proposer: NAME.to_owned(), evidence }
 }
@@ -60,14 +59,4 @@ fn explanation(brief: &Brief<'_>, name: &str, failed: &[&Trial], needless: &[&Tr
 
 fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
-}
-
-/// A step as laws cite it.
-pub(super) fn cited(step: Citation) -> Evidence {
-    Evidence { run: step.run.0, step: u64::from(step.step) }
-}
-
-/// The one action that a law of the form blocks or demands.
-pub(super) fn action_of(formula: &Formula, vocabulary: &Vocabulary) -> Option<ActionId> {
-    Restriction::of(formula, vocabulary).ok()?.named_actions(vocabulary).only()
 }

@@ -1,0 +1,56 @@
+//! What a critic learns from the changes that the gate refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ltlcrit_verifier::{ActionId, PropSet};
+
+use super::Brief;
+use crate::change::{Change, LawSource, Proposal};
+use crate::law::Restriction;
+
+/// The refusals of one critique. They depend on the laws in force, so the first round of the next critique forgets them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Refusals {
+    /// The gate's counterexamples: states in which a law from this source must not block the action.
+    counterexamples: BTreeMap<(LawSource, ActionId), BTreeSet<PropSet>>,
+    /// Formulas, as text, that the gate refused without a counterexample.
+    hopeless: BTreeSet<String>,
+}
+
+impl Refusals {
+    /// Adds the refusals that a brief tells of.
+    pub fn learn(&mut self, brief: &Brief<'_>) {
+        if brief.round == 1 {
+            self.counterexamples.clear();
+            self.hopeless.clear();
+        }
+        for refused in brief.refused {
+            let Change::Add(proposal) = &refused.change else { continue };
+            let Some(state) = refused.counterexample else {
+                self.hopeless.insert(proposal.formula.text().clone());
+                continue;
+            };
+            let formula = proposal.formula.value().ok();
+            let law = formula.and_then(|formula| Restriction::of(formula, brief.vocabulary).ok());
+            if let Some(action) = law.and_then(|law| law.named_actions(brief.vocabulary).only()) {
+                self.counterexamples.entry((proposal.source, action)).or_default().insert(state);
+            }
+        }
+    }
+
+    /// The counterexamples to laws from one source about an action.
+    pub fn counterexamples(&self, source: LawSource, action: ActionId) -> impl Iterator<Item = &PropSet> {
+        self.counterexamples.get(&(source, action)).into_iter().flatten()
+    }
+
+    /// The counterexamples to laws from any source, with the action that must not be blocked.
+    pub fn all_counterexamples(&self) -> impl Iterator<Item = (PropSet, ActionId)> {
+        let all = self.counterexamples.iter();
+        all.flat_map(|((_, action), states)| states.iter().map(|state| (*state, *action)))
+    }
+
+    /// Whether the gate may approve a law that it has not refused for good.
+    pub fn may_pass(&self, law: &Proposal) -> bool {
+        !self.hopeless.contains(law.formula.text())
+    }
+}
