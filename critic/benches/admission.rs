@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use common::mix;
-use ltlcrit_critic::admission::{Gate, Staging};
+use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::change::{GateRuling, LawSource, Proposal, ProposedFormula};
+use ltlcrit_critic::critique::Critic;
 use ltlcrit_critic::graph::TrajectoryGraph;
 use ltlcrit_laws::{Book, Evidence, shipped};
 use ltlcrit_store::{Durability, Store, VocabularyRecord};
@@ -93,16 +94,15 @@ fn main() {
     let vocabulary = ltlcrit_minecraft::vocabulary();
 
     let began = Instant::now();
-    let mut graph = TrajectoryGraph::new();
-    for run in store.run_ids() {
-        graph.add_stored(&store, run.unwrap()).unwrap();
-    }
+    let mut critic = Critic::new(vocabulary.clone());
+    critic.read(&store, store.run_ids().map(Result::unwrap)).unwrap();
+    let (graph, trials) = (critic.graph(), critic.trials(14));
     let read = began.elapsed();
-    let proposals = proposals(&graph, count);
+    let proposals = proposals(graph, count);
     let empty = Book::parse("name = \"learned\"\nrevision = 1\nvocabulary = \"minecraft\"\n", "learned").unwrap();
     let hard = shipped("minecraft-hard").unwrap().over(&vocabulary).unwrap();
     let began = Instant::now();
-    let mut gate = Gate::new(&empty, &[hard], vocabulary, &graph, Staging::Adopt).unwrap();
+    let mut gate = Gate::new(&empty, &[hard], vocabulary, GateRuns { graph, trials: &trials }, Staging::Adopt).unwrap();
     let mut rulings: BTreeMap<&str, usize> = BTreeMap::new();
     for proposal in &proposals {
         let ruling = gate.admit(&store, &proposal.clone().into(), "2026-01-02T03:04:05Z".parse().unwrap()).unwrap();

@@ -10,8 +10,7 @@ use ltlcrit_verifier::{PropSet, Vocabulary};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::admission::{Gate, GateError, Staging};
-use crate::blocked::Blocked;
+use crate::admission::{Gate, GateError, GateRuns, Staging};
 use crate::change::{Answer, Change, GateRuling, ProposedState, Refusal, Refused, RetireCause};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::law::StateConflict;
@@ -178,7 +177,7 @@ impl Critic {
 
     /// What the actions of the runs were good for; a dead end is this many steps without gain.
     pub fn trials(&self, dead_end: u32) -> Trials {
-        self.trials.trials(self.vocabulary.observations().len(), &self.log.blocks(), dead_end)
+        self.trials.trials(&self.vocabulary, self.log.blocks(), dead_end)
     }
 
     /// Looks at the runs read so far and changes a book, which is in force together with others.
@@ -199,22 +198,12 @@ impl Critic {
         let target = self.graph.farthest_target();
         let classes = self.graph.classify(target.unwrap_or(Target::Goal), options.classes);
         let statistics = self.log.rate(&self.graph, &classes);
-        let blocked = self.log.blocked(&self.graph);
         let trials = self.trials(options.dead_end);
-        let gate = Gate::new(book, others, self.vocabulary.clone(), &self.graph, options.staging)?
-            .with_statistics(&statistics)
-            .with_wanted_in_dead_ends(&blocked.in_dead_ends);
-        let mut session = Session {
-            critic: self,
-            store,
-            task,
-            classes: &classes,
-            trials: &trials,
-            blocked: &blocked,
-            gate,
-            ruled: Vec::new(),
-            now,
-        };
+        let runs = GateRuns { graph: &self.graph, trials: &trials };
+        let gate =
+            Gate::new(book, others, self.vocabulary.clone(), runs, options.staging)?.with_statistics(&statistics);
+        let mut session =
+            Session { critic: self, store, task, classes: &classes, trials: &trials, gate, ruled: Vec::new(), now };
         if options.retire {
             session.retire_where(RetireCause::DemandsWhatFails, Gate::failing_demand)?;
             session.retire_where(RetireCause::LeavesDeadEnd, Gate::dead_end)?;
@@ -240,7 +229,6 @@ struct Session<'a> {
     task: &'a str,
     classes: &'a Classes,
     trials: &'a Trials,
-    blocked: &'a Blocked,
     gate: Gate<'a>,
     ruled: Vec<Ruled>,
     now: Timestamp,
@@ -283,7 +271,6 @@ impl<'a> Session<'a> {
                     graph: &self.critic.graph,
                     classes: self.classes,
                     trials: self.trials,
-                    blocked: self.blocked,
                     laws: &laws,
                     conflicts: &conflicts,
                     refused: &refused,
@@ -297,7 +284,7 @@ impl<'a> Session<'a> {
                     }
                 };
                 let mut did = false;
-                for change in changes {
+                for change in self.gate.in_order(changes) {
                     let Answer { ruling, counterexample } = self.rule(round, change.clone())?;
                     match ruling {
                         GateRuling::Refused { refusal } => {

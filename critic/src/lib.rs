@@ -3,13 +3,12 @@
 //! This crate knows nothing of azalea, HTTP or the command line.
 
 pub mod admission;
-pub mod blocked;
 pub mod change;
 pub mod critique;
+mod cube;
 pub mod graph;
 pub mod hindsight;
 pub mod law;
-pub mod minimise;
 pub mod propose;
 pub mod statistics;
 pub mod trial;

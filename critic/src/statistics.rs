@@ -11,7 +11,6 @@ use ltlcrit_store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store, Tra
 use ltlcrit_verifier::{ActionId, PropSet, Vocabulary, syntax};
 use serde::Serialize;
 
-use crate::blocked::{BlockLog, Blocked};
 use crate::graph::{ChoiceClass, Citation, Classes, GraphError, TrajectoryGraph};
 use crate::law::Restriction;
 use crate::trial::Block;
@@ -79,7 +78,7 @@ impl FromIterator<(LawId, LawStatistics)> for Statistics {
 pub struct ActivationLog {
     runs: BTreeSet<RunId>,
     laws: BTreeMap<LawId, Tally>,
-    blocks: BlockLog,
+    blocks: Vec<Block>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -116,7 +115,7 @@ impl ActivationLog {
         let manifest = store.manifest(run)?;
         let mut laws = in_force(&manifest.laws, vocabulary);
         let mut seen: BTreeMap<LawId, Tally> = BTreeMap::new();
-        let mut blocks = BlockLog::default();
+        let mut blocks = Vec::new();
         for transition in store.transitions(run) {
             let Transition { before: state, step } = transition?;
             if let Some(new) = &step.new_laws {
@@ -124,7 +123,7 @@ impl ActivationLog {
             }
             let blocked: Vec<(ActionId, &[LawId])> = step.proposals.iter().filter_map(blocked).collect();
             for (action, _) in &blocked {
-                blocks.add(Citation { run, step: step.step as u32 }, state, *action);
+                blocks.push(Block { state, action: *action, step: Citation { run, step: step.step as u32 } });
             }
             for law in &laws {
                 let tally = seen.entry(law.id.clone()).or_default();
@@ -155,14 +154,9 @@ impl ActivationLog {
         Ok(())
     }
 
-    /// The outcomes of blocks in the runs of a graph.
-    pub fn blocked(&self, graph: &TrajectoryGraph) -> Blocked {
-        self.blocks.outcome(graph)
-    }
-
     /// The proposals that were blocked.
-    pub fn blocks(&self) -> Vec<Block> {
-        self.blocks.all().collect()
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
     }
 
     /// The laws' statistics, as far as the graph knows what they blocked.

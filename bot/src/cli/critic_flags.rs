@@ -8,7 +8,7 @@ use std::time::Duration;
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
-use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions, ModelCritic, TrialCritic, TrialCriticOptions};
+use ltlcrit_critic::propose::{ModelCritic, TrialCritic, TrialCriticOptions};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel as _, Metered, UsageByRole};
 use serde::Serialize;
@@ -37,8 +37,8 @@ pub struct CriticFlags {
     #[arg(long, conflicts_with = "laws")]
     #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
     no_laws: bool,
-    /// A critic, which proposes laws: `graph` or `trials`, which need no model, `openai:MODEL` or `cassette:FILE`; may be
-    /// repeated [default: graph]
+    /// A critic, which proposes laws: `trials`, which needs no model, `openai:MODEL` or `cassette:FILE`; may be repeated
+    /// [default: trials]
     #[arg(long = "critic", value_name = "CRITIC")]
     #[serde(rename = "learn.critics", skip_serializing_if = "Vec::is_empty")]
     critics: Vec<CriticSpec>,
@@ -54,10 +54,6 @@ pub struct CriticFlags {
     #[arg(long)]
     #[serde(rename = "learn.review")]
     review: bool,
-    /// The fewest steps a law of the critic `graph` must rest on [default: 2]
-    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
-    #[serde(rename = "learn.support")]
-    support: Option<u32>,
     /// The share of actions neither known to fail nor to be needless that a law of the critic `trials` may block
     /// [default: 0.2]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = numbers::share)]
@@ -106,13 +102,11 @@ pub struct Critics {
 /// # Errors
 /// A model that cannot be set up.
 pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, CliError> {
-    let LearnConfig { tolerance, significance, literals, alike, .. } = config.learn;
-    let graph = GraphCriticOptions { support: config.learn.support, ..GraphCriticOptions::default() };
-    let trials = TrialCriticOptions { tolerance, significance, literals, alike, ..TrialCriticOptions::default() };
+    let LearnConfig { tolerance, significance, literals, .. } = config.learn;
+    let trials = TrialCriticOptions { tolerance, significance, literals, ..TrialCriticOptions::default() };
     let mut critics = Critics { proposers: Vec::new(), models: Vec::new() };
     for spec in &config.learn.critics {
         critics.proposers.push(match spec {
-            CriticSpec::Graph => AnyCritic::Graph(GraphCritic::new(graph)),
             CriticSpec::Trials => AnyCritic::Trials(TrialCritic::new(trials)),
             CriticSpec::Model(model) => {
                 let mut config = config.for_critic();

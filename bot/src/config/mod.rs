@@ -215,16 +215,12 @@ pub struct LearnConfig {
     pub review: bool,
     /// The critics that propose laws.
     pub critics: Vec<CriticSpec>,
-    /// The fewest steps that a law of the graph critic must rest on.
-    pub support: u32,
     /// The share of actions neither known to fail nor to be needless that a law of the trial critic may block.
     pub tolerance: f64,
     /// The share of laws of the trial critic that may exceed the tolerance.
     pub significance: f64,
     /// The most literals of the condition of a law of the trial critic.
     pub literals: usize,
-    /// The share of what one condition covers from which on another explains the same.
-    pub alike: f64,
     /// The number of steps without gain from which a run counts as having met a dead end.
     pub dead_end: u32,
     /// How many steps worse than the best choice still counts as efficient.
@@ -244,12 +240,10 @@ impl Default for LearnConfig {
             episodes: 20,
             stop_when_stable: false,
             review: false,
-            critics: vec![CriticSpec::Graph],
-            support: 2,
+            critics: vec![CriticSpec::Trials],
             tolerance: 0.2,
             significance: 0.05,
             literals: 4,
-            alike: 0.8,
             dead_end: 14,
             margin: 0.5,
             test: 0,
@@ -490,15 +484,10 @@ impl Config {
             );
         }
         if self.learn.critics.is_empty() {
-            return wrong("somebody has to propose laws", "set `learn.critics` (or `--critic`), such as to `graph`");
-        }
-        if self.learn.support == 0 {
-            return wrong("a law rests on at least one step", "set `learn.support` (or `--support`) to 1 or more");
+            return wrong("somebody has to propose laws", "set `learn.critics` (or `--critic`), such as to `trials`");
         }
         let learn = &self.learn;
-        for (name, share) in
-            [("tolerance", learn.tolerance), ("significance", learn.significance), ("alike", learn.alike)]
-        {
+        for (name, share) in [("tolerance", learn.tolerance), ("significance", learn.significance)] {
             if !(share > 0.0 && share < 1.0) {
                 let help = format!("set `learn.{name}` to a number between 0 and 1, such as 0.2");
                 return wrong("that is no share", &help);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::str::FromStr;
 
 use ltlcrit_critic::change::Change;
-use ltlcrit_critic::propose::{Brief, GraphCritic, ModelCritic, ProposeError, Proposer, TrialCritic, Unread};
+use ltlcrit_critic::propose::{Brief, ModelCritic, ProposeError, Proposer, TrialCritic, Unread};
 use ltlcrit_model::Metered;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -15,8 +15,6 @@ use crate::model::{AnyModel, ModelSpec, SpecError};
 /// A critic as written on the command line and in configuration files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CriticSpec {
-    /// `graph`: the exact critic over stored runs, without a model.
-    Graph,
     /// `trials`: the critic over what every stored action was good for, without a model.
     Trials,
     /// `openai:MODEL` or `cassette:FILE`: a language model. No persona is a critic.
@@ -27,7 +25,7 @@ pub enum CriticSpec {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CriticSpecError {
     /// The kind is unknown.
-    #[error("`{given}` names no critic; write `graph`, `trials`, `openai:MODEL` or `cassette:FILE`")]
+    #[error("`{given}` names no critic; write `trials`, `openai:MODEL` or `cassette:FILE`")]
     Kind {
         /// The text given, cut to a bounded length.
         given: String,
@@ -40,7 +38,6 @@ pub enum CriticSpecError {
 impl fmt::Display for CriticSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Graph => f.write_str("graph"),
             Self::Trials => f.write_str("trials"),
             Self::Model(model) => model.fmt(f),
         }
@@ -53,7 +50,6 @@ impl FromStr for CriticSpec {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
         match text.split(':').next() {
-            Some("graph") if text == "graph" => Ok(Self::Graph),
             Some("trials") if text == "trials" => Ok(Self::Trials),
             Some("openai" | "cassette") => Ok(Self::Model(text.parse()?)),
             _ => Err(CriticSpecError::Kind { given: text.chars().take(80).collect() }),
@@ -75,8 +71,6 @@ impl<'de> Deserialize<'de> for CriticSpec {
 
 /// The critic that a [`CriticSpec`] names.
 pub enum AnyCritic {
-    /// `graph`.
-    Graph(GraphCritic),
     /// `trials`.
     Trials(TrialCritic),
     /// A language model with its own caps and usage.
@@ -86,7 +80,6 @@ pub enum AnyCritic {
 impl Proposer for AnyCritic {
     fn name(&self) -> String {
         match self {
-            Self::Graph(critic) => critic.name(),
             Self::Trials(critic) => critic.name(),
             Self::Model(critic) => critic.name(),
         }
@@ -94,7 +87,6 @@ impl Proposer for AnyCritic {
 
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
         match self {
-            Self::Graph(critic) => critic.propose(brief).await,
             Self::Trials(critic) => critic.propose(brief).await,
             Self::Model(critic) => critic.propose(brief).await,
         }
@@ -102,7 +94,6 @@ impl Proposer for AnyCritic {
 
     fn unread(&self) -> &[Unread] {
         match self {
-            Self::Graph(critic) => critic.unread(),
             Self::Trials(critic) => critic.unread(),
             Self::Model(critic) => critic.unread(),
         }
@@ -115,16 +106,13 @@ mod tests {
 
     #[test]
     fn names_round_trip_and_others_are_refused() {
-        for text in ["graph", "trials", "openai:gpt-4.1", "openai:qwen3:8b", "cassette:a/b.jsonl"] {
+        for text in ["trials", "openai:gpt-4.1", "openai:qwen3:8b", "cassette:a/b.jsonl"] {
             assert_eq!(text.parse::<CriticSpec>().unwrap().to_string(), text);
         }
-        for wrong in ["grpah", "graph:7", "simulated", "openai:", ""] {
+        for wrong in ["trails", "trials:7", "simulated", "openai:", ""] {
             assert!(wrong.parse::<CriticSpec>().is_err(), "{wrong}");
         }
-        let error = "grpah".parse::<CriticSpec>().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "`grpah` names no critic; write `graph`, `trials`, `openai:MODEL` or `cassette:FILE`"
-        );
+        let error = "trails".parse::<CriticSpec>().unwrap_err();
+        assert_eq!(error.to_string(), "`grpah` names no critic; write `trials`, `openai:MODEL` or `cassette:FILE`");
     }
 }

@@ -8,22 +8,41 @@ use ltlcrit_verifier::consistency::{Consistency, ConsistencyError};
 use ltlcrit_verifier::guarded::NotGuarded;
 use ltlcrit_verifier::{ActionSet, CompiledLaws, Law, PropSet, Proposition, Vocabulary};
 
-use super::good_steps::GoodStep;
 use super::{Gate, Judged, NotMade, Proposal, ProposedFormula, Refusal, Standing};
 use crate::change::unknown_name;
+use crate::graph::Citation;
 use crate::law::Restriction;
+use crate::trial::{GoodStep, Trial};
+
+/// The most times that a law is weakened.
+const MOST_WEAKENED: usize = 8;
 
 impl Gate<'_> {
-    /// Approves a new law.
+    /// Approves a new law, as proposed or [weakened](Self::weakened) until it leaves every state an action and spares good steps.
     pub(super) fn judge(&self, proposal: &Proposal) -> Result<Judged, NotMade> {
-        let judged = self.read(&proposal.formula)?;
+        let mut judged = self.read(&proposal.formula)?;
+        let Err(as_proposed) = self.judge_formula(&judged, &proposal.evidence) else { return Ok(judged) };
+        let mut counterexample = as_proposed.counterexample();
+        for _ in 0..MOST_WEAKENED {
+            let weaker = counterexample.and_then(|state| self.weakened(&judged, &state, &proposal.evidence));
+            let Some(weaker) = weaker else { break };
+            judged = weaker;
+            match self.judge_formula(&judged, &proposal.evidence) {
+                Ok(()) => return Ok(judged),
+                Err(not_made) => counterexample = not_made.counterexample(),
+            }
+        }
+        Err(as_proposed)
+    }
+
+    fn judge_formula(&self, judged: &Judged, evidence: &[Evidence]) -> Result<(), NotMade> {
         self.leaves_an_action(&judged.restriction)?;
-        self.is_grounded(&judged.restriction, &proposal.evidence)?;
+        self.is_grounded(&judged.restriction, evidence, self.shown_somewhere(&judged.restriction))?;
+        self.is_shown(&judged.restriction, evidence)?;
         self.adds_something(&judged.restriction)?;
-        self.is_not_known_to_be_useless(&judged)?;
+        self.is_not_known_to_be_useless(judged)?;
         self.leaves_every_state_an_action(&judged.restriction)?;
-        self.spares_good_steps(&judged.restriction)?;
-        Ok(judged)
+        self.spares_good_steps(&judged.restriction)
     }
 
     /// The formula, if it can be read, has the form and names known propositions only.
@@ -37,7 +56,7 @@ impl Gate<'_> {
             if CompiledLaws::check(&law, &self.vocabulary).is_err() {
                 return Err(Refusal::Undecided { question: "a shield can watch it within its bounds".to_owned() });
             }
-            return Ok(Judged { formula, restriction });
+            return Ok(Judged { formula, restriction, weakened: false });
         }
         // The form is checked first, as if the unknown names existed.
         if let Some(wider) = self.vocabulary_with(&unknown) {
@@ -67,11 +86,14 @@ impl Gate<'_> {
         }
     }
 
-    /// Every cited step exists, and the condition of some part held before one of them.
-    pub(super) fn is_grounded(&self, restriction: &Restriction, evidence: &[Evidence]) -> Result<(), Refusal> {
-        let Some(&first) = evidence.first() else {
-            return Err(Refusal::NoEvidence { holds_at: self.holds_somewhere(restriction) });
-        };
+    /// Every cited step exists, and the condition of some part held before one of them. If not, `better` is the step to cite.
+    pub(super) fn is_grounded(
+        &self,
+        restriction: &Restriction,
+        evidence: &[Evidence],
+        better: Option<Evidence>,
+    ) -> Result<(), Refusal> {
+        let Some(&first) = evidence.first() else { return Err(Refusal::NoEvidence { holds_at: better }) };
         let mut holds = false;
         for cited in evidence {
             let state = self.before(*cited).ok_or(Refusal::NoSuchStep { cited: *cited })?;
@@ -81,21 +103,53 @@ impl Gate<'_> {
             return Ok(());
         }
         let state = self.before(first).map(|state| self.names(state)).unwrap_or_default();
-        Err(Refusal::NotGrounded { cited: first, state, holds_at: self.holds_somewhere(restriction) })
+        Err(Refusal::NotGrounded { cited: first, state, holds_at: better })
+    }
+
+    /// In some cited step an action was taken that it blocks, and failed or was needless.
+    fn is_shown(&self, restriction: &Restriction, evidence: &[Evidence]) -> Result<(), Refusal> {
+        let trials: Vec<&Trial> = evidence.iter().filter_map(|cited| self.trial(*cited)).collect();
+        if trials.iter().any(|trial| self.shows(trial, restriction)) {
+            return Ok(());
+        }
+        let Some(trial) = trials.first() else { return Ok(()) };
+        Err(Refusal::NotShown {
+            cited: trial.step.into(),
+            action: self.vocabulary.action_name(trial.action).to_owned(),
+            blocked: restriction.blocks(&trial.state, trial.action, &self.vocabulary),
+            shown_at: self.shown_somewhere(restriction),
+        })
+    }
+
+    /// The verdict on a cited step. A run that repeats another has none.
+    pub(super) fn trial(&self, cited: Evidence) -> Option<&Trial> {
+        self.runs.trials.of(Citation { run: RunId(cited.run), step: u32::try_from(cited.step).ok()? })
+    }
+
+    /// Whether a trial shows that a law is right: it was taken where the law blocks it, and failed or was needless.
+    pub(super) fn shows(&self, trial: &Trial, restriction: &Restriction) -> bool {
+        trial.is_bad() && restriction.blocks(&trial.state, trial.action, &self.vocabulary)
+    }
+
+    /// The first step of all runs that shows that a law is right.
+    fn shown_somewhere(&self, restriction: &Restriction) -> Option<Evidence> {
+        let shown = self.runs.trials.all.iter().filter(|trial| self.shows(trial, restriction));
+        shown.map(|trial| trial.step).min().map(Evidence::from)
     }
 
     /// What held before a step, where its action was chosen.
-    fn before(&self, cited: Evidence) -> Option<&PropSet> {
-        let path = self.graph.run(RunId(cited.run))?;
+    pub(super) fn before(&self, cited: Evidence) -> Option<&PropSet> {
+        let path = self.runs.graph.run(RunId(cited.run))?;
         let before = usize::try_from(cited.step.checked_sub(1)?).ok()?;
-        (before < path.steps().len()).then(|| self.graph.holds(self.graph.place_after(path, before)))?
+        (before < path.steps().len()).then(|| self.runs.graph.holds(self.runs.graph.place_after(path, before)))?
     }
 
     /// The first step of all runs before which the condition of some part held.
-    fn holds_somewhere(&self, restriction: &Restriction) -> Option<Evidence> {
+    pub(super) fn holds_somewhere(&self, restriction: &Restriction) -> Option<Evidence> {
         let applies = |state: &PropSet| restriction.applies(state, &self.vocabulary);
-        let choices = self.graph.choices().filter(|(_, state, _)| self.graph.holds(*state).is_some_and(applies));
-        let first = choices.flat_map(|(choice, ..)| self.graph.outcomes(choice)).map(|(.., first)| first).min()?;
+        let choices =
+            self.runs.graph.choices().filter(|(_, state, _)| self.runs.graph.holds(*state).is_some_and(applies));
+        let first = choices.flat_map(|(choice, ..)| self.runs.graph.outcomes(choice)).map(|(.., first)| first).min()?;
         Some(first.into())
     }
 
@@ -132,15 +186,23 @@ impl Gate<'_> {
         }
     }
 
+    /// Where it blocks a step that a run needed on the way to its goal, it leaves another such step from which the goal is as near.
     pub(super) fn spares_good_steps(&self, restriction: &Restriction) -> Result<(), NotMade> {
-        let blocked = |good: &&GoodStep| restriction.blocks(&good.state, good.action, &self.vocabulary);
-        let Some(good) = self.good.iter().find(blocked) else { return Ok(()) };
-        let refusal = Refusal::BlocksGoodStep {
-            step: good.step,
-            action: self.vocabulary.action_name(good.action).to_owned(),
-            state: self.names(&good.state),
+        let blocks = |good: &GoodStep| restriction.blocks(&good.state, good.action, &self.vocabulary);
+        let in_force =
+            |good: &GoodStep| self.known.iter().any(|law| law.blocks(&good.state, good.action, &self.vocabulary));
+        let good = &self.runs.trials.good;
+        let replaced = |lost: &GoodStep| {
+            let others = good.iter().filter(|other| other.state == lost.state && other.distance <= lost.distance);
+            others.into_iter().any(|other| !blocks(other) && !in_force(other))
         };
-        Err(NotMade::Refused(refusal, Some(good.state)))
+        let Some(lost) = good.iter().find(|good| blocks(good) && !replaced(good)) else { return Ok(()) };
+        let refusal = Refusal::BlocksGoodStep {
+            step: lost.step.into(),
+            action: self.vocabulary.action_name(lost.action).to_owned(),
+            state: self.names(&lost.state),
+        };
+        Err(NotMade::Refused(refusal, Some(lost.state)))
     }
 }
 

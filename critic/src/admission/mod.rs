@@ -20,17 +20,17 @@
 //! Every ruling is kept in the store, refusals with their counterexample. The same proposal to the same book and runs gets
 //! the same answer.
 
-mod good_steps;
 mod judge;
 mod naming;
 mod resolve;
 #[cfg(test)]
 mod tests;
+mod weaken;
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use good_steps::GoodStep;
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Entry, Status, Strength};
 use ltlcrit_model::answer::cut;
@@ -39,7 +39,6 @@ use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGE
 use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
 use thiserror::Error;
 
-use crate::blocked::Wanted;
 use crate::change::names;
 pub use crate::change::{
     Answer, Change, GateRuling, LawSource, MOST_FORMULA, Proposal, ProposedFormula, ProposedState, Refusal,
@@ -48,8 +47,12 @@ pub use crate::change::{
 use crate::graph::TrajectoryGraph;
 use crate::law::{KnownLaw, Restriction, StateConflict};
 use crate::statistics::Statistics;
+use crate::trial::Trials;
 
-/// The longest explanation it keeps.
+/// Ends the explanation of a law that the gate weakened.
+const NARROWED: &str =
+    " Narrowed: as proposed it would have left some state no action, or blocked a step on the way to the goal.";
+/// The longest explanation it keeps, without that.
 pub const MOST_EXPLANATION: usize = 1_000;
 
 /// The status that admitted laws get.
@@ -90,6 +93,8 @@ pub enum GateError {
 struct Judged {
     formula: Formula,
     restriction: Restriction,
+    /// Whether it is not the one that was proposed.
+    weakened: bool,
 }
 
 /// Why a change is not made.
@@ -99,6 +104,16 @@ enum NotMade {
     Refused(Refusal, Option<PropSet>),
     /// The gate cannot work.
     Failed(GateError),
+}
+
+impl NotMade {
+    /// The state that shows why not.
+    fn counterexample(&self) -> Option<PropSet> {
+        match self {
+            Self::Refused(_, counterexample) => *counterexample,
+            Self::Failed(_) => None,
+        }
+    }
 }
 
 impl From<Refusal> for NotMade {
@@ -119,14 +134,21 @@ impl From<ConsistencyError> for NotMade {
     }
 }
 
+/// The runs that the gate judges by.
+#[derive(Clone, Copy, Debug)]
+pub struct GateRuns<'a> {
+    /// Their graph.
+    pub graph: &'a TrajectoryGraph,
+    /// What their actions were good for.
+    pub trials: &'a Trials,
+}
+
 /// The gate to one book.
 #[derive(Debug)]
 pub struct Gate<'a> {
     vocabulary: Arc<Vocabulary>,
-    graph: &'a TrajectoryGraph,
+    runs: GateRuns<'a>,
     statistics: Option<&'a Statistics>,
-    /// Actions that runs proposed in dead ends and that were blocked.
-    wanted: &'a [Wanted],
     book: Book,
     edit: Edit,
     staging: Staging,
@@ -136,7 +158,6 @@ pub struct Gate<'a> {
     ids: BTreeSet<LawId>,
     /// Laws that are not of the form: no proof here covers them.
     beyond_proof: Vec<KnownLaw>,
-    good: Vec<GoodStep>,
     standing: Standing,
     admitted: Vec<(LawId, Formula)>,
     retired: Vec<LawId>,
@@ -151,7 +172,7 @@ enum Standing {
 }
 
 impl<'a> Gate<'a> {
-    /// The gate to a book that is in force together with others, over the runs of a graph.
+    /// The gate to a book that is in force together with others, over runs.
     ///
     /// # Errors
     /// A vocabulary without actions, or laws that are not over it.
@@ -159,20 +180,18 @@ impl<'a> Gate<'a> {
         book: &Book,
         others: &[Book],
         vocabulary: Arc<Vocabulary>,
-        graph: &'a TrajectoryGraph,
+        runs: GateRuns<'a>,
         staging: Staging,
     ) -> Result<Self, GateError> {
         let mut gate = Self {
             edit: Edit::new(book)?,
             book: book.clone(),
-            graph,
+            runs,
             statistics: None,
-            wanted: &[],
             staging,
             known: Vec::new(),
             ids: BTreeSet::new(),
             beyond_proof: Vec::new(),
-            good: good_steps::good_steps(graph, &vocabulary),
             standing: Standing::Undecided,
             admitted: Vec::new(),
             retired: Vec::new(),
@@ -190,13 +209,6 @@ impl<'a> Gate<'a> {
     #[must_use]
     pub fn with_statistics(mut self, statistics: &'a Statistics) -> Self {
         self.statistics = Some(statistics);
-        self
-    }
-
-    /// Adds the actions blocked in dead ends; without them no law can be retired for leaving one.
-    #[must_use]
-    pub fn with_wanted_in_dead_ends(mut self, wanted: &'a [Wanted]) -> Self {
-        self.wanted = wanted;
         self
     }
 
@@ -263,6 +275,23 @@ impl<'a> Gate<'a> {
         self.retired.iter()
     }
 
+    /// Proposed changes in the order in which they are judged, so that the outcome does not depend on how a proposer orders them:
+    /// first retirements and replacements, then new laws, those first that block most actions that failed or were needless.
+    pub fn in_order(&self, mut changes: Vec<Change>) -> Vec<Change> {
+        changes.sort_by_cached_key(|change| match change {
+            Change::Retire { law, .. } => (0, Reverse(0), law.to_string()),
+            Change::Replace { law, with, .. } => (1, Reverse(0), format!("{law} {}", with.formula.text())),
+            Change::Add(proposal) => {
+                let formula = proposal.formula.value().ok();
+                let restriction = formula.and_then(|formula| Restriction::of(formula, &self.vocabulary).ok());
+                let shows =
+                    |restriction| self.runs.trials.all.iter().filter(|trial| self.shows(trial, restriction)).count();
+                (2, Reverse(restriction.as_ref().map_or(0, shows)), proposal.formula.text().clone())
+            }
+        });
+        changes
+    }
+
     /// Judges a change and makes it if it is approved. The change and the ruling are stored either way.
     ///
     /// # Errors
@@ -283,7 +312,7 @@ impl<'a> Gate<'a> {
                 let law = KnownLaw {
                     id: self.fresh_id(&judged.restriction),
                     formula: judged.formula,
-                    explanation: explanation(proposal).into(),
+                    explanation: explanation(proposal, judged.weakened).into(),
                     strength: Strength::Soft,
                     changeable: true,
                     restriction: Some(judged.restriction),
@@ -384,16 +413,17 @@ enum Approved<'c> {
     Retires(LawId, String),
 }
 
-/// The explanation as it is kept: of bounded length.
-fn explanation(proposal: &Proposal) -> String {
-    cut(proposal.explanation.trim(), MOST_EXPLANATION)
+/// The explanation as it is kept: of bounded length, and with a note on a law that is not the proposed one.
+fn explanation(proposal: &Proposal, weakened: bool) -> String {
+    let explanation = cut(proposal.explanation.trim(), MOST_EXPLANATION);
+    if weakened { format!("{explanation}{NARROWED}") } else { explanation }
 }
 
 /// The change as it is stored: its formula as text, its state by names.
 fn record(change: &Change) -> ltlcrit_store::Change {
     let proposed = |proposal: &Proposal| ltlcrit_store::Proposal {
         formula: proposal.formula.text().clone(),
-        explanation: explanation(proposal),
+        explanation: explanation(proposal, false),
         source: proposal.source,
         proposer: proposal.proposer.clone(),
         evidence: proposal.evidence.clone(),

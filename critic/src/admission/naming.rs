@@ -1,12 +1,19 @@
 //! The entry of an admitted law in the book, and its id.
 
-use ltlcrit_laws::{NewLaw, Origin, Provenance, Status, Strength};
+use ltlcrit_laws::{Evidence, NewLaw, Origin, Provenance, Status, Strength};
 use ltlcrit_store::LawId;
 
 use super::{Gate, Proposal, Staging};
 use crate::law::{KnownLaw, NamedActions, Restriction};
 
 impl Gate<'_> {
+    /// Whether the condition of a law held before a cited step. Of a weakened one it need not.
+    fn holds_at(&self, law: &KnownLaw, cited: Evidence) -> bool {
+        let applies =
+            |parts: &Restriction| self.before(cited).is_some_and(|state| parts.applies(state, &self.vocabulary));
+        law.restriction.as_ref().is_none_or(applies)
+    }
+
     pub(super) fn new_law(&self, law: &KnownLaw, proposal: &Proposal) -> NewLaw {
         NewLaw {
             id: law.id.to_string(),
@@ -19,7 +26,7 @@ impl Gate<'_> {
                 reference: None,
                 sentence: None,
                 model: Some(proposal.proposer.clone()),
-                evidence: proposal.evidence.clone(),
+                evidence: proposal.evidence.iter().copied().filter(|cited| self.holds_at(law, *cited)).collect(),
             },
             status: match self.staging {
                 Staging::Adopt => Status::Adopted,

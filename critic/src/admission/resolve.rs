@@ -4,7 +4,7 @@ use ltlcrit_laws::{Entry, Status};
 use ltlcrit_store::{LawId, RunId};
 use ltlcrit_verifier::consistency::ConsistencyError;
 use ltlcrit_verifier::minimal_subset;
-use ltlcrit_verifier::{ActionId, ActionSet, PropSet};
+use ltlcrit_verifier::{ActionSet, PropSet};
 
 use super::{Gate, GateError, Judged, NotMade, Proposal, ProposedState, Refusal, RetireCause};
 use crate::law::{KnownLaw, Restriction};
@@ -32,7 +32,7 @@ impl Gate<'_> {
         let others = self.conflict_with(old, &state)?;
         let judged = self.read(&with.formula)?;
         self.leaves_an_action(&judged.restriction)?;
-        self.is_grounded(&judged.restriction, &with.evidence)?;
+        self.is_grounded(&judged.restriction, &with.evidence, self.holds_somewhere(&judged.restriction))?;
         let place = self.known.iter().position(|known| known.id == old.id).unwrap_or_default();
         let new = self.known.len();
         let mut system = self.system(&judged.restriction.guarded())?;
@@ -109,10 +109,10 @@ impl Gate<'_> {
         if left.len() > MOST_DEMANDED {
             return Err(why("demands nothing in particular"));
         }
-        let place = self.graph.state(state).ok_or_else(|| why("was never tried"))?;
+        let place = self.runs.graph.state(state).ok_or_else(|| why("was never tried"))?;
         let (mut made, mut failed) = (0, 0);
-        for choice in left.iter().filter_map(|action| self.graph.choice(place, action)) {
-            let (tried, in_vain) = self.graph.made(choice);
+        for choice in left.iter().filter_map(|action| self.runs.graph.choice(place, action)) {
+            let (tried, in_vain) = self.runs.graph.made(choice);
             made += tried;
             failed += in_vain;
         }
@@ -129,7 +129,7 @@ impl Gate<'_> {
     pub fn failing_demand(&self, law: &LawId) -> Option<PropSet> {
         let law = self.changeable(law).ok()?;
         let fails = |state: &&PropSet| self.demands_what_fails(law, state).is_ok();
-        self.graph.states().map(|(_, state)| state).find(fails).copied()
+        self.runs.graph.states().map(|(_, state)| state).find(fails).copied()
     }
 
     /// The cause for which a law of the book should be retired, by its statistics.
@@ -142,31 +142,21 @@ impl Gate<'_> {
     /// A dead end in which a law of the book blocks what might have led out of it.
     pub fn dead_end(&self, law: &LawId) -> Option<PropSet> {
         let law = self.changeable(law).ok()?;
-        self.wanted.iter().map(|wanted| wanted.state).find(|state| self.leaves_dead_end(law, state).is_ok())
+        self.runs.trials.wanted.iter().map(|wanted| wanted.state).find(|state| self.leaves_dead_end(law, state).is_ok())
     }
 
-    /// Approves if the law blocks an action proposed in a dead end that worked in some state where the law blocks it, or that a
-    /// run kept proposing.
+    /// Approves if the law blocks an action that a run proposed in a dead end and that no run tried there.
     fn leaves_dead_end(&self, law: &KnownLaw, state: &PropSet) -> Result<String, Refusal> {
-        let why = |why: &str| Refusal::NotDue { why: format!("{why} where {} hold", self.names(state).join(", ")) };
-        let blocks = |state: &PropSet, action: ActionId| law.blocks(state, action, &self.vocabulary);
-        let worked = |action: ActionId| {
-            self.graph.choices().any(|(choice, place, made)| {
-                let (tried, failed) = self.graph.made(choice);
-                made == action && failed < tried && self.graph.holds(place).is_some_and(|at| blocks(at, action))
-            })
-        };
-        let mut wanted = self.wanted.iter().filter(|wanted| wanted.state == *state).peekable();
-        if wanted.peek().is_none() {
-            return Err(why("no run was stuck for want of what is blocked"));
-        }
-        match wanted.find(|wanted| blocks(state, wanted.action) && (wanted.insisted || worked(wanted.action))) {
-            Some(wanted) => Ok(format!(
-                "it blocks {} where {} hold, and no run that was there got to its goal",
-                self.vocabulary.action_name(wanted.action),
-                self.names(state).join(", ")
-            )),
-            None => Err(why(&format!("`{}` blocks nothing of it that ever worked where it is blocked", law.id))),
+        let mut wanted = self.runs.trials.wanted.iter().filter(|wanted| wanted.state == *state);
+        let here = format!("where {} hold", self.names(state).join(", "));
+        match wanted.find(|wanted| law.blocks(state, wanted.action, &self.vocabulary)) {
+            Some(wanted) => {
+                let action = self.vocabulary.action_name(wanted.action);
+                Ok(format!("it blocks {action} {here}, from where no run got on"))
+            }
+            None => Err(Refusal::NotDue {
+                why: format!("`{}` blocks nothing that a run wanted in a dead end {here}", law.id),
+            }),
         }
     }
 
@@ -215,10 +205,10 @@ impl Gate<'_> {
 
     /// Whether the condition of some part held in a later run.
     fn held_after(&self, restriction: &Restriction, run: Option<RunId>) -> bool {
-        let later = self.graph.runs().filter(|(later, _)| Some(*later) > run);
+        let later = self.runs.graph.runs().filter(|(later, _)| Some(*later) > run);
         later.into_iter().any(|(_, path)| {
             let mut states =
-                (0..path.steps().len()).filter_map(|at| self.graph.holds(self.graph.place_after(path, at)));
+                (0..path.steps().len()).filter_map(|at| self.runs.graph.holds(self.runs.graph.place_after(path, at)));
             states.any(|state| restriction.applies(state, &self.vocabulary))
         })
     }

@@ -2,13 +2,13 @@ mod retirement;
 
 use ltlcrit_laws::{Evidence, Origin};
 use ltlcrit_store::RunId;
-use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{ActionId, PropId, Shield, ShieldOptions, syntax};
 use ltlcrit_worlds::Reason;
 use proptest::prelude::*;
 
 use super::*;
 use crate::graph::RunPath;
+use crate::trial::{GoodStep, Trial, TrialLog};
 
 const OBSERVATIONS: u16 = 4;
 const ACTIONS: u16 = 3;
@@ -61,30 +61,51 @@ fn proposal(formula: &str, evidence: &[(u64, u64)]) -> Proposal {
     }
 }
 
-/// Run 1 reaches the goal in three steps, run 2 in four, run 3 not at all.
-fn graph() -> TrajectoryGraph {
-    let mut graph = TrajectoryGraph::new();
-    let step = |run: &mut RunPath, action: u16, fails: bool, to: u16| {
+/// Runs as the gate sees them.
+struct Runs {
+    graph: TrajectoryGraph,
+    trials: Trials,
+}
+
+impl Runs {
+    fn of(paths: &[RunPath]) -> Self {
+        let (mut graph, mut log) = (TrajectoryGraph::new(), TrialLog::default());
+        for path in paths {
+            graph.add(path);
+            log.add(path.clone());
+        }
+        Self { graph, trials: log.trials(&vocabulary(), &[], 1) }
+    }
+
+    fn seen(&self) -> GateRuns<'_> {
+        GateRuns { graph: &self.graph, trials: &self.trials }
+    }
+
+    /// The gate to a book alone.
+    fn gate(&self, book: &Book) -> Gate<'_> {
+        Gate::new(book, &[], vocabulary(), self.seen(), Staging::Adopt).unwrap()
+    }
+}
+
+/// A run by its start and its steps: the action, whether it fails, and the state it leads to. A state with `obs_3` is the goal.
+fn path(number: u64, start: u16, steps: &[(u16, bool, u16)]) -> RunPath {
+    let mut run = RunPath::new(number, state(start));
+    for &(action, fails, to) in steps {
         run.step(ActionId(action), fails.then(|| Reason("stuck".into())), state(to));
-    };
-    let mut run = RunPath::new(1, state(0));
-    step(&mut run, 0, false, 1);
-    step(&mut run, 1, false, 3);
-    step(&mut run, 2, false, 8);
-    run.reached_goal();
-    graph.add(&run);
-    let mut run = RunPath::new(2, state(0));
-    step(&mut run, 1, true, 0);
-    step(&mut run, 0, false, 1);
-    step(&mut run, 1, false, 3);
-    step(&mut run, 2, false, 8);
-    run.reached_goal();
-    graph.add(&run);
-    let mut run = RunPath::new(3, state(0));
-    step(&mut run, 2, false, 4);
-    step(&mut run, 2, true, 4);
-    graph.add(&run);
-    graph
+        if state(to).contains(PropId(3)) {
+            run.reached_goal();
+        }
+    }
+    run
+}
+
+/// Run 1 reaches the goal in three steps, run 2 in four, run 3 not at all.
+fn three() -> Vec<RunPath> {
+    vec![
+        path(1, 0, &[(0, false, 1), (1, false, 3), (2, false, 8)]),
+        path(2, 0, &[(1, true, 0), (0, false, 1), (1, false, 3), (2, false, 8)]),
+        path(3, 4, &[(2, true, 4)]),
+    ]
 }
 
 fn rule(gate: &mut Gate<'_>, store: &Store, formula: &str, evidence: &[(u64, u64)]) -> GateRuling {
@@ -93,9 +114,9 @@ fn rule(gate: &mut Gate<'_>, store: &Store, formula: &str, evidence: &[(u64, u64
 
 #[test]
 fn every_reason_in_its_order() {
-    let (graph, (_directory, store)) = (graph(), store());
-    let hard = book("hard", &[("hard-1", "G(obs_2 -> X !action_0)"), ("order", "!action_2 W action_0")]);
-    let mut gate = Gate::new(&book("learned", &[]), &[hard], vocabulary(), &graph, Staging::Adopt).unwrap();
+    let (runs, (_directory, store)) = (Runs::of(&three()), store());
+    let hard = book("hard", &[("hard-1", "G(obs_2 -> X !action_2)"), ("order", "!action_2 W action_0")]);
+    let mut gate = Gate::new(&book("learned", &[]), &[hard], vocabulary(), runs.seen(), Staging::Adopt).unwrap();
     assert_eq!(gate.beyond_proof().collect::<Vec<_>>(), [&LawId::from("order")]);
     // Each breaks this rule and all after it that it can.
     let cases = [
@@ -114,52 +135,125 @@ fn every_reason_in_its_order() {
         other => panic!("{formula}: {other:?}"),
     };
     let e = |run, step| Evidence { run, step };
-    assert_eq!(refused("G(obs_2 -> X !action_0)", &[]), Refusal::NoEvidence { holds_at: Some(e(3, 2)) });
-    assert_eq!(refused("G(obs_2 -> X !action_0)", &[(3, 2), (9, 1)]), Refusal::NoSuchStep { cited: e(9, 1) });
-    for nowhere in [(3, 0), (3, 3), (1, 4), (0, 1), (1, u64::MAX)] {
-        let refusal = refused("G(obs_2 -> X !action_0)", &[nowhere]);
+    assert_eq!(refused("G(obs_2 -> X !action_2)", &[]), Refusal::NoEvidence { holds_at: Some(e(3, 1)) });
+    assert_eq!(refused("G(obs_2 -> X !action_2)", &[(3, 1), (9, 1)]), Refusal::NoSuchStep { cited: e(9, 1) });
+    for nowhere in [(3, 0), (3, 2), (1, 4), (0, 1), (1, u64::MAX)] {
+        let refusal = refused("G(obs_2 -> X !action_2)", &[nowhere]);
         assert_eq!(refusal, Refusal::NoSuchStep { cited: e(nowhere.0, nowhere.1) });
     }
     assert_eq!(
-        refused("G(obs_2 -> X !action_0)", &[(1, 2)]),
-        Refusal::NotGrounded { cited: e(1, 2), state: vec!["obs_0".into()], holds_at: Some(e(3, 2)) }
+        refused("G(obs_2 -> X !action_2)", &[(1, 2)]),
+        Refusal::NotGrounded { cited: e(1, 2), state: vec!["obs_0".into()], holds_at: Some(e(3, 1)) }
     );
-    // A state in which an outcome was seen is no state in which something was chosen.
+    // Its condition held somewhere, but nothing that it blocks failed or was needless.
     assert_eq!(
-        refused("G(obs_3 -> X !action_0)", &[(1, 3)]),
+        refused("G(obs_2 -> X !action_0)", &[(1, 3)]),
         Refusal::NotGrounded { cited: e(1, 3), state: vec!["obs_0".into(), "obs_1".into()], holds_at: None }
     );
+    let not_shown = |cited: Evidence, action: &str, blocked, shown_at| Refusal::NotShown {
+        cited,
+        action: action.to_owned(),
+        blocked,
+        shown_at,
+    };
+    assert_eq!(refused("G(obs_2 -> X !action_0)", &[(3, 1)]), not_shown(e(3, 1), "action_2", false, None));
+    assert_eq!(refused("G(!obs_0 -> X !action_1)", &[(1, 1)]), not_shown(e(1, 1), "action_0", false, Some(e(2, 1))));
+    assert_eq!(refused("G(obs_1 -> X !action_2)", &[(1, 3)]), not_shown(e(1, 3), "action_2", true, None));
     assert_eq!(
-        refused("G(obs_2 & obs_1 | obs_2 -> X !action_0)", &[(3, 2)]),
+        refused("G(obs_2 & obs_1 | obs_2 -> X !action_2)", &[(3, 1)]),
         Refusal::Implied { by: vec!["hard-1".into()] }
     );
-    assert_eq!(refused("G(obs_2 -> X (action_0 | !action_0))", &[(3, 2)]), Refusal::Implied { by: vec![] });
+    // No weaker law will do: the only state that shows that it is right is the one to be left alone.
     assert_eq!(
-        refused("G(obs_2 -> X (action_0 | action_stop))", &[(3, 2)]),
+        refused("G(!obs_0 -> X action_2)", &[(2, 1)]),
         Refusal::OverConstrains { state: vec!["obs_2".into()], laws: vec!["hard-1".into()] }
     );
     assert_eq!(
-        refused("G(obs_0 & !obs_1 -> X !action_1)", &[(1, 2)]),
-        Refusal::BlocksGoodStep { step: e(1, 2), action: "action_1".into(), state: vec!["obs_0".into()] }
+        refused("G(!obs_0 & !obs_2 -> X action_2)", &[(2, 1)]),
+        Refusal::BlocksGoodStep { step: e(1, 1), action: "action_0".into(), state: vec![] }
     );
-    // Stopping at the goal is a step too.
-    assert_eq!(
-        refused("G(!obs_0 & !obs_2 -> X action_0)", &[(1, 1)]),
-        Refusal::BlocksGoodStep { step: e(1, 4), action: "action_stop".into(), state: vec!["obs_3".into()] }
-    );
-    // What failed in a worse run may be blocked.
     assert_eq!(
         rule(&mut gate, &store, "G(!obs_0 -> X !action_1)", &[(2, 1)]),
         GateRuling::Admitted { law: "no-1".into() }
     );
-    assert_eq!(store.proposals().count(), 20, "all are kept");
+    assert_eq!(store.proposals().count(), 21, "all are kept");
+}
+
+#[test]
+fn a_law_that_goes_too_far_is_weakened() {
+    // Run 4 fails where only `obs_0` holds.
+    let runs = Runs::of(&[three(), vec![path(4, 1, &[(0, true, 1), (1, false, 3), (2, false, 8)])]].concat());
+    let (_directory, store) = store();
+    let cases = [
+        // Stopping at the goal is a step too.
+        ("G(!obs_0 -> X (action_0 | action_2))", (2, 1), "G(!obs_0 & !obs_3 -> X(action_0 | action_2))"),
+        // Where `obs_1` holds as well, action 2 leads to the goal; where `obs_2` does, the hard law leaves nothing with it.
+        ("G(obs_0 -> X action_1)", (4, 1), "G(obs_0 & !obs_2 & !obs_1 -> X action_1)"),
+    ];
+    for (formula, shown, weaker) in cases {
+        let hard = [book("hard", &[("hard-1", "G(obs_2 -> X !action_1)")])];
+        let mut gate = Gate::new(&book("learned", &[]), &hard, vocabulary(), runs.seen(), Staging::Adopt).unwrap();
+        let ruling = rule(&mut gate, &store, formula, &[(1, 1), (1, 2), shown]);
+        let GateRuling::Admitted { law } = ruling else { panic!("{formula}: {ruling:?}") };
+        let after = gate.finish(&store, now()).unwrap();
+        let entry = after.entry(&law).unwrap();
+        assert_eq!(entry.formula_text.as_ref(), weaker);
+        assert!(entry.explanation.starts_with("Because. Narrowed:"), "{}", entry.explanation);
+        assert!(entry.provenance.evidence.contains(&Evidence { run: shown.0, step: shown.1 }));
+        assert!(entry.provenance.evidence.len() < 3, "{:?}", entry.provenance.evidence);
+    }
+}
+
+#[test]
+fn a_step_to_the_goal_may_be_blocked_where_another_is_as_good() {
+    let (_directory, store) = store();
+    let short = [path(1, 0, &[(0, false, 1), (2, false, 8)]), path(2, 0, &[(1, false, 4), (2, false, 8)])];
+    let long = [path(1, 0, &[(0, false, 1), (0, false, 3), (2, false, 8)]), short[1].clone()];
+    let failed = path(3, 0, &[(1, true, 0), (0, false, 1), (2, false, 8)]);
+    for (paths, admitted) in [(short, true), (long, false)] {
+        // Run 3 knows the way by action 0 that run 1 takes, as long as that is.
+        let mut all = paths.to_vec();
+        all.push(if admitted { failed.clone() } else { path(3, 0, &[(1, true, 0), (1, false, 4), (2, false, 8)]) });
+        let runs = Runs::of(&all);
+        let ruling =
+            rule(&mut runs.gate(&book("learned", &[])), &store, "G(!obs_0 & !obs_2 -> X !action_1)", &[(3, 1)]);
+        match ruling {
+            GateRuling::Admitted { .. } => assert!(admitted),
+            GateRuling::Refused { refusal } => {
+                assert_eq!((refusal.code(), admitted), ("blocks-good-step", false), "{refusal}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn proposals_are_judged_in_one_order() {
+    let runs = Runs::of(&three());
+    let gate = runs.gate(&book("learned", &[]));
+    let state = ProposedState::named(vec![], &vocabulary());
+    let with = proposal("G(obs_0 -> X !action_1)", &[]);
+    let changes = vec![
+        Change::Retire { law: "b".into(), cause: RetireCause::Implied, state: None, proposer: "test".into() },
+        Change::Replace { law: "a".into(), with, state },
+        // Two trials show that it is right, then one, then none.
+        proposal("G(!obs_0 -> X (action_0 | action_stop))", &[]).into(),
+        proposal("G(!obs_0 -> X !action_1)", &[]).into(),
+        proposal("G(obs_0 ->", &[]).into(),
+        proposal("G(obs_0 -> X !action_0)", &[]).into(),
+    ];
+    for from in 0..changes.len() {
+        let mut turned = changes.clone();
+        turned.rotate_left(from);
+        assert_eq!(gate.in_order(turned), changes);
+    }
 }
 
 #[test]
 fn what_is_admitted_enters_a_new_revision_with_its_origin() {
-    let (graph, (_directory, store)) = (graph(), store());
+    let (runs, (_directory, store)) = (Runs::of(&three()), store());
     let before = book("learned", &[]);
-    let gate = |book: &Book| Gate::new(book, &[], vocabulary(), &graph, Staging::Adopt).unwrap();
+    let gate = |book: &Book| runs.gate(book);
     assert_eq!(gate(&before).finish(&store, now()).unwrap().text(), before.text(), "nothing admitted, nothing changed");
     assert_eq!(store.book_revisions().count(), 0);
     let mut first = gate(&before);
@@ -168,7 +262,7 @@ fn what_is_admitted_enters_a_new_revision_with_its_origin() {
         GateRuling::Admitted { law: "no-1".into() }
     );
     assert!(matches!(
-        rule(&mut first, &store, "G(!obs_0 & obs_2 -> X !action_1)", &[(3, 2)]),
+        rule(&mut first, &store, "G(!obs_0 & !obs_2 -> X !action_1)", &[(2, 1)]),
         GateRuling::Refused { .. }
     ));
     let after = first.finish(&store, now()).unwrap();
@@ -180,26 +274,26 @@ fn what_is_admitted_enters_a_new_revision_with_its_origin() {
     let kept: Vec<_> = store.book_revisions().map(Result::unwrap).collect();
     assert_eq!((kept.len(), kept[0].1.book.text.as_str()), (1, after.text()));
     // The next law of its kind gets the next name; one that waits for a person is not in force, but counts.
-    let mut second = Gate::new(&after, &[], vocabulary(), &graph, Staging::Propose).unwrap();
+    let mut second = Gate::new(&after, &[], vocabulary(), runs.seen(), Staging::Propose).unwrap();
     assert_eq!(
-        rule(&mut second, &store, "G(obs_1 -> X !action_1)", &[(1, 3)]),
-        GateRuling::Admitted { law: "no-1-2".into() }
+        rule(&mut second, &store, "G(obs_2 -> X (action_0 | action_stop))", &[(3, 1)]),
+        GateRuling::Admitted { law: "no-several".into() }
     );
     let staged = second.finish(&store, now()).unwrap();
-    assert_eq!((staged.entry("no-1-2").unwrap().status.as_str(), staged.laws_in_force().len()), ("proposed", 1));
+    assert_eq!((staged.entry("no-several").unwrap().status.as_str(), staged.laws_in_force().len()), ("proposed", 1));
     let mut third = gate(&staged);
     assert!(matches!(
-        rule(&mut third, &store, "G(obs_1 -> X !action_1)", &[(1, 3)]),
+        rule(&mut third, &store, "G(obs_2 -> X (action_0 | action_stop))", &[(3, 1)]),
         GateRuling::Refused { refusal: Refusal::Implied { .. } }
     ));
 }
 
 #[test]
 fn a_book_that_is_over_constrained_takes_nothing() {
-    let (graph, (_directory, store)) = (graph(), store());
+    let (runs, (_directory, store)) = (Runs::of(&three()), store());
     let bad = book("bad", &[("a", "G(obs_2 -> X action_0)"), ("b", "G(obs_3 -> X action_1)")]);
-    let mut gate = Gate::new(&book("learned", &[]), &[bad], vocabulary(), &graph, Staging::Adopt).unwrap();
-    let GateRuling::Refused { refusal } = rule(&mut gate, &store, "G(obs_1 -> X !action_1)", &[(1, 3)]) else {
+    let mut gate = Gate::new(&book("learned", &[]), &[bad], vocabulary(), runs.seen(), Staging::Adopt).unwrap();
+    let GateRuling::Refused { refusal } = rule(&mut gate, &store, "G(!obs_0 -> X !action_1)", &[(2, 1)]) else {
         panic!()
     };
     let state = vec!["obs_2".to_owned(), "obs_3".into()];
@@ -209,8 +303,8 @@ fn a_book_that_is_over_constrained_takes_nothing() {
 
 #[test]
 fn long_and_hostile_texts_stay_texts() {
-    let (graph, (_directory, store)) = (graph(), store());
-    let mut gate = Gate::new(&book("learned", &[]), &[], vocabulary(), &graph, Staging::Adopt).unwrap();
+    let (runs, (_directory, store)) = (Runs::of(&three()), store());
+    let mut gate = Gate::new(&book("learned", &[]), &[], vocabulary(), runs.seen(), Staging::Adopt).unwrap();
     let long = format!("G(obs_0 -> X !action_1{})", " ".repeat(MOST_FORMULA));
     assert!(matches!(
         rule(&mut gate, &store, &long, &[(1, 2)]),
@@ -258,7 +352,7 @@ fn proposals_about(runs: Vec<RunPath>) -> impl Strategy<Value = (Vec<RunPath>, V
 }
 
 /// Random runs; those that get to a state with `obs_3` have reached the goal.
-fn runs() -> impl Strategy<Value = Vec<RunPath>> {
+fn any_runs() -> impl Strategy<Value = Vec<RunPath>> {
     let steps = prop::collection::vec((0..ACTIONS, prop::bool::weighted(0.2), 0..states().len()), 1..8);
     prop::collection::vec((0..states().len(), steps), 1..5).prop_map(|runs| {
         let states = states();
@@ -294,13 +388,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_gate_keeps_its_promises((runs, proposals) in runs().prop_flat_map(proposals_about)) {
-        let mut graph = TrajectoryGraph::new();
-        runs.iter().for_each(|run| graph.add(run));
+    fn the_gate_keeps_its_promises((paths, proposals) in any_runs().prop_flat_map(proposals_about)) {
+        let runs = Runs::of(&paths);
+        let graph = &runs.graph;
         let (_directory, store) = store();
         let hard = book("hard", &[("hard-1", "G(obs_2 & !obs_0 -> X !action_0)")]);
         let go = |learned: &Book| {
-            let mut gate = Gate::new(learned, std::slice::from_ref(&hard), vocabulary(), &graph, Staging::Adopt).unwrap();
+            let mut gate = Gate::new(learned, std::slice::from_ref(&hard), vocabulary(), runs.seen(), Staging::Adopt).unwrap();
             let rule = |proposal: &Proposal| gate.admit(&store, &proposal.clone().into(), now()).unwrap().ruling;
             let rulings: Vec<GateRuling> = proposals.iter().map(rule).collect();
             (rulings, gate.finish(&store, now()).unwrap())
@@ -312,9 +406,12 @@ proptest! {
         let (again, same) = go(&empty);
         prop_assert_eq!(&rulings, &again);
         prop_assert_eq!(after.text(), same.text());
-        let (more, unchanged) = go(&after);
-        prop_assert!(more.iter().all(|ruling| matches!(ruling, GateRuling::Refused { .. })), "{:?}", more);
-        prop_assert_eq!(after.text(), unchanged.text());
+        // What was weakened once may be weakened in another way.
+        if !after.text().contains(NARROWED) {
+            let (more, unchanged) = go(&after);
+            prop_assert!(more.iter().all(|ruling| matches!(ruling, GateRuling::Refused { .. })), "{:?}", more);
+            prop_assert_eq!(after.text(), unchanged.text());
+        }
 
         // All are kept, in order.
         let kept: Vec<GateRuling> = store.proposals().take(rulings.len()).map(|kept| kept.unwrap().1.ruling).collect();
@@ -342,7 +439,6 @@ proptest! {
             prop_assert!(left(&formulas), "nothing is left where {:?} hold", vocabulary().names(&state));
         }
 
-        let fewest = runs.iter().filter(|run| run.has_reached_goal()).map(RunPath::len).min();
         let before = |cited: &Evidence| {
             let path = graph.run(RunId(cited.run)).unwrap();
             *graph.holds(graph.place_after(path, cited.step as usize - 1)).unwrap()
@@ -351,28 +447,27 @@ proptest! {
         for (proposal, ruling) in proposals.iter().zip(&rulings) {
             match ruling {
                 GateRuling::Admitted { law } => {
-                    let formula = proposal.formula.value().unwrap().clone();
-                    prop_assert_eq!(&after.entry(law).unwrap().formula, &formula);
-                    // Grounded in a cited step.
-                    let guard = &recognise_all(&formula, &vocabulary()).unwrap()[0];
-                    prop_assert!(proposal.evidence.iter().any(|cited| guard.applies(&vocabulary(), &before(cited))));
-                    // No step of the best known successful runs is blocked, nor is stopping at their ends.
-                    for (_, path) in graph.runs().filter(|(_, path)| path.reached_goal() && Some(path.steps().len()) == fewest) {
-                        for at in 0..=path.steps().len() {
-                            let wasted = path.steps().get(at).is_some_and(|edge| {
-                                graph.failure(*edge).is_some() && graph.place_after(path, at + 1) == graph.place_after(path, at)
-                            });
-                            if wasted {
-                                continue;
-                            }
-                            let action = path.steps().get(at).map_or(stop, |edge| {
-                                graph.chosen(graph.graph().edge_endpoints(*edge).unwrap().0).unwrap().1
-                            });
-                            let state = graph.holds(graph.place_after(path, at)).unwrap();
-                            prop_assert!(!blocks(&formula, state, action), "{formula} blocks a good step");
-                        }
+                    let (formula, proposed) = (&after.entry(law).unwrap().formula, proposal.formula.value().unwrap());
+                    for state in states() {
+                        let mut blocked = vocabulary().action_ids().filter(|action| blocks(formula, &state, *action));
+                        prop_assert!(blocked.all(|action| blocks(proposed, &state, action)), "{formula} for {proposed}");
                     }
-                    entered.push(formula);
+                    // Grounded in a cited step, whose action failed or was needless and is blocked.
+                    let verdict = |cited: &Evidence| {
+                        let found = |trial: &&Trial| Evidence::from(trial.step) == *cited;
+                        runs.trials.all.iter().find(found).unwrap()
+                    };
+                    let shows = |cited: &Evidence| {
+                        verdict(cited).is_bad() && blocks(formula, &before(cited), verdict(cited).action)
+                    };
+                    prop_assert!(proposal.evidence.iter().any(shows));
+                    // No step to the goal is blocked, nor is stopping there, unless one as good is left.
+                    entered.push(formula.clone());
+                    for lost in runs.trials.good.iter().filter(|good| blocks(formula, &good.state, good.action)) {
+                        let left = |other: &&GoodStep| !entered.iter().any(|law| blocks(law, &other.state, other.action));
+                        let as_good = |other: &GoodStep| other.state == lost.state && other.distance <= lost.distance;
+                        prop_assert!(runs.trials.good.iter().filter(left).any(as_good), "{formula} blocks {lost:?}");
+                    }
                 }
                 // What a refusal says is so.
                 GateRuling::Refused { refusal: Refusal::OverConstrains { state, .. } } => {

@@ -2,21 +2,19 @@
 
 #[cfg(test)]
 mod door;
-pub mod graph_critic;
 pub mod model_critic;
 mod refusals;
+mod resolution;
 pub mod trial_critic;
 
 use std::sync::Arc;
 
-pub use graph_critic::{GraphCritic, GraphCriticOptions};
 use ltlcrit_model::ModelError;
 use ltlcrit_verifier::Vocabulary;
 pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
 use thiserror::Error;
 pub use trial_critic::{TrialCritic, TrialCriticOptions};
 
-use crate::blocked::Blocked;
 use crate::change::{Change, Refused};
 use crate::graph::{Classes, TrajectoryGraph};
 use crate::law::{KnownLaw, StateConflict};
@@ -37,8 +35,6 @@ pub struct Brief<'a> {
     pub trials: &'a Trials,
     /// The laws that count now.
     pub laws: &'a [KnownLaw],
-    /// The outcomes of blocks.
-    pub blocked: &'a Blocked,
     /// The conflicts that must be resolved before a law can be added.
     pub conflicts: &'a [StateConflict],
     /// The changes of this proposer that the gate refused in the round before.
@@ -66,7 +62,7 @@ pub enum ProposeError {
 /// Looks at what runs did and proposes changes to the book.
 #[allow(async_fn_in_trait)]
 pub trait Proposer {
-    /// The name that proposals are signed with: `graph`, or a model's name.
+    /// The name that proposals are signed with: `trials`, or a model's name.
     fn name(&self) -> String;
 
     /// Proposes changes; none if it has nothing more to propose.

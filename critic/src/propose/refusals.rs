@@ -1,18 +1,18 @@
 //! What a critic learns from the changes that the gate refused.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ltlcrit_verifier::{ActionId, PropSet};
 
 use super::Brief;
-use crate::change::{Change, LawSource, Proposal};
+use crate::change::{Change, Proposal};
 use crate::law::Restriction;
 
 /// The refusals of one critique. They depend on the laws in force, so the first round of the next critique forgets them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refusals {
-    /// The gate's counterexamples: states in which a law from this source must not block the action.
-    counterexamples: BTreeMap<(LawSource, ActionId), BTreeSet<PropSet>>,
+    /// The gate's counterexamples: states in which a law must not block an action.
+    counterexamples: BTreeSet<(PropSet, ActionId)>,
     /// Formulas, as text, that the gate refused without a counterexample.
     hopeless: BTreeSet<String>,
 }
@@ -33,20 +33,14 @@ impl Refusals {
             let formula = proposal.formula.value().ok();
             let law = formula.and_then(|formula| Restriction::of(formula, brief.vocabulary).ok());
             if let Some(action) = law.and_then(|law| law.named_actions(brief.vocabulary).only()) {
-                self.counterexamples.entry((proposal.source, action)).or_default().insert(state);
+                self.counterexamples.insert((state, action));
             }
         }
     }
 
-    /// The counterexamples to laws from one source about an action.
-    pub fn counterexamples(&self, source: LawSource, action: ActionId) -> impl Iterator<Item = &PropSet> {
-        self.counterexamples.get(&(source, action)).into_iter().flatten()
-    }
-
-    /// The counterexamples to laws from any source, with the action that must not be blocked.
-    pub fn all_counterexamples(&self) -> impl Iterator<Item = (PropSet, ActionId)> {
-        let all = self.counterexamples.iter();
-        all.flat_map(|((_, action), states)| states.iter().map(|state| (*state, *action)))
+    /// The counterexamples, with the action that must not be blocked.
+    pub fn counterexamples(&self) -> impl Iterator<Item = (PropSet, ActionId)> {
+        self.counterexamples.iter().copied()
     }
 
     /// Whether the gate may approve a law that it has not refused for good.

@@ -19,13 +19,13 @@ pub struct Block {
     pub step: Citation,
 }
 
-/// The last [gain](Trial::gain) of each run and the number of its steps. A run that reached its goal ends with one.
+/// The last needed step of each run and the number of its steps. That step brought something, or the goal.
 fn gains(trials: &[Trial]) -> BTreeMap<RunId, (u32, u32)> {
     let mut gains: BTreeMap<RunId, (u32, u32)> = BTreeMap::new();
     for trial in trials {
         let (gain, steps) = gains.entry(trial.step.run).or_default();
         *steps = trial.step.step.max(*steps);
-        if trial.gain {
+        if trial.verdict == Verdict::Needed {
             *gain = trial.step.step.max(*gain);
         }
     }
@@ -38,26 +38,27 @@ pub(super) fn spared(blocks: &[Block], trials: &[Trial]) -> Vec<Trial> {
     let mut seen: BTreeSet<(RunId, PropSet, ActionId)> = BTreeSet::new();
     let got_on = |block: &&Block| gains.get(&block.step.run).is_some_and(|(gain, _)| block.step.step <= *gain);
     let first = |block: &&Block| seen.insert((block.step.run, block.state, block.action));
-    let spared = |block: &Block| Trial {
-        state: block.state,
-        action: block.action,
-        verdict: Verdict::Spared,
-        gain: false,
-        step: block.step,
-    };
+    let spared =
+        |block: &Block| Trial { state: block.state, action: block.action, verdict: Verdict::Spared, step: block.step };
     blocks.iter().filter(got_on).filter(first).map(spared).collect()
 }
 
-/// Blocked actions that may lead out of dead ends: no run tried them in that state, and their run took at least `least` steps
-/// after the last one that brought something. One for each state.
+/// Blocked actions that may lead out of dead ends. A dead end is a state in which a run was after the last step that brought
+/// something, at least `least` steps before its end, and from which no run got on. The action is wanted if no run tried it there.
+/// One for each state.
 pub(super) fn wanted(blocks: &[Block], trials: &[Trial], least: u32) -> Vec<Block> {
     let gains = gains(trials);
     let tried: BTreeSet<(PropSet, ActionId)> = trials.iter().map(|trial| (trial.state, trial.action)).collect();
+    let got_on: BTreeSet<PropSet> = trials
+        .iter()
+        .filter(|trial| gains.get(&trial.step.run).is_some_and(|(gain, _)| trial.step.step <= *gain))
+        .map(|trial| trial.state)
+        .collect();
     let mut wanted: BTreeMap<(PropSet, ActionId), Block> = BTreeMap::new();
     for block in blocks {
         let dead_end =
             gains.get(&block.step.run).is_some_and(|(gain, steps)| block.step.step > *gain && steps - gain >= least);
-        if dead_end && !tried.contains(&(block.state, block.action)) {
+        if dead_end && !got_on.contains(&block.state) && !tried.contains(&(block.state, block.action)) {
             wanted.entry((block.state, block.action)).or_insert(*block);
         }
     }

@@ -6,6 +6,7 @@ use ltlcrit_verifier::{ActionId, PropSet};
 
 use super::trace::{Trace, TraceStep};
 use super::variables::{FullState, Variables};
+use super::verdict::Verdict;
 
 /// The states in which actions succeeded, by action, as sets of what is present. A state that has all of another is left out.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +33,9 @@ impl Experience {
     }
 }
 
-/// Which steps of a trace its run would have ended as well without. Takes time quadratic in the number of steps.
-pub(super) fn eliminate(trace: &Trace, experience: &Experience, variables: &Variables) -> Vec<bool> {
+/// The verdicts on the steps of a trace. Takes time quadratic in their number.
+pub(super) fn eliminate(trace: &Trace, experience: &Experience, variables: &Variables) -> Vec<Verdict> {
+    let works = |step: &TraceStep, state: &FullState| works(step, state, experience, variables);
     let mut left_out = vec![false; trace.steps.len()];
     for at in (0..trace.steps.len()).rev() {
         if left_out[at] {
@@ -41,21 +43,28 @@ pub(super) fn eliminate(trace: &Trace, experience: &Experience, variables: &Vari
         }
         let mut without = left_out.clone();
         without[at] = true;
-        if ends_as_well(trace, at, &mut without, |step, state| works(step, state, experience, variables)) {
+        if ends_as_well(trace, at, &mut without, works) {
             left_out = without;
         }
     }
-    left_out
+    let gains = trace.gains(&left_out, &variables.had());
+    let verdict = |(at, step): (usize, &TraceStep)| match (left_out[at], step.failed) {
+        (true, true) => Verdict::Failed,
+        (true, false) => Verdict::Needless,
+        (false, _) if trace.reached_goal || loses_a_gain(trace, at, &left_out, &gains, works) => Verdict::Needed,
+        (false, _) => Verdict::Open,
+    };
+    trace.steps.iter().enumerate().map(verdict).collect()
 }
 
-/// Takes the steps that are not left out, leaves out those that do not work any more, and tells whether the run ends as well.
+/// Takes the steps from one on that are not left out, leaves out those that do not work any more, and tells whether the run ends
+/// as well. None before it is left out.
 fn ends_as_well(
     trace: &Trace,
     from: usize,
     without: &mut [bool],
     works: impl Fn(&TraceStep, &FullState) -> bool,
 ) -> bool {
-    // Nothing before it is left out yet.
     let Some(first) = trace.steps.get(from) else { return true };
     let mut state = first.before.clone();
     for (step, without) in trace.steps.iter().zip(without.iter_mut()).skip(from) {
@@ -69,6 +78,29 @@ fn ends_as_well(
         Some(last) => has_all(&state, &last.after),
         None => true,
     }
+}
+
+/// Whether the run would not have had something for the first time without a step: a step that brought it would no longer work,
+/// or would bring less of it.
+fn loses_a_gain(
+    trace: &Trace,
+    at: usize,
+    left_out: &[bool],
+    gains: &[bool],
+    works: impl Fn(&TraceStep, &FullState) -> bool,
+) -> bool {
+    let Some(first) = trace.steps.first() else { return false };
+    let mut state = first.before.clone();
+    for (now, step) in trace.steps.iter().enumerate().filter(|(now, _)| !left_out[*now]) {
+        let taken = now != at && works(step, &state);
+        if taken {
+            take(step, &mut state);
+        }
+        if gains[now] && !(taken && has_all_won(&state, step)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether the runs show that a step that was taken in one state works in another. A step that failed may be taken anywhere: it
@@ -95,4 +127,10 @@ fn take(step: &TraceStep, state: &mut FullState) {
 
 fn has_all(state: &FullState, wanted: &FullState) -> bool {
     wanted.observed.is_subset(&state.observed) && state.counts.iter().zip(&wanted.counts).all(|(had, want)| had >= want)
+}
+
+/// Whether a state has as much as a step led to of what the step brought.
+fn has_all_won(state: &FullState, step: &TraceStep) -> bool {
+    let mut counts = step.before.counts.iter().zip(&step.after.counts).zip(&state.counts);
+    counts.all(|((before, after), had)| after <= before || had >= after)
 }

@@ -15,6 +15,7 @@
 
 mod blocked;
 mod eliminate;
+mod good_steps;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -25,20 +26,31 @@ use std::collections::BTreeMap;
 
 pub use blocked::Block;
 use eliminate::Experience;
+pub use good_steps::GoodStep;
 use ltlcrit_store::RunId;
+use ltlcrit_verifier::Vocabulary;
 use trace::Trace;
 use variables::Variables;
 pub use verdict::{Trial, Verdict};
 
-use crate::graph::RunPath;
+use crate::graph::{Citation, RunPath};
 
 /// The verdicts on the actions of the runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trials {
     /// All trials.
     pub all: Vec<Trial>,
+    /// The choices that runs needed to reach their goal.
+    pub good: Vec<GoodStep>,
     /// Blocked actions that may lead out of dead ends.
     pub wanted: Vec<Block>,
+}
+
+impl Trials {
+    /// The verdict on a step, if it was executed.
+    pub fn of(&self, step: Citation) -> Option<&Trial> {
+        self.all.iter().find(|trial| trial.step == step && trial.verdict != Verdict::Spared)
+    }
 }
 
 /// The runs whose steps are judged.
@@ -58,17 +70,17 @@ impl TrialLog {
         self.runs.insert(run.id, run);
     }
 
-    /// The trials of all runs, in order, those of blocked actions last. `observations` is the number of the vocabulary's
-    /// observations, `blocks` what was blocked in these runs, `least` the number of steps without gain that is a dead end.
-    pub fn trials(&self, observations: usize, blocks: &[Block], least: u32) -> Trials {
-        let variables = Variables::of(self.runs.values(), observations);
+    /// The trials of all runs, in order, those of blocked actions last. `blocks` is what was blocked in these runs, `least` the
+    /// number of steps without gain that is a dead end.
+    pub fn trials(&self, vocabulary: &Vocabulary, blocks: &[Block], least: u32) -> Trials {
+        let variables = Variables::of(self.runs.values(), vocabulary.observations().len());
         let traces: Vec<Trace> = self.runs.values().flat_map(|run| Trace::of(run, &variables)).collect();
         let experience = Experience::of(&traces);
-        let had = variables.had();
-        let judged = |trace: &Trace| trace.trials(&eliminate::eliminate(trace, &experience, &variables), &had);
+        let judged = |trace: &Trace| trace.trials(&eliminate::eliminate(trace, &experience, &variables));
         let mut all: Vec<Trial> = traces.iter().flat_map(judged).collect();
+        let good = good_steps::good_steps(self.runs.values(), &all, vocabulary.stop());
         let (spared, wanted) = (blocked::spared(blocks, &all), blocked::wanted(blocks, &all, least));
         all.extend(spared);
-        Trials { all, wanted }
+        Trials { all, good, wanted }
     }
 }

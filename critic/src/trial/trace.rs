@@ -69,29 +69,26 @@ impl Trace {
         traces
     }
 
-    /// The trials of its steps, given which of them are left out.
-    ///
-    /// A step is a *gain* if the run does not end as well without it and something held after it that had not held in the
-    /// stretch before, of observations that tell what is `had`.
-    pub fn trials(&self, left_out: &[bool], had: &PropSet) -> Vec<Trial> {
+    /// The steps that are not left out and brought something new: after them an observation held, of those that tell what is
+    /// `had`, that had not held before.
+    pub fn gains(&self, left_out: &[bool], had: &PropSet) -> Vec<bool> {
         let mut held = self.steps.first().map(|step| step.state).unwrap_or_default();
         let mut new = |step: &TraceStep| {
             let new = !step.led.intersection(had).is_subset(&held);
             held = held.union(&step.led);
             new
         };
-        let trial = |(at, (step, left_out)): (usize, (&TraceStep, &bool))| Trial {
+        self.steps.iter().zip(left_out).map(|(step, left_out)| new(step) && !left_out).collect()
+    }
+
+    /// The trials of its steps, with these verdicts.
+    pub fn trials(&self, verdicts: &[Verdict]) -> Vec<Trial> {
+        let trial = |(at, (step, verdict)): (usize, (&TraceStep, &Verdict))| Trial {
             state: step.state,
             action: step.action,
-            verdict: match (left_out, step.failed, self.reached_goal) {
-                (true, true, _) => Verdict::Failed,
-                (true, false, _) => Verdict::Needless,
-                (false, _, true) => Verdict::Needed,
-                (false, _, false) => Verdict::Open,
-            },
-            gain: new(step) && !left_out,
+            verdict: *verdict,
             step: Citation { run: self.run, step: (self.first + at) as u32 + 1 },
         };
-        self.steps.iter().zip(left_out).enumerate().map(trial).collect()
+        self.steps.iter().zip(verdicts).enumerate().map(trial).collect()
     }
 }

@@ -13,9 +13,9 @@ pub enum Verdict {
     Needless,
     /// It was proposed and blocked, and its run got on without it.
     Spared,
-    /// It brought something that its run still had when it ended without its goal: that may be of use or not.
+    /// It brought something that its run still had when it ended without its goal: that may be of use.
     Open,
-    /// Its run reached its goal, and nothing shows that it would have without it.
+    /// Without it its run would have missed the goal, or something that it had for the first time, as far as runs show.
     Needed,
 }
 
@@ -28,9 +28,13 @@ pub struct Trial {
     pub action: ActionId,
     /// What it was good for.
     pub verdict: Verdict,
-    /// Whether its run would not have ended as well without it, and it brought something that the run had not had before: an
-    /// observation that follows the counts, or any where nothing is counted.
-    pub gain: bool,
     /// The step.
     pub step: Citation,
+}
+
+impl Trial {
+    /// Whether it was executed, and its run would have ended as well without it.
+    pub fn is_bad(&self) -> bool {
+        matches!(self.verdict, Verdict::Failed | Verdict::Needless)
+    }
 }

@@ -82,6 +82,17 @@ pub enum Refusal {
         /// A step where the condition held, if there is one.
         holds_at: Option<Evidence>,
     },
+    /// No cited step shows that it is right.
+    NotShown {
+        /// The first cited step.
+        cited: Evidence,
+        /// Its action.
+        action: String,
+        /// Whether the law blocks it there. Then it neither failed nor was needless.
+        blocked: bool,
+        /// A step that shows that the law is right, if there is one.
+        shown_at: Option<Evidence>,
+    },
     /// Other laws imply it.
     Implied {
         /// These laws; none if it forbids nothing.
@@ -113,7 +124,7 @@ pub enum Refusal {
         /// The claim.
         question: String,
     },
-    /// It would have blocked a step of the best known successful run.
+    /// It would have blocked a step that a run needed to reach its goal, and leaves none that leads there as fast.
     BlocksGoodStep {
         /// The step.
         step: Evidence,
@@ -176,6 +187,7 @@ impl Refusal {
             Self::NoEvidence { .. } => "no-evidence",
             Self::NoSuchStep { .. } => "no-such-step",
             Self::NotGrounded { .. } => "not-grounded",
+            Self::NotShown { .. } => "not-shown",
             Self::Implied { .. } => "implied",
             Self::ProvedUseless { .. } => "proved-useless",
             Self::OverConstrains { .. } => "over-constrains",
@@ -200,7 +212,7 @@ fn state(names: &[String]) -> String {
 fn elsewhere(holds_at: Option<&Evidence>) -> String {
     match holds_at {
         Some(step) => format!("; it held before {step}: cite that"),
-        None => "; it held in no observed state".to_owned(),
+        None => "; no step shows that it is right".to_owned(),
     }
 }
 
@@ -233,6 +245,15 @@ impl fmt::Display for Refusal {
                 let elsewhere = elsewhere(holds_at.as_ref());
                 write!(f, "its condition does not hold before {cited}, {}{elsewhere}", state(holds))
             }
+            Self::NotShown { cited, action, blocked, shown_at } => {
+                let fault =
+                    if *blocked { "and neither failed nor was needless" } else { "which it does not block there" };
+                write!(f, "at the cited {cited} the action was {action}, {fault}")?;
+                match shown_at {
+                    Some(step) => write!(f, "; what it blocks failed or was needless at {step}: cite that"),
+                    None => f.write_str("; nothing that it blocks ever failed or was needless"),
+                }
+            }
             Self::Implied { by } if by.is_empty() => f.write_str("it forbids nothing"),
             Self::Implied { by } => write!(f, "it adds nothing to {}", laws(by)),
             Self::ProvedUseless { law, why } => write!(f, "it is `{law}` again, which was retired: {why}"),
@@ -248,7 +269,12 @@ impl fmt::Display for Refusal {
             ),
             Self::Undecided { question } => write!(f, "it could not be proved within the bounds that {question}"),
             Self::BlocksGoodStep { step, action, state: holds } => {
-                write!(f, "it would have blocked {action} at {step} of the best known successful run, {}", state(holds))
+                write!(
+                    f,
+                    "it would have blocked {action} at {step}, which that run needed to reach the goal, and nothing it leaves is \
+                     known to lead there as fast, {}",
+                    state(holds)
+                )
             }
             Self::NoSuchLaw { law } => write!(f, "no law `{law}` is in force"),
             Self::NotChangeable { law } => {

@@ -4,9 +4,9 @@ use std::fs;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use ltlcrit_critic::admission::{Gate, Staging};
+use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::change::{GateRuling, LawSource, Proposal, ProposedFormula};
-use ltlcrit_critic::graph::TrajectoryGraph;
+use ltlcrit_critic::critique::Critic;
 use ltlcrit_laws::{Book, Evidence};
 use ltlcrit_store::{RunId, Store};
 use serde_json::{Value, json};
@@ -48,17 +48,18 @@ fn learned() -> Sandbox {
     sandbox.run("run -q --laws learned.toml --steps 40").code(10);
     let step = vain(&sandbox).0[0]["step"].as_u64().unwrap();
     let store = Store::open(sandbox.path().join(".ltlcrit/store")).unwrap();
-    let mut graph = TrajectoryGraph::new();
-    graph.add_stored(&store, RunId(1)).unwrap();
+    let vocabulary = ltlcrit_minecraft::vocabulary();
+    let mut critic = Critic::new(vocabulary.clone());
+    critic.read(&store, [RunId(1)]).unwrap();
+    let runs = GateRuns { graph: critic.graph(), trials: &critic.trials(14) };
     let now = store.manifest(RunId(1)).unwrap().created;
     let book = Book::parse(EMPTY, "learned.toml").unwrap();
-    let vocabulary = Arc::new(graph.vocabulary().unwrap().unwrap());
-    let mut gate = Gate::new(&book, &[], vocabulary.clone(), &graph, Staging::Propose).unwrap();
+    let mut gate = Gate::new(&book, &[], vocabulary.clone(), runs, Staging::Propose).unwrap();
     let mut proposal = Proposal {
         formula: ProposedFormula::parse("G(obs_has_8x_cobble -> X action_fly)", &vocabulary),
         explanation: "A furnace takes eight cobblestone.".to_owned(),
         source: LawSource::EnvironmentFeedback,
-        proposer: "graph".to_owned(),
+        proposer: "trials".to_owned(),
         evidence: vec![Evidence { run: 1, step }],
     };
     let first = gate.admit(&store, &proposal.clone().into(), now).unwrap();

@@ -2,11 +2,11 @@
 
 use ltlcrit::actor::ActorKind;
 use ltlcrit::learn::EpisodeFigures;
-use ltlcrit_critic::admission::{Gate, Staging};
+use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::change::Change;
 use ltlcrit_critic::critique::Critic;
 use ltlcrit_critic::graph::{ClassOptions, Target};
-use ltlcrit_critic::propose::{Brief, GraphCritic, GraphCriticOptions, Proposer};
+use ltlcrit_critic::propose::{Brief, Proposer, TrialCritic, TrialCriticOptions};
 use ltlcrit_laws::{Book, Edit, NewLaw, Provenance, Status, Strength};
 use ltlcrit_minecraft::vocabulary;
 
@@ -20,13 +20,13 @@ const FRESH: std::ops::Range<u64> = 1000..1100;
 #[test]
 #[ignore = "takes minutes"]
 fn each_part_left_out() {
-    let whole = GraphCriticOptions::default();
+    let whole = TrialCriticOptions::default();
     let rows = [
         ("everything", whole),
-        ("environment feedback only", GraphCriticOptions { efficiency: false, ..whole }),
-        ("efficiency only", GraphCriticOptions { feedback: false, ..whole }),
-        ("without generalisation", GraphCriticOptions { generalise: false, support: 1, ..whole }),
-        ("nothing", GraphCriticOptions { feedback: false, efficiency: false, ..whole }),
+        ("environment feedback only", TrialCriticOptions { efficiency: false, ..whole }),
+        ("efficiency only", TrialCriticOptions { feedback: false, ..whole }),
+        ("without generalisation", TrialCriticOptions { generalise: false, ..whole }),
+        ("nothing", TrialCriticOptions { feedback: false, efficiency: false, ..whole }),
     ];
     let mut steps = Vec::new();
     for (name, options) in rows {
@@ -60,13 +60,14 @@ fn without_the_gate_states_become_over_constrained() {
     println!("over-constrained steps met: {}", EpisodeFigures::of(&fresh).fallbacks);
 }
 
-/// A book with whatever the graph critic proposes, unexamined.
+/// A book with whatever the trial critic proposes, unexamined.
 fn everything_proposed(critic: &Critic, book: &Book) -> Book {
-    let (graph, vocabulary) = (critic.graph(), vocabulary());
-    let mut proposer = GraphCritic::new(GraphCriticOptions::default());
+    let (graph, trials, vocabulary) = (critic.graph(), critic.trials(14), vocabulary());
+    let mut proposer = TrialCritic::new(TrialCriticOptions::default());
     let mut book = book.clone();
     for round in 1..=3 {
-        let gate = Gate::new(&book, &[], vocabulary.clone(), graph, Staging::Adopt).unwrap();
+        let gate =
+            Gate::new(&book, &[], vocabulary.clone(), GateRuns { graph, trials: &trials }, Staging::Adopt).unwrap();
         let classes = graph.classify(graph.farthest_target().unwrap_or(Target::Goal), ClassOptions::default());
         let brief = Brief {
             task: "Mine a diamond.",
@@ -74,8 +75,7 @@ fn everything_proposed(critic: &Critic, book: &Book) -> Book {
             graph,
             classes: &classes,
             laws: &gate.laws(),
-            trials: &Default::default(),
-            blocked: &Default::default(),
+            trials: &trials,
             conflicts: &[],
             refused: &[],
             round,

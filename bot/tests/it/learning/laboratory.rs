@@ -8,7 +8,7 @@ use ltlcrit::agent::{Agent, AgentError, Interrupt, RunFacts, RunSummary, Silent,
 use ltlcrit::config::ActorConfig;
 use ltlcrit::learn::{EpisodeFigures, Episodes, Iteration, LearnOptions, Learner};
 use ltlcrit_critic::critique::CritiqueOptions;
-use ltlcrit_critic::propose::{GraphCritic, GraphCriticOptions};
+use ltlcrit_critic::propose::{TrialCritic, TrialCriticOptions};
 use ltlcrit_laws::Book;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Optima, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
@@ -38,7 +38,7 @@ impl Laboratory {
         others: &[Book],
         seeds: std::ops::Range<u64>,
         iterations: usize,
-        graph: GraphCriticOptions,
+        trials: TrialCriticOptions,
     ) -> (Book, Vec<String>) {
         let options = LearnOptions {
             iterations,
@@ -48,7 +48,7 @@ impl Laboratory {
         };
         let mut learner = Learner::new(&self.store, vocabulary(), "Mine a diamond.", book, options);
         learner.others = others.to_vec();
-        learner.proposers = vec![GraphCritic::new(graph)];
+        learner.proposers = vec![TrialCritic::new(trials)];
         let mut said = Vec::new();
         let learned = block_on(learner.learn(&mut &*self, |iteration, _| {
             said.push(line(iteration));

@@ -10,7 +10,7 @@ use std::ops::Range;
 use laboratory::{Laboratory, empty_book, figures, shipped, times_optimum};
 use ltlcrit::actor::ActorKind;
 use ltlcrit::learn::EpisodeFigures;
-use ltlcrit_critic::propose::GraphCriticOptions;
+use ltlcrit_critic::propose::TrialCriticOptions;
 use ltlcrit_laws::Book;
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
@@ -24,7 +24,7 @@ fn fresh_seeds(count: u64) -> Range<u64> {
 /// Learns from nothing on the first seeds and judges the book by fresh ones, on which at most this share of actions fails.
 fn inner_monologue_becomes_near_optimal(training: u64, count: u64, failed: f64) {
     let laboratory = Laboratory::new(ActorKind::InnerMonologue, "inner-monologue");
-    let (book, said) = laboratory.learn(empty_book(), &[], 0..training, 3, GraphCriticOptions::default());
+    let (book, said) = laboratory.learn(empty_book(), &[], 0..training, 3, TrialCriticOptions::default());
     said.iter().for_each(|line| println!("(simulated) {line}"));
     let fresh = laboratory.run(std::slice::from_ref(&book), fresh_seeds(count));
     println!("(simulated) fresh seeds: {}", figures(&fresh));
@@ -55,7 +55,7 @@ fn saycan_learns(training: u64, count: u64) {
     let hard = shipped("saycan-hard");
     let before = laboratory.run(std::slice::from_ref(&hard), fresh_seeds(count.min(10)));
     assert_eq!(EpisodeFigures::of(&before).goals, 0, "as in the paper");
-    let options = GraphCriticOptions::default();
+    let options = TrialCriticOptions::default();
     let (book, said) = laboratory.learn(empty_book(), std::slice::from_ref(&hard), 0..training, 4, options);
     let all = format!("{training} of {training} diamonds");
     assert!(said.last().is_some_and(|line| line.contains(&all)), "{said:?}");

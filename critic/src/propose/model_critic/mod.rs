@@ -48,7 +48,6 @@
 //!     classes: &graph.classify(Target::Goal, Default::default()),
 //!     laws: &[],
 //!     trials: &Default::default(),
-//!     blocked: &Default::default(),
 //!     conflicts: &[],
 //!     refused: &[],
 //!     round: 1,

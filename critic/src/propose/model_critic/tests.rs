@@ -11,7 +11,6 @@ use ltlcrit_worlds::world::Subgoal;
 use proptest::prelude::*;
 
 use super::*;
-use crate::blocked::Blocked;
 use crate::change::{LawSource, Proposal, ProposedFormula, ProposedState, Refusal, Refused};
 use crate::graph::{ClassOptions, Classes, RunPath, Target, TrajectoryGraph};
 use crate::law::{KnownLaw, Restriction, StateConflict};
@@ -101,7 +100,6 @@ struct Case {
     classes: Classes,
     laws: Vec<KnownLaw>,
     trials: Trials,
-    blocked: Blocked,
     conflicts: Vec<StateConflict>,
     refused: Vec<Refused>,
     round: usize,
@@ -115,7 +113,6 @@ impl Case {
             graph,
             laws: Vec::new(),
             trials: Trials::default(),
-            blocked: Blocked::default(),
             conflicts: Vec::new(),
             refused: Vec::new(),
             round: 1,
@@ -130,7 +127,6 @@ impl Case {
             classes: &self.classes,
             laws: &self.laws,
             trials: &self.trials,
-            blocked: &self.blocked,
             conflicts: &self.conflicts,
             refused: &self.refused,
             round: self.round,

@@ -68,12 +68,11 @@ pub(super) fn rows(
             Verdict::Spared if options.efficiency => row.spared += 1,
             Verdict::Failed | Verdict::Spared => {}
             Verdict::Needed => row.needed = true,
-            Verdict::Open if trial.gain => row.needed = true,
             Verdict::Needless | Verdict::Open => row.open += 1,
         }
     }
     let wanted = brief.trials.wanted.iter().map(|wanted| (wanted.state, wanted.action));
-    for (state, action) in refusals.all_counterexamples().chain(wanted) {
+    for (state, action) in refusals.counterexamples().chain(wanted) {
         rows.entry(action).or_default().entry(state).or_default().needed = true;
     }
     rows.retain(|_, rows| rows.values().any(|row| !row.bad.is_empty()));

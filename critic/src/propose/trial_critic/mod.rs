@@ -13,7 +13,8 @@
 //! would leave no action or block a good step, and where it was blocked in a dead end and nobody tried it.
 //!
 //! *Environment feedback* (LTLCrit section 3.4) are the failed trials, *efficiency* the needless ones. *Conflicts* are states in
-//! which the laws in force leave no action; they are resolved as the [graph critic](super::graph_critic) resolves them.
+//! which the laws in force leave no action; the law of them that costs most is weakened to where
+//! the others do not apply, or retired.
 
 mod evidence;
 mod options;
@@ -29,11 +30,11 @@ use ltlcrit_verifier::{ActionId, PropSet};
 pub use options::{NAME, TrialCriticOptions};
 use search::Found;
 
-use super::graph_critic::resolution;
 use super::refusals::Refusals;
+use super::resolution::resolution;
 use super::{Brief, ProposeError, Proposer};
 use crate::change::Change;
-use crate::minimise::Cube;
+use crate::cube::Cube;
 
 /// The trial critic.
 #[derive(Clone, Debug, Default)]

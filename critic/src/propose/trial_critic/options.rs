@@ -19,21 +19,10 @@ pub struct TrialCriticOptions {
     pub significance: f64,
     /// The most literals of a condition.
     pub literals: usize,
-    /// Two conditions explain the same if the one covers at least this share, from 0 to 1, of what the other covers: a law then
-    /// holds where both do.
-    pub alike: f64,
 }
 
 impl Default for TrialCriticOptions {
     fn default() -> Self {
-        Self {
-            feedback: true,
-            efficiency: true,
-            generalise: true,
-            tolerance: 0.2,
-            significance: 0.05,
-            literals: 4,
-            alike: 0.8,
-        }
+        Self { feedback: true, efficiency: true, generalise: true, tolerance: 0.2, significance: 0.05, literals: 4 }
     }
 }

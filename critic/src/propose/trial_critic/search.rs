@@ -1,12 +1,10 @@
 //! Exact search for the shortest condition under which an action is bad.
 
-use std::cmp::Reverse;
-
 use ltlcrit_verifier::{PropId, PropSet};
 
 use super::evidence::{Row, p_value};
 use super::options::TrialCriticOptions;
-use crate::minimise::Cube;
+use crate::cube::Cube;
 
 /// The most conditions that one search looks at. Those of four literals over 34 observations are fewer.
 const MOST_LOOKED_AT: usize = 2_000_000;
@@ -47,7 +45,7 @@ struct Search<'a> {
     fewest: f64,
     /// The number of conditions that may still be looked at.
     left: usize,
-    /// Conditions that pass, and the weight that the best of them covers.
+    /// The conditions that pass and cover most, and the weight that they cover.
     passed: Vec<Found>,
     most: u32,
 }
@@ -95,8 +93,8 @@ pub(super) fn condition(
             (0..length).fold(1.0, |number, at| number * (observations - at) as f64 * 2.0 / (at + 1) as f64);
         search.fewest = (options.significance / search.conditions).ln() / (1.0 - options.tolerance).ln();
         search.extend(0, &Cube::default(), &all);
-        if let Some(best) = search.passed.iter().rev().max_by_key(|found| found.weight) {
-            return Some(search.narrowed(best));
+        if let Some(first) = search.passed.first() {
+            return Some(search.narrowed(first));
         }
     }
     None
@@ -109,7 +107,7 @@ impl Search<'_> {
         self.left = left;
         let bad = members(rows).map(|row| self.rows[row].bad()).sum::<u32>();
         let weight = members(rows).map(|row| self.weights[row]).sum::<u32>();
-        if !self.is_near_best(weight) || f64::from(bad) < self.fewest {
+        if weight < self.most || f64::from(bad) < self.fewest {
             return;
         }
         if cube.len() < self.length {
@@ -133,25 +131,19 @@ impl Search<'_> {
         let open = members(rows).map(|row| self.rows[row].open).sum::<u32>();
         let p = p_value(bad, bad + open, self.options.tolerance) * self.conditions;
         if p <= self.options.significance {
-            self.most = self.most.max(weight);
+            if weight > self.most {
+                (self.most, self.passed) = (weight, Vec::new());
+            }
             self.passed.push(Found { cube: *cube, weight, p });
         }
     }
 
-    /// Whether a condition of this weight may explain what the best one does.
-    fn is_near_best(&self, weight: u32) -> bool {
-        f64::from(weight) >= self.options.alike * f64::from(self.most)
-    }
-
     /// A condition found with the literals that narrow it to what the evidence contrasts.
     fn narrowed(&self, found: &Found) -> Found {
-        let mut explaining: Vec<&Found> = self.passed.iter().filter(|other| self.is_near_best(other.weight)).collect();
-        explaining.sort_by_key(|other| Reverse(other.weight));
         let mut cube = found.cube;
-        for other in explaining {
+        for other in &self.passed {
             let both = cube.and(&other.cube);
-            let near_best = self.is_near_best(self.weight(&both)) && self.is_cited(&both);
-            if both.len() <= self.options.literals && near_best {
+            if both.len() <= self.options.literals && self.weight(&both) == found.weight {
                 cube = both;
             }
         }
@@ -159,11 +151,6 @@ impl Search<'_> {
         let constant = self.literals.iter().filter(|literal| and(&tried, &literal.rows) == tried).collect();
         self.narrow(&mut cube, constant);
         Found { cube, ..*found }
-    }
-
-    /// Whether it covers an executed action, which a law can cite.
-    fn is_cited(&self, cube: &Cube) -> bool {
-        self.rows.iter().any(|row| !row.bad.is_empty() && cube.holds(&row.state))
     }
 
     /// The weight that a condition covers.

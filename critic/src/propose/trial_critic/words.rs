@@ -11,7 +11,6 @@ use super::search::Found;
 use crate::change::{LawSource, Proposal};
 use crate::graph::Citation;
 use crate::propose::Brief;
-use crate::propose::graph_critic::without_implied;
 use crate::trial::{Trial, Verdict};
 
 /// The most steps that a law cites.
@@ -26,7 +25,7 @@ pub(super) fn proposal(brief: &Brief<'_>, action: ActionId, rows: &[Row], found:
     let demand = Formula::Atom(name.into()).not().next();
     let formula = match found.cube.is_empty() {
         true => demand.globally(),
-        false => without_implied(&found.cube, brief.vocabulary).formula(brief.vocabulary).implies(demand).globally(),
+        false => found.cube.without_implied(brief.vocabulary).formula(brief.vocabulary).implies(demand).globally(),
     };
     let (source, cited) = match failed.len() >= needless.len() {
         true => (LawSource::EnvironmentFeedback, &failed),

@@ -15,7 +15,7 @@ use crate::propose::Brief;
 const MOST_CITED: usize = 3;
 
 /// The change that resolves a conflict, signed by a proposer; `None` if no law of it can be changed.
-pub(in crate::propose) fn resolution(brief: &Brief<'_>, conflict: &StateConflict, proposer: &str) -> Option<Change> {
+pub(super) fn resolution(brief: &Brief<'_>, conflict: &StateConflict, proposer: &str) -> Option<Change> {
     let laws = conflict.laws.iter().filter_map(|id| brief.laws.iter().find(|law| law.id == *id));
     let laws: Vec<(&KnownLaw, &Restriction)> = laws.filter_map(|law| Some((law, law.restriction.as_ref()?))).collect();
     let changeable = laws.iter().filter(|(law, _)| law.changeable);

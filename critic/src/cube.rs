@@ -1,0 +1,127 @@
+//! Conjunctions of literals, as conditions of laws.
+
+use std::collections::BTreeSet;
+
+use ltlcrit_verifier::{Formula, PropId, PropSet, Vocabulary, minimal_subset};
+
+/// A conjunction of literals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cube {
+    /// The propositions that must hold.
+    pub positive: PropSet,
+    /// The propositions that must not hold.
+    pub negative: PropSet,
+}
+
+impl Cube {
+    /// The conjunction of those literals of a state that speak of these propositions.
+    pub fn of(state: &PropSet, about: &PropSet) -> Self {
+        Self { positive: state.intersection(about), negative: about.difference(state) }
+    }
+
+    /// Adds a literal.
+    pub fn insert(&mut self, prop: PropId, holds: bool) {
+        if holds { &mut self.positive } else { &mut self.negative }.insert(prop);
+    }
+
+    /// Whether a literal is part of it.
+    pub fn has(&self, prop: PropId, holds: bool) -> bool {
+        if holds { &self.positive } else { &self.negative }.contains(prop)
+    }
+
+    /// The conjunction of both.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self { positive: self.positive.union(&other.positive), negative: self.negative.union(&other.negative) }
+    }
+
+    /// Whether it holds in a state.
+    pub fn holds(&self, state: &PropSet) -> bool {
+        self.positive.is_subset(state) && self.negative.intersection(state).is_empty()
+    }
+
+    /// The number of literals.
+    pub fn len(&self) -> usize {
+        self.positive.len() + self.negative.len()
+    }
+
+    /// Whether it has no literal, and so always holds.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The literals, by proposition: whether it must hold or must not.
+    pub fn literals(&self) -> impl Iterator<Item = (PropId, bool)> + use<> {
+        let positive = self.positive;
+        self.positive.union(&self.negative).iter().map(move |prop| (prop, positive.contains(prop)))
+    }
+
+    /// The conjunction as a formula.
+    pub fn formula(&self, vocabulary: &Vocabulary) -> Formula {
+        let literal = |(prop, holds): (PropId, bool)| {
+            let atom = Formula::Atom(vocabulary.name_of(prop).into());
+            if holds { atom } else { atom.not() }
+        };
+        self.literals().map(literal).reduce(Formula::and).unwrap_or(Formula::True)
+    }
+
+    /// The same without literals that others imply by axioms that are implications between literals.
+    #[must_use]
+    pub fn without_implied(&self, vocabulary: &Vocabulary) -> Self {
+        let rules: Vec<((PropId, bool), (PropId, bool))> =
+            vocabulary.axioms().iter().flat_map(|axiom| implications(axiom, vocabulary)).collect();
+        let implied_by = |given: &[(PropId, bool)]| {
+            let (mut known, mut open): (BTreeSet<_>, Vec<_>) = (given.iter().copied().collect(), given.to_vec());
+            while let Some(one) = open.pop() {
+                for (_, then) in rules.iter().filter(|(given, _)| *given == one) {
+                    if known.insert(*then) {
+                        open.push(*then);
+                    }
+                }
+            }
+            known
+        };
+        let implies_all = |rest: &[(PropId, bool)]| {
+            let known = implied_by(rest);
+            self.literals().all(|literal| known.contains(&literal)).then(|| rest.to_vec())
+        };
+        minimal_subset(self.literals().collect(), implies_all).into_iter().collect()
+    }
+}
+
+impl FromIterator<(PropId, bool)> for Cube {
+    fn from_iter<I: IntoIterator<Item = (PropId, bool)>>(literals: I) -> Self {
+        let mut cube = Self::default();
+        for (prop, holds) in literals {
+            if holds { &mut cube.positive } else { &mut cube.negative }.insert(prop);
+        }
+        cube
+    }
+}
+
+/// An axiom as implications between literals, if it is one.
+fn implications(axiom: &Formula, vocabulary: &Vocabulary) -> Vec<((PropId, bool), (PropId, bool))> {
+    let (given, then) = match axiom {
+        Formula::Implies(given, then) => (literal(given, vocabulary), literal(then, vocabulary)),
+        Formula::Not(both) => match &**both {
+            Formula::And(one, other) => {
+                (literal(one, vocabulary), literal(other, vocabulary).map(|(prop, holds)| (prop, !holds)))
+            }
+            _ => (None, None),
+        },
+        _ => (None, None),
+    };
+    match (given, then) {
+        (Some(given), Some(then)) => vec![(given, then), ((then.0, !then.1), (given.0, !given.1))],
+        _ => Vec::new(),
+    }
+}
+
+/// A formula as a literal, if it is one.
+fn literal(formula: &Formula, vocabulary: &Vocabulary) -> Option<(PropId, bool)> {
+    match formula {
+        Formula::Atom(name) => Some((vocabulary.id(name)?, true)),
+        Formula::Not(inner) => literal(inner, vocabulary).map(|(prop, holds)| (prop, !holds)),
+        _ => None,
+    }
+}
