@@ -78,7 +78,7 @@ pub(crate) fn read(shield: &mut Shield, letter: Letter) -> (Vec<LawId>, Vec<LawI
     (violations, owed)
 }
 
-/// Explains a blocked action to the actor: the reasons, and for stopping what is owed. Allowed actions are listed only
+/// The reasons for a block, for an actor that is told which action it is: the laws, and for stopping what is owed. Allowed actions are listed only
 /// when the re-prompts are used up.
 fn explain(shield: &mut Shield, by: Proposer, action: ActionId) -> String {
     let mut explanation = match by {

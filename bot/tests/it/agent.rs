@@ -89,7 +89,7 @@ fn the_past_is_told_with_what_was_refused() {
         assert_eq!(past.outcome.failure.as_ref().unwrap().to_string(), "not_applicable");
         assert!(matches!(past.refused[..], [Refusal::Blocked { .. }]));
         assert!(situation.refusals.is_empty());
-        assert_eq!(situation.laws, ["Explanation of no-waiting."]);
+        assert_eq!(&*situation.laws[0].explanation, "Explanation of no-waiting.");
         let feasible: Vec<&str> = situation.feasible.iter().map(|it| situation.vocabulary.action_name(*it)).collect();
         assert_eq!(feasible, ["action_left", "action_right", "action_stop"]);
         propose(situation, "action_right")
