@@ -252,3 +252,24 @@ fn first_difference(path: &str, then: &Value, now: &Value) -> Option<(String, St
         _ => (then != now).then(|| (path.to_owned(), then.to_string(), now.to_string())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_that_an_earlier_program_did_not_record_are_no_difference() {
+        let vocabulary = Vocabulary::builder("v").observation("p").action("a").build().unwrap();
+        let observation = |details: &str| Observation {
+            holds: PropSet::EMPTY,
+            details: serde_json::from_str(&format!(r#"{{"kind":"room",{details}}}"#)).unwrap(),
+        };
+        let compare = |then: &str, now: &str| compare_observations(&vocabulary, &observation(then), &observation(now));
+        assert_eq!(compare(r#""door":1"#, r#""door":1,"placed":[2]"#), Ok(()));
+        assert_eq!(compare(r#""door":1"#, r#""door":3,"placed":[2]"#), Err("details.door was 1 and is 3 now".to_owned()));
+        assert_eq!(
+            compare(r#""door":1,"placed":[2]"#, r#""door":1"#),
+            Err("details.placed was [2] and is null now".to_owned())
+        );
+    }
+}
