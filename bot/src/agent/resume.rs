@@ -266,7 +266,10 @@ mod tests {
         };
         let compare = |then: &str, now: &str| compare_observations(&vocabulary, &observation(then), &observation(now));
         assert_eq!(compare(r#""door":1"#, r#""door":1,"placed":[2]"#), Ok(()));
-        assert_eq!(compare(r#""door":1"#, r#""door":3,"placed":[2]"#), Err("details.door was 1 and is 3 now".to_owned()));
+        assert_eq!(
+            compare(r#""door":1"#, r#""door":3,"placed":[2]"#),
+            Err("details.door was 1 and is 3 now".to_owned())
+        );
         assert_eq!(
             compare(r#""door":1,"placed":[2]"#, r#""door":1"#),
             Err("details.placed was [2] and is null now".to_owned())

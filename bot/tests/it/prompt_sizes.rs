@@ -66,7 +66,8 @@ fn largest_question(kind: ActorKind) -> usize {
 
 /// The number before a word in the line of the README that begins with some text.
 fn readme_number(line: &str, unit: &str) -> usize {
-    let found = README.lines().find(|text| text.starts_with(line)).unwrap_or_else(|| panic!("the README has no `{line}`"));
+    let found =
+        README.lines().find(|text| text.starts_with(line)).unwrap_or_else(|| panic!("the README has no `{line}`"));
     let before = found.split(unit).next().unwrap();
     let number = before.rsplit(' ').find(|word| !word.is_empty()).unwrap().replace(',', "");
     number.parse().unwrap_or_else(|_| panic!("`{number}` in `{found}` is not a number"))
