@@ -208,7 +208,7 @@ async fn what_the_world_says_cannot_leave_its_fence() {
     assert_eq!(user.matches("</state>").count(), 1);
     assert_eq!(user.matches("<state>").count(), 1);
     assert!(!user.to_lowercase().contains("< / state>"));
-    // What is quoted can be read back.
+    // A quotation can be read back.
     let line = user.lines().find(|line| line.contains("tool_too_weak")).unwrap();
     let quotation: String = serde_json::from_str(line.split_once("): ").unwrap().1).unwrap();
     assert!(message.starts_with(quotation.trim_end_matches('…')) && quotation.len() > 300);

@@ -57,7 +57,7 @@ pub struct Config {
     pub shield: ShieldConfig,
     /// How actors are asked.
     pub actor: ActorConfig,
-    /// What actors are told.
+    /// The contents of actors' prompts.
     pub prompt: PromptConfig,
     /// How laws are learned.
     pub learn: LearnConfig,
@@ -155,7 +155,7 @@ impl Default for ActorConfig {
     }
 }
 
-/// `[prompt]`: what actors are told.
+/// `[prompt]`: the contents of actors' prompts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PromptConfig {

@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(vocabulary.axioms().len(), 17);
     }
 
-    /// What an action takes is a recipe, never a part of the meaning.
+    /// Ingredients, tools and numbers belong to the recipe, not to the meaning.
     #[test]
     fn meanings_do_not_tell_recipes() {
         for (name, meaning, _) in PAPER_ACTIONS {

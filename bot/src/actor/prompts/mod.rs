@@ -185,8 +185,8 @@ pub(super) fn quoted(text: &str) -> String {
     quoted_to(text, MAX_QUOTE)
 }
 
-/// At most `max` bytes of a text as a JSON string. What JSON leaves as it is, but a reader might take for the end of a line
-/// or of the state, is escaped, too.
+/// At most `max` bytes of a text as a JSON string. Characters that a reader might take for the end of a line or of the state
+/// are escaped too, although JSON allows them.
 pub(super) fn quoted_to(text: &str, max: usize) -> String {
     let json = serde_json::Value::from(cut(text, max)).to_string();
     let mut quoted = String::with_capacity(json.len());

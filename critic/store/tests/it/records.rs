@@ -1,7 +1,7 @@
 //! Records are read as they were written, in order, and exports are reproducible.
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_minecraft::observation::{BlockPos, MinecraftObservation, Sighting};
+use ltlcrit_minecraft::observation::{BlockPos, MinecraftObservation, PlacedBlock, Sighting};
 use ltlcrit_model::Usage;
 use ltlcrit_store::{
     BookRecord, Budget, Change, ConflictRecord, Durability, End, Executed, ExportOptions, GateRuling, InFlight,
