@@ -128,7 +128,7 @@ fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<Price
 
 /// The actor of a configuration.
 pub fn actor(config: &Config, model: Rc<Metered<AnyModel>>) -> RunActor {
-    PromptedActor::new(config.run.actor, model, config.actor.prompts())
+    PromptedActor::new(config.run.actor, model, config.prompts())
 }
 
 /// The books in force, their records and their laws.

@@ -12,6 +12,7 @@
 //! Up to 64 actions are judged at once, more of them one by one, which is slower and says the same. A law over at most eight
 //! propositions has a dense transition table; one over more is judged by search where its states are too many to explore.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -33,12 +34,38 @@ pub struct Proposition {
     pub name: Arc<str>,
     /// What it means, in one line, for people and models.
     pub meaning: Arc<str>,
+    /// For an action: what it takes and gives, in one line. Kept apart from the meaning, because an actor may have to find
+    /// it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<Arc<str>>,
 }
 
 impl Proposition {
-    /// A proposition with a name and a meaning.
+    /// A proposition with a name and a meaning, without a recipe.
     pub fn new(name: impl Into<Arc<str>>, meaning: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), meaning: meaning.into() }
+        Self { name: name.into(), meaning: meaning.into(), recipe: None }
+    }
+
+    /// The same proposition with a recipe.
+    #[must_use]
+    pub fn with_recipe(self, recipe: impl Into<Arc<str>>) -> Self {
+        Self { recipe: Some(recipe.into()), ..self }
+    }
+
+    /// The meaning, followed by the recipe if there is one: `Craft sticks: 2 planks give 4 sticks`.
+    ///
+    /// ```
+    /// use ltlcrit_verifier::Proposition;
+    ///
+    /// let sticks = Proposition::new("action_craft_stick", "Craft sticks");
+    /// assert_eq!(sticks.meaning_and_recipe(), "Craft sticks");
+    /// assert_eq!(sticks.with_recipe("2 planks give 4 sticks").meaning_and_recipe(), "Craft sticks: 2 planks give 4 sticks");
+    /// ```
+    pub fn meaning_and_recipe(&self) -> Cow<'_, str> {
+        match &self.recipe {
+            None => Cow::Borrowed(&self.meaning),
+            Some(recipe) => Cow::Owned(format!("{}: {recipe}", self.meaning)),
+        }
     }
 }
 

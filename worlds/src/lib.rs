@@ -8,6 +8,7 @@
 //! | [`Observation`] | the propositions that hold, and the [`Details`] |
 //! | [`Details`] | the full observation, of whichever type the world uses |
 //! | [`WorldObservation`] | a world's own observation type |
+//! | [`Term`] | a word of the state description with its meaning |
 //! | [`Outcome`] | success or failure of an action, and the time it took |
 //! | [`Progress`] | what a world needs to continue an action after a crash |
 //! | [`Activity`] | what the agent does while an action runs, for displays |
@@ -85,4 +86,4 @@ pub use activity::{Activity, Watcher};
 pub use details::{Details, Facts, WorldObservation};
 pub use interrupt::Interrupt;
 pub use progress::{Progress, Recorder};
-pub use world::{Observation, Outcome, Reason, World, WorldError, WorldInfo};
+pub use world::{Observation, Outcome, Reason, Term, World, WorldError, WorldInfo};

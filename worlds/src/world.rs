@@ -36,6 +36,22 @@ pub struct Observation {
     pub details: Details,
 }
 
+/// A word of a world's texts that a reader cannot know, with its meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Term {
+    /// The word, as the state description or a proposition's meaning uses it: `Nearby`.
+    pub word: Cow<'static, str>,
+    /// Its meaning, in one line.
+    pub meaning: Cow<'static, str>,
+}
+
+impl Term {
+    /// A word with its meaning.
+    pub const fn new(word: &'static str, meaning: &'static str) -> Self {
+        Self { word: Cow::Borrowed(word), meaning: Cow::Borrowed(meaning) }
+    }
+}
+
 /// A stable, snake_case reason code for a failed action, such as `not_visible` or `missing_ingredients`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -99,6 +115,11 @@ pub trait World {
     /// The task, as a sentence for actors: "Mine a diamond."
     fn task(&self) -> &str;
 
+    /// The words of the state description and of the propositions' meanings that actors must be told.
+    fn glossary(&self) -> Vec<Term> {
+        Vec::new()
+    }
+
     /// Observes the world now.
     async fn observe(&mut self) -> Result<Observation, WorldError>;
 
@@ -129,6 +150,12 @@ pub trait World {
     fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
         let _ = progress;
         Ok(())
+    }
+
+    /// Takes over what an earlier process has observed, before a run is resumed: what a player remembers and no longer
+    /// sees. A [deterministic](WorldInfo::deterministic) world repeats its actions instead.
+    fn recall(&mut self, observation: &Observation) {
+        let _ = observation;
     }
 
     /// Executes an action until it succeeds or fails.

@@ -11,10 +11,11 @@ use ltlcrit_minecraft::observe::observe;
 use ltlcrit_minecraft::options::Limits;
 use ltlcrit_minecraft::primitives::{self, Code, Failure, Primitive, Resource};
 use ltlcrit_minecraft::sight::RANGE;
-use ltlcrit_minecraft::{EmbeddedWorld, PrimitiveState, abstraction, vocabulary};
+use ltlcrit_minecraft::vocabulary::glossary;
+use ltlcrit_minecraft::{EmbeddedWorld, MinecraftObservation, PrimitiveState, abstraction, vocabulary};
 use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
 use ltlcrit_worlds::Details;
-use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Progress, Recorder, Watcher};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -378,14 +379,24 @@ impl World for ClientWorld {
         Ok(())
     }
 
+    fn glossary(&self) -> Vec<Term> {
+        glossary(self.limits.sight)
+    }
+
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         erased(self.ensure()).await?;
-        let full = observe(&mut self.player, &self.primitive_state, self.limits.sight);
+        let full = observe(&mut self.player, &mut self.primitive_state, self.limits.sight);
         Ok(Observation { holds: abstraction::propositions(&full), details: Details::new(full) })
     }
 
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
         effects::predict(observation, action, Setting::Server)
+    }
+
+    fn recall(&mut self, observation: &Observation) {
+        if let Some(full) = observation.details.get::<MinecraftObservation>() {
+            self.primitive_state.recall(&full);
+        }
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

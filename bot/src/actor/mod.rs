@@ -10,8 +10,8 @@ pub mod simulated;
 pub use kind::ActorKind;
 use ltlcrit_model::{ModelError, Usage, Waits};
 use ltlcrit_store::NoAction;
-use ltlcrit_verifier::{ActionId, Vocabulary};
-use ltlcrit_worlds::{Observation, Outcome};
+use ltlcrit_verifier::{ActionId, Law, Vocabulary};
+use ltlcrit_worlds::{Observation, Outcome, Term};
 pub use prompted::PromptedActor;
 pub use prompts::PromptOptions;
 
@@ -37,7 +37,7 @@ pub enum Refusal {
     Blocked {
         /// The action.
         action: ActionId,
-        /// In English: the laws that block it, why they apply here, and what is allowed.
+        /// In English: the laws that block it, why they apply here, and for stopping what is owed. Does not name the action.
         explanation: String,
     },
 }
@@ -48,6 +48,8 @@ pub struct Situation<'a> {
     pub task: &'a str,
     /// Names and meanings of observations and actions.
     pub vocabulary: &'a Vocabulary,
+    /// The words of the state and of the meanings that need explaining.
+    pub glossary: &'a [Term],
     /// The number of the step to be taken, from 1.
     pub step: u64,
     /// The current observation.
@@ -61,8 +63,8 @@ pub struct Situation<'a> {
     pub feasible: &'a [ActionId],
     /// The allowed actions, listed once the re-prompts are used up.
     pub allowed: Option<&'a [ActionId]>,
-    /// The laws in English, for `nl-constraints`.
-    pub laws: &'a [String],
+    /// The laws in force; `nl-constraints` is told them.
+    pub laws: &'a [Law],
     /// Set when the goal is reached and the loop proposes to stop.
     pub goal_reached: bool,
 }

@@ -14,6 +14,12 @@ const KEPT_NAME: usize = 80;
 /// The most bytes kept of a thought.
 const KEPT_THOUGHT: usize = 1000;
 
+/// The most parts of a text in the place of one name that are read.
+const MOST_LISTED: usize = 64;
+
+/// Why an answer that contradicts itself is refused.
+const SEVERAL: &str = "it gives several answers, and they differ; give one";
+
 /// An answer that cannot be read.
 pub(super) fn malformed(reply: &str, why: impl ToString) -> NoAction {
     NoAction::Malformed { reply: cut(reply, KEPT_REPLY), why: cut(&why.to_string(), KEPT_REPLY) }
@@ -25,14 +31,21 @@ pub(super) fn unknown(name: &str, vocabulary: &Vocabulary) -> NoAction {
     NoAction::Unknown { name: cut(name, KEPT_NAME), suggestion: nearest(name, candidates).map(str::to_owned) }
 }
 
-/// The action that an answer names, and its thought if it has one. Of several actions the first counts, if all exist.
+/// The action that an answer names, and its thought if it has one.
+///
+/// An answer may name several actions. The rule, whatever their order and number:
+/// * one JSON answer with several (a list, or names in a row in one text), or several lines `Action: …`: the first one that
+///   exists counts, because a plan begins with its first step;
+/// * several JSON answers that name the same action count as one; if they name different ones, or one that does not exist,
+///   the answer is refused, because nothing says which of them is meant.
+///
+/// The last one never counts for being the last.
 pub(super) fn read_action(reply: &str, vocabulary: &Vocabulary) -> (Result<ActionId, NoAction>, Option<String>) {
     let objects = match answer::objects(reply) {
         Ok(objects) => objects,
         Err(error @ (Unreadable::Empty | Unreadable::TooLong { .. })) => return (Err(malformed(reply, error)), None),
         Err(error) => {
-            let names = bare_names(reply);
-            let action = if names.is_empty() { Err(malformed(reply, error)) } else { first(&names, reply, vocabulary) };
+            let action = first(&bare_names(reply), vocabulary).unwrap_or_else(|| Err(malformed(reply, error)));
             return (action, None);
         }
     };
@@ -42,40 +55,52 @@ pub(super) fn read_action(reply: &str, vocabulary: &Vocabulary) -> (Result<Actio
 }
 
 fn named(objects: &[Map<String, Value>], reply: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAction> {
-    let mut names = Vec::new();
+    let mut answers = Vec::new();
     for action in objects.iter().filter_map(|object| object.get("action")) {
         let several = match action {
             Value::Array(several) => several.as_slice(),
             one => std::slice::from_ref(one),
         };
-        for name in several {
-            let name = name.as_str();
-            names.push(name.ok_or_else(|| malformed(reply, "`action` must be the name of an action, as a string"))?);
-        }
+        let names: Option<Vec<&str>> = several.iter().map(Value::as_str).collect();
+        answers.push(names.ok_or_else(|| malformed(reply, "`action` must be the name of an action, as a string"))?);
     }
-    if names.is_empty() {
-        Err(malformed(reply, "the object has no `action`"))
-    } else {
-        first(&names, reply, vocabulary)
+    if is_list(reply) {
+        answers = vec![answers.concat()];
     }
+    let mut actions = answers.iter().filter_map(|names| first(names, vocabulary));
+    let Some(action) = actions.next() else { return Err(malformed(reply, "the object has no `action`")) };
+    if actions.any(|other| other != action) {
+        return Err(malformed(reply, SEVERAL));
+    }
+    action
 }
 
-/// The first of these actions, or of a list in the place of one name, if all of them exist.
-fn first(names: &[&str], reply: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAction> {
-    let all = |names: &[&str]| -> Result<Vec<ActionId>, NoAction> {
-        names.iter().map(|name| find(name, vocabulary)).collect()
+/// Whether the first JSON of an answer is a list of objects.
+fn is_list(reply: &str) -> bool {
+    let json = reply.find(['{', '[']).map(|start| &reply[start..]);
+    json.and_then(|json| json.strip_prefix('[')).is_some_and(|rest| rest.trim_start().starts_with('{'))
+}
+
+/// The first of these names that is an action; if none is, why the first is not. `None` if there are no names. One name may
+/// be a list in one text.
+fn first(names: &[&str], vocabulary: &Vocabulary) -> Option<Result<ActionId, NoAction>> {
+    let found = |name: &&str| {
+        find(name, vocabulary).or_else(|why| listed(name).find_map(|name| find(name, vocabulary).ok()).ok_or(why))
     };
-    let first = |actions: Vec<ActionId>| actions.first().copied();
-    if let [name] = names {
-        let listed = name.split([',', ';', '\n', '>']).map(|name| {
-            let name = name.trim_end_matches(|c: char| c.is_whitespace() || "-'\"`".contains(c));
-            name.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || "-.)'\"`".contains(c))
-        });
-        let listed: Vec<&str> = listed.collect();
-        return find(name, vocabulary).or_else(|why| all(&listed).ok().and_then(first).ok_or(why));
+    let mut tried = names.iter().map(found);
+    let first = tried.next()?;
+    if first.is_ok() {
+        return Some(first);
     }
-    let several = "it names several actions, and not all of them exist; name one";
-    all(names).ok().and_then(first).ok_or_else(|| malformed(reply, several))
+    Some(tried.find(Result::is_ok).unwrap_or(first))
+}
+
+/// The parts of a text such as `1. mine_log -> 2. craft_planks`.
+fn listed(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', ';', '\n', '>']).take(MOST_LISTED).map(|name| {
+        let name = name.trim_end_matches(|c: char| c.is_whitespace() || "-'\"`".contains(c));
+        name.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || "-.)'\"`".contains(c))
+    })
 }
 
 /// The names in an answer that is a name, or has lines `action: name`.
@@ -119,13 +144,21 @@ pub(super) fn find(name: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAc
         .ok_or_else(|| unknown(name, vocabulary))
 }
 
-/// The values that an answer gives to actions, by name, clamped to 0 to 1.
+/// The values that an answer gives to actions, by name, clamped to 0 to 1. An answer with several JSON objects that differ is
+/// refused.
 pub(super) fn read_values(reply: &str) -> Result<Vec<(String, f64)>, NoAction> {
-    let object = answer::object(reply).map_err(|error| malformed(reply, error))?;
+    let objects = answer::objects(reply).map_err(|error| malformed(reply, error))?;
+    let (wrapped, bare): (Vec<_>, Vec<_>) = objects.iter().partition(|object| object.contains_key("values"));
+    let Some((object, others)) = (if wrapped.is_empty() { &bare } else { &wrapped }).split_first() else {
+        return Err(malformed(reply, Unreadable::NoObject));
+    };
+    if others.iter().any(|other| other != object) {
+        return Err(malformed(reply, SEVERAL));
+    }
     let values = match object.get("values") {
         Some(Value::Object(values)) => values,
         Some(_) => return Err(malformed(reply, "`values` must be an object with a number for every action")),
-        None => &object,
+        None => *object,
     };
     let mut read = Vec::with_capacity(values.len());
     for (name, value) in values {

@@ -73,7 +73,8 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         let everything = ActionSet::first(self.vocabulary.actions().len());
         let allowed = if self.manifest.shielded { self.shield.decide().allowed } else { everything };
         let allowed: Vec<ActionId> = allowed.iter().collect();
-        let laws: Vec<String> = self.shield.laws().iter().map(|law| law.explanation.to_string()).collect();
+        let laws = self.shield.laws().to_vec();
+        let glossary = self.agent.world.glossary();
         self.spent.shield += began.elapsed();
         let tries = 1 + self.limits.max_reprompts + self.limits.max_listed;
         for attempt in 1..=tries {
@@ -86,6 +87,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             let situation = Situation {
                 task: &self.manifest.task,
                 vocabulary: &self.vocabulary,
+                glossary: &glossary,
                 step: step.number,
                 observation: &self.observation,
                 history: &self.history,

@@ -45,9 +45,12 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         }
         let laws = restore_laws(run, &manifest.laws)?;
         let shield = shield(&vocabulary, laws, self.world.transitions())?;
-        let observation = self.world.observe().await?;
         let (store, limits) = (self.store, limits.unwrap_or(manifest.limits));
         let steps: Vec<StepRecord> = store.steps(run).collect::<Result<_, _>>()?;
+        if let (false, Some(last)) = (info.deterministic, steps.last()) {
+            self.world.recall(&last.observation);
+        }
+        let observation = self.world.observe().await?;
         let resumed_after = Some(steps.last().map_or(0, |record| record.step));
         self.observer.on(&Event::Started { manifest: &manifest, resumed_after });
         let mut session = Session::new(self, manifest, limits, shield, observation);
@@ -218,8 +221,15 @@ fn compare_observations(vocabulary: &Vocabulary, then: &Observation, now: &Obser
         return Ok(());
     }
     let json = |observation: &Observation| serde_json::to_value(&observation.details).unwrap_or_default();
-    let (path, then, now) = first_difference("details", &json(then), &json(now)).unwrap_or_default();
-    Err(format!("{path} was {then} and is {now} now"))
+    let (then, mut now) = (json(then), json(now));
+    // An earlier program did not record every field of today.
+    if let (Value::Object(then), Value::Object(now)) = (&then, &mut now) {
+        now.retain(|field, _| then.contains_key(field));
+    }
+    match first_difference("details", &then, &now) {
+        None => Ok(()),
+        Some((path, then, now)) => Err(format!("{path} was {then} and is {now} now")),
+    }
 }
 
 /// The first difference of two values, and both values there.
@@ -240,5 +250,29 @@ fn first_difference(path: &str, then: &Value, now: &Value) -> Option<(String, St
             })
         }
         _ => (then != now).then(|| (path.to_owned(), then.to_string(), now.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_that_an_earlier_program_did_not_record_are_no_difference() {
+        let vocabulary = Vocabulary::builder("v").observation("p").action("a").build().unwrap();
+        let observation = |details: &str| Observation {
+            holds: PropSet::EMPTY,
+            details: serde_json::from_str(&format!(r#"{{"kind":"room",{details}}}"#)).unwrap(),
+        };
+        let compare = |then: &str, now: &str| compare_observations(&vocabulary, &observation(then), &observation(now));
+        assert_eq!(compare(r#""door":1"#, r#""door":1,"placed":[2]"#), Ok(()));
+        assert_eq!(
+            compare(r#""door":1"#, r#""door":3,"placed":[2]"#),
+            Err("details.door was 1 and is 3 now".to_owned())
+        );
+        assert_eq!(
+            compare(r#""door":1,"placed":[2]"#, r#""door":1"#),
+            Err("details.placed was [2] and is null now".to_owned())
+        );
     }
 }

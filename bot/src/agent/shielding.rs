@@ -78,7 +78,7 @@ pub(crate) fn read(shield: &mut Shield, letter: Letter) -> (Vec<LawId>, Vec<LawI
     (violations, owed)
 }
 
-/// Explains a blocked action to the actor: the reasons, and for stopping what is owed. Allowed actions are listed only
+/// The reasons for a block, for an actor that is told which action it is: the laws, and for stopping what is owed. Allowed actions are listed only
 /// when the re-prompts are used up.
 fn explain(shield: &mut Shield, by: Proposer, action: ActionId) -> String {
     let mut explanation = match by {
@@ -87,4 +87,37 @@ fn explain(shield: &mut Shield, by: Proposer, action: ActionId) -> String {
     };
     explanation.allowed.clear();
     if shield.vocabulary().stop() == Some(action) { explanation.brief() } else { explanation.reasons() }
+}
+
+#[cfg(test)]
+mod tests {
+    use ltlcrit_minecraft::vocabulary;
+    use ltlcrit_verifier::PropSet;
+
+    use super::*;
+
+    /// Prompts, records and displays name the action themselves.
+    #[test]
+    fn an_explanation_does_not_repeat_which_action_is_blocked() {
+        let vocabulary = vocabulary();
+        let mut laws = ltlcrit_laws::shipped("minecraft-hard").unwrap().laws_in_force();
+        laws.push(Law::hard("log", "F obs_has_log".parse().unwrap(), "Get a log."));
+        let mut shield = shield(&vocabulary, laws, None).unwrap();
+        shield.start(PropSet::EMPTY);
+        let mut explained = |by, action: &str| {
+            let action = vocabulary.action(action).unwrap();
+            match rule(&mut shield, by, action, true) {
+                Ruling::Blocked { explanation, .. } => explanation,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(
+            explained(Proposer::Actor, "action_craft_planks"),
+            "Law craft-planks: Planks are made of logs. It applies because now: !obs_has_log."
+        );
+        assert_eq!(
+            explained(Proposer::Loop, "action_stop"),
+            "Law log: Get a log. It applies because now: !obs_has_log.\nStill owed before stopping: Get a log. (law log)"
+        );
+    }
 }

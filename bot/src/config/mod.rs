@@ -57,6 +57,8 @@ pub struct Config {
     pub shield: ShieldConfig,
     /// How actors are asked.
     pub actor: ActorConfig,
+    /// The contents of actors' prompts.
+    pub prompt: PromptConfig,
     /// How laws are learned.
     pub learn: LearnConfig,
     /// How critics that are language models are asked.
@@ -153,10 +155,18 @@ impl Default for ActorConfig {
     }
 }
 
-impl ActorConfig {
+/// `[prompt]`: the contents of actors' prompts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PromptConfig {
+    /// Whether the list of actions tells what each takes and gives. LTLCrit's actors were not told.
+    pub recipes: bool,
+}
+
+impl Config {
     /// The options of the actor's prompts.
     pub fn prompts(&self) -> PromptOptions {
-        PromptOptions { answer_tokens: self.answer_tokens }
+        PromptOptions { answer_tokens: self.actor.answer_tokens, recipes: self.prompt.recipes }
     }
 }
 

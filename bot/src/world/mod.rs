@@ -10,7 +10,7 @@ use ltlcrit_minecraft::effects::{self, Setting};
 use ltlcrit_minecraft::terrain;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
 use ltlcrit_verifier::{ActionId, Prediction, Transitions, Vocabulary};
-use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Progress, Recorder, Watcher};
 #[cfg(feature = "client")]
 pub use server::{ServerWorld, account};
@@ -152,6 +152,10 @@ impl World for RunWorld {
         of!(self, world => world.task())
     }
 
+    fn glossary(&self) -> Vec<Term> {
+        of!(self, world => world.glossary())
+    }
+
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         of!(self, world => world.observe().await)
     }
@@ -170,6 +174,10 @@ impl World for RunWorld {
 
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
         of!(self, world => world.predict(observation, action))
+    }
+
+    fn recall(&mut self, observation: &Observation) {
+        of!(self, world => world.recall(observation));
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ltlcrit_client::{Account, ClientOptions, ClientWorld, Operators, Reconnect};
 use ltlcrit_server::{Server, ServerOptions};
 use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
-use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Progress, Recorder, Watcher};
 use serde_json::json;
 
@@ -113,6 +113,10 @@ impl World for ServerWorld {
         self.client.task()
     }
 
+    fn glossary(&self) -> Vec<Term> {
+        self.client.glossary()
+    }
+
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         self.client.observe().await
     }
@@ -127,6 +131,10 @@ impl World for ServerWorld {
 
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
         self.client.predict(observation, action)
+    }
+
+    fn recall(&mut self, observation: &Observation) {
+        self.client.recall(observation);
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

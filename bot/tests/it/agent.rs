@@ -11,7 +11,9 @@ use ltlcrit_model::{ModelError, NanoUsd};
 use ltlcrit_store::{Budget, End, Limits, NoAction, Proposer, Reply, Ruling, RunId};
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
-use ltlcrit_worlds::{Activity, Outcome, Progress, Reason, Recorder, Watcher, World, WorldError, WorldInfo};
+use ltlcrit_worlds::{
+    Activity, Observation, Outcome, Progress, Reason, Recorder, Watcher, World, WorldError, WorldInfo,
+};
 use serde_json::json;
 
 use crate::common::{
@@ -89,7 +91,7 @@ fn the_past_is_told_with_what_was_refused() {
         assert_eq!(past.outcome.failure.as_ref().unwrap().to_string(), "not_applicable");
         assert!(matches!(past.refused[..], [Refusal::Blocked { .. }]));
         assert!(situation.refusals.is_empty());
-        assert_eq!(situation.laws, ["Explanation of no-waiting."]);
+        assert_eq!(&*situation.laws[0].explanation, "Explanation of no-waiting.");
         let feasible: Vec<&str> = situation.feasible.iter().map(|it| situation.vocabulary.action_name(*it)).collect();
         assert_eq!(feasible, ["action_left", "action_right", "action_stop"]);
         propose(situation, "action_right")
@@ -506,6 +508,8 @@ struct PersistentWorld<'a> {
     world: &'a mut ScriptedWorld,
     respawns: bool,
     dies: bool,
+    /// What it was told to recall.
+    recalled: Rc<RefCell<Vec<Observation>>>,
 }
 
 impl World for PersistentWorld<'_> {
@@ -522,10 +526,13 @@ impl World for PersistentWorld<'_> {
     fn respawns(&self) -> bool {
         self.respawns
     }
+    fn recall(&mut self, observation: &Observation) {
+        self.recalled.borrow_mut().push(observation.clone());
+    }
 }
 
 fn persistent(world: &mut ScriptedWorld) -> PersistentWorld<'_> {
-    PersistentWorld { world, respawns: true, dies: false }
+    PersistentWorld { world, respawns: true, dies: false, recalled: Rc::default() }
 }
 
 #[test]
@@ -536,9 +543,12 @@ fn a_world_that_lives_on_is_taken_up_where_it_is() {
     short.limits.max_steps = 2;
     let run = fixture.run(persistent(&mut world), plan(RIGHT), short).run;
     let before = fixture.steps(run);
-    let done = fixture.resume(persistent(&mut world), plan(RIGHT), run, limits(9)).unwrap();
+    let resumed = persistent(&mut world);
+    let recalled = resumed.recalled.clone();
+    let done = fixture.resume(resumed, plan(RIGHT), run, limits(9)).unwrap();
     assert_eq!((done.end, done.metrics.steps), (Some(End::Goal), 5));
     assert_eq!(fixture.steps(run)[..3], before, "nothing had changed, so nothing is amended");
+    assert_eq!(*recalled.borrow(), [before[2].observation.clone()], "it is told what was observed last");
 }
 
 /// A world that is lost during an action with items in a furnace, and the progress that it restores on resumption.
@@ -661,7 +671,8 @@ fn a_player_who_comes_back_goes_on_and_the_death_is_counted() {
     let mut world = corridor(3);
     let summary = fixture.run(PersistentWorld { dies: true, ..persistent(&mut world) }, plan(RIGHT), facts(Vec::new()));
     assert_eq!((summary.end, summary.metrics.deaths, summary.metrics.steps), (Some(End::Goal), 1, 3));
-    let mortal = PersistentWorld { dies: true, respawns: false, world: &mut corridor(3) };
+    let mut fresh = corridor(3);
+    let mortal = PersistentWorld { dies: true, respawns: false, ..persistent(&mut fresh) };
     let summary = fixture.run(mortal, plan(RIGHT), facts(Vec::new()));
     assert_eq!(summary.end, Some(End::Died { message: "You drowned.".into() }));
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use ltlcrit::actor::{ActorKind, PromptedActor};
 use ltlcrit::agent::{Agent, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, same_laws};
-use ltlcrit::config::ActorConfig;
+use ltlcrit::config::Config;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_store::{Durability, End, Limits, RunId, Store};
 
@@ -29,11 +29,8 @@ fn go_on(path: &Path, observer: &mut dyn Observer) -> RunSummary {
         return RunSummary::of(&store, RunId(1)).unwrap();
     }
     let mut world = EmbeddedWorld::new(SEED, EmbeddedOptions::compact());
-    let mut actor = PromptedActor::new(
-        ActorKind::InnerMonologue,
-        simulated("inner-monologue", SEED),
-        ActorConfig::default().prompts(),
-    );
+    let mut actor =
+        PromptedActor::new(ActorKind::InnerMonologue, simulated("inner-monologue", SEED), Config::default().prompts());
     let mut new_laws = same_laws;
     let agent = Agent {
         world: &mut world,

@@ -14,6 +14,7 @@ mod learning;
 #[path = "../../client/tests/it/packet_filter.rs"]
 mod packet_filter;
 mod personas;
+mod prompt_sizes;
 #[cfg(feature = "client")]
 #[allow(dead_code)] // As above.
 #[path = "../../client/tests/it/relay.rs"]

@@ -3,7 +3,7 @@
 use ltlcrit::actor::{ActorKind, PromptedActor};
 use ltlcrit::agent::metrics::{MetricsRow, aggregate};
 use ltlcrit::agent::{Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
-use ltlcrit::config::ActorConfig;
+use ltlcrit::config::Config;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
 use ltlcrit_store::{Durability, Limits, Store};
@@ -44,7 +44,7 @@ fn share(actor: ActorKind, persona: &'static str, books: &[&str], seeds: impl It
 
 fn run(actor: ActorKind, persona: &'static str, books: &[&str], seed: u64, store: &Store) -> RunSummary {
     let model = simulated(persona, seed);
-    let mut actor = PromptedActor::new(actor, model.clone(), ActorConfig::default().prompts());
+    let mut actor = PromptedActor::new(actor, model.clone(), Config::default().prompts());
     let facts = RunFacts {
         model: model.info(),
         price: Some(Price::FREE),

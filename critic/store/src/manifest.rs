@@ -160,7 +160,10 @@ pub struct LawRecord {
 }
 
 /// A vocabulary as data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// Two records are equal if they have the same name, the same names of propositions, and the same axioms. Meanings and
+/// recipes are texts for readers: a run recorded with other words for them is still a run over the same propositions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct VocabularyRecord {
     /// Its name.
     pub name: String,
@@ -171,6 +174,18 @@ pub struct VocabularyRecord {
     /// The axioms, as formulas.
     pub axioms: Vec<String>,
 }
+
+impl PartialEq for VocabularyRecord {
+    fn eq(&self, other: &Self) -> bool {
+        let names = |list: &'_ [Proposition]| -> Vec<Arc<str>> { list.iter().map(|one| one.name.clone()).collect() };
+        self.name == other.name
+            && names(&self.observations) == names(&other.observations)
+            && names(&self.actions) == names(&other.actions)
+            && self.axioms == other.axioms
+    }
+}
+
+impl Eq for VocabularyRecord {}
 
 impl VocabularyRecord {
     /// The record of a vocabulary.
@@ -206,6 +221,23 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn vocabularies_are_compared_by_their_names() {
+        let record = |meaning: &str, recipe: &str| {
+            let action = Proposition::new("action_craft_stick", meaning).with_recipe(recipe);
+            VocabularyRecord::of(
+                &Vocabulary::new("v", vec![Proposition::new("p", meaning)], vec![action], vec![]).unwrap(),
+            )
+        };
+        assert_eq!(record("Craft sticks", "2 planks"), record("Craft 4 sticks from 2 planks", ""));
+        let other = Vocabulary::new("v", vec![Proposition::new("q", "Craft sticks")], vec![], vec![]).unwrap();
+        assert_ne!(record("Craft sticks", "2 planks"), VocabularyRecord::of(&other));
+        // A record of an earlier program has meanings alone.
+        let earlier = r#"{"name":"v","observations":[{"name":"p","meaning":"m"}],"actions":[],"axioms":[]}"#;
+        let read: VocabularyRecord = serde_json::from_str(earlier).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), earlier);
+    }
 
     #[test]
     fn the_hash_is_of_the_values_not_of_their_order() {

@@ -49,7 +49,7 @@ fn laws_are_learned_from_what_every_action_was_good_for() {
     insta::assert_snapshot!(ran.shown());
     let checked = sandbox.run("laws check learned.toml --json").code(0).json();
     assert_eq!((&checked["consistency"]["all"], &checked["findings"]), (&"consistent".into(), &json!([])));
-    let blame = sandbox.run("laws blame learned.toml no-craft-furnace --json").code(0).json();
+    let blame = sandbox.run("laws blame learned.toml no-smelt-iron --json").code(0).json();
     assert_eq!(blame["proposal"]["proposer"], "trials", "{blame}");
     let document = sandbox.run("critique --critic trials --book other.toml --no-laws --json").code(0).json();
     assert_eq!((&document["runs"], &document["changes"]), (&json!(6), &json!([])), "{document}");

@@ -12,7 +12,7 @@ const MOST_TEXT: usize = 300;
 const MOST_TIMES: usize = 12;
 
 impl Explanation {
-    /// A compact text for models: the ruling with its reasons, what is allowed, what is owed; one line each.
+    /// A compact text for models: the reasons of the ruling, what is allowed, what is owed; one line each.
     pub fn brief(&self) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.
@@ -20,7 +20,8 @@ impl Explanation {
         out
     }
 
-    /// The first line of [`Explanation::brief`]: the ruling with its reasons.
+    /// The first line of [`Explanation::brief`]: the reasons of the ruling. Of a blocked action it gives the reasons alone,
+    /// to follow words such as `action_open was blocked:`.
     pub fn reasons(&self) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.
@@ -32,13 +33,13 @@ impl Explanation {
         match &self.judgement {
             Judgement::Allowed => write!(out, "{} is allowed.", self.action)?,
             Judgement::Undecided { why } => write!(out, "{} was not run: {why}.", self.action)?,
-            Judgement::Blocked { .. } if self.laws.len() == 1 => write!(out, "{} is blocked.", self.action)?,
-            Judgement::Blocked { .. } => {
-                write!(out, "{} is blocked: these laws together leave no way on.", self.action)?
-            }
+            Judgement::Blocked { .. } if self.laws.len() == 1 => {}
+            Judgement::Blocked { .. } => write!(out, "These laws together leave no way on.")?,
         }
+        let mut space = if self.laws.len() == 1 { "" } else { " " };
         for reason in &self.laws {
-            write!(out, " Law {}: {}", reason.law, sentence(&reason.explanation, &reason.formula))?;
+            write!(out, "{space}Law {}: {}", reason.law, sentence(&reason.explanation, &reason.formula))?;
+            space = " ";
             if !reason.because.is_empty() {
                 write!(out, " It applies because {}.", self.story(&reason.because))?;
             }

@@ -164,7 +164,7 @@ fn a_block_by_two_laws() {
     assert_eq!(explanation.provenance, Provenance::Minimal);
     assert_eq!(
         explanation.reasons(),
-        "a is blocked: these laws together leave no way on. Law law-0: The law law-0. Law law-1: The law law-1. \
+        "These laws together leave no way on. Law law-0: The law law-0. Law law-1: The law law-1. \
          It applies because at step 2: q."
     );
     assert!(explanation.to_string().contains("\n    because   at step 2: q\n"), "{explanation}");

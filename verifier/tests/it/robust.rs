@@ -182,7 +182,7 @@ fn only_the_laws_of_a_conflict_are_relaxed() {
     assert_eq!(decision.allowed.iter().map(|action| action.0).collect::<Vec<_>>(), [0, 2, 3]);
     assert_eq!(shield.judge(ActionId(1)), Judgement::Blocked { laws: vec!["care".into()], minimal: true });
     let why = Explanation::new(&mut shield, ActionId(1)).reasons();
-    assert_eq!(why, "a1 is blocked. Law care: G !p3. It may lead to p3.");
+    assert_eq!(why, "Law care: G !p3. It may lead to p3.");
     // What was predicted holds for one step.
     shield.advance(Letter::after(shield.vocabulary(), ActionId(0), PropSet::EMPTY));
     assert_eq!(shield.decide().allowed.len(), 4);

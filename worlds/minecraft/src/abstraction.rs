@@ -142,6 +142,7 @@ mod tests {
                 head_in_water,
                 air: 300,
                 furnace_fire,
+                placed: Vec::new(),
             }
         }
     }

@@ -84,6 +84,17 @@ pub struct Sighting {
     pub distance: f64,
 }
 
+/// A crafting table or furnace that the player remembers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlacedBlock {
+    /// `crafting_table` or `furnace`.
+    pub block: String,
+    /// Its position.
+    pub position: BlockPos,
+    /// Its distance from the player's eyes, in blocks.
+    pub distance: f64,
+}
+
 /// Everything an actor observes. Names are the game's identifiers without `minecraft:`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MinecraftObservation {
@@ -111,6 +122,10 @@ pub struct MinecraftObservation {
     pub air: u32,
     /// Ticks of fire left in the nearest furnace in sight; 0 without a fire or a furnace.
     pub furnace_fire: u32,
+    /// The crafting tables and furnaces that the player placed or saw, also those out of sight: of each kind the nearest
+    /// ones, by kind and distance. Empty in records of earlier programs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub placed: Vec<PlacedBlock>,
 }
 
 impl fmt::Display for MinecraftObservation {
@@ -125,6 +140,13 @@ impl fmt::Display for MinecraftObservation {
         let nearby =
             self.nearby.iter().map(|(kind, seen)| format!("{kind} ({:.0} blocks away)", seen.distance)).collect();
         writeln!(f, "Nearby: {}", list(nearby))?;
+        if !self.placed.is_empty() {
+            let placed = self.placed.iter().map(|placed| {
+                let BlockPos { x, y, z } = placed.position;
+                format!("{} at ({x}, {y}, {z}), {:.1} blocks away", placed.block, placed.distance)
+            });
+            writeln!(f, "Placed: {}", placed.collect::<Vec<_>>().join("; "))?;
+        }
         let hazards =
             self.hazards.iter().map(|(kind, distance)| format!("{kind} ({distance:.0} blocks away)")).collect();
         write!(f, "Hazards: {}", list(hazards))?;
@@ -148,6 +170,11 @@ impl WorldObservation for MinecraftObservation {
             equipped: self.equipped.as_deref().map(replace),
             nearby: self.nearby.iter().map(|(block, sighting)| (replace(block), *sighting)).collect(),
             hazards: self.hazards.iter().map(|(block, away)| (replace(block), *away)).collect(),
+            placed: self
+                .placed
+                .iter()
+                .map(|placed| PlacedBlock { block: replace(&placed.block), ..placed.clone() })
+                .collect(),
             ..self.clone()
         }
     }

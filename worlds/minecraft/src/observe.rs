@@ -3,21 +3,31 @@
 use super::blocks::Block;
 use super::body::Body;
 use super::land::{Cell, Land, Space};
-use super::observation::{BlockPos, MinecraftObservation, positions};
+use super::observation::{BlockPos, MinecraftObservation, PlacedBlock, positions};
 use super::player;
-use super::primitives::PrimitiveState;
+use super::primitives::{PLACEABLE, PrimitiveState};
 use super::sight::{self, Sight};
 use super::sightings;
 
 /// The largest distance at which hazards are observed, in blocks.
 const HAZARD_RANGE: i32 = 8;
 
-/// The full observation now. Blocks that could not be reached are left out.
-pub fn observe(body: &mut impl Body, state: &PrimitiveState, sight: Sight) -> MinecraftObservation {
+/// The most remembered blocks of one kind in an observation.
+const MOST_PLACED: usize = 3;
+
+/// The full observation now. Blocks that could not be reached are left out. The player remembers the crafting tables and
+/// furnaces that it sees.
+pub fn observe(body: &mut impl Body, state: &mut PrimitiveState, sight: Sight) -> MinecraftObservation {
     let feet = body.feet();
     let eyes = player::eyes(feet);
     let seen = sightings::see(body.land(), eyes, sight, &state.unreachable);
     let furnace = seen.of(Block::Furnace).map(|sighting| sighting.nearest);
+    for block in PLACEABLE {
+        if let Some(sighting) = seen.of(block) {
+            state.remember(block, sighting.nearest);
+        }
+    }
+    let placed = placed(body.land(), eyes, state);
     let vitals = body.vitals();
     MinecraftObservation {
         position: feet,
@@ -32,7 +42,33 @@ pub fn observe(body: &mut impl Body, state: &PrimitiveState, sight: Sight) -> Mi
         head_in_water: body.land().cell(feet.up()).space == Space::Water,
         air: vitals.air,
         furnace_fire: furnace.map_or(0, |furnace| body.fire_in(furnace)),
+        placed,
     }
+}
+
+/// The crafting tables and furnaces that the player remembers, of each kind the nearest ones. A block in range that is no
+/// longer there is forgotten.
+fn placed(land: &mut impl Land, eyes: [f64; 3], state: &mut PrimitiveState) -> Vec<PlacedBlock> {
+    let mut placed = Vec::new();
+    for (block, position) in state.placed().to_vec() {
+        let distance = sight::distance(eyes, position);
+        if distance <= sight::RANGE {
+            let cell = land.cell(position);
+            if cell != Cell::UNKNOWN && !cell.is(block) {
+                state.forget(position);
+                continue;
+            }
+        }
+        placed.push((block as usize, PlacedBlock { block: block.name().to_owned(), position, distance }));
+    }
+    placed.sort_by(|(kind, a), (other, b)| {
+        kind.cmp(other).then(a.distance.total_cmp(&b.distance)).then(a.position.cmp(&b.position))
+    });
+    placed
+        .chunk_by(|(kind, _), (other, _)| kind == other)
+        .flat_map(|kind| kind.iter().take(MOST_PLACED))
+        .map(|(_, placed)| placed.clone())
+        .collect()
 }
 
 /// The kinds of hazard, by name.

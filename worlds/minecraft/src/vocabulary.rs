@@ -3,6 +3,9 @@
 use std::sync::{Arc, LazyLock};
 
 use ltlcrit_verifier::{Formula, Proposition, Vocabulary};
+use ltlcrit_worlds::Term;
+
+use super::sight::Sight;
 
 /// The name of this vocabulary in law books.
 pub const NAME: &str = "minecraft";
@@ -35,8 +38,8 @@ pub const PAPER_OBSERVATIONS: [(&str, &str); 30] = [
         "One item could be smelted now with the coal, charcoal, logs and planks you carry and the fire left in a furnace \
          nearby",
     ),
-    ("obs_near_crafting_table", "A crafting table stands near enough to walk to and use"),
-    ("obs_near_furnace", "A furnace stands near enough to walk to and use"),
+    ("obs_near_crafting_table", "A crafting table is nearby: near enough to walk to and use"),
+    ("obs_near_furnace", "A furnace is nearby: near enough to walk to and use"),
     ("obs_diamond_in_chunk", "Diamond ore is in sight, within 32 blocks"),
     ("obs_iron_in_chunk", "Iron ore is in sight, within 32 blocks"),
     ("obs_coal_in_chunk", "Coal ore is in sight, within 32 blocks"),
@@ -56,28 +59,33 @@ pub const HAZARD_OBSERVATIONS: [(&str, &str); 3] = [
 /// fails, which the paper's own agents do (its sections 4.3 and 5.1).
 pub const LOG_OBSERVATION: (&str, &str) = ("obs_log_in_chunk", "A log is in sight, within 32 blocks");
 
-/// LTLCrit table 4, in its order: name and meaning.
-pub const PAPER_ACTIONS: [(&str, &str); 20] = [
-    ("action_mine_log", "Mine one log of the nearest tree in sight"),
-    ("action_mine_stone", "Mine one stone in sight; needs a pickaxe in the hand"),
-    ("action_mine_iron_ore", "Mine one iron ore in sight; needs a stone or iron pickaxe in the hand"),
-    ("action_mine_coal", "Mine one coal ore in sight; needs a pickaxe in the hand"),
-    ("action_mine_diamond", "Mine one diamond ore in sight; needs an iron pickaxe in the hand"),
-    ("action_craft_planks", "Craft 4 planks from 1 log"),
-    ("action_craft_stick", "Craft 4 sticks from 2 planks"),
-    ("action_craft_wooden_pickaxe", "Craft a wooden pickaxe from 3 planks and 2 sticks at a crafting table"),
-    ("action_craft_stone_pickaxe", "Craft a stone pickaxe from 3 cobblestone and 2 sticks at a crafting table"),
-    ("action_craft_iron_pickaxe", "Craft an iron pickaxe from 3 iron ingots and 2 sticks at a crafting table"),
-    ("action_craft_crafting_table", "Craft a crafting table from 4 planks"),
-    ("action_craft_furnace", "Craft a furnace from 8 cobblestone at a crafting table"),
-    ("action_smelt_iron", "Smelt one iron ingot in a furnace, with fuel"),
-    ("action_equip_wood_pickaxe", "Take the wooden pickaxe into your hand"),
-    ("action_equip_stone_pickaxe", "Take the stone pickaxe into your hand"),
-    ("action_equip_iron_pickaxe", "Take the iron pickaxe into your hand"),
-    ("action_explore_general", "Walk over the land until an ore not seen before comes into sight"),
-    ("action_explore_diamond_down", "Dig a staircase down and tunnel on until diamond ore comes into sight"),
-    ("action_place_crafting_table", "Place the crafting table beside you"),
-    ("action_place_furnace", "Place the furnace beside you"),
+/// LTLCrit table 4, in its order: name, meaning, and what the action takes and gives (empty if there is nothing to say). The
+/// paper's actors were told the names.
+pub const PAPER_ACTIONS: [(&str, &str, &str); 20] = [
+    ("action_mine_log", "Mine one log of the nearest tree in sight", ""),
+    ("action_mine_stone", "Mine one stone in sight", "needs a pickaxe in the hand"),
+    ("action_mine_iron_ore", "Mine one iron ore in sight", "needs a stone or iron pickaxe in the hand"),
+    ("action_mine_coal", "Mine one coal ore in sight", "needs a pickaxe in the hand"),
+    ("action_mine_diamond", "Mine one diamond ore in sight", "needs an iron pickaxe in the hand"),
+    ("action_craft_planks", "Craft planks", "1 log gives 4 planks"),
+    ("action_craft_stick", "Craft sticks", "2 planks give 4 sticks"),
+    ("action_craft_wooden_pickaxe", "Craft a wooden pickaxe", "takes 3 planks, 2 sticks and a crafting table nearby"),
+    (
+        "action_craft_stone_pickaxe",
+        "Craft a stone pickaxe",
+        "takes 3 cobblestone, 2 sticks and a crafting table nearby",
+    ),
+    ("action_craft_iron_pickaxe", "Craft an iron pickaxe", "takes 3 iron ingots, 2 sticks and a crafting table nearby"),
+    ("action_craft_crafting_table", "Craft a crafting table", "takes 4 planks"),
+    ("action_craft_furnace", "Craft a furnace", "takes 8 cobblestone and a crafting table nearby"),
+    ("action_smelt_iron", "Smelt one iron ingot", "takes 1 raw iron or iron ore, fuel and a furnace nearby"),
+    ("action_equip_wood_pickaxe", "Take the wooden pickaxe into your hand", ""),
+    ("action_equip_stone_pickaxe", "Take the stone pickaxe into your hand", ""),
+    ("action_equip_iron_pickaxe", "Take the iron pickaxe into your hand", ""),
+    ("action_explore_general", "Walk over the land until an ore not seen before comes into sight", ""),
+    ("action_explore_diamond_down", "Dig a staircase down and tunnel on until diamond ore comes into sight", ""),
+    ("action_place_crafting_table", "Place the crafting table beside you", ""),
+    ("action_place_furnace", "Place the furnace beside you", ""),
 ];
 
 /// Boolean formulas that the abstraction of every state satisfies, each a left side that implies a right side.
@@ -122,11 +130,40 @@ fn build() -> Vocabulary {
     let implications = IMPLICATIONS.iter().map(|(left, right)| Formula::atom(*left).implies(Formula::atom(*right)));
     let exclusions = EXCLUSIONS.iter().map(|(left, right)| Formula::atom(*left).and(Formula::atom(*right)).not());
     let axioms = implications.chain(exclusions).collect();
-    match Vocabulary::new(NAME, observations, propositions(&PAPER_ACTIONS), axioms) {
+    let actions = PAPER_ACTIONS.iter().map(|(name, meaning, recipe)| {
+        let action = Proposition::new(*name, *meaning);
+        if recipe.is_empty() { action } else { action.with_recipe(*recipe) }
+    });
+    match Vocabulary::new(NAME, observations, actions.collect(), axioms) {
         Ok(vocabulary) => vocabulary,
         // The tables are constants, and the tests build the vocabulary.
         Err(error) => unreachable!("the built-in vocabulary is malformed: {error}"),
     }
+}
+
+/// The words of the observations and meanings, for a player with this sight.
+pub fn glossary(sight: Sight) -> Vec<Term> {
+    let in_sight = match sight {
+        Sight::Exposed => {
+            "within 32 blocks of your eyes and not enclosed: beside air, water or anything else that can be seen through"
+        }
+        Sight::Loaded => {
+            "within 32 blocks of your eyes, even enclosed in rock; stone itself only where it is not enclosed"
+        }
+    };
+    vec![
+        Term::new("in sight", in_sight),
+        Term::new(
+            "Nearby",
+            "the kinds of log, ore, stone, crafting table and furnace in sight, each with the distance of the nearest one. \
+             Actions walk or dig to what they need, so it need not be within reach, which is 4.5 blocks",
+        ),
+        Term::new(
+            "Placed",
+            "crafting tables and furnaces that you placed or saw, also those that are no longer in sight",
+        ),
+        Term::new("Hazards", "lava, water, gravel and sand within 8 blocks that rock does not hide"),
+    ]
 }
 
 #[cfg(test)]
@@ -134,6 +171,7 @@ mod tests {
     use ltlcrit_verifier::vocabulary::STOP;
 
     use super::*;
+    use crate::{abstraction, player, sight};
 
     /// LTLCrit tables 3 and 4, copied name by name.
     const TABLE_3: &str = "obs_has_log obs_has_plank obs_has_2x_plank obs_has_3x_plank obs_has_4x_plank obs_has_11x_plank \
@@ -159,6 +197,29 @@ mod tests {
         assert_eq!(actions[..20], TABLE_4.split_whitespace().collect::<Vec<_>>()[..]);
         assert_eq!(actions[20..], [STOP]);
         assert_eq!(vocabulary.axioms().len(), 17);
+    }
+
+    /// Ingredients, tools and numbers belong to the recipe, not to the meaning.
+    #[test]
+    fn meanings_do_not_tell_recipes() {
+        for (name, meaning, _) in PAPER_ACTIONS {
+            assert!(!meaning.contains(|c: char| c.is_ascii_digit()), "{name}: {meaning}");
+            assert!(!["needs", "takes", "from"].iter().any(|word| meaning.contains(word)), "{name}: {meaning}");
+        }
+        let vocabulary = vocabulary();
+        let told = |name: &str| vocabulary.actions()[usize::from(vocabulary.action(name).unwrap().0)].clone();
+        assert_eq!(told("action_craft_stick").meaning_and_recipe(), "Craft sticks: 2 planks give 4 sticks");
+        assert_eq!(told("action_equip_iron_pickaxe").recipe, None);
+    }
+
+    /// The numbers that the glossary tells are those of the rules.
+    #[test]
+    fn the_glossary_tells_the_rules() {
+        assert_eq!((sight::RANGE, player::REACH, abstraction::NEAR), (32.0, 4.5, 32.0));
+        for sight in [Sight::Exposed, Sight::Loaded] {
+            let words: Vec<_> = glossary(sight).into_iter().map(|term| term.word).collect();
+            assert_eq!(words, ["in sight", "Nearby", "Placed", "Hazards"]);
+        }
     }
 
     /// The tables as in the paper's text, if that text is available.

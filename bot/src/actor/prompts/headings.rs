@@ -1,5 +1,9 @@
 //! The fixed phrases that mark the parts of a prompt; personas find the parts by them.
 
+/// Heads the meanings of the observations.
+pub(in super::super) const OBSERVATIONS: &str = "Observations (`not` before one means that it does not hold):";
+/// Heads the words that need explaining.
+pub(in super::super) const GLOSSARY: &str = "Words used here:";
 /// Heads the list of actions.
 pub(in super::super) const ACTIONS: &str = "Actions:";
 /// Opens the state.

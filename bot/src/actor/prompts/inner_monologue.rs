@@ -8,7 +8,8 @@ use ltlcrit_model::ChatRequest;
 use super::super::PastStep;
 use super::headings::{FAILED, STEP, STEPS};
 use super::{
-    PromptOptions, Refusal, Situation, action_schema, allowed, one_line, quoted, refusals, request, state, system,
+    PromptOptions, Refusal, Situation, action_schema, allowed, one_line, quoted, quoted_to, refusals, request, state,
+    system,
 };
 
 const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and what happened so far. \
@@ -24,6 +25,12 @@ const LISTED_STEPS: usize = 12;
 /// The most bytes of the steps listed one by one.
 const LISTED_BYTES: usize = 6 * 1024;
 
+/// The most blocked actions of a step that are listed.
+const LISTED_BLOCKS: usize = 3;
+
+/// The longest reason of a block, in bytes.
+const MAX_REASON: usize = 240;
+
 /// The question for one step.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
     let user = format!(
@@ -33,7 +40,7 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
         refusals(situation),
         allowed(situation)
     );
-    request(system(INSTRUCTIONS, situation, FORM), user, action_schema(situation, true), options)
+    request(system(INSTRUCTIONS, situation, FORM, options), user, action_schema(situation, true), options)
 }
 
 /// The last steps one by one, earlier steps as counts.
@@ -67,17 +74,7 @@ fn step_text(situation: &Situation<'_>, number: usize, step: &PastStep) -> Strin
     if let Some(thought) = &step.thought {
         let _ = writeln!(text, "You thought: {}", quoted(thought));
     }
-    let blocked: Vec<&str> = step
-        .refused
-        .iter()
-        .filter_map(|refusal| match refusal {
-            Refusal::Blocked { action, .. } => Some(situation.vocabulary.action_name(*action)),
-            _ => None,
-        })
-        .collect();
-    if !blocked.is_empty() {
-        let _ = writeln!(text, "Blocked before it: {}", blocked.join(", "));
-    }
+    text += &blocks(situation, &step.refused);
     let message = quoted(&step.outcome.message);
     let _ = match &step.outcome.failure {
         None => writeln!(text, "{STEP}{number}: {name} succeeded: {message}"),
@@ -85,6 +82,30 @@ fn step_text(situation: &Situation<'_>, number: usize, step: &PastStep) -> Strin
             writeln!(text, "{STEP}{number}: {name} {FAILED} ({}): {message}", one_line(&reason.to_string(), 80))
         }
     };
+    text
+}
+
+/// The blocked actions of a step, each once, with the reason.
+fn blocks(situation: &Situation<'_>, refused: &[Refusal]) -> String {
+    let mut blocked: Vec<(&str, &str)> = Vec::new();
+    for refusal in refused {
+        if let Refusal::Blocked { action, explanation } = refusal {
+            let name = situation.vocabulary.action_name(*action);
+            if !blocked.iter().any(|(known, _)| *known == name) {
+                blocked.push((name, explanation));
+            }
+        }
+    }
+    let (listed, others) = blocked.split_at(blocked.len().min(LISTED_BLOCKS));
+    let mut text = String::new();
+    for (name, reason) in listed {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "Blocked before it: {name}: {}", quoted_to(reason, MAX_REASON));
+    }
+    if !others.is_empty() {
+        let names: Vec<&str> = others.iter().map(|(name, _)| *name).collect();
+        let _ = writeln!(text, "Also blocked before it: {}", names.join(", "));
+    }
     text
 }
 

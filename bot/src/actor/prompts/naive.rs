@@ -12,5 +12,5 @@ const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exa
 /// The question for one step.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
     let user = format!("{}{}{}\nWhich action do you take?", state(situation), refusals(situation), allowed(situation));
-    request(system(INSTRUCTIONS, situation, FORM), user, action_schema(situation, false), options)
+    request(system(INSTRUCTIONS, situation, FORM, options), user, action_schema(situation, false), options)
 }

@@ -45,5 +45,5 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
             "additionalProperties": false,
         }),
     };
-    request(system(INSTRUCTIONS, situation, FORM), user, answer, options)
+    request(system(INSTRUCTIONS, situation, FORM, options), user, answer, options)
 }

@@ -27,25 +27,38 @@ fn many_ways_to_name_an_action_are_understood() {
 }
 
 #[test]
-fn of_several_actions_the_first_counts_if_all_exist() {
+fn of_several_actions_in_one_answer_the_first_that_exists_counts() {
     for reply in [
         r#"{"action": ["action_mine_log", "action_craft_planks"]}"#,
+        r#"{"action": ["action_mine_log", "action_fly"]}"#,
+        r#"{"action": ["action_fly", "action_mine_log", "action_craft_planks"]}"#,
         r#"{"action": "action_mine_log, action_craft_planks"}"#,
         r#"{"action": "1. mine_log -> 2. craft_planks"}"#,
+        r#"{"action": "1. fly -> 2. mine_log -> 3. craft_planks"}"#,
         r#"[{"action": "action_mine_log"}, {"action": "action_craft_planks"}]"#,
-        "{\"action\": \"action_mine_log\"}\n{\"action\": \"action_craft_planks\"}",
+        "A plan:\n```json\n[ {\"action\": \"action_fly\"}, {\"action\": \"action_mine_log\"} ]\n```",
         "Action: action_mine_log\nAction: action_craft_planks",
+        "Action: action_fly\nAction: action_mine_log",
     ] {
         assert_eq!(read(reply), Ok("action_mine_log".to_owned()), "{reply}");
     }
+    let unknown = read(r#"{"action": ["action_fly", "action_swim"]}"#);
+    assert!(matches!(unknown, Err(NoAction::Unknown { name, .. }) if name == "action_fly"));
+}
+
+#[test]
+fn several_answers_that_differ_are_refused() {
     for reply in [
-        r#"{"action": ["action_mine_log", "action_fly"]}"#,
+        "{\"action\": \"action_mine_log\"}\n{\"action\": \"action_craft_planks\"}",
+        "{\"action\": \"action_mine_log\"} No, better: {\"action\": \"action_craft_planks\"}",
+        "{\"action\": \"action_mine_log\"}\n{\"action\": \"action_fly\"}",
         "{\"action\": \"action_fly\"} then {\"action\": \"action_mine_log\"}",
-        "Action: action_fly\nAction: action_mine_log",
     ] {
         let Err(NoAction::Malformed { why, .. }) = read(reply) else { panic!("{reply}") };
-        assert_eq!(why, "it names several actions, and not all of them exist; name one");
+        assert_eq!(why, "it gives several answers, and they differ; give one");
     }
+    let same = "{\"action\": \"action_mine_log\"}\nAs said: {\"thought\": \"wood\", \"action\": \"mine_log\"}";
+    assert_eq!(read(same), Ok("action_mine_log".to_owned()));
     let (_, thought) = read_action(r#"{"thought": "first"} {"thought": "then", "action": "x"}"#, &vocabulary());
     assert_eq!(thought.as_deref(), Some("first"));
 }
@@ -96,6 +109,12 @@ fn values_are_read_and_brought_into_range() {
         Ok(vec![("a".into(), 0.5), ("b".into(), 1.0), ("c".into(), 0.0)])
     );
     assert_eq!(read_values(r#"{"a": 1}"#), Ok(vec![("a".into(), 1.0)]), "without the wrapper");
+    assert_eq!(read_values(r#"{"values": {"a": 1}} {"values": {"a": 1}}"#), Ok(vec![("a".into(), 1.0)]));
+    assert_eq!(read_values(r#"{"thought": "b"} {"values": {"a": 1}}"#), Ok(vec![("a".into(), 1.0)]));
+    let Err(NoAction::Malformed { why, .. }) = read_values(r#"{"values": {"a": 1}} {"values": {"a": 0}}"#) else {
+        panic!()
+    };
+    assert_eq!(why, SEVERAL);
     for bad in [r#"{"values": {"a": "high"}}"#, r#"{"values": []}"#, r#"{"values": {}}"#, "none", ""] {
         assert!(matches!(read_values(bad), Err(NoAction::Malformed { .. })), "{bad}");
     }

@@ -2,8 +2,8 @@
 //!
 //! A persona is data: a file of `personas/`, or one of the user's ([`Persona`] describes the form). It sees only the text
 //! a language model would see ([`prompt`]), knows the game roughly as a language model does ([`knowledge`]) and errs at
-//! the rates and by the habits of its file. Its randomness comes from its seed and the content of the request alone, so
-//! it has no state: the same question gets the same answer, in a resumed run too. Its runs show that the machinery
+//! the rates and by the habits of its file. Its randomness comes from its seed and the facts it reads in the request
+//! alone, so it has no state: the same question gets the same answer, in a resumed run too and in other words. Its runs show that the machinery
 //! works; they are no evidence about language models.
 
 mod answer;
@@ -31,7 +31,7 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// A persona whose randomness depends on this seed and the request alone.
+    /// A persona whose randomness depends on this seed and the facts in the request alone.
     ///
     /// # Errors
     /// A file that cannot be read, has changed, or describes no persona.
@@ -40,13 +40,10 @@ impl Simulated {
         Ok(Self { name: format!("simulated:{source}"), persona: source.open()?, seed })
     }
 
-    /// A generator seeded by the persona's seed and the request alone.
-    fn rng(&self, request: &ChatRequest) -> Pcg64Mcg {
+    /// A generator seeded by the persona's seed and what it has read.
+    fn rng(&self, view: &prompt::View) -> Pcg64Mcg {
         let mut hash = Fnv::new(self.seed);
-        for message in &request.messages {
-            hash.write(&[message.speaker as u8]);
-            hash.write(message.text.as_bytes());
-        }
+        hash.write(view.facts_read().as_bytes());
         Pcg64Mcg::seed_from_u64(hash.finish())
     }
 }
@@ -64,7 +61,7 @@ impl ChatModel for Simulated {
             });
         }
         let view = prompt::View::read(request);
-        let text = answer::answer(&self.persona, &view, request, &mut self.rng(request));
+        let text = answer::answer(&self.persona, &view, request, &mut self.rng(&view));
         let prompt_bytes = request.messages.iter().map(|message| message.text.len()).sum();
         let usage = Usage::estimate(prompt_bytes, text.len());
         Ok(ChatReply::new(text, usage))

@@ -18,6 +18,8 @@ pub(super) struct SeenStep {
 /// The parts of a prompt that a persona understands.
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
+    /// The number of the step.
+    pub(super) step: Option<u64>,
     /// The actions offered, in order.
     pub(super) actions: Vec<String>,
     /// The observations that hold.
@@ -79,6 +81,7 @@ impl View {
                     self.allowed = names(list).collect();
                     return;
                 }
+                let step = || line.strip_prefix(STEP)?.strip_suffix('.')?.parse().ok();
                 match part {
                     Part::Actions => {
                         self.actions.extend(bullet(line).and_then(|line| line.split(':').next()).map(str::to_owned))
@@ -87,7 +90,7 @@ impl View {
                     Part::History => self.read_past(line),
                     Part::Refusals => self.read_refusal(line),
                     Part::Laws => self.laws.push(line.to_lowercase()),
-                    Part::Other => {}
+                    Part::Other => self.step = self.step.or_else(step),
                 }
             }
         }
@@ -123,6 +126,14 @@ impl View {
             Some((action, _)) if !action.contains(' ') => self.blocked.push(action.to_owned()),
             _ => self.garbled += 1,
         }
+    }
+
+    /// Everything that a persona has read, in words of its own: other words in the prompt make no difference. Laws count by
+    /// their number.
+    pub(super) fn facts_read(&self) -> String {
+        let Self { step, actions, facts, inventory, history, garbled, blocked, allowed, laws, goal_reached } = self;
+        let told = (step, actions, facts, inventory, history);
+        format!("{told:?} {:?}", (garbled, blocked, allowed, laws.len(), goal_reached))
     }
 
     /// Whether an observation holds.

@@ -59,6 +59,23 @@ async fn the_same_seed_and_question_get_the_same_answer_and_others_differ() {
 }
 
 #[tokio::test]
+async fn the_same_facts_in_other_words_get_the_same_answer() {
+    let words =
+        format!("Observations:\n- obs_has_plank: You carry planks\n\n{ACTIONS}\n\nWords used here:\n- Nearby: near\n");
+    let words = words.replace("Mine a log", "Fell a tree");
+    let seen =
+        TEMPTING.replace("Equipped: nothing\n", "Equipped: nothing\nPlaced: furnace at (1, 2, 3), 5.1 blocks away\n");
+    let later = TEMPTING.replace("Step 11", "Step 12");
+    let mut others = 0;
+    for seed in 0..200 {
+        let answer = ask("inner-monologue", seed, &request(ACTIONS, TEMPTING, true)).await;
+        assert_eq!(ask("inner-monologue", seed, &request(&words, &seen, true)).await, answer);
+        others += usize::from(ask("inner-monologue", seed, &request(&words, &later, true)).await != answer);
+    }
+    assert!(others > 20, "another step is another question: {others}");
+}
+
+#[tokio::test]
 async fn the_careful_persona_makes_no_mistakes() {
     for seed in 0..100 {
         let answer = ask("careful", seed, &request(ACTIONS, TEMPTING, false)).await;

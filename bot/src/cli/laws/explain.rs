@@ -1,5 +1,6 @@
 //! `ltlcrit laws explain`: the meaning and the origin of a law.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use ltlcrit_laws::{Book, Entry, Origin, Status, shipped_names};
@@ -94,7 +95,7 @@ struct Json<'a> {
 #[derive(Serialize)]
 struct Meaning<'a> {
     name: &'a str,
-    meaning: &'a str,
+    meaning: Cow<'a, str>,
 }
 
 impl Found {
@@ -105,7 +106,7 @@ impl Found {
     fn meanings(&self) -> Vec<Meaning<'_>> {
         let atoms = self.entry().formula.atoms();
         let mentioned = self.vocabulary.propositions().iter().filter(|one| atoms.contains(&one.name));
-        mentioned.map(|one| Meaning { name: &one.name, meaning: &one.meaning }).collect()
+        mentioned.map(|one| Meaning { name: &one.name, meaning: one.meaning_and_recipe() }).collect()
     }
 
     fn effects(&self) -> Option<Vec<Effect>> {
@@ -172,7 +173,7 @@ pub(super) fn render(found: &Found) -> String {
     let width = meanings.iter().map(|one| one.name.len()).max().unwrap_or(0);
     out.push('\n');
     for one in &meanings {
-        let _ = writeln!(out, "  {:width$}  {DIM}{}{DIM:#}", one.name, foreign(one.meaning));
+        let _ = writeln!(out, "  {:width$}  {DIM}{}{DIM:#}", one.name, foreign(&one.meaning));
     }
     let _ = writeln!(out, "\n  {HEAD}book{HEAD:#}     {} revision {}, line {place}", book.name(), book.revision());
     let _ = writeln!(out, "  {HEAD}from{HEAD:#}     {}", origin(entry));

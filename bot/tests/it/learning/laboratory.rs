@@ -5,7 +5,7 @@ use std::sync::{LazyLock, Mutex};
 
 use ltlcrit::actor::{ActorKind, PromptedActor};
 use ltlcrit::agent::{Agent, AgentError, Interrupt, RunFacts, RunSummary, Silent, same_laws};
-use ltlcrit::config::ActorConfig;
+use ltlcrit::config::Config;
 use ltlcrit::learn::{EpisodeFigures, Episodes, Iteration, LearnOptions, Learner};
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::propose::{TrialCritic, TrialCriticOptions};
@@ -80,7 +80,7 @@ impl Episodes for &Laboratory {
 impl Laboratory {
     async fn episode(&self, mut world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
         let model = simulated(self.persona, seed);
-        let mut actor = PromptedActor::new(self.actor, model.clone(), ActorConfig::default().prompts());
+        let mut actor = PromptedActor::new(self.actor, model.clone(), Config::default().prompts());
         let facts = RunFacts {
             model: model.info(),
             price: Some(Price::FREE),

@@ -69,7 +69,7 @@ fn saycan_learns(training: u64, count: u64) {
 
 #[test]
 fn saycan_learns_from_nothing_but_dead_ends() {
-    saycan_learns(5, 5);
+    saycan_learns(10, 10);
 }
 
 #[test]

@@ -19,6 +19,7 @@ fn predicted(items: &[(Item, u32)], hand: Option<Item>, action: &str, setting: S
         head_in_water: false,
         air: 300,
         furnace_fire: 0,
+        placed: Vec::new(),
     };
     let observation = Observation { holds: propositions(&full), details: Details::new(full) };
     let vocabulary = vocabulary();

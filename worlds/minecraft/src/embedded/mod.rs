@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use body::EmbeddedBody;
 use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
 use ltlcrit_worlds::Details;
-use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, World, WorldError, WorldInfo};
+use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 
 use super::abstraction;
 use super::effects::{self, Setting};
@@ -20,7 +20,7 @@ use super::options::EmbeddedOptions;
 use super::primitives::{self, Primitive, PrimitiveState};
 use super::spawn;
 use super::terrain::Terrain;
-use super::vocabulary::vocabulary;
+use super::vocabulary::{glossary, vocabulary};
 
 /// A seeded Minecraft-like world with one player who wants a diamond.
 ///
@@ -61,7 +61,7 @@ impl EmbeddedWorld {
 
     /// The full observation now.
     pub fn look(&mut self) -> MinecraftObservation {
-        observe(&mut EmbeddedBody::of(&mut self.game), &self.state, self.options.sight)
+        observe(&mut EmbeddedBody::of(&mut self.game), &mut self.state, self.options.sight)
     }
 
     /// Executes an action of the vocabulary.
@@ -127,6 +127,10 @@ impl World for EmbeddedWorld {
 
     fn task(&self) -> &str {
         "Mine a diamond."
+    }
+
+    fn glossary(&self) -> Vec<Term> {
+        glossary(self.options.sight)
     }
 
     async fn observe(&mut self) -> Result<Observation, WorldError> {

@@ -16,6 +16,7 @@ mod state;
 mod travel;
 
 pub use reason::{Code, Failure};
+pub(crate) use state::PLACEABLE;
 pub use state::PrimitiveState;
 
 use super::blocks::Block;

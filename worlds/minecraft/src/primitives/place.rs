@@ -1,5 +1,6 @@
 //! `placeItem`: places a crafting table or furnace on free ground beside the player.
 
+use super::state::PLACEABLE;
 use super::travel::touch;
 use super::{Code, Executor, Failure};
 use crate::activity::PlayerActivity;
@@ -34,6 +35,9 @@ impl<B: Body> Executor<'_, B> {
         let spot = spot.ok_or_else(no_place)?;
         self.body.set_activity(PlayerActivity::Placing);
         self.body.put(spot, item).await?;
+        if let Some(block) = PLACEABLE.into_iter().find(|block| block.name() == name) {
+            self.state.remember(block, spot);
+        }
         Ok(format!("Placed the {name} at {spot}."))
     }
 

@@ -7,6 +7,7 @@ mod determinism;
 mod effects;
 mod hazards;
 mod mining;
+mod placed;
 mod reasons;
 mod seeds;
 mod terrain;
