@@ -44,9 +44,9 @@ impl LawStatistics {
         (known > 0).then(|| f64::from(self.right) / f64::from(known))
     }
 
-    /// The share of wrong blocks among all.
+    /// The share of wrong blocks among those known to be right or wrong.
     pub fn false_block_rate(&self) -> Option<f64> {
-        (self.blocked > 0).then(|| f64::from(self.wrong) / self.blocked as f64)
+        self.precision().map(|precision| 1.0 - precision)
     }
 }
 

@@ -55,7 +55,7 @@ pub struct CriticFlags {
     #[serde(rename = "learn.review")]
     review: bool,
     /// The share of actions neither known to fail nor to be needless that a law of the critic `trials` may block
-    /// [default: 0.2]
+    /// [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = numbers::share)]
     #[serde(rename = "learn.tolerance")]
     tolerance: Option<f64>,

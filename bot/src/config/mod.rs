@@ -251,7 +251,7 @@ impl Default for LearnConfig {
             stop_when_stable: false,
             review: false,
             critics: vec![CriticSpec::Trials],
-            tolerance: 0.2,
+            tolerance: 0.5,
             significance: 0.05,
             literals: 4,
             dead_end: 14,

@@ -2,16 +2,18 @@
 //!
 //! A step is *needless* if its run without it, and without the later steps that then no longer work, ends at least as well:
 //! a run that reached its goal still takes its last step, another one still ends with everything it ended with. Steps are
-//! left out one after the other, from the last to the first, so that of too many the later ones are to blame
+//! left out one after the other, from the last to the first, so that the later ones are to blame for a surplus
 //! ([`eliminate`]; action elimination of Nakhost and Müller, ICAPS 2010, from the end). Whether a later step still works is
-//! answered from what all runs show, by one assumption: *what worked with less works with more*. A step works in a state if it
-//! consumes what the state has, and the action succeeded in some state all of whose observations and carried kinds this one
-//! has too. If the runs do not show that, it counts as not working, and the step it depends on as [needed](Verdict::Needed).
+//! answered from what all runs show, by one assumption: *what worked with less works with more*. A step works in a state if the
+//! state has what the step consumes, and the action succeeded in some state all of whose observations and carried kinds this
+//! one has too.
 //!
-//! What a run ended with may be of use or not where it missed its goal: the steps that brought it are [`Verdict::Open`].
+//! All other steps of a run that reached its goal are [*needed*](Verdict::Needed). In a run that missed it those are needed
+//! without which it would not have had something that it had for the first time; what the rest brought may be of use or not
+//! ([`Verdict::Open`]).
 //!
-//! A *blocked* action is a trial too where its run got on without it ([`Verdict::Spared`]). Where its run did not, and no run
-//! tried it there, it is wanted: it may lead out of the dead end.
+//! A *blocked* action is a trial too where its run got on without it ([`Verdict::Spared`]). Where no run got on, and none tried
+//! the action, it is [wanted](Trials::wanted): it may lead out of the dead end.
 
 mod blocked;
 mod eliminate;
@@ -42,7 +44,7 @@ pub struct Trials {
     pub all: Vec<Trial>,
     /// The choices that runs needed to reach their goal.
     pub good: Vec<GoodStep>,
-    /// Blocked actions that may lead out of dead ends.
+    /// Blocked actions that may lead out of dead ends, that is, of states from which no run got on.
     pub wanted: Vec<Block>,
 }
 

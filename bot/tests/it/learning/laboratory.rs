@@ -31,6 +31,11 @@ impl Laboratory {
         Self { _directory: directory, store, actor, persona }
     }
 
+    /// From now on another actor plays.
+    pub fn play(&mut self, actor: ActorKind, persona: &'static str) {
+        (self.actor, self.persona) = (actor, persona);
+    }
+
     /// Learns a book beside others on some seeds; returns it with a line for each iteration.
     pub fn learn(
         &self,

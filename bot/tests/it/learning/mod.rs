@@ -3,7 +3,9 @@
 
 mod ablations;
 mod conflicts;
+mod held_out;
 mod laboratory;
+mod paper;
 
 use std::ops::Range;
 

@@ -1,20 +1,20 @@
 //! The trial critic: proposes laws from what every executed action was good for, without a model. The same runs give the same
 //! laws.
 //!
-//! **What it computes.** Every executed action is a [trial](crate::trial): it failed or was needless, it was needed, or that is
-//! open. A law `G(condition -> X !action)` is wanted where trials of the action are *bad*, that is, failed or needless. Of all
-//! conditions of at most `literals` literals that hold before no needed trial and for which the hypothesis "the action is bad
-//! in less than `1 - tolerance` of such trials" is rejected by an exact binomial test, corrected for the conditions compared,
-//! `search` takes the shortest, and of these the one that covers most bad trials; then the same for the trials left. Of the
-//! laws found together at most the share `significance` is false (Benjamini and Hochberg). Where several conditions explain the
-//! same, a law holds where all do: the rest is left to be tried.
+//! **What it computes.** Every executed action is a [trial](crate::trial): it failed, was needless, was needed, or none of these
+//! is known. A law `G(condition -> X !action)` is wanted where trials of the action are *bad*: failed or needless. Among all
+//! conditions of at most `literals` literals that hold before no needed trial, and for which an exact binomial test, corrected
+//! for the number of conditions compared, rejects the hypothesis "less than `1 - tolerance` of such trials are bad", `search`
+//! takes the shortest, and of these the one that covers most bad trials; then the same for the trials left. Of the laws found
+//! together at most the share `significance` is false (Benjamini and Hochberg). Where several conditions explain exactly the
+//! same trials, a law holds where all of them do: the rest is left to be tried.
 //!
-//! An action counts as needed as well where it brought a run something it had not had before, where the gate says that a law
-//! would leave no action or block a good step, and where it was blocked in a dead end and nobody tried it.
+//! Two more things count as needed: an action in a state for which the gate refused a law about it, and an action that was
+//! blocked in a [dead end](crate::trial::Trials::wanted).
 //!
 //! *Environment feedback* (LTLCrit section 3.4) are the failed trials, *efficiency* the needless ones. *Conflicts* are states in
-//! which the laws in force leave no action; the law of them that costs most is weakened to where
-//! the others do not apply, or retired.
+//! which the laws in force leave no action; the law of them that costs most is weakened to where the others do not apply, or
+//! retired.
 
 mod evidence;
 mod options;

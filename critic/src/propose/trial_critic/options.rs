@@ -12,7 +12,8 @@ pub struct TrialCriticOptions {
     pub efficiency: bool,
     /// Whether conditions are generalised; otherwise a law holds for one observed state only.
     pub generalise: bool,
-    /// The share of actions that a law may block although they are neither known to fail nor to be needless, from 0 to 1.
+    /// The share of actions that a law may block although they are neither known to fail nor to be needless, from 0 to 1. None
+    /// of them is known to be needed, whatever the share.
     pub tolerance: f64,
     /// The probability, from 0 to 1, of taking an action for bad that is bad less often than the tolerance allows; the share of
     /// such laws among those proposed together is at most this.
@@ -23,6 +24,6 @@ pub struct TrialCriticOptions {
 
 impl Default for TrialCriticOptions {
     fn default() -> Self {
-        Self { feedback: true, efficiency: true, generalise: true, tolerance: 0.2, significance: 0.05, literals: 4 }
+        Self { feedback: true, efficiency: true, generalise: true, tolerance: 0.5, significance: 0.05, literals: 4 }
     }
 }
