@@ -8,6 +8,7 @@
 //! | [`Observation`] | the propositions that hold, and the [`Details`] |
 //! | [`Details`] | the full observation, of whichever type the world uses |
 //! | [`WorldObservation`] | a world's own observation type |
+//! | [`Extended`] | a world with derived observations besides its own |
 //! | [`Outcome`] | success or failure of an action, and the time it took |
 //! | [`Progress`] | what a world needs to continue an action after a crash |
 //! | [`Activity`] | what the agent does while an action runs, for displays |
@@ -74,6 +75,7 @@
 //! ```
 
 pub mod activity;
+pub mod derived;
 mod details;
 mod interrupt;
 mod progress;
@@ -82,6 +84,7 @@ pub mod scripted;
 pub mod world;
 
 pub use activity::{Activity, Watcher};
+pub use derived::{DerivedObservations, Extended};
 pub use details::{Details, Facts, WorldObservation};
 pub use interrupt::Interrupt;
 pub use progress::{Progress, Recorder};
