@@ -383,7 +383,12 @@ impl Vocabulary {
         self.axioms.iter().filter(|axiom| !axiom.atoms().iter().any(is_derived)).cloned().collect()
     }
 
-    /// The observations that are derived from the full observation.
+    /// The observations that are derived from the full observation, in order.
+    pub fn derivations(&self) -> impl Iterator<Item = &Proposition> {
+        self.observations().iter().filter(|one| one.definition.is_some())
+    }
+
+    /// The set of observations that are derived from the full observation.
     pub fn derived(&self) -> PropSet {
         let numbered = self.observations().iter().zip(0u16..);
         numbered.filter(|(one, _)| one.definition.is_some()).map(|(_, number)| PropId(number)).collect()

@@ -46,9 +46,10 @@ impl DerivedObservations {
     /// What a world predicts of an action in a state where `holds` hold, with the derived observations left open. Stopping
     /// changes nothing.
     pub fn leave_open(&self, predicted: Prediction, holds: &PropSet, action: ActionId) -> Prediction {
-        match self.stop == Some(action) {
-            true => Prediction::exactly(*holds),
-            false => predicted.without(&self.derived),
+        match action {
+            _ if self.is_empty() => predicted,
+            stop if self.stop == Some(stop) => Prediction::exactly(*holds),
+            _ => predicted.without(&self.derived),
         }
     }
 
@@ -150,11 +151,7 @@ impl<W: World> World for Extended<W> {
 
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
         let predicted = self.world.predict(observation, action)?;
-        Some(if self.derived.is_empty() {
-            predicted
-        } else {
-            self.derived.leave_open(predicted, &observation.holds, action)
-        })
+        Some(self.derived.leave_open(predicted, &observation.holds, action))
     }
 
     fn record_progress(&mut self, recorder: Recorder) {

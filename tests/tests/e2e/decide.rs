@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use ltlcrit_critic::admission::{Gate, Staging};
 use ltlcrit_critic::change::{GateRuling, LawSource, Proposal, ProposedFormula};
@@ -52,7 +52,7 @@ fn learned() -> Sandbox {
     graph.add_stored(&store, RunId(1)).unwrap();
     let now = store.manifest(RunId(1)).unwrap().created;
     let book = Book::parse(EMPTY, "learned.toml").unwrap();
-    let vocabulary = Arc::new(graph.vocabulary().unwrap().unwrap());
+    let vocabulary = graph.vocabulary().unwrap().clone();
     let mut gate = Gate::new(&book, &[], vocabulary.clone(), &graph, Staging::Propose).unwrap();
     let mut proposal = Proposal {
         formula: ProposedFormula::parse("G(obs_has_8x_cobble -> X action_fly)", &vocabulary),
