@@ -13,12 +13,7 @@ use super::{StepRecord, VocabularyRecord};
 
 /// A vocabulary that stored runs are read over.
 #[derive(Clone, Debug)]
-pub struct Translator {
-    vocabulary: Arc<Vocabulary>,
-    record: VocabularyRecord,
-    base: VocabularyRecord,
-    to_all: Translation,
-}
+pub struct Translator(Arc<Target>);
 
 /// How the records of a run read over a vocabulary.
 #[derive(Clone, Debug, Default)]
@@ -27,8 +22,11 @@ pub struct Translation(Option<Arc<Target>>);
 #[derive(Debug)]
 struct Target {
     vocabulary: Arc<Vocabulary>,
+    record: VocabularyRecord,
+    /// The record of the vocabulary without what it derives.
+    base: VocabularyRecord,
     derived: DerivedObservations,
-    /// The observations that are not derived; their numbers are the same in both vocabularies.
+    /// The observations that are not derived; their numbers are the same in all vocabularies that can be translated.
     common: PropSet,
 }
 
@@ -36,32 +34,28 @@ impl Translator {
     /// Reads runs over this vocabulary.
     pub fn new(vocabulary: Arc<Vocabulary>) -> Self {
         let base = vocabulary.base();
-        let target = Target {
-            derived: DerivedObservations::of(&vocabulary),
-            common: PropSet::first(base.observations().len()),
-            vocabulary: vocabulary.clone(),
-        };
-        Self {
+        Self(Arc::new(Target {
             record: VocabularyRecord::of(&vocabulary),
             base: VocabularyRecord::of(&base),
-            to_all: Translation(Some(Arc::new(target))),
+            derived: DerivedObservations::of(&vocabulary),
+            common: PropSet::first(base.observations().len()),
             vocabulary,
-        }
+        }))
     }
 
     /// The vocabulary.
     pub fn vocabulary(&self) -> &Arc<Vocabulary> {
-        &self.vocabulary
+        &self.0.vocabulary
     }
 
     /// How the records of a run of another vocabulary read over this one; `None` if they differ in more than what they
     /// derive.
     pub fn translation(&self, from: &VocabularyRecord) -> Option<Translation> {
-        if *from == self.record {
+        if *from == self.0.record {
             return Some(Translation::default());
         }
         let from = from.restore(syntax::parse_infix).ok()?;
-        (VocabularyRecord::of(&from.base()) == self.base).then(|| self.to_all.clone())
+        (VocabularyRecord::of(&from.base()) == self.0.base).then(|| Translation(Some(self.0.clone())))
     }
 }
 
