@@ -20,8 +20,8 @@ use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, MinecraftObservation};
 use ltlcrit_store::{LawId, ProposalRecord, Proposer, Reply, Ruling, StepRecord};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{ActionId, ActionSet, Implied, Law, PropSet, Shield, Vocabulary};
-use ltlcrit_worlds::World as _;
 use ltlcrit_worlds::world::Outcome;
+use ltlcrit_worlds::{DerivedObservations, World as _};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -174,6 +174,7 @@ impl Audit {
 pub struct Auditor {
     vocabulary: Arc<Vocabulary>,
     implied: Implied,
+    derived: DerivedObservations,
     laws: Vec<Law>,
     options: EmbeddedOptions,
     /// Whether the runs' hard laws were judged by every letter that the world predicted.
@@ -225,6 +226,7 @@ impl Auditor {
         let of_law = |law| LawAudit { law, blocks: Blocks::default(), wrong_blocks: Vec::new() };
         Self {
             implied: Implied::new(&vocabulary),
+            derived: DerivedObservations::of(&vocabulary),
             vocabulary,
             laws,
             options,
@@ -281,7 +283,10 @@ impl Auditor {
         shield: &mut Shield,
     ) -> Result<Here<'a>, AuditError> {
         if self.robust {
-            foresee(shield, |action| world.predict(&before.observation, action));
+            foresee(shield, |action| {
+                let predicted = world.predict(&before.observation, action)?;
+                Some(self.derived.leave_open(predicted, &before.observation.holds, action))
+            });
         }
         let allowed = shield.decide().allowed;
         let state = state(seed, before)?;

@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ltlcrit_store::{
-    LawId, ProposalRecord, Proposer, Reply, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError,
+    LawId, ProposalRecord, Proposer, Reply, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Translator,
 };
 use ltlcrit_verifier::shield::ShieldError;
-use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, Shield, Transitions, syntax};
-use ltlcrit_worlds::Observation;
+use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, Shield, Transitions, Vocabulary, syntax};
+use ltlcrit_worlds::{DerivedObservations, Observation};
 pub use render::render;
 use serde::Serialize;
 use thiserror::Error;
@@ -39,6 +39,14 @@ pub enum ReplayError {
         run: RunId,
         /// The reason.
         why: String,
+    },
+    /// The other laws are over another vocabulary, which differs in more than what it derives.
+    #[error("run {run} is over the vocabulary `{found}`, the laws are over another one")]
+    OtherVocabulary {
+        /// The run.
+        run: RunId,
+        /// Its vocabulary's name.
+        found: String,
     },
     /// The other laws do not fit the run.
     #[error("run {run} cannot be judged by these laws: {why}")]
@@ -162,6 +170,22 @@ pub struct Replay {
     pub counts: ReplayCounts,
 }
 
+/// Laws that a run is judged by in place of its own.
+#[derive(Clone, Debug)]
+pub struct OtherLaws {
+    /// The laws.
+    pub laws: Vec<Law>,
+    /// Their vocabulary, if it derives other propositions than the run's. What it derives is evaluated on the stored details.
+    pub vocabulary: Option<Arc<Vocabulary>>,
+}
+
+/// Laws over the run's own vocabulary.
+impl From<Vec<Law>> for OtherLaws {
+    fn from(laws: Vec<Law>) -> Self {
+        Self { laws, vocabulary: None }
+    }
+}
+
 /// Judges a stored run by `laws`, or by its own laws (with every change it made to them) when `None`.
 ///
 /// `model` is the world's transition model, if the run had one.
@@ -171,7 +195,7 @@ pub struct Replay {
 pub fn replay(
     store: &Store,
     run: RunId,
-    laws: Option<Vec<Law>>,
+    laws: Option<OtherLaws>,
     model: Option<Arc<dyn Transitions>>,
 ) -> Result<Replay, ReplayError> {
     let manifest = store.manifest(run)?;
@@ -187,18 +211,28 @@ pub fn judge(
     manifest: &RunManifest,
     steps: &[StepRecord],
     outcome: Option<&RunOutcome>,
-    laws: Option<Vec<Law>>,
+    laws: Option<OtherLaws>,
     model: Option<Arc<dyn Transitions>>,
 ) -> Result<Replay, ReplayError> {
     let run = manifest.run;
-    let vocabulary = manifest.vocabulary.restore(syntax::parse_infix);
-    let vocabulary = Arc::new(vocabulary.map_err(|why| ReplayError::Vocabulary { run, why })?);
-    let (first, rest) = steps.split_first().ok_or(ReplayError::Empty { run })?;
     let own = laws.is_none();
-    let laws = match laws {
-        Some(laws) => laws,
-        None => restore_laws(run, &manifest.laws)?,
+    let (laws, vocabulary) = match laws {
+        Some(other) => (other.laws, other.vocabulary),
+        None => (restore_laws(run, &manifest.laws)?, None),
     };
+    let vocabulary = match vocabulary {
+        Some(vocabulary) => vocabulary,
+        None => {
+            let own = manifest.vocabulary.restore(syntax::parse_infix);
+            Arc::new(own.map_err(|why| ReplayError::Vocabulary { run, why })?)
+        }
+    };
+    let translation = Translator::new(vocabulary.clone())
+        .translation(&manifest.vocabulary)
+        .ok_or_else(|| ReplayError::OtherVocabulary { run, found: manifest.vocabulary.name.clone() })?;
+    let foreseen = Foreseen { manifest, derived: DerivedObservations::of(&vocabulary) };
+    let steps: Vec<StepRecord> = steps.iter().map(|step| translation.step(step.clone())).collect();
+    let (first, rest) = steps.split_first().ok_or(ReplayError::Empty { run })?;
     let mut replay = Replay {
         run,
         simulated: manifest.model.simulated,
@@ -229,7 +263,7 @@ pub fn judge(
         if let (true, Some(new_laws)) = (own, &record.new_laws) {
             violations = shield.replace_laws(restore_laws(run, new_laws)?).map_err(refused)?;
         }
-        foresee_from(&mut shield, manifest, before);
+        foreseen.tell(&mut shield, before);
         before = &record.observation;
         let force = shield.decide().enforcement;
         let executed = record.executed.as_ref().map(|executed| executed.action);
@@ -251,7 +285,7 @@ pub fn judge(
         if let (true, Some(new_laws)) = (own, &in_flight.new_laws) {
             shield.replace_laws(restore_laws(run, new_laws)?).map_err(refused)?;
         }
-        foresee_from(&mut shield, manifest, before);
+        foreseen.tell(&mut shield, before);
         let force = shield.decide().enforcement;
         replay.add(StepDiff {
             step: in_flight.step,
@@ -267,10 +301,21 @@ pub fn judge(
     Ok(replay)
 }
 
-/// Tells the shield what the run's world predicted in a state, if the run was judged by that.
-fn foresee_from(shield: &mut Shield, manifest: &RunManifest, observation: &Observation) {
-    if manifest.robust {
-        foresee(shield, |action| predict(&manifest.world, observation, action));
+/// What the world of a run predicted.
+struct Foreseen<'a> {
+    manifest: &'a RunManifest,
+    derived: DerivedObservations,
+}
+
+impl Foreseen<'_> {
+    /// Tells the shield what was predicted in a state, if the run was judged by that.
+    fn tell(&self, shield: &mut Shield, observation: &Observation) {
+        if self.manifest.robust {
+            foresee(shield, |action| {
+                let predicted = predict(&self.manifest.world, observation, action)?;
+                Some(self.derived.leave_open(predicted, &observation.holds, action))
+            });
+        }
     }
 }
 

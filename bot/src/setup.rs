@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_laws::{Book, BookErrors, shipped_names};
+use ltlcrit_laws::{Book, BookErrors, JointVocabularyError, joint_vocabulary, shipped_names};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::openai::OpenAiError;
 use ltlcrit_model::{Caps, ChatModel as _, Metered, NanoUsd, PriceTable, UnknownPrice, UsageByRole};
@@ -55,6 +55,9 @@ pub enum SetupError {
         /// The vocabulary of the world.
         ours: String,
     },
+    /// Books that cannot be in force together.
+    #[error(transparent)]
+    Together(#[from] JointVocabularyError),
     /// A configuration that cannot be stored.
     #[error("the configuration cannot be stored")]
     Values(#[source] serde_json::Error),
@@ -139,12 +142,14 @@ pub struct Books {
     pub records: Vec<BookRecord>,
     /// Their adopted laws, in order.
     pub laws: Vec<Law>,
+    /// The world's vocabulary with what they derive.
+    pub vocabulary: Arc<Vocabulary>,
 }
 
 /// Opens books by name or path and checks them against the world's vocabulary.
 ///
 /// # Errors
-/// All problems of the first wrong book.
+/// All problems of the first wrong book, or books that derive a proposition differently.
 pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, SetupError> {
     let mut records = Vec::new();
     let mut books: Vec<Book> = Vec::new();
@@ -157,8 +162,17 @@ pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, Se
         records.push(books::record(&book, if shipped { SHIPPED } else { name }));
         books.push(book);
     }
-    let laws = laws_together(&books);
-    Ok(Books { books, records, laws })
+    let (laws, vocabulary) = (laws_together(&books), joint_vocabulary(vocabulary, &books)?);
+    Ok(Books { books, records, laws, vocabulary })
+}
+
+/// The vocabulary of books and one more in force together.
+///
+/// # Errors
+/// A proposition that they derive differently.
+pub fn together(books: &Books, more: &Book) -> Result<Arc<Vocabulary>, SetupError> {
+    let base = Arc::new(books.vocabulary.base());
+    Ok(joint_vocabulary(&base, books.books.iter().chain([more]))?)
 }
 
 /// Opens one book and checks it against the world's vocabulary.
@@ -176,7 +190,7 @@ pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, SetupError
     Ok(book)
 }
 
-/// The vocabulary of a configuration's world.
+/// The vocabulary of a configuration's world, without what books derive.
 pub fn vocabulary(config: &Config) -> Arc<Vocabulary> {
     match config.run.world {
         WorldKind::Server | WorldKind::Embedded => ltlcrit_minecraft::vocabulary(),

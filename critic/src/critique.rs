@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, Evidence};
-use ltlcrit_store::{LawId, RunId, Store, StoreError};
+use ltlcrit_store::{LawId, RunId, Store, StoreError, Translator};
 use ltlcrit_verifier::{PropSet, Vocabulary};
 use serde::Serialize;
 use thiserror::Error;
@@ -134,6 +134,7 @@ impl Critique {
 #[derive(Clone, Debug)]
 pub struct Critic {
     vocabulary: Arc<Vocabulary>,
+    translator: Translator,
     graph: TrajectoryGraph,
     trials: TrialLog,
     log: ActivationLog,
@@ -144,8 +145,9 @@ pub struct Critic {
 impl Critic {
     /// A critic that has read no run, for laws over a vocabulary.
     pub fn new(vocabulary: Arc<Vocabulary>) -> Self {
-        let (graph, trials, log) = (TrajectoryGraph::new(), TrialLog::default(), ActivationLog::new());
-        Self { vocabulary, graph, trials, log, met: Vec::new() }
+        let graph = TrajectoryGraph::new().over(vocabulary.clone());
+        let translator = Translator::new(vocabulary.clone());
+        Self { vocabulary, translator, graph, trials: TrialLog::default(), log: ActivationLog::new(), met: Vec::new() }
     }
 
     /// Reads runs, or what they have gained since.
@@ -158,10 +160,11 @@ impl Critic {
             if let Some(path) = path.filter(|path| !self.trials.knows_the_same(path)) {
                 self.trials.add(path);
             }
-            self.log.add_stored(store, run, &self.vocabulary)?;
+            self.log.add_stored(store, run, &self.translator)?;
+            let translation = GraphError::translation(&self.translator, &store.manifest(run)?)?;
             for record in store.conflicts(run) {
                 let record = record?;
-                let state = record.observation.holds;
+                let state = translation.holds(&record.observation);
                 if !self.met.iter().any(|(met, _)| *met == state) {
                     self.met.push((state, Evidence { run: run.0, step: record.step }));
                 }

@@ -1,7 +1,7 @@
 //! What stored runs say of a law: what happened at the steps it cites, and which steps it would have blocked or allowed.
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_store::{RunId, Store, StoreError, VocabularyRecord};
+use ltlcrit_store::{RunId, StepOutline, Store, StoreError, Transition, Translator};
 use ltlcrit_verifier::{Implied, PropSet, Vocabulary};
 use serde::Serialize;
 
@@ -39,15 +39,16 @@ impl Moment {
         store: &Store,
         cited: Evidence,
         law: Option<&Restriction>,
-        vocabulary: &Vocabulary,
+        translator: &Translator,
     ) -> Result<Option<Self>, StoreError> {
-        let run = RunId(cited.run);
-        match store.manifest(run) {
-            Ok(manifest) if manifest.vocabulary == VocabularyRecord::of(vocabulary) => {}
-            Ok(_) | Err(StoreError::NoSuchRun { .. }) => return Ok(None),
+        let (run, vocabulary) = (RunId(cited.run), &**translator.vocabulary());
+        let translation = match store.manifest(run) {
+            Ok(manifest) => translator.translation(&manifest.vocabulary),
+            Err(StoreError::NoSuchRun { .. }) => None,
             Err(error) => return Err(error),
-        }
-        let Some(transition) = store.transition(run, cited.step)? else { return Ok(None) };
+        };
+        let Some(translation) = translation else { return Ok(None) };
+        let Some(transition) = store.transition(run, cited.step, &translation)? else { return Ok(None) };
         let Some(executed) = transition.step.executed else { return Ok(None) };
         let held = transition.before;
         let named = |set: &PropSet| vocabulary.names(set).into_iter().map(str::to_owned).collect();
@@ -89,7 +90,7 @@ struct Count {
     allows: Example,
 }
 
-/// The effects that laws would have had in all stored runs of their vocabulary, stopping included; `read` is called after
+/// The effects that laws would have had in all stored runs that read over their vocabulary, stopping included; `read` is called after
 /// every run.
 ///
 /// # Errors
@@ -97,21 +98,21 @@ struct Count {
 pub fn hindsight(
     store: &Store,
     laws: &[&Restriction],
-    vocabulary: &Vocabulary,
+    translator: &Translator,
     mut read: impl FnMut(),
 ) -> Result<Vec<Hindsight>, StoreError> {
     let mut counts: Vec<Count> = laws.iter().map(|_| Count::default()).collect();
-    let same = VocabularyRecord::of(vocabulary);
     for manifest in store.runs() {
         let manifest = manifest?;
-        if manifest.vocabulary == same {
-            count_run(store, manifest.run, laws, vocabulary, &mut counts)?;
+        if let Some(translation) = translator.translation(&manifest.vocabulary) {
+            let transitions = store.transition_outlines(manifest.run, &translation);
+            count_run(transitions, manifest.run, laws, translator.vocabulary(), &mut counts)?;
         }
         read();
     }
     let finish = |(count, law): (Count, &&Restriction)| {
         let moment = |example: Example| match example {
-            Some((step, _)) => Moment::read(store, step, Some(law), vocabulary),
+            Some((step, _)) => Moment::read(store, step, Some(law), translator),
             None => Ok(None),
         };
         Ok(Hindsight { blocks: moment(count.blocks)?, allows: moment(count.allows)?, ..count.hindsight })
@@ -120,13 +121,13 @@ pub fn hindsight(
 }
 
 fn count_run(
-    store: &Store,
+    transitions: impl Iterator<Item = Result<Transition<StepOutline>, StoreError>>,
     run: RunId,
     laws: &[&Restriction],
     vocabulary: &Vocabulary,
     counts: &mut [Count],
 ) -> Result<(), StoreError> {
-    for transition in store.transition_outlines(run) {
+    for transition in transitions {
         let transition = transition?;
         let Some(executed) = &transition.step.executed else { continue };
         let failed = executed.outcome.failure.is_some();

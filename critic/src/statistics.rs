@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ltlcrit_store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store, Transition};
+use ltlcrit_store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store, Transition, Translator};
 use ltlcrit_verifier::{ActionId, PropSet, Vocabulary, syntax};
 use serde::Serialize;
 
@@ -107,16 +107,18 @@ impl ActivationLog {
     /// Adds a stored run, if it is finished and was not added before.
     ///
     /// # Errors
-    /// A run that cannot be read; nothing of it then counts.
-    pub fn add_stored(&mut self, store: &Store, run: RunId, vocabulary: &Vocabulary) -> Result<(), GraphError> {
+    /// A run that cannot be read, or that speaks another vocabulary; nothing of it then counts.
+    pub fn add_stored(&mut self, store: &Store, run: RunId, translator: &Translator) -> Result<(), GraphError> {
         if store.outcome(run)?.is_none() || self.runs.contains(&run) {
             return Ok(());
         }
         let manifest = store.manifest(run)?;
+        let translation = GraphError::translation(translator, &manifest)?;
+        let vocabulary = translator.vocabulary();
         let mut laws = in_force(&manifest.laws, vocabulary);
         let mut seen: BTreeMap<LawId, Tally> = BTreeMap::new();
         let mut blocks = Vec::new();
-        for transition in store.transitions(run) {
+        for transition in store.transitions(run, &translation) {
             let Transition { before: state, step } = transition?;
             if let Some(new) = &step.new_laws {
                 laws = in_force(new, vocabulary);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ltlcrit_verifier::law::{Law, Strength};
 use ltlcrit_verifier::{Formula, Vocabulary};
 
+use crate::derived::DerivedEntry;
 use crate::provenance::{Provenance, Status};
 use crate::source::{Place, Source};
 
@@ -79,24 +80,12 @@ pub struct Book {
     pub(crate) description: Option<String>,
     pub(crate) revision: u64,
     pub(crate) vocabulary: BookVocabulary,
+    pub(crate) derived: Vec<DerivedEntry>,
     pub(crate) entries: Vec<Entry>,
     pub(crate) source: Source,
 }
 
 impl Book {
-    /// The book's own vocabulary, or the one it names among `known`.
-    ///
-    /// # Errors
-    /// The name, if no vocabulary has it.
-    pub fn resolve(&self, known: &[Arc<Vocabulary>]) -> Result<Arc<Vocabulary>, String> {
-        match &self.vocabulary {
-            BookVocabulary::Inline(vocabulary) => Ok(vocabulary.clone()),
-            BookVocabulary::Named(name) => {
-                known.iter().find(|one| one.name() == &**name).cloned().ok_or_else(|| name.to_string())
-            }
-        }
-    }
-
     /// The book's name.
     pub fn name(&self) -> &str {
         &self.name
@@ -117,9 +106,14 @@ impl Book {
         self.revision
     }
 
-    /// The book's vocabulary.
+    /// The book's vocabulary, without what the book derives.
     pub fn vocabulary(&self) -> &BookVocabulary {
         &self.vocabulary
+    }
+
+    /// The observations that the book derives from the full observation, in the book's order.
+    pub fn derived(&self) -> &[DerivedEntry] {
+        &self.derived
     }
 
     /// All laws, in the book's order.

@@ -7,6 +7,7 @@ use ltlcrit_verifier::consistency::{Beginning, Satisfiability, satisfiable};
 use serde::Serialize;
 
 use crate::book::{Book, Entry};
+use crate::derived::DerivedEntry;
 
 /// The budget for comparing two formulas, in units of search work.
 const WORK: u64 = 200_000;
@@ -72,6 +73,16 @@ pub struct Changed {
     pub provenance: bool,
 }
 
+/// A derived observation that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DerivedChange {
+    /// Its name.
+    pub name: String,
+    /// Its definition; `None` in a book that does not have it.
+    #[serde(flatten)]
+    pub definition: Change<Option<String>>,
+}
+
 /// The changes from one book to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diff {
@@ -80,6 +91,9 @@ pub struct Diff {
     /// The vocabularies' names, if they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vocabulary: Option<Change<String>>,
+    /// Observations that the books derive differently, or only one of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub derived: Vec<DerivedChange>,
     /// Laws of the second book only.
     pub added: Vec<OneSided>,
     /// Laws of the first book only.
@@ -93,7 +107,11 @@ pub struct Diff {
 impl Diff {
     /// Whether the laws are the same; the revision and the text of the books do not count.
     pub fn is_empty(&self) -> bool {
-        self.vocabulary.is_none() && self.added.is_empty() && self.removed.is_empty() && self.changed.is_empty()
+        self.vocabulary.is_none()
+            && self.derived.is_empty()
+            && self.added.is_empty()
+            && self.removed.is_empty()
+            && self.changed.is_empty()
     }
 }
 
@@ -102,8 +120,10 @@ pub fn diff(from: (&Book, &Arc<Vocabulary>), to: (&Book, &Arc<Vocabulary>)) -> D
     let ((old, old_words), (new, new_words)) = (from, to);
     let vocabulary = (old_words.name() != new_words.name())
         .then(|| Change { from: old_words.name().to_owned(), to: new_words.name().to_owned() });
-    // Formulas are compared over the second vocabulary, if it has all propositions of both.
-    let meaning = |a: &Entry, b: &Entry| if vocabulary.is_some() { Meaning::Unknown } else { meaning(a, b, new_words) };
+    // Formulas are compared over a vocabulary with the propositions of both books.
+    let both = new_words.extended(old.derived().iter().map(DerivedEntry::proposition)).ok();
+    let both = both.filter(|_| vocabulary.is_none());
+    let meaning = |a: &Entry, b: &Entry| both.as_ref().map_or(Meaning::Unknown, |vocabulary| meaning(a, b, vocabulary));
     let mut changed = Vec::new();
     let mut unchanged = 0;
     for after in new.entries() {
@@ -127,12 +147,26 @@ pub fn diff(from: (&Book, &Arc<Vocabulary>), to: (&Book, &Arc<Vocabulary>)) -> D
     };
     Diff {
         books: Change { from: old.id(), to: new.id() },
+        derived: derived(old, new),
         added: come.iter().map(|entry| one_sided(entry, &gone)).collect(),
         removed: gone.iter().map(|entry| one_sided(entry, &come)).collect(),
         vocabulary,
         changed,
         unchanged,
     }
+}
+
+fn derived(old: &Book, new: &Book) -> Vec<DerivedChange> {
+    let definition = |book: &Book, name: &str| {
+        book.derived().iter().find(|entry| *entry.name == *name).map(|entry| entry.definition.to_string())
+    };
+    let added = new.derived().iter().filter(|entry| definition(old, &entry.name).is_none());
+    let all = old.derived().iter().chain(added).map(|entry| &entry.name);
+    let change = |name: &Arc<str>| {
+        let definition = Change { from: definition(old, name), to: definition(new, name) };
+        (definition.from != definition.to).then(|| DerivedChange { name: name.to_string(), definition })
+    };
+    all.filter_map(change).collect()
 }
 
 fn compare(before: &Entry, after: &Entry, meaning: &dyn Fn(&Entry, &Entry) -> Meaning) -> Option<Changed> {
@@ -174,6 +208,7 @@ fn meaning(a: &Entry, b: &Entry, vocabulary: &Vocabulary) -> Meaning {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::Reading;
 
     fn book(name: &str, laws: &[(&str, &str, &str)]) -> (Book, Arc<Vocabulary>) {
         let mut text = format!(
@@ -182,9 +217,9 @@ mod tests {
         for (id, formula, rest) in laws {
             text.push_str(&format!("[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nexplanation = \"e\"\nprovenance = {{ origin = \"hand\" }}\n{rest}\n"));
         }
-        let book = Book::parse(&text, name).unwrap();
-        let vocabulary = book.resolve(&[]).unwrap();
-        (book, vocabulary)
+        let reading = Reading::parse(&text, name, &[]);
+        let vocabulary = reading.vocabulary.clone().unwrap();
+        (reading.into_book().unwrap(), vocabulary)
     }
 
     const SOFT: &str = "strength = \"soft\"\nstatus = \"adopted\"";

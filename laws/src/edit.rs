@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use ltlcrit_verifier::law::Strength;
+use ltlcrit_verifier::{Definition, Proposition};
 use thiserror::Error;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
@@ -29,6 +30,14 @@ pub enum EditError {
         book: String,
         /// The id asked for.
         id: String,
+    },
+    /// The book derives this proposition differently.
+    #[error("the book `{book}` derives `{name}` already, in another way; choose another name")]
+    DerivedDifferently {
+        /// The book's name.
+        book: String,
+        /// The proposition's name.
+        name: String,
     },
     /// The text of the book cannot be edited.
     #[error("the text of the book `{book}` cannot be changed: {why}")]
@@ -118,6 +127,66 @@ impl Edit {
             }
             _ => Err(EditError::Text { book: self.book.clone(), why: "`law` is no list of laws".to_owned() }),
         }
+    }
+
+    /// Adds a derived observation after the last one, unless the book has it.
+    ///
+    /// # Errors
+    /// A proposition that is not derived, or that the book derives in another way.
+    pub fn add_derived(&mut self, new: &Proposition, from: Option<&Provenance>) -> Result<(), EditError> {
+        let (book, name) = (self.book.clone(), new.name.to_string());
+        let Some(definition) = &new.definition else {
+            return Err(EditError::Text { book, why: format!("`{name}` is not derived") });
+        };
+        let text = definition.to_string();
+        let is_first = self.document.get("proposition").is_none();
+        let all = self.document.entry("proposition").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+        let known = |table: &dyn TableLike| {
+            let text = |key| table.get(key).and_then(Item::as_str).map(str::trim);
+            (text("name") == Some(&name)).then(|| text("definition").and_then(|old| old.parse::<Definition>().ok()))
+        };
+        let known = match &*all {
+            Item::ArrayOfTables(tables) => tables.iter().find_map(|table| known(table)),
+            Item::Value(Value::Array(tables)) => {
+                tables.iter().filter_map(Value::as_inline_table).find_map(|table| known(table))
+            }
+            _ => return Err(EditError::Text { book, why: "`proposition` is no list of propositions".to_owned() }),
+        };
+        match known {
+            Some(Some(old)) if old == **definition => return Ok(()),
+            Some(_) => return Err(EditError::DerivedDifferently { book, name }),
+            None => {}
+        }
+        let fill = |table: &mut dyn TableLike| {
+            let mut put = |key: &str, value: Value| drop(table.insert(key, Item::Value(value)));
+            put("name", name.as_str().into());
+            put("definition", text.as_str().into());
+            if *new.meaning != *definition.meaning() {
+                put("meaning", (*new.meaning).into());
+            }
+            if let Some(from) = from {
+                put("provenance", provenance(from).into());
+            }
+        };
+        match all {
+            Item::ArrayOfTables(tables) => {
+                let mut table = Table::new();
+                fill(&mut table);
+                table.decor_mut().set_prefix("\n");
+                if is_first {
+                    // Before the laws, which may mention it.
+                    table.set_position(Some(0));
+                }
+                tables.push(table);
+            }
+            Item::Value(Value::Array(tables)) => {
+                let mut table = InlineTable::new();
+                fill(&mut table);
+                tables.push(table);
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Sets the status of a law, and its reason if it retires.

@@ -18,6 +18,17 @@
 //! provenance = { origin = "hand" }
 //! ```
 //!
+//! What a vocabulary cannot say, a book can derive from the full observation, which a world records as an object with named
+//! fields; [`definition`](ltlcrit_verifier::definition) has the syntax:
+//!
+//! ```toml
+//! [[proposition]]
+//! name = "obs_has_5x_log"
+//! definition = "inventory[*_log] >= 5"
+//! meaning = "carries at least five logs"   # optional
+//! provenance = { origin = "hand" }         # optional
+//! ```
+//!
 //! * [`Book`] reads one, from a file or a text; [`BookErrors`] lists all its problems;
 //! * [`shipped`] returns the books that come with the program; [`open`] takes a shipped name or a path;
 //! * [`Edit`] changes one and keeps comments and order;
@@ -30,6 +41,7 @@
 
 mod book;
 pub mod check;
+mod derived;
 mod diagnostic;
 pub mod diff;
 mod edit;
@@ -42,6 +54,7 @@ mod source;
 
 pub use book::{Book, BookVocabulary, Entry, MAX_BOOK};
 pub use check::{CheckOptions, Report, check, check_books};
+pub use derived::{DerivedEntry, JointVocabularyError, joint_vocabulary};
 pub use diagnostic::{BookErrors, Code, Diagnostic, LawRef, MAX_DIAGNOSTICS, Severity};
 pub use diff::{Diff, diff};
 pub use edit::{Edit, EditError, NewLaw, SaveError};

@@ -93,6 +93,7 @@ mod causes;
 pub mod compiled;
 pub mod consistency;
 mod decision_cache;
+pub mod definition;
 mod demand;
 mod dfa_table;
 mod edges;
@@ -140,6 +141,7 @@ mod world_state;
 
 pub use actions::ActionSet;
 pub use compiled::{CompiledLaws, ShieldError};
+pub use definition::Definition;
 pub use explain::{Cause, Explanation, Literal, Provenance, Reason};
 pub use formula::Formula;
 pub use guarded::{GuardedLaw, NotGuarded};

@@ -41,6 +41,12 @@ impl Prediction {
         self.must.is_subset(observations) && observations.is_subset(&self.may)
     }
 
+    /// The same prediction, which says nothing about some observations.
+    #[must_use]
+    pub fn without(self, unknown: &PropSet) -> Self {
+        Self { must: self.must.difference(unknown), may: self.may.union(unknown) }
+    }
+
     /// The observations left open.
     pub fn open(&self) -> PropSet {
         self.may.difference(&self.must)

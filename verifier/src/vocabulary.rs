@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::bits::{CAPACITY, PropSet};
+use crate::definition::{Definition, implied_axioms};
 use crate::formula::Formula;
 pub use crate::ids::{ActionId, PropId};
 use crate::nearest::nearest_name;
@@ -38,12 +39,21 @@ pub struct Proposition {
     /// it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<Arc<str>>,
+    /// When it holds, if it is derived from the full observation; the world itself says so of all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<Arc<Definition>>,
 }
 
 impl Proposition {
     /// A proposition with a name and a meaning, without a recipe.
     pub fn new(name: impl Into<Arc<str>>, meaning: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), meaning: meaning.into(), recipe: None }
+        Self { name: name.into(), meaning: meaning.into(), recipe: None, definition: None }
+    }
+
+    /// An observation that is derived from the full observation; without a meaning, its definition is the meaning.
+    pub fn derived(name: impl Into<Arc<str>>, definition: Definition, meaning: Option<&str>) -> Self {
+        let meaning = meaning.map_or_else(|| definition.meaning(), str::to_owned);
+        Self { definition: Some(Arc::new(definition)), ..Self::new(name, meaning) }
     }
 
     /// The same proposition with a recipe.
@@ -124,6 +134,21 @@ pub enum VocabularyError {
         vocabulary: String,
         /// The repeated name.
         name: String,
+    },
+    /// A derived observation has the name of another proposition.
+    #[error(
+        "`{name}` cannot be derived as `{definition}`: the vocabulary `{vocabulary}` {}",
+        .known.as_ref().map_or("has a proposition of this name".to_owned(), |known| format!("derives it as `{known}`"))
+    )]
+    Redefined {
+        /// The vocabulary's name.
+        vocabulary: String,
+        /// The name.
+        name: String,
+        /// The refused definition.
+        definition: Arc<Definition>,
+        /// The definition that the vocabulary has, if it has one.
+        known: Option<Arc<Definition>>,
     },
     /// More propositions than a letter holds.
     #[error(
@@ -264,7 +289,8 @@ impl Vocabulary {
         VocabularyBuilder { name: name.into(), observations: Vec::new(), actions: Vec::new(), axioms: Vec::new() }
     }
 
-    /// Builds a vocabulary; if there are actions and [`STOP`] is not among them, it is appended.
+    /// Builds a vocabulary; if there are actions and [`STOP`] is not among them, it is appended. What definitions of the
+    /// same quantity imply is added to the axioms: `obs_has_5x_log -> obs_has_4x_log`.
     ///
     /// # Errors
     /// A repeated name, more than [`CAPACITY`] propositions, or an axiom that is not Boolean over the observations.
@@ -272,9 +298,14 @@ impl Vocabulary {
         name: impl Into<Arc<str>>,
         observations: Vec<Proposition>,
         mut actions: Vec<Proposition>,
-        axioms: Vec<Formula>,
+        mut axioms: Vec<Formula>,
     ) -> Result<Self, VocabularyError> {
         let name = name.into();
+        for implied in implied_axioms(&observations) {
+            if !axioms.contains(&implied) {
+                axioms.push(implied);
+            }
+        }
         if !actions.is_empty() && actions.iter().all(|action| &*action.name != STOP) {
             actions.push(Proposition::new(STOP, "End the run"));
         }
@@ -317,6 +348,77 @@ impl Vocabulary {
     {
         let observations = propositions.into_iter().map(|name| Proposition::new(name, "")).collect();
         Self::new(name, observations, Vec::new(), Vec::new())
+    }
+
+    /// The same vocabulary with derived observations after its own ones, whose numbers stay the same; actions keep their
+    /// [`ActionId`]. An observation that the vocabulary derives in the same way is not added again.
+    ///
+    /// ```
+    /// use ltlcrit_verifier::{Proposition, Vocabulary};
+    ///
+    /// let forest = Vocabulary::builder("forest").observation("obs_has_log").action("action_mine_log").build()?;
+    /// let logs = |name, definition: &str| Ok::<_, ltlcrit_verifier::SyntaxError>(Proposition::derived(name, definition.parse()?, None));
+    /// let extended = forest.extended([logs("obs_has_5x_log", "inventory[*_log] >= 5")?])?;
+    /// assert_eq!(extended.id("obs_has_log"), forest.id("obs_has_log"));
+    /// assert_eq!(extended.action("action_mine_log"), forest.action("action_mine_log"));
+    /// let refused = extended.extended([logs("obs_has_log", "inventory[*_log] >= 1")?]).unwrap_err();
+    /// assert_eq!(
+    ///     refused.to_string(),
+    ///     "`obs_has_log` cannot be derived as `inventory[*_log] >= 1`: the vocabulary `forest` has a proposition of this name"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A name that the vocabulary has with another definition or none, or more than [`CAPACITY`] propositions.
+    pub fn extended(&self, derived: impl IntoIterator<Item = Proposition>) -> Result<Self, VocabularyError> {
+        let mut observations = self.observations().to_vec();
+        for proposition in derived {
+            let old = observations.iter().chain(self.actions()).find(|old| old.name == proposition.name);
+            match (old, &proposition.definition) {
+                (None, _) => observations.push(proposition),
+                (Some(old), new) if old.definition == *new => {}
+                (Some(old), Some(new)) => {
+                    return Err(VocabularyError::Redefined {
+                        vocabulary: self.name.to_string(),
+                        name: proposition.name.to_string(),
+                        definition: new.clone(),
+                        known: old.definition.clone(),
+                    });
+                }
+                (Some(_), None) => {
+                    let (vocabulary, name) = (self.name.to_string(), proposition.name.to_string());
+                    return Err(VocabularyError::Duplicate { vocabulary, name });
+                }
+            }
+        }
+        Self::new(self.name.clone(), observations, self.actions().to_vec(), self.base_axioms())
+    }
+
+    /// The same vocabulary without derived observations.
+    #[must_use]
+    pub fn base(&self) -> Self {
+        let observations = self.observations().iter().filter(|one| one.definition.is_none()).cloned().collect();
+        // A part of a vocabulary is one.
+        Self::new(self.name.clone(), observations, self.actions().to_vec(), self.base_axioms())
+            .unwrap_or_else(|_| self.clone())
+    }
+
+    /// The axioms that mention no derived observation.
+    fn base_axioms(&self) -> Vec<Formula> {
+        let is_derived = |atom: &Arc<str>| self.id(atom).is_some_and(|id| self.derived().contains(id));
+        self.axioms.iter().filter(|axiom| !axiom.atoms().iter().any(is_derived)).cloned().collect()
+    }
+
+    /// The observations that are derived from the full observation, in order.
+    pub fn derivations(&self) -> impl Iterator<Item = &Proposition> {
+        self.observations().iter().filter(|one| one.definition.is_some())
+    }
+
+    /// The set of observations that are derived from the full observation.
+    pub fn derived(&self) -> PropSet {
+        let numbered = self.observations().iter().zip(0u16..);
+        numbered.filter(|(one, _)| one.definition.is_some()).map(|(_, number)| PropId(number)).collect()
     }
 
     fn check_axiom(&self, axiom: &Formula) -> Result<(), AxiomFault> {
@@ -447,3 +549,6 @@ impl Vocabulary {
         set.iter().map(|id| self.name_of(id)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,7 +75,8 @@ impl Details {
         }
     }
 
-    fn record(&self) -> Map<String, Value> {
+    /// The observation as JSON, as it is stored.
+    pub(crate) fn record(&self) -> Map<String, Value> {
         match &self.0 {
             Source::World(observation) => observation.record(),
             Source::Record(record) => record.clone(),

@@ -9,6 +9,7 @@
 //! | [`Details`] | the full observation, of whichever type the world uses |
 //! | [`WorldObservation`] | a world's own observation type |
 //! | [`Term`] | a word of the state description with its meaning |
+//! | [`Extended`] | a world with derived observations besides its own |
 //! | [`Outcome`] | success or failure of an action, and the time it took |
 //! | [`Progress`] | what a world needs to continue an action after a crash |
 //! | [`Activity`] | what the agent does while an action runs, for displays |
@@ -75,6 +76,7 @@
 //! ```
 
 pub mod activity;
+pub mod derived;
 mod details;
 mod interrupt;
 mod progress;
@@ -83,6 +85,7 @@ pub mod scripted;
 pub mod world;
 
 pub use activity::{Activity, Watcher};
+pub use derived::{DerivedObservations, Extended};
 pub use details::{Details, Facts, WorldObservation};
 pub use interrupt::Interrupt;
 pub use progress::{Progress, Recorder};

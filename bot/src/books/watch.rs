@@ -102,6 +102,12 @@ impl BookWatch {
             let reason = format!("it is now over the vocabulary `{its}`, this world has `{ours}`");
             return Err(refuse(NotTakenKind::Unreadable, reason));
         }
+        if let Some(entry) = new.derived().iter().find(|entry| self.vocabulary.id(&entry.name).is_none()) {
+            let reason = format!("it derives `{}`, and what a run observes is fixed when it begins", entry.name);
+            let place = Some((entry.place.line, entry.place.column));
+            let help = Some("begin another run with it".to_owned());
+            return Err(Box::new(NotTaken { place, help, ..*refuse(NotTakenKind::Unreadable, reason) }));
+        }
         let new = new.over(&self.vocabulary).map_err(wrong)?;
         if new.revision() <= old.revision() {
             let reason = match new.revision() == old.revision() {

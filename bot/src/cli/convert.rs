@@ -63,7 +63,7 @@ impl From<SetupError> for CliError {
             SetupError::Book { name, errors } => {
                 Self::input(message).detail(errors.to_string()).help(book_help(&name, &errors))
             }
-            SetupError::OtherVocabulary { .. } => Self::input(message),
+            SetupError::OtherVocabulary { .. } | SetupError::Together(_) => Self::input(message),
             SetupError::Values(_) => with_causes(ExitCode::Failure, &error),
         }
     }
@@ -105,6 +105,7 @@ pub fn book_help(name: &str, errors: &BookErrors) -> String {
 impl From<OpenWorldError> for CliError {
     fn from(error: OpenWorldError) -> Self {
         match error {
+            OpenWorldError::Vocabulary(_) => with_causes(ExitCode::Input, &error),
             OpenWorldError::NoClient => with_causes(ExitCode::Config, &error)
                 .help("run in the embedded world (--world embedded), or build it with the feature `client`"),
             #[cfg(feature = "client")]

@@ -1,5 +1,7 @@
 //! `ltlcrit graph`: draws the graph of stored runs that the critic works on.
 
+use std::sync::Arc;
+
 use ltlcrit_critic::graph::{ClassOptions, Drawing, GraphError, Target, TrajectoryGraph};
 use ltlcrit_store::{RunSelection, Store};
 use ltlcrit_verifier::Vocabulary;
@@ -72,7 +74,7 @@ fn graph_of(
     store: &Store,
     selections: &[RunSelection],
     context: &Context,
-) -> Result<(TrajectoryGraph, Vocabulary), CliError> {
+) -> Result<(TrajectoryGraph, Arc<Vocabulary>), CliError> {
     let runs = store.resolve_all(selections)?;
     let mut graph = TrajectoryGraph::new();
     let progress = Progress::new(context, "reading runs", runs.len() as u64);
@@ -81,7 +83,7 @@ fn graph_of(
         progress.step();
     }
     progress.end();
-    let vocabulary = graph.vocabulary()?.ok_or_else(|| CliError::usage("no run was named"))?;
+    let vocabulary = graph.vocabulary().cloned().ok_or_else(|| CliError::usage("no run was named"))?;
     Ok((graph, vocabulary))
 }
 

@@ -7,7 +7,7 @@ use ltlcrit_verifier::syntax;
 
 use super::{CliError, Context};
 use crate::exit::ExitCode;
-use crate::replay::{ReplayError, render, replay};
+use crate::replay::{OtherLaws, ReplayError, render, replay};
 use crate::setup;
 
 /// Arguments of `replay`.
@@ -38,7 +38,9 @@ pub fn run(args: &ReplayArgs, context: &Context) -> Result<ExitCode, CliError> {
         let vocabulary = manifest.vocabulary.restore(syntax::parse_infix).map_err(|why| {
             CliError::new(ExitCode::Store, format!("run {run}: its stored vocabulary cannot be read: {why}"))
         })?;
-        Some(setup::books(&args.laws, &Arc::new(vocabulary))?.laws)
+        // What the books derive counts, not what the run derived.
+        let books = setup::books(&args.laws, &Arc::new(vocabulary.base()))?;
+        Some(OtherLaws { laws: books.laws, vocabulary: Some(books.vocabulary) })
     };
     let replay = replay(&store, run, laws, None)?;
     if context.json() {
@@ -54,7 +56,7 @@ impl From<ReplayError> for CliError {
         match error {
             ReplayError::Store(error) => error.into(),
             ReplayError::StoredLaws(error) => error.into(),
-            ReplayError::Laws { .. } => Self::input(error.to_string()),
+            ReplayError::Laws { .. } | ReplayError::OtherVocabulary { .. } => Self::input(error.to_string()),
             ReplayError::Vocabulary { .. } | ReplayError::Empty { .. } => Self::new(ExitCode::Store, error.to_string()),
         }
     }

@@ -1,10 +1,12 @@
 //! `ltlcrit resume`: goes on with an interrupted run.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{Role, RoleUsage, UsageByRole};
 use ltlcrit_store::{BookRecord, RunManifest, RunSelector, Store};
+use ltlcrit_verifier::Vocabulary;
 
 use super::actor_flags::EndpointFlags;
 use super::caps::CapFlags;
@@ -62,8 +64,9 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let save = run::save_file(&config, &store, number);
     let resume = async |agent: Agent<'_, _, _>| agent.resume(number, Some(limits)).await;
     let books = books_in_force(&store, &manifest)?;
-    let mut watch = run::watch(&books, &setup::vocabulary(&config), &config, context);
-    let finished = run::run_in_world(reporter, &store, &config, save, &mut actor, &mut *watch, resume)?;
+    let vocabulary = vocabulary(&config, &manifest)?;
+    let mut watch = run::watch(&books, &vocabulary, &config, context);
+    let finished = run::run_in_world(reporter, &store, &config, &vocabulary, save, &mut actor, &mut *watch, resume)?;
     run::finish(&finished, &store, context)
 }
 
@@ -79,6 +82,16 @@ pub fn begun_with(manifest: &RunManifest) -> Result<Config, CliError> {
             &error,
         )
         .help(format!("it was begun by ltlcrit {}", manifest.program.version))
+    })
+}
+
+/// The vocabulary of the world, with what the run's vocabulary derives.
+fn vocabulary(config: &Config, manifest: &RunManifest) -> Result<Arc<Vocabulary>, CliError> {
+    let derived = manifest.vocabulary.observations.iter().filter(|one| one.definition.is_some());
+    let extended = setup::vocabulary(config).extended(derived.cloned());
+    extended.map(Arc::new).map_err(|error| {
+        let message = format!("the world of run {} has no longer its vocabulary: {error}", manifest.run);
+        CliError::new(ExitCode::Store, message)
     })
 }
 

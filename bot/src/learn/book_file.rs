@@ -83,7 +83,8 @@ impl BookFile {
             return Err(BookFileError::Shipped(shown));
         }
         let (written, book) = if path.symlink_metadata().is_ok() {
-            let book = setup::book(&shown, vocabulary)?;
+            // The book must load by itself.
+            let book = setup::book(&shown, &Arc::new(vocabulary.base()))?;
             (Some(book.text().to_owned()), book)
         } else {
             (None, first_revision(path, vocabulary)?)

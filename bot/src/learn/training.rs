@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use ltlcrit_laws::Book;
+use ltlcrit_laws::{Book, joint_vocabulary};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel, Metered, UsageByRole};
 use ltlcrit_store::{Durability, End, Store};
+use ltlcrit_worlds::World as _;
 use thiserror::Error;
 
 use super::Episodes;
@@ -99,9 +100,10 @@ impl<P: EpisodeProgress> Episodes for Training<'_, P> {
             robust: config.shield.is_robust(),
             limits: setup::limits(&config),
         };
-        let mut world =
-            RunWorld::open(&config, None, &self.interrupt, &|address, account| self.progress.joining(address, account))
-                .await?;
+        let joining = |address: &str, account: &str| self.progress.joining(address, account);
+        let world = RunWorld::open(&config, None, &self.interrupt, &joining).await?;
+        let vocabulary = joint_vocabulary(&world.vocabulary(), books).map_err(SetupError::Together)?;
+        let mut world = world.deriving(&vocabulary)?;
         let durability = match config.run.world {
             WorldKind::Embedded => Durability::EachEpisode,
             WorldKind::Server => Durability::EachStep,

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use ltlcrit_minecraft::effects::{self, Setting};
 use ltlcrit_minecraft::terrain;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
+use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{ActionId, Prediction, Transitions, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
-use ltlcrit_worlds::{Progress, Recorder, Watcher};
+use ltlcrit_worlds::{Extended, Progress, Recorder, Watcher};
 #[cfg(feature = "client")]
 pub use server::{ServerWorld, account};
 use thiserror::Error;
@@ -22,6 +23,9 @@ use crate::config::{Config, SightKind, TerrainKind, WorldKind};
 /// Why the world of a run cannot be opened.
 #[derive(Debug, Error)]
 pub enum OpenWorldError {
+    /// The world cannot have the vocabulary of the books.
+    #[error(transparent)]
+    Vocabulary(#[from] VocabularyError),
     /// A server is configured, and this program has no client.
     #[error("this ltlcrit was built without its Minecraft client")]
     NoClient,
@@ -83,6 +87,14 @@ impl RunWorld {
                 Err(OpenWorldError::NoClient)
             }
         }
+    }
+
+    /// This world with what a vocabulary derives.
+    ///
+    /// # Errors
+    /// The vocabulary is not one of this world.
+    pub fn deriving(self, vocabulary: &Vocabulary) -> Result<Extended<Self>, OpenWorldError> {
+        Ok(Extended::new(self, vocabulary.derivations().cloned())?)
     }
 
     /// A listener for events of the run, for answers in the world's chat.

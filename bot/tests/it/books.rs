@@ -11,7 +11,7 @@ use ltlcrit::replay::{render, replay};
 use ltlcrit_critic::hindsight::hindsight;
 use ltlcrit_critic::law::Restriction;
 use ltlcrit_laws::Reading;
-use ltlcrit_store::{BookRecord, RunId};
+use ltlcrit_store::{BookRecord, RunId, Translator};
 use ltlcrit_worlds::World as _;
 use ltlcrit_worlds::scripted::corridor;
 use proptest::prelude::*;
@@ -291,12 +291,13 @@ fn hindsight_is_what_replay_says() {
         let restrictions: Vec<_> = laws.iter().map(|law| Restriction::of(&law.formula, &vocabulary).unwrap()).collect();
         let restrictions: Vec<&Restriction> = restrictions.iter().collect();
         let mut runs = 0;
-        let said = hindsight(&fixture.store, &restrictions, &vocabulary, || runs += 1).unwrap();
+        let said =
+            hindsight(&fixture.store, &restrictions, &Translator::new(vocabulary.clone()), || runs += 1).unwrap();
         prop_assert_eq!(runs, seeds.len());
         for (law, said) in laws.iter().zip(&said) {
             let mut blocked = 0;
             for run in fixture.store.run_ids() {
-                let judged = replay(&fixture.store, run.unwrap(), Some(vec![law.clone()]), None).unwrap();
+                let judged = replay(&fixture.store, run.unwrap(), Some(vec![law.clone()].into()), None).unwrap();
                 blocked += judged.counts.executed_now_blocked;
             }
             prop_assert_eq!(said.blocked, blocked, "{}", law.formula);

@@ -5,6 +5,7 @@ mod agent;
 mod binary;
 mod books;
 mod common;
+mod derived;
 mod kill;
 #[cfg(feature = "client")]
 mod killed;

@@ -35,7 +35,7 @@ fn other_laws_step_by_step() {
         soft("wait-once", "F action_wait"),
     ];
     let model = corridor(5).transitions();
-    let judged = replay::replay(&fixture.store, summary.run, Some(other), model).unwrap();
+    let judged = replay::replay(&fixture.store, summary.run, Some(other.into()), model).unwrap();
     let counts = &judged.counts;
     let interesting = counts.executed_now_blocked > 0 && counts.blocked_now_allowed > 0 && counts.violations_now > 0;
     assert!(interesting, "{}", render(&judged, true));
@@ -89,7 +89,7 @@ fn an_unshielded_run_can_be_judged_too() {
 #[test]
 fn what_cannot_be_judged_says_why() {
     let (fixture, summary) = staggering(Vec::new());
-    let attempt = |run, laws| replay::replay(&fixture.store, run, Some(laws), None).unwrap_err();
+    let attempt = |run, laws: Vec<Law>| replay::replay(&fixture.store, run, Some(laws.into()), None).unwrap_err();
     let error = attempt(summary.run, vec![hard("strange", "G !obs_has_log")]);
     assert!(matches!(error, ReplayError::Laws { .. }), "{error}");
     assert!(

@@ -317,6 +317,10 @@ impl<'a> Gate<'a> {
                     changeable: true,
                     restriction: Some(judged.restriction),
                 };
+                // The book must load by itself.
+                for derived in self.vocabulary.derivations().filter(|one| law.formula.mentions(&one.name)) {
+                    edit.add_derived(derived, None)?;
+                }
                 edit.add_law(&self.new_law(&law, proposal))?;
                 if let Some(old) = &replaces {
                     let reason = format!("replaced by `{}`, which leaves an action where this left none", law.id);

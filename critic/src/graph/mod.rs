@@ -171,8 +171,8 @@ pub struct TrajectoryGraph {
     messages: FxHashSet<Arc<str>>,
     runs: BTreeMap<RunId, Path>,
     subgoals: Vec<Subgoal>,
-    /// What the runs read from a store speak; runs added by hand may speak anything.
-    vocabulary: Option<ltlcrit_store::VocabularyRecord>,
+    /// Reads stored runs over the vocabulary of the states; runs added by hand may speak anything.
+    translator: Option<ltlcrit_store::Translator>,
 }
 
 impl TrajectoryGraph {

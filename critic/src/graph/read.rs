@@ -1,6 +1,8 @@
 //! From stored runs to the graph.
 
-use ltlcrit_store::{End, ObservationOutline, RunId, RunManifest, Store, StoreError};
+use std::sync::Arc;
+
+use ltlcrit_store::{End, ObservationOutline, RunId, RunManifest, Store, StoreError, Translation, Translator};
 use ltlcrit_verifier::Vocabulary;
 use thiserror::Error;
 
@@ -12,7 +14,7 @@ pub enum GraphError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The run speaks another vocabulary than those before it.
+    /// The run's vocabulary differs from that of the others in more than what it derives.
     #[error("run {run} speaks the vocabulary `{found}`, the runs before it `{known}`: their states cannot be compared")]
     Vocabulary {
         /// The run.
@@ -32,7 +34,28 @@ pub enum GraphError {
     },
 }
 
+impl GraphError {
+    /// The translation of a run for a reader of runs.
+    ///
+    /// # Errors
+    /// A run whose vocabulary differs in more than what it derives.
+    pub(crate) fn translation(translator: &Translator, manifest: &RunManifest) -> Result<Translation, Self> {
+        translator.translation(&manifest.vocabulary).ok_or_else(|| Self::Vocabulary {
+            run: manifest.run,
+            found: manifest.vocabulary.name.clone(),
+            known: translator.vocabulary().name().to_owned(),
+        })
+    }
+}
+
 impl TrajectoryGraph {
+    /// States of this vocabulary. What it derives is evaluated on the stored details of runs that did not derive it. Without
+    /// a vocabulary, that of the first stored run counts.
+    #[must_use]
+    pub fn over(self, vocabulary: Arc<Vocabulary>) -> Self {
+        Self { translator: Some(Translator::new(vocabulary)), ..self }
+    }
+
     /// Adds a stored run, or what it has gained since it was last added, and returns the whole of it; `None` if it has no
     /// step yet.
     ///
@@ -40,11 +63,16 @@ impl TrajectoryGraph {
     /// A run that cannot be read, or that speaks another vocabulary. The graph is then as it was.
     pub fn add_stored(&mut self, store: &Store, run: RunId) -> Result<Option<RunPath>, GraphError> {
         let manifest = store.manifest(run)?;
-        self.check_vocabulary(&manifest)?;
-        let path = read(store, &manifest)?;
-        if self.vocabulary.is_none() {
-            self.vocabulary = Some(manifest.vocabulary);
-        }
+        let translator = match &self.translator {
+            Some(translator) => translator.clone(),
+            None => {
+                let vocabulary = manifest.vocabulary.restore(ltlcrit_verifier::syntax::parse_infix);
+                let vocabulary = vocabulary.map_err(|why| GraphError::BadVocabulary { run, why })?;
+                Translator::new(Arc::new(vocabulary))
+            }
+        };
+        let path = read(store, &manifest, &GraphError::translation(&translator, &manifest)?)?;
+        self.translator = Some(translator);
         if self.subgoals.is_empty() {
             self.subgoals = manifest.subgoals;
         }
@@ -54,35 +82,18 @@ impl TrajectoryGraph {
         Ok(path)
     }
 
-    fn check_vocabulary(&self, manifest: &RunManifest) -> Result<(), GraphError> {
-        match &self.vocabulary {
-            Some(known) if *known != manifest.vocabulary => Err(GraphError::Vocabulary {
-                run: manifest.run,
-                found: manifest.vocabulary.name.clone(),
-                known: known.name.clone(),
-            }),
-            _ => Ok(()),
-        }
-    }
-
-    /// The vocabulary of the stored runs; `None` before the first.
-    ///
-    /// # Errors
-    /// A manifest that describes none.
-    pub fn vocabulary(&self) -> Result<Option<Vocabulary>, GraphError> {
-        let Some(record) = &self.vocabulary else { return Ok(None) };
-        let run = self.runs.keys().next().copied().unwrap_or(RunId(0));
-        let vocabulary = record.restore(ltlcrit_verifier::syntax::parse_infix);
-        vocabulary.map(Some).map_err(|why| GraphError::BadVocabulary { run, why })
+    /// The vocabulary of the states; `None` before the first stored run.
+    pub fn vocabulary(&self) -> Option<&Arc<Vocabulary>> {
+        self.translator.as_ref().map(Translator::vocabulary)
     }
 }
 
 /// A stored run as a path; `None` if it has no step yet. Stopping is no step: it changes nothing.
-fn read(store: &Store, manifest: &RunManifest) -> Result<Option<RunPath>, GraphError> {
+fn read(store: &Store, manifest: &RunManifest, translation: &Translation) -> Result<Option<RunPath>, GraphError> {
     let stop =
         manifest.vocabulary.actions.iter().position(|action| &*action.name == ltlcrit_verifier::vocabulary::STOP);
     let mut path: Option<RunPath> = None;
-    for step in store.outlines(manifest.run) {
+    for step in store.outlines(manifest.run, translation) {
         let step = step?;
         let (holds, counts) = (step.observation.holds, step.observation.counts);
         match (&mut path, step.executed) {

@@ -45,6 +45,7 @@ mod segment;
 mod selection;
 mod step;
 mod transition;
+mod translation;
 mod verify;
 
 use std::fs::File;
@@ -74,6 +75,7 @@ pub use step::{
 };
 use tempfile::TempDir;
 pub use transition::Transition;
+pub use translation::{Translation, Translator};
 pub use verify::{Problem, Stats, VerifyReport};
 
 /// When writes are forced to disk.

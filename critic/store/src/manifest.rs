@@ -177,10 +177,13 @@ pub struct VocabularyRecord {
 
 impl PartialEq for VocabularyRecord {
     fn eq(&self, other: &Self) -> bool {
-        let names = |list: &'_ [Proposition]| -> Vec<Arc<str>> { list.iter().map(|one| one.name.clone()).collect() };
+        let same = |ours: &[Proposition], theirs: &[Proposition]| {
+            let what = |one: &Proposition| (one.name.clone(), one.definition.clone());
+            ours.iter().map(what).eq(theirs.iter().map(what))
+        };
         self.name == other.name
-            && names(&self.observations) == names(&other.observations)
-            && names(&self.actions) == names(&other.actions)
+            && same(&self.observations, &other.observations)
+            && same(&self.actions, &other.actions)
             && self.axioms == other.axioms
     }
 }

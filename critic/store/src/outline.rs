@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use ltlcrit_verifier::{ActionId, PropSet};
-use ltlcrit_worlds::Reason;
+use ltlcrit_worlds::{Observation, Reason};
 use serde::{Deserialize, Deserializer};
 
-use super::{RunId, Store, StoreError};
+use super::{RunId, Store, StoreError, Translation};
 
 /// The action of a step and the observations after it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -62,9 +62,44 @@ fn counts<'de, D: Deserializer<'de>>(details: D) -> Result<Counts, D::Error> {
     Counted::deserialize(details).map(|counted| counted.inventory)
 }
 
+/// A step with all of its observations.
+#[derive(Deserialize)]
+struct WholeObservations {
+    step: u64,
+    observation: Observation,
+    executed: Option<ExecutedOutline>,
+    #[serde(default)]
+    first_seen: Option<Observation>,
+}
+
+impl WholeObservations {
+    fn outline(self, translation: &Translation) -> StepOutline {
+        let outline = |observation: &Observation| ObservationOutline {
+            holds: translation.holds(observation),
+            // Details that count nothing have no inventory.
+            counts: serde_json::to_value(&observation.details).and_then(counts).unwrap_or_default(),
+        };
+        StepOutline {
+            step: self.step,
+            observation: outline(&self.observation),
+            executed: self.executed,
+            first_seen: self.first_seen.as_ref().map(outline),
+        }
+    }
+}
+
 impl Store {
-    /// The outlines of a run's steps, in order, from step 0; an unreadable record is an error in its place.
-    pub fn outlines(&self, run: RunId) -> impl DoubleEndedIterator<Item = Result<StepOutline, StoreError>> + use<> {
-        self.of_run("steps", &self.steps, run)
+    /// The outlines of a run's steps, translated and in order, from step 0; an unreadable record is an error in its place.
+    pub fn outlines(
+        &self,
+        run: RunId,
+        translation: &Translation,
+    ) -> Box<dyn DoubleEndedIterator<Item = Result<StepOutline, StoreError>>> {
+        if translation.is_identity() {
+            return Box::new(self.of_run("steps", &self.steps, run));
+        }
+        let translation = translation.clone();
+        let steps = self.of_run::<WholeObservations>("steps", &self.steps, run);
+        Box::new(steps.map(move |step| step.map(|step| step.outline(&translation))))
     }
 }

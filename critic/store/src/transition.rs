@@ -2,7 +2,7 @@
 
 use ltlcrit_verifier::PropSet;
 
-use super::{RunId, StepOutline, StepRecord, Store, StoreError};
+use super::{RunId, StepOutline, StepRecord, Store, StoreError, Translation};
 
 /// A stored step and the state before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,27 +14,40 @@ pub struct Transition<S = StepRecord> {
 }
 
 impl Store {
-    /// The steps of a run after step 0, in order, each with the state before it; an unreadable record is an error in
-    /// its place.
-    pub fn transitions(&self, run: RunId) -> impl Iterator<Item = Result<Transition, StoreError>> + use<> {
-        with_state_before(self.steps(run), |step| step.observation.holds)
+    /// The steps of a run after step 0, translated and in order, each with the state before it; an unreadable record is an
+    /// error in its place.
+    pub fn transitions(
+        &self,
+        run: RunId,
+        translation: &Translation,
+    ) -> impl Iterator<Item = Result<Transition, StoreError>> + use<> {
+        let translation = translation.clone();
+        let steps = self.steps(run).map(move |step| step.map(|step| translation.step(step)));
+        with_state_before(steps, |step| step.observation.holds)
     }
 
     /// The same as [`Store::transitions`], with outlines of the steps.
     pub fn transition_outlines(
         &self,
         run: RunId,
+        translation: &Translation,
     ) -> impl Iterator<Item = Result<Transition<StepOutline>, StoreError>> + use<> {
-        with_state_before(self.outlines(run), |step| step.observation.holds)
+        with_state_before(self.outlines(run, translation), |step| step.observation.holds)
     }
 
-    /// One step with the state before it; `None` for step 0 and for a step that is not stored.
+    /// One step with the state before it, translated; `None` for step 0 and for a step that is not stored.
     ///
     /// # Errors
     /// An unreadable record.
-    pub fn transition(&self, run: RunId, step: u64) -> Result<Option<Transition>, StoreError> {
+    pub fn transition(
+        &self,
+        run: RunId,
+        step: u64,
+        translation: &Translation,
+    ) -> Result<Option<Transition>, StoreError> {
         let Some(before) = step.checked_sub(1).and_then(|before| usize::try_from(before).ok()) else { return Ok(None) };
-        with_state_before(self.steps(run).skip(before), |step| step.observation.holds).next().transpose()
+        let steps = self.steps(run).skip(before).map(|step| step.map(|step| translation.step(step)));
+        with_state_before(steps, |step| step.observation.holds).next().transpose()
     }
 }
 

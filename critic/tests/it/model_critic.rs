@@ -547,7 +547,7 @@ async fn what_worlds_say_is_quoted_and_the_rest_is_not_told() {
     }
     let mut graph = TrajectoryGraph::new();
     graph.add_stored(&store, run).unwrap();
-    let vocabulary: Arc<Vocabulary> = Arc::new(graph.vocabulary().unwrap().unwrap());
+    let vocabulary: Arc<Vocabulary> = graph.vocabulary().unwrap().clone();
     let endpoint = Endpoint::answering([answer(&[])]).await;
     let brief = Brief {
         task: "Go in.",

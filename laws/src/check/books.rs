@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Strength;
+use ltlcrit_verifier::vocabulary::VocabularyError;
 
 use super::options::CheckOptions;
 use super::report::{BookSummary, Report};
 use crate::book::{Book, Entry};
+use crate::derived::{JointVocabularyError, joint_vocabulary};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::provenance::Status;
 use crate::read::Reading;
@@ -55,9 +57,10 @@ pub(super) fn report_duplicates(readings: &[Reading], options: &CheckOptions, re
     }
 }
 
-/// The common vocabulary of all books; `None` if they differ or one is unknown, which the report then says.
+/// The common vocabulary of all books, with what each of them derives; `None` if they differ or one is unknown, which the
+/// report then says.
 pub(super) fn common_vocabulary(readings: &[Reading], report: &mut Report) -> Option<Arc<Vocabulary>> {
-    let mut common: Option<(&Reading, &Arc<Vocabulary>)> = None;
+    let mut common: Option<(&Reading, Vocabulary)> = None;
     for reading in readings {
         let Some(vocabulary) = &reading.vocabulary else {
             if reading.diagnostics.is_empty() {
@@ -67,9 +70,10 @@ pub(super) fn common_vocabulary(readings: &[Reading], report: &mut Report) -> Op
             }
             return None;
         };
-        match common {
-            None => common = Some((reading, vocabulary)),
-            Some((first, one)) if !same(one, vocabulary) => {
+        let base = vocabulary.base();
+        match &common {
+            None => common = Some((reading, base)),
+            Some((first, one)) if !same(one, &base) => {
                 let message = format!(
                     "the books `{}` and `{}` speak different vocabularies, `{}` and `{}`: they cannot be in force together",
                     first.book.name(),
@@ -83,13 +87,32 @@ pub(super) fn common_vocabulary(readings: &[Reading], report: &mut Report) -> Op
             Some(_) => {}
         }
     }
-    common.map(|(_, vocabulary)| vocabulary.clone())
+    let (_, base) = common?;
+    match joint_vocabulary(&Arc::new(base), readings.iter().map(|reading| &reading.book)) {
+        Ok(joint) => Some(joint),
+        // Every reading has reported what its own book cannot derive.
+        Err(JointVocabularyError::Vocabulary(VocabularyError::Redefined { .. })) => None,
+        Err(error) => {
+            report.findings.push(clash(readings, &error));
+            None
+        }
+    }
 }
 
-fn same(a: &Arc<Vocabulary>, b: &Arc<Vocabulary>) -> bool {
-    Arc::ptr_eq(a, b)
-        || (a.name() == b.name()
-            && a.observations() == b.observations()
-            && a.actions() == b.actions()
-            && a.axioms() == b.axioms())
+/// The error of books that cannot be in force together, at the second of two definitions.
+fn clash(readings: &[Reading], error: &JointVocabularyError) -> Diagnostic {
+    let diagnostic = Diagnostic::error(Code::Vocabulary, error.to_string());
+    let JointVocabularyError::Clash { name, second, .. } = error else { return diagnostic };
+    let book = readings.iter().rev().map(|reading| &reading.book).find(|book| book.name() == &**second);
+    match book.and_then(|book| Some((book, book.derived().iter().find(|entry| entry.name == *name)?))) {
+        Some((book, entry)) => diagnostic.at(book.source(), entry.definition_place.clone()).help("rename one of them"),
+        None => diagnostic,
+    }
+}
+
+fn same(a: &Vocabulary, b: &Vocabulary) -> bool {
+    a.name() == b.name()
+        && a.observations() == b.observations()
+        && a.actions() == b.actions()
+        && a.axioms() == b.axioms()
 }

@@ -20,7 +20,7 @@ const PROVENANCE_EXAMPLE: &str = "provenance = { origin = \"hand\" }";
 const EVIDENCE_EXAMPLE: &str = "evidence = [{ run = 3, step = 12 }]";
 
 /// The longest text value, in bytes.
-const MAX_TEXT: usize = 4096;
+pub(super) const MAX_TEXT: usize = 4096;
 
 /// Reads a law; `None` if anything about it is wrong.
 pub(super) fn read(
@@ -45,7 +45,7 @@ pub(super) fn read(
         _ => Strength::Soft,
     });
     let explanation = collector.required(table, "explanation", MAX_TEXT, &span, "the law");
-    let provenance = provenance(collector, table, &span);
+    let provenance = provenance(collector, table, &span, "the law");
     let status = status(collector, table, &span);
     let note = collector.text(table, "note", MAX_TEXT).map(|note| note.value.trim().to_owned());
     if collector.count > before {
@@ -132,10 +132,17 @@ fn status(collector: &mut Collector<'_>, table: &DeTable<'_>, span: &Range<usize
     Some(if word == "adopted" { Status::Adopted } else { Status::Proposed })
 }
 
-fn provenance(collector: &mut Collector<'_>, table: &DeTable<'_>, span: &Range<usize>) -> Option<Provenance> {
+/// Reads the provenance of `what`.
+pub(super) fn provenance(
+    collector: &mut Collector<'_>,
+    table: &DeTable<'_>,
+    span: &Range<usize>,
+    what: &str,
+) -> Option<Provenance> {
     if table.get("provenance").is_none() {
         if !collector.damaged {
-            collector.wrong(span.clone(), "the law has no `provenance`", format!("add {PROVENANCE_EXAMPLE}"));
+            let help = format!("add {PROVENANCE_EXAMPLE}");
+            collector.wrong(span.clone(), format!("{what} has no `provenance`"), help);
         }
         return None;
     }

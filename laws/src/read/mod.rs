@@ -1,5 +1,6 @@
 //! Reads the text of a book into laws and reports all problems.
 
+mod derived;
 mod fields;
 mod law;
 mod vocabulary;
@@ -23,7 +24,7 @@ pub struct Reading {
     pub book: Book,
     /// The number of laws in the text, including those with errors.
     pub written: usize,
-    /// The vocabulary the formulas were read over, if it is known.
+    /// The vocabulary the formulas were read over, if it is known, with what the book derives.
     pub vocabulary: Option<Arc<Vocabulary>>,
     /// The problems, in the order of the text: at most [`crate::MAX_DIAGNOSTICS`].
     pub diagnostics: Vec<Diagnostic>,
@@ -122,7 +123,7 @@ enum Over<'a> {
     Given(&'a Arc<Vocabulary>),
 }
 
-const KEYS: [&str; 5] = ["name", "description", "vocabulary", "revision", "law"];
+const KEYS: [&str; 6] = ["name", "description", "vocabulary", "revision", "proposition", "law"];
 
 fn read(source: Source, over: &Over<'_>) -> Reading {
     let mut collector = Collector::new(&source);
@@ -151,6 +152,9 @@ fn read(source: Source, over: &Over<'_>) -> Reading {
         collector.wrong(start.clone(), "the book has no `revision`", "add revision = 1");
     }
     let (written, resolved) = book_vocabulary(&mut collector, document, over);
+    let tables = collector.array(document, "proposition", "one [[proposition]] table for each proposition");
+    let derived = derived::read_all(&mut collector, tables);
+    let resolved = resolved.map(|vocabulary| derived::extend(&mut collector, vocabulary, &derived));
     let mut entries = Vec::new();
     let laws = collector.array(document, "law", "one [[law]] table for each law");
     for law in laws {
@@ -171,6 +175,7 @@ fn read(source: Source, over: &Over<'_>) -> Reading {
         description,
         revision: revision.unwrap_or(1),
         vocabulary: written,
+        derived,
         entries,
         source: source.clone(),
     };

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::change::{GateRuling, LawSource, Proposal, ProposedFormula};

@@ -22,7 +22,7 @@ use crate::agent::each_second;
 use crate::books::{keep_revision, record};
 use crate::exit::ExitCode;
 use crate::learn::{BookFile, can_be_added_to, unread};
-use crate::setup;
+use crate::setup::{self, together};
 
 /// Arguments of `critique`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
@@ -72,8 +72,9 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     note_copy(&store, context);
     let runs = store.resolve_all(&args.runs)?;
     let (vocabulary, task) = spoken(&store, &runs)?;
-    let others = setup::books(&config.run.laws, &vocabulary)?;
-    let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &vocabulary)?;
+    let others = setup::books(&config.run.laws, &Arc::new(vocabulary.base()))?;
+    let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
+    let vocabulary = together(&others, &book)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
     let recording = args.record.recording(context, |file| critic_flags::cassettes(&config.learn, file))?;
     let Critics { mut proposers, models } = critic_flags::critics(&config, recording.as_ref())?;
@@ -129,14 +130,15 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     Ok(if voiceless { ExitCode::Model } else { ExitCode::Success })
 }
 
-/// The vocabulary and the task of the first run. Other runs are checked to have the same vocabulary when they are read.
-fn spoken(store: &Store, runs: &[RunId]) -> Result<(Arc<ltlcrit_verifier::Vocabulary>, String), CliError> {
+/// The vocabulary and the task of the first run. Other runs are checked to have the same vocabulary when they are read; what
+/// it derives may differ.
+fn spoken(store: &Store, runs: &[RunId]) -> Result<(ltlcrit_verifier::Vocabulary, String), CliError> {
     let first = runs.first().ok_or_else(|| CliError::usage("no run was named"))?;
     let manifest = store.manifest(*first)?;
     let vocabulary = manifest.vocabulary.restore(ltlcrit_verifier::syntax::parse_infix).map_err(|why| {
         CliError::new(ExitCode::Store, format!("run {first}: its stored vocabulary cannot be read: {why}"))
     })?;
-    Ok((Arc::new(vocabulary), manifest.task))
+    Ok((vocabulary, manifest.task))
 }
 
 impl From<CritiqueError> for CliError {

@@ -145,7 +145,7 @@ fn audit(
     let scratch = TemporaryStore::new()?;
     let audited: Vec<Law> = books.books.first().map(Book::laws_in_force).unwrap_or_default();
     let ids = audited.iter().map(|law| law.id.clone());
-    let (vocabulary, robust) = (setup::vocabulary(&config), config.shield.is_robust());
+    let (vocabulary, robust) = (books.vocabulary.clone(), config.shield.is_robust());
     let mut auditor = Auditor::new(vocabulary, books.laws.clone(), ids, world::embedded(&config), robust);
     let (info, actor) = (model.info(), config.run.actor.name());
     let mut training = Training {

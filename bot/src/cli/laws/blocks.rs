@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use ltlcrit_laws::{Code, Diagnostic, Entry, Reading, Severity, Status, Strength};
+use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Reading, Severity, Status, Strength};
 use ltlcrit_minecraft::effects::surroundings;
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_verifier::Formula;
@@ -33,7 +33,7 @@ impl LawWorld {
             }
             let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status == Status::Proposed;
             for entry in book.entries().iter().filter(checked) {
-                let Some((message, help)) = blocks_nothing(entry) else { continue };
+                let Some((message, help)) = blocks_nothing(entry, book) else { continue };
                 let law = Some(entry.id.to_string());
                 let finding = Diagnostic { law, ..Diagnostic::new(Severity::Warning, Code::BlocksNothing, message) };
                 findings.push(finding.at(book.source(), entry.formula_place.clone()).help(help));
@@ -44,7 +44,7 @@ impl LawWorld {
 }
 
 /// Why a law can block nothing in Minecraft, and what to do about it.
-fn blocks_nothing(entry: &Entry) -> Option<(&'static str, &'static str)> {
+fn blocks_nothing(entry: &Entry, book: &Book) -> Option<(&'static str, &'static str)> {
     let vocabulary = vocabulary();
     let atoms: Vec<Arc<str>> = entry.formula.atoms().into_iter().collect();
     if !owes_nothing(&entry.formula) || atoms.iter().any(|atom| vocabulary.action(atom).is_some()) {
@@ -57,7 +57,9 @@ fn blocks_nothing(entry: &Entry) -> Option<(&'static str, &'static str)> {
         ));
     }
     let open = surroundings();
-    let changes_always = |atom: &Arc<str>| vocabulary.id(atom).is_some_and(|id| open.contains(id));
+    // Nothing is predicted of what is derived.
+    let derived = |atom: &Arc<str>| book.derived().iter().any(|entry| entry.name == *atom);
+    let changes_always = |atom: &Arc<str>| derived(atom) || vocabulary.id(atom).is_some_and(|id| open.contains(id));
     atoms.iter().all(changes_always).then_some((
         "any action may change all that it speaks of, and none is sure to keep it: it blocks nothing",
         "say which action it forbids, as in `G(phi_s -> X !action_…)`",

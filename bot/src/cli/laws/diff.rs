@@ -51,6 +51,11 @@ pub(super) fn render(diff: &Diff) -> String {
     if let Some(vocabulary) = &diff.vocabulary {
         let _ = writeln!(out, "  vocabulary  {}", arrow(vocabulary));
     }
+    for change in &diff.derived {
+        let (from, to) = (change.definition.from.as_deref(), change.definition.to.as_deref());
+        let definition = Change { from: from.unwrap_or("nothing").to_owned(), to: to.unwrap_or("nothing").to_owned() };
+        let _ = writeln!(out, "  {}  {}", foreign(&change.name), arrow(&definition));
+    }
     for law in &diff.removed {
         one_sided(&mut out, law, '-');
     }

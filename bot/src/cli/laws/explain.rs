@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use ltlcrit_laws::{Book, Entry, Origin, Status, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
-use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
+use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Proposition, Vocabulary};
 use serde::Serialize;
 
 use super::list::{Line, line};
@@ -96,6 +96,8 @@ struct Json<'a> {
 struct Meaning<'a> {
     name: &'a str,
     meaning: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    definition: Option<String>,
 }
 
 impl Found {
@@ -106,7 +108,10 @@ impl Found {
     fn meanings(&self) -> Vec<Meaning<'_>> {
         let atoms = self.entry().formula.atoms();
         let mentioned = self.vocabulary.propositions().iter().filter(|one| atoms.contains(&one.name));
-        mentioned.map(|one| Meaning { name: &one.name, meaning: one.meaning_and_recipe() }).collect()
+        let definition = |one: &Proposition| one.definition.as_ref().map(ToString::to_string);
+        mentioned
+            .map(|one| Meaning { name: &one.name, meaning: one.meaning_and_recipe(), definition: definition(one) })
+            .collect()
     }
 
     fn effects(&self) -> Option<Vec<Effect>> {
@@ -173,7 +178,8 @@ pub(super) fn render(found: &Found) -> String {
     let width = meanings.iter().map(|one| one.name.len()).max().unwrap_or(0);
     out.push('\n');
     for one in &meanings {
-        let _ = writeln!(out, "  {:width$}  {DIM}{}{DIM:#}", one.name, foreign(&one.meaning));
+        let definition = one.definition.as_ref().map(|text| format!(" := {text}")).unwrap_or_default();
+        let _ = writeln!(out, "  {:width$}  {DIM}{}{definition}{DIM:#}", one.name, foreign(&one.meaning));
     }
     let _ = writeln!(out, "\n  {HEAD}book{HEAD:#}     {} revision {}, line {place}", book.name(), book.revision());
     let _ = writeln!(out, "  {HEAD}from{HEAD:#}     {}", origin(entry));

@@ -1,8 +1,9 @@
 //! `ltlcrit laws list`: the shipped books, or the laws of a book.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use ltlcrit_laws::{Book, Entry, Provenance, Status, Strength, shipped, shipped_names};
+use ltlcrit_laws::{Book, DerivedEntry, Entry, Provenance, Status, Strength, shipped, shipped_names};
 use serde::Serialize;
 
 use super::open::{count, open};
@@ -37,6 +38,7 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<ExitCode, CliError> {
             if context.json() {
                 context.print_json(&Listing {
                     book: summary(&book),
+                    derived: book.derived().iter().map(derived).collect(),
                     entries: book.entries().iter().map(line).collect(),
                 })?;
             } else {
@@ -59,7 +61,30 @@ struct Summary<'a> {
 #[derive(Serialize)]
 struct Listing<'a> {
     book: Summary<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    derived: Vec<Derived<'a>>,
     entries: Vec<Line<'a>>,
+}
+
+/// A derived observation as `--json` prints it.
+#[derive(Serialize)]
+struct Derived<'a> {
+    name: &'a str,
+    definition: String,
+    meaning: Arc<str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provenance: Option<&'a Provenance>,
+    line: usize,
+}
+
+fn derived(entry: &DerivedEntry) -> Derived<'_> {
+    Derived {
+        name: &entry.name,
+        definition: entry.definition.to_string(),
+        meaning: entry.proposition().meaning,
+        provenance: entry.provenance.as_ref(),
+        line: entry.place.line,
+    }
 }
 
 /// A law as `--json` prints it.
@@ -123,6 +148,14 @@ pub(super) fn render_book(book: &Book) -> String {
     let _ = writeln!(out, "{HEAD}{}{HEAD:#} revision {}, vocabulary {vocabulary}", book.name(), book.revision());
     if let Some(description) = book.description() {
         let _ = writeln!(out, "{}", foreign(description));
+    }
+    if !book.derived().is_empty() {
+        out.push('\n');
+    }
+    for entry in book.derived() {
+        let (name, meaning) = (foreign(&entry.name), entry.meaning.as_deref().map(foreign));
+        let meaning = meaning.map_or_else(String::new, |meaning| format!("  {DIM}{meaning}{DIM:#}"));
+        let _ = writeln!(out, "{HEAD}{name}{HEAD:#} := {}{meaning}", entry.definition);
     }
     for entry in book.entries() {
         let _ = write!(out, "\n{LAW}{}{LAW:#} {DIM}{}{DIM:#}", entry.id, entry.strength);

@@ -7,7 +7,7 @@ use ltlcrit_critic::change::LawSource;
 use ltlcrit_critic::hindsight::{Hindsight, Moment, hindsight};
 use ltlcrit_critic::law::Restriction;
 use ltlcrit_laws::{Book, Entry, Evidence, Status};
-use ltlcrit_store::{LawId, Store};
+use ltlcrit_store::{LawId, Store, Translator};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
@@ -99,10 +99,11 @@ fn collect<'a>(
     let restriction = |entry: &&Entry| Restriction::of(&entry.formula, vocabulary).ok();
     let restrictions: Vec<Option<Restriction>> = entries.iter().map(restriction).collect();
     let of_form: Vec<&Restriction> = restrictions.iter().flatten().collect();
+    let translator = Translator::new(vocabulary.clone());
     let mut said = match store {
         Some(store) if !of_form.is_empty() => {
             let progress = Progress::new(context, "reading runs", store.run_ids().count() as u64);
-            let said = hindsight(store, &of_form, vocabulary, || progress.step())?;
+            let said = hindsight(store, &of_form, &translator, || progress.step())?;
             progress.end();
             said
         }
@@ -140,11 +141,12 @@ pub(super) fn cited(
     store: Option<&Store>,
     entry: &Entry,
     law: Option<&Restriction>,
-    vocabulary: &Vocabulary,
+    vocabulary: &Arc<Vocabulary>,
 ) -> Result<Vec<Cited>, CliError> {
+    let translator = Translator::new(vocabulary.clone());
     let cited = entry.provenance.evidence.iter().map(|&step| {
         let happened = match store {
-            Some(store) => Moment::read(store, step, law, vocabulary)?,
+            Some(store) => Moment::read(store, step, law, &translator)?,
             None => None,
         };
         Ok(Cited { step, happened })

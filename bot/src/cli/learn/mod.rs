@@ -35,7 +35,7 @@ use crate::learn::{
     Training, can_be_added_to,
 };
 use crate::model::ModelSpec;
-use crate::setup;
+use crate::setup::{self, together};
 
 /// Arguments of `learn`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
@@ -122,9 +122,9 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         ))
         .help(format!("begin with a smaller one: `--seed`; the last there is is {}", u64::MAX)));
     }
-    let vocabulary = setup::vocabulary(&config);
-    let others = setup::books(&config.run.laws, &vocabulary)?;
-    let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &vocabulary)?;
+    let others = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+    let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
+    let vocabulary = together(&others, &book)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
     // A missing model is reported before a book is made.
     let recording = args.record.recording(context, |actor| {

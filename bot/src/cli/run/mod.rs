@@ -6,6 +6,7 @@ use clap::builder::ArgPredicate;
 use ltlcrit_model::{ChatModel, UsageByRole};
 use ltlcrit_store::{BookRecord, Durability, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
+use ltlcrit_worlds::Extended;
 use serde::Serialize;
 
 use super::actor_flags::{ActorFlags, EndpointFlags, SeedFlag};
@@ -93,8 +94,8 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     }
     let mut config = context.config_with(args)?;
     config.run.model = config.run.model.pinned()?;
-    let vocabulary = setup::vocabulary(&config);
-    let books = setup::books(&config.run.laws, &vocabulary)?;
+    let books = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+    let vocabulary = books.vocabulary;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
     let model = setup::model(&config, recording, UsageByRole::default())?;
     let mut actor = setup::actor(&config, model.clone());
@@ -115,24 +116,26 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = Store::open(&config.store.path)?;
     let save = save_file(&config, &store, store.next_run()?);
     let reporter = Reporter::new(context, setup::asked(&model));
-    let finished =
-        run_in_world(reporter, &store, &config, save, &mut actor, &mut *watch, async |agent| agent.run(facts).await)?;
+    let go = async |agent: Agent<'_, _, _>| agent.run(facts).await;
+    let finished = run_in_world(reporter, &store, &config, &vocabulary, save, &mut actor, &mut *watch, go)?;
     finish(&finished, &store, context)
 }
 
-/// Opens the world and runs the loop in it on this thread, with a reporter and Ctrl-C. The world of a server of our own
-/// is kept in `save` while the run can be resumed.
+/// Opens the world, which has this vocabulary, and runs the loop in it on this thread, with a reporter and Ctrl-C. The
+/// world of a server of our own is kept in `save` while the run can be resumed.
 ///
 /// # Errors
 /// A world that cannot be opened; a run that cannot be begun, resumed or stored.
+#[allow(clippy::too_many_arguments)] // None of them belongs with another.
 pub fn run_in_world<A: Actor>(
     mut reporter: Reporter<'_>,
     store: &Store,
     config: &Config,
+    vocabulary: &Vocabulary,
     save: SaveFile,
     actor: &mut A,
     new_laws: &mut dyn NewLaws,
-    go: impl AsyncFnOnce(Agent<'_, RunWorld, A>) -> Result<RunSummary, AgentError>,
+    go: impl AsyncFnOnce(Agent<'_, Extended<RunWorld>, A>) -> Result<RunSummary, AgentError>,
 ) -> Result<FinishedRun, CliError> {
     let interrupt = Interrupt::new();
     super::interrupt::listen(interrupt.clone())?;
@@ -143,8 +146,9 @@ pub fn run_in_world<A: Actor>(
     let context = reporter.context;
     let mut changes = Vec::new();
     let summary = runtime.block_on(async {
-        let mut world = RunWorld::open(config, save.clone(), &interrupt, &joining(context)).await?;
+        let world = RunWorld::open(config, save.clone(), &interrupt, &joining(context)).await?;
         let mut observer = RunObserver { listener: world.listener(), reporter: &mut reporter, changes: &mut changes };
+        let mut world = world.deriving(vocabulary)?;
         let agent = Agent {
             world: &mut world,
             actor,

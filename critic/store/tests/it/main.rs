@@ -5,4 +5,5 @@ mod common;
 mod damage;
 mod in_use;
 mod records;
+mod translation;
 mod trouble;

@@ -1,0 +1,107 @@
+//! Runs read over a vocabulary that derives other observations than theirs.
+
+use std::sync::Arc;
+
+use ltlcrit_store::{Durability, RunId, RunManifest, StepRecord, Store, Translation, Translator, VocabularyRecord};
+use ltlcrit_verifier::{ActionId, Letter, PropSet, Proposition, Vocabulary};
+use ltlcrit_worlds::{DerivedObservations, Details, Observation};
+use serde_json::json;
+
+use crate::common::{manifest, step, vocabulary};
+
+fn logs(number: u32) -> Proposition {
+    let definition = format!("inventory[*_log] >= {number}");
+    Proposition::derived(format!("obs_has_{number}x_log"), definition.parse().unwrap(), None)
+}
+
+fn deriving(thresholds: &[u32]) -> Arc<Vocabulary> {
+    Arc::new(vocabulary().extended(thresholds.iter().map(|number| logs(*number))).unwrap())
+}
+
+/// A run that carries one log more after every step, under a vocabulary.
+fn run_of(store: &Store, vocabulary: &Arc<Vocabulary>) -> (RunManifest, Vec<StepRecord>) {
+    let mut manifest = RunManifest { vocabulary: VocabularyRecord::of(vocabulary), ..manifest() };
+    let run = store.begin(&mut manifest).unwrap();
+    let derived = DerivedObservations::of(vocabulary);
+    let base = vocabulary.set(["obs_door_open"]).unwrap();
+    let observe = |number: u64| {
+        let details: Details =
+            serde_json::from_value(json!({ "kind": "woods", "inventory": { "oak_log": number, "dirt": 9 } })).unwrap();
+        Observation { holds: derived.complete(&base, &details), details }
+    };
+    let steps = (0..4).map(|number| {
+        let observation = observe(number);
+        let letter = match number {
+            0 => Letter::initial(observation.holds),
+            _ => Letter::after(vocabulary, ActionId(0), observation.holds),
+        };
+        let first_seen = (number == 2).then(|| observe(1));
+        StepRecord { observation, letter, first_seen, ..step(number) }
+    });
+    let steps: Vec<StepRecord> = steps.collect();
+    for step in &steps {
+        store.append_step(run, step, Durability::EachEpisode).unwrap();
+    }
+    (manifest, steps)
+}
+
+/// What a run reads like over a vocabulary is what it would have been under it, whatever it was under.
+#[test]
+fn a_run_reads_over_a_vocabulary_as_if_it_had_been_under_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path().join("store")).unwrap();
+    let vocabularies = [&[][..], &[2], &[3, 1], &[1, 2, 3]].map(deriving);
+    let runs: Vec<_> = vocabularies.iter().map(|vocabulary| run_of(&store, vocabulary)).collect();
+    for (to, (_, expected)) in vocabularies.iter().zip(&runs) {
+        let translator = Translator::new(to.clone());
+        for (manifest, steps) in &runs {
+            let stored = store.manifest(manifest.run).unwrap();
+            assert_eq!(stored.vocabulary, manifest.vocabulary);
+            let translation = translator.translation(&stored.vocabulary).unwrap();
+            let read: Vec<StepRecord> = store.steps(stored.run).map(|step| translation.step(step.unwrap())).collect();
+            assert_eq!(&read, expected);
+            assert_eq!(translation.is_identity(), read == *steps);
+            let outlines: Vec<_> = store.outlines(stored.run, &translation).map(Result::unwrap).collect();
+            for (outline, step) in outlines.iter().zip(expected) {
+                assert_eq!(outline.observation.holds, step.observation.holds);
+                assert_eq!(outline.observation.counts["oak_log"] as u64, step.step);
+                assert_eq!(outline.first_seen.as_ref().map(|it| it.holds), step.first_seen.as_ref().map(|it| it.holds));
+            }
+            let transitions: Vec<_> = store.transitions(stored.run, &translation).map(Result::unwrap).collect();
+            let before: Vec<PropSet> = transitions.iter().map(|one| one.before).collect();
+            assert_eq!(before, expected[..3].iter().map(|step| step.observation.holds).collect::<Vec<_>>());
+            assert_eq!(store.transition(stored.run, 2, &translation).unwrap().as_ref(), transitions.get(1));
+        }
+    }
+    assert!(store.verify().unwrap().is_sound());
+}
+
+#[test]
+fn vocabularies_that_differ_in_more_are_not_compared() {
+    let translator = Translator::new(deriving(&[2]));
+    let of = |vocabulary: &Vocabulary| translator.translation(&VocabularyRecord::of(vocabulary));
+    assert!(of(&vocabulary()).is_some());
+    let other = Vocabulary::builder("door").observation("obs_door_open").action("action_open").build().unwrap();
+    assert!(of(&other).is_none() && of(&other.extended([logs(2)]).unwrap()).is_none());
+    let mut unreadable = VocabularyRecord::of(&vocabulary());
+    unreadable.axioms.push("(".to_owned());
+    assert!(translator.translation(&unreadable).is_none());
+    assert!(Translation::default().is_identity());
+}
+
+/// A name with another definition is another observation.
+#[test]
+fn a_definition_counts_not_a_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path().join("store")).unwrap();
+    let renamed = Proposition { name: "obs_has_2x_log".into(), ..logs(3) };
+    let theirs = Arc::new(vocabulary().extended([renamed]).unwrap());
+    let (manifest, _) = run_of(&store, &theirs);
+    let ours = deriving(&[2]);
+    let translation = Translator::new(ours.clone()).translation(&manifest.vocabulary).unwrap();
+    let holding = store.outlines(RunId(1), &translation).map(|step| {
+        let holds = step.unwrap().observation.holds;
+        ours.names(&holds).contains(&"obs_has_2x_log")
+    });
+    assert_eq!(holding.collect::<Vec<_>>(), [false, false, true, true]);
+}

@@ -1,0 +1,410 @@
+//! Definitions of derived observations: a quantity of the full observation, compared with a number.
+//!
+//! A vocabulary can say only what its observations say. A derived observation adds a threshold over the full observation,
+//! which a world records as an object with named fields:
+//!
+//! | definition | holds if |
+//! | --- | --- |
+//! | `health <= 5` | the field is at most 5 |
+//! | `position.y <= -40` | so is a field of a field |
+//! | `inventory[cobblestone] >= 30` | the entry of a map is at least 30; a missing entry counts as 0 |
+//! | `inventory[*_log] >= 5` | the sum of the entries that match is at least 5; one `*` stands for any text |
+//! | `nearby[*_ore].distance <= 8` | the least of these fields is at most 8; without one, the comparison is false |
+//! | `min(hazards[lava]) <= 3` | the least entry, where a missing one must not count as 0 |
+//! | `sum(nearby[*_ore].count) >= 3` | the sum of these fields |
+//!
+//! Entries are summed and fields of entries are minimised unless `min(…)` or `sum(…)` says otherwise.
+//! Syntax lives here, where books are read; `ltlcrit-worlds` evaluates definitions on observations.
+//!
+//! ```
+//! use ltlcrit_verifier::Definition;
+//!
+//! let many_logs: Definition = "inventory[*_log]>=5".parse()?;
+//! assert_eq!(many_logs.to_string(), "inventory[*_log] >= 5");
+//! assert!(many_logs.holds(7.0) && !many_logs.holds(4.0));
+//! let error = "inventory[*_log] > 5".parse::<Definition>().unwrap_err();
+//! assert_eq!(error.to_string(), "line 1, column 18: a comparison is `>=` or `<=`; did you mean `>=`?");
+//! # Ok::<(), ltlcrit_verifier::SyntaxError>(())
+//! ```
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::formula::Formula;
+use crate::syntax::SyntaxError;
+use crate::vocabulary::Proposition;
+
+/// The longest definition, in bytes.
+pub const MAX_DEFINITION: usize = 256;
+
+/// The most digits of a threshold before its point.
+const MOST_DIGITS: usize = 9;
+/// The most digits of a threshold after its point.
+const MOST_DECIMALS: usize = 6;
+/// One, in units of [`Threshold`].
+const ONE: i64 = 1_000_000;
+
+const SUM: &str = "sum";
+const MIN: &str = "min";
+
+/// A quantity of the full observation, compared with a number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Definition {
+    quantity: Quantity,
+    comparison: Comparison,
+    threshold: Threshold,
+}
+
+/// A number in an observation, or one that several of them make.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Quantity {
+    /// The fields that lead to a number or, with entries, to a map.
+    pub fields: Vec<Arc<str>>,
+    /// The entries of that map.
+    pub entries: Option<Entries>,
+}
+
+/// Entries of a map.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Entries {
+    /// The entries' names.
+    pub pattern: Pattern,
+    /// The fields that lead from an entry to a number.
+    pub fields: Vec<Arc<str>>,
+    /// The number that several of them make.
+    pub aggregate: Aggregate,
+}
+
+/// Names, or one name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Pattern {
+    /// This name.
+    Name(Arc<str>),
+    /// All names with this beginning and this end.
+    Glob(Arc<str>, Arc<str>),
+}
+
+/// What becomes of several numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Aggregate {
+    /// Their sum; 0 without any.
+    Sum,
+    /// The least of them; no value without any.
+    Least,
+}
+
+/// How a quantity is compared with its threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Comparison {
+    AtLeast,
+    AtMost,
+}
+
+/// A decimal number, in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Threshold(i64);
+
+impl Definition {
+    /// The quantity.
+    pub fn quantity(&self) -> &Quantity {
+        &self.quantity
+    }
+
+    /// Whether the comparison holds for a value of the quantity.
+    pub fn holds(&self, value: f64) -> bool {
+        // Both numbers are exact, so the quotient is the number nearest to the decimal.
+        let threshold = self.threshold.0 as f64 / ONE as f64;
+        match self.comparison {
+            Comparison::AtLeast => value >= threshold,
+            Comparison::AtMost => value <= threshold,
+        }
+    }
+
+    /// The definition in words, for propositions without a meaning.
+    pub fn meaning(&self) -> String {
+        let (quantity, threshold) = (&self.quantity, self.threshold);
+        match self.comparison {
+            Comparison::AtLeast => format!("{quantity} is at least {threshold}"),
+            Comparison::AtMost => format!("{quantity} is at most {threshold}"),
+        }
+    }
+}
+
+impl Pattern {
+    /// Whether a name is one of these.
+    pub fn matches(&self, name: &str) -> bool {
+        match self {
+            Self::Name(own) => **own == *name,
+            Self::Glob(start, end) => name.strip_prefix(&**start).is_some_and(|rest| rest.ends_with(&**end)),
+        }
+    }
+}
+
+/// What definitions of the same quantity imply among each other: a higher count implies a lower one, and none is both at
+/// least and at most what lies below. Only the nearest thresholds are related; the rest follows.
+pub(crate) fn implied_axioms(observations: &[Proposition]) -> Vec<Formula> {
+    let atom = |proposition: &Proposition| Formula::Atom(proposition.name.clone());
+    let mut derived: Vec<(&Definition, &Proposition)> =
+        observations.iter().filter_map(|one| Some((one.definition.as_deref()?, one))).collect();
+    derived.sort_by_key(|(it, _)| (&it.quantity, it.comparison, it.threshold));
+    let mut axioms = Vec::new();
+    for pair in derived.windows(2) {
+        let [(low, below), (high, above)] = pair else { continue };
+        if (&low.quantity, low.comparison) != (&high.quantity, high.comparison) {
+            continue;
+        }
+        let equal = low.threshold == high.threshold;
+        if low.comparison == Comparison::AtLeast || equal {
+            axioms.push(atom(above).implies(atom(below)));
+        }
+        if low.comparison == Comparison::AtMost || equal {
+            axioms.push(atom(below).implies(atom(above)));
+        }
+    }
+    for (most, at_most) in derived.iter().filter(|(it, _)| it.comparison == Comparison::AtMost) {
+        let above = derived.iter().find(|(it, _)| {
+            it.quantity == most.quantity && it.comparison == Comparison::AtLeast && it.threshold > most.threshold
+        });
+        axioms.extend(above.map(|(_, at_least)| atom(at_least).and(atom(at_most)).not()));
+    }
+    axioms
+}
+
+impl FromStr for Definition {
+    type Err = SyntaxError;
+
+    fn from_str(text: &str) -> Result<Self, SyntaxError> {
+        Reader { text, at: 0 }.definition()
+    }
+}
+
+/// Reads a definition from left to right.
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn definition(mut self) -> Result<Definition, SyntaxError> {
+        if self.text.len() > MAX_DEFINITION {
+            let message = format!("the definition has {} bytes, at most {MAX_DEFINITION} are read", self.text.len());
+            return Err(SyntaxError::new(self.text, MAX_DEFINITION..MAX_DEFINITION, message));
+        }
+        let quantity = self.quantity()?;
+        let comparison = self.comparison()?;
+        let threshold = self.threshold()?;
+        self.blanks();
+        if self.at < self.text.len() {
+            return Err(self.error(self.at..self.text.len(), "the definition ends with its number"));
+        }
+        Ok(Definition { quantity, comparison, threshold })
+    }
+
+    fn quantity(&mut self) -> Result<Quantity, SyntaxError> {
+        self.blanks();
+        let begin = self.at;
+        let first = self.field()?;
+        let function = if self.takes("(") { Some((first, begin..self.at - 1)) } else { None };
+        let aggregate = match &function {
+            None => None,
+            Some((SUM, _)) => Some(Aggregate::Sum),
+            Some((MIN, _)) => Some(Aggregate::Least),
+            Some((_, span)) => return Err(self.error(span.clone(), "a function is `sum` or `min`")),
+        };
+        let first = if aggregate.is_some() {
+            self.blanks();
+            self.field()?
+        } else {
+            first
+        };
+        let mut fields = vec![Arc::from(first)];
+        self.more_fields(&mut fields)?;
+        let entries = if self.takes("[") {
+            let pattern = self.pattern()?;
+            let mut fields = Vec::new();
+            self.more_fields(&mut fields)?;
+            let aggregate = aggregate.unwrap_or(Aggregate::usual(&fields));
+            Some(Entries { pattern, fields, aggregate })
+        } else {
+            None
+        };
+        if let Some((_, span)) = function {
+            if entries.is_none() {
+                return Err(self.error(span, "a function needs entries, such as `sum(inventory[*_log])`"));
+            }
+            self.blanks();
+            if !self.takes(")") {
+                return Err(self.error_here("here is `)` missing"));
+            }
+        }
+        Ok(Quantity { fields, entries })
+    }
+
+    fn more_fields(&mut self, fields: &mut Vec<Arc<str>>) -> Result<(), SyntaxError> {
+        while self.takes(".") {
+            fields.push(Arc::from(self.field()?));
+        }
+        Ok(())
+    }
+
+    fn field(&mut self) -> Result<&'a str, SyntaxError> {
+        let field = self.while_is(|c| c.is_ascii_alphanumeric() || c == '_');
+        match field.starts_with(|c: char| c.is_ascii_digit()) || field.is_empty() {
+            true => {
+                let begin = self.at - field.len();
+                Err(self.error(begin..self.at, "here is the name of a field missing, such as `health` or `inventory`"))
+            }
+            false => Ok(field),
+        }
+    }
+
+    /// The name between brackets, and the closing one.
+    fn pattern(&mut self) -> Result<Pattern, SyntaxError> {
+        let begin = self.at;
+        let name = self.while_is(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '*'));
+        let span = begin..self.at;
+        if name.is_empty() {
+            return Err(self.error_here("here is the name of an entry missing, such as `cobblestone` or `*_log`"));
+        }
+        if !self.takes("]") {
+            return Err(self.error_here("here is `]` missing"));
+        }
+        match name.split_once('*') {
+            None => Ok(Pattern::Name(Arc::from(name))),
+            Some((_, end)) if end.contains('*') => Err(self.error(span, "a name has one `*` at most")),
+            Some((start, end)) => Ok(Pattern::Glob(Arc::from(start), Arc::from(end))),
+        }
+    }
+
+    fn comparison(&mut self) -> Result<Comparison, SyntaxError> {
+        self.blanks();
+        let begin = self.at;
+        let message = "a comparison is `>=` or `<=`";
+        match self.while_is(|c| matches!(c, '<' | '>' | '=' | '!' | '≤' | '≥')) {
+            ">=" => Ok(Comparison::AtLeast),
+            "<=" => Ok(Comparison::AtMost),
+            ">" | "≥" => Err(self.error(begin..self.at, message).suggest(">=")),
+            "<" | "≤" => Err(self.error(begin..self.at, message).suggest("<=")),
+            "" => Err(self.error_here("here is `>=` or `<=` missing")),
+            _ => Err(self.error(begin..self.at, message)),
+        }
+    }
+
+    fn threshold(&mut self) -> Result<Threshold, SyntaxError> {
+        self.blanks();
+        let begin = self.at;
+        let negative = self.takes("-");
+        let whole = self.while_is(|c| c.is_ascii_digit());
+        let decimals = if self.takes(".") { Some(self.while_is(|c| c.is_ascii_digit())) } else { None };
+        if whole.is_empty() || decimals == Some("") {
+            return Err(self.error(begin..self.at, "here is a number missing, such as `5` or `0.5`"));
+        }
+        let decimals = decimals.unwrap_or("");
+        if whole.len() > MOST_DIGITS || decimals.len() > MOST_DECIMALS {
+            let message =
+                format!("a number has at most {MOST_DIGITS} digits before the point and {MOST_DECIMALS} after it");
+            return Err(self.error(begin..self.at, message));
+        }
+        // Fifteen digits fit.
+        let millionths = format!("{whole}{decimals:0<MOST_DECIMALS$}").parse::<i64>().unwrap_or(0);
+        Ok(Threshold(if negative { -millionths } else { millionths }))
+    }
+
+    fn blanks(&mut self) {
+        self.while_is(|c| c == ' ');
+    }
+
+    fn takes(&mut self, token: &str) -> bool {
+        let taken = self.text[self.at..].starts_with(token);
+        self.at += if taken { token.len() } else { 0 };
+        taken
+    }
+
+    fn while_is(&mut self, fits: impl Fn(char) -> bool) -> &'a str {
+        let rest = &self.text[self.at..];
+        let taken = &rest[..rest.find(|c| !fits(c)).unwrap_or(rest.len())];
+        self.at += taken.len();
+        taken
+    }
+
+    fn error(&self, span: Range<usize>, message: impl Into<String>) -> SyntaxError {
+        SyntaxError::new(self.text, span, message)
+    }
+
+    /// An error at the next character.
+    fn error_here(&self, message: &str) -> SyntaxError {
+        let next = self.text[self.at..].chars().next().map_or(0, char::len_utf8);
+        self.error(self.at..self.at + next, message)
+    }
+}
+
+impl Aggregate {
+    /// The aggregate of entries for which none is written.
+    fn usual(fields: &[Arc<str>]) -> Self {
+        if fields.is_empty() { Self::Sum } else { Self::Least }
+    }
+}
+
+impl fmt::Display for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let comparison = match self.comparison {
+            Comparison::AtLeast => ">=",
+            Comparison::AtMost => "<=",
+        };
+        write!(f, "{} {comparison} {}", self.quantity, self.threshold)
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fields = self.fields.join(".");
+        let Some(Entries { pattern, fields: inner, aggregate }) = &self.entries else { return f.write_str(&fields) };
+        let inner: String = inner.iter().map(|field| format!(".{field}")).collect();
+        let path = format!("{fields}[{pattern}]{inner}");
+        match aggregate {
+            usual if inner.is_empty() == (*usual == Aggregate::Sum) => f.write_str(&path),
+            Aggregate::Sum => write!(f, "{SUM}({path})"),
+            Aggregate::Least => write!(f, "{MIN}({path})"),
+        }
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Glob(start, end) => write!(f, "{start}*{end}"),
+        }
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let (whole, rest) = (self.0.abs() / ONE, self.0.abs() % ONE);
+        let decimals = format!("{rest:0MOST_DECIMALS$}");
+        match decimals.trim_end_matches('0') {
+            "" => write!(f, "{sign}{whole}"),
+            decimals => write!(f, "{sign}{whole}.{decimals}"),
+        }
+    }
+}
+
+impl Serialize for Definition {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Definition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests;

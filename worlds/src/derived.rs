@@ -1,0 +1,195 @@
+//! Derived observations: what a vocabulary's definitions say of the full observation.
+//!
+//! [`DerivedObservations`] evaluates the [definitions](ltlcrit_verifier::definition) of a vocabulary on [`Details`], live or
+//! from a record. [`Extended`] is a world with such a vocabulary.
+
+use std::sync::Arc;
+
+use ltlcrit_verifier::definition::{Aggregate, Definition, Entries, Quantity};
+use ltlcrit_verifier::syntax::nearest_name;
+use ltlcrit_verifier::vocabulary::VocabularyError;
+use ltlcrit_verifier::{ActionId, Prediction, PropId, PropSet, Proposition, Transitions, Vocabulary};
+use serde_json::{Map, Value};
+
+use crate::activity::Watcher;
+use crate::details::Details;
+use crate::progress::{Progress, Recorder};
+use crate::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
+
+/// The derived observations of a vocabulary, with their definitions.
+#[derive(Clone, Debug)]
+pub struct DerivedObservations {
+    definitions: Vec<(PropId, Arc<Definition>)>,
+    /// The derived observations.
+    derived: PropSet,
+    stop: Option<ActionId>,
+}
+
+impl DerivedObservations {
+    /// Those of a vocabulary.
+    pub fn of(vocabulary: &Vocabulary) -> Self {
+        let numbered = vocabulary.observations().iter().zip(0u16..);
+        let definitions = numbered.filter_map(|(one, number)| Some((PropId(number), one.definition.clone()?)));
+        Self { definitions: definitions.collect(), derived: vocabulary.derived(), stop: vocabulary.stop() }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.definitions.is_empty()
+    }
+
+    /// The observations that hold in a state: of `holds` those that are not derived, and those derived from the details.
+    pub fn complete(&self, holds: &PropSet, details: &Details) -> PropSet {
+        if self.is_empty() { *holds } else { holds.difference(&self.derived).union(&self.holding(&details.record())) }
+    }
+
+    /// What a world predicts of an action in a state where `holds` hold, with the derived observations left open. Stopping
+    /// changes nothing.
+    pub fn leave_open(&self, predicted: Prediction, holds: &PropSet, action: ActionId) -> Prediction {
+        match action {
+            _ if self.is_empty() => predicted,
+            stop if self.stop == Some(stop) => Prediction::exactly(*holds),
+            _ => predicted.without(&self.derived),
+        }
+    }
+
+    fn holding(&self, record: &Map<String, Value>) -> PropSet {
+        let holds =
+            |definition: &Definition| value(definition.quantity(), record).is_some_and(|value| definition.holds(value));
+        self.definitions.iter().filter(|(_, definition)| holds(definition)).map(|(id, _)| *id).collect()
+    }
+}
+
+/// The value of a quantity in the record of an observation; `None` where the record has no such number.
+fn value(quantity: &Quantity, record: &Map<String, Value>) -> Option<f64> {
+    let (first, rest) = quantity.fields.split_first()?;
+    let found = within(record.get(&**first)?, rest)?;
+    let Some(Entries { pattern, fields, aggregate }) = &quantity.entries else { return found.as_f64() };
+    let entries = found.as_object()?.iter().filter(|(name, _)| pattern.matches(name));
+    let numbers = entries.filter_map(|(_, entry)| within(entry, fields)?.as_f64());
+    match aggregate {
+        Aggregate::Sum => Some(numbers.fold(0.0, |sum, number| sum + number)),
+        Aggregate::Least => numbers.reduce(f64::min),
+    }
+}
+
+fn within<'a>(value: &'a Value, fields: &[Arc<str>]) -> Option<&'a Value> {
+    fields.iter().try_fold(value, |value, field| value.get(&**field))
+}
+
+/// A world whose vocabulary also has derived observations.
+///
+/// Derived observations hold or not by their definitions alone, so no model of the inner world predicts them:
+/// [predictions](World::predict) leave them open, and there are no exact [transitions](World::transitions).
+#[derive(Clone, Debug)]
+pub struct Extended<W> {
+    world: W,
+    vocabulary: Arc<Vocabulary>,
+    derived: DerivedObservations,
+}
+
+impl<W: World> Extended<W> {
+    /// A world with these derived observations, which may be none.
+    ///
+    /// # Errors
+    /// A name that is taken, or too many propositions.
+    pub fn new(world: W, derived: impl IntoIterator<Item = Proposition>) -> Result<Self, VocabularyError> {
+        let base = world.vocabulary();
+        let extended = base.extended(derived)?;
+        // Without derived observations the vocabulary stays the very same.
+        let vocabulary = if extended.derived().is_empty() { base } else { Arc::new(extended) };
+        Ok(Self { world, derived: DerivedObservations::of(&vocabulary), vocabulary })
+    }
+
+    /// Refuses definitions of fields that this world's observations do not have: they would never hold, and laws over them
+    /// would protect nothing.
+    fn check_fields(&self, record: &Map<String, Value>) -> Result<(), WorldError> {
+        for (id, definition) in &self.derived.definitions {
+            let Some(field) = definition.quantity().fields.first().filter(|field| !record.contains_key(&***field))
+            else {
+                continue;
+            };
+            let name = self.vocabulary.name_of(*id);
+            let hint = match nearest_name(field, record.keys().map(String::as_str)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("they have `{}`", record.keys().cloned().collect::<Vec<_>>().join("`, `")),
+            };
+            return Err(WorldError::Options(format!(
+                "`{name}` is derived as `{definition}`, but the observations of this world have no `{field}`; {hint}"
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl<W: World> World for Extended<W> {
+    fn info(&self) -> WorldInfo {
+        self.world.info()
+    }
+
+    fn vocabulary(&self) -> Arc<Vocabulary> {
+        self.vocabulary.clone()
+    }
+
+    fn task(&self) -> &str {
+        self.world.task()
+    }
+
+    fn glossary(&self) -> Vec<Term> {
+        self.world.glossary()
+    }
+
+    async fn observe(&mut self) -> Result<Observation, WorldError> {
+        let mut observation = self.world.observe().await?;
+        if !self.derived.is_empty() {
+            let record = observation.details.record();
+            self.check_fields(&record)?;
+            observation.holds = observation.holds.union(&self.derived.holding(&record));
+        }
+        Ok(observation)
+    }
+
+    fn transitions(&self) -> Option<Arc<dyn Transitions>> {
+        if self.derived.is_empty() { self.world.transitions() } else { None }
+    }
+
+    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
+        let predicted = self.world.predict(observation, action)?;
+        Some(self.derived.leave_open(predicted, &observation.holds, action))
+    }
+
+    fn record_progress(&mut self, recorder: Recorder) {
+        self.world.record_progress(recorder);
+    }
+
+    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
+        self.world.restore_progress(progress)
+    }
+
+    fn recall(&mut self, observation: &Observation) {
+        self.world.recall(observation);
+    }
+
+    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
+        self.world.execute(action).await
+    }
+
+    fn watcher(&self) -> Option<Watcher> {
+        self.world.watcher()
+    }
+
+    fn goal_reached(&self, observation: &Observation) -> bool {
+        self.world.goal_reached(observation)
+    }
+
+    fn respawns(&self) -> bool {
+        self.world.respawns()
+    }
+
+    fn subgoals(&self) -> &[Subgoal] {
+        self.world.subgoals()
+    }
+}
+
+#[cfg(test)]
+mod tests;
