@@ -36,7 +36,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::formula::Formula;
 use crate::syntax::SyntaxError;
-use crate::vocabulary::Proposition;
 
 /// The longest definition, in bytes.
 pub const MAX_DEFINITION: usize = 256;
@@ -145,11 +144,11 @@ impl Pattern {
 }
 
 /// What definitions of the same quantity imply among each other: a higher count implies a lower one, and none is both at
-/// least and at most what lies below. Only the nearest thresholds are related; the rest follows.
-pub(crate) fn implied_axioms(observations: &[Proposition]) -> Vec<Formula> {
-    let atom = |proposition: &Proposition| Formula::Atom(proposition.name.clone());
-    let mut derived: Vec<(&Definition, &Proposition)> =
-        observations.iter().filter_map(|one| Some((one.definition.as_deref()?, one))).collect();
+/// least and at most what lies below. Only the nearest thresholds are related; the rest follows. Definitions come with the names
+/// of what they define.
+pub(crate) fn implied_axioms<'a>(derived: impl Iterator<Item = (&'a Definition, &'a Arc<str>)>) -> Vec<Formula> {
+    let atom = |name: &Arc<str>| Formula::Atom(name.clone());
+    let mut derived: Vec<(&Definition, &Arc<str>)> = derived.collect();
     derived.sort_by_key(|(it, _)| (&it.quantity, it.comparison, it.threshold));
     let mut axioms = Vec::new();
     for pair in derived.windows(2) {

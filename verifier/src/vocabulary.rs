@@ -301,7 +301,8 @@ impl Vocabulary {
         mut axioms: Vec<Formula>,
     ) -> Result<Self, VocabularyError> {
         let name = name.into();
-        for implied in implied_axioms(&observations) {
+        let derived = observations.iter().filter_map(|one| Some((one.definition.as_deref()?, &one.name)));
+        for implied in implied_axioms(derived) {
             if !axioms.contains(&implied) {
                 axioms.push(implied);
             }

@@ -113,6 +113,6 @@ mod tests {
             assert!(wrong.parse::<CriticSpec>().is_err(), "{wrong}");
         }
         let error = "trails".parse::<CriticSpec>().unwrap_err();
-        assert_eq!(error.to_string(), "`grpah` names no critic; write `trials`, `openai:MODEL` or `cassette:FILE`");
+        assert_eq!(error.to_string(), "`trails` names no critic; write `trials`, `openai:MODEL` or `cassette:FILE`");
     }
 }

@@ -44,8 +44,8 @@ pub(super) fn spared(blocks: &[Block], trials: &[Trial]) -> Vec<Trial> {
 }
 
 /// Blocked actions that may lead out of dead ends. A dead end is a state in which a run was after the last step that brought
-/// something, at least `least` steps before its end, and from which no run got on. The action is wanted if no run tried it there.
-/// One for each state.
+/// something, at least `least` steps before its end, and from which no run got on. The action is wanted if no run tried it there;
+/// if runs needed some of these actions elsewhere, only those are. One for each state.
 pub(super) fn wanted(blocks: &[Block], trials: &[Trial], least: u32) -> Vec<Block> {
     let gains = gains(trials);
     let tried: BTreeSet<(PropSet, ActionId)> = trials.iter().map(|trial| (trial.state, trial.action)).collect();
@@ -62,5 +62,10 @@ pub(super) fn wanted(blocks: &[Block], trials: &[Trial], least: u32) -> Vec<Bloc
             wanted.entry((block.state, block.action)).or_insert(*block);
         }
     }
+    let useful: BTreeSet<ActionId> =
+        trials.iter().filter(|trial| trial.verdict == Verdict::Needed).map(|trial| trial.action).collect();
+    let promising: BTreeSet<PropSet> =
+        wanted.keys().filter(|(_, action)| useful.contains(action)).map(|(state, _)| *state).collect();
+    wanted.retain(|(state, action), _| useful.contains(action) || !promising.contains(state));
     wanted.into_values().collect()
 }
