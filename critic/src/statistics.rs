@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ltlcrit_store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store, Transition, Translator};
-use ltlcrit_verifier::{ActionId, PropSet, Vocabulary, syntax};
+use ltlcrit_verifier::{ActionId, ActionSet, PropSet, Vocabulary, syntax};
 use serde::Serialize;
 
 use crate::graph::{ChoiceClass, Citation, Classes, GraphError, TrajectoryGraph};
@@ -118,15 +118,22 @@ impl ActivationLog {
         let mut laws = in_force(&manifest.laws, vocabulary);
         let mut seen: BTreeMap<LawId, Tally> = BTreeMap::new();
         let mut blocks = Vec::new();
+        // Actions that would have been blocked count once in each state.
+        let mut unproposed: BTreeSet<(PropSet, ActionId)> = BTreeSet::new();
         for transition in store.transitions(run, &translation) {
             let Transition { before: state, step } = transition?;
             if let Some(new) = &step.new_laws {
                 laws = in_force(new, vocabulary);
             }
             let blocked: Vec<(ActionId, &[LawId])> = step.proposals.iter().filter_map(blocked).collect();
-            for (action, _) in &blocked {
-                blocks.push(Block { state, action: *action, step: Citation { run, step: step.step as u32 } });
-            }
+            let here = Citation { run, step: step.step as u32 };
+            let block = |action, proposed| Block { state, action, step: here, proposed };
+            blocks.extend(blocked.iter().map(|(action, _)| block(*action, true)));
+            let restrictions = laws.iter().filter_map(|law| law.restriction.as_ref());
+            let others = restrictions.fold(ActionSet::EMPTY, |all, law| all.union(&law.blocked_at(&state, vocabulary)));
+            let others = others.iter().filter(|action| !blocked.iter().any(|(proposed, _)| proposed == action));
+            blocks
+                .extend(others.filter(|action| unproposed.insert((state, *action))).map(|action| block(action, false)));
             for law in &laws {
                 let tally = seen.entry(law.id.clone()).or_default();
                 tally.steps += 1;
@@ -156,7 +163,7 @@ impl ActivationLog {
         Ok(())
     }
 
-    /// The proposals that were blocked.
+    /// What was blocked, and what would have been in the states that runs met.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }

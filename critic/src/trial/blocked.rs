@@ -8,7 +8,7 @@ use ltlcrit_verifier::{ActionId, PropSet};
 use super::verdict::{Trial, Verdict};
 use crate::graph::Citation;
 
-/// A proposed action that a law blocked.
+/// An action that a law blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Block {
     /// The observations that held.
@@ -17,6 +17,8 @@ pub struct Block {
     pub action: ActionId,
     /// The step at which it was blocked.
     pub step: Citation,
+    /// Whether it was proposed. If not, the law would have blocked it.
+    pub proposed: bool,
 }
 
 /// The last needed step of each run and the number of its steps. That step brought something, or the goal.
@@ -32,7 +34,8 @@ fn gains(trials: &[Trial]) -> BTreeMap<RunId, (u32, u32)> {
     gains
 }
 
-/// Trials of blocked actions that runs got on without: a later step brought something. One for each run and state.
+/// Trials of blocked actions that runs got on without, proposed or not: a later step brought something. One for each run and
+/// state.
 pub(super) fn spared(blocks: &[Block], trials: &[Trial]) -> Vec<Trial> {
     let gains = gains(trials);
     let mut seen: BTreeSet<(RunId, PropSet, ActionId)> = BTreeSet::new();
@@ -55,7 +58,7 @@ pub(super) fn wanted(blocks: &[Block], trials: &[Trial], least: u32) -> Vec<Bloc
         .map(|trial| trial.state)
         .collect();
     let mut wanted: BTreeMap<(PropSet, ActionId), Block> = BTreeMap::new();
-    for block in blocks {
+    for block in blocks.iter().filter(|block| block.proposed) {
         let dead_end =
             gains.get(&block.step.run).is_some_and(|(gain, steps)| block.step.step > *gain && steps - gain >= least);
         if dead_end && !got_on.contains(&block.state) && !tried.contains(&(block.state, block.action)) {

@@ -272,7 +272,7 @@ fn a_run_added_again_replaces_what_was_known_of_it() {
 }
 
 fn block(run: u64, step: u32, state: PropSet, letter: char) -> Block {
-    Block { state, action: action(letter), step: Citation { run: RunId(run), step } }
+    Block { state, action: action(letter), step: Citation { run: RunId(run), step }, proposed: true }
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn a_blocked_action_is_spared_if_a_later_step_brought_something() {
         .iter()
         .map(|trial| {
             assert_eq!(trial.verdict, Verdict::Spared);
-            Block { state: trial.state, action: trial.action, step: trial.step }
+            Block { state: trial.state, action: trial.action, step: trial.step, proposed: true }
         })
         .collect();
     assert_eq!(spared, [blocks[0], blocks[2], blocks[3]]);

@@ -11,7 +11,7 @@ pub enum Verdict {
     Failed,
     /// It did what it says, and its run would have ended as well without it.
     Needless,
-    /// It was proposed and blocked, and its run got on without it.
+    /// It was blocked, or would have been, and its run got on without it.
     Spared,
     /// It brought something that its run still had when it ended without its goal: that may be of use.
     Open,

@@ -100,7 +100,7 @@ fn a_law_that_leaves_a_dead_end_goes() {
     let wanting = |action| {
         let step = Citation { run: RunId(3), step: 1 };
         let mut runs = Runs::of(&three());
-        runs.trials.wanted = vec![Block { state: state(4), action: ActionId(action), step }];
+        runs.trials.wanted = vec![Block { state: state(4), action: ActionId(action), step, proposed: true }];
         runs
     };
     assert_eq!(Runs::of(&three()).gate(&book).dead_end(&law), None, "nobody wanted anything");

@@ -210,7 +210,7 @@ fn a_law_refused_without_counterexample_is_not_proposed_again() {
 fn what_dead_ends_wanted_is_not_blocked() {
     let mut world = World::of(&runs());
     let step = Citation { run: RunId(1), step: 1 };
-    world.trials.wanted.push(Block { state: state("obs_open"), action: action("action_open"), step });
+    world.trials.wanted.push(Block { state: state("obs_open"), action: action("action_open"), step, proposed: true });
     assert_eq!(world.formulas(BOLD)[0], "G(!obs_key & !obs_open -> X !action_open)");
 }
 
