@@ -10,8 +10,8 @@ use ltlcrit_verifier::vocabulary::VocabularyError;
 use super::options::CheckOptions;
 use super::report::{BookSummary, Report};
 use crate::book::{Book, Entry};
-use crate::derived::{JointVocabularyError, joint_vocabulary};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::joint_vocabulary::{JointVocabularyError, joint_vocabulary};
 use crate::provenance::Status;
 use crate::read::Reading;
 

@@ -140,7 +140,9 @@ fn completion(body: &[u8], critic: Option<&str>) -> Value {
         temperature: 0.1,
         max_tokens: 1024,
     };
-    let persona = Simulated::open(&PersonaSource::Shipped("careful"), 1).unwrap();
+    // A critic needs something to criticise.
+    let name = if critic.is_some() { "stubborn" } else { "careful" };
+    let persona = Simulated::open(&PersonaSource::Shipped(name), 1).unwrap();
     let mut reply = ready(persona.ask(&request)).unwrap();
     if let Some(answer) = critic.filter(|_| schema["name"] == "law_changes") {
         answer.clone_into(&mut reply.text);
