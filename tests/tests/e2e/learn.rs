@@ -293,8 +293,8 @@ fn learning_from_models_is_recorded_and_repeats_itself() {
     let exchanges = |name: &str| read(&sandbox, name).lines().count() as u64 - 1;
     assert_eq!(used(&recorded, 0, "requests"), exchanges("talk"));
     assert_eq!(used(&recorded, 1, "requests"), exchanges("talk.critic"));
-    // Two iterations and both tests ask for at most 12 steps of every episode.
-    assert_eq!(exchanges("talk"), (2 * 2 + 2) * 12);
+    // Two iterations and both tests ask for 12 steps of every episode, and again after blocked proposals.
+    assert!(exchanges("talk") > (2 * 2 + 2) * 12);
 
     let replayed = |line: &str| {
         let offline = Sandbox::new();
