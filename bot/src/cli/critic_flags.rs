@@ -102,8 +102,8 @@ pub struct Critics {
 /// # Errors
 /// A model that cannot be set up.
 pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, CliError> {
-    let LearnConfig { tolerance, significance, literals, .. } = config.learn;
-    let trials = TrialCriticOptions { tolerance, significance, literals, ..TrialCriticOptions::default() };
+    let LearnConfig { tolerance, significance, exceptions, literals, .. } = config.learn;
+    let trials = TrialCriticOptions { tolerance, significance, exceptions, literals, ..TrialCriticOptions::default() };
     let mut critics = Critics { proposers: Vec::new(), models: Vec::new() };
     for spec in &config.learn.critics {
         critics.proposers.push(match spec {

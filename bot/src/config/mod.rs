@@ -229,6 +229,8 @@ pub struct LearnConfig {
     pub tolerance: f64,
     /// The share of laws of the trial critic that may exceed the tolerance.
     pub significance: f64,
+    /// The share of actions that brought something to runs without the goal which a law of the trial critic may block.
+    pub exceptions: f64,
     /// The most literals of the condition of a law of the trial critic.
     pub literals: usize,
     /// The number of steps without gain from which a run counts as having met a dead end.
@@ -253,6 +255,7 @@ impl Default for LearnConfig {
             critics: vec![CriticSpec::Trials],
             tolerance: 0.5,
             significance: 0.05,
+            exceptions: 0.01,
             literals: 4,
             dead_end: 14,
             margin: 0.5,
@@ -497,7 +500,9 @@ impl Config {
             return wrong("somebody has to propose laws", "set `learn.critics` (or `--critic`), such as to `trials`");
         }
         let learn = &self.learn;
-        for (name, share) in [("tolerance", learn.tolerance), ("significance", learn.significance)] {
+        for (name, share) in
+            [("tolerance", learn.tolerance), ("significance", learn.significance), ("exceptions", learn.exceptions)]
+        {
             if !(share > 0.0 && share < 1.0) {
                 let help = format!("set `learn.{name}` to a number between 0 and 1, such as 0.2");
                 return wrong("that is no share", &help);

@@ -27,7 +27,7 @@ fn gains(trials: &[Trial]) -> BTreeMap<RunId, (u32, u32)> {
     for trial in trials {
         let (gain, steps) = gains.entry(trial.step.run).or_default();
         *steps = trial.step.step.max(*steps);
-        if trial.verdict == Verdict::Needed {
+        if matches!(trial.verdict, Verdict::Needed | Verdict::Gained) {
             *gain = trial.step.step.max(*gain);
         }
     }
@@ -65,8 +65,11 @@ pub(super) fn wanted(blocks: &[Block], trials: &[Trial], least: u32) -> Vec<Bloc
             wanted.entry((block.state, block.action)).or_insert(*block);
         }
     }
-    let useful: BTreeSet<ActionId> =
-        trials.iter().filter(|trial| trial.verdict == Verdict::Needed).map(|trial| trial.action).collect();
+    let useful: BTreeSet<ActionId> = trials
+        .iter()
+        .filter(|trial| matches!(trial.verdict, Verdict::Needed | Verdict::Gained))
+        .map(|trial| trial.action)
+        .collect();
     let promising: BTreeSet<PropSet> =
         wanted.keys().filter(|(_, action)| useful.contains(action)).map(|(state, _)| *state).collect();
     wanted.retain(|(state, action), _| useful.contains(action) || !promising.contains(state));

@@ -51,7 +51,8 @@ pub(super) fn eliminate(trace: &Trace, experience: &Experience, variables: &Vari
     let verdict = |(at, step): (usize, &TraceStep)| match (left_out[at], step.failed) {
         (true, true) => Verdict::Failed,
         (true, false) => Verdict::Needless,
-        (false, _) if trace.reached_goal || loses_a_gain(trace, at, &left_out, &gains, works) => Verdict::Needed,
+        (false, _) if trace.reached_goal => Verdict::Needed,
+        (false, _) if loses_a_gain(trace, at, &left_out, &gains, works) => Verdict::Gained,
         (false, _) => Verdict::Open,
     };
     trace.steps.iter().enumerate().map(verdict).collect()

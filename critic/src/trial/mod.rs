@@ -8,9 +8,9 @@
 //! state has what the step consumes, and the action succeeded in some state all of whose observations and carried kinds this
 //! one has too.
 //!
-//! All other steps of a run that reached its goal are [*needed*](Verdict::Needed). In a run that missed it those are needed
-//! without which it would not have had something that it had for the first time; what the rest brought may be of use or not
-//! ([`Verdict::Open`]).
+//! All other steps of a run that reached its goal are [*needed*](Verdict::Needed). In a run that missed it, without some of them
+//! it would not have had something that it had for the first time ([`Verdict::Gained`]); what the rest brought may be of use or
+//! not ([`Verdict::Open`]).
 //!
 //! A *blocked* action is a trial too where its run got on without it ([`Verdict::Spared`]). Where no run got on, and none tried
 //! the action, it is [wanted](Trials::wanted): it may lead out of the dead end.

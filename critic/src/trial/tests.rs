@@ -138,13 +138,14 @@ fn judge(runs: &[&str], blocks: &[Block], least: u32) -> Trials {
     log(plays(runs)).trials(&vocabulary(), blocks, least)
 }
 
-/// The verdicts on each run's steps, a letter each: `N`eeded, `O`pen, `F`ailed, and `-` for needless.
+/// The verdicts on each run's steps, a letter each: `N`eeded, `G`ained, `O`pen, `F`ailed, and `-` for needless.
 fn verdicts(runs: &[&str]) -> Vec<String> {
     let mut verdicts = vec![String::new(); runs.len()];
     for trial in judge(runs, &[], 1).all {
         let verdict = &mut verdicts[trial.step.run.0 as usize - 1];
         verdict.push(match trial.verdict {
             Verdict::Needed => 'N',
+            Verdict::Gained => 'G',
             Verdict::Open => 'O',
             Verdict::Failed => 'F',
             Verdict::Needless => '-',
@@ -174,7 +175,7 @@ fn the_last_steps_are_to_blame_for_a_surplus() {
 fn a_step_is_left_out_together_with_the_steps_that_depend_on_it() {
     // Without the grabbing alone there is no key at the door.
     assert_eq!(verdicts(&["kpgo"]), ["N--N"]);
-    assert_eq!(verdicts(&["kpg"]), ["N--"]);
+    assert_eq!(verdicts(&["kpg"]), ["G--"]);
 }
 
 #[test]
@@ -184,19 +185,19 @@ fn a_failed_step_without_effect_is_failed() {
 }
 
 #[test]
-fn a_run_without_the_goal_needs_what_it_had_for_the_first_time() {
+fn what_brought_something_new_to_a_run_without_the_goal_is_gained() {
     // The key on the floor; the light is off again, and waiting changes nothing.
-    assert_eq!(verdicts(&["kpollw"]), ["NNF---"]);
-    assert_eq!(verdicts(&["kl"]), ["NN"]);
+    assert_eq!(verdicts(&["kpollw"]), ["GGF---"]);
+    assert_eq!(verdicts(&["kl"]), ["GG"]);
     // The third plank.
-    assert_eq!(verdicts(&["cscsw"]), ["NNNN-"]);
+    assert_eq!(verdicts(&["cscsw"]), ["GGGG-"]);
 }
 
 #[test]
 fn more_of_what_a_run_without_the_goal_had_is_open() {
-    assert_eq!(verdicts(&["cscscs"]), ["NNNNOO"]);
+    assert_eq!(verdicts(&["cscscs"]), ["GGGGOO"]);
     // Where planks are counted, the light tells what is seen, not what is had.
-    assert_eq!(verdicts(&["cscsl"]), ["NNNNO"]);
+    assert_eq!(verdicts(&["cscsl"]), ["GGGGO"]);
 }
 
 #[test]
@@ -234,14 +235,14 @@ fn an_observation_that_follows_the_counts_is_no_variable() {
 #[test]
 fn what_a_count_that_never_matters_brings_is_needless() {
     assert_eq!(verdicts(&["d"]), ["-"]);
-    assert_eq!(verdicts(&["d", "dd"]), ["O", "NN"]);
+    assert_eq!(verdicts(&["d", "dd"]), ["O", "GG"]);
     assert_eq!(verdicts(&["dko"]), ["-NN"]);
 }
 
 #[test]
 fn the_stretches_between_which_the_world_moved_are_judged_apart() {
     assert_eq!(verdicts(&["kpgo"]), ["N--N"]);
-    assert_eq!(verdicts(&["kp|go"]), ["NNNN"]);
+    assert_eq!(verdicts(&["kp|go"]), ["GGNN"]);
     let states: Vec<PropSet> = judge(&["kp|go"], &[], 1).all.iter().map(|trial| trial.state).collect();
     assert_eq!(states, [set([]), set([KEY]), set([FLOOR, LIT]), set([KEY, LIT])]);
     // It may move before the first step.
@@ -253,7 +254,7 @@ fn the_stretches_between_which_the_world_moved_are_judged_apart() {
 fn long_runs_are_judged_in_pieces() {
     let run = |waits: usize| format!("l{}ko", "w".repeat(waits));
     assert_eq!(verdicts(&[&run(9)]), [format!("N{}NN", "-".repeat(9))]);
-    assert_eq!(verdicts(&[&run(999)]), [format!("N{}NN", "-".repeat(999))]);
+    assert_eq!(verdicts(&[&run(999)]), [format!("G{}NN", "-".repeat(999))]);
 }
 
 #[test]
@@ -387,7 +388,8 @@ proptest! {
                 match trial.verdict {
                     Verdict::Failed => prop_assert!(failed),
                     Verdict::Needless => prop_assert!(!failed),
-                    Verdict::Needed => {}
+                    Verdict::Needed => prop_assert!(run.reached_goal),
+                    Verdict::Gained => prop_assert!(!run.reached_goal),
                     Verdict::Open => prop_assert!(!run.reached_goal),
                     Verdict::Spared => prop_assert!(false, "nothing was blocked"),
                 }
@@ -411,8 +413,8 @@ proptest! {
             let gains: Vec<usize> = kept().filter(|at| !run.steps[*at].to.is_subset(&held(*at))).collect();
             for at in kept() {
                 let (without, _) = replay(run, &out.iter().copied().chain([at]).collect(), &runs);
-                let needed = run.reached_goal || gains.iter().any(|gain| without.contains(gain));
-                prop_assert_eq!(judged[at].verdict == Verdict::Needed, needed);
+                let gained = !run.reached_goal && gains.iter().any(|gain| without.contains(gain));
+                prop_assert_eq!(judged[at].verdict == Verdict::Gained, gained);
             }
         }
     }

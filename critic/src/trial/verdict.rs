@@ -15,7 +15,9 @@ pub enum Verdict {
     Spared,
     /// It brought something that its run still had when it ended without its goal: that may be of use.
     Open,
-    /// Without it its run would have missed the goal, or something that it had for the first time, as far as runs show.
+    /// Without it its run, which missed its goal, would have missed something that it had for the first time, as far as runs show.
+    Gained,
+    /// Without it its run would have missed its goal, as far as runs show.
     Needed,
 }
 

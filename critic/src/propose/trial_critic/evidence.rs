@@ -23,6 +23,8 @@ pub(super) struct Row {
     pub open: u32,
     /// Whether bad trials are left out, because laws block them already.
     pub settled: bool,
+    /// The number of trials that brought something to runs that missed their goal.
+    pub gained: u32,
     /// Whether no law may block the action here.
     pub needed: bool,
 }
@@ -30,7 +32,7 @@ pub(super) struct Row {
 impl Row {
     /// Whether some run tried the action here.
     pub fn was_tried(&self) -> bool {
-        !self.bad.is_empty() || self.settled || self.open > 0 || self.needed
+        !self.bad.is_empty() || self.settled || self.open > 0 || self.gained > 0 || self.needed
     }
 
     /// The number of trials that speak for a law.
@@ -68,6 +70,7 @@ pub(super) fn rows(
             Verdict::Spared if options.efficiency => row.spared += 1,
             Verdict::Failed | Verdict::Spared => {}
             Verdict::Needed => row.needed = true,
+            Verdict::Gained => row.gained += 1,
             Verdict::Needless | Verdict::Open => row.open += 1,
         }
     }

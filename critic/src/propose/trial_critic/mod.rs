@@ -9,6 +9,9 @@
 //! together at most the share `significance` is false (Benjamini and Hochberg). Where several conditions explain exactly the
 //! same trials, a law holds where all of them do: the rest is left to be tried.
 //!
+//! What brought something to a run that missed its goal may be luck, such as a walk that led past trees: a law may block such an
+//! action where it was bad a hundred times for each time it was not (`exceptions`). What that takes away shows in dead ends.
+//!
 //! Two more things count as needed: an action in a state for which the gate refused a law about it, and an action that was
 //! blocked in a [dead end](crate::trial::Trials::wanted).
 //!
@@ -58,7 +61,7 @@ impl TrialCritic {
                 let (bad, cube) = (row.bad(), Cube::of(&row.state, &about));
                 Found { cube, weight: row.weight(), p: evidence::p_value(bad, bad + row.open, self.options.tolerance) }
             };
-            let found = rows.iter().filter(|row| !row.needed && !row.bad.is_empty()).map(alone);
+            let found = rows.iter().filter(|row| !row.needed && row.gained == 0 && !row.bad.is_empty()).map(alone);
             return found.filter(|found| found.p <= self.options.significance).collect();
         }
         let tried: BTreeSet<PropSet> = rows.iter().map(|row| row.state).collect();

@@ -18,12 +18,22 @@ pub struct TrialCriticOptions {
     /// The probability, from 0 to 1, of taking an action for bad that is bad less often than the tolerance allows; the share of
     /// such laws among those proposed together is at most this.
     pub significance: f64,
+    /// The share of actions that a law may block although they brought something to runs that missed their goal, from 0 to 1.
+    pub exceptions: f64,
     /// The most literals of a condition.
     pub literals: usize,
 }
 
 impl Default for TrialCriticOptions {
     fn default() -> Self {
-        Self { feedback: true, efficiency: true, generalise: true, tolerance: 0.5, significance: 0.05, literals: 4 }
+        Self {
+            feedback: true,
+            efficiency: true,
+            generalise: true,
+            tolerance: 0.5,
+            significance: 0.05,
+            exceptions: 0.01,
+            literals: 4,
+        }
     }
 }

@@ -129,6 +129,10 @@ impl Search<'_> {
             return;
         }
         let open = members(rows).map(|row| self.rows[row].open).sum::<u32>();
+        let gained = members(rows).map(|row| self.rows[row].gained).sum::<u32>();
+        if f64::from(gained) > self.options.exceptions * f64::from(bad) {
+            return;
+        }
         let p = p_value(bad, bad + open, self.options.tolerance) * self.conditions;
         if p <= self.options.significance {
             if weight > self.most {

@@ -16,6 +16,7 @@ const BOLD: TrialCriticOptions = TrialCriticOptions {
     generalise: true,
     tolerance: 0.5,
     significance: 0.5,
+    exceptions: 0.01,
     literals: 4,
 };
 
@@ -341,6 +342,16 @@ fn longer_conditions_need_more_evidence() {
 }
 
 #[test]
+fn what_brought_something_once_in_a_hundred_times_may_be_blocked() {
+    let rows = |runs| [failed(props(&[0]), runs), Row { state: props(&[1]), gained: 1, ..Row::default() }];
+    assert_eq!(condition(&rows(100), &[], 0), Some(cube(&[])));
+    assert_eq!(condition(&rows(99), &[], 0), None);
+    assert_eq!(condition(&rows(99), &[], 1), Some(cube(&[(1, false)])));
+    // What a run needed to reach its goal may never be.
+    assert_eq!(condition(&[failed(props(&[0]), 100), needed(props(&[1]))], &[], 0), None);
+}
+
+#[test]
 fn spared_actions_alone_make_no_law() {
     let spared = Row { state: props(&[0]), spared: 9, ..Row::default() };
     assert_eq!(condition(std::slice::from_ref(&spared), &[], 4), None);
@@ -390,7 +401,15 @@ fn evidence_in_states() -> impl Strategy<Value = (Vec<Row>, Vec<PropSet>)> {
             }
             // Every run fails twice.
             let failed = |at: u32| trial(state, ActionId(0), Verdict::Failed, u64::from(at / 2), at % 2);
-            tried.push(Row { state, bad: (0..bad).map(failed).collect(), spared, open, settled: false, needed });
+            tried.push(Row {
+                state,
+                bad: (0..bad).map(failed).collect(),
+                spared,
+                open,
+                gained: 0,
+                settled: false,
+                needed,
+            });
         }
         (tried, untried)
     })
