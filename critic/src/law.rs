@@ -95,6 +95,18 @@ impl Restriction {
         self.parts.iter().map(|(part, _)| part.clone()).collect()
     }
 
+    /// The same where another condition holds too.
+    #[must_use]
+    pub fn narrowed(&self, condition: &Formula, vocabulary: &Vocabulary) -> Self {
+        let narrow = |part: GuardedLaw| GuardedLaw { guard: part.guard.and(condition.clone()), demand: part.demand };
+        Self::from_parts(self.guarded().into_iter().map(narrow).collect(), vocabulary)
+    }
+
+    /// The conjunction of its parts as a formula; `None` if it has no part.
+    pub fn formula(&self) -> Option<Formula> {
+        self.parts.iter().map(|(part, _)| part.to_formula()).reduce(Formula::and)
+    }
+
     /// Whether some guard holds in a state.
     pub fn applies(&self, state: &PropSet, vocabulary: &Vocabulary) -> bool {
         self.parts.iter().any(|(part, _)| part.applies(vocabulary, state))

@@ -163,7 +163,7 @@ impl ActivationLog {
         Ok(())
     }
 
-    /// What was blocked, and what would have been in the states that runs met.
+    /// Blocked proposals, and actions that laws would have blocked in the states that runs met.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }

@@ -37,7 +37,7 @@ impl Gate<'_> {
 
     fn judge_formula(&self, judged: &Judged, evidence: &[Evidence]) -> Result<(), NotMade> {
         self.leaves_an_action(&judged.restriction)?;
-        self.is_grounded(&judged.restriction, evidence, self.shown_somewhere(&judged.restriction))?;
+        self.is_grounded(&judged.restriction, evidence, Self::shown_somewhere)?;
         self.is_shown(&judged.restriction, evidence)?;
         self.adds_something(&judged.restriction)?;
         self.is_not_known_to_be_useless(judged)?;
@@ -86,14 +86,16 @@ impl Gate<'_> {
         }
     }
 
-    /// Every cited step exists, and the condition of some part held before one of them. If not, `better` is the step to cite.
+    /// Every cited step exists, and the condition of some part held before one of them. If not, `better` finds the step to cite.
     pub(super) fn is_grounded(
         &self,
         restriction: &Restriction,
         evidence: &[Evidence],
-        better: Option<Evidence>,
+        better: impl Fn(&Self, &Restriction) -> Option<Evidence>,
     ) -> Result<(), Refusal> {
-        let Some(&first) = evidence.first() else { return Err(Refusal::NoEvidence { holds_at: better }) };
+        let Some(&first) = evidence.first() else {
+            return Err(Refusal::NoEvidence { holds_at: better(self, restriction) });
+        };
         let mut holds = false;
         for cited in evidence {
             let state = self.before(*cited).ok_or(Refusal::NoSuchStep { cited: *cited })?;
@@ -103,7 +105,7 @@ impl Gate<'_> {
             return Ok(());
         }
         let state = self.before(first).map(|state| self.names(state)).unwrap_or_default();
-        Err(Refusal::NotGrounded { cited: first, state, holds_at: better })
+        Err(Refusal::NotGrounded { cited: first, state, holds_at: better(self, restriction) })
     }
 
     /// In some cited step an action was taken that it blocks, and failed or was needless.

@@ -32,7 +32,7 @@ impl Gate<'_> {
         let others = self.conflict_with(old, &state)?;
         let judged = self.read(&with.formula)?;
         self.leaves_an_action(&judged.restriction)?;
-        self.is_grounded(&judged.restriction, &with.evidence, self.holds_somewhere(&judged.restriction))?;
+        self.is_grounded(&judged.restriction, &with.evidence, Self::holds_somewhere)?;
         let place = self.known.iter().position(|known| known.id == old.id).unwrap_or_default();
         let new = self.known.len();
         let mut system = self.system(&judged.restriction.guarded())?;

@@ -1,11 +1,10 @@
 //! Weakening of a law that goes too far, by one literal at a time.
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_verifier::{Formula, GuardedLaw, PropId, PropSet};
+use ltlcrit_verifier::{PropId, PropSet};
 
 use super::{Gate, Judged};
 use crate::cube::Cube;
-use crate::law::Restriction;
 
 impl Gate<'_> {
     /// The law with one more literal in its conditions, so that it leaves a state alone and still blocks the action of some cited
@@ -24,9 +23,7 @@ impl Gate<'_> {
         let still = |literal: (PropId, bool)| blocked.iter().filter(|state| agrees(state, literal)).count();
         let best = possible.rev().max_by_key(|literal| still(*literal))?;
         let literal = Cube::from_iter([best]).formula(&self.vocabulary);
-        let weaken = |part: GuardedLaw| GuardedLaw { guard: part.guard.and(literal.clone()), demand: part.demand };
-        let weaker: Vec<GuardedLaw> = judged.restriction.guarded().into_iter().map(weaken).collect();
-        let formula = weaker.iter().map(GuardedLaw::to_formula).reduce(Formula::and)?;
-        Some(Judged { formula, restriction: Restriction::from_parts(weaker, &self.vocabulary), weakened: true })
+        let restriction = judged.restriction.narrowed(&literal, &self.vocabulary);
+        Some(Judged { formula: restriction.formula()?, restriction, weakened: true })
     }
 }

@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_verifier::{Formula, GuardedLaw};
+use ltlcrit_verifier::Formula;
 
-use crate::change::LawSource;
-use crate::change::{Change, Proposal, ProposedFormula, ProposedState, RetireCause};
+use crate::change::{Change, LawSource, Proposal, ProposedFormula, ProposedState, RetireCause};
 use crate::graph::ChoiceClass;
 use crate::law::{KnownLaw, Restriction, StateConflict};
 use crate::propose::Brief;
@@ -60,10 +59,8 @@ fn weakened(
 ) -> Option<Proposal> {
     let guards = others.iter().flat_map(|(_, parts)| parts.parts()).map(|(part, _)| part.guard.clone());
     let exception = guards.reduce(Formula::and)?;
-    let weaken = |part: GuardedLaw| GuardedLaw { guard: part.guard.and(exception.clone().not()), demand: part.demand };
-    let weaker: Vec<GuardedLaw> = parts.guarded().into_iter().map(weaken).collect();
-    let formula: ProposedFormula = weaker.iter().map(GuardedLaw::to_formula).reduce(Formula::and)?.into();
-    let evidence = held(brief, &Restriction::from_parts(weaker, brief.vocabulary));
+    let weaker = parts.narrowed(&exception.not(), brief.vocabulary);
+    let (formula, evidence) = (ProposedFormula::from(weaker.formula()?), held(brief, &weaker));
     if formula.value().is_err() || evidence.is_empty() {
         return None;
     }

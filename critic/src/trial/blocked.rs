@@ -1,4 +1,4 @@
-//! What became of runs after a proposed action was blocked.
+//! What became of runs after an action was blocked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,55 +21,66 @@ pub struct Block {
     pub proposed: bool,
 }
 
-/// The last needed step of each run and the number of its steps. That step brought something, or the goal.
-fn gains(trials: &[Trial]) -> BTreeMap<RunId, (u32, u32)> {
-    let mut gains: BTreeMap<RunId, (u32, u32)> = BTreeMap::new();
-    for trial in trials {
-        let (gain, steps) = gains.entry(trial.step.run).or_default();
-        *steps = trial.step.step.max(*steps);
-        if matches!(trial.verdict, Verdict::Needed | Verdict::Gained) {
-            *gain = trial.step.step.max(*gain);
-        }
-    }
-    gains
+/// How far runs got.
+pub(super) struct Progress(BTreeMap<RunId, RunProgress>);
+
+#[derive(Default)]
+struct RunProgress {
+    /// The last step that brought something, or the goal.
+    last: u32,
+    /// The number of steps.
+    steps: u32,
 }
 
-/// Trials of blocked actions that runs got on without, proposed or not: a later step brought something. One for each run and
-/// state.
-pub(super) fn spared(blocks: &[Block], trials: &[Trial]) -> Vec<Trial> {
-    let gains = gains(trials);
+impl Progress {
+    pub fn of(trials: &[Trial]) -> Self {
+        let mut runs: BTreeMap<RunId, RunProgress> = BTreeMap::new();
+        for trial in trials {
+            let run = runs.entry(trial.step.run).or_default();
+            run.steps = run.steps.max(trial.step.step);
+            if trial.brought_something() {
+                run.last = run.last.max(trial.step.step);
+            }
+        }
+        Self(runs)
+    }
+
+    /// Whether a run got on from a step: that step or a later one brought something.
+    fn got_on(&self, from: Citation) -> bool {
+        self.0.get(&from.run).is_some_and(|run| from.step <= run.last)
+    }
+
+    /// Whether a step is one of at least `least` at the end of a run that brought nothing.
+    fn is_stuck(&self, at: Citation, least: u32) -> bool {
+        self.0.get(&at.run).is_some_and(|run| at.step > run.last && run.steps - run.last >= least)
+    }
+}
+
+/// Trials of blocked actions that runs got on without, proposed or not. One for each run, state and action.
+pub(super) fn spared(blocks: &[Block], progress: &Progress) -> Vec<Trial> {
     let mut seen: BTreeSet<(RunId, PropSet, ActionId)> = BTreeSet::new();
-    let got_on = |block: &&Block| gains.get(&block.step.run).is_some_and(|(gain, _)| block.step.step <= *gain);
     let first = |block: &&Block| seen.insert((block.step.run, block.state, block.action));
     let spared =
         |block: &Block| Trial { state: block.state, action: block.action, verdict: Verdict::Spared, step: block.step };
-    blocks.iter().filter(got_on).filter(first).map(spared).collect()
+    blocks.iter().filter(|block| progress.got_on(block.step)).filter(first).map(spared).collect()
 }
 
-/// Blocked actions that may lead out of dead ends. A dead end is a state in which a run was after the last step that brought
-/// something, at least `least` steps before its end, and from which no run got on. The action is wanted if no run tried it there;
-/// if runs needed some of these actions elsewhere, only those are. One for each state.
-pub(super) fn wanted(blocks: &[Block], trials: &[Trial], least: u32) -> Vec<Block> {
-    let gains = gains(trials);
+/// Blocked actions that may lead out of dead ends, one for each state and action. A dead end is a state from which no run got
+/// on, and in which a run was stuck for at least `least` steps. An action proposed there is wanted if no run tried it there; if
+/// runs needed some of these actions elsewhere, only those are.
+pub(super) fn wanted(blocks: &[Block], trials: &[Trial], progress: &Progress, least: u32) -> Vec<Block> {
     let tried: BTreeSet<(PropSet, ActionId)> = trials.iter().map(|trial| (trial.state, trial.action)).collect();
-    let got_on: BTreeSet<PropSet> = trials
-        .iter()
-        .filter(|trial| gains.get(&trial.step.run).is_some_and(|(gain, _)| trial.step.step <= *gain))
-        .map(|trial| trial.state)
-        .collect();
+    let ways_on: BTreeSet<PropSet> =
+        trials.iter().filter(|trial| progress.got_on(trial.step)).map(|trial| trial.state).collect();
     let mut wanted: BTreeMap<(PropSet, ActionId), Block> = BTreeMap::new();
-    for block in blocks.iter().filter(|block| block.proposed) {
-        let dead_end =
-            gains.get(&block.step.run).is_some_and(|(gain, steps)| block.step.step > *gain && steps - gain >= least);
-        if dead_end && !got_on.contains(&block.state) && !tried.contains(&(block.state, block.action)) {
-            wanted.entry((block.state, block.action)).or_insert(*block);
+    for block in blocks.iter().filter(|block| block.proposed && progress.is_stuck(block.step, least)) {
+        let choice = (block.state, block.action);
+        if !ways_on.contains(&block.state) && !tried.contains(&choice) {
+            wanted.entry(choice).or_insert(*block);
         }
     }
-    let useful: BTreeSet<ActionId> = trials
-        .iter()
-        .filter(|trial| matches!(trial.verdict, Verdict::Needed | Verdict::Gained))
-        .map(|trial| trial.action)
-        .collect();
+    let useful: BTreeSet<ActionId> =
+        trials.iter().filter(|trial| trial.brought_something()).map(|trial| trial.action).collect();
     let promising: BTreeSet<PropSet> =
         wanted.keys().filter(|(_, action)| useful.contains(action)).map(|(state, _)| *state).collect();
     wanted.retain(|(state, action), _| useful.contains(action) || !promising.contains(state));

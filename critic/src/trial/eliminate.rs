@@ -58,27 +58,19 @@ pub(super) fn eliminate(trace: &Trace, experience: &Experience, variables: &Vari
     trace.steps.iter().enumerate().map(verdict).collect()
 }
 
-/// Takes the steps from one on that are not left out, leaves out those that do not work any more, and tells whether the run ends
-/// as well. None before it is left out.
+/// Whether a run ends as well without steps, none of them before `from`. Those that then do not work any more are left out too.
 fn ends_as_well(
     trace: &Trace,
     from: usize,
     without: &mut [bool],
     works: impl Fn(&TraceStep, &FullState) -> bool,
 ) -> bool {
-    let Some(first) = trace.steps.get(from) else { return true };
+    let (Some(first), Some(last)) = (trace.steps.get(from), trace.steps.last()) else { return true };
     let mut state = first.before.clone();
     for (step, without) in trace.steps.iter().zip(without.iter_mut()).skip(from) {
-        *without = *without || !works(step, &state);
-        if !*without {
-            take(step, &mut state);
-        }
+        *without = *without || !retake(step, &mut state, &works);
     }
-    match trace.steps.last() {
-        Some(_) if trace.reached_goal => !without[without.len() - 1],
-        Some(last) => has_all(&state, &last.after),
-        None => true,
-    }
+    if trace.reached_goal { !without[without.len() - 1] } else { has_all(&state, &last.after) }
 }
 
 /// Whether the run would not have had something for the first time without a step: a step that brought it would no longer work,
@@ -92,16 +84,20 @@ fn loses_a_gain(
 ) -> bool {
     let Some(first) = trace.steps.first() else { return false };
     let mut state = first.before.clone();
-    for (now, step) in trace.steps.iter().enumerate().filter(|(now, _)| !left_out[*now]) {
-        let taken = now != at && works(step, &state);
-        if taken {
-            take(step, &mut state);
-        }
-        if gains[now] && !(taken && has_all_won(&state, step)) {
-            return true;
-        }
+    let mut kept = trace.steps.iter().enumerate().filter(|(now, _)| !left_out[*now]);
+    kept.any(|(now, step)| {
+        let taken = now != at && retake(step, &mut state, &works);
+        gains[now] && !(taken && has_all_won(&state, step))
+    })
+}
+
+/// Takes a step if it works, and tells whether it does.
+fn retake(step: &TraceStep, state: &mut FullState, works: impl Fn(&TraceStep, &FullState) -> bool) -> bool {
+    let taken = works(step, state);
+    if taken {
+        take(step, state);
     }
-    false
+    taken
 }
 
 /// Whether the runs show that a step that was taken in one state works in another. A step that failed may be taken anywhere: it

@@ -27,6 +27,7 @@ mod verdict;
 use std::collections::BTreeMap;
 
 pub use blocked::Block;
+use blocked::Progress;
 use eliminate::Experience;
 pub use good_steps::GoodStep;
 use ltlcrit_store::RunId;
@@ -81,8 +82,9 @@ impl TrialLog {
         let judged = |trace: &Trace| trace.trials(&eliminate::eliminate(trace, &experience, &variables));
         let mut all: Vec<Trial> = traces.iter().flat_map(judged).collect();
         let good = good_steps::good_steps(self.runs.values(), &all, vocabulary.stop());
-        let (spared, wanted) = (blocked::spared(blocks, &all), blocked::wanted(blocks, &all, least));
-        all.extend(spared);
+        let progress = Progress::of(&all);
+        let wanted = blocked::wanted(blocks, &all, &progress, least);
+        all.extend(blocked::spared(blocks, &progress));
         Trials { all, good, wanted }
     }
 }

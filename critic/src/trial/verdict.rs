@@ -39,4 +39,9 @@ impl Trial {
     pub fn is_bad(&self) -> bool {
         matches!(self.verdict, Verdict::Failed | Verdict::Needless)
     }
+
+    /// Whether it was executed, and brought its run to the goal or to something that it had for the first time.
+    pub fn brought_something(&self) -> bool {
+        matches!(self.verdict, Verdict::Needed | Verdict::Gained)
+    }
 }

@@ -55,7 +55,7 @@ fn names_that_are_taken_are_refused() {
     assert_eq!(error, VocabularyError::TooLarge { vocabulary: "forest".to_owned(), found: 260, actions: 2 });
 }
 
-/// What was stored before there were definitions reads, and is written as it was.
+/// A proposition without a definition is read from an older record and written back unchanged.
 #[test]
 fn only_derived_propositions_store_a_definition() {
     let base = r#"{"name":"obs_log","meaning":"a log"}"#;
