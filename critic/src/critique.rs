@@ -1,11 +1,12 @@
 //! The critic's work between episodes: read what runs did, let proposers propose, let the gate decide, retire what proved
 //! useless, and make a new revision of the book (LTLCrit section 3.4 and algorithm 1's offline half).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_laws::{Book, Evidence};
-use ltlcrit_store::{LawId, RunId, Store, StoreError, Translator};
+use ltlcrit_laws::{Book, Evidence, JointVocabularyError, joint_vocabulary};
+use ltlcrit_store::{LawId, RunId, Store, StoreError, Translator, VocabularyRecord};
 use ltlcrit_verifier::{PropSet, Vocabulary};
 use serde::Serialize;
 use thiserror::Error;
@@ -13,6 +14,7 @@ use thiserror::Error;
 use crate::admission::{Gate, GateError, GateRuns, Staging};
 use crate::change::{Answer, Change, GateRuling, ProposedState, Refusal, Refused, RetireCause};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
+use crate::hidden::missing_observations;
 use crate::law::StateConflict;
 use crate::propose::{Brief, Proposer};
 use crate::statistics::{ActivationLog, Statistics};
@@ -38,11 +40,13 @@ pub struct CritiqueOptions {
     pub dead_end: u32,
     /// Whether laws are retired for what they did.
     pub retire: bool,
+    /// The probability, from 0 to 1, of deriving an observation that tells nothing ([`missing_observations`]); `None` derives none.
+    pub derive: Option<f64>,
 }
 
 impl Default for CritiqueOptions {
     fn default() -> Self {
-        Self { rounds: 10, staging: Staging::Adopt, classes: ClassOptions::default(), dead_end: 14, retire: true }
+        Self { rounds: 10, staging: Staging::Adopt, classes: ClassOptions::default(), dead_end: 14, retire: true, derive: Some(0.05) }
     }
 }
 
@@ -58,6 +62,9 @@ pub enum CritiqueError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A vocabulary cannot be extended.
+    #[error(transparent)]
+    Vocabulary(#[from] JointVocabularyError),
 }
 
 /// A proposed change and the gate's ruling.
@@ -135,6 +142,8 @@ impl Critique {
 pub struct Critic {
     vocabulary: Arc<Vocabulary>,
     translator: Translator,
+    /// The runs it has read.
+    runs: BTreeSet<RunId>,
     graph: TrajectoryGraph,
     trials: TrialLog,
     log: ActivationLog,
@@ -147,7 +156,15 @@ impl Critic {
     pub fn new(vocabulary: Arc<Vocabulary>) -> Self {
         let graph = TrajectoryGraph::new().over(vocabulary.clone());
         let translator = Translator::new(vocabulary.clone());
-        Self { vocabulary, translator, graph, trials: TrialLog::default(), log: ActivationLog::new(), met: Vec::new() }
+        Self {
+            vocabulary,
+            translator,
+            runs: BTreeSet::new(),
+            graph,
+            trials: TrialLog::default(),
+            log: ActivationLog::new(),
+            met: Vec::new(),
+        }
     }
 
     /// Reads runs, or what they have gained since.
@@ -169,8 +186,50 @@ impl Critic {
                     self.met.push((state, Evidence { run: run.0, step: record.step }));
                 }
             }
+            self.runs.insert(run);
         }
         Ok(())
+    }
+
+    /// A critic for laws over another vocabulary that has read the same runs.
+    ///
+    /// # Errors
+    /// A run that cannot be read, or that speaks another vocabulary.
+    pub fn over(&self, store: &Store, vocabulary: Arc<Vocabulary>) -> Result<Self, GraphError> {
+        let mut critic = Self::new(vocabulary);
+        critic.read(store, self.runs.iter().copied())?;
+        Ok(critic)
+    }
+
+    /// A critic for laws that may also speak of the observations that the runs show to be missing; `None` if none is.
+    ///
+    /// # Errors
+    /// A run that cannot be read.
+    pub fn deriving(&self, store: &Store, options: CritiqueOptions) -> Result<Option<Self>, CritiqueError> {
+        let Some(significance) = options.derive else { return Ok(None) };
+        let trials = self.trials(options.dead_end);
+        let missing = missing_observations(store, &trials, &self.vocabulary, significance)?;
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        let missing = missing.into_iter().map(|derived| derived.proposition);
+        let vocabulary = self.vocabulary.extended(missing).map_err(JointVocabularyError::from)?;
+        Ok(Some(self.over(store, Arc::new(vocabulary))?))
+    }
+
+    /// A critic that derives only what books derive, and that has read the same runs.
+    ///
+    /// # Errors
+    /// A run that cannot be read, or books that contradict each other.
+    pub fn for_books(self, store: &Store, books: &[Book]) -> Result<Self, CritiqueError> {
+        let vocabulary = joint_vocabulary(&Arc::new(self.vocabulary.base()), books)?;
+        let is_same = VocabularyRecord::of(&vocabulary) == VocabularyRecord::of(&self.vocabulary);
+        if is_same { Ok(self) } else { Ok(self.over(store, vocabulary)?) }
+    }
+
+    /// The vocabulary of its laws.
+    pub fn vocabulary(&self) -> &Arc<Vocabulary> {
+        &self.vocabulary
     }
 
     /// The graph of the runs.

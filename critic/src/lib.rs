@@ -7,6 +7,7 @@ pub mod change;
 pub mod critique;
 mod cube;
 pub mod graph;
+pub mod hidden;
 pub mod hindsight;
 pub mod law;
 pub mod propose;

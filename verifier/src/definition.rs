@@ -27,6 +27,8 @@
 //! # Ok::<(), ltlcrit_verifier::SyntaxError>(())
 //! ```
 
+mod name;
+
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -108,6 +110,16 @@ enum Comparison {
 struct Threshold(i64);
 
 impl Definition {
+    /// A quantity is at least a number, which is rounded to millionths; `None` if the number has too many digits.
+    pub fn at_least(quantity: Quantity, number: f64) -> Option<Self> {
+        Some(Self { quantity, comparison: Comparison::AtLeast, threshold: Threshold::of(number)? })
+    }
+
+    /// A quantity is at most a number, which is rounded to millionths; `None` if the number has too many digits.
+    pub fn at_most(quantity: Quantity, number: f64) -> Option<Self> {
+        Some(Self { quantity, comparison: Comparison::AtMost, threshold: Threshold::of(number)? })
+    }
+
     /// The quantity.
     pub fn quantity(&self) -> &Quantity {
         &self.quantity
@@ -129,6 +141,23 @@ impl Definition {
         match self.comparison {
             Comparison::AtLeast => format!("{quantity} is at least {threshold}"),
             Comparison::AtMost => format!("{quantity} is at most {threshold}"),
+        }
+    }
+}
+
+impl Threshold {
+    fn of(number: f64) -> Option<Self> {
+        let fits = number.abs() < 10f64.powi(MOST_DIGITS as i32);
+        fits.then_some(Self((number * ONE as f64).round() as i64))
+    }
+}
+
+impl Aggregate {
+    /// What numbers make.
+    pub fn of(self, numbers: impl Iterator<Item = f64>) -> Option<f64> {
+        match self {
+            Self::Sum => Some(numbers.fold(0.0, |sum, number| sum + number)),
+            Self::Least => numbers.reduce(f64::min),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_verifier::definition::{Aggregate, Definition, Entries, Quantity};
+use ltlcrit_verifier::definition::{Definition, Entries, Quantity};
 use ltlcrit_verifier::syntax::nearest_name;
 use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{ActionId, Prediction, PropId, PropSet, Proposition, Transitions, Vocabulary};
@@ -67,10 +67,7 @@ fn value(quantity: &Quantity, record: &Map<String, Value>) -> Option<f64> {
     let Some(Entries { pattern, fields, aggregate }) = &quantity.entries else { return found.as_f64() };
     let entries = found.as_object()?.iter().filter(|(name, _)| pattern.matches(name));
     let numbers = entries.filter_map(|(_, entry)| within(entry, fields)?.as_f64());
-    match aggregate {
-        Aggregate::Sum => Some(numbers.fold(0.0, |sum, number| sum + number)),
-        Aggregate::Least => numbers.reduce(f64::min),
-    }
+    aggregate.of(numbers)
 }
 
 fn within<'a>(value: &'a Value, fields: &[Arc<str>]) -> Option<&'a Value> {

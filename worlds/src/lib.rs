@@ -80,6 +80,7 @@ pub mod derived;
 mod details;
 mod interrupt;
 mod progress;
+pub mod quantities;
 #[cfg(feature = "test-support")]
 pub mod scripted;
 pub mod world;
@@ -89,4 +90,5 @@ pub use derived::{DerivedObservations, Extended};
 pub use details::{Details, Facts, WorldObservation};
 pub use interrupt::Interrupt;
 pub use progress::{Progress, Recorder};
+pub use quantities::Measurements;
 pub use world::{Observation, Outcome, Reason, Term, World, WorldError, WorldInfo};

@@ -185,12 +185,16 @@ impl<'a, P: Proposer> Learner<'a, P> {
             let failed = |error: CritiqueError| LearnError::Critique(error);
             self.critic.read(self.store, runs.iter().map(|run| run.run)).map_err(|error| failed(error.into()))?;
             let (options, now) = (self.options.critique, Timestamp::now());
-            let critique = self
-                .critic
+            let deriving = self.critic.deriving(self.store, options).map_err(failed)?;
+            let critic = deriving.as_ref().unwrap_or(&self.critic);
+            let critique = critic
                 .critique(self.store, &self.task, &self.book, &self.others, &mut self.proposers, options, now)
                 .await
                 .map_err(failed)?;
             self.book = critique.book.clone();
+            if let Some(deriving) = deriving {
+                self.critic = deriving.for_books(self.store, &self.books()).map_err(failed)?;
+            }
             let comparison = before.as_ref().map(|before| Comparison::of(before, &runs));
             let settled = comparison.as_ref().is_some_and(|comparison| !comparison.significant());
             stable = if settled { stable + 1 } else { 0 };

@@ -83,7 +83,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
             .help("name one: `--critic openai:MODEL`"));
     }
     critic_flags::tell_asked(&models, "  ", context);
-    let mut critic = Critic::new(vocabulary.clone());
+    let mut critic = Critic::new(vocabulary);
     let progress = Progress::new(context, "reading runs", runs.len() as u64);
     for run in &runs {
         critic.read(&store, [*run])?;
@@ -102,6 +102,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         .build()
         .map_err(|error| CliError::from_error(ExitCode::Failure, "the critic cannot be asked", &error))?;
     let options = critic_flags::critique_options(&config.learn);
+    let critic = critic.deriving(&store, options)?.unwrap_or(critic);
     let now = Timestamp::now();
     let critique = critic.critique(kept, &task, &book, &others.books, &mut proposers, options, now);
     let critique =
@@ -113,7 +114,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let shown = show::Shown {
         critique: &critique,
         graph: critic.graph(),
-        vocabulary: &vocabulary,
+        vocabulary: critic.vocabulary(),
         before: &book,
         path: file.path(),
         dry_run: args.dry_run,
@@ -146,6 +147,7 @@ impl From<CritiqueError> for CliError {
         use ltlcrit_critic::admission::GateError;
         match error {
             CritiqueError::Graph(error) => error.into(),
+            CritiqueError::Vocabulary(error) => Self::input(format!("nothing can be derived: {error}")),
             CritiqueError::Store(error) | CritiqueError::Gate(GateError::Store(error)) => error.into(),
             CritiqueError::Gate(error) => Self::input(format!("the book cannot be changed: {error}")),
         }

@@ -54,9 +54,8 @@ impl TrialCritic {
 
     /// The conditions under which an action is bad.
     fn conditions(&self, brief: &Brief<'_>, rows: &[Row]) -> Vec<Found> {
-        let observations = brief.vocabulary.observations().len();
         if !self.options.generalise {
-            let about = PropSet::first(observations);
+            let about = PropSet::first(brief.vocabulary.observations().len());
             let alone = |row: &Row| {
                 let (bad, cube) = (row.bad(), Cube::of(&row.state, &about));
                 Found { cube, weight: row.weight(), p: evidence::p_value(bad, bad + row.open, self.options.tolerance) }
@@ -68,7 +67,7 @@ impl TrialCritic {
         let untried: Vec<PropSet> =
             brief.graph.states().map(|(_, state)| *state).filter(|state| !tried.contains(state)).collect();
         let (mut rows, mut all) = (rows.to_vec(), Vec::new());
-        while let Some(found) = search::condition(&rows, &untried, observations, self.options) {
+        while let Some(found) = search::condition(&rows, &untried, brief.vocabulary, self.options) {
             rows.iter_mut().filter(|row| found.cube.holds(&row.state)).for_each(Row::settle);
             all.push(found);
         }

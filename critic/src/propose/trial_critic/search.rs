@@ -1,6 +1,6 @@
 //! Exact search for the shortest condition under which an action is bad.
 
-use ltlcrit_verifier::{PropId, PropSet};
+use ltlcrit_verifier::{PropId, PropSet, Vocabulary};
 
 use super::evidence::{Row, p_value};
 use super::options::TrialCriticOptions;
@@ -35,6 +35,7 @@ struct Search<'a> {
     /// States in which no run tried the action.
     untried: &'a [PropSet],
     literals: Vec<Literal>,
+    derived: PropSet,
     options: TrialCriticOptions,
     weights: Vec<u32>,
     needed: States,
@@ -60,12 +61,14 @@ struct Search<'a> {
 /// The condition is then *narrowed* to what the evidence contrasts, as far as literals are left: where another condition of the
 /// same length covers the same trials, both must hold; and what held in every trial of the action, good or bad, must hold. Of
 /// such literals, those come first that exclude most states in which a run was and did not try the action; others say nothing.
+/// Derived observations, of which there may be any number, are taken only where no other explains as much, and narrow nothing.
 pub(super) fn condition(
     rows: &[Row],
     untried: &[PropSet],
-    observations: usize,
+    vocabulary: &Vocabulary,
     options: TrialCriticOptions,
 ) -> Option<Found> {
+    let observations = vocabulary.observations().len();
     let literal = |prop: PropId, holds: bool| Literal {
         prop,
         holds,
@@ -76,6 +79,7 @@ pub(super) fn condition(
         rows,
         untried,
         literals: literals.map(|(prop, holds)| literal(prop, holds)).collect(),
+        derived: vocabulary.derived(),
         options,
         weights: rows.iter().map(Row::weight).collect(),
         needed: states(rows.iter().map(|row| row.needed)),
@@ -93,7 +97,7 @@ pub(super) fn condition(
             (0..length).fold(1.0, |number, at| number * (observations - at) as f64 * 2.0 / (at + 1) as f64);
         search.fewest = (options.significance / search.conditions).ln() / (1.0 - options.tolerance).ln();
         search.extend(0, &Cube::default(), &all);
-        if let Some(first) = search.passed.first() {
+        if let Some(first) = search.passed.iter().min_by_key(|found| search.derived_in(&found.cube).len()) {
             return Some(search.narrowed(first));
         }
     }
@@ -147,14 +151,22 @@ impl Search<'_> {
         let mut cube = found.cube;
         for other in &self.passed {
             let both = cube.and(&other.cube);
-            if both.len() <= self.options.literals && self.weight(&both) == found.weight {
+            let derives_no_more = self.derived_in(&both) == self.derived_in(&found.cube);
+            if derives_no_more && both.len() <= self.options.literals && self.weight(&both) == found.weight {
                 cube = both;
             }
         }
         let tried = states(self.rows.iter().map(Row::was_tried));
-        let constant = self.literals.iter().filter(|literal| and(&tried, &literal.rows) == tried).collect();
-        self.narrow(&mut cube, constant);
+        let constant = |literal: &&Literal| {
+            !self.derived.contains(literal.prop) && and(&tried, &literal.rows) == tried
+        };
+        self.narrow(&mut cube, self.literals.iter().filter(constant).collect());
         Found { cube, ..*found }
+    }
+
+    /// The derived observations of a condition.
+    fn derived_in(&self, cube: &Cube) -> PropSet {
+        cube.literals().map(|(prop, _)| prop).filter(|prop| self.derived.contains(*prop)).collect()
     }
 
     /// The weight that a condition covers.

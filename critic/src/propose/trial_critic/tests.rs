@@ -1,5 +1,5 @@
 use ltlcrit_store::RunId;
-use ltlcrit_verifier::PropId;
+use ltlcrit_verifier::{PropId, Proposition, Vocabulary};
 use proptest::prelude::*;
 
 use super::*;
@@ -319,10 +319,16 @@ fn cube(literals: &[(u16, bool)]) -> Cube {
     literals.iter().map(|&(prop, holds)| (PropId(prop), holds)).collect()
 }
 
+/// A vocabulary of so many observations.
+fn observing(count: usize) -> Vocabulary {
+    let observations = (0..count).map(|number| Proposition::new(format!("obs_{number}"), "")).collect();
+    Vocabulary::new("numbered", observations, vec![Proposition::new("action_go", "")], vec![]).unwrap()
+}
+
 /// The condition found over three observations, of at most so many literals.
 fn condition(rows: &[Row], untried: &[PropSet], literals: usize) -> Option<Cube> {
     let options = TrialCriticOptions { literals, ..BOLD };
-    search::condition(rows, untried, 3, options).map(|found| found.cube)
+    search::condition(rows, untried, &observing(3), options).map(|found| found.cube)
 }
 
 #[test]
@@ -446,7 +452,7 @@ proptest! {
         };
         let passing = |length| cubes(length).into_iter().filter(|cube| passes(cube)).collect::<Vec<_>>();
         let least = (0..=literals).find(|length| !passing(*length).is_empty());
-        let found = search::condition(&rows, &untried, 4, options);
+        let found = search::condition(&rows, &untried, &observing(4), options);
         prop_assert_eq!(found.is_some(), least.is_some());
         if let (Some(found), Some(least)) = (found, least) {
             let passing = passing(least);

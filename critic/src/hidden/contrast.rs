@@ -1,0 +1,158 @@
+//! Comparisons of quantities with numbers that tell bad trials from good ones.
+
+use std::collections::BTreeSet;
+
+use ltlcrit_store::RunId;
+use ltlcrit_verifier::Definition;
+use ltlcrit_verifier::definition::Quantity;
+use statrs::function::factorial::ln_binomial;
+
+/// Where a trial was made: runs in the same world count once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// A world that is the same whenever it begins with this seed.
+    Seed(u64),
+    /// The world of a run.
+    Run(RunId),
+}
+
+/// Trials: where, and the number of the full observation before it.
+pub(super) type Side = Vec<(Place, usize)>;
+
+/// The trials of an action in a state of the vocabulary.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MixedState {
+    /// Those that brought something.
+    pub good: Side,
+    /// Those that were bad.
+    pub bad: Side,
+}
+
+/// A comparison that separates bad trials from good ones in some states.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Contrast {
+    pub definition: Definition,
+    /// The number of worlds with bad trials before which it held, summed over the states it separates.
+    pub weight: u32,
+    /// The position of the quantity.
+    quantity: usize,
+    /// 1 for at least, -1 for at most.
+    sign: f64,
+    /// The number, times the sign.
+    threshold: f64,
+}
+
+/// The comparisons that separate most, one after the other: each counts only bad trials before which none of those before it
+/// held.
+///
+/// **The test.** If a comparison told nothing, then in each state it separates, the worlds with good trials would be a random
+/// choice of all worlds there, and by chance none of them among those before whose trials it held. That probability
+/// (hypergeometric in each state, multiplied over states) times the number of comparisons looked at must be at most
+/// `significance`. Worlds are counted and not trials, since what is done again in one world says little new.
+pub(super) fn contrasts(
+    mut states: Vec<MixedState>,
+    quantities: &[(Vec<Option<f64>>, Quantity)],
+    significance: f64,
+    most: usize,
+) -> Vec<Contrast> {
+    let mut found = Vec::new();
+    while found.len() < most {
+        let Some(best) = best(&states, quantities, significance) else { break };
+        let values = &quantities[best.quantity].0;
+        for state in &mut states {
+            if best.bound_in(state, values) < best.threshold {
+                state.bad.retain(|(_, at)| !best.holds(values[*at]));
+            }
+        }
+        found.push(best);
+    }
+    found
+}
+
+/// The comparison that separates most bad trials and passes the test.
+fn best(states: &[MixedState], quantities: &[(Vec<Option<f64>>, Quantity)], significance: f64) -> Option<Contrast> {
+    let mut candidates: Vec<Contrast> = Vec::new();
+    for (number, (values, quantity)) in quantities.iter().enumerate() {
+        for sign in [1.0, -1.0] {
+            candidates.extend(candidates_of(states, values, quantity, number, sign));
+        }
+    }
+    let looked_at = candidates.len() as f64;
+    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.weight));
+    candidates.into_iter().find(|candidate| {
+        let values = &quantities[candidate.quantity].0;
+        let p: f64 = states.iter().map(|state| candidate.ln_chance(state, values)).sum();
+        p + looked_at.ln() <= significance.ln()
+    })
+}
+
+/// The comparisons of a quantity worth looking at: just beyond the good trials of some state.
+fn candidates_of(
+    states: &[MixedState],
+    values: &[Option<f64>],
+    quantity: &Quantity,
+    number: usize,
+    sign: f64,
+) -> Vec<Contrast> {
+    let signed = |at: usize| values[at].map(|value| value * sign);
+    let sides: Vec<(f64, Vec<(f64, Place)>)> = states
+        .iter()
+        .map(|state| {
+            let bound = state.good.iter().filter_map(|(_, at)| signed(*at)).fold(f64::NEG_INFINITY, f64::max);
+            let beyond = state.bad.iter().filter_map(|(place, at)| Some((signed(*at)?, *place)));
+            (bound, beyond.filter(|(value, _)| *value > bound).collect())
+        })
+        .collect();
+    let least = |(_, beyond): &(f64, Vec<(f64, Place)>)| beyond.iter().map(|(value, _)| *value).reduce(f64::min);
+    let mut thresholds: Vec<f64> = sides.iter().filter_map(least).collect();
+    thresholds.sort_by(f64::total_cmp);
+    thresholds.dedup();
+    let candidate = |threshold: f64| {
+        let separated = || sides.iter().filter(|(bound, _)| *bound < threshold);
+        let places = |(_, beyond): &(f64, Vec<(f64, Place)>)| {
+            beyond.iter().filter(|(value, _)| *value >= threshold).map(|(_, place)| *place).collect::<BTreeSet<_>>().len()
+        };
+        let weight = separated().map(places).sum::<usize>() as u32;
+        let bound = separated().map(|(bound, _)| *bound).fold(f64::NEG_INFINITY, f64::max);
+        let threshold = round(threshold, bound);
+        let definition = match sign > 0.0 {
+            true => Definition::at_least(quantity.clone(), threshold),
+            false => Definition::at_most(quantity.clone(), -threshold),
+        };
+        Some(Contrast { definition: definition?, weight, quantity: number, sign, threshold })
+    };
+    thresholds.into_iter().filter_map(candidate).collect()
+}
+
+/// The number with the fewest decimals that is greater than one and not greater than another.
+fn round(most: f64, above: f64) -> f64 {
+    let with = |decimals: i32| (most * 10f64.powi(decimals)).floor() / 10f64.powi(decimals);
+    (0..=6).map(with).find(|number| *number > above).unwrap_or(most)
+}
+
+impl Contrast {
+    /// Whether the comparison holds.
+    fn holds(&self, value: Option<f64>) -> bool {
+        value.is_some_and(|value| value * self.sign >= self.threshold)
+    }
+
+    /// The value of the good trial of a state that is nearest to the comparison.
+    fn bound_in(&self, state: &MixedState, values: &[Option<f64>]) -> f64 {
+        let good = state.good.iter().filter_map(|(_, at)| values[*at].map(|value| value * self.sign));
+        good.fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The logarithm of the probability of what is seen in a state if the comparison tells nothing.
+    fn ln_chance(&self, state: &MixedState, values: &[Option<f64>]) -> f64 {
+        if self.bound_in(state, values) >= self.threshold {
+            return 0.0;
+        }
+        let places = |side: &mut dyn Iterator<Item = &(Place, usize)>| {
+            side.map(|(place, _)| *place).collect::<BTreeSet<_>>().len() as u64
+        };
+        let good = places(&mut state.good.iter());
+        let held = places(&mut state.bad.iter().filter(|(_, at)| self.holds(values[*at])));
+        let not = places(&mut state.bad.iter().filter(|(_, at)| !self.holds(values[*at])));
+        ln_binomial(good + not, good) - ln_binomial(good + held + not, good)
+    }
+}

@@ -1,0 +1,135 @@
+//! Hidden state: observations that the vocabulary misses.
+//!
+//! What the propositions cannot say, no law can (LTLCrit section 6). It shows in *mixed* states: the same observations held, and
+//! the same action was bad in some [trials](crate::trial) and brought something in others, so that no law may block it there.
+//!
+//! **What it computes.** Among all comparisons of a [quantity](Measurements::quantities) of the full observation with a number,
+//! the one that *separates* most: in a state it separates, it held before no trial that brought something, and the worlds with bad
+//! trials before which it held count, over all mixed states that it separates. Then the same for the bad trials left. Each must
+//! pass an exact test (`contrast`). It becomes a derived observation, and then has to prove useful like any other: it is
+//! kept only with a law that the [gate](crate::admission) admits.
+
+mod contrast;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use contrast::{Contrast, MixedState, Place};
+use ltlcrit_store::{RunId, Store, StoreError};
+use ltlcrit_verifier::bits::CAPACITY;
+use ltlcrit_verifier::{ActionId, Definition, PropSet, Proposition, Vocabulary};
+use ltlcrit_worlds::Measurements;
+
+use crate::graph::Citation;
+use crate::trial::{Trial, Trials};
+
+/// The most observations that one critique derives. Each makes the search for laws longer.
+const MOST_DERIVED: usize = 6;
+/// The most trials of mixed states that are compared, the first of every run first.
+const MOST_COMPARED: usize = 20_000;
+
+/// A derived observation, and what it tells apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derived {
+    /// The observation.
+    pub proposition: Proposition,
+    /// The action.
+    pub action: ActionId,
+    /// The number of worlds with bad trials that it separates from those that brought something, summed over states.
+    pub weight: u32,
+}
+
+/// Observations that tell bad trials from those that brought something, where the vocabulary does not. With probability
+/// `significance` at most, one of them does so by chance.
+///
+/// # Errors
+/// A store that cannot be read.
+pub fn missing_observations(
+    store: &Store,
+    trials: &Trials,
+    vocabulary: &Vocabulary,
+    significance: f64,
+) -> Result<Vec<Derived>, StoreError> {
+    let mixed = mixed_states(trials);
+    let (compared, measured) = measure(store, mixed.values().flatten().copied())?;
+    let actions: BTreeSet<ActionId> = mixed.keys().map(|(_, action)| *action).collect();
+    let states = |action: ActionId| {
+        let of_action = mixed.iter().filter(move |((_, other), _)| *other == action);
+        let states = of_action.map(|(_, trials)| {
+            let known = trials.iter().filter_map(|trial| Some((trial.is_bad(), *compared.get(&trial.step)?)));
+            known.fold(MixedState::default(), |mut state, (is_bad, trial)| {
+                if is_bad { &mut state.bad } else { &mut state.good }.push(trial);
+                state
+            })
+        });
+        states.collect::<Vec<_>>()
+    };
+    let quantities: Vec<_> = measured.quantities().into_iter().map(|quantity| (measured.values(&quantity), quantity)).collect();
+    let mut found: Vec<(ActionId, Contrast)> = Vec::new();
+    for action in actions {
+        let of_action = contrast::contrasts(states(action), &quantities, significance, MOST_DERIVED);
+        found.extend(of_action.into_iter().map(|contrast| (action, contrast)));
+    }
+    found.sort_by_key(|(_, contrast)| std::cmp::Reverse(contrast.weight));
+    let mut derived: Vec<Derived> = Vec::new();
+    for (action, Contrast { definition, weight, .. }) in found {
+        let is_known = derived.iter().any(|one| one.proposition.definition.as_deref() == Some(&definition));
+        let room = MOST_DERIVED.min(CAPACITY.saturating_sub(vocabulary.propositions().len()));
+        if !is_known && derived.len() < room && reads_back(&definition) {
+            let taken = |name: &str| {
+                vocabulary.id(name).is_some() || derived.iter().any(|one| *one.proposition.name == *name)
+            };
+            let name = free_name(definition.name(), taken);
+            derived.push(Derived { proposition: Proposition::derived(name, definition, None), action, weight });
+        }
+    }
+    Ok(derived)
+}
+
+/// The trials in mixed states: those that were bad and those that brought something.
+fn mixed_states(trials: &Trials) -> BTreeMap<(PropSet, ActionId), Vec<&Trial>> {
+    let mut states: BTreeMap<(PropSet, ActionId), Vec<&Trial>> = BTreeMap::new();
+    for trial in trials.all.iter().filter(|trial| trial.is_bad() || trial.brought_something()) {
+        states.entry((trial.state, trial.action)).or_default().push(trial);
+    }
+    states.retain(|_, trials| {
+        trials.iter().any(|trial| trial.is_bad()) && trials.iter().any(|trial| trial.brought_something())
+    });
+    states
+}
+
+/// The full observations before trials, and of each trial where it was made and the number of that observation.
+fn measure<'a>(
+    store: &Store,
+    trials: impl Iterator<Item = &'a Trial>,
+) -> Result<(BTreeMap<Citation, (Place, usize)>, Measurements), StoreError> {
+    let mut wanted: BTreeMap<RunId, BTreeSet<u32>> = BTreeMap::new();
+    for trial in trials.take(MOST_COMPARED) {
+        wanted.entry(trial.step.run).or_default().insert(trial.step.step);
+    }
+    let (mut compared, mut measured) = (BTreeMap::new(), Measurements::default());
+    for (run, steps) in wanted {
+        let world = store.manifest(run)?.world;
+        let place = world.seed.filter(|_| world.deterministic).map_or(Place::Run(run), Place::Seed);
+        for record in store.steps(run) {
+            let record = record?;
+            let step = u32::try_from(record.step).unwrap_or(u32::MAX).saturating_add(1);
+            if steps.contains(&step) {
+                compared.insert(Citation { run, step }, (place, measured.len()));
+                measured.add(&record.observation.details);
+            }
+        }
+    }
+    Ok((compared, measured))
+}
+
+/// Whether a book can have the definition: names in observations come from worlds.
+fn reads_back(definition: &Definition) -> bool {
+    definition.to_string().parse().is_ok_and(|read: Definition| read == *definition)
+}
+
+fn free_name(name: String, taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2..).map(|number: u32| format!("{name}_{number}"));
+    std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
+}

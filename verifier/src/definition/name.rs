@@ -1,0 +1,45 @@
+//! Names for what definitions define.
+
+use super::{Aggregate, Comparison, Definition, Entries, Pattern};
+
+/// The map of what is carried.
+const CARRIED: &str = "inventory";
+
+impl Definition {
+    /// A name that says what it defines: `obs_has_5x_log` for `inventory[*_log] >= 5`, `obs_health_at_most_6` for `health <= 6`.
+    /// Different definitions may have the same name.
+    pub fn name(&self) -> String {
+        let number = self.threshold.to_string().replace('-', "minus_");
+        let name = match (&self.quantity.entries, self.comparison) {
+            (Some(Entries { pattern, fields, aggregate: Aggregate::Sum }), comparison)
+                if fields.is_empty() && *self.quantity.fields == [CARRIED.into()] =>
+            {
+                let least = if comparison == Comparison::AtLeast { "has" } else { "has_at_most" };
+                format!("{least}_{number}x_{}", pattern.word())
+            }
+            (entries, comparison) => {
+                let mut words: Vec<&str> = self.quantity.fields.iter().map(|field| &**field).collect();
+                if let Some(Entries { pattern, fields, .. }) = entries {
+                    words.push(pattern.word());
+                    words.extend(fields.iter().map(|field| &**field));
+                }
+                words.push(if comparison == Comparison::AtLeast { "at_least" } else { "at_most" });
+                words.push(&number);
+                words.join("_")
+            }
+        };
+        let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+        format!("obs_{}", name.chars().map(letter).collect::<String>())
+    }
+}
+
+impl Pattern {
+    /// The name, or what all of them have in common.
+    fn word(&self) -> &str {
+        match self {
+            Self::Name(name) => name,
+            Self::Glob(start, end) if start.is_empty() => end.trim_start_matches('_'),
+            Self::Glob(start, _) => start.trim_end_matches('_'),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The quantities that full observations have, with their values.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ltlcrit_verifier::definition::{Aggregate, Entries, Pattern, Quantity};
+use serde_json::{Map, Value};
+
+use crate::details::Details;
+
+/// The most numbers of one observation that count, in order of their names.
+const MOST_NUMBERS: usize = 512;
+/// The deepest number that counts, in fields.
+const DEEPEST: usize = 3;
+
+/// The numbers in many observations.
+#[derive(Clone, Debug, Default)]
+pub struct Measurements {
+    /// The way to each number: fields, outermost first.
+    paths: BTreeMap<Vec<Arc<str>>, usize>,
+    /// The numbers of each observation, by the number of their path.
+    rows: Vec<BTreeMap<usize, f64>>,
+}
+
+impl Measurements {
+    /// Adds an observation.
+    pub fn add(&mut self, details: &Details) {
+        let mut numbers = Vec::new();
+        collect(&details.record(), &mut Vec::new(), &mut numbers);
+        let mut row = BTreeMap::new();
+        for (path, number) in numbers {
+            let next = self.paths.len();
+            row.insert(*self.paths.entry(path).or_insert(next), number);
+        }
+        self.rows.push(row);
+    }
+
+    /// The number of observations.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no observation.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The quantities of the observations, in order. An outer field is taken for a map of entries if some of its fields are
+    /// missing in some observation. Names of entries with the same last word make a group too: `*_log`.
+    pub fn quantities(&self) -> BTreeSet<Quantity> {
+        let missing = |number: &usize| self.rows.iter().any(|row| !row.contains_key(number));
+        let maps: BTreeSet<&Arc<str>> =
+            self.paths.iter().filter(|(path, number)| path.len() > 1 && missing(number)).map(|(path, _)| &path[0]).collect();
+        let mut quantities = BTreeSet::new();
+        let mut groups: BTreeMap<(&Arc<str>, Pattern, &[Arc<str>]), usize> = BTreeMap::new();
+        for path in self.paths.keys() {
+            match path.as_slice() {
+                [map, name, fields @ ..] if maps.contains(map) => {
+                    quantities.extend(of_entries(map, Pattern::Name(name.clone()), fields));
+                    if let Some((_, word)) = name.rsplit_once('_') {
+                        let group = Pattern::Glob("".into(), format!("_{word}").into());
+                        *groups.entry((map, group, fields)).or_default() += 1;
+                    }
+                }
+                fields => {
+                    quantities.insert(Quantity { fields: fields.to_vec(), entries: None });
+                }
+            }
+        }
+        let several = groups.into_iter().filter(|(_, members)| *members > 1);
+        quantities.extend(several.flat_map(|((map, group, fields), _)| of_entries(map, group, fields)));
+        quantities
+    }
+
+    /// The values of a quantity in the observations, in order; `None` where it has none.
+    pub fn values(&self, quantity: &Quantity) -> Vec<Option<f64>> {
+        let of = |path: &[Arc<str>]| path.get(..quantity.fields.len()) == Some(&quantity.fields);
+        let numbers: Vec<usize> = match &quantity.entries {
+            None => self.paths.get(&quantity.fields).copied().into_iter().collect(),
+            Some(Entries { pattern, fields, .. }) => {
+                let within = |path: &[Arc<str>]| match path.split_at_checked(quantity.fields.len()) {
+                    Some((_, [name, rest @ ..])) => pattern.matches(name) && rest == fields,
+                    _ => false,
+                };
+                self.paths.iter().filter(|(path, _)| of(path) && within(path)).map(|(_, number)| *number).collect()
+            }
+        };
+        let aggregate = quantity.entries.as_ref().map(|entries| entries.aggregate);
+        let value = |row: &BTreeMap<usize, f64>| {
+            let mut found = numbers.iter().filter_map(|number| row.get(number).copied());
+            match aggregate {
+                None => found.next(),
+                Some(aggregate) => aggregate.of(found),
+            }
+        };
+        self.rows.iter().map(value).collect()
+    }
+}
+
+/// The quantities that entries of a map make: numbers are summed or the least counts, of fields of entries the least counts.
+fn of_entries(map: &Arc<str>, pattern: Pattern, fields: &[Arc<str>]) -> impl Iterator<Item = Quantity> {
+    let sum = fields.is_empty().then_some(Aggregate::Sum);
+    let (fields, map) = (fields.to_vec(), map.clone());
+    sum.into_iter().chain([Aggregate::Least]).map(move |aggregate| Quantity {
+        fields: vec![map.clone()],
+        entries: Some(Entries { pattern: pattern.clone(), fields: fields.clone(), aggregate }),
+    })
+}
+
+/// The numbers of an observation, each with the fields that lead to it.
+fn collect(record: &Map<String, Value>, path: &mut Vec<Arc<str>>, numbers: &mut Vec<(Vec<Arc<str>>, f64)>) {
+    for (name, value) in record {
+        if numbers.len() >= MOST_NUMBERS {
+            return;
+        }
+        path.push(name.as_str().into());
+        match value {
+            Value::Number(number) => numbers.extend(number.as_f64().map(|number| (path.clone(), number))),
+            Value::Object(inner) if path.len() < DEEPEST => collect(inner, path, numbers),
+            _ => {}
+        }
+        path.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests;
