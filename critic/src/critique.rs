@@ -46,7 +46,14 @@ pub struct CritiqueOptions {
 
 impl Default for CritiqueOptions {
     fn default() -> Self {
-        Self { rounds: 10, staging: Staging::Adopt, classes: ClassOptions::default(), dead_end: 14, retire: true, derive: Some(0.05) }
+        Self {
+            rounds: 10,
+            staging: Staging::Adopt,
+            classes: ClassOptions::default(),
+            dead_end: 14,
+            retire: true,
+            derive: Some(0.05),
+        }
     }
 }
 

@@ -49,8 +49,12 @@ impl Measurements {
     /// missing in some observation. Names of entries with the same last word make a group too: `*_log`.
     pub fn quantities(&self) -> BTreeSet<Quantity> {
         let missing = |number: &usize| self.rows.iter().any(|row| !row.contains_key(number));
-        let maps: BTreeSet<&Arc<str>> =
-            self.paths.iter().filter(|(path, number)| path.len() > 1 && missing(number)).map(|(path, _)| &path[0]).collect();
+        let maps: BTreeSet<&Arc<str>> = self
+            .paths
+            .iter()
+            .filter(|(path, number)| path.len() > 1 && missing(number))
+            .map(|(path, _)| &path[0])
+            .collect();
         let mut quantities = BTreeSet::new();
         let mut groups: BTreeMap<(&Arc<str>, Pattern, &[Arc<str>]), usize> = BTreeMap::new();
         for path in self.paths.keys() {

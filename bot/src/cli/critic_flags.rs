@@ -84,6 +84,7 @@ pub fn critique_options(config: &LearnConfig) -> CritiqueOptions {
         staging: if config.review { Staging::Propose } else { Staging::Adopt },
         classes: ClassOptions { margin: config.margin },
         dead_end: config.dead_end,
+        derive: config.derive.then_some(config.significance),
         ..CritiqueOptions::default()
     }
 }

@@ -233,6 +233,8 @@ pub struct LearnConfig {
     pub exceptions: f64,
     /// The most literals of the condition of a law of the trial critic.
     pub literals: usize,
+    /// Whether observations are derived where the vocabulary misses one.
+    pub derive: bool,
     /// The number of steps without gain from which a run counts as having met a dead end.
     pub dead_end: u32,
     /// How many steps worse than the best choice still counts as efficient.
@@ -257,6 +259,7 @@ impl Default for LearnConfig {
             significance: 0.05,
             exceptions: 0.01,
             literals: 4,
+            derive: true,
             dead_end: 14,
             margin: 0.5,
             test: 0,

@@ -317,11 +317,12 @@ impl<'a> Gate<'a> {
                     changeable: true,
                     restriction: Some(judged.restriction),
                 };
+                let new = self.new_law(&law, proposal);
                 // The book must load by itself.
                 for derived in self.vocabulary.derivations().filter(|one| law.formula.mentions(&one.name)) {
-                    edit.add_derived(derived, None)?;
+                    edit.add_derived(derived, Some(&new.provenance))?;
                 }
-                edit.add_law(&self.new_law(&law, proposal))?;
+                edit.add_law(&new)?;
                 if let Some(old) = &replaces {
                     let reason = format!("replaced by `{}`, which leaves an action where this left none", law.id);
                     edit.set_status(old, &Status::Retired { reason })?;

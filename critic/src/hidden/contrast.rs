@@ -86,7 +86,8 @@ fn best(states: &[MixedState], quantities: &[(Vec<Option<f64>>, Quantity)], sign
     })
 }
 
-/// The comparisons of a quantity worth looking at: just beyond the good trials of some state.
+/// The comparisons of a quantity worth looking at: just beyond the good trials of some state. Between them, a higher number only
+/// covers less.
 fn candidates_of(
     states: &[MixedState],
     values: &[Option<f64>],
@@ -99,18 +100,20 @@ fn candidates_of(
         .iter()
         .map(|state| {
             let bound = state.good.iter().filter_map(|(_, at)| signed(*at)).fold(f64::NEG_INFINITY, f64::max);
-            let beyond = state.bad.iter().filter_map(|(place, at)| Some((signed(*at)?, *place)));
-            (bound, beyond.filter(|(value, _)| *value > bound).collect())
+            (bound, state.bad.iter().filter_map(|(place, at)| Some((signed(*at)?, *place))).collect())
         })
         .collect();
-    let least = |(_, beyond): &(f64, Vec<(f64, Place)>)| beyond.iter().map(|(value, _)| *value).reduce(f64::min);
-    let mut thresholds: Vec<f64> = sides.iter().filter_map(least).collect();
+    let beyond = |bound: f64| {
+        let values = sides.iter().flat_map(|(_, bad)| bad).map(|(value, _)| *value);
+        values.filter(|value| *value > bound).reduce(f64::min)
+    };
+    let mut thresholds: Vec<f64> = sides.iter().filter_map(|(bound, _)| beyond(*bound)).collect();
     thresholds.sort_by(f64::total_cmp);
     thresholds.dedup();
     let candidate = |threshold: f64| {
         let separated = || sides.iter().filter(|(bound, _)| *bound < threshold);
-        let places = |(_, beyond): &(f64, Vec<(f64, Place)>)| {
-            beyond.iter().filter(|(value, _)| *value >= threshold).map(|(_, place)| *place).collect::<BTreeSet<_>>().len()
+        let places = |(_, bad): &(f64, Vec<(f64, Place)>)| {
+            bad.iter().filter(|(value, _)| *value >= threshold).map(|(_, place)| *place).collect::<BTreeSet<_>>().len()
         };
         let weight = separated().map(places).sum::<usize>() as u32;
         let bound = separated().map(|(bound, _)| *bound).fold(f64::NEG_INFINITY, f64::max);

@@ -65,7 +65,8 @@ pub fn missing_observations(
         });
         states.collect::<Vec<_>>()
     };
-    let quantities: Vec<_> = measured.quantities().into_iter().map(|quantity| (measured.values(&quantity), quantity)).collect();
+    let quantities: Vec<_> =
+        measured.quantities().into_iter().map(|quantity| (measured.values(&quantity), quantity)).collect();
     let mut found: Vec<(ActionId, Contrast)> = Vec::new();
     for action in actions {
         let of_action = contrast::contrasts(states(action), &quantities, significance, MOST_DERIVED);
@@ -77,9 +78,8 @@ pub fn missing_observations(
         let is_known = derived.iter().any(|one| one.proposition.definition.as_deref() == Some(&definition));
         let room = MOST_DERIVED.min(CAPACITY.saturating_sub(vocabulary.propositions().len()));
         if !is_known && derived.len() < room && reads_back(&definition) {
-            let taken = |name: &str| {
-                vocabulary.id(name).is_some() || derived.iter().any(|one| *one.proposition.name == *name)
-            };
+            let taken =
+                |name: &str| vocabulary.id(name).is_some() || derived.iter().any(|one| *one.proposition.name == *name);
             let name = free_name(definition.name(), taken);
             derived.push(Derived { proposition: Proposition::derived(name, definition, None), action, weight });
         }

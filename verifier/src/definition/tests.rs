@@ -116,6 +116,32 @@ fn quantities() -> impl Strategy<Value = String> {
     })
 }
 
+#[test]
+fn names_say_what_is_defined() {
+    for (definition, name) in [
+        ("inventory[*_log] >= 5", "obs_has_5x_log"),
+        ("inventory[raw_iron] >= 4", "obs_has_4x_raw_iron"),
+        ("inventory[coal] <= 2", "obs_has_at_most_2x_coal"),
+        ("health <= 6.5", "obs_health_at_most_6_5"),
+        ("position.y <= -40", "obs_position_y_at_most_minus_40"),
+        ("nearby[coal_ore].distance <= 5", "obs_nearby_coal_ore_distance_at_most_5"),
+        ("min(hazards[lava]) <= 3", "obs_hazards_lava_at_most_3"),
+        ("inventory[minecraft:Oak-*] >= 1", "obs_has_1x_minecraft_oak_"),
+    ] {
+        assert_eq!(read(definition).name(), name);
+    }
+}
+
+#[test]
+fn definitions_are_made_from_quantities_and_numbers() {
+    let logs = || read("inventory[*_log] >= 0").quantity().clone();
+    let shown = |made: Option<Definition>| made.map(|definition| definition.to_string());
+    assert_eq!(shown(Definition::at_least(logs(), 5.0)).as_deref(), Some("inventory[*_log] >= 5"));
+    assert_eq!(shown(Definition::at_most(logs(), -0.1)).as_deref(), Some("inventory[*_log] <= -0.1"));
+    assert_eq!(shown(Definition::at_most(logs(), 1e9)), None);
+    assert_eq!(shown(Definition::at_most(logs(), f64::NAN)), None);
+}
+
 proptest! {
     #[test]
     fn what_is_printed_reads_back(quantity in quantities(), least: bool, number in "-?[0-9]{1,9}(\\.[0-9]{1,6})?") {

@@ -6,13 +6,13 @@ use ltlcrit_critic::change::{Change, GateRuling, Refusal};
 use ltlcrit_critic::critique::{ClassCounts, Critique, Ruled};
 use ltlcrit_critic::graph::{Target, TrajectoryGraph};
 use ltlcrit_critic::statistics::LawStatistics;
-use ltlcrit_laws::{Book, Status};
+use ltlcrit_laws::{Book, DerivedEntry, Status};
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
 use crate::cli::critic_flags;
-use crate::cli::laws::in_short;
+use crate::cli::laws::{defined, in_short};
 use crate::cli::store::plural;
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
@@ -143,6 +143,7 @@ impl Shown<'_> {
     /// The text; `all` shows every refusal and everything that could not be read.
     pub fn text(&self, all: bool) -> String {
         let mut parts = vec![self.read()];
+        parts.extend(self.derived());
         parts.extend(self.admitted());
         parts.extend(self.retired());
         parts.extend(self.refused(all));
@@ -178,6 +179,14 @@ impl Shown<'_> {
             counts.failed,
             counts.unknown,
         )
+    }
+
+    /// The observations that the book did not define before.
+    fn derived(&self) -> Option<String> {
+        let known = |entry: &&DerivedEntry| self.before.derived().iter().any(|old| old.name == entry.name);
+        let new = self.critique.book.derived().iter().filter(|entry| !known(entry));
+        let lines: Vec<String> = new.map(|entry| format!("  {}", defined(entry))).collect();
+        (!lines.is_empty()).then(|| format!("{GOOD}derived{GOOD:#}\n{}", lines.join("\n")))
     }
 
     fn admitted(&self) -> Option<String> {

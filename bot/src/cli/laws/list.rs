@@ -131,6 +131,13 @@ fn summary(book: &Book) -> Summary<'_> {
     }
 }
 
+/// A derived observation in one line.
+pub(in crate::cli) fn defined(entry: &DerivedEntry) -> String {
+    let (name, meaning) = (foreign(&entry.name), entry.meaning.as_deref().map(foreign));
+    let meaning = meaning.map_or_else(String::new, |meaning| format!("  {DIM}{meaning}{DIM:#}"));
+    format!("{HEAD}{name}{HEAD:#} := {}{meaning}", entry.definition)
+}
+
 pub(super) fn render_books(books: &[Book]) -> String {
     let width = books.iter().map(|book| book.name().len()).max().unwrap_or(0);
     let mut out = String::new();
@@ -140,6 +147,13 @@ pub(super) fn render_books(books: &[Book]) -> String {
         let _ = writeln!(out, "{HEAD}{:width$}{HEAD:#}  {laws:>8}  {description}", book.name());
     }
     out
+}
+
+/// A derived observation in one line.
+pub(in crate::cli) fn defined(entry: &DerivedEntry) -> String {
+    let (name, meaning) = (foreign(&entry.name), entry.meaning.as_deref().map(foreign));
+    let meaning = meaning.map_or_else(String::new, |meaning| format!("  {DIM}{meaning}{DIM:#}"));
+    format!("{HEAD}{name}{HEAD:#} := {}{meaning}", entry.definition)
 }
 
 pub(super) fn render_book(book: &Book) -> String {
@@ -153,9 +167,7 @@ pub(super) fn render_book(book: &Book) -> String {
         out.push('\n');
     }
     for entry in book.derived() {
-        let (name, meaning) = (foreign(&entry.name), entry.meaning.as_deref().map(foreign));
-        let meaning = meaning.map_or_else(String::new, |meaning| format!("  {DIM}{meaning}{DIM:#}"));
-        let _ = writeln!(out, "{HEAD}{name}{HEAD:#} := {}{meaning}", entry.definition);
+        let _ = writeln!(out, "{}", defined(entry));
     }
     for entry in book.entries() {
         let _ = write!(out, "\n{LAW}{}{LAW:#} {DIM}{}{DIM:#}", entry.id, entry.strength);

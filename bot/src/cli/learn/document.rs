@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ltlcrit_critic::change::GateRuling;
 use ltlcrit_critic::critique::{ClassCounts, Ruled};
-use ltlcrit_laws::{Book, Status, Strength};
+use ltlcrit_laws::{Book, DerivedEntry, Status, Strength};
 use ltlcrit_store::RunId;
 use serde::Serialize;
 
@@ -38,7 +38,15 @@ pub struct BookDocument {
     name: String,
     began_at_revision: u64,
     revision: u64,
+    /// The observations that it defines.
+    derived: Vec<DerivedDocument>,
     laws: Vec<LawDocument>,
+}
+
+#[derive(Debug, Serialize)]
+struct DerivedDocument {
+    name: String,
+    definition: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -49,6 +57,10 @@ struct LawDocument {
     explanation: String,
     #[serde(flatten)]
     status: Status,
+}
+
+fn derived(entry: &DerivedEntry) -> DerivedDocument {
+    DerivedDocument { name: entry.name.to_string(), definition: entry.definition.to_string() }
 }
 
 impl BookDocument {
@@ -66,6 +78,7 @@ impl BookDocument {
             name: book.name().to_owned(),
             began_at_revision,
             revision: book.revision(),
+            derived: book.derived().iter().map(derived).collect(),
             laws: laws.collect(),
         }
     }

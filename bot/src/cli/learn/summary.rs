@@ -7,6 +7,7 @@ use ltlcrit_store::End;
 use super::document::Test;
 use super::figures::{self, Table};
 use crate::cli::critic_flags;
+use crate::cli::laws::defined;
 use crate::cli::report::{fitting, simulated};
 use crate::cli::store::plural;
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
@@ -96,6 +97,11 @@ pub fn text(file: &BookFile, others: &[String], before: &Book, after: &Book, end
         parts.push("no law of it is in force".to_owned());
     } else {
         parts.push(list(&format!("{} in force:", plural(in_force.len() as u64, "law")), &in_force));
+    }
+    if !after.derived().is_empty() {
+        let defined = after.derived().iter().map(|entry| fitting(&format!("  {}", defined(entry)), WIDTH, 4));
+        let heading = format!("{} defined by it:", plural(after.derived().len() as u64, "observation"));
+        parts.push(std::iter::once(heading).chain(defined).collect::<Vec<_>>().join("\n"));
     }
     let waiting: Vec<&Entry> = after.entries().iter().filter(|entry| entry.status == Status::Proposed).collect();
     if !waiting.is_empty() {

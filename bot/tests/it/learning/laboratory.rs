@@ -9,10 +9,11 @@ use ltlcrit::config::Config;
 use ltlcrit::learn::{EpisodeFigures, Episodes, Iteration, LearnOptions, Learner};
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::propose::{TrialCritic, TrialCriticOptions};
-use ltlcrit_laws::Book;
+use ltlcrit_laws::{Book, joint_vocabulary};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Optima, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
 use ltlcrit_store::{Durability, Limits, Store};
+use ltlcrit_worlds::Extended;
 
 use crate::common::{block_on, facts, simulated};
 
@@ -45,12 +46,20 @@ impl Laboratory {
         iterations: usize,
         trials: TrialCriticOptions,
     ) -> (Book, Vec<String>) {
-        let options = LearnOptions {
-            iterations,
-            seeds: seeds.collect(),
-            stop_when_stable: false,
-            critique: CritiqueOptions::default(),
-        };
+        self.learn_so(book, others, seeds, iterations, trials, CritiqueOptions::default())
+    }
+
+    /// The same with other options of critiques.
+    pub fn learn_so(
+        &self,
+        book: Book,
+        others: &[Book],
+        seeds: std::ops::Range<u64>,
+        iterations: usize,
+        trials: TrialCriticOptions,
+        critique: CritiqueOptions,
+    ) -> (Book, Vec<String>) {
+        let options = LearnOptions { iterations, seeds: seeds.collect(), stop_when_stable: false, critique };
         let mut learner = Learner::new(&self.store, vocabulary(), "Mine a diamond.", book, options);
         learner.others = others.to_vec();
         learner.proposers = vec![TrialCritic::new(trials)];
@@ -83,7 +92,9 @@ impl Episodes for &Laboratory {
 }
 
 impl Laboratory {
-    async fn episode(&self, mut world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
+    async fn episode(&self, world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
+        let together = joint_vocabulary(&vocabulary(), books).unwrap();
+        let mut world = Extended::new(world, together.derivations().cloned()).unwrap();
         let model = simulated(self.persona, seed);
         let mut actor = PromptedActor::new(self.actor, model.clone(), Config::default().prompts());
         let facts = RunFacts {

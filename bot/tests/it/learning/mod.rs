@@ -3,6 +3,7 @@
 
 mod ablations;
 mod conflicts;
+mod derived;
 mod held_out;
 mod laboratory;
 mod paper;
@@ -13,7 +14,7 @@ use laboratory::{Laboratory, empty_book, figures, shipped, times_optimum};
 use ltlcrit::actor::ActorKind;
 use ltlcrit::learn::EpisodeFigures;
 use ltlcrit_critic::propose::TrialCriticOptions;
-use ltlcrit_laws::Book;
+use ltlcrit_laws::{Book, joint_vocabulary};
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
@@ -82,7 +83,7 @@ fn saycan_learns_from_nothing_but_dead_ends_on_many_seeds() {
 
 /// Whether it is proved that the laws in force leave every state an action, whichever book they are of.
 fn proved_consistent(books: &[Book]) -> bool {
-    let vocabulary = vocabulary();
+    let vocabulary = joint_vocabulary(&vocabulary(), books).unwrap();
     let laws: Vec<_> = books.iter().flat_map(Book::laws_in_force).collect();
     let guarded: Vec<_> = laws.iter().map(|law| recognise_all(&law.formula, &vocabulary).unwrap()).collect();
     let mut system = LawSystem::new(&vocabulary, &guarded, DEFAULT_BUDGET).unwrap();

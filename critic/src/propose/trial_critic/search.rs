@@ -157,9 +157,7 @@ impl Search<'_> {
             }
         }
         let tried = states(self.rows.iter().map(Row::was_tried));
-        let constant = |literal: &&Literal| {
-            !self.derived.contains(literal.prop) && and(&tried, &literal.rows) == tried
-        };
+        let constant = |literal: &&Literal| !self.derived.contains(literal.prop) && and(&tried, &literal.rows) == tried;
         self.narrow(&mut cube, self.literals.iter().filter(constant).collect());
         Found { cube, ..*found }
     }
