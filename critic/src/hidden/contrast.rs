@@ -48,7 +48,8 @@ pub(super) struct Contrast {
 /// **The test.** If a comparison told nothing, then in each state it separates, the worlds with good trials would be a random
 /// choice of all worlds there, and by chance none of them among those before whose trials it held. That probability
 /// (hypergeometric in each state, multiplied over states) times the number of comparisons looked at must be at most
-/// `significance`. Worlds are counted and not trials, since what is done again in one world says little new.
+/// `significance`. Worlds are counted and not trials, since what is done again in one world says little new: in the first state
+/// each, once where it was good, once where it was bad and the comparison held, and once where it was bad and did not.
 pub(super) fn contrasts(
     mut states: Vec<MixedState>,
     quantities: &[(Vec<Option<f64>>, Quantity)],
@@ -81,8 +82,7 @@ fn best(states: &[MixedState], quantities: &[(Vec<Option<f64>>, Quantity)], sign
     candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.weight));
     candidates.into_iter().find(|candidate| {
         let values = &quantities[candidate.quantity].0;
-        let p: f64 = states.iter().map(|state| candidate.ln_chance(state, values)).sum();
-        p + looked_at.ln() <= significance.ln()
+        candidate.ln_chance(states, values) + looked_at.ln() <= significance.ln()
     })
 }
 
@@ -145,17 +145,22 @@ impl Contrast {
         good.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The logarithm of the probability of what is seen in a state if the comparison tells nothing.
-    fn ln_chance(&self, state: &MixedState, values: &[Option<f64>]) -> f64 {
-        if self.bound_in(state, values) >= self.threshold {
-            return 0.0;
+    /// The logarithm of the probability of what is seen if the comparison tells nothing.
+    fn ln_chance(&self, states: &[MixedState], values: &[Option<f64>]) -> f64 {
+        let mut counted: BTreeSet<(Place, Option<bool>)> = BTreeSet::new();
+        let separated = states.iter().filter(|state| self.bound_in(state, values) < self.threshold);
+        let mut ln_chance = 0.0;
+        for state in separated {
+            let (mut good, mut held, mut not) = (0, 0, 0);
+            for (place, _) in &state.good {
+                good += u64::from(counted.insert((*place, None)));
+            }
+            for (place, at) in &state.bad {
+                let holds = self.holds(values[*at]);
+                *if holds { &mut held } else { &mut not } += u64::from(counted.insert((*place, Some(holds))));
+            }
+            ln_chance += ln_binomial(good + not, good) - ln_binomial(good + held + not, good);
         }
-        let places = |side: &mut dyn Iterator<Item = &(Place, usize)>| {
-            side.map(|(place, _)| *place).collect::<BTreeSet<_>>().len() as u64
-        };
-        let good = places(&mut state.good.iter());
-        let held = places(&mut state.bad.iter().filter(|(_, at)| self.holds(values[*at])));
-        let not = places(&mut state.bad.iter().filter(|(_, at)| !self.holds(values[*at])));
-        ln_binomial(good + not, good) - ln_binomial(good + held + not, good)
+        ln_chance
     }
 }

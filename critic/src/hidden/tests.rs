@@ -53,6 +53,8 @@ fn few_worlds_are_no_evidence_however_often_it_happens_there() {
     let often: Vec<(u64, f64)> = bad.iter().copied().cycle().take(200).collect();
     assert!(found(&[(&good, &bad)], 0.05).is_empty());
     assert!(found(&[(&good, &often)], 0.05).is_empty());
+    // Nor in however many states: what is special about two worlds shows in all of them.
+    assert!(found(&[(&good[..], &bad[..]); 20], 0.05).is_empty());
 }
 
 #[test]

@@ -131,13 +131,6 @@ fn summary(book: &Book) -> Summary<'_> {
     }
 }
 
-/// A derived observation in one line.
-pub(in crate::cli) fn defined(entry: &DerivedEntry) -> String {
-    let (name, meaning) = (foreign(&entry.name), entry.meaning.as_deref().map(foreign));
-    let meaning = meaning.map_or_else(String::new, |meaning| format!("  {DIM}{meaning}{DIM:#}"));
-    format!("{HEAD}{name}{HEAD:#} := {}{meaning}", entry.definition)
-}
-
 pub(super) fn render_books(books: &[Book]) -> String {
     let width = books.iter().map(|book| book.name().len()).max().unwrap_or(0);
     let mut out = String::new();
