@@ -311,10 +311,8 @@ impl Foreseen<'_> {
     /// Tells the shield what was predicted in a state, if the run was judged by that.
     fn tell(&self, shield: &mut Shield, observation: &Observation) {
         if self.manifest.robust {
-            foresee(shield, |action| {
-                let predicted = predict(&self.manifest.world, observation, action)?;
-                Some(self.derived.leave_open(predicted, &observation.holds, action))
-            });
+            let predicted = |action| predict(&self.manifest.world, observation, action);
+            foresee(shield, |action| self.derived.leave_open(predicted(action), &observation.holds, action));
         }
     }
 }
