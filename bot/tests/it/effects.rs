@@ -4,11 +4,12 @@ use ltlcrit::actor::PromptedActor;
 use ltlcrit::actor::simulated::{PersonaSet, PersonaSource};
 use ltlcrit::agent::RunFacts;
 use ltlcrit::config::Config;
+use ltlcrit::replay::{render, replay};
 use ltlcrit::setup::Books;
 use ltlcrit::world::predict;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_model::ChatModel as _;
-use ltlcrit_store::{Limits, RunId};
+use ltlcrit_store::{Durability, Limits, RunId, StepRecord};
 use ltlcrit_verifier::{Letter, PropSet, syntax};
 use ltlcrit_worlds::{DerivedObservations, Extended};
 
@@ -81,8 +82,61 @@ fn what_stored_runs_led_to_was_predicted() {
                 steps += what_was_stored_was_predicted(&fixture, run);
                 let executed = fixture.steps(run).into_iter().filter_map(|step| step.executed);
                 failed += executed.filter(|executed| !executed.outcome.succeeded()).count();
+                // Replay finds the same.
+                let replayed = replay(&fixture.store, run, None, None).unwrap();
+                assert_eq!(replayed.counts.unpredicted, 0, "{}", render(&replayed, false));
             }
         }
     }
     assert!(steps > 1_000 && failed > 100, "{steps} {failed}");
+}
+
+/// A copy of a run whose last step led to something else.
+fn with_another_end(fixture: &Fixture, run: RunId, change: impl FnOnce(&mut StepRecord)) -> RunId {
+    let mut manifest = fixture.store.manifest(run).unwrap();
+    let mut steps = fixture.steps(run);
+    change(steps.last_mut().unwrap());
+    let copy = fixture.store.begin(&mut manifest).unwrap();
+    for step in &steps {
+        fixture.store.append_step(copy, step, Durability::EachEpisode).unwrap();
+    }
+    copy
+}
+
+#[test]
+fn replay_tells_what_was_not_predicted() {
+    let (shelf, fixture) = (Shelf::new(), Fixture::new());
+    shelf.put("enough.toml", ENOUGH);
+    let books = shelf.open(&["enough.toml"]).unwrap();
+    let run = play(&fixture, "careful", 1, &books, true, 5);
+    let [log, diamond, five] =
+        ["obs_has_log", "obs_has_diamond", "obs_has_5x_log"].map(|name| books.vocabulary.id(name).unwrap());
+    let set = |record: &mut StepRecord, holds: PropSet| {
+        record.observation.holds = holds;
+        record.letter = Letter::after(&books.vocabulary, record.executed.as_ref().unwrap().action, holds);
+    };
+    let last = fixture.steps(run).pop().unwrap();
+    assert!(last.observation.holds.contains(log) && last.executed.as_ref().unwrap().outcome.succeeded());
+    let holds = last.observation.holds.difference(&PropSet::one(log)).union(&PropSet::one(diamond));
+    let judged = |run| replay(&fixture.store, run, None, None).unwrap();
+
+    let wrong = judged(with_another_end(&fixture, run, |record| set(record, holds)));
+    assert_eq!(wrong.counts.unpredicted, 1);
+    let unpredicted = wrong.steps.last().unwrap().unpredicted.as_ref().unwrap();
+    assert_eq!(unpredicted.literals, ["obs_has_diamond", "!obs_has_log"]);
+    insta::assert_snapshot!(render(&wrong, false));
+
+    // What a resumed run found later is not the outcome of the action.
+    let moved_on = with_another_end(&fixture, run, |record| {
+        record.first_seen = Some(record.observation.clone());
+        set(record, holds);
+    });
+    assert_eq!(judged(moved_on).counts.unpredicted, 0);
+
+    // Nothing is predicted of derived observations.
+    let derived = with_another_end(&fixture, run, |record| {
+        let holds = record.observation.holds.union(&PropSet::one(five));
+        set(record, holds);
+    });
+    assert_eq!(judged(derived).counts.unpredicted, 0);
 }
