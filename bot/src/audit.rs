@@ -283,10 +283,8 @@ impl Auditor {
         shield: &mut Shield,
     ) -> Result<Here<'a>, AuditError> {
         if self.robust {
-            foresee(shield, |action| {
-                let predicted = world.predict(&before.observation, action)?;
-                Some(self.derived.leave_open(predicted, &before.observation.holds, action))
-            });
+            let seen = &before.observation;
+            foresee(shield, |action| self.derived.leave_open(world.predict(seen, action), &seen.holds, action));
         }
         let allowed = shield.decide().allowed;
         let state = state(seed, before)?;

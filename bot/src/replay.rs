@@ -3,7 +3,11 @@
 //! The word stays the same; only the rulings change. Replay judges each proposal by the other laws *in the states that
 //! the run went through*. Up to the first executed action that they would have blocked, the run would have been the
 //! same; later rulings are only for the record.
+//!
+//! Replay also predicts every step's outcome again, from the stored observation before it, and reports the outcomes that
+//! were not predicted.
 
+mod predictions;
 mod render;
 
 use std::collections::BTreeMap;
@@ -14,14 +18,14 @@ use ltlcrit_store::{
 };
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, Shield, Transitions, Vocabulary, syntax};
-use ltlcrit_worlds::{DerivedObservations, Observation};
+use predictions::Predictions;
+pub use predictions::Unpredicted;
 pub use render::render;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::agent::shielding::{foresee, read, rule_again, shield};
+use crate::agent::shielding::{read, rule_again, shield};
 use crate::agent::{AgentError, law_records, restore_laws};
-use crate::world::predict;
 
 /// Why a run cannot be judged again.
 #[derive(Debug, Error)]
@@ -105,6 +109,9 @@ pub struct StepDiff {
     pub owed_then: Vec<LawId>,
     /// The laws that owe something now.
     pub owed_now: Vec<LawId>,
+    /// The part of its outcome that was not predicted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unpredicted: Option<Unpredicted>,
 }
 
 impl StepDiff {
@@ -142,6 +149,8 @@ pub struct ReplayCounts {
     pub violations_now: u64,
     /// Blocked proposals by law, now.
     pub blocks_by_law: BTreeMap<LawId, u64>,
+    /// Steps whose outcome was not among those predicted.
+    pub unpredicted: u64,
 }
 
 /// A run under other laws.
@@ -230,7 +239,7 @@ pub fn judge(
     let translation = Translator::new(vocabulary.clone())
         .translation(&manifest.vocabulary)
         .ok_or_else(|| ReplayError::OtherVocabulary { run, found: manifest.vocabulary.name.clone() })?;
-    let foreseen = Foreseen { manifest, derived: DerivedObservations::of(&vocabulary) };
+    let predictions = Predictions::new(manifest, vocabulary.clone());
     let steps: Vec<StepRecord> = steps.iter().map(|step| translation.step(step.clone())).collect();
     let (first, rest) = steps.split_first().ok_or(ReplayError::Empty { run })?;
     let mut replay = Replay {
@@ -256,6 +265,7 @@ pub fn judge(
         violations_now: shield.start(first.observation.holds),
         owed_then: first.owed.clone(),
         owed_now: shield.obligations(),
+        unpredicted: None,
     });
     let mut before = &first.observation;
     for record in rest {
@@ -263,7 +273,8 @@ pub fn judge(
         if let (true, Some(new_laws)) = (own, &record.new_laws) {
             violations = shield.replace_laws(restore_laws(run, new_laws)?).map_err(refused)?;
         }
-        foreseen.tell(&mut shield, before);
+        predictions.tell(&mut shield, before);
+        let unpredicted = predictions.unpredicted(before, record);
         before = &record.observation;
         let force = shield.decide().enforcement;
         let executed = record.executed.as_ref().map(|executed| executed.action);
@@ -279,13 +290,14 @@ pub fn judge(
             violations_now: violations,
             owed_then: record.owed.clone(),
             owed_now: owed,
+            unpredicted,
         });
     }
     if let Some(in_flight) = outcome.and_then(|outcome| outcome.in_flight.as_ref()) {
         if let (true, Some(new_laws)) = (own, &in_flight.new_laws) {
             shield.replace_laws(restore_laws(run, new_laws)?).map_err(refused)?;
         }
-        foreseen.tell(&mut shield, before);
+        predictions.tell(&mut shield, before);
         let force = shield.decide().enforcement;
         replay.add(StepDiff {
             step: in_flight.step,
@@ -296,27 +308,10 @@ pub fn judge(
             violations_now: Vec::new(),
             owed_then: Vec::new(),
             owed_now: Vec::new(),
+            unpredicted: None,
         });
     }
     Ok(replay)
-}
-
-/// What the world of a run predicted.
-struct Foreseen<'a> {
-    manifest: &'a RunManifest,
-    derived: DerivedObservations,
-}
-
-impl Foreseen<'_> {
-    /// Tells the shield what was predicted in a state, if the run was judged by that.
-    fn tell(&self, shield: &mut Shield, observation: &Observation) {
-        if self.manifest.robust {
-            foresee(shield, |action| {
-                let predicted = predict(&self.manifest.world, observation, action)?;
-                Some(self.derived.leave_open(predicted, &observation.holds, action))
-            });
-        }
-    }
 }
 
 /// The readable proposals of a step, with both judgements.
@@ -367,6 +362,7 @@ impl Replay {
         counts.fallbacks_now += u64::from(matches!(step.force_now, Enforcement::HardOnly { .. }));
         counts.violations_then += step.violations_then.len() as u64;
         counts.violations_now += step.violations_now.len() as u64;
+        counts.unpredicted += u64::from(step.unpredicted.is_some());
         self.steps.push(step);
     }
 

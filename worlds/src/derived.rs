@@ -44,13 +44,10 @@ impl DerivedObservations {
     }
 
     /// What a world predicts of an action in a state where `holds` hold, with the derived observations left open. Stopping
-    /// changes nothing.
-    pub fn leave_open(&self, predicted: Prediction, holds: &PropSet, action: ActionId) -> Prediction {
-        match action {
-            _ if self.is_empty() => predicted,
-            stop if self.stop == Some(stop) => Prediction::exactly(*holds),
-            _ => predicted.without(&self.derived),
-        }
+    /// changes nothing. `None` stays `None`: anything may follow.
+    pub fn leave_open(&self, predicted: Option<Prediction>, holds: &PropSet, action: ActionId) -> Option<Prediction> {
+        let stops = !self.is_empty() && self.stop == Some(action);
+        predicted.map(|predicted| if stops { Prediction::exactly(*holds) } else { predicted.without(&self.derived) })
     }
 
     fn holding(&self, record: &Map<String, Value>) -> PropSet {
@@ -151,8 +148,7 @@ impl<W: World> World for Extended<W> {
     }
 
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        let predicted = self.world.predict(observation, action)?;
-        Some(self.derived.leave_open(predicted, &observation.holds, action))
+        self.derived.leave_open(self.world.predict(observation, action), &observation.holds, action)
     }
 
     fn record_progress(&mut self, recorder: Recorder) {

@@ -73,8 +73,6 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         let everything = ActionSet::first(self.vocabulary.actions().len());
         let allowed = if self.manifest.shielded { self.shield.decide().allowed } else { everything };
         let allowed: Vec<ActionId> = allowed.iter().collect();
-        let laws = self.shield.laws().to_vec();
-        let glossary = self.agent.world.glossary();
         self.spent.shield += began.elapsed();
         let tries = 1 + self.limits.max_reprompts + self.limits.max_listed;
         for attempt in 1..=tries {
@@ -87,14 +85,14 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             let situation = Situation {
                 task: &self.manifest.task,
                 vocabulary: &self.vocabulary,
-                glossary: &glossary,
+                glossary: &self.glossary,
                 step: step.number,
                 observation: &self.observation,
                 history: &self.history,
                 refusals: &refusals,
                 feasible: &feasible,
                 allowed: (attempt > 1 + self.limits.max_reprompts).then_some(&allowed),
-                laws: &laws,
+                laws: self.shield.laws(),
                 goal_reached,
             };
             let began = Instant::now();

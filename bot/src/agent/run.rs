@@ -9,7 +9,7 @@ use ltlcrit_store::{
     RunManifest, RunOutcome, StepRecord, Timing, VocabularyRecord,
 };
 use ltlcrit_verifier::{ActionId, Enforcement, Letter, Shield, Vocabulary};
-use ltlcrit_worlds::{Observation, Outcome, World, WorldError};
+use ltlcrit_worlds::{Observation, Outcome, Term, World, WorldError};
 
 use super::each_second::each_second;
 use super::history::past_step;
@@ -69,6 +69,8 @@ pub(super) struct Session<'a, W, A> {
     pub limits: Limits,
     pub shield: Shield,
     pub vocabulary: Arc<Vocabulary>,
+    /// The words of the state description, with their meanings.
+    pub glossary: Vec<Term>,
     /// The current observation.
     pub observation: Observation,
     /// The observation of the last letter read: of the last stored step.
@@ -137,11 +139,13 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let in_force = InForce::at_start(&manifest);
         let in_flight = InFlightStep::new(agent.store, manifest.run);
         agent.world.record_progress(in_flight.recorder());
+        let glossary = agent.world.glossary();
         Self {
             agent,
             manifest,
             limits,
             vocabulary: shield.vocabulary().clone(),
+            glossary,
             shield,
             observation,
             last_observation: None,

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::Enforcement;
 
-use super::{Replay, StepDiff};
+use super::{Replay, StepDiff, Unpredicted};
 use crate::cli::report::readable;
 
 /// The replay as text for a terminal: every step that differs (or every step, with `all`), then the counts.
@@ -72,6 +72,9 @@ fn write_step<'a>(
         };
         line(mark, &format!("{ran}{:<width$}  {said}", readable(&proposal.action)))?;
     }
+    if let Some(Unpredicted { action, literals }) = &step.unpredicted {
+        line('!', &format!("{} led to what was not predicted: {}", readable(action), literals.join(", ")))?;
+    }
     let (then, now) = (&step.violations_then, &step.violations_now);
     if then != now {
         line('~', &format!("violated: {} then, {} now", list(then), list(now)))?;
@@ -94,6 +97,9 @@ fn write_counts(out: &mut String, replay: &Replay) -> fmt::Result {
     let counts = &replay.counts;
     let plural = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let (steps, proposals) = (plural(counts.steps, "step"), plural(counts.proposals, "proposal"));
+    if counts.unpredicted > 0 {
+        writeln!(out, "{} not predicted", plural(counts.unpredicted, "outcome"))?;
+    }
     if replay.is_same() {
         return writeln!(out, "No difference in {steps} and {proposals}");
     }

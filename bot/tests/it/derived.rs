@@ -25,7 +25,7 @@ use ltlcrit_worlds::{Extended, Observation};
 
 use crate::common::{Fixture, facts, simulated};
 
-const ENOUGH: &str = r#"name = "enough"
+pub const ENOUGH: &str = r#"name = "enough"
 vocabulary = "minecraft"
 revision = 1
 
@@ -46,14 +46,14 @@ provenance = { origin = "hand" }
 const SEEDS: std::ops::Range<u64> = 1..5;
 
 /// A directory with books.
-struct Shelf(tempfile::TempDir);
+pub struct Shelf(tempfile::TempDir);
 
 impl Shelf {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self(ltlcrit_store::scratch::directory().unwrap())
     }
 
-    fn put(&self, name: &str, text: &str) -> String {
+    pub fn put(&self, name: &str, text: &str) -> String {
         let path = self.path(name);
         std::fs::write(&path, text).unwrap();
         path.display().to_string()
@@ -64,7 +64,7 @@ impl Shelf {
     }
 
     /// The hard laws of Minecraft and other books.
-    fn open(&self, names: &[&str]) -> Result<Books, SetupError> {
+    pub fn open(&self, names: &[&str]) -> Result<Books, SetupError> {
         let names = std::iter::once("minecraft-hard".to_owned()).chain(names.iter().map(|name| {
             let path = self.path(name);
             path.display().to_string()

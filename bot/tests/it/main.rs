@@ -6,6 +6,7 @@ mod binary;
 mod books;
 mod common;
 mod derived;
+mod effects;
 mod kill;
 #[cfg(feature = "client")]
 mod killed;

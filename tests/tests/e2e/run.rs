@@ -1,5 +1,7 @@
 //! `run`, `resume`, `replay` and `runs`: from a fresh directory to a diamond, and every way a run can end before.
 
+use ltlcrit_store::{Durability, RunId, Store};
+use ltlcrit_verifier::Letter;
 use serde_json::{Value, json};
 
 use crate::books::book;
@@ -248,6 +250,36 @@ fn replay_judges_by_other_laws() {
     let replay = sandbox.run("replay 1 --laws mine.toml --json").code(0).json();
     assert_eq!(replay["simulated"], true);
     assert!(replay["counts"]["executed_now_blocked"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn replay_tells_what_was_not_predicted() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&format!("run -q {CAREFUL} --steps 3")).code(10);
+    let replayed = sandbox.run("replay last").code(0);
+    assert!(!replayed.stdout.contains("not predicted"), "{}", replayed.stdout);
+    assert_eq!(sandbox.run("replay last --json").code(0).json()["counts"]["unpredicted"], 0);
+
+    // The same run with a gift in its last step.
+    let store = Store::open(sandbox.path().join(".ltlcrit/store")).unwrap();
+    let mut manifest = store.manifest(RunId(1)).unwrap();
+    let mut steps: Vec<_> = store.steps(RunId(1)).map(Result::unwrap).collect();
+    let vocabulary = ltlcrit_minecraft::vocabulary();
+    let last = steps.last_mut().unwrap();
+    last.observation.holds.insert(vocabulary.id("obs_has_diamond").unwrap());
+    last.letter = Letter::after(&vocabulary, last.executed.as_ref().unwrap().action, last.observation.holds);
+    let copy = store.begin(&mut manifest).unwrap();
+    steps.iter().for_each(|step| store.append_step(copy, step, Durability::EachStep).unwrap());
+    drop(store);
+    let replayed = sandbox.run("replay last").code(0);
+    assert_says(&replayed, "    3 ! mine log led to what was not predicted: obs_has_diamond\n");
+    assert_says(&replayed, "1 outcome not predicted\n");
+    let replay = sandbox.run("replay last --json").code(0).json();
+    assert_eq!(replay["counts"]["unpredicted"], 1);
+    assert_eq!(
+        replay["steps"][3]["unpredicted"],
+        json!({"action": "action_mine_log", "literals": ["obs_has_diamond"]})
+    );
 }
 
 #[test]

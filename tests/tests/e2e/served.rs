@@ -26,8 +26,9 @@ fn a_diamond_is_mined_over_the_protocol() {
     assert_eq!(manifest["world"]["options"]["address"], "loopback");
     let last = exported(&sandbox, 1, "step").pop().unwrap();
     assert!(last["holds"].as_array().unwrap().contains(&json!("obs_has_diamond")));
-    // A run over the protocol is judged again like any other.
+    // A run over the protocol is judged again like any other, and every outcome was predicted.
     assert!(sandbox.run("replay 1").code(0).stdout.contains("No difference"));
+    assert_eq!(sandbox.run("replay 1 --json").code(0).json()["counts"]["unpredicted"], 0);
     let left: Vec<_> = std::fs::read_dir(sandbox.path().join(".ltlcrit/store.worlds")).into_iter().flatten().collect();
     assert!(left.is_empty(), "nothing can go on from a world whose run has reached its goal: {left:?}");
 }

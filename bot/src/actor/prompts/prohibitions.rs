@@ -31,8 +31,7 @@ pub(super) fn prohibition(law: &Law, vocabulary: &Vocabulary) -> String {
 fn guarded(law: &GuardedLaw, vocabulary: &Vocabulary) -> String {
     let allowed = law.allows(vocabulary);
     let (may, must_not): (Vec<&str>, Vec<&str>) = {
-        let (may, must_not): (Vec<_>, Vec<_>) =
-            vocabulary.action_ids().partition(|action| allowed.iter().any(|other| other == *action));
+        let (may, must_not): (Vec<_>, Vec<_>) = vocabulary.action_ids().partition(|action| allowed.contains(*action));
         let names = |actions: Vec<_>| actions.into_iter().map(|action| vocabulary.action_name(action)).collect();
         (names(may), names(must_not))
     };
@@ -40,7 +39,7 @@ fn guarded(law: &GuardedLaw, vocabulary: &Vocabulary) -> String {
     if may.is_empty() {
         return format!("Never take any action{condition}.");
     }
-    if must_not.is_empty() || must_not.len() <= may.len() {
+    if must_not.len() <= may.len() {
         return format!("Never take {}{condition}.", listed(&must_not));
     }
     format!("Never take any other action than {}{condition}.", listed(&may))

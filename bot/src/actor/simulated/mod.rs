@@ -36,8 +36,8 @@ impl Simulated {
     /// # Errors
     /// A file that cannot be read, has changed, or describes no persona.
     pub fn open(source: &PersonaSource, seed: u64) -> Result<Self, PersonaError> {
-        let source = source.pinned()?;
-        Ok(Self { name: format!("simulated:{source}"), persona: source.open()?, seed })
+        let (source, persona) = source.open_pinned()?;
+        Ok(Self { name: format!("simulated:{source}"), persona, seed })
     }
 
     /// A generator seeded by the persona's seed and what it has read.

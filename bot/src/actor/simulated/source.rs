@@ -91,8 +91,13 @@ impl PersonaSource {
     /// # Errors
     /// A file that cannot be read, has changed, or describes no persona.
     pub fn open(&self) -> Result<Persona, PersonaError> {
+        Ok(self.open_pinned()?.1)
+    }
+
+    /// Reads the persona, and pins the source to what was read.
+    pub(super) fn open_pinned(&self) -> Result<(Self, Persona), PersonaError> {
         let (name, text) = self.read()?;
-        Persona::parse(&text, &name)
+        Ok((self.with_digest(&text), Persona::parse(&text, &name)?))
     }
 
     /// The same source with the digest of its content, so that later uses notice a change.
@@ -100,12 +105,13 @@ impl PersonaSource {
     /// # Errors
     /// A file that cannot be read or has changed.
     pub fn pinned(&self) -> Result<Self, PersonaError> {
+        Ok(self.with_digest(&self.read()?.1))
+    }
+
+    fn with_digest(&self, text: &str) -> Self {
         match self {
-            Self::Shipped(_) => Ok(self.clone()),
-            Self::File { path, .. } => {
-                let (_, text) = self.read()?;
-                Ok(Self::File { path: path.clone(), digest: Some(digest(&text)) })
-            }
+            Self::Shipped(_) => self.clone(),
+            Self::File { path, .. } => Self::File { path: path.clone(), digest: Some(digest(text)) },
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ltlcrit_critic::change::GateRuling;
 use ltlcrit_critic::law::Restriction;
 use ltlcrit_laws::{Book, Entry, Status};
-use ltlcrit_store::{LawProposal, Store};
+use ltlcrit_store::{LawProposal, Store, Translator};
 use serde::Serialize;
 
 use super::explain::origin;
@@ -85,7 +85,7 @@ pub fn run(args: &BlameArgs, context: &Context) -> Result<ExitCode, CliError> {
         law: line(entry),
         proposal: admission.map(by),
         retirement: retirement.map(by),
-        evidence: cited(store.as_ref(), entry, restriction.as_ref(), &vocabulary)?,
+        evidence: cited(store.as_ref(), entry, restriction.as_ref(), &Translator::new(vocabulary))?,
         changes,
         has_store: store.is_some(),
     };

@@ -114,7 +114,7 @@ fn collect<'a>(
         Ok(Pending {
             law: line(entry),
             proposal: proposed(store, book, entry)?,
-            evidence: cited(store, entry, restriction.as_ref(), vocabulary)?,
+            evidence: cited(store, entry, restriction.as_ref(), &translator)?,
             hindsight: if restriction.is_some() { said.next() } else { None },
             entry,
             of_the_form: restriction.is_some(),
@@ -141,12 +141,11 @@ pub(super) fn cited(
     store: Option<&Store>,
     entry: &Entry,
     law: Option<&Restriction>,
-    vocabulary: &Arc<Vocabulary>,
+    translator: &Translator,
 ) -> Result<Vec<Cited>, CliError> {
-    let translator = Translator::new(vocabulary.clone());
     let cited = entry.provenance.evidence.iter().map(|&step| {
         let happened = match store {
-            Some(store) => Moment::read(store, step, law, &translator)?,
+            Some(store) => Moment::read(store, step, law, translator)?,
             None => None,
         };
         Ok(Cited { step, happened })

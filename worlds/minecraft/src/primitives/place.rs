@@ -4,6 +4,7 @@ use super::state::PLACEABLE;
 use super::travel::touch;
 use super::{Code, Executor, Failure};
 use crate::activity::PlayerActivity;
+use crate::blocks::Block;
 use crate::body::Body;
 use crate::ground::sides;
 use crate::items::Item;
@@ -13,9 +14,9 @@ use crate::observation::BlockPos;
 impl<B: Body> Executor<'_, B> {
     pub(super) async fn place(&mut self, item: Item) -> Result<String, Failure> {
         let name = item.name();
-        if !matches!(item, Item::CraftingTable | Item::Furnace) {
+        let Some(block) = Block::placed_with(item).filter(|block| PLACEABLE.contains(block)) else {
             return Err(Failure::new(Code::NoPlace, format!("{name} is not for placing.")));
-        }
+        };
         if self.body.inventory().count(item) == 0 {
             return Err(Failure::new(Code::MissingIngredients, format!("No {name} is carried.")));
         }
@@ -35,9 +36,7 @@ impl<B: Body> Executor<'_, B> {
         let spot = spot.ok_or_else(no_place)?;
         self.body.set_activity(PlayerActivity::Placing);
         self.body.put(spot, item).await?;
-        if let Some(block) = PLACEABLE.into_iter().find(|block| block.name() == name) {
-            self.state.remember(block, spot);
-        }
+        self.state.remember(block, spot);
         Ok(format!("Placed the {name} at {spot}."))
     }
 

@@ -33,7 +33,7 @@ impl PrimitiveState {
     /// Takes over what an observation of an earlier process says of crafting tables and furnaces.
     pub fn recall(&mut self, observation: &MinecraftObservation) {
         for placed in &observation.placed {
-            if let Some(block) = PLACEABLE.into_iter().find(|block| block.name() == placed.block) {
+            if let Some(block) = Block::from_name(&placed.block).filter(|block| PLACEABLE.contains(block)) {
                 self.remember(block, placed.position);
             }
         }

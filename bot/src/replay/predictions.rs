@@ -1,0 +1,60 @@
+//! Predictions in a stored run, made again from the stored observations.
+
+use std::sync::Arc;
+
+use ltlcrit_store::{RunManifest, StepRecord};
+use ltlcrit_verifier::{ActionId, Prediction, PropSet, Shield, Vocabulary};
+use ltlcrit_worlds::{DerivedObservations, Observation};
+use serde::Serialize;
+
+use crate::agent::shielding::foresee;
+use crate::world::predict;
+
+/// The part of an outcome that was not predicted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unpredicted {
+    /// The executed action, by name.
+    pub action: String,
+    /// The literals that hold afterwards although they were predicted not to: `obs_has_log`, `!obs_has_log`.
+    pub literals: Vec<String>,
+}
+
+/// The predictions of a run's world, over a vocabulary that the run's steps are translated to.
+pub(super) struct Predictions<'a> {
+    manifest: &'a RunManifest,
+    vocabulary: Arc<Vocabulary>,
+    derived: DerivedObservations,
+}
+
+impl<'a> Predictions<'a> {
+    pub fn new(manifest: &'a RunManifest, vocabulary: Arc<Vocabulary>) -> Self {
+        Self { manifest, derived: DerivedObservations::of(&vocabulary), vocabulary }
+    }
+
+    fn of(&self, before: &Observation, action: ActionId) -> Option<Prediction> {
+        self.derived.leave_open(predict(&self.manifest.world, before, action), &before.holds, action)
+    }
+
+    /// Tells a shield what each action may lead to, if the run's shield was told.
+    pub fn tell(&self, shield: &mut Shield, before: &Observation) {
+        if self.manifest.robust {
+            foresee(shield, |action| self.of(before, action));
+        }
+    }
+
+    /// The part of a step's outcome that was not predicted; `None` where all of it was, or nothing was predicted.
+    ///
+    /// The outcome is the first observation after the action; a resumed run may have replaced it by a later one.
+    pub fn unpredicted(&self, before: &Observation, record: &StepRecord) -> Option<Unpredicted> {
+        let action = record.executed.as_ref()?.action;
+        let predicted = self.of(before, action)?;
+        let holds = &record.first_seen.as_ref().unwrap_or(&record.observation).holds;
+        if predicted.allows(holds) {
+            return None;
+        }
+        let names = |set: PropSet| self.vocabulary.names(&set).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let mut literals = names(holds.difference(&predicted.may));
+        literals.extend(names(predicted.must.difference(holds)).into_iter().map(|name| format!("!{name}")));
+        Some(Unpredicted { action: self.vocabulary.action_name(action).to_owned(), literals })
+    }
+}
