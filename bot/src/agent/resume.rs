@@ -110,14 +110,14 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         Ok(())
     }
 
-    /// Applies the last stored step with the current observation. If that differs, the stored step is amended, because
-    /// the shield must judge the next action by the current state and the run's word must be the one the shield has
-    /// read.
+    /// Applies the last stored step with the current observation. If that differs in anything, the stored step is amended:
+    /// the shield must judge the next action, and predict what it leads to, by the current state, and the run's word must
+    /// be the one the shield has read.
     fn resync_last_step(&mut self, record: &StepRecord) -> Result<(), AgentError> {
-        let holds = self.observation.holds;
-        if holds == record.observation.holds {
+        if self.observation == record.observation {
             return self.restore_step(record);
         }
+        let holds = self.observation.holds;
         self.apply_laws(record)?;
         self.judge_again(&record.proposals);
         let letter = match &record.executed {
