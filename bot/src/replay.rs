@@ -231,7 +231,8 @@ pub fn judge(
         .translation(&manifest.vocabulary)
         .ok_or_else(|| ReplayError::OtherVocabulary { run, found: manifest.vocabulary.name.clone() })?;
     let foreseen = Foreseen { manifest, derived: DerivedObservations::of(&vocabulary) };
-    let steps: Vec<StepRecord> = steps.iter().map(|step| translation.step(step.clone())).collect();
+    let steps: Vec<StepRecord> =
+        steps.iter().map(|step| translation.step(run, step.clone())).collect::<Result<_, _>>()?;
     let (first, rest) = steps.split_first().ok_or(ReplayError::Empty { run })?;
     let mut replay = Replay {
         run,
