@@ -240,7 +240,8 @@ pub fn judge(
         .translation(&manifest.vocabulary)
         .ok_or_else(|| ReplayError::OtherVocabulary { run, found: manifest.vocabulary.name.clone() })?;
     let predictions = Predictions::new(manifest, vocabulary.clone());
-    let steps: Vec<StepRecord> = steps.iter().map(|step| translation.step(step.clone())).collect();
+    let steps: Vec<StepRecord> =
+        steps.iter().map(|step| translation.step(run, step.clone())).collect::<Result<_, _>>()?;
     let (first, rest) = steps.split_first().ok_or(ReplayError::Empty { run })?;
     let mut replay = Replay {
         run,

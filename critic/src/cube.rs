@@ -69,7 +69,7 @@ impl Cube {
     #[must_use]
     pub fn without_implied(&self, vocabulary: &Vocabulary) -> Self {
         let rules: Vec<((PropId, bool), (PropId, bool))> =
-            vocabulary.axioms().iter().flat_map(|axiom| implications(axiom, vocabulary)).collect();
+            vocabulary.axioms().iter().flat_map(|axiom| implications(&axiom.formula, vocabulary)).collect();
         let implied_by = |given: &[(PropId, bool)]| {
             let (mut known, mut open): (BTreeSet<_>, Vec<_>) = (given.iter().copied().collect(), given.to_vec());
             while let Some(one) = open.pop() {

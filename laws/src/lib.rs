@@ -18,6 +18,9 @@
 //! provenance = { origin = "hand" }
 //! ```
 //!
+//! The optional `axioms` of a vocabulary list what every reachable state satisfies: formulas, or tables such as
+//! `{ formula = "pot_boils -> pot_hot", reason = "water boils at 100 degrees" }`.
+//!
 //! What a vocabulary cannot say, a book can derive from the full observation, which a world records as an object with named
 //! fields; [`definition`](ltlcrit_verifier::definition) has the syntax:
 //!

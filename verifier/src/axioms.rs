@@ -73,8 +73,8 @@ pub(crate) struct Projection<'a> {
 
 impl<'a> Projection<'a> {
     pub fn new(fixed: &'a [PropId], vocabulary: &Vocabulary) -> Self {
-        let mentions = |axiom: &crate::formula::Formula| {
-            axiom.atoms().iter().any(|atom| vocabulary.id(atom).is_some_and(|id| fixed.contains(&id)))
+        let mentions = |axiom: &crate::vocabulary::Axiom| {
+            axiom.formula.atoms().iter().any(|atom| vocabulary.id(atom).is_some_and(|id| fixed.contains(&id)))
         };
         let axioms = vocabulary.axioms().iter().any(mentions).then(|| Axioms::new(vocabulary));
         Self { axioms, fixed }

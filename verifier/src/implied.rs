@@ -14,7 +14,7 @@ impl Implied {
     pub fn new(vocabulary: &Vocabulary) -> Self {
         let mut above = vec![PropSet::EMPTY; vocabulary.observations().len()];
         for axiom in vocabulary.axioms() {
-            if let Formula::Implies(left, right) = axiom
+            if let Formula::Implies(left, right) = &axiom.formula
                 && let (Formula::Atom(left), Formula::Atom(right)) = (&**left, &**right)
                 && let (Some(left), Some(right)) = (vocabulary.id(left), vocabulary.id(right))
                 && let Some(set) = above.get_mut(usize::from(left.0))
@@ -71,7 +71,8 @@ mod tests {
     #[test]
     fn only_the_strongest_is_left() {
         let observations = ["a", "b", "c", "d", "e"].map(|name| Proposition::new(name, "")).to_vec();
-        let axioms = ["c -> b", "b -> a", "d -> e", "e -> d", "!(a & d)"].map(|axiom| parse_infix(axiom).unwrap());
+        let axioms =
+            ["c -> b", "b -> a", "d -> e", "e -> d", "!(a & d)"].map(|axiom| parse_infix(axiom).unwrap().into());
         let vocabulary = Vocabulary::new("v", observations, Vec::new(), axioms.to_vec()).unwrap();
         let implied = Implied::new(&vocabulary);
         let set = |names: &str| vocabulary.set(names.split_whitespace()).unwrap();

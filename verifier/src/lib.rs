@@ -156,5 +156,5 @@ pub use shield::{Shield, ShieldStats};
 pub use syntax::SyntaxError;
 pub use transitions::{Prediction, Transitions};
 pub use verdict::Verdict;
-pub use vocabulary::{ActionId, PropId, Proposition, UnknownProposition, Vocabulary, VocabularyBuilder};
+pub use vocabulary::{ActionId, Axiom, PropId, Proposition, UnknownProposition, Vocabulary, VocabularyBuilder};
 pub use word::Word;

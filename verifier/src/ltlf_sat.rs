@@ -145,7 +145,7 @@ impl LtlfSat {
         let (mut arena, budget) = (NnfArena::new(), Budget::new());
         for axiom in vocabulary.axioms() {
             // A vocabulary refuses axioms over anything but its observations.
-            if let Ok(id) = arena.add(axiom, vocabulary) {
+            if let Ok(id) = arena.add(&axiom.formula, vocabulary) {
                 let lit = ltlf_sat.now(Metered { arena: &arena, budget: &budget }, id);
                 ltlf_sat.clause(&[lit]);
             }

@@ -91,7 +91,7 @@ impl Sat {
         let atoms: HashMap<Arc<str>, Lit> =
             vocabulary.observations().iter().map(|one| (one.name.clone(), self.fresh())).collect();
         for axiom in vocabulary.axioms() {
-            let holds = self.literal(axiom, &atoms);
+            let holds = self.literal(&axiom.formula, &atoms);
             self.clause([holds]);
         }
         atoms

@@ -186,6 +186,9 @@ impl Shield {
     }
 
     /// Begins a run: letter 0, with the observations that hold and no action. Gives the laws that it breaks.
+    ///
+    /// What follows is judged by states that satisfy the vocabulary's axioms. Observations that break one show that such
+    /// judgements may be wrong: ask [`Vocabulary::broken_axiom`] before.
     pub fn start(&mut self, observations: PropSet) -> Vec<LawId> {
         let letter = Letter::initial(observations);
         let mut violations = Vec::new();
@@ -205,7 +208,7 @@ impl Shield {
     }
 
     /// Reads what really happened. A law that it breaks is reported and re-armed: its monitor starts afresh, as if the
-    /// run began at this letter, or at the next one if this letter alone breaks it.
+    /// run began at this letter, or at the next one if this letter alone breaks it. For axioms, see [`Shield::start`].
     #[inline]
     pub fn advance(&mut self, letter: Letter) -> Vec<LawId> {
         let mut violations = Vec::new();

@@ -19,6 +19,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use self::axiom::Axiom;
+use self::axiom::Cube;
 use crate::bits::{CAPACITY, PropSet};
 use crate::definition::{Definition, implied_axioms};
 use crate::formula::Formula;
@@ -190,7 +192,7 @@ pub enum AxiomFault {
     Unknown(Arc<str>),
 }
 
-/// Two ordered lists of propositions and the Boolean axioms that every real state satisfies.
+/// Two ordered lists of propositions and the Boolean axioms that every reachable state satisfies.
 ///
 /// A vocabulary without actions describes plain words: nothing is one-hot and nothing can be shielded. With actions, the
 /// letters of a run have exactly one each, but for letter 0: no action leads to the state a run begins in.
@@ -198,13 +200,13 @@ pub enum AxiomFault {
 /// There are at most [`CAPACITY`] propositions, observations and actions together; the [module](self) has all limits.
 ///
 /// ```
-/// use ltlcrit_verifier::Vocabulary;
+/// use ltlcrit_verifier::{Axiom, Vocabulary};
 ///
 /// let kitchen = Vocabulary::builder("kitchen")
 ///     .observation(("obs_pot_hot", "The pot is too hot to touch"))
 ///     .observation("obs_pot_warm")
 ///     .action("action_grab_pot")
-///     .axiom("obs_pot_hot -> obs_pot_warm".parse()?)
+///     .axiom(Axiom::new("obs_pot_hot -> obs_pot_warm".parse()?).because("Hot is more than warm."))
 ///     .build()?;
 /// // Ending the run is always an action.
 /// assert_eq!(kitchen.actions().len(), 2);
@@ -218,7 +220,9 @@ pub struct Vocabulary {
     propositions: Vec<Proposition>,
     observation_count: usize,
     stop: Option<ActionId>,
-    axioms: Vec<Formula>,
+    axioms: Vec<Axiom>,
+    /// By axiom: the states that break it, where evaluating that takes no formula.
+    broken_where: Vec<Option<Cube>>,
     index: HashMap<Arc<str>, PropId>,
 }
 
@@ -228,7 +232,7 @@ pub struct VocabularyBuilder {
     name: Arc<str>,
     observations: Vec<Proposition>,
     actions: Vec<Proposition>,
-    axioms: Vec<Formula>,
+    axioms: Vec<Axiom>,
 }
 
 impl VocabularyBuilder {
@@ -260,17 +264,17 @@ impl VocabularyBuilder {
         self
     }
 
-    /// Adds Boolean formulas over the observations that every real state satisfies.
+    /// Adds Boolean formulas over the observations that every reachable state satisfies.
     #[must_use]
-    pub fn axioms(mut self, axioms: impl IntoIterator<Item = Formula>) -> Self {
-        self.axioms.extend(axioms);
+    pub fn axioms(mut self, axioms: impl IntoIterator<Item = impl Into<Axiom>>) -> Self {
+        self.axioms.extend(axioms.into_iter().map(Into::into));
         self
     }
 
-    /// Adds a Boolean formula over the observations that every real state satisfies.
+    /// Adds a Boolean formula over the observations that every reachable state satisfies: a formula, or one with a reason.
     #[must_use]
-    pub fn axiom(mut self, axiom: Formula) -> Self {
-        self.axioms.push(axiom);
+    pub fn axiom(mut self, axiom: impl Into<Axiom>) -> Self {
+        self.axioms.push(axiom.into());
         self
     }
 
@@ -298,11 +302,11 @@ impl Vocabulary {
         name: impl Into<Arc<str>>,
         observations: Vec<Proposition>,
         mut actions: Vec<Proposition>,
-        mut axioms: Vec<Formula>,
+        mut axioms: Vec<Axiom>,
     ) -> Result<Self, VocabularyError> {
         let name = name.into();
         let derived = observations.iter().filter_map(|one| Some((one.definition.as_deref()?, &one.name)));
-        for implied in implied_axioms(derived) {
+        for implied in implied_axioms(derived).into_iter().map(Axiom::new) {
             if !axioms.contains(&implied) {
                 axioms.push(implied);
             }
@@ -326,16 +330,26 @@ impl Vocabulary {
                 });
             }
         }
-        let mut vocabulary = Self { name, propositions, observation_count, stop: None, axioms: Vec::new(), index };
+        let mut vocabulary = Self {
+            name,
+            propositions,
+            observation_count,
+            stop: None,
+            axioms: Vec::new(),
+            broken_where: Vec::new(),
+            index,
+        };
         vocabulary.stop = vocabulary.action(STOP);
         for axiom in &axioms {
-            vocabulary.check_axiom(axiom).map_err(|why| VocabularyError::BadAxiom {
+            vocabulary.check_axiom(&axiom.formula).map_err(|why| VocabularyError::BadAxiom {
                 vocabulary: vocabulary.name.to_string(),
                 axiom: axiom.to_string(),
                 why,
             })?;
         }
-        Ok(Self { axioms, ..vocabulary })
+        let broken = |axiom: &Axiom| Cube::breaking(&axiom.formula, |name| vocabulary.id(name));
+        let broken_where = axioms.iter().map(broken).collect();
+        Ok(Self { axioms, broken_where, ..vocabulary })
     }
 
     /// A vocabulary of plain propositions, without actions, for judging words.
@@ -406,9 +420,9 @@ impl Vocabulary {
     }
 
     /// The axioms that mention no derived observation.
-    fn base_axioms(&self) -> Vec<Formula> {
+    fn base_axioms(&self) -> Vec<Axiom> {
         let is_derived = |atom: &Arc<str>| self.id(atom).is_some_and(|id| self.derived().contains(id));
-        self.axioms.iter().filter(|axiom| !axiom.atoms().iter().any(is_derived)).cloned().collect()
+        self.axioms.iter().filter(|axiom| !axiom.formula.atoms().iter().any(is_derived)).cloned().collect()
     }
 
     /// The observations that are derived from the full observation, in order.
@@ -456,9 +470,32 @@ impl Vocabulary {
         &self.propositions
     }
 
-    /// The Boolean formulas over observations that every real state satisfies.
-    pub fn axioms(&self) -> &[Formula] {
+    /// The Boolean formulas over observations that every reachable state satisfies.
+    pub fn axioms(&self) -> &[Axiom] {
         &self.axioms
+    }
+
+    /// The first axiom that these observations break: proofs and judgements that rely on it do not hold.
+    ///
+    /// ```
+    /// use ltlcrit_verifier::{PropSet, Vocabulary};
+    ///
+    /// let kitchen = Vocabulary::builder("kitchen")
+    ///     .observations(["obs_pot_hot", "obs_pot_warm"])
+    ///     .axiom("obs_pot_hot -> obs_pot_warm".parse::<ltlcrit_verifier::Formula>()?)
+    ///     .build()?;
+    /// assert_eq!(kitchen.broken_axiom(&PropSet::EMPTY), None);
+    /// let broken = kitchen.broken_axiom(&kitchen.set(["obs_pot_hot"])?);
+    /// assert_eq!(broken, kitchen.axioms().first());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn broken_axiom(&self, observations: &PropSet) -> Option<&Axiom> {
+        let holds = |name: &str| self.id(name).is_some_and(|id| observations.contains(id));
+        let breaks = |(axiom, cube): &(&Axiom, &Option<Cube>)| match cube {
+            Some(cube) => cube.contains(observations),
+            None => !axiom.formula.holds_where(&holds),
+        };
+        self.axioms().iter().zip(&self.broken_where).find(breaks).map(|(axiom, _)| axiom)
     }
 
     /// The proposition with exactly this name.
@@ -551,5 +588,6 @@ impl Vocabulary {
     }
 }
 
+mod axiom;
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Formula, PropId, PropSet, Proposition, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Axiom, Formula, PropId, PropSet, Proposition, Transitions, Vocabulary};
 use serde_json::json;
 use thiserror::Error;
 
@@ -259,7 +259,7 @@ pub fn corridor(places: u16) -> ScriptedWorld {
     ];
     let exclusive = (0..places)
         .flat_map(|a| (a + 1..places).map(move |b| (a, b)))
-        .map(|(a, b)| Formula::atom(at(a)).and(Formula::atom(at(b))).not())
+        .map(|(a, b)| Axiom::new(Formula::atom(at(a)).and(Formula::atom(at(b))).not()))
         .collect();
     let step = |action, from: u16, to: u16| Rule::new(action).needs(at(from)).removes(at(from)).adds(at(to));
     let mut rules = vec![Rule::new("action_wait")];

@@ -96,6 +96,19 @@ pub enum WorldError {
     /// The stored progress of an action cannot be read.
     #[error("what is stored of the action in flight is not a record of this world: {0}")]
     Progress(String),
+    /// The observations after a step break an axiom of the world's vocabulary, on which the shield relies.
+    #[error(
+        "step {step} breaks the axiom {axiom} of the vocabulary `{vocabulary}`: the axiom is false in this world, and no \
+         proof that relies on it holds; correct the axiom and check the laws again"
+    )]
+    BrokenAxiom {
+        /// The step; 0 for the state that the run begins in.
+        step: u64,
+        /// The axiom with its reason.
+        axiom: String,
+        /// The vocabulary's name.
+        vocabulary: String,
+    },
     /// The world's options forbid the request.
     #[error("{0}")]
     Options(String),

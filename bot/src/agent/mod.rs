@@ -21,6 +21,7 @@ mod history;
 mod in_flight;
 mod laws;
 pub mod metrics;
+mod observe;
 mod resume;
 mod run;
 pub(crate) mod shielding;

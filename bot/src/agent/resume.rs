@@ -5,7 +5,11 @@
 //! The shield is asked again about everything that it was asked about. Where its budget suffices it says the same either
 //! way; where it does not, what it has learned before decides, and that must be the same too.
 
-use ltlcrit_store::{LawId, Limits, ProposalRecord, RunId, RunOutcome, StepRecord, VocabularyRecord};
+use std::sync::Arc;
+
+use ltlcrit_store::{
+    LawId, Limits, ProposalRecord, RunId, RunManifest, RunOutcome, StepRecord, Store, Translator, VocabularyRecord,
+};
 use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
 use ltlcrit_worlds::Progress;
 use ltlcrit_worlds::{Observation, Outcome, World};
@@ -13,6 +17,7 @@ use serde_json::Value;
 
 use super::laws::restore_laws;
 use super::metrics::RunSummary;
+use super::observe::observe;
 use super::run::Session;
 use super::shielding::{read, rule_again, shield};
 use super::{Agent, AgentError, Event};
@@ -46,12 +51,13 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         let laws = restore_laws(run, &manifest.laws)?;
         let shield = shield(&vocabulary, laws, self.world.transitions())?;
         let (store, limits) = (self.store, limits.unwrap_or(manifest.limits));
-        let steps: Vec<StepRecord> = store.steps(run).collect::<Result<_, _>>()?;
+        let steps: Vec<StepRecord> = stored_steps(store, &manifest, &vocabulary)?;
         if let (false, Some(last)) = (info.deterministic, steps.last()) {
             self.world.recall(&last.observation);
         }
-        let observation = self.world.observe().await?;
-        let resumed_after = Some(steps.last().map_or(0, |record| record.step));
+        let last_step = steps.last().map_or(0, |record| record.step);
+        let observation = observe(self.world, if info.deterministic { 0 } else { last_step }).await?;
+        let resumed_after = Some(last_step);
         self.observer.on(&Event::Started { manifest: &manifest, resumed_after });
         let mut session = Session::new(self, manifest, limits, shield, observation);
         let Some((last, before)) = steps.split_last() else {
@@ -176,7 +182,8 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         if self.vocabulary.stop() != Some(executed.action) {
             let outcome =
                 self.agent.world.execute(executed.action).await.map_err(|error| diverged(error.to_string()))?;
-            self.observation = self.agent.world.observe().await.map_err(|error| diverged(error.to_string()))?;
+            self.observation =
+                observe(self.agent.world, record.step).await.map_err(|error| diverged(error.to_string()))?;
             compare_outcomes(&executed.outcome, &outcome).map_err(diverged)?;
         }
         compare_observations(&self.vocabulary, &record.observation, &self.observation).map_err(diverged)?;
@@ -188,6 +195,17 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         self.apply(record);
         Ok(())
     }
+}
+
+/// The stored steps of a run, whose states satisfy the axioms of the vocabulary.
+fn stored_steps(
+    store: &Store,
+    manifest: &RunManifest,
+    vocabulary: &Arc<Vocabulary>,
+) -> Result<Vec<StepRecord>, AgentError> {
+    let translation = Translator::new(vocabulary.clone()).translation(&manifest.vocabulary).unwrap_or_default();
+    let steps = store.steps(manifest.run).map(|step| translation.step(manifest.run, step?));
+    Ok(steps.collect::<Result<_, _>>()?)
 }
 
 fn describe<T: serde::Serialize>(value: &T) -> String {

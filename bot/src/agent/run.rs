@@ -16,6 +16,7 @@ use super::history::past_step;
 use super::in_flight::InFlightStep;
 use super::laws::law_records;
 use super::metrics::{DIED, RunSummary, Tally};
+use super::observe::observe;
 use super::shielding::{foresee, read, shield};
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
@@ -52,7 +53,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         };
         // Bad input is refused before the run gets a number.
         let shield = shield(&vocabulary, facts.laws, transitions)?;
-        let observation = self.world.observe().await?;
+        let observation = observe(self.world, 0).await?;
         self.store.begin(&mut manifest)?;
         let limits = manifest.limits;
         self.observer.on(&Event::Started { manifest: &manifest, resumed_after: None });
@@ -339,7 +340,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let watcher = world.watcher();
         let performed = async {
             let outcome = world.execute(action).await?;
-            Ok((outcome, world.observe().await?))
+            Ok((outcome, observe(*world, step).await?))
         };
         each_second(performed, |elapsed| {
             let activity = watcher.as_ref().map(|look| look());

@@ -227,9 +227,8 @@ impl Gate<'_> {
     /// A state that satisfies the axioms of the vocabulary.
     fn possible(&self, state: &ProposedState) -> Result<PropSet, Refusal> {
         let state = *state.value()?;
-        let holds = |name: &str| self.vocabulary.id(name).is_some_and(|id| state.contains(id));
-        match self.vocabulary.axioms().iter().find(|axiom| !axiom.holds_where(&holds)) {
-            Some(axiom) => Err(Refusal::ImpossibleState { axiom: axiom.to_string() }),
+        match self.vocabulary.broken_axiom(&state) {
+            Some(axiom) => Err(Refusal::ImpossibleState { axiom: axiom.to_string(), because: axiom.reason.clone() }),
             None => Ok(state),
         }
     }

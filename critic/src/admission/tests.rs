@@ -2,7 +2,7 @@ mod retirement;
 
 use ltlcrit_laws::{Evidence, Origin};
 use ltlcrit_store::RunId;
-use ltlcrit_verifier::{ActionId, PropId, Shield, ShieldOptions, syntax};
+use ltlcrit_verifier::{ActionId, Axiom, PropId, Shield, ShieldOptions, syntax};
 use ltlcrit_worlds::Reason;
 use proptest::prelude::*;
 
@@ -502,6 +502,44 @@ proptest! {
                     prop_assert!(!impossible.contains(&refusal.code()), "{}", refusal);
                 }
             }
+        }
+    }
+}
+
+/// Laws that leave nothing where `obs_2` holds without `obs_0` are taken as they are if an invariant says that no run gets
+/// there; without it they are narrowed, and a book of such laws takes nothing.
+#[test]
+fn an_invariant_lets_laws_through_that_leave_nothing_in_unreachable_states() {
+    let (paths, (_directory, store)) = (three().into_iter().take(2).collect::<Vec<_>>(), store());
+    let runs = Runs::of(&paths);
+    let plain = vocabulary();
+    let with = |axioms: Vec<Axiom>| {
+        let (observations, actions) = (plain.observations().to_vec(), plain.actions().to_vec());
+        Arc::new(Vocabulary::new("v", observations, actions, [plain.axioms().to_vec(), axioms].concat()).unwrap())
+    };
+    let invariant = Axiom::new(syntax::parse_infix("obs_2 -> obs_0").unwrap()).because("What gives obs_2 takes obs_0.");
+    let over =
+        |vocabulary: &Arc<Vocabulary>, name: &str, laws: &[(&str, &str)]| book(name, laws).over(vocabulary).unwrap();
+    let (law, narrowed) = ("G(!obs_0 -> X !action_1)", "G(!obs_0 & !obs_2 -> X !action_1)");
+    for (axioms, expected) in [(vec![], narrowed), (vec![invariant.clone()], law)] {
+        let vocabulary = with(axioms);
+        let hard = over(&vocabulary, "hard", &[("hard-1", "G(obs_2 -> X action_1)")]);
+        let learned = over(&vocabulary, "learned", &[]);
+        let mut gate = Gate::new(&learned, &[hard], vocabulary, runs.seen(), Staging::Adopt).unwrap();
+        let GateRuling::Admitted { law } = rule(&mut gate, &store, law, &[(2, 1)]) else { panic!("{expected}") };
+        assert_eq!(gate.finish(&store, now()).unwrap().entry(&law).unwrap().formula_text.as_ref(), expected);
+    }
+    for (axioms, admitted) in [(vec![], false), (vec![invariant], true)] {
+        let vocabulary = with(axioms);
+        let laws = [("a", "G(obs_2 -> X action_1)"), ("b", "G(!obs_0 -> X !action_1)")];
+        let both = over(&vocabulary, "both", &laws);
+        let learned = over(&vocabulary, "learned", &[]);
+        let mut gate = Gate::new(&learned, &[both], vocabulary, runs.seen(), Staging::Adopt).unwrap();
+        match rule(&mut gate, &store, "G(!obs_0 -> X (action_0 | action_stop))", &[(2, 1)]) {
+            GateRuling::Refused { refusal: Refusal::BookOverConstrained { state, .. } } => {
+                assert_eq!((state, admitted), (vec!["obs_2".to_owned()], false));
+            }
+            other => assert!(admitted && matches!(other, GateRuling::Admitted { .. }), "{other:?}"),
         }
     }
 }

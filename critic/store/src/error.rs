@@ -127,6 +127,21 @@ pub enum StoreError {
         /// The reason.
         why: String,
     },
+    /// A stored state breaks an axiom of the vocabulary that the run is read over.
+    #[error(
+        "run {run} step {step} breaks the axiom {axiom} of the vocabulary `{vocabulary}`: the axiom is false in this world, \
+         and no proof that relies on it holds; correct the axiom and check the laws again"
+    )]
+    BrokenAxiom {
+        /// The run.
+        run: RunId,
+        /// The step that led to the state.
+        step: u64,
+        /// The axiom with its reason.
+        axiom: String,
+        /// The vocabulary's name.
+        vocabulary: String,
+    },
     /// No run has this number.
     #[error("there is no run {run} in this store; `ltlcrit runs list` shows what there is")]
     NoSuchRun {

@@ -1,11 +1,12 @@
 //! The manifest of a run, written before its first step: everything needed to understand, repeat or resume it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_model::{ModelInfo, Price};
 use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{Formula, Proposition, Vocabulary};
+use ltlcrit_verifier::{Axiom, Formula, Proposition, Vocabulary};
 use ltlcrit_worlds::WorldInfo;
 use ltlcrit_worlds::world::Subgoal;
 use serde::{Deserialize, Serialize};
@@ -161,8 +162,9 @@ pub struct LawRecord {
 
 /// A vocabulary as data.
 ///
-/// Two records are equal if they have the same name, the same names of propositions, and the same axioms. Meanings and
-/// recipes are texts for readers: a run recorded with other words for them is still a run over the same propositions.
+/// Two records are equal if they have the same name, the same names of propositions, and the same axioms. Meanings,
+/// recipes and reasons are texts for readers: a run recorded with other words for them is still a run over the same
+/// propositions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct VocabularyRecord {
     /// Its name.
@@ -173,6 +175,9 @@ pub struct VocabularyRecord {
     pub actions: Vec<Proposition>,
     /// The axioms, as formulas.
     pub axioms: Vec<String>,
+    /// The reasons of those axioms that have one, by formula.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reasons: BTreeMap<String, Arc<str>>,
 }
 
 impl PartialEq for VocabularyRecord {
@@ -197,7 +202,12 @@ impl VocabularyRecord {
             name: vocabulary.name().to_owned(),
             observations: vocabulary.observations().to_vec(),
             actions: vocabulary.actions().to_vec(),
-            axioms: vocabulary.axioms().iter().map(Formula::to_string).collect(),
+            axioms: vocabulary.axioms().iter().map(Axiom::to_string).collect(),
+            reasons: vocabulary
+                .axioms()
+                .iter()
+                .filter_map(|axiom| Some((axiom.to_string(), axiom.reason.clone()?)))
+                .collect(),
         }
     }
 
@@ -209,11 +219,11 @@ impl VocabularyRecord {
         &self,
         parse: impl Fn(&str) -> Result<Formula, E>,
     ) -> Result<Vocabulary, String> {
-        let axioms: Result<Vec<Formula>, String> = self
-            .axioms
-            .iter()
-            .map(|axiom| parse(axiom).map_err(|error| format!("the axiom `{axiom}` does not parse: {error}")))
-            .collect();
+        let restored = |axiom: &String| {
+            let formula = parse(axiom).map_err(|error| format!("the axiom `{axiom}` does not parse: {error}"))?;
+            Ok(Axiom { formula, reason: self.reasons.get(axiom).cloned() })
+        };
+        let axioms: Result<Vec<Axiom>, String> = self.axioms.iter().map(restored).collect();
         Vocabulary::new(self.name.as_str(), self.observations.clone(), self.actions.clone(), axioms?)
             .map_err(|error: VocabularyError| error.to_string())
     }
@@ -240,6 +250,23 @@ mod tests {
         let earlier = r#"{"name":"v","observations":[{"name":"p","meaning":"m"}],"actions":[],"axioms":[]}"#;
         let read: VocabularyRecord = serde_json::from_str(earlier).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), earlier);
+    }
+
+    #[test]
+    fn reasons_of_axioms_are_kept_and_make_no_other_vocabulary() {
+        let vocabulary = |axiom: Axiom| Vocabulary::builder("v").observations(["p", "q"]).axiom(axiom).build().unwrap();
+        let axiom = Axiom::new(ltlcrit_verifier::syntax::parse_infix("p -> q").unwrap());
+        let plain = VocabularyRecord::of(&vocabulary(axiom.clone()));
+        let told = VocabularyRecord::of(&vocabulary(axiom.because("It is so.")));
+        assert_eq!(plain, told);
+        // A record of an earlier program has formulas alone.
+        let earlier = r#""actions":[],"axioms":["p -> q"]}"#;
+        assert!(serde_json::to_string(&plain).unwrap().ends_with(earlier));
+        let stored = serde_json::to_string(&told).unwrap();
+        assert!(stored.ends_with(r#""axioms":["p -> q"],"reasons":{"p -> q":"It is so."}}"#), "{stored}");
+        let read: VocabularyRecord = serde_json::from_str(&stored).unwrap();
+        let restored = read.restore(ltlcrit_verifier::syntax::parse_infix).unwrap();
+        assert_eq!(restored.axioms()[0].quoted(), "`p -> q` (It is so)");
     }
 
     #[test]

@@ -22,6 +22,13 @@ pub struct StepOutline {
     pub first_seen: Option<ObservationOutline>,
 }
 
+impl StepOutline {
+    fn checked(self, run: RunId, translation: &Translation) -> Result<Self, StoreError> {
+        let states = self.first_seen.iter().chain([&self.observation]).map(|seen| &seen.holds);
+        translation.check(run, self.step, states).map(|()| self)
+    }
+}
+
 /// The action of a step and whether it succeeded.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ExecutedOutline {
@@ -89,17 +96,19 @@ impl WholeObservations {
 }
 
 impl Store {
-    /// The outlines of a run's steps, translated and in order, from step 0; an unreadable record is an error in its place.
+    /// The outlines of a run's steps, translated and in order, from step 0; an unreadable record, and a state
+    /// that breaks an axiom, is an error in its place.
     pub fn outlines(
         &self,
         run: RunId,
         translation: &Translation,
     ) -> Box<dyn DoubleEndedIterator<Item = Result<StepOutline, StoreError>>> {
-        if translation.is_identity() {
-            return Box::new(self.of_run("steps", &self.steps, run));
-        }
         let translation = translation.clone();
+        if translation.is_identity() {
+            let steps = self.of_run::<StepOutline>("steps", &self.steps, run);
+            return Box::new(steps.map(move |step| step?.checked(run, &translation)));
+        }
         let steps = self.of_run::<WholeObservations>("steps", &self.steps, run);
-        Box::new(steps.map(move |step| step.map(|step| step.outline(&translation))))
+        Box::new(steps.map(move |step| step?.outline(&translation).checked(run, &translation)))
     }
 }

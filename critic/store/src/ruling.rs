@@ -147,6 +147,9 @@ pub enum Refusal {
     ImpossibleState {
         /// The axiom.
         axiom: String,
+        /// Its reason, if it has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<Arc<str>>,
     },
     /// The law takes part in no conflict in that state.
     NoConflict {
@@ -280,7 +283,10 @@ impl fmt::Display for Refusal {
             Self::NotChangeable { law } => {
                 write!(f, "`{law}` is no soft law of the book that is learned: only those can be replaced or retired")
             }
-            Self::ImpossibleState { axiom } => write!(f, "no such state exists: it breaks the axiom `{axiom}`"),
+            Self::ImpossibleState { axiom, because } => {
+                let because = because.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
+                write!(f, "no such state exists: it breaks the axiom `{axiom}`{because}")
+            }
             Self::NoConflict { law, state: holds, left } if left.is_empty() => {
                 write!(f, "{}, `{law}` blocks nothing that would be left without it", state(holds))
             }

@@ -14,15 +14,15 @@ pub struct Transition<S = StepRecord> {
 }
 
 impl Store {
-    /// The steps of a run after step 0, translated and in order, each with the state before it; an unreadable record is an
-    /// error in its place.
+    /// The steps of a run after step 0, translated and in order, each with the state before it; an unreadable record, and
+    /// a state that breaks an axiom, is an error in its place.
     pub fn transitions(
         &self,
         run: RunId,
         translation: &Translation,
     ) -> impl Iterator<Item = Result<Transition, StoreError>> + use<> {
         let translation = translation.clone();
-        let steps = self.steps(run).map(move |step| step.map(|step| translation.step(step)));
+        let steps = self.steps(run).map(move |step| translation.step(run, step?));
         with_state_before(steps, |step| step.observation.holds)
     }
 
@@ -38,7 +38,7 @@ impl Store {
     /// One step with the state before it, translated; `None` for step 0 and for a step that is not stored.
     ///
     /// # Errors
-    /// An unreadable record.
+    /// An unreadable record, or a state that breaks an axiom.
     pub fn transition(
         &self,
         run: RunId,
@@ -46,7 +46,7 @@ impl Store {
         translation: &Translation,
     ) -> Result<Option<Transition>, StoreError> {
         let Some(before) = step.checked_sub(1).and_then(|before| usize::try_from(before).ok()) else { return Ok(None) };
-        let steps = self.steps(run).skip(before).map(|step| step.map(|step| translation.step(step)));
+        let steps = self.steps(run).skip(before).map(|step| translation.step(run, step?));
         with_state_before(steps, |step| step.observation.holds).next().transpose()
     }
 }

@@ -3,21 +3,27 @@
 //! A run's letters are over its own vocabulary. What another vocabulary derives is evaluated on the stored details, so that
 //! laws over it can be judged in runs from before there was a definition; what only the run's vocabulary derives is left
 //! out. Vocabularies that differ in anything else cannot be compared.
+//!
+//! Every state that is read must satisfy the vocabulary's axioms, because proofs about laws range over such states alone.
 
 use std::sync::Arc;
 
 use ltlcrit_verifier::{Letter, PropSet, Vocabulary, syntax};
 use ltlcrit_worlds::{DerivedObservations, Observation};
 
-use super::{StepRecord, VocabularyRecord};
+use super::{RunId, StepRecord, StoreError, VocabularyRecord};
 
 /// A vocabulary that stored runs are read over.
 #[derive(Clone, Debug)]
 pub struct Translator(Arc<Target>);
 
-/// How the records of a run read over a vocabulary.
+/// How the records of a run read over a vocabulary. The default reads them as they are stored and checks nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Translation(Option<Arc<Target>>);
+pub struct Translation {
+    target: Option<Arc<Target>>,
+    /// Whether the run's vocabulary derives other observations.
+    differs: bool,
+}
 
 #[derive(Debug)]
 struct Target {
@@ -51,23 +57,31 @@ impl Translator {
     /// How the records of a run of another vocabulary read over this one; `None` if they differ in more than what they
     /// derive.
     pub fn translation(&self, from: &VocabularyRecord) -> Option<Translation> {
-        if *from == self.0.record {
-            return Some(Translation::default());
+        let differs = *from != self.0.record;
+        if differs {
+            let from = from.restore(syntax::parse_infix).ok()?;
+            if VocabularyRecord::of(&from.base()) != self.0.base {
+                return None;
+            }
         }
-        let from = from.restore(syntax::parse_infix).ok()?;
-        (VocabularyRecord::of(&from.base()) == self.0.base).then(|| Translation(Some(self.0.clone())))
+        Some(Translation { target: Some(self.0.clone()), differs })
     }
 }
 
 impl Translation {
     /// Whether the records read as they are stored.
     pub fn is_identity(&self) -> bool {
-        self.0.is_none()
+        !self.differs
+    }
+
+    /// The target, if observations are other ones there.
+    fn other(&self) -> Option<&Target> {
+        self.target.as_deref().filter(|_| self.differs)
     }
 
     /// The observations that hold in an observation.
     pub fn holds(&self, observation: &Observation) -> PropSet {
-        match &self.0 {
+        match self.other() {
             None => observation.holds,
             Some(target) => {
                 target.derived.complete(&observation.holds.intersection(&target.common), &observation.details)
@@ -75,10 +89,37 @@ impl Translation {
         }
     }
 
-    /// A step.
-    #[must_use]
-    pub fn step(&self, mut step: StepRecord) -> StepRecord {
-        let Some(target) = &self.0 else { return step };
+    /// A step of a run.
+    ///
+    /// # Errors
+    /// A state that breaks an axiom of the vocabulary.
+    pub fn step(&self, run: RunId, step: StepRecord) -> Result<StepRecord, StoreError> {
+        let step = self.translated(step);
+        let states = step.first_seen.iter().chain([&step.observation]).map(|seen| &seen.holds);
+        self.check(run, step.step, states).map(|()| step)
+    }
+
+    /// Checks the states of a step: they must satisfy the axioms of the vocabulary.
+    pub(super) fn check<'a>(
+        &self,
+        run: RunId,
+        step: u64,
+        states: impl IntoIterator<Item = &'a PropSet>,
+    ) -> Result<(), StoreError> {
+        let Some(target) = &self.target else { return Ok(()) };
+        match states.into_iter().find_map(|state| target.vocabulary.broken_axiom(state)) {
+            None => Ok(()),
+            Some(axiom) => Err(StoreError::BrokenAxiom {
+                run,
+                step,
+                axiom: axiom.quoted(),
+                vocabulary: target.vocabulary.name().to_owned(),
+            }),
+        }
+    }
+
+    fn translated(&self, mut step: StepRecord) -> StepRecord {
+        let Some(target) = self.other() else { return step };
         step.observation.holds = self.holds(&step.observation);
         if let Some(seen) = &mut step.first_seen {
             seen.holds = self.holds(seen);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use ltlcrit_verifier::{Vocabulary, syntax};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -113,7 +114,7 @@ impl Store {
     }
 
     /// Reads every record and checks that they fit together: steps without gaps, letters that show the executed action,
-    /// outcomes that name the last step.
+    /// that keep the axioms of the run's vocabulary, and outcomes that name the last step.
     ///
     /// # Errors
     /// A journal that cannot be read; all other problems are in the report.
@@ -124,13 +125,14 @@ impl Store {
     /// Verifies against the runs of a journal, with their last steps.
     pub(super) fn verify_against(&self, journaled: &BTreeMap<u64, Option<u64>>) -> Result<VerifyReport, StoreError> {
         let mut report = VerifyReport::default();
-        let mut manifests = BTreeMap::new();
+        let mut manifests: BTreeMap<u64, (RunManifest, Option<Vocabulary>)> = BTreeMap::new();
         self.check_tree("runs", &self.runs, &mut report, |report, key, manifest: RunManifest| {
             let run = number_of("runs", key)?;
             if manifest.run.0 != run {
                 report.note(run, format!("runs {run}: the manifest says it is run {}", manifest.run));
             }
-            manifests.insert(run, manifest);
+            let vocabulary = manifest.vocabulary.restore(syntax::parse_infix).ok();
+            manifests.insert(run, (manifest, vocabulary));
             Ok(())
         });
         let mut last_steps: BTreeMap<u64, u64> = BTreeMap::new();
@@ -158,12 +160,20 @@ impl Store {
                 let wrong = if step == 0 { "the initial state has an action" } else { "the step has no action" };
                 report.note(run, format!("{here}: {wrong}"));
             }
-            if let Some(manifest) = manifests.get(&run) {
+            if let Some((manifest, vocabulary)) = manifests.get(&run) {
                 let first_action = manifest.vocabulary.observations.len();
                 let in_letter = record.letter.0.iter().find(|id| usize::from(id.0) >= first_action);
                 let executed = record.executed.as_ref().map(|executed| first_action + usize::from(executed.action.0));
                 if in_letter.map(|id| usize::from(id.0)) != executed {
                     report.note(run, format!("{here}: the letter shows another action than the one executed"));
+                }
+                let states = [Some(record.letter.0), record.first_seen.as_ref().map(|seen| seen.holds)];
+                let broken = |state| vocabulary.as_ref()?.broken_axiom(&state);
+                if let Some(axiom) = states.into_iter().flatten().find_map(broken) {
+                    report.note(
+                        run,
+                        format!("{here}: the letter breaks the axiom {} of the run's vocabulary", axiom.quoted()),
+                    );
                 }
             }
             Ok(())

@@ -1,8 +1,13 @@
 //! The graph of stored runs.
 
+use std::sync::Arc;
+
+use ltlcrit_critic::critique::Critic;
 use ltlcrit_critic::graph::{ChoiceClass, ClassOptions, GraphError, Target, TrajectoryGraph};
-use ltlcrit_store::{Durability, RunId, Store, VocabularyRecord};
-use ltlcrit_verifier::{ActionId, Letter, PropId, PropSet, Proposition, Vocabulary};
+use ltlcrit_critic::hindsight::hindsight;
+use ltlcrit_critic::statistics::ActivationLog;
+use ltlcrit_store::{Durability, RunId, Store, Translator, VocabularyRecord};
+use ltlcrit_verifier::{ActionId, Axiom, Letter, PropId, PropSet, Proposition, Vocabulary};
 use ltlcrit_worlds::Observation;
 
 use crate::common::{manifest, outcome, step};
@@ -105,4 +110,37 @@ fn runs_of_other_vocabularies_are_refused() {
     assert_eq!(graph.runs().count(), 1);
     let empty = TrajectoryGraph::new();
     assert!(empty.vocabulary().is_none());
+}
+
+/// A run over a vocabulary with an axiom that its step 3 breaks is never evidence for a law.
+#[test]
+fn a_run_that_breaks_an_axiom_is_refused() {
+    let directory = ltlcrit_store::scratch::directory().unwrap();
+    let (store, run) = store(&directory.path().join("s"));
+    let plain = crate::common::vocabulary();
+    let axiom = Axiom::new("!obs_inside".parse().unwrap()).because("The room is locked for good.");
+    let vocabulary = |axioms: Vec<Axiom>| {
+        let (observations, actions) = (plain.observations().to_vec(), plain.actions().to_vec());
+        Arc::new(Vocabulary::new("door", observations, actions, axioms).unwrap())
+    };
+    let broken = vocabulary(vec![axiom]);
+    let mut manifest = manifest();
+    manifest.vocabulary = VocabularyRecord::of(&broken);
+    let other = store.begin(&mut manifest).unwrap();
+    for step in store.steps(run).map(Result::unwrap) {
+        store.append_step(other, &step, Durability::EachEpisode).unwrap();
+    }
+    store.finish(other, &outcome(4)).unwrap();
+
+    let mut critic = Critic::new(broken.clone());
+    let said = critic.read(&store, [other]).unwrap_err().to_string();
+    insta::assert_snapshot!(said);
+    assert_eq!(critic.graph().runs().count(), 0);
+    let mut graph = TrajectoryGraph::new();
+    assert_eq!(graph.add_stored(&store, other).unwrap_err().to_string(), said);
+    let translator = Translator::new(broken);
+    assert_eq!(ActivationLog::new().add_stored(&store, other, &translator).unwrap_err().to_string(), said);
+    assert_eq!(hindsight(&store, &[], &translator, || {}).unwrap_err().to_string(), said);
+    // Without the axiom nothing is wrong with the run.
+    Critic::new(vocabulary(Vec::new())).read(&store, [run]).unwrap();
 }

@@ -306,3 +306,15 @@ proptest! {
         prop_assert_eq!(begins, expected);
     }
 }
+
+/// The laws leave nothing where `r` holds without `p`; an invariant says that no run gets there.
+#[test]
+fn an_invariant_keeps_the_proof_to_reachable_states() {
+    let laws = [("low", "hard", "G(!p -> X a)"), ("high", "hard", "G(r -> X(b | c))")];
+    let without = text(&laws);
+    let report = checked(&laws);
+    assert_eq!(report.consistency.unwrap().hard, ConsistencyVerdict::OverConstrained);
+    let with = without.replace("[\"q -> p\"]", "[\"q -> p\", { formula = \"r -> p\", reason = \"p is never lost\" }]");
+    let report = check_books(&[Reading::parse(&with, "b.toml", &[])], &CheckOptions::default());
+    assert_eq!((found(&report), report.consistency.unwrap().hard), (vec![], ConsistencyVerdict::Consistent));
+}

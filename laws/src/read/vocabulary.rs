@@ -4,13 +4,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{Formula, Proposition, Vocabulary, syntax};
+use ltlcrit_verifier::{Axiom, Formula, Proposition, Vocabulary, syntax};
 use toml::de::{DeTable, DeValue};
 
 use super::fields::{At, Collector, ID_HELP, is_id, kind};
+use super::law::MAX_TEXT;
 use crate::diagnostic::Code;
 
 const KEYS: [&str; 4] = ["name", "observations", "actions", "axioms"];
+const AXIOM_KEYS: [&str; 2] = ["formula", "reason"];
+const AXIOM_EXAMPLE: &str = "{ formula = \"at_home -> !at_work\", reason = \"one is in one place at a time\" }";
 const EXAMPLE: &str = "{ at_home = \"the agent is at home\" }";
 
 /// Reads a vocabulary; `None` if anything about it is wrong.
@@ -31,9 +34,13 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Ran
         match item.get_ref() {
             DeValue::String(text) => {
                 let text = At { value: text.to_string(), span: item.span() };
-                axioms.extend(axiom(collector, &text).map(|axiom| (axiom, text.span)));
+                axioms.extend(formula(collector, &text).map(|formula| (Axiom::new(formula), text.span)));
             }
-            other => collector.wrong(item.span(), format!("an axiom is {}", kind(other)), "write a formula in quotes"),
+            DeValue::Table(table) => axioms.extend(axiom(collector, table, item.span())),
+            other => {
+                let help = format!("write a formula in quotes, or {AXIOM_EXAMPLE}");
+                collector.wrong(item.span(), format!("an axiom is {}", kind(other)), help);
+            }
         }
     }
     let name = name?;
@@ -60,7 +67,20 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Ran
     }
 }
 
-fn axiom(collector: &mut Collector<'_>, text: &At<String>) -> Option<Formula> {
+/// An axiom with a reason, and the place of its formula.
+fn axiom(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Range<usize>) -> Option<(Axiom, Range<usize>)> {
+    collector.only(table, &AXIOM_KEYS, "an axiom");
+    let text = collector.required(table, "formula", syntax::MAX_LENGTH, &span, "the axiom");
+    let reason = collector.text(table, "reason", MAX_TEXT);
+    let text = text?;
+    let axiom = Axiom::new(formula(collector, &text)?);
+    Some(match reason {
+        Some(reason) => (axiom.because(reason.value.trim()), text.span),
+        None => (axiom, text.span),
+    })
+}
+
+fn formula(collector: &mut Collector<'_>, text: &At<String>) -> Option<Formula> {
     match syntax::parse(&text.value) {
         Ok(formula) => Some(formula),
         Err(error) => {

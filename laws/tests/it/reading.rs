@@ -78,6 +78,24 @@ axioms = ["p -> (", "X p", "a -> p", "z", 1]
 }
 
 #[test]
+fn an_axiom_may_have_a_reason() {
+    let text = |axioms: &str| {
+        format!(
+            "name = \"b\"\nrevision = 1\n[vocabulary]\nname = \"v\"\nobservations = {{ p = \"\", q = \"\" }}\n\
+             actions = {{ a = \"\" }}\naxioms = [{axioms}]\n"
+        )
+    };
+    let read = |axioms: &str| Reading::parse(&text(axioms), "book.toml", &[]).vocabulary.unwrap();
+    let told = read(r#""p -> q", { formula = "q -> p", reason = " They come together. " }"#);
+    let quoted: Vec<String> = told.axioms().iter().map(|axiom| axiom.quoted()).collect();
+    assert_eq!(quoted, ["`p -> q`", "`q -> p` (They come together)"]);
+    assert_eq!(told.axioms(), read(r#"{ formula = "p -> q" }, "q -> p""#).axioms());
+    insta::assert_snapshot!(errors(&text(
+        r#"{ formula = "p -> (" }, { reason = "why" }, { formula = "X p", because = "why" }, { formula = 1, reason = 2 }"#
+    )));
+}
+
+#[test]
 fn places_in_formulas_are_exact_in_every_kind_of_string() {
     for (formula, line, column) in [
         ("\"G(a -> & b)\"", 7, 19),

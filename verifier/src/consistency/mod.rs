@@ -23,7 +23,9 @@
 //! ```
 //!
 //! The answers are about *all* states the axioms allow, reached or not. Observations no axiom excludes may still never
-//! occur in a world; a witness says what would have to.
+//! occur in a world; a witness says what would have to. If no run can reach a witness, declare the invariant that excludes
+//! it as an axiom, with its reason. The proofs are then as true as the axiom: check each state that a world shows by
+//! [`Vocabulary::broken_axiom`].
 
 mod book_sat;
 mod conflicts;

@@ -4,7 +4,7 @@ fn forest() -> Vocabulary {
     Vocabulary::builder("forest")
         .observations(["obs_log", "obs_two_logs"])
         .action("action_mine")
-        .axiom("obs_two_logs -> obs_log".parse().unwrap())
+        .axiom("obs_two_logs -> obs_log".parse::<Formula>().unwrap())
         .build()
         .unwrap()
 }

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::Word;
 use crate::letter::{Letter, PropSet};
-use crate::vocabulary::{STOP, UnknownProposition, Vocabulary};
+use crate::vocabulary::{Axiom, STOP, UnknownProposition, Vocabulary};
 
 /// The first reason why a word is not the word of a run. Letters are numbered from 0, as the definition numbers them.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -66,12 +66,12 @@ pub enum RunFault {
         changed: Vec<Arc<str>>,
     },
     /// Observations that an axiom rules out.
-    #[error("letter {letter} breaks the axiom `{axiom}` of the vocabulary `{vocabulary}`: no real state is like that")]
+    #[error("letter {letter} breaks the axiom {} of the vocabulary `{vocabulary}`: no real state is like that", .axiom.quoted())]
     BreaksAxiom {
         /// The letter, from 0.
         letter: usize,
         /// The axiom.
-        axiom: String,
+        axiom: Axiom,
         /// The vocabulary's name.
         vocabulary: Arc<str>,
     },
@@ -143,14 +143,11 @@ fn check_action(vocabulary: &Vocabulary, before: &[Letter], letter: &Letter) -> 
 }
 
 fn check_axioms(vocabulary: &Vocabulary, position: usize, letter: &Letter) -> Result<(), RunFault> {
-    let holds = |name: &str| vocabulary.id(name).is_some_and(|id| letter.holds(id));
-    match vocabulary.axioms().iter().find(|axiom| !axiom.holds_where(&holds)) {
+    match vocabulary.broken_axiom(&letter.0) {
         None => Ok(()),
-        Some(axiom) => Err(RunFault::BreaksAxiom {
-            letter: position,
-            axiom: axiom.to_string(),
-            vocabulary: vocabulary.name().into(),
-        }),
+        Some(axiom) => {
+            Err(RunFault::BreaksAxiom { letter: position, axiom: axiom.clone(), vocabulary: vocabulary.name().into() })
+        }
     }
 }
 
@@ -167,7 +164,8 @@ mod tests {
 
     fn vocabulary() -> Vocabulary {
         let builder = Vocabulary::builder("v").observations(["p", "q"]).actions(["a", "b"]);
-        builder.axiom("q -> p".parse().unwrap()).build().unwrap()
+        let axiom = Axiom::new("q -> p".parse().unwrap()).because("q is a kind of p.");
+        builder.axiom(axiom).build().unwrap()
     }
 
     #[test]
@@ -217,7 +215,7 @@ mod tests {
                 let actions = ["a", "b", "action_stop"].iter().filter(|name| has(at, name)).count();
                 let stops = has(at, "action_stop");
                 let last = at + 1 == letters.len();
-                let axiom = holds_at(&vocabulary.axioms()[0], at, letters.len(), &|name, at| has(at, name));
+                let axiom = holds_at(&vocabulary.axioms()[0].formula, at, letters.len(), &|name, at| has(at, name));
                 let kept = !stops || at == 0 || ["p", "q"].iter().all(|name| has(at, name) == has(at - 1, name));
                 actions == usize::from(at > 0) && (!stops || last) && axiom && kept
             };

@@ -95,7 +95,9 @@ pub fn states(vocabulary: &Vocabulary) -> Vec<PropSet> {
     let count = vocabulary.observations().len();
     (0..1u32 << count)
         .map(|code| (0..count as u16).filter(|bit| code >> bit & 1 == 1).map(ltlcrit_verifier::PropId).collect())
-        .filter(|state| vocabulary.axioms().iter().all(|axiom| truth(axiom, &[Letter::initial(*state)], vocabulary)))
+        .filter(|state| {
+            vocabulary.axioms().iter().all(|axiom| truth(&axiom.formula, &[Letter::initial(*state)], vocabulary))
+        })
         .collect()
 }
 

@@ -156,7 +156,7 @@ mod tests {
             let holds = propositions(&observation);
             let word = vec![vocabulary.names(&holds)];
             for axiom in vocabulary.axioms() {
-                prop_assert!(semantics::satisfies(axiom, &word), "{axiom} fails on {word:?}");
+                prop_assert!(semantics::satisfies(&axiom.formula, &word), "{axiom} fails on {word:?}");
             }
         }
     }

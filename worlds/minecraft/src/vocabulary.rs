@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use ltlcrit_verifier::{Formula, Proposition, Vocabulary};
+use ltlcrit_verifier::{Axiom, Formula, Proposition, Vocabulary};
 use ltlcrit_worlds::Term;
 
 use super::sight::Sight;
@@ -88,26 +88,32 @@ pub const PAPER_ACTIONS: [(&str, &str, &str); 20] = [
     ("action_place_furnace", "Place the furnace beside you", ""),
 ];
 
-/// Boolean formulas that the abstraction of every state satisfies, each a left side that implies a right side.
-const IMPLICATIONS: [(&str, &str); 14] = [
-    ("obs_has_2x_plank", "obs_has_plank"),
-    ("obs_has_3x_plank", "obs_has_2x_plank"),
-    ("obs_has_4x_plank", "obs_has_3x_plank"),
-    ("obs_has_11x_plank", "obs_has_4x_plank"),
-    ("obs_has_8x_cobble", "obs_has_3x_cobble"),
-    ("obs_has_11x_cobble", "obs_has_8x_cobble"),
-    ("obs_has_3x_iron_ingot", "obs_has_iron_ingot"),
-    ("obs_has_2x_iron_ore", "obs_has_1x_iron_ore"),
-    ("obs_has_3x_iron_ore", "obs_has_2x_iron_ore"),
-    ("obs_wood_pickaxe_equipped", "obs_has_wood_pickaxe"),
-    ("obs_stone_pickaxe_equipped", "obs_has_stone_pickaxe"),
-    ("obs_iron_pickaxe_equipped", "obs_has_iron_pickaxe"),
-    // One log or one plank burns for 300 ticks; smelting takes 200.
-    ("obs_has_log", "obs_has_fuel"),
-    ("obs_has_plank", "obs_has_fuel"),
+/// Boolean formulas that the abstraction of every state satisfies, each a left side that implies a right side, with the
+/// reason where the names do not say it.
+///
+/// All of them hold by the meaning of the words. What a player owned once is no invariant: tools wear out, and on a server
+/// death drops everything, chests keep things, and an operator gives and takes. Iron ingots do not imply a wooden pickaxe.
+const IMPLICATIONS: [(&str, &str, Option<&str>); 14] = [
+    ("obs_has_2x_plank", "obs_has_plank", None),
+    ("obs_has_3x_plank", "obs_has_2x_plank", None),
+    ("obs_has_4x_plank", "obs_has_3x_plank", None),
+    ("obs_has_11x_plank", "obs_has_4x_plank", None),
+    ("obs_has_8x_cobble", "obs_has_3x_cobble", None),
+    ("obs_has_11x_cobble", "obs_has_8x_cobble", None),
+    ("obs_has_3x_iron_ingot", "obs_has_iron_ingot", None),
+    ("obs_has_2x_iron_ore", "obs_has_1x_iron_ore", None),
+    ("obs_has_3x_iron_ore", "obs_has_2x_iron_ore", None),
+    ("obs_wood_pickaxe_equipped", "obs_has_wood_pickaxe", Some(IN_HAND)),
+    ("obs_stone_pickaxe_equipped", "obs_has_stone_pickaxe", Some(IN_HAND)),
+    ("obs_iron_pickaxe_equipped", "obs_has_iron_pickaxe", Some(IN_HAND)),
+    ("obs_has_log", "obs_has_fuel", Some("a log burns for 300 ticks, smelting an item takes 200")),
+    ("obs_has_plank", "obs_has_fuel", Some("a plank burns for 300 ticks, smelting an item takes 200")),
 ];
 
-/// The hand holds one thing.
+const IN_HAND: &str = "what is in the hand is carried";
+const ONE_HAND: &str = "the hand holds one thing";
+
+/// Observations of the hand that exclude each other.
 const EXCLUSIONS: [(&str, &str); 3] = [
     ("obs_iron_pickaxe_equipped", "obs_stone_pickaxe_equipped"),
     ("obs_iron_pickaxe_equipped", "obs_wood_pickaxe_equipped"),
@@ -127,8 +133,13 @@ fn build() -> Vocabulary {
     let mut observations = propositions(&PAPER_OBSERVATIONS);
     observations.extend(propositions(&HAZARD_OBSERVATIONS));
     observations.extend(propositions(&[LOG_OBSERVATION]));
-    let implications = IMPLICATIONS.iter().map(|(left, right)| Formula::atom(*left).implies(Formula::atom(*right)));
-    let exclusions = EXCLUSIONS.iter().map(|(left, right)| Formula::atom(*left).and(Formula::atom(*right)).not());
+    let implications = IMPLICATIONS.iter().map(|(left, right, reason)| {
+        let axiom = Axiom::new(Formula::atom(*left).implies(Formula::atom(*right)));
+        reason.iter().fold(axiom, |axiom, reason| axiom.because(*reason))
+    });
+    let exclusions = EXCLUSIONS
+        .iter()
+        .map(|(left, right)| Axiom::new(Formula::atom(*left).and(Formula::atom(*right)).not()).because(ONE_HAND));
     let axioms = implications.chain(exclusions).collect();
     let actions = PAPER_ACTIONS.iter().map(|(name, meaning, recipe)| {
         let action = Proposition::new(*name, *meaning);

@@ -243,7 +243,7 @@ proptest! {
         let holds = derived.complete(&PropSet::first(9), &details);
         prop_assert_eq!(holds.difference(&vocabulary.derived()), PropSet::first(9).difference(&vocabulary.derived()));
         for axiom in vocabulary.axioms().iter().filter(|axiom| axiom.to_string().contains('[')) {
-            prop_assert!(axiom.holds_where(&|name| holds.contains(vocabulary.id(name).unwrap())), "{}", axiom);
+            prop_assert!(axiom.formula.holds_where(&|name| holds.contains(vocabulary.id(name).unwrap())), "{}", axiom);
         }
     }
 }

@@ -184,8 +184,13 @@ fn what_is_not_decided_within_the_budget_is_not_taken() {
 #[test]
 fn books_that_come_with_the_program_have_no_file() {
     let vocabulary = Arc::new(
-        Vocabulary::new("v", vec![Proposition::new("p", "")], vec![Proposition::new("a", "")], vec![Formula::True])
-            .unwrap(),
+        Vocabulary::new(
+            "v",
+            vec![Proposition::new("p", "")],
+            vec![Proposition::new("a", "")],
+            vec![Formula::True.into()],
+        )
+        .unwrap(),
     );
     let text = "name = \"b\"\nvocabulary = \"v\"\nrevision = 1\n".to_owned();
     let record = BookRecord { name: "b".into(), revision: 1, source: SHIPPED.into(), text };

@@ -90,7 +90,7 @@ fn inner_monologues_laws_over_constrain_as_anchored() {
         "obs_has_fuel",
     ];
     let word = vec![state.to_vec()];
-    assert!(vocabulary.axioms().iter().all(|axiom| semantics::satisfies(axiom, &word)), "it is a state");
+    assert!(vocabulary.axioms().iter().all(|axiom| semantics::satisfies(&axiom.formula, &word)), "it is a state");
     let (book, _) = open("inner-monologue").unwrap();
     let laws = book.laws_in_force();
     let guarded: Vec<_> = laws.iter().map(|law| recognise_all(&law.formula, &vocabulary).unwrap()).collect();

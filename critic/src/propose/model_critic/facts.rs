@@ -1,6 +1,6 @@
 //! Prompt sections besides the runs: the vocabulary, the laws, the conflicts and the refusals.
 
-use ltlcrit_verifier::{PropSet, Proposition, Vocabulary};
+use ltlcrit_verifier::{Axiom, PropSet, Proposition, Vocabulary};
 
 use super::answer::Unread;
 use super::data::{quiet, visible};
@@ -13,7 +13,7 @@ use crate::propose::Brief;
 const MOST_NAME: usize = 120;
 /// The longest formula that is shown; the gate reads longer ones.
 const MOST_FORMULA: usize = 600;
-/// The longest meaning or explanation.
+/// The longest meaning, explanation or reason of an axiom.
 const MOST_TEXT: usize = 200;
 /// The longest reason of a refusal.
 const MOST_REASON: usize = 700;
@@ -62,12 +62,16 @@ fn propositions(propositions: &[Proposition]) -> Section {
 }
 
 pub(super) fn axioms(vocabulary: &Vocabulary) -> Section {
-    let text = |axiom: &ltlcrit_verifier::Formula| format!("- {}", visible(&axiom.to_string(), MOST_FORMULA));
+    let short = |axiom: &Axiom| format!("- {}", visible(&axiom.to_string(), MOST_FORMULA));
+    let full = |axiom: &Axiom| match quiet(axiom.reason.as_deref().unwrap_or_default(), MOST_TEXT) {
+        reason if reason.is_empty() => short(axiom),
+        reason => format!("{}: {reason}", short(axiom)),
+    };
     let axioms = vocabulary.axioms();
     Section {
         heading: if axioms.is_empty() { "No axioms." } else { "Axioms, which hold in every state:" }.to_owned(),
-        lines: axioms.iter().map(|axiom| Line { text: text(axiom), weight: 1 }).collect(),
-        short: Vec::new(),
+        lines: axioms.iter().map(|axiom| Line { text: full(axiom), weight: 1 }).collect(),
+        short: axioms.iter().map(short).collect(),
         what: "axioms",
         measure: "",
         rank: 5,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ltlcrit_laws::{Evidence, Strength};
 use ltlcrit_model::cassette::{Cassette, Recorder};
 use ltlcrit_model::{Caps, ChatReply, Metered, ModelError, ModelInfo, Role, Usage};
-use ltlcrit_verifier::{ActionId, PropId, PropSet, Proposition, Vocabulary, syntax};
+use ltlcrit_verifier::{ActionId, Axiom, PropId, PropSet, Proposition, Vocabulary, syntax};
 use ltlcrit_worlds::Reason;
 use ltlcrit_worlds::world::Subgoal;
 use proptest::prelude::*;
@@ -36,7 +36,15 @@ fn vocabulary() -> Arc<Vocabulary> {
         list.iter().map(|(name, meaning)| Proposition::new(*name, *meaning)).collect()
     };
     let axiom = syntax::parse_infix("obs_at_gate_with_tool <-> obs_at_gate & obs_has_tool").unwrap();
-    Arc::new(Vocabulary::new("quarry", named(&OBSERVATIONS), named(&ACTIONS), vec![axiom]).unwrap())
+    Arc::new(
+        Vocabulary::new(
+            "quarry",
+            named(&OBSERVATIONS),
+            named(&ACTIONS),
+            vec![Axiom::new(axiom).because("A tool at the gate is both.")],
+        )
+        .unwrap(),
+    )
 }
 
 fn state(props: &[u16]) -> PropSet {

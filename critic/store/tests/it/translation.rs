@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use ltlcrit_store::{Durability, RunId, RunManifest, StepRecord, Store, Translation, Translator, VocabularyRecord};
-use ltlcrit_verifier::{ActionId, Letter, PropSet, Proposition, Vocabulary};
+use ltlcrit_store::{
+    Durability, RunId, RunManifest, StepRecord, Store, StoreError, Translation, Translator, VocabularyRecord,
+};
+use ltlcrit_verifier::{ActionId, Axiom, Letter, PropSet, Proposition, Vocabulary, syntax};
 use ltlcrit_worlds::{DerivedObservations, Details, Observation};
 use serde_json::json;
 
@@ -58,7 +60,8 @@ fn a_run_reads_over_a_vocabulary_as_if_it_had_been_under_it() {
             let stored = store.manifest(manifest.run).unwrap();
             assert_eq!(stored.vocabulary, manifest.vocabulary);
             let translation = translator.translation(&stored.vocabulary).unwrap();
-            let read: Vec<StepRecord> = store.steps(stored.run).map(|step| translation.step(step.unwrap())).collect();
+            let read: Vec<StepRecord> =
+                store.steps(stored.run).map(|step| translation.step(stored.run, step.unwrap()).unwrap()).collect();
             assert_eq!(&read, expected);
             assert_eq!(translation.is_identity(), read == *steps);
             let outlines: Vec<_> = store.outlines(stored.run, &translation).map(Result::unwrap).collect();
@@ -104,4 +107,61 @@ fn a_definition_counts_not_a_name() {
         ours.names(&holds).contains(&"obs_has_2x_log")
     });
     assert_eq!(holding.collect::<Vec<_>>(), [false, false, true, true]);
+}
+
+/// Whoever goes in opens the door, but step 2 of the run is inside behind a closed one.
+#[test]
+fn a_stored_state_that_breaks_an_axiom_is_an_error() {
+    let axiom = Axiom::new(syntax::parse_infix("obs_inside -> obs_door_open").unwrap()).because("The door stays open.");
+    let names = |all: &[Proposition]| all.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
+    let plain = vocabulary();
+    let with = Vocabulary::builder("door")
+        .observations(names(plain.observations()))
+        .actions(names(plain.actions()))
+        .axiom(axiom)
+        .build()
+        .unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path().join("store")).unwrap();
+    for seen_first in [false, true] {
+        let mut manifest = RunManifest { vocabulary: VocabularyRecord::of(&with), ..manifest() };
+        let run = store.begin(&mut manifest).unwrap();
+        for number in 0..4 {
+            let mut record = step(number);
+            if number == 2 {
+                let broken = Observation { holds: with.set(["obs_inside"]).unwrap(), ..record.observation.clone() };
+                match seen_first {
+                    true => record.first_seen = Some(broken),
+                    false => {
+                        record.letter = Letter::after(&with, ActionId(0), broken.holds);
+                        record.observation = broken;
+                    }
+                }
+            }
+            store.append_step(run, &record, Durability::EachEpisode).unwrap();
+        }
+        for vocabulary in [with.clone(), with.extended([logs(1)]).unwrap()] {
+            let translation = Translator::new(Arc::new(vocabulary)).translation(&manifest.vocabulary).unwrap();
+            let said = |error: Option<StoreError>| error.map(|error| error.to_string()).unwrap();
+            let expected = format!(
+                "run {run} step 2 breaks the axiom `obs_inside -> obs_door_open` (The door stays open) of the vocabulary \
+                 `door`: the axiom is false in this world, and no proof that relies on it holds; correct the axiom and \
+                 check the laws again"
+            );
+            assert_eq!(said(store.outlines(run, &translation).find_map(Result::err)), expected);
+            assert_eq!(said(store.transitions(run, &translation).find_map(Result::err)), expected);
+            assert_eq!(said(store.transition(run, 2, &translation).err()), expected);
+            assert!(store.transition(run, 1, &translation).unwrap().is_some());
+        }
+        // As it is stored it can be read, to be looked at.
+        assert_eq!(store.steps(run).filter(Result::is_ok).count(), 4);
+    }
+    let problems: Vec<String> = store.verify().unwrap().problems.iter().map(ToString::to_string).collect();
+    let problem = |run: u64| {
+        format!(
+            "steps {run}/2: the letter breaks the axiom `obs_inside -> obs_door_open` (The door stays open) of the run's \
+             vocabulary"
+        )
+    };
+    assert_eq!(problems, [problem(1), problem(2)]);
 }

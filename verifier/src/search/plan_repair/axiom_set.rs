@@ -18,7 +18,7 @@ impl AxiomSet {
     pub fn new(vocabulary: &Vocabulary) -> Self {
         let mut arena = NnfArena::new();
         let ids: Vec<NodeId> =
-            vocabulary.axioms().iter().filter_map(|axiom| arena.add(axiom, vocabulary).ok()).collect();
+            vocabulary.axioms().iter().filter_map(|axiom| arena.add(&axiom.formula, vocabulary).ok()).collect();
         let axioms: Vec<_> = ids.into_iter().map(|id| (id, arena.propositions(id))).collect();
         let size = axioms.len() + arena.len();
         Self { arena, axioms, size }

@@ -6,6 +6,7 @@ mod conservation;
 mod determinism;
 mod effects;
 mod hazards;
+mod invariants;
 mod mining;
 mod placed;
 mod reasons;
