@@ -12,7 +12,8 @@ use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
 use crate::cli::critic_flags;
-use crate::cli::laws::{defined, in_short};
+use crate::cli::definition::defined;
+use crate::cli::laws::in_short;
 use crate::cli::store::plural;
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;

@@ -7,6 +7,7 @@ use ltlcrit_laws::{Book, DerivedEntry, Entry, Provenance, Status, Strength, ship
 use serde::Serialize;
 
 use super::open::{count, open};
+use crate::cli::definition::defined;
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
@@ -140,13 +141,6 @@ pub(super) fn render_books(books: &[Book]) -> String {
         let _ = writeln!(out, "{HEAD}{:width$}{HEAD:#}  {laws:>8}  {description}", book.name());
     }
     out
-}
-
-/// A derived observation in one line.
-pub(in crate::cli) fn defined(entry: &DerivedEntry) -> String {
-    let (name, meaning) = (foreign(&entry.name), entry.meaning.as_deref().map(foreign));
-    let meaning = meaning.map_or_else(String::new, |meaning| format!("  {DIM}{meaning}{DIM:#}"));
-    format!("{HEAD}{name}{HEAD:#} := {}{meaning}", entry.definition)
 }
 
 pub(super) fn render_book(book: &Book) -> String {

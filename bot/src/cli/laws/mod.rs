@@ -16,7 +16,7 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
-pub(super) use list::{defined, in_short};
+pub(super) use list::in_short;
 
 use super::{CliError, Context};
 use crate::exit::ExitCode;

@@ -7,7 +7,7 @@ use ltlcrit_store::End;
 use super::document::Test;
 use super::figures::{self, Table};
 use crate::cli::critic_flags;
-use crate::cli::laws::defined;
+use crate::cli::definition::defined;
 use crate::cli::report::{fitting, simulated};
 use crate::cli::store::plural;
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
