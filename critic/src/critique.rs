@@ -181,8 +181,8 @@ impl Critic {
     pub fn read(&mut self, store: &Store, runs: impl IntoIterator<Item = RunId>) -> Result<(), GraphError> {
         for run in runs {
             let path = self.graph.add_stored(store, run)?;
-            if let Some(path) = path.filter(|path| !self.trials.knows_the_same(path)) {
-                self.trials.add(path);
+            if let Some(path) = path {
+                self.trials.add_once(path);
             }
             self.log.add_stored(store, run, &self.translator)?;
             let translation = GraphError::translation(&self.translator, &store.manifest(run)?)?;

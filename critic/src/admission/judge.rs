@@ -114,7 +114,9 @@ impl Gate<'_> {
         if trials.iter().any(|trial| self.shows(trial, restriction)) {
             return Ok(());
         }
-        let Some(trial) = trials.first() else { return Ok(()) };
+        let Some(trial) = trials.first() else {
+            return Err(Refusal::NoEvidence { holds_at: self.shown_somewhere(restriction) });
+        };
         Err(Refusal::NotShown {
             cited: trial.step.into(),
             action: self.vocabulary.action_name(trial.action).to_owned(),
@@ -123,7 +125,7 @@ impl Gate<'_> {
         })
     }
 
-    /// The verdict on a cited step. A run that repeats another has none.
+    /// The verdict on a cited step.
     pub(super) fn trial(&self, cited: Evidence) -> Option<&Trial> {
         self.runs.trials.of(Citation { run: RunId(cited.run), step: u32::try_from(cited.step).ok()? })
     }

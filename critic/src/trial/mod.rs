@@ -47,11 +47,14 @@ pub struct Trials {
     pub good: Vec<GoodStep>,
     /// Blocked actions that may lead out of dead ends, that is, of states from which no run got on.
     pub wanted: Vec<Block>,
+    /// Runs that did the same as another, which has the trials of both.
+    repeats: BTreeMap<RunId, RunId>,
 }
 
 impl Trials {
-    /// The verdict on a step, if it was executed.
+    /// The verdict on a step, if it was executed. In a run that repeats another it is that on the same step there.
     pub fn of(&self, step: Citation) -> Option<&Trial> {
+        let step = Citation { run: self.repeats.get(&step.run).copied().unwrap_or(step.run), ..step };
         self.all.iter().find(|trial| trial.step == step && trial.verdict != Verdict::Spared)
     }
 }
@@ -60,17 +63,26 @@ impl Trials {
 #[derive(Clone, Debug, Default)]
 pub struct TrialLog {
     runs: BTreeMap<RunId, RunPath>,
+    /// Runs that did the same as one of these.
+    repeats: BTreeMap<RunId, RunId>,
 }
 
 impl TrialLog {
-    /// Whether the same happened in another run: then a run is no further evidence.
-    pub fn knows_the_same(&self, run: &RunPath) -> bool {
-        self.runs.values().any(|other| other.id != run.id && other.did_the_same(run))
-    }
-
     /// Adds a run, in place of what was known of it.
     pub fn add(&mut self, run: RunPath) {
+        self.repeats.remove(&run.id);
         self.runs.insert(run.id, run);
+    }
+
+    /// Adds a run, in place of what was known of it. Of runs that did the same, only the first is evidence.
+    pub fn add_once(&mut self, run: RunPath) {
+        match self.runs.values().find(|other| other.id != run.id && other.did_the_same(&run)).map(|other| other.id) {
+            Some(same) => {
+                self.runs.remove(&run.id);
+                self.repeats.insert(run.id, same);
+            }
+            None => self.add(run),
+        }
     }
 
     /// The trials of all runs, in order, those of blocked actions last. `blocks` is what was blocked in these runs, `least` the
@@ -85,6 +97,6 @@ impl TrialLog {
         let progress = Progress::of(&all);
         let wanted = blocked::wanted(blocks, &all, &progress, least);
         all.extend(blocked::spared(blocks, &progress));
-        Trials { all, good, wanted }
+        Trials { all, good, wanted, repeats: self.repeats.clone() }
     }
 }

@@ -258,12 +258,18 @@ fn long_runs_are_judged_in_pieces() {
 }
 
 #[test]
-fn a_run_that_repeats_another_is_known() {
-    let runs = log(plays(&["kow", "ko"]));
-    let is_known = |run: RunPath| runs.knows_the_same(&run);
-    assert!(is_known(play(3, "kow")) && is_known(play(2, "kow")));
-    // A run does not repeat itself, nor one that went on or began elsewhere.
-    assert!(!is_known(play(1, "kow")) && !is_known(play(3, "kw")) && !is_known(play(3, "|ko")));
+fn a_run_that_repeats_another_is_no_further_evidence() {
+    // The second repeats the first; others went on or began elsewhere.
+    let mut runs = TrialLog::default();
+    [play(1, "kow"), play(2, "kow"), play(3, "kw"), play(4, "|ko")].into_iter().for_each(|run| runs.add_once(run));
+    let judged = |runs: &TrialLog| runs.trials(&vocabulary(), &[], 1);
+    let of = |trials: &Trials, run: u64| trials.of(Citation { run: RunId(run), step: 1 }).map(|trial| trial.step.run.0);
+    let trials = judged(&runs);
+    assert_eq!([1, 2, 3, 4, 5].map(|run| of(&trials, run)), [Some(1), Some(1), Some(3), Some(4), None]);
+    // Read again it does not repeat itself, and once it went on it repeats no other.
+    runs.add_once(play(1, "kow"));
+    runs.add_once(play(2, "koww"));
+    assert_eq!([1, 2].map(|run| of(&judged(&runs), run)), [Some(1), Some(2)]);
 }
 
 #[test]
