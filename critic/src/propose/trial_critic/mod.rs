@@ -7,7 +7,7 @@
 //! for the number of conditions compared, rejects the hypothesis "less than `1 - tolerance` of such trials are bad", `search`
 //! takes the shortest, and of these the one that covers most bad trials; then the same for the trials left. Of the laws found
 //! together at most the share `significance` is false (Benjamini and Hochberg). Where several conditions explain exactly the
-//! same trials, a law holds where all of them do: the rest is left to be tried.
+//! same trials, or more literals tell them from the needed ones, a law holds where all of that does: the rest is left to be tried.
 //!
 //! What brought something to a run that missed its goal may be luck, such as a walk that led past trees: a law may block such an
 //! action where it was bad a hundred times for each time it was not (`exceptions`). What that takes away shows in dead ends.

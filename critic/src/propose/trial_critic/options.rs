@@ -20,7 +20,7 @@ pub struct TrialCriticOptions {
     pub significance: f64,
     /// The share of actions that a law may block although they brought something to runs that missed their goal, from 0 to 1.
     pub exceptions: f64,
-    /// The most literals of a condition.
+    /// The most literals that are looked for; a condition may get more where others tell bad trials from needed ones as well.
     pub literals: usize,
 }
 

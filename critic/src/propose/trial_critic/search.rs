@@ -58,9 +58,11 @@ struct Search<'a> {
 /// After two million conditions the search ends with what it has found; that passes too, but a shorter one may exist that
 /// covers more.
 ///
-/// The condition is then *narrowed* to what the evidence contrasts, as far as literals are left: where another condition of the
-/// same length covers the same trials, both must hold; and what held in every trial of the action, good or bad, must hold. Of
-/// such literals, those come first that exclude most states in which a run was and did not try the action; others say nothing.
+/// The condition is then *narrowed* to what the evidence contrasts. As far as literals are left, where another condition of the
+/// same length covers the same trials, both must hold. What held in every trial it covers, but not in every needed one, must hold,
+/// however many literals that takes: it may be the reason as well. As far as literals are left, so must what held in every trial
+/// of the action, good or bad. Such literals come in the order in which they exclude most states in which a run was and did not
+/// try the action; others say nothing.
 /// Derived observations, of which there may be any number, are taken only where no other explains as much, and narrow nothing.
 pub(super) fn condition(
     rows: &[Row],
@@ -156,9 +158,12 @@ impl Search<'_> {
                 cube = both;
             }
         }
+        let all_have = |rows: &States, literal: &Literal| and(rows, &literal.rows) == *rows;
+        let bad = states(self.rows.iter().map(|row| row.bad() > 0 && found.cube.holds(&row.state)));
+        let contrasts = |literal: &&Literal| all_have(&bad, literal) && !all_have(&self.needed, literal);
+        self.narrow(&mut cube, contrasts, usize::MAX);
         let tried = states(self.rows.iter().map(Row::was_tried));
-        let constant = |literal: &&Literal| !self.derived.contains(literal.prop) && and(&tried, &literal.rows) == tried;
-        self.narrow(&mut cube, self.literals.iter().filter(constant).collect());
+        self.narrow(&mut cube, |literal| all_have(&tried, literal), self.options.literals);
         Found { cube, ..*found }
     }
 
@@ -173,15 +178,17 @@ impl Search<'_> {
         weighed.map(|(_, weight)| weight).sum()
     }
 
-    /// Adds literals, those first that exclude most states without evidence, until none excludes any.
-    fn narrow(&self, cube: &mut Cube, mut candidates: Vec<&Literal>) {
+    /// Adds literals up to a length, those first that exclude most states without evidence, until none excludes any.
+    fn narrow(&self, cube: &mut Cube, candidate: impl Fn(&&Literal) -> bool, most: usize) {
+        let mut candidates: Vec<&Literal> =
+            self.literals.iter().filter(|literal| !self.derived.contains(literal.prop)).filter(candidate).collect();
         let reach = |cube: &Cube| self.untried.iter().filter(|state| cube.holds(state)).count();
         let with = |cube: &Cube, literal: &Literal| {
             let mut longer = *cube;
             longer.insert(literal.prop, literal.holds);
             longer
         };
-        while cube.len() < self.options.literals {
+        while cube.len() < most {
             candidates.retain(|literal| !cube.has(literal.prop, literal.holds));
             let Some(next) = candidates.iter().min_by_key(|literal| reach(&with(cube, literal))) else { break };
             let longer = with(cube, next);

@@ -390,8 +390,23 @@ fn what_held_in_every_trial_must_hold_where_that_excludes_untried_states() {
     assert_eq!(condition(&tried, &untried[1..2], 4), Some(cube(&[(0, true)])));
     // Where it was only blocked, no run tried it.
     let spared = Row { state: props(&[0, 1]), spared: 1, ..Row::default() };
-    let blocked = [rows[0].clone(), rows[1].clone(), needed(props(&[2])), spared];
+    let blocked = [rows[0].clone(), rows[1].clone(), spared];
     assert_eq!(condition(&blocked, &[props(&[0, 1, 2])], 4), Some(cube(&[(0, true), (1, false)])));
+}
+
+#[test]
+fn what_tells_bad_trials_from_needed_ones_must_hold_where_that_excludes_untried_states() {
+    // The first observation is enough to tell them apart; that the last did not hold may be the reason, too.
+    let rows = [failed(props(&[0]), 4), needed(props(&[])), needed(props(&[2]))];
+    let both = Some(cube(&[(0, true), (2, false)]));
+    assert_eq!(condition(&rows, &[props(&[0, 2])], 4), both);
+    assert_eq!(condition(&rows, &[props(&[0, 2])], 1), both, "also beyond the length that is looked for");
+    assert_eq!(condition(&rows, &[props(&[1, 2])], 4), Some(cube(&[(0, true)])), "excluded already");
+    // What was blocked while runs got on stays covered.
+    let spared = |at: &[u16]| Row { state: props(at), spared: 1, ..Row::default() };
+    let blocked = |at: &[u16]| [rows[0].clone(), rows[1].clone(), rows[2].clone(), spared(at)];
+    assert_eq!(condition(&blocked(&[0, 1]), &[props(&[0, 1, 2])], 1), both);
+    assert_eq!(condition(&blocked(&[0, 2]), &[props(&[0, 1, 2])], 1), Some(cube(&[(0, true)])));
 }
 
 /// Evidence in some of the 16 states of four observations, and the states without.
@@ -463,7 +478,13 @@ proptest! {
             // It is one of the best, narrowed by literals that cost nothing.
             let best = |cube: &&Cube| weight(cube) == most && cube.and(&found.cube) == found.cube;
             prop_assert!(passing.iter().any(|cube| best(&cube)), "{:?}", found);
-            prop_assert!((least..=literals).contains(&found.cube.len()));
+            // Beyond the length that is looked for there are only literals that tell bad trials from needed ones.
+            let covered_bad = |row: &&Row| found.cube.holds(&row.state) && (!row.bad.is_empty() || row.spared > 0);
+            let contrasts = |(prop, holds): &(PropId, bool)| {
+                rows.iter().filter(covered_bad).all(|row| row.state.contains(*prop) == *holds)
+                    && rows.iter().any(|row| row.needed && row.state.contains(*prop) != *holds)
+            };
+            prop_assert!(found.cube.literals().filter(|literal| !contrasts(literal)).count() <= literals);
             prop_assert_eq!(weight(&found.cube), most);
         }
     }
