@@ -13,6 +13,9 @@ const MOST_NUMBERS: usize = 512;
 /// The deepest number that counts, in fields.
 const DEEPEST: usize = 3;
 
+/// Entries of a map whose names have a pattern, and the fields that lead from each to a number.
+type Group<'a> = (&'a Arc<str>, Pattern, &'a [Arc<str>]);
+
 /// The numbers in many observations.
 #[derive(Clone, Debug, Default)]
 pub struct Measurements {
@@ -56,7 +59,7 @@ impl Measurements {
             .map(|(path, _)| &path[0])
             .collect();
         let mut quantities = BTreeSet::new();
-        let mut groups: BTreeMap<(&Arc<str>, Pattern, &[Arc<str>]), usize> = BTreeMap::new();
+        let mut groups: BTreeMap<Group<'_>, usize> = BTreeMap::new();
         for path in self.paths.keys() {
             match path.as_slice() {
                 [map, name, fields @ ..] if maps.contains(map) => {

@@ -99,11 +99,11 @@ fn mixed_states(trials: &Trials) -> BTreeMap<(PropSet, ActionId), Vec<&Trial>> {
     states
 }
 
+/// Where each trial was made, and the number of the full observation before it.
+type Compared = BTreeMap<Citation, (Place, usize)>;
+
 /// The full observations before trials, and of each trial where it was made and the number of that observation.
-fn measure<'a>(
-    store: &Store,
-    trials: impl Iterator<Item = &'a Trial>,
-) -> Result<(BTreeMap<Citation, (Place, usize)>, Measurements), StoreError> {
+fn measure<'a>(store: &Store, trials: impl Iterator<Item = &'a Trial>) -> Result<(Compared, Measurements), StoreError> {
     let mut wanted: BTreeMap<RunId, BTreeSet<u32>> = BTreeMap::new();
     for trial in trials.take(MOST_COMPARED) {
         wanted.entry(trial.step.run).or_default().insert(trial.step.step);
