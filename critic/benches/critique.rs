@@ -21,7 +21,7 @@ use ltlcrit_store::{
     Budget, Durability, End, Executed, LawRecord, Limits, ProposalRecord, Proposer, Reply, Ruling, RunOutcome,
     StepRecord, Store, VocabularyRecord,
 };
-use ltlcrit_verifier::{ActionId, Enforcement, Letter};
+use ltlcrit_verifier::{ActionId, Letter};
 use ltlcrit_worlds::{Details, Observation, Outcome, World as _};
 use rand::RngExt;
 use rand_pcg::Pcg32;
@@ -53,14 +53,7 @@ fn record(number: u64, world: &mut EmbeddedWorld, done: Option<(ActionId, Outcom
         observation,
         letter,
         step: number,
-        force: Enforcement::All,
-        raised: false,
-        relaxed: Vec::new(),
-        violations: Vec::new(),
-        owed: Vec::new(),
-        new_laws: None,
-        new_books: Vec::new(),
-        first_seen: None,
+        ..common::step(0)
     }
 }
 

@@ -219,7 +219,6 @@ impl Critic {
         if missing.is_empty() {
             return Ok(None);
         }
-        let missing = missing.into_iter().map(|derived| derived.proposition);
         let vocabulary = self.vocabulary.extended(missing).map_err(JointVocabularyError::from)?;
         Ok(Some(self.over(store, Arc::new(vocabulary))?))
     }

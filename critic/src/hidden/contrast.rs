@@ -36,10 +36,6 @@ pub(super) struct Contrast {
     pub weight: u32,
     /// The position of the quantity.
     quantity: usize,
-    /// 1 for at least, -1 for at most.
-    sign: f64,
-    /// The number, times the sign.
-    threshold: f64,
 }
 
 /// The comparisons that separate most, one after the other: each counts only bad trials before which none of those before it
@@ -60,10 +56,8 @@ pub(super) fn contrasts(
     while found.len() < most {
         let Some(best) = best(&states, quantities, significance) else { break };
         let values = &quantities[best.quantity].0;
-        for state in &mut states {
-            if best.bound_in(state, values) < best.threshold {
-                state.bad.retain(|(_, at)| !best.holds(values[*at]));
-            }
+        for state in states.iter_mut().filter(|state| best.separates(state, values)) {
+            state.bad.retain(|(_, at)| !best.holds(values[*at]));
         }
         found.push(best);
     }
@@ -122,7 +116,7 @@ fn candidates_of(
             true => Definition::at_least(quantity.clone(), threshold),
             false => Definition::at_most(quantity.clone(), -threshold),
         };
-        Some(Contrast { definition: definition?, weight, quantity: number, sign, threshold })
+        Some(Contrast { definition: definition?, weight, quantity: number })
     };
     thresholds.into_iter().filter_map(candidate).collect()
 }
@@ -136,21 +130,19 @@ fn round(most: f64, above: f64) -> f64 {
 impl Contrast {
     /// Whether the comparison holds.
     fn holds(&self, value: Option<f64>) -> bool {
-        value.is_some_and(|value| value * self.sign >= self.threshold)
+        value.is_some_and(|value| self.definition.holds(value))
     }
 
-    /// The value of the good trial of a state that is nearest to the comparison.
-    fn bound_in(&self, state: &MixedState, values: &[Option<f64>]) -> f64 {
-        let good = state.good.iter().filter_map(|(_, at)| values[*at].map(|value| value * self.sign));
-        good.fold(f64::NEG_INFINITY, f64::max)
+    /// Whether the comparison held before no good trial of a state.
+    fn separates(&self, state: &MixedState, values: &[Option<f64>]) -> bool {
+        !state.good.iter().any(|(_, at)| self.holds(values[*at]))
     }
 
     /// The logarithm of the probability of what is seen if the comparison tells nothing.
     fn ln_chance(&self, states: &[MixedState], values: &[Option<f64>]) -> f64 {
         let mut counted: BTreeSet<(Place, Option<bool>)> = BTreeSet::new();
-        let separated = states.iter().filter(|state| self.bound_in(state, values) < self.threshold);
         let mut ln_chance = 0.0;
-        for state in separated {
+        for state in states.iter().filter(|state| self.separates(state, values)) {
             let (mut good, mut held, mut not) = (0, 0, 0);
             for (place, _) in &state.good {
                 good += u64::from(counted.insert((*place, None)));

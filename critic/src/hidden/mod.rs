@@ -29,17 +29,6 @@ const MOST_DERIVED: usize = 6;
 /// The most trials of mixed states that are compared, the first of every run first.
 const MOST_COMPARED: usize = 20_000;
 
-/// A derived observation, and what it tells apart.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Derived {
-    /// The observation.
-    pub proposition: Proposition,
-    /// The action.
-    pub action: ActionId,
-    /// The number of worlds with bad trials that it separates from those that brought something, summed over states.
-    pub weight: u32,
-}
-
 /// Observations that tell bad trials from those that brought something, where the vocabulary does not. With probability
 /// `significance` at most, one of them does so by chance.
 ///
@@ -50,7 +39,7 @@ pub fn missing_observations(
     trials: &Trials,
     vocabulary: &Vocabulary,
     significance: f64,
-) -> Result<Vec<Derived>, StoreError> {
+) -> Result<Vec<Proposition>, StoreError> {
     let mixed = mixed_states(trials);
     let (compared, measured) = measure(store, mixed.values().flatten().copied())?;
     let actions: BTreeSet<ActionId> = mixed.keys().map(|(_, action)| *action).collect();
@@ -67,21 +56,16 @@ pub fn missing_observations(
     };
     let quantities: Vec<_> =
         measured.quantities().into_iter().map(|quantity| (measured.values(&quantity), quantity)).collect();
-    let mut found: Vec<(ActionId, Contrast)> = Vec::new();
-    for action in actions {
-        let of_action = contrast::contrasts(states(action), &quantities, significance, MOST_DERIVED);
-        found.extend(of_action.into_iter().map(|contrast| (action, contrast)));
-    }
-    found.sort_by_key(|(_, contrast)| std::cmp::Reverse(contrast.weight));
-    let mut derived: Vec<Derived> = Vec::new();
-    for (action, Contrast { definition, weight, .. }) in found {
-        let is_known = derived.iter().any(|one| one.proposition.definition.as_deref() == Some(&definition));
-        let room = MOST_DERIVED.min(CAPACITY.saturating_sub(vocabulary.propositions().len()));
+    let contrasts = |action| contrast::contrasts(states(action), &quantities, significance, MOST_DERIVED);
+    let mut found: Vec<Contrast> = actions.into_iter().flat_map(contrasts).collect();
+    found.sort_by_key(|contrast| std::cmp::Reverse(contrast.weight));
+    let room = MOST_DERIVED.min(CAPACITY.saturating_sub(vocabulary.propositions().len()));
+    let mut derived: Vec<Proposition> = Vec::new();
+    for Contrast { definition, .. } in found {
+        let is_known = derived.iter().any(|one| one.definition.as_deref() == Some(&definition));
         if !is_known && derived.len() < room && reads_back(&definition) {
-            let taken =
-                |name: &str| vocabulary.id(name).is_some() || derived.iter().any(|one| *one.proposition.name == *name);
-            let name = free_name(definition.name(), taken);
-            derived.push(Derived { proposition: Proposition::derived(name, definition, None), action, weight });
+            let taken = |name: &str| vocabulary.id(name).is_some() || derived.iter().any(|one| *one.name == *name);
+            derived.push(Proposition::derived(free_name(definition.name(), taken), definition, None));
         }
     }
     Ok(derived)

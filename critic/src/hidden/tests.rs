@@ -86,7 +86,7 @@ proptest! {
         prop_assert_eq!(found(&[(&good, &bad)], chance * 0.9999).len(), 0);
     }
 
-    /// Of all thresholds, none that separates covers more.
+    /// No other threshold that separates the trials covers more bad ones.
     #[test]
     fn no_threshold_separates_more(
         states in proptest::collection::vec((proptest::collection::vec((0u64..4, 0u8..6), 1..5), proptest::collection::vec((0u64..4, 0u8..6), 1..8)), 1..4),

@@ -22,10 +22,10 @@ fn what_a_hoarder_wastes_is_seen_on_many_seeds() {
 
 fn hoarder(seeds: std::ops::Range<u64>, iterations: usize, count: u64) {
     let learned = |derive| {
-        let laboratory = Laboratory::new(ActorKind::InnerMonologue, "hoarder");
-        let critique = CritiqueOptions { derive, ..CritiqueOptions::default() };
+        let mut laboratory = Laboratory::new(ActorKind::InnerMonologue, "hoarder");
+        laboratory.critique.derive = derive;
         let trials = TrialCriticOptions::default();
-        let (book, _) = laboratory.learn_so(empty_book(), &[], seeds.clone(), iterations, trials, critique);
+        let (book, _) = laboratory.learn(empty_book(), &[], seeds.clone(), iterations, trials);
         let fresh = laboratory.run(std::slice::from_ref(&book), fresh_seeds(count));
         println!("(simulated) hoarder, {} derived: {}", book.derived().len(), figures(&fresh));
         assert!(10 * EpisodeFigures::of(&fresh).goals as u64 >= 9 * count, "told in `docs/learning.md`");

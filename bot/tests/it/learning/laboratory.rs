@@ -23,13 +23,15 @@ pub struct Laboratory {
     pub store: Store,
     actor: ActorKind,
     persona: &'static str,
+    /// How critiques work.
+    pub critique: CritiqueOptions,
 }
 
 impl Laboratory {
     pub fn new(actor: ActorKind, persona: &'static str) -> Self {
         let directory = ltlcrit_store::scratch::directory().unwrap();
         let store = Store::open(directory.path().join("store")).unwrap();
-        Self { _directory: directory, store, actor, persona }
+        Self { _directory: directory, store, actor, persona, critique: CritiqueOptions::default() }
     }
 
     /// From now on another actor plays.
@@ -46,20 +48,8 @@ impl Laboratory {
         iterations: usize,
         trials: TrialCriticOptions,
     ) -> (Book, Vec<String>) {
-        self.learn_so(book, others, seeds, iterations, trials, CritiqueOptions::default())
-    }
-
-    /// The same with other options of critiques.
-    pub fn learn_so(
-        &self,
-        book: Book,
-        others: &[Book],
-        seeds: std::ops::Range<u64>,
-        iterations: usize,
-        trials: TrialCriticOptions,
-        critique: CritiqueOptions,
-    ) -> (Book, Vec<String>) {
-        let options = LearnOptions { iterations, seeds: seeds.collect(), stop_when_stable: false, critique };
+        let (seeds, critique) = (seeds.collect(), self.critique);
+        let options = LearnOptions { iterations, seeds, stop_when_stable: false, critique };
         let mut learner = Learner::new(&self.store, vocabulary(), "Mine a diamond.", book, options);
         learner.others = others.to_vec();
         learner.proposers = vec![TrialCritic::new(trials)];

@@ -169,7 +169,7 @@ impl Search<'_> {
 
     /// The derived observations of a condition.
     fn derived_in(&self, cube: &Cube) -> PropSet {
-        cube.literals().map(|(prop, _)| prop).filter(|prop| self.derived.contains(*prop)).collect()
+        self.derived.intersection(&cube.positive.union(&cube.negative))
     }
 
     /// The weight that a condition covers.

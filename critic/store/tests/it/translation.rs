@@ -109,7 +109,7 @@ fn a_definition_counts_not_a_name() {
     assert_eq!(holding.collect::<Vec<_>>(), [false, false, true, true]);
 }
 
-/// Whoever goes in opens the door, but step 2 of the run is inside behind a closed one.
+/// The axiom says that the door is open whenever somebody is inside. Step 2 of the run breaks it.
 #[test]
 fn a_stored_state_that_breaks_an_axiom_is_an_error() {
     let axiom = Axiom::new(syntax::parse_infix("obs_inside -> obs_door_open").unwrap()).because("The door stays open.");

@@ -1,4 +1,4 @@
-//! What is no invariant of the world, although it looks like one.
+//! A formula that looks like an invariant of the world and is none.
 
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
