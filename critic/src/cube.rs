@@ -24,6 +24,13 @@ impl Cube {
         if holds { &mut self.positive } else { &mut self.negative }.insert(prop);
     }
 
+    /// The same with one more literal.
+    #[must_use]
+    pub fn with(mut self, prop: PropId, holds: bool) -> Self {
+        self.insert(prop, holds);
+        self
+    }
+
     /// Whether a literal is part of it.
     pub fn has(&self, prop: PropId, holds: bool) -> bool {
         if holds { &self.positive } else { &self.negative }.contains(prop)

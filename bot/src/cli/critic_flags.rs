@@ -103,8 +103,8 @@ pub struct Critics {
 /// # Errors
 /// A model that cannot be set up.
 pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, CliError> {
-    let LearnConfig { tolerance, significance, exceptions, literals, .. } = config.learn;
-    let trials = TrialCriticOptions { tolerance, significance, exceptions, literals, ..TrialCriticOptions::default() };
+    let LearnConfig { tolerance, significance, exceptions, contrast, literals, .. } = config.learn;
+    let trials = TrialCriticOptions { tolerance, significance, exceptions, contrast, literals, ..Default::default() };
     let mut critics = Critics { proposers: Vec::new(), models: Vec::new() };
     for spec in &config.learn.critics {
         critics.proposers.push(match spec {

@@ -231,6 +231,8 @@ pub struct LearnConfig {
     pub significance: f64,
     /// The share of actions that brought something to runs without the goal which a law of the trial critic may block.
     pub exceptions: f64,
+    /// The share of trials that may be otherwise where the trial critic takes an observation for a reason.
+    pub contrast: f64,
     /// The most literals of the condition of a law of the trial critic.
     pub literals: usize,
     /// Whether observations are derived where the vocabulary misses one.
@@ -258,6 +260,7 @@ impl Default for LearnConfig {
             tolerance: 0.5,
             significance: 0.05,
             exceptions: 0.01,
+            contrast: 0.15,
             literals: 4,
             derive: true,
             dead_end: 14,
@@ -503,9 +506,12 @@ impl Config {
             return wrong("somebody has to propose laws", "set `learn.critics` (or `--critic`), such as to `trials`");
         }
         let learn = &self.learn;
-        for (name, share) in
-            [("tolerance", learn.tolerance), ("significance", learn.significance), ("exceptions", learn.exceptions)]
-        {
+        for (name, share) in [
+            ("tolerance", learn.tolerance),
+            ("significance", learn.significance),
+            ("exceptions", learn.exceptions),
+            ("contrast", learn.contrast),
+        ] {
             if !(share > 0.0 && share < 1.0) {
                 let help = format!("set `learn.{name}` to a number between 0 and 1, such as 0.2");
                 return wrong("that is no share", &help);

@@ -5,9 +5,11 @@
 //! is known. A law `G(condition -> X !action)` is wanted where trials of the action are *bad*: failed or needless. Among all
 //! conditions of at most `literals` literals that hold before no needed trial, and for which an exact binomial test, corrected
 //! for the number of conditions compared, rejects the hypothesis "less than `1 - tolerance` of such trials are bad", `search`
-//! takes the shortest, and of these the one that covers most bad trials; then the same for the trials left. Of the laws found
-//! together at most the share `significance` is false (Benjamini and Hochberg). Where several conditions explain exactly the
-//! same trials, or more literals tell them from the needed ones, a law holds where all of that does: the rest is left to be tried.
+//! takes the shortest, and of these the one that covers most bad trials; then the same for the trials left. The bad trials of a
+//! run in one state count as one: what it does there again is no more evidence. Of the laws found together at most the share
+//! `significance` is false (Benjamini and Hochberg). Where several conditions explain exactly the same trials, or more literals
+//! tell them from the needed ones (nearly all from nearly all: `contrast`), a law holds where all of that does: the rest is
+//! left to be tried.
 //!
 //! What brought something to a run that missed its goal may be luck, such as a walk that led past trees: a law may block such an
 //! action where it was bad a hundred times for each time it was not (`exceptions`). What that takes away shows in dead ends.
@@ -57,8 +59,8 @@ impl TrialCritic {
         if !self.options.generalise {
             let about = PropSet::first(brief.vocabulary.observations().len());
             let alone = |row: &Row| {
-                let (bad, cube) = (row.bad(), Cube::of(&row.state, &about));
-                Found { cube, weight: row.weight(), p: evidence::p_value(bad, bad + row.open, self.options.tolerance) }
+                let (weight, cube) = (row.weight(), Cube::of(&row.state, &about));
+                Found { cube, weight, p: evidence::p_value(weight, weight + row.open, self.options.tolerance) }
             };
             let found = rows.iter().filter(|row| !row.needed && row.gained == 0 && !row.bad.is_empty()).map(alone);
             return found.filter(|found| found.p <= self.options.significance).collect();

@@ -20,6 +20,9 @@ pub struct TrialCriticOptions {
     pub significance: f64,
     /// The share of actions that a law may block although they brought something to runs that missed their goal, from 0 to 1.
     pub exceptions: f64,
+    /// The share of trials, from 0 to 1, that may be otherwise where an observation is taken for the reason why an action is bad:
+    /// it holds before all other bad trials, and in no other state in which the action was needed.
+    pub contrast: f64,
     /// The most literals that are looked for; a condition may get more where others tell bad trials from needed ones as well.
     pub literals: usize,
 }
@@ -33,6 +36,7 @@ impl Default for TrialCriticOptions {
             tolerance: 0.5,
             significance: 0.05,
             exceptions: 0.01,
+            contrast: 0.15,
             literals: 4,
         }
     }

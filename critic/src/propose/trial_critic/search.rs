@@ -59,10 +59,11 @@ struct Search<'a> {
 /// covers more.
 ///
 /// The condition is then *narrowed* to what the evidence contrasts. As far as literals are left, where another condition of the
-/// same length covers the same trials, both must hold. What held in every trial it covers, but not in every needed one, must hold,
-/// however many literals that takes: it may be the reason as well. As far as literals are left, so must what held in every trial
-/// of the action, good or bad. Such literals come in the order in which they exclude most states in which a run was and did not
-/// try the action; others say nothing.
+/// same length covers the same trials, both must hold. Reasons must hold, however many literals that takes: what held in nearly
+/// all trials it covers, and in nearly no needed one ([`TrialCriticOptions::contrast`]); what then held in every trial it covers,
+/// but not in every needed one. As far as literals are left, so must what held in every trial of the action, good or bad. Those
+/// that held in every trial come in the order in which they exclude most states in which a run was and did not try the action;
+/// others say nothing.
 /// Derived observations, of which there may be any number, are taken only where no other explains as much, and narrow nothing.
 pub(super) fn condition(
     rows: &[Row],
@@ -111,9 +112,8 @@ impl Search<'_> {
     fn extend(&mut self, from: usize, cube: &Cube, rows: &States) {
         let Some(left) = self.left.checked_sub(1) else { return };
         self.left = left;
-        let bad = members(rows).map(|row| self.rows[row].bad()).sum::<u32>();
         let weight = members(rows).map(|row| self.weights[row]).sum::<u32>();
-        if weight < self.most || f64::from(bad) < self.fewest {
+        if weight < self.most || f64::from(weight) < self.fewest {
             return;
         }
         if cube.len() < self.length {
@@ -122,30 +122,33 @@ impl Search<'_> {
                 let fewer = and(rows, &literal.rows);
                 // What says nothing more did not pass when it was shorter, either.
                 if fewer != *rows {
-                    let mut longer = *cube;
-                    longer.insert(literal.prop, literal.holds);
-                    self.extend(at + 1, &longer, &fewer);
+                    self.extend(at + 1, &cube.with(literal.prop, literal.holds), &fewer);
                 }
             }
             return;
         }
-        // A law cites an executed action.
-        let cited = members(rows).any(|row| !self.rows[row].bad.is_empty());
-        if !cited || and(rows, &self.needed).iter().any(|word| *word != 0) {
-            return;
-        }
-        let open = members(rows).map(|row| self.rows[row].open).sum::<u32>();
-        let gained = members(rows).map(|row| self.rows[row].gained).sum::<u32>();
-        if f64::from(gained) > self.options.exceptions * f64::from(bad) {
-            return;
-        }
-        let p = p_value(bad, bad + open, self.options.tolerance) * self.conditions;
-        if p <= self.options.significance {
+        if let Some(found) = self.judged(cube, rows) {
             if weight > self.most {
                 (self.most, self.passed) = (weight, Vec::new());
             }
-            self.passed.push(Found { cube: *cube, weight, p });
+            self.passed.push(found);
         }
+    }
+
+    /// A condition that holds in these rows, if it passes.
+    fn judged(&self, cube: &Cube, rows: &States) -> Option<Found> {
+        // A law cites an executed action.
+        let cited = members(rows).any(|row| !self.rows[row].bad.is_empty());
+        if !cited || and(rows, &self.needed).iter().any(|word| *word != 0) {
+            return None;
+        }
+        let sum = |count: fn(&Row) -> u32| members(rows).map(|row| count(&self.rows[row])).sum::<u32>();
+        if f64::from(sum(|row| row.gained)) > self.options.exceptions * f64::from(sum(Row::bad)) {
+            return None;
+        }
+        let weight = members(rows).map(|row| self.weights[row]).sum();
+        let p = p_value(weight, weight + sum(|row| row.open), self.options.tolerance) * self.conditions;
+        (p <= self.options.significance).then_some(Found { cube: *cube, weight, p })
     }
 
     /// A condition found with the literals that narrow it to what the evidence contrasts.
@@ -158,13 +161,35 @@ impl Search<'_> {
                 cube = both;
             }
         }
+        let found = self.with_reasons(&Found { cube, ..*found });
+        let mut cube = found.cube;
         let all_have = |rows: &States, literal: &Literal| and(rows, &literal.rows) == *rows;
         let bad = states(self.rows.iter().map(|row| row.bad() > 0 && found.cube.holds(&row.state)));
         let contrasts = |literal: &&Literal| all_have(&bad, literal) && !all_have(&self.needed, literal);
         self.narrow(&mut cube, contrasts, usize::MAX);
         let tried = states(self.rows.iter().map(Row::was_tried));
         self.narrow(&mut cube, |literal| all_have(&tried, literal), self.options.literals);
-        Found { cube, ..*found }
+        Found { cube, ..found }
+    }
+
+    /// A condition with the literals that tell nearly all bad trials it covers from nearly all needed ones.
+    fn with_reasons(&self, found: &Found) -> Found {
+        let size = |states: &States| members(states).count() as f64;
+        let seldom_needed = |literal: &&Literal| {
+            let needed = size(&self.needed);
+            needed > 0.0 && size(&and(&self.needed, &literal.rows)) <= self.options.contrast * needed
+        };
+        let mut narrower = found.clone();
+        for literal in self.literals.iter().filter(seldom_needed) {
+            let is_new = !narrower.cube.has(literal.prop, true) && !narrower.cube.has(literal.prop, false);
+            if is_new && !self.derived.contains(literal.prop) {
+                let cube = narrower.cube.with(literal.prop, literal.holds);
+                let rows = states(self.rows.iter().map(|row| cube.holds(&row.state)));
+                let enough = f64::from(found.weight) * (1.0 - self.options.contrast);
+                narrower = self.judged(&cube, &rows).filter(|it| f64::from(it.weight) >= enough).unwrap_or(narrower);
+            }
+        }
+        narrower
     }
 
     /// The derived observations of a condition.
@@ -183,11 +208,7 @@ impl Search<'_> {
         let mut candidates: Vec<&Literal> =
             self.literals.iter().filter(|literal| !self.derived.contains(literal.prop)).filter(candidate).collect();
         let reach = |cube: &Cube| self.untried.iter().filter(|state| cube.holds(state)).count();
-        let with = |cube: &Cube, literal: &Literal| {
-            let mut longer = *cube;
-            longer.insert(literal.prop, literal.holds);
-            longer
-        };
+        let with = |cube: &Cube, literal: &Literal| cube.with(literal.prop, literal.holds);
         while cube.len() < most {
             candidates.retain(|literal| !cube.has(literal.prop, literal.holds));
             let Some(next) = candidates.iter().min_by_key(|literal| reach(&with(cube, literal))) else { break };
