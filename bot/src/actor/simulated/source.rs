@@ -19,12 +19,15 @@ const MOST_BYTES: u64 = 64 * 1024;
 const ENDING: &str = ".toml";
 
 /// Name and text of every shipped persona, in the order they are listed.
-const SHIPPED: [(&str, &str); 12] = [
+const SHIPPED: [(&str, &str); 15] = [
     ("naive", include_str!("../../../personas/naive.toml")),
     ("saycan", include_str!("../../../personas/saycan.toml")),
     ("hoarder", include_str!("../../../personas/hoarder.toml")),
     ("wasteful", include_str!("../../../personas/wasteful.toml")),
     ("stubborn", include_str!("../../../personas/stubborn.toml")),
+    ("wanderer", include_str!("../../../personas/wanderer.toml")),
+    ("sloppy", include_str!("../../../personas/sloppy.toml")),
+    ("burrower", include_str!("../../../personas/burrower.toml")),
     ("inner-monologue", include_str!("../../../personas/inner-monologue.toml")),
     ("hasty", include_str!("../../../personas/hasty.toml")),
     ("forgetful", include_str!("../../../personas/forgetful.toml")),

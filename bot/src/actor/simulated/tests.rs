@@ -218,7 +218,7 @@ fn the_documented_examples_are_personas() {
 #[test]
 fn the_sets_are_fixed() {
     let of = |set| PersonaSource::names().filter(|name| shipped(name).set == set).collect::<Vec<_>>().join(" ");
-    assert_eq!(of(PersonaSet::Development), "naive saycan hoarder wasteful stubborn");
+    assert_eq!(of(PersonaSet::Development), "naive saycan hoarder wasteful stubborn wanderer sloppy burrower");
     assert_eq!(of(PersonaSet::HeldOut), "inner-monologue hasty forgetful restless digger");
     assert_eq!(of(PersonaSet::Control), "careful nl-constraints");
 }
@@ -320,6 +320,8 @@ async fn habits_replace_the_sensible_action_at_their_rate() {
         ("digger", "action_explore_diamond_down", 15..=45),
         ("restless", "action_explore_general", 30..=60),
         ("wasteful", "action_craft_stick", 5..=30),
+        ("wanderer", "action_explore_general", 15..=45),
+        ("burrower", "action_explore_diamond_down", 10..=30),
     ] {
         let counts = choices(persona, &stone_pickaxe(3)).await;
         assert!(range.contains(&counts[action]), "{persona}: {counts:?}");
