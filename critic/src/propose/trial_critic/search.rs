@@ -13,7 +13,8 @@ const MOST_LOOKED_AT: usize = 2_000_000;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Found {
     pub cube: Cube,
-    /// The number of runs with bad trials, summed over the states it covers.
+    /// The number of runs with bad trials, summed over the states it covers; where no run tried the action, also over
+    /// states that it was narrowed to exclude.
     pub weight: u32,
     /// The probability of this evidence if the action were bad too seldom, times the number of conditions compared.
     pub p: f64,
@@ -127,7 +128,7 @@ impl Search<'_> {
             }
             return;
         }
-        if let Some(found) = self.judged(cube, rows) {
+        if let Some(found) = self.judged(cube, rows, weight) {
             if weight > self.most {
                 (self.most, self.passed) = (weight, Vec::new());
             }
@@ -135,8 +136,8 @@ impl Search<'_> {
         }
     }
 
-    /// A condition that holds in these rows, if it passes.
-    fn judged(&self, cube: &Cube, rows: &States) -> Option<Found> {
+    /// A condition that holds in these rows, of this weight, if it passes.
+    fn judged(&self, cube: &Cube, rows: &States, weight: u32) -> Option<Found> {
         // A law cites an executed action.
         let cited = members(rows).any(|row| !self.rows[row].bad.is_empty());
         if !cited || and(rows, &self.needed).iter().any(|word| *word != 0) {
@@ -146,7 +147,6 @@ impl Search<'_> {
         if f64::from(sum(|row| row.gained)) > self.options.exceptions * f64::from(sum(Row::bad)) {
             return None;
         }
-        let weight = members(rows).map(|row| self.weights[row]).sum();
         let p = p_value(weight, weight + sum(|row| row.open), self.options.tolerance) * self.conditions;
         (p <= self.options.significance).then_some(Found { cube: *cube, weight, p })
     }
@@ -175,21 +175,28 @@ impl Search<'_> {
     /// A condition with the literals that tell nearly all bad trials it covers from nearly all needed ones.
     fn with_reasons(&self, found: &Found) -> Found {
         let size = |states: &States| members(states).count() as f64;
-        let seldom_needed = |literal: &&Literal| {
-            let needed = size(&self.needed);
-            needed > 0.0 && size(&and(&self.needed, &literal.rows)) <= self.options.contrast * needed
-        };
+        let needed = size(&self.needed);
+        if needed == 0.0 {
+            return found.clone();
+        }
+        let seldom_needed =
+            |literal: &&Literal| size(&and(&self.needed, &literal.rows)) <= self.options.contrast * needed;
+        let enough = f64::from(found.weight) * (1.0 - self.options.contrast);
         let mut narrower = found.clone();
-        for literal in self.literals.iter().filter(seldom_needed) {
-            let is_new = !narrower.cube.has(literal.prop, true) && !narrower.cube.has(literal.prop, false);
-            if is_new && !self.derived.contains(literal.prop) {
-                let cube = narrower.cube.with(literal.prop, literal.holds);
+        for literal in self.narrowing().filter(seldom_needed) {
+            let cube = narrower.cube.with(literal.prop, literal.holds);
+            let weight = self.weight(&cube);
+            if cube != narrower.cube && f64::from(weight) >= enough {
                 let rows = states(self.rows.iter().map(|row| cube.holds(&row.state)));
-                let enough = f64::from(found.weight) * (1.0 - self.options.contrast);
-                narrower = self.judged(&cube, &rows).filter(|it| f64::from(it.weight) >= enough).unwrap_or(narrower);
+                narrower = self.judged(&cube, &rows, weight).unwrap_or(narrower);
             }
         }
         narrower
+    }
+
+    /// The literals that may narrow a condition: those that are not about derived observations.
+    fn narrowing(&self) -> impl Iterator<Item = &Literal> {
+        self.literals.iter().filter(|literal| !self.derived.contains(literal.prop))
     }
 
     /// The derived observations of a condition.
@@ -205,14 +212,15 @@ impl Search<'_> {
 
     /// Adds literals up to a length, those first that exclude most states without evidence, until none excludes any.
     fn narrow(&self, cube: &mut Cube, candidate: impl Fn(&&Literal) -> bool, most: usize) {
-        let mut candidates: Vec<&Literal> =
-            self.literals.iter().filter(|literal| !self.derived.contains(literal.prop)).filter(candidate).collect();
+        let mut candidates: Vec<&Literal> = self.narrowing().filter(candidate).collect();
         let reach = |cube: &Cube| self.untried.iter().filter(|state| cube.holds(state)).count();
-        let with = |cube: &Cube, literal: &Literal| cube.with(literal.prop, literal.holds);
         while cube.len() < most {
             candidates.retain(|literal| !cube.has(literal.prop, literal.holds));
-            let Some(next) = candidates.iter().min_by_key(|literal| reach(&with(cube, literal))) else { break };
-            let longer = with(cube, next);
+            let Some(next) = candidates.iter().min_by_key(|literal| reach(&cube.with(literal.prop, literal.holds)))
+            else {
+                break;
+            };
+            let longer = cube.with(next.prop, next.holds);
             if reach(&longer) == reach(cube) {
                 break;
             }

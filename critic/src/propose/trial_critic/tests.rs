@@ -388,7 +388,8 @@ fn what_tells_nearly_all_bad_trials_from_nearly_all_needed_ones_must_hold() {
     let rows = |others| [failed(props(&[0, 1]), 17), failed(props(&[0]), others), needed(props(&[]))];
     assert_eq!(condition(&rows(3), &[], 4), both, "3 of 20 are otherwise");
     assert_eq!(condition(&rows(4), &[], 4), Some(cube(&[(0, true)])), "4 of 21 are too many");
-    // It held in one of seven states in which the action was needed, then in one of six.
+    // What held in three of seven states in which the action was needed is no reason, nor in one of six; in one of seven it
+    // is.
     let needed_in = |states: &[&[u16]]| -> Vec<Row> {
         let needed = states.iter().map(|state| needed(props(state)));
         [failed(props(&[0, 1, 2, 3]), 60)].into_iter().chain(needed).collect()
@@ -513,7 +514,8 @@ proptest! {
                     && rows.iter().any(|row| row.needed && row.state.contains(*prop) != *holds)
             };
             prop_assert!(found.cube.literals().filter(|literal| !contrasts(literal)).count() <= literals);
-            prop_assert_eq!(weight(&found.cube), found.weight);
+            // What held in every trial may exclude states in which the action was spared and never tried.
+            prop_assert!(weight(&found.cube) <= found.weight);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A formula that looks like an invariant of the world and is none.
+//! Having an iron ingot does not imply having a wooden pickaxe.
 
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
