@@ -26,7 +26,7 @@ enum Lot {
 /// What stands on a lot of the grid. Half of the lots are empty; so are those outside of villages.
 fn lot(relief: &Relief<'_>, seed: u64, lot_x: i32, lot_z: i32) -> Lot {
     // Every second square of four by four lots is a village, and the one at the origin.
-    let village = mix(seed, lot_x.div_euclid(4), 61, lot_z.div_euclid(4)) % 2 == 0;
+    let village = mix(seed, lot_x.div_euclid(4), 61, lot_z.div_euclid(4)).is_multiple_of(2);
     if !village && (lot_x.div_euclid(4), lot_z.div_euclid(4)) != (0, 0) {
         return Lot::Empty;
     }

@@ -35,7 +35,11 @@ impl Mixture {
     }
 
     fn of(first: Theme, second: Theme, share: f64) -> Self {
-        if share > 0.5 {
+        if share <= 0.0 {
+            Self::pure(first)
+        } else if share >= 1.0 {
+            Self::pure(second)
+        } else if share > 0.5 {
             Self { main: second, other: first, share: 1.0 - share }
         } else {
             Self { main: first, other: second, share }
@@ -127,14 +131,8 @@ mod tests {
     fn a_circle_is_pure_inside_and_outside() {
         let layout = Layout::Circle { inner: Theme::Sands, outer: Theme::Forest, radius: 250.0, wobble: 20.0 };
         let local = layout.around(1, 0, 0);
-        assert_eq!(local.at(0, 0, [1.0, 0.0]), Mixture::pure(Theme::Sands).with(Theme::Forest));
+        assert_eq!(local.at(0, 0, [1.0, 0.0]), Mixture::pure(Theme::Sands));
         assert_eq!(local.at(0, 300, [0.0, 0.0]).main, Theme::Forest);
         assert_eq!(local.at(0, 215, [-1.0, 0.0]).share, 0.0);
-    }
-
-    impl Mixture {
-        fn with(self, other: Theme) -> Self {
-            Self { other, ..self }
-        }
     }
 }

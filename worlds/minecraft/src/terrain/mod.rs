@@ -81,6 +81,27 @@ pub const TERRAIN_KINDS: [TerrainKind; 13] = [
     TerrainKind::Village,
 ];
 
+impl TerrainKind {
+    /// The name in options and configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            TerrainKind::Natural => "natural",
+            TerrainKind::Compact => "compact",
+            TerrainKind::Varied => "varied",
+            TerrainKind::FrozenOcean => "frozen_ocean",
+            TerrainKind::Caverns => "caverns",
+            TerrainKind::Cliffs => "cliffs",
+            TerrainKind::Sands => "sands",
+            TerrainKind::Deep => "deep",
+            TerrainKind::Snowy => "snowy",
+            TerrainKind::DarkForest => "dark_forest",
+            TerrainKind::Woods => "woods",
+            TerrainKind::Ocean => "ocean",
+            TerrainKind::Village => "village",
+        }
+    }
+}
+
 /// A terrain made from a seed.
 #[derive(Clone, Debug)]
 pub enum Terrain {

@@ -140,9 +140,9 @@ impl Mask {
     }
 }
 
-/// The largest number of balls that make up a vein. The balls of blobs are so large that eight leave no gaps.
+/// The largest number of balls that make up a vein. The balls of blobs are so large that six leave no gaps.
 const BALLS: usize = 17;
-const BLOB_BALLS: u32 = 8;
+const BLOB_BALLS: u32 = 6;
 
 /// Lays a vein: balls along a slanted line, thick in its middle, as in the game.
 fn vein(plan: &mut ColumnPlan, rng: &mut Pcg32, feature: &Feature, [x, z]: [i32; 2], top: i32, mask: &mut Mask) {
@@ -159,19 +159,29 @@ fn vein(plan: &mut ColumnPlan, rng: &mut Pcg32, feature: &Feature, [x, z]: [i32;
     let size = f64::from(feature.size);
     let angle = rng.random_range(0.0..std::f64::consts::PI);
     let (along_x, along_z) = (angle.sin() * size / 8.0, angle.cos() * size / 8.0);
+    // Most of the veins around a chunk miss it.
+    let fattest = size / 16.0 + 0.5;
+    let misses = |along: f64, start: i32| middles(0.0, along.abs() + fattest, start, 0..16).is_empty();
+    if misses(along_x, x) || misses(along_z, z) {
+        return;
+    }
     let slant = [f64::from(rng.random_range(-2..=0)), f64::from(rng.random_range(-2..=0))];
     let balls = if feature.size as usize > BALLS { BLOB_BALLS } else { feature.size };
     // All before the first block, so that every chunk draws the same for a vein that crosses its border.
-    let radii: [f64; BALLS] = std::array::from_fn(|ball| {
-        let swell = (ball as f64 / f64::from(balls) * std::f64::consts::PI).sin() + 1.0;
-        (swell * rng.random_range(0.0..1.0) * size / 16.0 + 1.0) / 2.0
-    });
+    let mut radii = [0.0; BALLS];
+    for (ball, radius) in (0..balls).zip(&mut radii) {
+        let swell = (f64::from(ball) / f64::from(balls) * std::f64::consts::PI).sin() + 1.0;
+        *radius = (swell * rng.random_range(0.0..1.0) * size / 16.0 + 1.0) / 2.0;
+    }
     mask.0.fill(0);
     for (ball, radius) in (0..balls).zip(radii) {
         let share = f64::from(ball) / f64::from(balls);
         // From a corner of the block at the start of the vein, as in the game: small veins often have fewer blocks.
         let centre =
             [along_x * (1.0 - 2.0 * share), slant[0] + (slant[1] - slant[0]) * share, along_z * (1.0 - 2.0 * share)];
+        if middles(centre[0], radius, x, 0..16).is_empty() || middles(centre[2], radius, z, 0..16).is_empty() {
+            continue;
+        }
         for dy in middles(centre[1], radius, y, MIN_Y..top + 1) {
             let flat = radius.powi(2) - (f64::from(dy) + 0.5 - centre[1]).powi(2);
             for dz in middles(centre[2], flat.max(0.0).sqrt(), z, 0..16) {
@@ -194,7 +204,9 @@ fn vein(plan: &mut ColumnPlan, rng: &mut Pcg32, feature: &Feature, [x, z]: [i32;
 /// The offsets of blocks whose middles are within a radius of a centre, along one axis, and which are within a range once
 /// `start` is added.
 fn middles(centre: f64, radius: f64, start: i32, within: Range<i32>) -> Range<i32> {
-    let (low, high) = ((centre - radius - 0.5).ceil() as i32, (centre + radius - 0.5).ceil() as i32);
+    // Much faster than the library's; the values are between -40 and 40.
+    let ceil = |value: f64| 64 - (64.0 - value) as i32;
+    let (low, high) = (ceil(centre - radius - 0.5), ceil(centre + radius - 0.5));
     low.max(within.start - start)..high.min(within.end - start)
 }
 

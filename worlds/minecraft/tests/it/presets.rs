@@ -17,6 +17,13 @@ fn composed() -> impl Iterator<Item = TerrainKind> {
     TERRAIN_KINDS.into_iter().filter(|kind| Terrain::new(*kind, 1).begins_at_origin())
 }
 
+#[test]
+fn names_are_those_of_options() {
+    for kind in TERRAIN_KINDS {
+        assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+    }
+}
+
 /// Calls `visit` with every block of the chunks of a square around the origin.
 fn visit(kind: TerrainKind, seed: u64, radius: i32, mut visit: impl FnMut(BlockPos, Block)) {
     let terrain = Terrain::new(kind, seed);
