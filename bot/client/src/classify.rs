@@ -415,7 +415,9 @@ mod tests {
 
     #[test]
     fn digs_terrain_only() {
-        for natural in ["andesite", "tuff", "podzol", "clay", "copper_ore", "short_grass", "red_sand", "ice"] {
+        for natural in
+            ["andesite", "tuff", "podzol", "clay", "copper_ore", "short_grass", "red_sand", "snow_block", "ice"]
+        {
             assert!(cell(natural).digging.is_some(), "{natural}");
         }
         for built in ["chest", "oak_planks", "white_bed", "glass", "spawner", "oak_door", "barrel"] {
