@@ -283,12 +283,35 @@ pub enum WorldKind {
 
 /// The terrain of worlds made here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
 pub enum TerrainKind {
     /// Hills, forests, caves and ores at the depths of the real game
     Natural,
     /// Everything close by, for tests
     Compact,
+    /// Ice over a deep sea; land and trees 50 to 150 blocks away
+    FrozenOcean,
+    /// A small island with trees in a sea with more islands
+    Ocean,
+    /// Steps of 20 to 50 blocks, ravines, islands in the air
+    Cliffs,
+    /// Forest over wide caverns, ores over drops
+    Caverns,
+    /// Desert and badlands, no log within 200 blocks
+    Sands,
+    /// Closed roofs of dark oak and pale oak
+    DarkForest,
+    /// Cherry hills, mangrove swamps and jungles
+    Woods,
+    /// Snow, pits of powder snow, spikes of ice
+    Snowy,
+    /// Meadows with houses and few trees
+    Village,
+    /// Forest over the caves, groundwater, lava and ores of the real game
+    Deep,
+    /// Regions of all these side by side, begun at the origin whatever is there
+    Varied,
 }
 
 /// What the player sees within 32 blocks.

@@ -129,6 +129,17 @@ pub fn terrain_of(kind: TerrainKind) -> terrain::TerrainKind {
     match kind {
         TerrainKind::Natural => terrain::TerrainKind::Natural,
         TerrainKind::Compact => terrain::TerrainKind::Compact,
+        TerrainKind::FrozenOcean => terrain::TerrainKind::FrozenOcean,
+        TerrainKind::Ocean => terrain::TerrainKind::Ocean,
+        TerrainKind::Cliffs => terrain::TerrainKind::Cliffs,
+        TerrainKind::Caverns => terrain::TerrainKind::Caverns,
+        TerrainKind::Sands => terrain::TerrainKind::Sands,
+        TerrainKind::DarkForest => terrain::TerrainKind::DarkForest,
+        TerrainKind::Woods => terrain::TerrainKind::Woods,
+        TerrainKind::Snowy => terrain::TerrainKind::Snowy,
+        TerrainKind::Village => terrain::TerrainKind::Village,
+        TerrainKind::Deep => terrain::TerrainKind::Deep,
+        TerrainKind::Varied => terrain::TerrainKind::Varied,
     }
 }
 

@@ -9,8 +9,9 @@ pub struct Breaking {
     pub hardness: Option<f64>,
     /// Whether a pickaxe is faster than the hand.
     pub pickaxe: bool,
-    /// The least pickaxe with which it drops anything; [`Tier::Hand`] for any tool.
-    pub tier: Tier,
+    /// The least pickaxe with which it drops anything, [`Tier::Hand`] for any tool; `None` if no tool here makes it drop
+    /// (snow, which is for shovels). Such a block still breaks, at a third of the speed.
+    pub tier: Option<Tier>,
     /// Its drop with that tool.
     pub drop: Option<Item>,
 }
@@ -22,10 +23,30 @@ enum Kind {
     Plain,
     Air,
     Fluid,
+    /// A plant or a layer of snow: no obstacle, and other blocks take its place.
+    Plant,
+    /// A plant that other blocks do not replace.
+    Flower,
+    /// Powder snow: bodies sink into it.
+    Powder,
     /// Falls when nothing holds it up.
     Loose,
     /// Natural stone.
     Rock,
+    /// A natural stone that is no material of tools.
+    Mineral,
+    /// An ore that the diamond task has no use for.
+    OtherOre,
+    /// A natural block that can be seen through and stood on.
+    Clear,
+    /// A full block that hurts.
+    Hot,
+    /// A full block that players or villagers made.
+    Built,
+    /// The same, see-through.
+    BuiltClear,
+    /// A fence, a wall, a door or a cactus: neither walked through nor stood on.
+    Thin,
     /// Cobblestone and other blocks made from stone.
     Rubble,
     Ore,
@@ -83,7 +104,6 @@ blocks! {
     SpruceLeaves = "spruce_leaves": Leaves, LEAVES;
     CraftingTable = "crafting_table": Station, soft(2.5, Item::CraftingTable);
     Furnace = "furnace": Station, hard(3.5, Tier::Wood, Item::Furnace);
-    // The embedded terrain has no blocks from here on.
     JungleLog = "jungle_log": Log, soft(2.0, Item::JungleLog);
     AcaciaLog = "acacia_log": Log, soft(2.0, Item::AcaciaLog);
     DarkOakLog = "dark_oak_log": Log, soft(2.0, Item::DarkOakLog);
@@ -100,19 +120,95 @@ blocks! {
     CrimsonStem = "crimson_stem": Plain, soft(2.0, Item::CrimsonStem);
     WarpedStem = "warped_stem": Plain, soft(2.0, Item::WarpedStem);
     Blackstone = "blackstone": Rubble, hard(1.5, Tier::Wood, Item::Blackstone);
+    // From here on scenery, see `Block::is_scenery`. Ores that drop several items drop one.
+    Andesite = "andesite": Mineral, hard(1.5, Tier::Wood, Item::Andesite);
+    Diorite = "diorite": Mineral, hard(1.5, Tier::Wood, Item::Diorite);
+    Granite = "granite": Mineral, hard(1.5, Tier::Wood, Item::Granite);
+    Tuff = "tuff": Mineral, hard(1.5, Tier::Wood, Item::Tuff);
+    Calcite = "calcite": Plain, hard(0.75, Tier::Wood, Item::Calcite);
+    CopperOre = "copper_ore": OtherOre, hard(3.0, Tier::Stone, Item::RawCopper);
+    DeepslateCopperOre = "deepslate_copper_ore": OtherOre, hard(4.5, Tier::Stone, Item::RawCopper);
+    GoldOre = "gold_ore": OtherOre, hard(3.0, Tier::Iron, Item::RawGold);
+    DeepslateGoldOre = "deepslate_gold_ore": OtherOre, hard(4.5, Tier::Iron, Item::RawGold);
+    LapisOre = "lapis_ore": OtherOre, hard(3.0, Tier::Stone, Item::LapisLazuli);
+    DeepslateLapisOre = "deepslate_lapis_ore": OtherOre, hard(4.5, Tier::Stone, Item::LapisLazuli);
+    RedstoneOre = "redstone_ore": OtherOre, hard(3.0, Tier::Iron, Item::Redstone);
+    DeepslateRedstoneOre = "deepslate_redstone_ore": OtherOre, hard(4.5, Tier::Iron, Item::Redstone);
+    CoarseDirt = "coarse_dirt": Plain, soft(0.5, Item::CoarseDirt);
+    Podzol = "podzol": Plain, soft(0.5, Item::Dirt);
+    Mud = "mud": Clear, soft(0.5, Item::Mud);
+    Clay = "clay": Plain, soft(0.6, Item::ClayBall);
+    RedSand = "red_sand": Loose, soft(0.5, Item::RedSand);
+    RedSandstone = "red_sandstone": Plain, hard(0.8, Tier::Wood, Item::RedSandstone);
+    Terracotta = "terracotta": Plain, hard(1.25, Tier::Wood, Item::Terracotta);
+    MagmaBlock = "magma_block": Hot, hard(0.5, Tier::Wood, Item::MagmaBlock);
+    MangroveRoots = "mangrove_roots": Clear, soft(0.7, Item::MangroveRoots);
+    Ice = "ice": Clear, ice(0.5);
+    PackedIce = "packed_ice": Clear, ice(0.5);
+    BlueIce = "blue_ice": Clear, ice(2.8);
+    Snow = "snow": Plant, Breaking { tier: None, ..bare(0.1) };
+    SnowBlock = "snow_block": Plain, Breaking { tier: None, ..bare(0.2) };
+    PowderSnow = "powder_snow": Powder, bare(0.25);
+    ShortGrass = "short_grass": Plant, bare(0.0);
+    Fern = "fern": Plant, bare(0.0);
+    DeadBush = "dead_bush": Plant, bare(0.0);
+    Dandelion = "dandelion": Flower, soft(0.0, Item::Dandelion);
+    Poppy = "poppy": Flower, soft(0.0, Item::Poppy);
+    Cactus = "cactus": Thin, soft(0.4, Item::Cactus);
+    OakPlanks = "oak_planks": Built, soft(2.0, Item::OakPlanks);
+    HayBlock = "hay_block": Built, soft(0.5, Item::HayBlock);
+    Glass = "glass": BuiltClear, bare(0.3);
+    DirtPath = "dirt_path": BuiltClear, soft(0.65, Item::Dirt);
+    CobblestoneWall = "cobblestone_wall": Thin, hard(2.0, Tier::Wood, Item::CobblestoneWall);
+    OakFence = "oak_fence": Thin, soft(2.0, Item::OakFence);
+    OakDoor = "oak_door": Thin, soft(3.0, Item::OakDoor);
 }
 
-const UNBREAKABLE: Breaking = Breaking { hardness: None, pickaxe: false, tier: Tier::Hand, drop: None };
-const LEAVES: Breaking = Breaking { hardness: Some(0.2), pickaxe: false, tier: Tier::Hand, drop: None };
+const UNBREAKABLE: Breaking = Breaking { hardness: None, pickaxe: false, tier: Some(Tier::Hand), drop: None };
+const LEAVES: Breaking = bare(0.2);
+
+/// A block that any hand breaks and that drops nothing.
+const fn bare(hardness: f64) -> Breaking {
+    Breaking { hardness: Some(hardness), pickaxe: false, tier: Some(Tier::Hand), drop: None }
+}
 
 /// A block that any hand breaks.
 const fn soft(hardness: f64, drop: Item) -> Breaking {
-    Breaking { hardness: Some(hardness), pickaxe: false, tier: Tier::Hand, drop: Some(drop) }
+    Breaking { drop: Some(drop), ..bare(hardness) }
 }
 
 /// A block for a pickaxe.
 const fn hard(hardness: f64, tier: Tier, drop: Item) -> Breaking {
-    Breaking { hardness: Some(hardness), pickaxe: true, tier, drop: Some(drop) }
+    Breaking { hardness: Some(hardness), pickaxe: true, tier: Some(tier), drop: Some(drop) }
+}
+
+/// Ice, which a pickaxe breaks faster and which drops nothing.
+const fn ice(hardness: f64) -> Breaking {
+    Breaking { pickaxe: true, ..bare(hardness) }
+}
+
+/// The box in which a block stops bodies, in sixteenths of a block from its corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The lowest corner: x, y, z.
+    pub low: [u8; 3],
+    /// The highest corner; above 16 for what cannot be jumped over.
+    pub high: [u8; 3],
+}
+
+impl Shape {
+    /// A full cube.
+    pub const CUBE: Self = Self { low: [0; 3], high: [16; 3] };
+
+    /// A full square of another height.
+    const fn of_height(height: u8) -> Self {
+        Self { low: [0; 3], high: [16, height, 16] }
+    }
+
+    /// A post in the middle.
+    const fn post(margin: u8, height: u8) -> Self {
+        Self { low: [margin, 0, margin], high: [16 - margin, height, 16 - margin] }
+    }
 }
 
 impl Block {
@@ -152,19 +248,68 @@ impl Block {
         matches!(self.kind(), Kind::Fluid)
     }
 
-    /// Whether something can be in its place: air or a fluid.
+    /// Whether something can be in its place: air, a fluid, or a plant that other blocks replace.
     pub const fn is_open(self) -> bool {
-        matches!(self.kind(), Kind::Air | Kind::Fluid)
+        matches!(self.kind(), Kind::Air | Kind::Fluid | Kind::Plant)
     }
 
-    /// Whether a body cannot be in its place, and can stand on it.
+    /// Whether it stops no body, does no harm and is no fluid: air, plants, a layer of snow.
+    pub const fn is_passable(self) -> bool {
+        matches!(self.kind(), Kind::Air | Kind::Plant | Kind::Flower)
+    }
+
+    /// Whether it stops bodies.
     pub const fn is_solid(self) -> bool {
-        !self.is_open()
+        !self.is_open() && !matches!(self.kind(), Kind::Flower | Kind::Powder)
     }
 
-    /// Whether it can be seen through: open, or leaves.
+    /// Whether a body stands on it safely: nearly a full cube that does no harm.
+    pub const fn is_floor(self) -> bool {
+        self.is_solid() && !self.is_obstacle()
+    }
+
+    /// Whether a body must neither enter it nor stand on it: powder snow, magma, cactus, fences, walls, doors.
+    pub const fn is_obstacle(self) -> bool {
+        matches!(self.kind(), Kind::Powder | Kind::Hot | Kind::Thin)
+    }
+
+    /// The box in which it stops bodies; `None` for blocks that stop none. Doors are closed, fences and walls stand alone.
+    pub const fn shape(self) -> Option<Shape> {
+        Some(match self {
+            _ if !self.is_solid() => return None,
+            Block::Mud => Shape::of_height(14),
+            Block::DirtPath => Shape::of_height(15),
+            Block::Cactus => Shape::post(1, 15),
+            Block::OakFence => Shape::post(6, 24),
+            Block::CobblestoneWall => Shape::post(4, 24),
+            Block::OakDoor => Shape { low: [0, 0, 13], high: [16; 3] },
+            _ => Shape::CUBE,
+        })
+    }
+
+    /// Whether it can be seen through: everything but full opaque cubes.
     pub const fn is_see_through(self) -> bool {
-        self.is_open() || self.is_leaves()
+        self.is_open()
+            || matches!(
+                self.kind(),
+                Kind::Leaves | Kind::Flower | Kind::Powder | Kind::Clear | Kind::BuiltClear | Kind::Thin
+            )
+    }
+
+    /// Whether the diamond task never names it. A client classifies such a block by its state, as it does blocks that are
+    /// not in this table, and its [`Cell`](crate::land::Cell) names no block.
+    pub const fn is_scenery(self) -> bool {
+        self as usize >= Block::Andesite as usize
+    }
+
+    /// Whether a path may be dug through it: neither another player's work nor harmful.
+    pub const fn may_be_dug(self) -> bool {
+        !matches!(self.kind(), Kind::Built | Kind::BuiltClear | Kind::Hot | Kind::Powder | Kind::Thin)
+    }
+
+    /// Whether it is an ore that the diamond task has no use for.
+    pub const fn is_other_ore(self) -> bool {
+        matches!(self.kind(), Kind::OtherOre)
     }
 
     /// Whether it falls when nothing holds it up.
@@ -184,7 +329,21 @@ impl Block {
 
     /// Natural stone, which ores and caves replace.
     pub const fn is_rock(self) -> bool {
-        matches!(self.kind(), Kind::Rock)
+        matches!(self.kind(), Kind::Rock | Kind::Mineral)
+    }
+
+    /// The ore that this one is in deepslate; blocks that are no ore in stone stay themselves.
+    pub const fn in_deepslate(self) -> Self {
+        match self {
+            Block::CoalOre => Block::DeepslateCoalOre,
+            Block::IronOre => Block::DeepslateIronOre,
+            Block::DiamondOre => Block::DeepslateDiamondOre,
+            Block::CopperOre => Block::DeepslateCopperOre,
+            Block::GoldOre => Block::DeepslateGoldOre,
+            Block::LapisOre => Block::DeepslateLapisOre,
+            Block::RedstoneOre => Block::DeepslateRedstoneOre,
+            other => other,
+        }
     }
 
     /// Whether `action_mine_stone` takes it: natural stone and rubble.
@@ -201,7 +360,7 @@ impl Block {
     pub fn yields_to(self, tool: Option<Item>) -> bool {
         let tier = tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand);
         let breaking = self.breaking();
-        breaking.drop.is_some() && tier >= breaking.tier
+        breaking.drop.is_some() && breaking.tier.is_some_and(|least| tier >= least)
     }
 
     /// The drop for this tool.
@@ -216,7 +375,7 @@ impl Block {
         let hardness = breaking.hardness?;
         let tier = tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand);
         let speed = if breaking.pickaxe { tier.speed() } else { 1.0 };
-        let fits = breaking.tier == Tier::Hand || tier >= breaking.tier;
+        let fits = breaking.tier.is_some_and(|least| least == Tier::Hand || tier >= least);
         let mut a_tick = speed / hardness / if fits { 30.0 } else { 100.0 };
         if head_in_water {
             a_tick /= 5.0;
@@ -267,5 +426,30 @@ mod tests {
         assert_eq!(DeepslateDiamondOre.drop_for(Some(Item::IronPickaxe)), Some(Item::Diamond));
         assert_eq!(OakLog.drop_for(Some(Item::Stick)), Some(Item::OakLog));
         assert_eq!(OakLeaves.drop_for(None), None);
+        assert_eq!(Andesite.drop_for(Some(Item::WoodenPickaxe)), Some(Item::Andesite));
+        assert_eq!(Ice.drop_for(Some(Item::IronPickaxe)), None);
+    }
+
+    #[test]
+    fn what_stops_no_body_can_be_seen_through() {
+        for block in BLOCKS {
+            assert!(block.is_solid() || block.is_see_through(), "{}", block.name());
+            assert_eq!(block.is_solid(), block.shape().is_some(), "{}", block.name());
+            assert!(!(block.is_passable() && block.is_obstacle()), "{}", block.name());
+        }
+        assert!(Ice.is_floor() && !MagmaBlock.is_floor() && MagmaBlock.is_solid());
+        assert!(!PowderSnow.is_solid() && PowderSnow.is_obstacle() && !PowderSnow.is_passable());
+        assert!(Snow.is_passable() && Snow.is_open() && Poppy.is_passable() && !Poppy.is_open());
+        assert!(OakPlanks.is_scenery() && !OakPlanks.may_be_dug() && !Blackstone.is_scenery());
+    }
+
+    #[test]
+    fn every_ore_has_a_kind_in_deepslate() {
+        for block in BLOCKS.into_iter().filter(|block| block.name().ends_with("_ore")) {
+            let below = block.in_deepslate();
+            let name = block.name().trim_start_matches("deepslate_");
+            assert_eq!(below.name(), format!("deepslate_{name}"));
+        }
+        assert_eq!(Stone.in_deepslate(), Stone);
     }
 }

@@ -60,7 +60,7 @@ impl Game {
     /// Whether nothing but clocks would change.
     fn is_calm(&mut self) -> bool {
         let body = [self.ground.block(self.player.feet), self.ground.block(self.player.head())];
-        self.ground.is_calm() && self.player.is_well() && body.iter().all(|block| *block == Block::Air)
+        self.ground.is_calm() && self.player.is_well() && body.iter().all(|block| block.is_passable())
     }
 
     /// See [`Ground::put`].

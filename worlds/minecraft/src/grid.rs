@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::blocks::{BLOCKS, Block};
+use super::blocks::{BLOCK_KINDS, BLOCKS, Block};
 use super::exposed::{Exposed, IndexedBlock, Neighbours, Rows};
 use super::observation::BlockPos;
 use super::terrain::{Biome, Cells, ColumnPlan, MAX_Y, MIN_Y, SECTION_VOLUME, SECTIONS, Terrain};
@@ -247,13 +247,16 @@ fn is_loose(block: Block) -> bool {
     block.is_fluid() || block.falls()
 }
 
+// The tables indexed by masked kinds have 128 places.
+const _: () = assert!(BLOCK_KINDS <= 128);
+
 /// The see-through rows of blocks, and whether any of them is loose.
 fn rows(blocks: &[Block; SECTION_VOLUME]) -> (Rows, bool) {
     const SEE_THROUGH: u8 = 1;
     const LOOSE: u8 = 2;
     // The length is a power of two, so that masking the index replaces a bounds check: this loop runs for every generated
     // block.
-    let traits: [u8; 64] = std::array::from_fn(|kind| {
+    let traits: [u8; 128] = std::array::from_fn(|kind| {
         BLOCKS
             .get(kind)
             .map_or(0, |block| u8::from(block.is_see_through()) * SEE_THROUGH + u8::from(is_loose(*block)) * LOOSE)
@@ -262,7 +265,7 @@ fn rows(blocks: &[Block; SECTION_VOLUME]) -> (Rows, bool) {
     let mut any = 0;
     for (bits, row) in rows.iter_mut().zip(blocks.as_chunks::<16>().0) {
         for (x, block) in row.iter().enumerate() {
-            let found = traits[*block as usize & 63];
+            let found = traits[*block as usize & 127];
             any |= found;
             *bits |= u16::from(found & SEE_THROUGH) << x;
         }

@@ -135,9 +135,9 @@ impl Ground {
         self.levels.get(&pos).copied().unwrap_or(SOURCE)
     }
 
-    /// Fluid flows into a cell if it is still open and a neighbour still feeds it.
+    /// Fluid flows into a cell, and washes plants away, if the cell is still open and a neighbour still feeds it.
     fn flow_into(&mut self, pos: BlockPos) {
-        if self.grid.block(pos) != Block::Air {
+        if !self.grid.block(pos).is_passable() {
             return;
         }
         let above = self.grid.block(pos.up());
@@ -163,7 +163,7 @@ impl Ground {
         self.set(pos, fluid);
         self.levels.insert(pos, level);
         let below = pos.down();
-        let onward = if self.grid.block(below) == Block::Air { vec![below] } else { sides(pos).to_vec() };
+        let onward = if self.grid.block(below).is_passable() { vec![below] } else { sides(pos).to_vec() };
         for next in onward {
             self.expect_flow(next);
         }
@@ -171,7 +171,7 @@ impl Ground {
 
     /// Notes that a fluid beside or above an open cell will flow into it.
     fn expect_flow(&mut self, pos: BlockPos) {
-        if pos.y <= MIN_Y || self.grid.block(pos) != Block::Air {
+        if pos.y <= MIN_Y || !self.grid.block(pos).is_passable() {
             return;
         }
         let mut feeding = sides(pos).map(|side| self.grid.block(side)).to_vec();
@@ -193,10 +193,12 @@ impl Ground {
         }
     }
 
-    /// Opens a cell: blocks above fall, fluids beside it will flow in, and a furnace's fire goes out.
+    /// Opens a cell: blocks above fall, fluids beside it will flow in, and a furnace's fire goes out. Ice over something
+    /// becomes water, as in the game.
     pub fn open(&mut self, pos: BlockPos) {
         self.fires.remove(&pos);
-        self.set(pos, Block::Air);
+        let melts = self.grid.block(pos) == Block::Ice && !self.grid.block(pos.down()).is_passable();
+        self.set(pos, if melts { Block::Water } else { Block::Air });
         let mut hole = pos;
         while self.let_fall(hole.up()) {
             hole = hole.up();

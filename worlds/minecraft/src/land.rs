@@ -52,6 +52,19 @@ pub struct Digging {
 }
 
 impl Digging {
+    /// The effort of breaking a block of our table, whether or not it may be broken; `None` if it cannot be.
+    pub const fn of(block: Block) -> Option<Self> {
+        let breaking = block.breaking();
+        match breaking.hardness {
+            Some(hardness) => Some(Self {
+                hardness: (hardness * 100.0 + 0.5) as u16,
+                pickaxe: breaking.pickaxe,
+                least: breaking.tier,
+            }),
+            None => None,
+        }
+    }
+
     /// The ticks it takes with this tool, with the eyes out of water: the game's formula. At least 1.
     pub fn ticks(self, tool: Option<Item>) -> u32 {
         self.ticks_at(tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand))
@@ -77,7 +90,7 @@ impl Digging {
 pub struct Cell {
     /// How a body fits in.
     pub space: Space,
-    /// The block, if our table has it; see [`Cell::of`].
+    /// The block, if our table has it and the diamond task names it; see [`Block::is_scenery`].
     pub block: Option<Block>,
     /// The effort of breaking it; `None` for blocks that cannot be broken, for those that must not be (chests, beds,
     /// spawners, other players' work, anything not loaded), and for air and fluids.
@@ -109,11 +122,12 @@ impl Cell {
 
     /// The cell of a block of our table.
     pub const fn of(block: Block) -> Self {
-        let breaking = block.breaking();
         let space = match block {
             Block::Air => Space::Open,
             Block::Water => Space::Water,
             Block::Lava => Space::Lava,
+            _ if block.is_obstacle() => Space::Obstacle,
+            _ if block.is_passable() => Space::Passable,
             _ => Space::Solid,
         };
         let reluctance = match block {
@@ -121,22 +135,15 @@ impl Cell {
                 DigReluctance::Never
             }
             Block::CrimsonStem | Block::WarpedStem => DigReluctance::Wood,
+            _ if !block.may_be_dug() => DigReluctance::Never,
             _ if block.is_log() => DigReluctance::Wood,
-            _ if block.is_landmark() => DigReluctance::Ore,
+            _ if block.is_landmark() || block.is_other_ore() => DigReluctance::Ore,
             _ => DigReluctance::Free,
-        };
-        let digging = match breaking.hardness {
-            Some(hardness) => Some(Digging {
-                hardness: (hardness * 100.0 + 0.5) as u16,
-                pickaxe: breaking.pickaxe,
-                least: Some(breaking.tier),
-            }),
-            None => None,
         };
         Self {
             space,
-            block: Some(block),
-            digging,
+            block: if block.is_scenery() { None } else { Some(block) },
+            digging: if block.may_be_dug() { Digging::of(block) } else { None },
             reluctance,
             falls: block.falls(),
             see_through: block.is_see_through(),
@@ -244,7 +251,7 @@ mod tests {
     fn digging_takes_the_blocks_time() {
         for block in BLOCKS {
             for tool in ITEMS.into_iter().map(Some).chain([None]) {
-                let ticks = Cell::of(block).digging.map(|digging| digging.ticks(tool));
+                let ticks = Digging::of(block).map(|digging| digging.ticks(tool));
                 assert_eq!(ticks, block.break_ticks(tool, false), "{} with {tool:?}", block.name());
             }
         }

@@ -217,9 +217,13 @@ mod tests {
 
     #[test]
     fn clients_read_the_blocks_and_biomes_that_are_there() {
-        for (kind, cx, cz) in
-            [(TerrainKind::Natural, 3, -2), (TerrainKind::Compact, 1, 0), (TerrainKind::Natural, -9, 7)]
-        {
+        for (kind, cx, cz) in [
+            (TerrainKind::Natural, 3, -2),
+            (TerrainKind::Compact, 1, 0),
+            (TerrainKind::Natural, -9, 7),
+            (TerrainKind::Varied, 4, 4),
+            (TerrainKind::Village, 0, 0),
+        ] {
             let mut ground = Ground::new(Grid::new(Terrain::new(kind, 7)));
             let chunk = read_back(&packet(&mut ground, cx, cz).unwrap());
             for (section, content) in chunk.sections.iter().enumerate() {

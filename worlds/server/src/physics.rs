@@ -1,6 +1,7 @@
-//! Collisions: boxes that do not pass through solid blocks. Every solid block is a full cube here.
+//! Collisions: boxes that do not pass through solid blocks.
 
 use azalea_core::position::Vec3;
+use ltlcrit_minecraft::blocks::Shape;
 use ltlcrit_minecraft::grid::Grid;
 use ltlcrit_minecraft::observation::{BlockPos, positions};
 
@@ -53,10 +54,16 @@ impl Hull {
         (0..3).all(|axis| self.low[axis] < other.high[axis] && other.low[axis] < self.high[axis])
     }
 
-    /// The box of one block.
+    /// The box of a full block.
     pub(super) fn block(pos: BlockPos) -> Self {
-        let low = [f64::from(pos.x), f64::from(pos.y), f64::from(pos.z)];
-        Self { low, high: low.map(|part| part + 1.0) }
+        Self::of(pos, Shape::CUBE)
+    }
+
+    /// The box of a block's shape.
+    fn of(pos: BlockPos, shape: Shape) -> Self {
+        let corner = [pos.x, pos.y, pos.z].map(f64::from);
+        let at = |sixteenths: [u8; 3]| std::array::from_fn(|axis| corner[axis] + f64::from(sixteenths[axis]) / 16.0);
+        Self { low: at(shape.low), high: at(shape.high) }
     }
 
     /// The distance of a point from the box.
@@ -73,9 +80,20 @@ impl Hull {
     }
 }
 
+/// The boxes of the blocks that a box overlaps.
+fn obstacles(grid: &mut Grid, hull: Hull) -> impl Iterator<Item = Hull> {
+    // Fences and walls reach half a block into the cell above theirs.
+    let mut reach = hull;
+    reach.low[1] -= 0.5;
+    reach.cells().filter_map(move |cell| {
+        let shape = grid.block(cell).shape()?;
+        Some(Hull::of(cell, shape)).filter(|block| block.meets(&hull))
+    })
+}
+
 /// Whether a box overlaps a solid block.
 pub(super) fn is_stuck(grid: &mut Grid, hull: Hull) -> bool {
-    hull.grown(-SLACK, -SLACK).cells().any(|cell| grid.block(cell).is_solid())
+    obstacles(grid, hull.grown(-SLACK, -SLACK)).next().is_some()
 }
 
 /// Whether a solid block is right under a box.
@@ -83,7 +101,7 @@ pub(super) fn is_supported(grid: &mut Grid, hull: Hull) -> bool {
     let mut sole = hull.grown(-SLACK, 0.0);
     sole.high[1] = sole.low[1];
     sole.low[1] -= FOOTING;
-    sole.cells().any(|cell| grid.block(cell).is_solid())
+    obstacles(grid, sole).next().is_some()
 }
 
 /// Whether a body's feet or middle are in a fluid.
@@ -121,11 +139,7 @@ fn along(grid: &mut Grid, hull: Hull, axis: usize, wish: f64) -> f64 {
         swept.low[axis] = hull.low[axis] + wish;
     }
     let mut step = wish;
-    for found in swept.cells() {
-        if !grid.block(found).is_solid() {
-            continue;
-        }
-        let block = Hull::block(found);
+    for block in obstacles(grid, swept) {
         if wish > 0.0 && block.low[axis] >= hull.high[axis] - SLACK {
             step = step.min((block.low[axis] - hull.high[axis]).max(0.0));
         } else if wish < 0.0 && block.high[axis] <= hull.low[axis] + SLACK {
@@ -184,6 +198,26 @@ mod tests {
         assert!(!is_supported(&mut grid, hull(at(16.4, 0.0, 8.5), PLAYER)));
         assert!(!is_supported(&mut grid, hull(at(8.5, 0.2, 8.5), PLAYER)));
         assert!(!is_supported(&mut grid, hull(at(9.7, 0.3, 8.5), PLAYER)), "a wall is no floor");
+    }
+
+    #[test]
+    fn plants_stop_nobody_and_low_blocks_and_fences_have_their_height() {
+        let mut grid = grid();
+        for (x, block) in [(1, Block::ShortGrass), (2, Block::Snow), (3, Block::PowderSnow), (4, Block::Mud)] {
+            grid.set(BlockPos::new(x, FLOOR, 8), block);
+        }
+        grid.set(BlockPos::new(6, FLOOR, 8), Block::OakFence);
+        let mut slid = |from: Vec3, x: f64, y: f64| {
+            let went = slide(&mut grid, hull(from, PLAYER), Vec3 { x, y, z: 0.0 });
+            [went.x, went.y].map(|part| (part * 1000.0).round() / 1000.0)
+        };
+        assert_eq!(slid(at(0.5, 0.0, 8.5), 3.0, 0.0), [3.0, 0.0], "through plants and snow");
+        assert_eq!(slid(at(2.5, 0.0, 8.5), 3.0, 0.0), [1.2, 0.0], "to the mud");
+        assert_eq!(slid(at(4.5, 2.0, 8.5), 0.0, -3.0), [0.0, -1.125], "onto the mud");
+        assert_eq!(slid(at(5.5, 1.2, 8.5), 1.0, 0.0), [0.575, 0.0], "against the upper part of a fence");
+        assert_eq!(slid(at(6.5, 2.0, 8.5), 0.0, -3.0), [0.0, -0.5], "onto a fence");
+        assert!(is_supported(&mut grid, hull(at(6.5, 1.5, 8.5), PLAYER)));
+        assert!(!is_stuck(&mut grid, hull(at(3.5, 0.0, 8.5), PLAYER)), "powder snow is soft");
     }
 
     #[test]

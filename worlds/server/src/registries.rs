@@ -3,7 +3,7 @@
 
 use azalea_protocol::packets::config::ClientboundRegistryData;
 use azalea_registry::identifier::Identifier;
-use ltlcrit_minecraft::terrain::{Biome, MIN_Y};
+use ltlcrit_minecraft::terrain::{BIOMES, Biome, MIN_Y};
 use simdnbt::owned::{NbtCompound, NbtTag};
 
 /// The height of the world in blocks, as in the game's overworld; the terrain fills the lower part.
@@ -11,10 +11,7 @@ pub(super) const HEIGHT: i32 = 384;
 /// The name of the world.
 pub(super) const OVERWORLD: &str = "minecraft:overworld";
 
-/// All biomes; the index is the protocol's id.
-const BIOMES: [Biome; 5] = [Biome::Plains, Biome::Forest, Biome::Taiga, Biome::WindsweptHills, Biome::Lake];
-
-/// The protocol's id of a biome.
+/// The protocol's id of a biome: its place in [`BIOMES`].
 pub(super) fn biome_number(biome: Biome) -> u32 {
     BIOMES.iter().position(|listed| *listed == biome).unwrap_or(0) as u32
 }
@@ -61,13 +58,7 @@ fn dimension() -> NbtCompound {
 }
 
 fn biome_data(biome: Biome) -> NbtCompound {
-    let (temperature, downfall) = match biome {
-        Biome::Plains => (0.8, 0.4),
-        Biome::Forest => (0.7, 0.8),
-        Biome::Taiga => (0.25, 0.8),
-        Biome::WindsweptHills => (0.2, 0.3),
-        Biome::Lake => (0.5, 0.5),
-    };
+    let [temperature, downfall] = biome.climate();
     compound([
         ("has_precipitation", flag(true)),
         ("temperature", NbtTag::Float(temperature)),

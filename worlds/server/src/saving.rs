@@ -213,7 +213,7 @@ fn restore(game: &mut GameState, path: &Path, bytes: &[u8]) -> Result<(), SaveEr
     let body = body(bytes).map_err(damaged)?;
     let saved: Saved = serde_json::from_slice(body).map_err(|error| damaged(error.to_string()))?;
     if (saved.seed, saved.terrain) != (game.options.seed, game.options.terrain) {
-        let terrain = format!("{:?}", saved.terrain).to_lowercase();
+        let terrain = saved.terrain.name().to_owned();
         return Err(SaveError::OtherWorld { path: path.to_owned(), seed: saved.seed, terrain });
     }
     fill(game, &saved).map_err(damaged)

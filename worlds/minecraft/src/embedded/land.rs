@@ -10,8 +10,8 @@ use crate::terrain::{MIN_Y, SECTIONS};
 impl Land for Grid {
     fn cell(&mut self, pos: BlockPos) -> Cell {
         // The length is a power of two, so that masking the index replaces a bounds check.
-        const CELLS: [Cell; 64] = {
-            let mut cells = [Cell::UNKNOWN; 64];
+        const CELLS: [Cell; 128] = {
+            let mut cells = [Cell::UNKNOWN; 128];
             let mut kind = 0;
             while kind < BLOCK_KINDS {
                 cells[kind] = Cell::of(BLOCKS[kind]);
@@ -19,7 +19,7 @@ impl Land for Grid {
             }
             cells
         };
-        CELLS[self.block(pos) as usize & 63]
+        CELLS[self.block(pos) as usize & 127]
     }
 
     fn visit_visible(

@@ -2,8 +2,9 @@
 
 use rand::RngExt;
 
+use super::biome::Biome;
 use super::features;
-use super::plan::{Biome, Cells, ColumnPlan, MIN_Y, SECTION_VOLUME, chunk_rng};
+use super::plan::{Cells, ColumnPlan, MIN_Y, Onto, SECTION_VOLUME, chunk_rng};
 use crate::blocks::Block;
 
 const MEADOW: i32 = 64;
@@ -38,7 +39,7 @@ impl Compact {
         ] {
             for _ in 0..count {
                 let (x, z) = (rng.random_range(0..16), rng.random_range(0..16));
-                plan.lay(x, rng.random_range(heights.clone()), z, ore, false);
+                plan.lay(x, rng.random_range(heights.clone()), z, ore, Onto::Rock);
             }
         }
         if !cliff {

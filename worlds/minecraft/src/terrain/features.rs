@@ -3,7 +3,8 @@
 use rand::RngExt;
 use rand_pcg::Pcg32;
 
-use super::plan::{Biome, ColumnPlan, SEA_LEVEL};
+use super::biome::Biome;
+use super::plan::{ColumnPlan, Onto, SEA_LEVEL};
 use crate::blocks::Block;
 use crate::observation::BlockPos;
 
@@ -13,7 +14,7 @@ pub(super) fn plant(plan: &mut ColumnPlan, rng: &mut Pcg32, origin: (i32, i32), 
         Biome::Forest => rng.random_range(7..10),
         Biome::Taiga => rng.random_range(6..9),
         Biome::WindsweptHills => rng.random_range(2..5),
-        Biome::Plains | Biome::Lake => rng.random_range(0..3),
+        _ => rng.random_range(0..3),
     };
     let mut trunks: Vec<(i32, i32)> = Vec::new();
     for _ in 0..attempts {
@@ -35,7 +36,8 @@ pub(super) fn plant(plan: &mut ColumnPlan, rng: &mut Pcg32, origin: (i32, i32), 
     }
 }
 
-fn broadleaf(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3], log: Block) {
+/// An oak or a birch.
+pub(super) fn broadleaf(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3], log: Block) {
     let (leaves, height) = match log {
         Block::BirchLog => (Block::BirchLeaves, rng.random_range(5..8)),
         _ => (Block::OakLeaves, rng.random_range(4..7)),
@@ -46,28 +48,30 @@ fn broadleaf(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3], log: B
     }
 }
 
-fn spruce(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3]) {
+/// A spruce.
+pub(super) fn spruce(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3]) {
     let height = rng.random_range(6..10);
     trunk(plan, [x, y, z], height, Block::SpruceLog);
     for layer in 2..=height {
         let radius = if layer >= height - 1 { 1 } else { 1 + (height - layer) % 2 };
         disc(plan, [x, y + layer, z], radius, Block::SpruceLeaves);
     }
-    plan.lay(x, y + height, z, Block::SpruceLeaves, true);
+    plan.lay(x, y + height, z, Block::SpruceLeaves, Onto::Air);
 }
 
-fn trunk(plan: &mut ColumnPlan, [x, y, z]: [i32; 3], height: i32, log: Block) {
+/// A column of logs.
+pub(super) fn trunk(plan: &mut ColumnPlan, [x, y, z]: [i32; 3], height: i32, log: Block) {
     for layer in 0..height {
-        plan.lay(x, y + layer, z, log, true);
+        plan.lay(x, y + layer, z, log, Onto::Air);
     }
 }
 
 /// A square of leaves without its corners.
-fn disc(plan: &mut ColumnPlan, [x, y, z]: [i32; 3], radius: i32, leaves: Block) {
+pub(super) fn disc(plan: &mut ColumnPlan, [x, y, z]: [i32; 3], radius: i32, leaves: Block) {
     for dz in -radius..=radius {
         for dx in -radius..=radius {
             if radius == 0 || dx.abs() + dz.abs() < 2 * radius {
-                plan.lay(x + dx, y, z + dz, leaves, true);
+                plan.lay(x + dx, y, z + dz, leaves, Onto::Air);
             }
         }
     }
@@ -93,7 +97,7 @@ fn pocket(plan: &mut ColumnPlan, rng: &mut Pcg32, heights: std::ops::Range<i32>,
         for dz in -radius..=radius {
             for dx in -radius..=radius {
                 if dx * dx + dy * dy + dz * dz <= radius * radius {
-                    plan.lay(x + dx, y + dy, z + dz, block, false);
+                    plan.lay(x + dx, y + dy, z + dz, block, Onto::Rock);
                 }
             }
         }

@@ -2,13 +2,14 @@
 
 use noise::{NoiseFn, Perlin};
 
+use super::biome::Biome;
 use super::caves::Caves;
-use super::plan::{Biome, Cells, ColumnPlan, MIN_Y, SEA_LEVEL, SECTION_VOLUME, chunk_rng, mix};
-use super::{features, ores};
+use super::plan::{Cells, ColumnPlan, MIN_Y, SEA_LEVEL, SECTION_VOLUME, chunk_rng, mix};
+use super::{features, ores, rock};
 use crate::blocks::Block;
 
 /// Hollows at or below this y are full of lava, as in the game.
-const LAVA_LEVEL: i32 = -55;
+pub(super) const LAVA_LEVEL: i32 = -55;
 /// The level at which a descent for diamonds ends: above the lava, near the densest diamonds.
 pub(super) const DIAMOND_LEVEL: i32 = -52;
 
@@ -99,7 +100,7 @@ impl Natural {
         let mut blocks = Box::new([Block::Air; SECTION_VOLUME]);
         let lowest = plan.heights.iter().copied().min().map_or(0, i32::from);
         if bottom + 15 < lowest - 4 {
-            self.fill_rock(&mut blocks, chunk_x, bottom, chunk_z);
+            rock::fill(&mut blocks, self.seed, [chunk_x, bottom, chunk_z]);
         } else {
             fill_surface(&mut blocks, plan, bottom);
         }
@@ -116,34 +117,6 @@ impl Natural {
         }
         plan.apply(section, &mut blocks);
         Cells::Blocks(blocks)
-    }
-
-    fn fill_rock(&self, blocks: &mut [Block; SECTION_VOLUME], chunk_x: i32, bottom: i32, chunk_z: i32) {
-        if bottom >= 16 {
-            blocks.fill(Block::Stone);
-            return;
-        }
-        blocks.fill(Block::Deepslate);
-        if bottom == MIN_Y || bottom == 0 {
-            // Stone gives way to deepslate over eight blocks, deepslate to bedrock over four.
-            let mixed = if bottom == 0 { 8 } else { 4 };
-            for (index, block) in blocks.iter_mut().enumerate() {
-                let y = bottom + (index / 256) as i32;
-                if y - bottom >= mixed {
-                    if bottom == 0 {
-                        *block = Block::Stone;
-                    }
-                    continue;
-                }
-                let (x, z) = (chunk_x * 16 + (index % 16) as i32, chunk_z * 16 + (index / 16 % 16) as i32);
-                let chance = (mix(self.seed, x, y, z) % 8) as i32;
-                if bottom == 0 && chance < y {
-                    *block = Block::Stone;
-                } else if bottom == MIN_Y && y - MIN_Y <= chance / 2 {
-                    *block = Block::Bedrock;
-                }
-            }
-        }
     }
 }
 

@@ -5,7 +5,7 @@
 use rand::RngExt;
 use rand_pcg::Pcg32;
 
-use super::plan::{ColumnPlan, MIN_Y};
+use super::plan::{ColumnPlan, MIN_Y, Onto};
 use crate::blocks::Block;
 
 /// The distribution of a vein's height.
@@ -83,6 +83,6 @@ fn vein(plan: &mut ColumnPlan, rng: &mut Pcg32, feature: &Feature, start: [i32; 
             };
         }
         let [x, y, z] = laid[count];
-        plan.lay(x, y, z, if y < 0 { feature.below } else { feature.above }, false);
+        plan.lay(x, y, z, if y < 0 { feature.below } else { feature.above }, Onto::Rock);
     }
 }

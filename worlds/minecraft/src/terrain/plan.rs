@@ -2,8 +2,8 @@
 
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;
-use serde::{Deserialize, Serialize};
 
+use super::biome::Biome;
 use crate::blocks::Block;
 use crate::observation::BlockPos;
 
@@ -18,30 +18,6 @@ pub const SEA_LEVEL: i32 = 62;
 
 /// Blocks of a section: x, z and y, each 0 to 15, in `y * 256 + z * 16 + x`.
 pub const SECTION_VOLUME: usize = 4096;
-
-/// The land's character at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum Biome {
-    Plains,
-    Forest,
-    Taiga,
-    WindsweptHills,
-    Lake,
-}
-
-impl Biome {
-    /// The game's identifier without `minecraft:`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Biome::Plains => "plains",
-            Biome::Forest => "forest",
-            Biome::Taiga => "taiga",
-            Biome::WindsweptHills => "windswept_hills",
-            Biome::Lake => "river",
-        }
-    }
-}
 
 /// The plan of a chunk column, made before its sections are filled.
 #[derive(Clone, Debug)]
@@ -63,8 +39,29 @@ pub struct Overlay {
     pub index: u16,
     /// The block.
     pub block: Block,
-    /// Whether it replaces air (trees) or rock (ores and pockets).
-    pub onto_air: bool,
+    /// What it replaces.
+    pub onto: Onto,
+}
+
+/// What an overlay replaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Onto {
+    /// Air: trees.
+    Air,
+    /// Air and water: trees that stand in water.
+    Open,
+    /// Natural stone: pockets and blobs.
+    Rock,
+    /// Natural stone, as the ore that belongs into it.
+    Vein,
+    /// The same, only where no block of the section beside it is open.
+    BuriedVein,
+    /// Air on top of a block of the section that bodies stand on, except ice and leaves: plants.
+    Soil,
+    /// Grass, dirt and sand: paths and pits.
+    Ground,
+    /// Everything but bedrock: buildings.
+    Anything,
 }
 
 /// A section's blocks.
@@ -82,24 +79,68 @@ impl ColumnPlan {
     }
 
     /// Lays a block at x and z (0 to 15) in the column, at y in the world.
-    pub(super) fn lay(&mut self, x: i32, y: i32, z: i32, block: Block, onto_air: bool) {
+    pub(super) fn lay(&mut self, x: i32, y: i32, z: i32, block: Block, onto: Onto) {
         if (0..16).contains(&x) && (0..16).contains(&z) && (MIN_Y..MAX_Y).contains(&y) {
             let from_bottom = (y - MIN_Y) as usize;
             let index = (((from_bottom % 16) * 256) as i32 + z * 16 + x) as u16;
-            self.overlays[from_bottom / 16].push(Overlay { index, block, onto_air });
+            self.overlays[from_bottom / 16].push(Overlay { index, block, onto });
         }
     }
 
-    /// Applies a section's overlays; returns whether anything was laid.
+    /// Applies a section's overlays.
     pub(super) fn apply(&self, section: usize, blocks: &mut [Block; SECTION_VOLUME]) {
-        for overlay in &self.overlays[section] {
-            let cell = &mut blocks[usize::from(overlay.index)];
-            let fits = if overlay.onto_air { *cell == Block::Air } else { cell.is_rock() };
-            if fits {
-                *cell = overlay.block;
+        for Overlay { index, block, onto } in &self.overlays[section] {
+            let at = usize::from(*index);
+            let cell = blocks[at];
+            let laid = match onto {
+                Onto::Air => (cell == Block::Air).then_some(*block),
+                Onto::Open => matches!(cell, Block::Air | Block::Water).then_some(*block),
+                Onto::Rock => cell.is_rock().then_some(*block),
+                Onto::Vein => ore_in(cell, *block),
+                Onto::BuriedVein => ore_in(cell, *block).filter(|_| is_buried(blocks, at)),
+                Onto::Soil => (cell == Block::Air && at >= 256 && is_soil(blocks[at - 256])).then_some(*block),
+                Onto::Ground => {
+                    matches!(cell, Block::GrassBlock | Block::Dirt | Block::Sand | Block::SnowBlock).then_some(*block)
+                }
+                Onto::Anything => (cell != Block::Bedrock).then_some(*block),
+            };
+            if let Some(laid) = laid {
+                blocks[at] = laid;
             }
         }
     }
+}
+
+/// The ore of a vein in a rock.
+fn ore_in(rock: Block, ore: Block) -> Option<Block> {
+    rock.is_rock().then(|| if matches!(rock, Block::Deepslate | Block::Tuff) { ore.in_deepslate() } else { ore })
+}
+
+/// Whether plants grow on a block.
+fn is_soil(block: Block) -> bool {
+    matches!(
+        block,
+        Block::GrassBlock
+            | Block::Dirt
+            | Block::CoarseDirt
+            | Block::Podzol
+            | Block::Sand
+            | Block::RedSand
+            | Block::Terracotta
+            | Block::Mud
+    )
+}
+
+/// Whether no block of the section beside a cell is open.
+fn is_buried(blocks: &[Block; SECTION_VOLUME], at: usize) -> bool {
+    let (x, z, y) = (at % 16, at / 16 % 16, at / 256);
+    let closed = |inside: bool, beside: usize| !inside || !blocks[beside].is_open();
+    closed(x > 0, at.wrapping_sub(1))
+        && closed(x < 15, at + 1)
+        && closed(z > 0, at.wrapping_sub(16))
+        && closed(z < 15, at + 16)
+        && closed(y > 0, at.wrapping_sub(256))
+        && closed(y < 15, at + 256)
 }
 
 /// A well-mixed number from a seed and three coordinates.

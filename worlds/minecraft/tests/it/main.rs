@@ -9,6 +9,7 @@ mod hazards;
 mod invariants;
 mod mining;
 mod placed;
+mod presets;
 mod reasons;
 mod seeds;
 mod terrain;

@@ -2,9 +2,9 @@
 use std::collections::BTreeMap;
 
 use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::grid::Grid;
+use ltlcrit_minecraft::grid::{Grid, position};
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::terrain::{Biome, MIN_Y, SEA_LEVEL, Terrain, TerrainKind};
+use ltlcrit_minecraft::terrain::{Biome, MIN_Y, SEA_LEVEL, SECTION_VOLUME, SECTIONS, Terrain, TerrainKind};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 
 const CHUNKS: i32 = 5;
@@ -89,4 +89,32 @@ fn runs_begin_on_dry_land_with_trees_in_sight() {
     println!("biomes at the beginning: {biomes:?}");
     assert!(biomes.len() >= 3, "{biomes:?}");
     assert!(!biomes.contains_key(Biome::Lake.name()));
+}
+
+/// A number that changes with every block of some chunks (FNV-1a).
+fn fingerprint(kind: TerrainKind, seed: u64) -> u64 {
+    let mut grid = Grid::new(Terrain::new(kind, seed));
+    let mut hash = 0xCBF2_9CE4_8422_2325u64;
+    for (cx, cz) in [(0, 0), (3, -2), (-9, 7)] {
+        for section in 0..SECTIONS {
+            for index in 0..SECTION_VOLUME as u16 {
+                let name = grid.block(position(cx, section, cz, index)).name();
+                for byte in name.bytes() {
+                    hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+                }
+            }
+        }
+    }
+    hash
+}
+
+/// All figures in the documents are of these terrains.
+#[test]
+fn natural_and_compact_stay_as_they_are() {
+    let found = [TerrainKind::Natural, TerrainKind::Compact].map(|kind| [1, 7].map(|seed| fingerprint(kind, seed)));
+    assert_eq!(
+        found,
+        [[0xD2F9_AA5F_71CB_B063, 0x935B_FBCB_E023_3485], [0x04A6_BBB5_3C27_E783, 0xF4E7_7F4E_CE7F_BA6D]],
+        "{found:x?}"
+    );
 }
