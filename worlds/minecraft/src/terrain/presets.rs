@@ -1,7 +1,7 @@
 //! Presets: the composed kinds of terrain, each for one hardship that real worlds have.
 
-use super::TerrainKind;
 use super::composed::Recipe;
+use super::kind::TerrainKind;
 use super::layout::Layout;
 use super::theme::Theme;
 
