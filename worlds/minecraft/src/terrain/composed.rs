@@ -5,7 +5,7 @@ use super::caverns::{Caverns, Filling};
 use super::caves::Caves;
 use super::layout::Layout;
 use super::natural::LAVA_LEVEL;
-use super::plan::{Cells, ColumnPlan, MIN_Y, SEA_LEVEL, SECTION_VOLUME, chunk_rng, mix};
+use super::plan::{Cells, ColumnPlan, MIN_Y, SEA_LEVEL, SECTION_VOLUME, chunk_rng, drop_beside, mix};
 use super::relief::ReliefNoises;
 use super::{cover, floating, groves, houses, rock, veins};
 use crate::blocks::Block;
@@ -91,7 +91,7 @@ impl Composed {
     ) {
         for column in 0..256 {
             let (ground, biome) = (i32::from(plan.heights[column]), plan.biomes[column]);
-            let bare = is_steep(&plan.heights, column);
+            let bare = drop_beside(&plan.heights, column) >= STEEP;
             for layer in (0..16).rev() {
                 let y = bottom + layer;
                 let block = match ground - y {
@@ -142,16 +142,4 @@ impl Composed {
         self.tunnels.carve(section[0], section[1] as usize, section[2], &mut carve);
         self.caverns.carve(section, &mut carve);
     }
-}
-
-/// Whether a column is much higher than one beside it.
-fn is_steep(heights: &[i16; 256], column: usize) -> bool {
-    let (x, z) = (column % 16, column / 16);
-    let beside = [
-        (x > 0).then(|| heights[column - 1]),
-        (x < 15).then(|| heights[column + 1]),
-        (z > 0).then(|| heights[column - 16]),
-        (z < 15).then(|| heights[column + 16]),
-    ];
-    beside.into_iter().flatten().any(|height| heights[column] - height >= STEEP)
 }

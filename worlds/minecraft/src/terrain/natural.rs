@@ -4,7 +4,7 @@ use noise::{NoiseFn, Perlin};
 
 use super::biome::Biome;
 use super::caves::Caves;
-use super::plan::{Cells, ColumnPlan, MIN_Y, SEA_LEVEL, SECTION_VOLUME, chunk_rng, mix};
+use super::plan::{Cells, ColumnPlan, MIN_Y, SEA_LEVEL, SECTION_VOLUME, chunk_rng, drop_beside, mix};
 use super::{features, ores, rock};
 use crate::blocks::Block;
 
@@ -144,16 +144,8 @@ fn fill_surface(blocks: &mut [Block; SECTION_VOLUME], plan: &ColumnPlan, bottom:
 
 /// How thick the soil is: none on steep hills, four blocks elsewhere.
 fn soil_depth(heights: &[i16; 256], biomes: &[Biome; 256], column: usize) -> i32 {
-    let (x, z) = (column % 16, column / 16);
     let here = heights[column];
-    let beside = [
-        (x > 0).then(|| heights[column - 1]),
-        (x < 15).then(|| heights[column + 1]),
-        (z > 0).then(|| heights[column - 16]),
-        (z < 15).then(|| heights[column + 16]),
-    ];
-    let drop = beside.into_iter().flatten().map(|height| here - height).max().unwrap_or(0);
-    match drop {
+    match drop_beside(heights, column) {
         2.. => 0,
         1 if biomes[column] == Biome::WindsweptHills && here > 84 => 0,
         _ => 4,

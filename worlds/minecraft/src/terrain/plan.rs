@@ -111,6 +111,18 @@ impl ColumnPlan {
     }
 }
 
+/// The height of a column above the lowest one beside it in its chunk, in blocks; negative in a hollow.
+pub(super) fn drop_beside(heights: &[i16; 256], column: usize) -> i16 {
+    let (x, z) = (column % 16, column / 16);
+    let beside = [
+        (x > 0).then(|| heights[column - 1]),
+        (x < 15).then(|| heights[column + 1]),
+        (z > 0).then(|| heights[column - 16]),
+        (z < 15).then(|| heights[column + 16]),
+    ];
+    beside.into_iter().flatten().map(|height| heights[column] - height).max().unwrap_or(0)
+}
+
 /// The ore of a vein in a rock.
 fn ore_in(rock: Block, ore: Block) -> Option<Block> {
     rock.is_rock().then(|| if matches!(rock, Block::Deepslate | Block::Tuff) { ore.in_deepslate() } else { ore })
