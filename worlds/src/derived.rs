@@ -167,6 +167,10 @@ impl<W: World> World for Extended<W> {
         self.world.execute(action).await
     }
 
+    fn trace(&self) -> Vec<String> {
+        self.world.trace()
+    }
+
     fn watcher(&self) -> Option<Watcher> {
         self.world.watcher()
     }

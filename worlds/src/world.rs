@@ -174,6 +174,11 @@ pub trait World {
     /// Executes an action until it succeeds or fails.
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError>;
 
+    /// What happened in the last action executed, for people: each line with its time. Empty where a world keeps no trace.
+    fn trace(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// A reader of the activity while [`Self::execute`] runs; `None` if actions take no time.
     fn watcher(&self) -> Option<Watcher> {
         None
