@@ -1,20 +1,21 @@
 //! Plays the best policy over seeds and prints how many steps it took:
-//! `cargo run --release -p ltlcrit-worlds --example seeds -- 1 200 [loaded] [compact] [trace]`.
+//! `cargo run --release -p ltlcrit-worlds --example seeds -- 1 200 [loaded] [trace] [TERRAIN]`.
 
 use std::time::Instant;
 
 use ltlcrit_minecraft::planner::Policy;
+use ltlcrit_minecraft::terrain::TERRAIN_KINDS;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
+use ltlcrit_worlds::World;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let mut numbers = arguments.iter().filter_map(|argument| argument.parse::<u64>().ok());
     let (from, to) = (numbers.next().unwrap_or(1), numbers.next().unwrap_or(20));
     let has = |word: &str| arguments.iter().any(|argument| argument == word);
-    let options = EmbeddedOptions {
-        sight: if has("loaded") { Sight::Loaded } else { Sight::Exposed },
-        ..if has("compact") { EmbeddedOptions::compact() } else { EmbeddedOptions::default() }
-    };
+    let terrain = TERRAIN_KINDS.into_iter().find(|terrain| has(terrain.name())).unwrap_or_default();
+    let sight = if has("loaded") { Sight::Loaded } else { Sight::Exposed };
+    let options = EmbeddedOptions { terrain, sight, ..EmbeddedOptions::default() };
     let mut policy = Policy::default();
     let (mut all_steps, mut all_times) = (Vec::new(), Vec::new());
     for seed in from..=to {
@@ -40,6 +41,9 @@ fn main() {
             let Ok(outcome) = world.act(action) else { break };
             if has("trace") {
                 println!("{steps:3} {name}: {} ({} ticks, {:?})", outcome.message, outcome.ticks, start.elapsed());
+                for line in world.trace() {
+                    println!("      {line}");
+                }
             }
             if let Some(reason) = &outcome.failure {
                 failures.push(format!("{}:{reason}", name.trim_start_matches("action_")));

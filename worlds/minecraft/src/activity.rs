@@ -72,10 +72,11 @@ impl PlayerActivity {
     }
 }
 
-/// The activity for a display; `None` for unknown parts.
-pub fn describe(doing: Option<PlayerActivity>, position: Option<BlockPos>) -> Activity {
+/// The activity for a display, with the last line of the action's trace; `None` for unknown parts.
+pub fn describe(doing: Option<PlayerActivity>, detail: Option<String>, position: Option<BlockPos>) -> Activity {
     Activity {
         doing: doing.map(|doing| doing.to_string()),
+        detail,
         moving: doing.is_some_and(PlayerActivity::moves),
         position: position.map(|at| [at.x, at.y, at.z]),
     }

@@ -107,11 +107,19 @@ pub trait Body {
     /// Sets the current activity, for displays. A body whose methods take no time ignores it.
     fn set_activity(&mut self, _: PlayerActivity) {}
 
+    /// Gets every line of the action's trace, for displays.
+    fn tell(&mut self, _: &str) {}
+
     /// Checks whether the action may go on; called in every loop.
     ///
     /// # Errors
     /// The body is dead, the connection is lost, the action was cancelled, or its time is up.
     fn go_on(&mut self) -> Result<(), Failure>;
+
+    /// The ticks that the action may still take; `None` for any number.
+    fn ticks_left(&mut self) -> Option<u64> {
+        None
+    }
 
     /// Ends an action: throws the rubble away (a client: behind the body and too far to be picked up again), takes the
     /// equipped item back into the hand, and closes windows. It does what it can in a bounded time, and never makes the

@@ -8,13 +8,11 @@ use rustc_hash::FxHashMap;
 use super::blocks::Block;
 use super::grid::Grid;
 use super::observation::BlockPos;
-use super::terrain::MIN_Y;
+use super::terrain::{MIN_Y, SOURCE};
 
 /// Ticks a fluid takes to flow one block on.
 const WATER_DELAY: u64 = 5;
 const LAVA_DELAY: u64 = 30;
-/// A source's level. Flowing fluid has a lower level, which decreases with the distance from its source.
-pub const SOURCE: u8 = 8;
 
 /// Blocks and their own changes over time.
 #[derive(Clone, Debug)]
@@ -27,7 +25,7 @@ pub struct Ground {
     fires: FxHashMap<BlockPos, u32>,
     /// Cells a fluid is about to flow into, by the tick at which it does.
     flows: BTreeSet<(u64, BlockPos)>,
-    /// Levels of fluid that has flowed, without sources. Fluid that has flowed stays.
+    /// Levels of fluid that has flowed since the terrain was made, without sources. Fluid that has flowed stays.
     levels: FxHashMap<BlockPos, u8>,
     /// The cells that changed since the last [`Self::take_changed`], if watched.
     changed: Option<Vec<BlockPos>>,
@@ -132,7 +130,7 @@ impl Ground {
 
     /// The level of the fluid in a cell, 1 to [`SOURCE`].
     pub fn level(&self, pos: BlockPos) -> u8 {
-        self.levels.get(&pos).copied().unwrap_or(SOURCE)
+        self.levels.get(&pos).copied().unwrap_or_else(|| self.grid.terrain().fluid_level(pos))
     }
 
     /// Fluid flows into a cell, and washes plants away, if the cell is still open and a neighbour still feeds it.

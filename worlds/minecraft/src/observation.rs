@@ -42,6 +42,12 @@ impl BlockPos {
         self.offset(0, -1, 0)
     }
 
+    /// The square of the distance to another position, in blocks.
+    pub fn squared_distance(self, other: Self) -> i64 {
+        let part = |a: i32, b: i32| i64::from(a) - i64::from(b);
+        part(self.x, other.x).pow(2) + part(self.y, other.y).pow(2) + part(self.z, other.z).pow(2)
+    }
+
     /// The six positions that share a face with this one: down, up, north, south, west, east.
     pub const fn neighbours(self) -> [Self; 6] {
         [

@@ -20,7 +20,7 @@ const MOST_PLACED: usize = 3;
 pub fn observe(body: &mut impl Body, state: &mut PrimitiveState, sight: Sight) -> MinecraftObservation {
     let feet = body.feet();
     let eyes = player::eyes(feet);
-    let seen = sightings::see(body.land(), eyes, sight, &state.unreachable);
+    let seen = sightings::see(body.land(), eyes, sight, |block| state.is_unreachable(block));
     let furnace = seen.of(Block::Furnace).map(|sighting| sighting.nearest);
     for block in PLACEABLE {
         if let Some(sighting) = seen.of(block) {

@@ -1,7 +1,5 @@
 //! The blocks in sight: for each kind, how many and the nearest.
 
-use rustc_hash::FxHashSet;
-
 use super::blocks::{BLOCK_KINDS, BLOCKS, Block};
 use super::land::Land;
 use super::observation::{BlockPos, Sighting};
@@ -43,11 +41,11 @@ impl Sightings {
 }
 
 /// Everything in sight except some blocks.
-pub fn see(land: &mut impl Land, eyes: [f64; 3], sight: Sight, except: &FxHashSet<BlockPos>) -> Sightings {
+pub fn see(land: &mut impl Land, eyes: [f64; 3], sight: Sight, except: impl Fn(BlockPos) -> bool) -> Sightings {
     let mut seen = Sightings::default();
     for kind in [VisibleKind::Landmarks, VisibleKind::Stone] {
         land.visit_visible(eyes, sight, kind, |pos, block, distance| {
-            if !except.contains(&pos) {
+            if !except(pos) {
                 seen.add(block, pos, distance);
             }
         });

@@ -1,7 +1,5 @@
 //! The place where a run begins: on the surface, determined by terrain and seed.
 
-use rustc_hash::FxHashSet;
-
 use super::blocks::Block;
 use super::grid::Grid;
 use super::observation::BlockPos;
@@ -36,7 +34,7 @@ pub fn choose(grid: &mut Grid) -> BlockPos {
             if grid.plan(x, z).trees.is_empty() {
                 continue;
             }
-            let seen = sightings::see(grid, eyes(feet), Sight::Exposed, &FxHashSet::default());
+            let seen = sightings::see(grid, eyes(feet), Sight::Exposed, |_| false);
             let logs: u32 = seen.iter().filter(|(block, _)| block.is_log()).map(|(_, sighting)| sighting.count).sum();
             if logs < LOGS {
                 continue;

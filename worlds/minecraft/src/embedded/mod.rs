@@ -146,6 +146,10 @@ impl World for EmbeddedWorld {
         self.act(action)
     }
 
+    fn trace(&self) -> Vec<String> {
+        self.state.trace()
+    }
+
     fn goal_reached(&self, observation: &Observation) -> bool {
         Self::milestones().last().is_some_and(|diamond| diamond.holds.is_subset(&observation.holds))
     }

@@ -8,7 +8,7 @@ use crate::body::Body;
 use crate::items::{Item, Tag};
 use crate::land::Land;
 use crate::observation::BlockPos;
-use crate::primitives::travel::touch;
+use crate::primitives::touch::touch;
 use crate::recipes::Recipe;
 use crate::sight::VisibleKind;
 
@@ -50,10 +50,10 @@ impl<B: Body> Executor<'_, B> {
     pub(super) fn nearest(&mut self, block: Block) -> Option<BlockPos> {
         let eyes = self.eyes();
         // Unreachable blocks come last.
-        let unreachable = &self.state.unreachable;
+        let state = &self.state;
         let mut best: Option<(bool, f64, BlockPos)> = None;
         self.body.land().visit_visible(eyes, self.limits.sight, VisibleKind::Landmarks, |pos, found, distance| {
-            let this = (unreachable.contains(&pos), distance, pos);
+            let this = (state.is_unreachable(pos), distance, pos);
             if found == block && distance <= NEAR && best.is_none_or(|best| this < best) {
                 best = Some(this);
             }
@@ -66,7 +66,8 @@ impl<B: Body> Executor<'_, B> {
         let no_way = || Failure::new(Code::Unreachable, format!("No way was found to the {label}."));
         let way = self.go(target, Some(target), &mut |land, feet| touch(land, feet, target).is_some()).await;
         if way.as_ref().is_err_and(|failure| failure.code == Code::Unreachable) {
-            self.state.unreachable.insert(target);
+            let tick = self.body.tick();
+            self.state.give_up(target, tick);
         }
         way.map_err(|failure| failure.said(Code::Unreachable, no_way))
     }

@@ -1,78 +1,184 @@
-//! `exploreUntil`: over the land until a missing resource is in sight, or down until a diamond is.
+//! `exploreUntil` over the land: until a missing resource is in sight.
 
 use rand::RngExt;
-use rustc_hash::FxHashMap;
 
 use super::{Code, Executor, Failure, Resource};
 use crate::body::Body;
-use crate::ground::sides;
-use crate::land::{Cell, Land, Space};
+use crate::items::{Tag, Tier};
+use crate::land::{Land, Space};
 use crate::observation::BlockPos;
-use crate::path;
 use crate::sight::VisibleKind;
 
 /// Blocks walked between two looks around.
-const LEG: i32 = 8;
+const LEG: i32 = 12;
+/// Blocks walked in search of ore before a player with a pickaxe searches below.
+const WALK_FOR_ORE: u32 = 96;
+/// The same in search of stone, which is never far below.
+const WALK_FOR_STONE: u32 = 12;
+/// The level at which iron is searched for: where the game's ore is densest.
+const IRON_LEVEL: i32 = 16;
+/// The distance between places at which land is looked for, in blocks, and their number in each direction.
+const GRID: i32 = 4;
+const SHORE: i32 = 20;
+/// The eight directions, each a turn of 45 degrees from the one before.
+pub(super) const HEADINGS: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+/// The distances at which the land in a direction is looked at, in blocks.
+const LOOKS: [i32; 4] = [16, 32, 48, 64];
+/// The weight of water in a direction, in blocks of distance to the nearest place where the player has been.
+const WATER: i64 = 24;
+/// The weight of going on as before, in the same unit.
+const ON_COURSE: i64 = 6;
+/// The ticks that must be left for another leg, or another step of a shaft.
+pub(super) const SPARE: u64 = 200;
+/// The part of a leg at sea that counts as walked: nothing is found there, and land may be far.
+const AT_SEA: u32 = 4;
 
 impl<B: Body> Executor<'_, B> {
     /// Whether a reachable block of a resource is in sight.
-    fn seen(&mut self, resource: Resource) -> bool {
+    pub(super) fn seen(&mut self, resource: Resource) -> bool {
         let eyes = self.eyes();
         let kind = if resource == Resource::Stone { VisibleKind::Stone } else { VisibleKind::Landmarks };
-        let unreachable = &self.state.unreachable;
+        let state = &self.state;
         let mut seen = false;
         self.body.land().visit_visible(eyes, self.limits.sight, kind, |pos, block, _| {
-            seen |= resource.is(block) && !unreachable.contains(&pos);
+            seen |= resource.is(block) && !state.is_unreachable(pos);
         });
         seen
     }
 
-    /// Walks in one direction, turning at obstacles, until a missing resource comes into sight: iron ore if none is in
-    /// sight, otherwise logs, stone or coal, otherwise diamonds.
+    /// The resources to look for: what the next pickaxe is made of, up to one that mines iron ore; then iron ore if none is
+    /// in sight, then logs, stone or coal, then diamonds.
+    fn missing(&mut self) -> Vec<Resource> {
+        let inventory = self.body.inventory();
+        let best = inventory.tools().filter_map(|(_, stack, _)| stack.item.pickaxe()).max();
+        let has_wood =
+            [Tag::Logs, Tag::Planks].iter().any(|tag| tag.items().iter().any(|item| inventory.count(*item) > 0));
+        if best.is_none() && !has_wood && !self.seen(Resource::Log) {
+            return vec![Resource::Log];
+        }
+        if best < Some(Tier::Stone) && !self.seen(Resource::Stone) {
+            return vec![Resource::Stone];
+        }
+        if !self.seen(Resource::Iron) {
+            return vec![Resource::Iron];
+        }
+        let rest = [Resource::Log, Resource::Coal, Resource::Stone];
+        let missing: Vec<_> = rest.into_iter().filter(|resource| !self.seen(*resource)).collect();
+        if missing.is_empty() { vec![Resource::Diamond] } else { missing }
+    }
+
+    /// Walks in one direction, turning at obstacles, until a missing resource comes into sight. If that is stone or iron ore
+    /// and none shows for long, it digs down for it.
     pub(super) async fn explore_general(&mut self) -> Result<String, Failure> {
-        let missing: Vec<Resource> = if !self.seen(Resource::Iron) {
-            vec![Resource::Iron]
-        } else {
-            let rest = [Resource::Log, Resource::Coal, Resource::Stone];
-            let missing: Vec<_> = rest.into_iter().filter(|resource| !self.seen(*resource)).collect();
-            if missing.is_empty() { vec![Resource::Diamond] } else { missing }
-        };
+        let missing = self.missing();
+        let looked_for = missing.iter().map(|resource| resource.label()).collect::<Vec<_>>().join(", ");
+        self.note(format!("Looks for {looked_for}."));
         self.surface().await?;
+        let tier = self.tunnel_slot().and_then(|(_, item)| item.pickaxe());
+        let below = [(Resource::Iron, Tier::Stone, WALK_FOR_ORE), (Resource::Stone, Tier::Wood, WALK_FOR_STONE)];
+        let below = below.into_iter().find(|(resource, least, _)| missing == [*resource] && tier >= Some(*least));
+        let most = below.map_or(self.limits.max_walk, |(_, _, walk)| walk.min(self.limits.max_walk));
         let turn = if self.state.rng.random_range(0..2) == 0 { 1 } else { 7 };
-        let mut heading: usize = self.state.rng.random_range(0..8);
-        let mut walked = 0;
-        let mut stuck = 0;
-        while walked < self.limits.max_walk && stuck < 8 {
-            let (dx, dz) = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)][heading];
-            let feet = self.body.feet();
-            let (x, z) = (feet.x + dx * LEG, feet.z + dz * LEG);
-            // Unloaded land is assumed to be as high as here.
-            let mut aim = BlockPos::new(x, self.body.land().ground(x, z).map_or(feet.y, |ground| ground + 1), z);
-            // Over water, not along its bottom.
-            while self.cell(aim).space == Space::Water {
-                aim = aim.up();
-            }
-            let mut arrived =
-                |_: &mut B::Land, pos: BlockPos| (pos.x - x).abs() + (pos.z - z).abs() <= 2 && pos.y >= aim.y - 3;
-            match self.go(aim, None, &mut arrived).await {
+        let mut heading = self.open_heading();
+        let (mut went, mut walked, mut stuck) = (0, 0, 0);
+        let mut last = None;
+        while walked < most && stuck < HEADINGS.len() && self.body.ticks_left().is_none_or(|left| left > SPARE) {
+            match self.walk_leg(heading).await {
                 Ok(()) => stuck = 0,
                 Err(failure) if failure.code.ends_action() => return Err(failure),
-                Err(_) => {
+                Err(failure) => {
                     stuck += 1;
-                    heading = (heading + turn) % 8;
+                    heading = (heading + turn) % HEADINGS.len();
+                    last = Some(failure);
                     continue;
                 }
             }
-            walked += LEG as u32;
+            let feet = self.body.feet();
+            let at_sea = self.cell(feet).space == Space::Water && self.cell(feet.down()).space == Space::Water;
+            went += LEG as u32;
+            walked += LEG as u32 / if at_sea { AT_SEA } else { 1 };
             if let Some(found) = missing.iter().find(|resource| self.seen(**resource)) {
-                return Ok(format!("Walked {walked} blocks and found {}.", found.label()));
+                return Ok(format!("Walked {went} blocks and found {}.", found.label()));
             }
         }
-        let looked_for = missing.iter().map(|resource| resource.label()).collect::<Vec<_>>().join(", ");
-        if walked == 0 {
-            return Err(Failure::new(Code::NoWay, "There is no way on in any direction."));
+        if let Some((resource, ..)) = below {
+            return self.dig_until(IRON_LEVEL, resource).await;
         }
-        Err(Failure::new(Code::NothingFound, format!("Walked {walked} blocks and saw nothing new of: {looked_for}.")))
+        if went == 0 {
+            let no_way = || Failure::new(Code::NoWay, "There is no way on in any direction.");
+            return Err(last.map_or_else(no_way, |failure| failure.said(Code::Unreachable, no_way)));
+        }
+        Err(Failure::new(Code::NothingFound, format!("Walked {went} blocks and saw nothing new of: {looked_for}.")))
+    }
+
+    /// Walks a leg in a direction.
+    async fn walk_leg(&mut self, heading: usize) -> Result<(), Failure> {
+        let (dx, dz) = HEADINGS[heading % HEADINGS.len()];
+        let feet = self.body.feet();
+        let aim = self.surface_at(feet.x + dx * LEG, feet.z + dz * LEG);
+        let near = |pos: BlockPos| (pos.x - aim.x).abs() + (pos.z - aim.z).abs() <= 3 && pos.y >= aim.y - 3;
+        let walked = self.go(aim, None, &mut |_, pos| near(pos)).await;
+        let feet = self.body.feet();
+        self.state.note_visit(feet);
+        walked
+    }
+
+    /// The place to stand, or to swim, at the surface; as high as here where the land is not loaded.
+    fn surface_at(&mut self, x: i32, z: i32) -> BlockPos {
+        let feet = self.body.feet();
+        let mut place = BlockPos::new(x, self.body.land().ground(x, z).map_or(feet.y, |ground| ground + 1), z);
+        // Over water, not along its bottom.
+        while self.cell(place).space == Space::Water {
+            place = place.up();
+        }
+        place
+    }
+
+    /// The direction in which there is most land where the player has not been; of equal ones that in which it came, or any.
+    fn open_heading(&mut self) -> usize {
+        let first = self.state.rng.random_range(0..HEADINGS.len());
+        let feet = self.body.feet();
+        self.state.note_visit(feet);
+        let course = self.state.course();
+        let mut best = (i64::MIN, first);
+        for heading in (0..HEADINGS.len()).map(|turn| (first + turn) % HEADINGS.len()) {
+            let (dx, dz) = HEADINGS[heading];
+            let mut worth = i64::from(dx * course.0 + dz * course.1) * ON_COURSE;
+            for look in LOOKS {
+                let place = self.surface_at(feet.x + dx * look, feet.z + dz * look);
+                let wet = self.cell(place.down()).space == Space::Water;
+                worth += self.state.away_from_visits(place) - i64::from(wet) * WATER;
+            }
+            if worth > best.0 {
+                best = (worth, heading);
+            }
+        }
+        best.1
+    }
+
+    /// Goes to the nearest land, if the player swims and there is land nearby.
+    pub(super) async fn go_ashore(&mut self) -> Result<(), Failure> {
+        let feet = self.body.feet();
+        let mut nearest: Option<(i64, BlockPos)> = None;
+        for (dx, dz) in (-SHORE..=SHORE).flat_map(|dx| (-SHORE..=SHORE).map(move |dz| (dx, dz))) {
+            let surface = self.surface_at(feet.x + dx * GRID, feet.z + dz * GRID);
+            // A bank below the surface too, as in a cave.
+            let bank = BlockPos::new(feet.x + dx, feet.y, feet.z + dz);
+            for place in (-1..=2).map(|y| bank.offset(0, y, 0)).chain([surface]) {
+                let away = feet.squared_distance(place);
+                let closer = nearest.is_none_or(|(least, _)| away < least);
+                if closer && self.cell(place.down()).is_floor() && self.cell(place).is_airy() {
+                    nearest = Some((away, place));
+                }
+            }
+        }
+        let no_land = || Failure::new(Code::NoWay, "There is no land in sight.");
+        let (_, aim) = nearest.ok_or_else(no_land)?;
+        self.note(format!("The nearest land is at {aim}."));
+        self.go(aim, None, &mut |land, pos| {
+            land.cell(pos.down()).is_floor() && land.cell(pos).is_airy() && pos.squared_distance(aim) <= 16
+        })
+        .await
     }
 
     /// Climbs to the surface, digging stairs, when underground.
@@ -89,124 +195,5 @@ impl<B: Body> Executor<'_, B> {
                 .map_err(|failure| failure.said(Code::Unreachable, no_way))?;
         }
         Ok(())
-    }
-
-    /// Digs a staircase to the diamonds' depth, then a tunnel, until a diamond comes into sight. Walls off water and
-    /// lava with rubble; turns where that is not possible.
-    pub(super) async fn explore_down(&mut self) -> Result<String, Failure> {
-        if self.seen(Resource::Diamond) {
-            return Err(Failure::new(Code::AlreadyInSight, "Diamond ore is in sight already."));
-        }
-        let level = self.body.land().diamond_level();
-        let start = self.body.feet().y;
-        let mut heading: usize = self.state.rng.random_range(0..4);
-        let mut turned = 0;
-        let mut dug = 0;
-        let mut visits: FxHashMap<BlockPos, u32> = FxHashMap::default();
-        while dug < self.limits.max_tunnel {
-            self.leave_water().await?;
-            let feet = self.body.feet();
-            let visits = visits.entry(feet).or_default();
-            *visits += 1;
-            if *visits > 3 {
-                // Going round in circles.
-                dug += 40;
-                self.go_elsewhere(level).await?;
-                continue;
-            }
-            let side = sides(feet)[heading];
-            let to = if feet.y > level {
-                side.down()
-            } else if feet.y < level - 2 {
-                side.up()
-            } else {
-                side
-            };
-            match self.advance(to, side).await {
-                Ok(true) => {
-                    turned = 0;
-                    dug += 1;
-                    if self.seen(Resource::Diamond) {
-                        let now = self.body.feet().y;
-                        return Ok(format!("Dug from y {start} to y {now} and found diamond ore."));
-                    }
-                }
-                Ok(false) => {
-                    turned += 1;
-                    if turned > 4 {
-                        self.go_elsewhere(level).await?;
-                        turned = 0;
-                        dug += 8;
-                        continue;
-                    }
-                    // Right, then left of the heading, then back.
-                    heading = [heading, heading + 1, heading + 2, heading + 3, heading + 1][turned] % 4;
-                }
-                Err(failure) => return Err(failure),
-            }
-        }
-        Err(Failure::new(Code::NothingFound, format!("Dug {dug} steps and saw no diamond ore.")))
-    }
-
-    /// Goes to some other place, lower if the level is not reached, where a new staircase can begin.
-    async fn go_elsewhere(&mut self, level: i32) -> Result<(), Failure> {
-        let feet = self.body.feet();
-        let down = feet.y > level + 4;
-        let aim = if down { feet.offset(0, -5, 0) } else { feet };
-        let far = |pos: BlockPos| match down {
-            true => pos.y <= feet.y - 4,
-            false => (pos.x - feet.x).abs() + (pos.z - feet.z).abs() >= 10,
-        };
-        let no_way = || Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on.");
-        self.go(aim, None, &mut |land, pos| far(pos) && land.cell(pos).is_airy())
-            .await
-            .map_err(|failure| failure.said(Code::Unreachable, no_way))
-    }
-
-    /// Gets out of the water, if in it.
-    async fn leave_water(&mut self) -> Result<(), Failure> {
-        let feet = self.body.feet();
-        if !self.cell(feet).is_fluid() {
-            return Ok(());
-        }
-        let no_way = || Failure::new(Code::NoWay, "There is no way out of the water.");
-        self.go(feet.offset(0, 8, 0), None, &mut |land, pos| land.cell(pos).is_airy())
-            .await
-            .map_err(|failure| failure.said(Code::Unreachable, no_way))
-    }
-
-    /// One step of the staircase or tunnel; `false` if it is not safe or not possible.
-    async fn advance(&mut self, to: BlockPos, side: BlockPos) -> Result<bool, Failure> {
-        let from = self.body.feet();
-        for candidate in [to, side] {
-            let stays = |cell: Cell| cell.is_fluid() || (cell.is_firm() && cell.digging.is_none());
-            let blocked = path::passage(from, candidate).any(|pos| stays(self.cell(pos)));
-            if blocked || !self.has_floor(from, candidate).await? {
-                continue;
-            }
-            return match self.step(candidate).await {
-                Ok(()) => Ok(true),
-                Err(failure) if failure.code.ends_action() => Err(failure),
-                Err(_) => Ok(false),
-            };
-        }
-        Ok(false)
-    }
-
-    /// Whether there is something to stand on at most three blocks below, or a floor can be laid.
-    async fn has_floor(&mut self, from: BlockPos, to: BlockPos) -> Result<bool, Failure> {
-        let mut pos = to.down();
-        loop {
-            let cell = self.cell(pos);
-            if cell.is_floor() {
-                return Ok(true);
-            }
-            if !cell.is_airy() || from.y - pos.y >= 4 {
-                break;
-            }
-            pos = pos.down();
-        }
-        // The floor itself within reach: lay it.
-        self.wall_off(to.down()).await
     }
 }

@@ -1,8 +1,7 @@
 //! `mineBlock`: goes to a block of a kind in sight, breaks it with the tool in the hand, and picks up the drop. The
-//! block is the nearest, or among buried ones the one that takes the fewest ticks. It succeeds when there is one more
-//! item than before.
+//! block is the one that takes the fewest ticks. It succeeds when there is one more item than before.
 
-use super::travel::{may_open, touch};
+use super::touch::{may_open, touch};
 use super::{Code, Executor, Failure, Resource};
 use crate::activity::PlayerActivity;
 use crate::blocks::Block;
@@ -12,14 +11,18 @@ use crate::items::Item;
 use crate::land::{Land, Space};
 use crate::observation::BlockPos;
 use crate::path::{self, WALK};
-use crate::sight::{Sight, VisibleKind};
+use crate::sight::VisibleKind;
 
-/// The number of blocks to try before the kind counts as unreachable: the cheapest, then nearest first.
+/// The number of journeys to make before the kind counts as unreachable.
 const TRIES: usize = 5;
 /// The number of times another place to mine from is searched when the first turns out not to work.
 const REPLANS: usize = 2;
-/// The largest fall of a drop that counts as close, in blocks.
-const DROP: i32 = 5;
+/// The largest fall of a drop that is fetched from below, in blocks; a hole that is deeper is closed, if that is possible.
+const DROP: i32 = 6;
+/// How far below the player's feet and the block a drop may come to rest with the hole left open, in blocks.
+const NEAR: i32 = 2;
+/// The price of a drop that is probably lost, in ticks.
+const LOSS: u32 = 1200;
 /// The number of nearest blocks considered.
 const KEPT: usize = 16;
 /// Ticks before a drop can be picked up, so fetching it within this time costs nothing.
@@ -48,17 +51,109 @@ impl<B: Body> Executor<'_, B> {
         })
     }
 
-    /// Mines one block.
+    /// Mines one block: the one that takes the fewest ticks. If there is no way to it, or it cannot be taken, another.
     async fn mine_one(&mut self, resource: Resource) -> Result<String, Failure> {
-        let candidates = self.candidates(resource);
         let label = resource.label();
-        if candidates.is_empty() {
+        let mut failed = None;
+        for _ in 0..TRIES {
+            let candidates = self.candidates(resource)?;
+            if failed.is_some() && candidates.iter().all(|candidate| self.state.is_unreachable(candidate.pos)) {
+                break;
+            }
+            let target = match self.go_to_cheapest(resource, &candidates).await {
+                Ok(target) => target,
+                Err(failure) if failure.code == Code::Unreachable => {
+                    // Where the search came near one of them in vain, the others may still be reached.
+                    let vain = |pos: &BlockPos| self.attractor.is_none_or(|attractor| attractor == *pos);
+                    let vain: Vec<_> = candidates.iter().map(|candidate| candidate.pos).filter(vain).collect();
+                    self.give_up(vain);
+                    failed = Some(failure);
+                    continue;
+                }
+                Err(failure) => return Err(failure),
+            };
+            let taken = self.take(target, label).await;
+            match taken {
+                Err(failure) if failure.code == Code::NoWay => {
+                    self.give_up([target.pos]);
+                    failed = Some(failure);
+                }
+                Err(failure) if failure.code == Code::DropLost => {
+                    // Its neighbours would drop to the same place.
+                    let beside = |pos: &BlockPos| is_beside(*pos, target.pos);
+                    let lost: Vec<_> = candidates.iter().map(|candidate| candidate.pos).filter(beside).collect();
+                    self.give_up(lost);
+                    return Err(failure);
+                }
+                taken => return taken,
+            }
+        }
+        let no_way =
+            || Failure::new(Code::Unreachable, format!("There is {label} in sight, but no way to it was found."));
+        let failure = failed.unwrap_or_else(no_way);
+        Err(failure.said(Code::Unreachable, no_way))
+    }
+
+    /// Notes that there is no way to some blocks.
+    fn give_up(&mut self, blocks: impl IntoIterator<Item = BlockPos>) {
+        let tick = self.body.tick();
+        let (mut count, mut first) = (0, None);
+        for block in blocks {
+            self.state.give_up(block, tick);
+            first = first.or(Some(block));
+            count += 1;
+        }
+        match first {
+            Some(first) if count == 1 => self.note(format!("{first} is given up.")),
+            Some(first) => self.note(format!("{first} and {} others are given up.", count - 1)),
+            None => {}
+        }
+    }
+
+    /// Goes to the place where one of these blocks takes the fewest ticks in total: walking, digging, and picking up
+    /// the drop. Returns that block.
+    ///
+    /// # Errors
+    /// [`Code::Unreachable`] if there is no way to any of them; failures that end the action.
+    async fn go_to_cheapest(&mut self, resource: Resource, of: &[Candidate]) -> Result<Candidate, Failure> {
+        let hand = self.body.inventory().hand().map(|stack| stack.item);
+        let tunnelling = self.tunnel_slot().map(|(_, item)| item);
+        let places: Vec<_> = of.iter().map(|candidate| candidate.pos).collect();
+        // Any stone will do, so a way may lead through some of it.
+        let keep = if resource == Resource::Stone { &[] } else { places.as_slice() };
+        // Any stone beside the way will do.
+        let any_stone = resource == Resource::Stone;
+        let walls = self.walls.clone();
+        let cheapest = |land: &mut B::Land, feet: BlockPos| {
+            let at_hand = if any_stone { stone_at_hand(land, feet, hand, &walls) } else { None };
+            let least = of.iter().filter_map(|candidate| Some((candidate.work(land, feet, tunnelling)?, *candidate)));
+            at_hand.map(|found| (0, found)).or_else(|| least.min_by_key(|(ticks, _)| *ticks))
+        };
+        // Water may flow in on the way, so that the place turns out not to work.
+        for _ in 0..=REPLANS {
+            self.go_where(&places, keep, &mut |land, feet| Some(cheapest(land, feet)?.0)).await?;
+            let feet = self.body.feet();
+            if let Some((_, found)) = cheapest(self.body.land(), feet) {
+                return Ok(found);
+            }
+        }
+        Err(Failure::new(Code::Unreachable, "The places to mine it from kept changing."))
+    }
+
+    /// The nearest blocks of a kind in sight that the tool in the hand gets something out of; those given up only if there
+    /// are no others.
+    ///
+    /// # Errors
+    /// There is none, or no room for what it drops.
+    fn candidates(&mut self, resource: Resource) -> Result<Vec<Candidate>, Failure> {
+        let label = resource.label();
+        let visible = self.visible(resource);
+        if visible.is_empty() {
             return Err(Failure::new(Code::NotVisible, format!("No {label} is in sight within 32 blocks.")));
         }
         let inventory = self.body.inventory();
         let hand = inventory.hand().map(|stack| stack.item);
-        let fitting: Vec<_> =
-            candidates.iter().filter_map(|(pos, block)| Some((*pos, block.drop_for(hand)?))).collect();
+        let fitting: Vec<_> = visible.iter().filter_map(|(pos, block)| Some((*pos, block.drop_for(hand)?))).collect();
         if fitting.is_empty() {
             let held = hand.map_or("nothing", Item::name);
             return Err(Failure::new(Code::WrongTool, format!("With {held} in the hand, {label} yields nothing.")));
@@ -67,143 +162,74 @@ impl<B: Body> Executor<'_, B> {
         if roomy.is_empty() {
             return Err(Failure::new(Code::NoRoom, format!("The inventory has no room for what {label} drops.")));
         }
-        // Blocks whose drop falls far come last.
-        let (far, close): (Vec<_>, Vec<_>) =
-            roomy.into_iter().partition(|(pos, _)| self.resting_place(*pos).is_none_or(|rest| pos.y - rest.y > DROP));
-        // Among buried blocks the nearest is seldom the cheapest.
-        let buried = self.limits.sight == Sight::Loaded && resource != Resource::Stone;
-        let cheapest = if buried { self.go_to_cheapest(&close).await? } else { None };
-        // A player that sees through rock mines any stone on the way; one that must search does not: see `tunnel_slot`.
-        let walls = self.walls.clone();
-        let any_stone = resource == Resource::Stone && self.limits.sight == Sight::Loaded;
-        let at_hand = |land: &mut B::Land, feet: BlockPos| {
-            let found = if any_stone { stone_at_hand(land, feet, hand, &walls) } else { None };
-            found.filter(|(pos, _)| {
-                land.cell(*pos).digging.is_some_and(|it| path::has_breath(land, feet, it.ticks(hand)))
-            })
-        };
-        for (mut target, mut item) in cheapest.into_iter().chain(close).chain(far).take(TRIES) {
-            let mut arrived = |land: &mut B::Land, feet: BlockPos| {
-                let ticks = land.cell(target).digging.map_or(0, |digging| digging.ticks(hand));
-                // A swimming body is up to a block higher than its cell.
-                let afloat = land.cell(feet).space == Space::Water && !land.cell(feet.down()).is_floor();
-                let highest = if afloat { feet.up() } else { feet };
-                let mut reaches = |feet| touch(land, feet, target).is_some();
-                let reached = reaches(feet) && reaches(highest) && path::has_breath(land, feet, ticks);
-                reached || !afloat && at_hand(land, feet).is_some()
-            };
-            let mut way = self.go(target, Some(target), &mut arrived).await;
-            for _ in 0..REPLANS {
-                // Water may have flowed in on the way.
-                let feet = self.body.feet();
-                if way.is_err() || arrived(self.body.land(), feet) {
-                    break;
-                }
-                way = self.go(target, Some(target), &mut arrived).await;
-            }
-            let feet = self.body.feet();
-            if self.obstructions(target).is_none_or(|obstructions| !obstructions.is_empty())
-                && let Some(found) = at_hand(self.body.land(), feet)
-            {
-                (target, item) = found;
-            }
-            match way {
-                Ok(()) => {
-                    let taken = self.take(target, item, label).await;
-                    if taken.as_ref().is_err_and(|failure| failure.code == Code::DropLost) {
-                        // Its neighbours would drop to the same place.
-                        let near = candidates.iter().map(|(pos, _)| *pos).filter(|pos| is_beside(*pos, target));
-                        self.state.unreachable.extend(near);
-                    }
-                    return taken;
-                }
-                Err(failure) if failure.code == Code::Unreachable => {
-                    self.state.unreachable.insert(target);
-                }
-                Err(failure) => return Err(failure),
-            }
+        let has_wall = self.wall_block().is_some();
+        let digging = |it: &mut Self, pos| it.cell(pos).digging.map_or(0, |digging| digging.ticks(hand));
+        let mut candidates = Vec::new();
+        for (pos, item) in roomy {
+            let breaking = digging(self, pos);
+            let rest = self.resting_place(pos).filter(|rest| pos.y - rest.y <= DROP);
+            let lost = rest.is_none() && !(has_wall && self.cell(pos.down()).replaceable);
+            candidates.push(Candidate {
+                pos,
+                item,
+                rest: rest.unwrap_or(pos),
+                breaking,
+                longer: u32::from(lost) * LOSS,
+            });
         }
-        Err(Failure::new(Code::Unreachable, format!("There is {label} in sight, but no way to it was found.")))
-    }
-
-    /// Goes to the place where one of these blocks takes the fewest ticks in total: walking, digging, and picking up
-    /// the drop. Returns that block; `None` if no block is worth trying.
-    ///
-    /// # Errors
-    /// Failures that end the action.
-    async fn go_to_cheapest(&mut self, of: &[(BlockPos, Item)]) -> Result<Option<(BlockPos, Item)>, Failure> {
-        let hand = self.body.inventory().hand().map(|stack| stack.item);
-        let tunnelling = self.tunnel_slot().map(|(_, item)| item);
-        let underfoot = self.body.feet().down();
-        let mut worthwhile = Vec::new();
-        for (pos, item) in of.iter().copied() {
-            if pos != underfoot
-                && !self.state.unreachable.contains(&pos)
-                && let Some(digging) = self.cell(pos).digging
-                && let Some(rest) = self.resting_place(pos)
-            {
-                worthwhile.push(MiningCandidate { pos, item, rest, breaking: digging.ticks(hand), longer: 0 });
-            }
+        let least = candidates.iter().map(|candidate| candidate.breaking).min().unwrap_or(0);
+        for candidate in &mut candidates {
+            candidate.longer += candidate.breaking - least;
         }
-        let Some(least) = worthwhile.iter().map(|candidate| candidate.breaking).min() else { return Ok(None) };
-        for candidate in &mut worthwhile {
-            candidate.longer = candidate.breaking - least;
-        }
-        let places: Vec<_> = worthwhile.iter().map(|candidate| candidate.pos).collect();
-        let cheapest = |land: &mut B::Land, feet: BlockPos| {
-            worthwhile
-                .iter()
-                .filter_map(|candidate| Some((candidate.work(land, feet, tunnelling)?, candidate)))
-                .min_by_key(|(ticks, _)| *ticks)
-        };
-        match self.go_where(&places, &places, &mut |land, feet| Some(cheapest(land, feet)?.0)).await {
-            Ok(()) => {}
-            Err(failure) if failure.code == Code::Unreachable => return Ok(None),
-            Err(failure) => return Err(failure),
-        }
-        let feet = self.body.feet();
-        Ok(cheapest(self.body.land(), feet).map(|(_, candidate)| (candidate.pos, candidate.item)))
+        Ok(candidates)
     }
 
     /// The nearest blocks of a kind in sight, nearest first.
-    fn candidates(&mut self, resource: Resource) -> Vec<(BlockPos, Block)> {
+    fn visible(&mut self, resource: Resource) -> Vec<(BlockPos, Block)> {
         let kind = if resource == Resource::Stone { VisibleKind::Stone } else { VisibleKind::Landmarks };
         let eyes = self.eyes();
-        let underfoot = self.body.feet().down();
-        // The block underfoot comes last, because the player must step aside for it; so do unreachable blocks.
-        let unreachable = &self.state.unreachable;
+        let state = &self.state;
         // The walls built in this action stay.
         let walls = &self.walls;
         let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
         self.body.land().visit_visible(eyes, self.limits.sight, kind, |pos, block, distance| {
-            let this = (pos == underfoot || unreachable.contains(&pos), distance, pos, block);
+            let this = (state.is_unreachable(pos), distance, pos, block);
             let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
             if resource.is(block) && !walls.contains(&pos) && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
                 found.insert(found.partition_point(nearer), this);
                 found.truncate(KEPT);
             }
         });
-        found.into_iter().map(|(_, _, pos, block)| (pos, block)).collect()
+        let hopeless = found.iter().all(|(unreachable, ..)| *unreachable);
+        let hopeful = found.into_iter().filter(|(unreachable, ..)| hopeless || !unreachable);
+        hopeful.map(|(_, _, pos, block)| (pos, block)).collect()
     }
 
     /// Breaks the block within reach and picks up the one item it drops.
-    async fn take(&mut self, target: BlockPos, item: Item, label: &str) -> Result<String, Failure> {
+    async fn take(&mut self, target: Candidate, label: &str) -> Result<String, Failure> {
+        let Candidate { pos, item, .. } = target;
         self.body.set_activity(PlayerActivity::Breaking);
-        for cell in self.obstructions(target).unwrap_or_default() {
+        for cell in self.obstructions(pos).unwrap_or_default() {
             self.clear(cell).await?;
+        }
+        // A hole below is closed first, or the drop would fall into it.
+        let low = pos.y.min(self.body.feet().y);
+        if self.resting_place(pos).is_none_or(|rest| low - rest.y > NEAR) && self.wall_off(pos.down()).await? {
+            self.note(format!("The hole below {pos} is closed."));
+            self.body.set_activity(PlayerActivity::Breaking);
         }
         let inventory = self.body.inventory();
         let slot = inventory.selected();
         let tool = inventory.hand().filter(|stack| stack.item.durability() > 0);
         let dropped =
-            self.body.dig(target, tool.map_or(Tool::Bare, |_| Tool::Slot(slot)), DigPurpose::CollectDrop).await?;
+            self.body.dig(pos, tool.map_or(Tool::Bare, |_| Tool::Slot(slot)), DigPurpose::CollectDrop).await?;
         if dropped != Some(item) {
             return Err(Failure::new(Code::DropLost, format!("The {label} was gone before it could be mined.")));
         }
-        let danger = self.stop_flow(target).await;
+        let danger = self.stop_flow(pos).await;
         self.body.settle().await?;
         let lost = |why: &str| Failure::new(Code::DropLost, format!("The {} {why}.", item.name()));
-        let mut rest = self.resting_place(target).ok_or_else(|| lost("fell into lava"))?;
+        let mut rest = self.resting_place(pos).ok_or_else(|| lost("fell into lava"))?;
         // Leaves that hold up the drop are removed.
         while self.cell(rest.down()).leaves && self.obstructions(rest.down()).is_some() {
             self.clear(rest.down()).await?;
@@ -239,36 +265,43 @@ impl<B: Body> Executor<'_, B> {
         touch(self.body.land(), feet, target)
     }
 
-    /// The cell in which an item dropped at a cell comes to rest; `None` if it falls into lava.
+    /// The cell in which an item dropped at a cell comes to rest: on something firm, or afloat. `None` if it falls into
+    /// lava.
     fn resting_place(&mut self, mut cell: BlockPos) -> Option<BlockPos> {
         loop {
-            if self.cell(cell).space == Space::Lava {
-                return None;
+            let below = self.cell(cell.down());
+            match self.cell(cell).space {
+                Space::Lava => return None,
+                Space::Water => return Some(cell),
+                _ if below.is_firm() => return Some(cell),
+                _ => cell = cell.down(),
             }
-            if self.cell(cell.down()).is_firm() {
-                return Some(cell);
-            }
-            cell = cell.down();
         }
     }
 }
 
-/// A candidate block for mining.
-struct MiningCandidate {
+/// A block that may be mined.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
     pos: BlockPos,
     /// Its drop, and the cell in which the drop comes to rest.
     item: Item,
     rest: BlockPos,
-    /// The ticks to break it, and how many more than the cheapest candidate.
+    /// The ticks to break it, and how many more than for the cheapest candidate, with the price of a drop that may be lost.
     breaking: u32,
     longer: u32,
 }
 
-impl MiningCandidate {
+impl Candidate {
     /// The estimated ticks from here, beyond the least breaking time: digging away what is between, breaking it, and
     /// fetching the drop. `None` if it is out of reach.
     fn work(&self, land: &mut impl Land, feet: BlockPos, tool: Option<Item>) -> Option<u32> {
-        let obstructions = touch(land, feet, self.pos).filter(|_| path::has_breath(land, feet, self.breaking))?;
+        let obstructions = touch(land, feet, self.pos)?;
+        // A swimming body is up to a block higher than its cell.
+        let afloat = land.cell(feet).space == Space::Water && !land.cell(feet.down()).is_floor();
+        if afloat && touch(land, feet.up(), self.pos).is_none() || !path::has_breath(land, feet, self.breaking) {
+            return None;
+        }
         let mut clear = |pos: BlockPos| land.cell(pos).digging.map_or(0, |digging| digging.ticks(tool));
         let ticks = self.longer + obstructions.iter().map(|block| clear(*block)).sum::<u32>();
         if is_at_hand(feet, self.rest) {
@@ -287,18 +320,18 @@ impl MiningCandidate {
     }
 }
 
-/// Stone beside a player's feet or head that drops an item to this tool, and the item. Digging it lets nothing in, and
-/// its drop stays there.
-fn stone_at_hand(
-    land: &mut impl Land,
-    feet: BlockPos,
-    hand: Option<Item>,
-    walls: &[BlockPos],
-) -> Option<(BlockPos, Item)> {
+/// Stone beside a player's feet or head that drops an item to this tool. Digging it lets nothing in, there is breath enough,
+/// and its drop stays there.
+fn stone_at_hand(land: &mut impl Land, feet: BlockPos, hand: Option<Item>, walls: &[BlockPos]) -> Option<Candidate> {
     let beside = sides(feet).into_iter().flat_map(|side| [side, side.up()]);
     beside.filter(|pos| !walls.contains(pos)).find_map(|pos| {
-        let item = land.cell(pos).block.filter(|block| block.is_stone())?.drop_for(hand)?;
-        (may_open(land, pos) && land.cell(pos.down()).is_firm()).then_some((pos, item))
+        let cell = land.cell(pos);
+        let item = cell.block.filter(|block| block.is_stone())?.drop_for(hand)?;
+        let breaking = cell.digging?.ticks(hand);
+        let afloat = land.cell(feet).space == Space::Water && !land.cell(feet.down()).is_floor();
+        let works =
+            !afloat && may_open(land, pos) && land.cell(pos.down()).is_firm() && path::has_breath(land, feet, breaking);
+        works.then_some(Candidate { pos, item, rest: pos, breaking, longer: 0 })
     })
 }
 

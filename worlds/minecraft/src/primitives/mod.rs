@@ -6,6 +6,7 @@
 //! stone they took.
 
 mod craft;
+mod descend;
 mod equip;
 mod explore;
 mod mine;
@@ -13,14 +14,18 @@ mod place;
 mod reason;
 mod smelt;
 mod state;
+mod steps;
+mod touch;
+mod trace;
 mod travel;
+mod walls;
 
 pub use reason::{Code, Failure};
 pub(crate) use state::PLACEABLE;
 pub use state::PrimitiveState;
 
 use super::blocks::Block;
-use super::body::Body;
+use super::body::{Body, SHORT_OF_BREATH};
 use super::items::Item;
 use super::land::{Cell, Land, Space};
 use super::observation::BlockPos;
@@ -119,6 +124,10 @@ struct Executor<'a, B> {
     walls: Vec<BlockPos>,
     /// The number of carried stones that went into these walls.
     walled: u32,
+    /// The aim that the last journey in vain came nearest to; `None` if there was no way on at all.
+    attractor: Option<BlockPos>,
+    /// Whether it digs for air: all else is of less worth.
+    gasps: bool,
 }
 
 impl<B: Body> Executor<'_, B> {
@@ -147,7 +156,13 @@ pub async fn perform(
     primitive: Primitive,
 ) -> Result<String, Failure> {
     body.begin();
-    let mut executor = Executor { body, state, limits, walls: Vec::new(), walled: 0 };
+    state.begin(body.tick());
+    let mut executor = Executor { body, state, limits, walls: Vec::new(), walled: 0, attractor: None, gasps: false };
+    // Sand may have fallen, and water risen, since the last action.
+    let _ = executor.unbury().await;
+    if executor.body.vitals().air < SHORT_OF_BREATH {
+        executor.breathe_if_needed().await;
+    }
     let result = match primitive {
         Primitive::Mine(resource) => executor.mine(resource).await,
         Primitive::Craft(item) => executor.craft(item).await,
@@ -157,6 +172,10 @@ pub async fn perform(
         Primitive::ExploreDown => executor.explore_down().await,
         Primitive::Place(item) => executor.place(item).await,
     };
+    // The player may think for long before its next action.
+    if !result.as_ref().is_err_and(|failure| failure.code.ends_action()) {
+        executor.breathe_if_needed().await;
+    }
     executor.body.set_activity(PlayerActivity::TidyingUp);
     executor.body.tidy().await;
     match executor.body.death() {

@@ -1,7 +1,7 @@
 //! `placeItem`: places a crafting table or furnace on free ground beside the player.
 
 use super::state::PLACEABLE;
-use super::travel::touch;
+use super::touch::touch;
 use super::{Code, Executor, Failure};
 use crate::activity::PlayerActivity;
 use crate::blocks::Block;
@@ -10,6 +10,11 @@ use crate::ground::sides;
 use crate::items::Item;
 use crate::land::Land;
 use crate::observation::BlockPos;
+use crate::path::passage;
+
+/// The number of places nearby that count, and of those that something placed may take away.
+const NEARBY: usize = 48;
+const FEW: usize = 3;
 
 impl<B: Body> Executor<'_, B> {
     pub(super) async fn place(&mut self, item: Item) -> Result<String, Failure> {
@@ -23,11 +28,17 @@ impl<B: Body> Executor<'_, B> {
         let no_place = || Failure::new(Code::NoPlace, format!("There is no place beside you for the {name}."));
         let feet = self.body.feet();
         let mut spot = free_spot(self.body.land(), feet);
-        if spot.is_none() {
+        if spot.is_none() && !self.head_in_water() {
             spot = self.dig_niche().await?;
         }
+        if spot.is_none() && self.cell(feet).is_fluid() {
+            self.go_ashore().await.map_err(|failure| failure.said(Code::Unreachable, no_place))?;
+            let feet = self.body.feet();
+            spot = free_spot(self.body.land(), feet);
+        }
         if spot.is_none() {
-            self.go(feet, None, &mut |land, pos| free_spot(land, pos).is_some())
+            let feet = self.body.feet();
+            self.go(feet, None, &mut |land, pos| pos != feet && free_spot(land, pos).is_some())
                 .await
                 .map_err(|failure| failure.said(Code::Unreachable, no_place))?;
             let feet = self.body.feet();
@@ -58,8 +69,12 @@ impl<B: Body> Executor<'_, B> {
     }
 }
 
-/// An empty cell on solid ground within two blocks of a player standing at `feet`; not where the player stands.
+/// An empty cell in view, on solid ground within two blocks of a player standing at `feet` with the head out of water; not where the
+/// player stands, and not its only way out.
 fn free_spot(land: &mut impl Land, feet: BlockPos) -> Option<BlockPos> {
+    if land.cell(feet.up()).is_fluid() {
+        return None;
+    }
     for distance in 1..=2i32 {
         for y in [0, 1, -1] {
             for z in -distance..=distance {
@@ -71,7 +86,9 @@ fn free_spot(land: &mut impl Land, feet: BlockPos) -> Option<BlockPos> {
                         && cell.is_airy()
                         && cell.replaceable
                         && land.cell(spot.down()).is_floor()
-                        && touch(land, feet, spot.down()).is_some_and(|obstructions| obstructions.is_empty())
+                        && [spot, spot.down()].into_iter().all(|pos| touch(land, feet, pos) == Some(Vec::new()))
+                        && spot.neighbours().into_iter().any(|pos| land.cell(pos).is_airy())
+                        && leaves_a_way(land, feet, spot)
                     {
                         return Some(spot);
                     }
@@ -80,4 +97,28 @@ fn free_spot(land: &mut impl Land, feet: BlockPos) -> Option<BlockPos> {
         }
     }
     None
+}
+
+/// Whether something at `spot` leaves a player at `feet` the places that it can walk to nearby, except a few beside the spot.
+fn leaves_a_way(land: &mut impl Land, feet: BlockPos, spot: BlockPos) -> bool {
+    let before = walkable(land, feet, None);
+    before <= walkable(land, feet, Some(spot)) + FEW
+}
+
+/// The number of places, up to a bound, that a player can walk to without digging.
+fn walkable(land: &mut impl Land, feet: BlockPos, without: Option<BlockPos>) -> usize {
+    let mut reached = vec![feet];
+    let mut at = 0;
+    while let Some(from) = reached.get(at).copied().filter(|_| reached.len() < NEARBY) {
+        at += 1;
+        for side in sides(from) {
+            for to in [side, side.up(), side.down()] {
+                let mut free = |pos: BlockPos| Some(pos) != without && land.cell(pos).is_free();
+                if !reached.contains(&to) && passage(from, to).all(&mut free) && !free(to.down()) {
+                    reached.push(to);
+                }
+            }
+        }
+    }
+    reached.len()
 }

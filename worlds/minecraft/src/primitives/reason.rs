@@ -131,10 +131,14 @@ impl Failure {
         Self::new(Code::Died, format!("You {death}."))
     }
 
-    /// Replaces the failure if it has this code.
+    /// Replaces the failure if it has this code, and adds its sentence.
     #[must_use]
     pub(super) fn said(self, code: Code, otherwise: impl FnOnce() -> Failure) -> Self {
-        if self.code == code { otherwise() } else { self }
+        if self.code != code {
+            return self;
+        }
+        let Failure { code, message } = otherwise();
+        Failure { code, message: format!("{message} {}", self.message) }
     }
 }
 

@@ -2,13 +2,17 @@
 
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
+use super::trace::Trace;
 use crate::blocks::Block;
 use crate::observation::{BlockPos, MinecraftObservation};
 
 /// The blocks that a player places and comes back to.
 pub(crate) const PLACEABLE: [Block; 2] = [Block::CraftingTable, Block::Furnace];
+
+/// The time for which a block that could not be reached is left alone, in ticks: five minutes.
+const GIVEN_UP_FOR: u64 = 6000;
 
 /// The most blocks remembered.
 const MOST_REMEMBERED: usize = 64;
@@ -18,8 +22,12 @@ const MOST_REMEMBERED: usize = 64;
 pub struct PrimitiveState {
     /// For choices such as where to explore.
     pub(crate) rng: Pcg32,
-    /// Blocks that could not be reached: observations leave them out, and exploring does not stop at them.
-    pub(crate) unreachable: FxHashSet<BlockPos>,
+    /// Blocks that could not be reached, and the tick at which they were given up.
+    unreachable: FxHashMap<BlockPos, u64>,
+    /// Places that the player has been to while exploring, oldest first.
+    visits: Vec<BlockPos>,
+    /// The trace of the action under way, or of the last one.
+    pub(crate) trace: Trace,
     /// Crafting tables and furnaces that the player placed or saw, oldest first.
     placed: Vec<(Block, BlockPos)>,
 }
@@ -27,7 +35,56 @@ pub struct PrimitiveState {
 impl PrimitiveState {
     /// The state at the beginning of a run.
     pub fn new(seed: u64) -> Self {
-        Self { rng: Pcg32::seed_from_u64(seed ^ 0x00D1_A70D), unreachable: FxHashSet::default(), placed: Vec::new() }
+        Self {
+            rng: Pcg32::seed_from_u64(seed ^ 0x00D1_A70D),
+            unreachable: FxHashMap::default(),
+            visits: Vec::new(),
+            trace: Trace::default(),
+            placed: Vec::new(),
+        }
+    }
+
+    /// Begins an action: what was given up long ago counts as reachable again.
+    pub(crate) fn begin(&mut self, tick: u64) {
+        self.unreachable.retain(|_, given_up| tick.saturating_sub(*given_up) < GIVEN_UP_FOR);
+        self.trace.begin(tick);
+    }
+
+    /// Gives a block up. Observations leave it out, and exploring does not stop at it.
+    pub(crate) fn give_up(&mut self, block: BlockPos, tick: u64) {
+        self.unreachable.insert(block, tick);
+    }
+
+    /// Whether a block is given up.
+    pub(crate) fn is_unreachable(&self, block: BlockPos) -> bool {
+        self.unreachable.contains_key(&block)
+    }
+
+    /// Remembers a place that the player has explored, and in its stead forgets the oldest if there are too many.
+    pub(crate) fn note_visit(&mut self, place: BlockPos) {
+        if self.visits.len() == MOST_REMEMBERED {
+            self.visits.remove(0);
+        }
+        self.visits.push(place);
+    }
+
+    /// The direction of the last places explored: east and south are positive; 0 for no difference to speak of.
+    pub(crate) fn course(&self) -> (i32, i32) {
+        let before = self.visits.get(self.visits.len().saturating_sub(5));
+        let (Some(to), Some(from)) = (self.visits.last(), before) else { return (0, 0) };
+        let sign = |part: i32| if part.abs() < 8 { 0 } else { part.signum() };
+        (sign(to.x - from.x), sign(to.z - from.z))
+    }
+
+    /// The horizontal distance to the nearest place explored, in blocks.
+    pub(crate) fn away_from_visits(&self, place: BlockPos) -> i64 {
+        let away = |visit: &BlockPos| i64::from((visit.x - place.x).abs().max((visit.z - place.z).abs()));
+        self.visits.iter().map(away).min().unwrap_or(0)
+    }
+
+    /// What happened in the last action, for people: each line with its time in seconds.
+    pub fn trace(&self) -> Vec<String> {
+        self.trace.lines()
     }
 
     /// Takes over what an observation of an earlier process says of crafting tables and furnaces.

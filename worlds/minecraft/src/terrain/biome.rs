@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::blocks::Block;
 
 macro_rules! biomes {
-    ($($variant:ident = $name:literal, $temperature:literal, $downfall:literal;)+) => {
+    ($($variant:ident = $name:literal;)+) => {
         /// The land's character at a place.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         #[allow(missing_docs)]
@@ -13,45 +13,37 @@ macro_rules! biomes {
             $($variant,)+
         }
 
-        /// All biomes, in the order of their declaration.
-        pub const BIOMES: [Biome; [$(Biome::$variant),+].len()] = [$(Biome::$variant),+];
-
-        const TABLE: [(&str, [f32; 2]); BIOMES.len()] = [$(($name, [$temperature, $downfall])),+];
+        const NAMES: [&str; [$(Biome::$variant),+].len()] = [$($name),+];
     };
 }
 
 biomes! {
-    Plains = "plains", 0.8, 0.4;
-    Forest = "forest", 0.7, 0.8;
-    Taiga = "taiga", 0.25, 0.8;
-    WindsweptHills = "windswept_hills", 0.2, 0.3;
-    Lake = "river", 0.5, 0.5;
-    Ocean = "ocean", 0.5, 0.5;
-    Beach = "beach", 0.8, 0.4;
-    FrozenOcean = "frozen_ocean", 0.0, 0.5;
-    SnowyPlains = "snowy_plains", 0.0, 0.5;
-    SnowyTaiga = "snowy_taiga", -0.5, 0.4;
-    SnowySlopes = "snowy_slopes", -0.3, 0.9;
-    IceSpikes = "ice_spikes", 0.0, 0.5;
-    GravellyHills = "windswept_gravelly_hills", 0.2, 0.3;
-    Desert = "desert", 2.0, 0.0;
-    Badlands = "badlands", 2.0, 0.0;
-    DarkForest = "dark_forest", 0.7, 0.8;
-    PaleGarden = "pale_garden", 0.7, 0.8;
-    CherryGrove = "cherry_grove", 0.5, 0.8;
-    MangroveSwamp = "mangrove_swamp", 0.8, 0.9;
-    Jungle = "jungle", 0.95, 0.9;
+    Plains = "plains";
+    Forest = "forest";
+    Taiga = "taiga";
+    WindsweptHills = "windswept_hills";
+    Lake = "river";
+    Ocean = "ocean";
+    Beach = "beach";
+    FrozenOcean = "frozen_ocean";
+    SnowyPlains = "snowy_plains";
+    SnowyTaiga = "snowy_taiga";
+    SnowySlopes = "snowy_slopes";
+    IceSpikes = "ice_spikes";
+    GravellyHills = "windswept_gravelly_hills";
+    Desert = "desert";
+    Badlands = "badlands";
+    DarkForest = "dark_forest";
+    PaleGarden = "pale_garden";
+    CherryGrove = "cherry_grove";
+    MangroveSwamp = "mangrove_swamp";
+    Jungle = "jungle";
 }
 
 impl Biome {
     /// The game's identifier without `minecraft:`.
     pub fn name(self) -> &'static str {
-        TABLE[self as usize].0
-    }
-
-    /// The game's temperature and downfall.
-    pub fn climate(self) -> [f32; 2] {
-        TABLE[self as usize].1
+        NAMES[self as usize]
     }
 
     /// Whether water fills the land below the sea level.

@@ -18,18 +18,24 @@ mod plan;
 mod presets;
 mod relief;
 mod rock;
+mod source;
 mod theme;
 mod trees;
 mod veins;
 
-pub use biome::{BIOMES, Biome};
+use std::sync::Arc;
+
+pub use biome::Biome;
 pub use compact::Compact;
 pub use composed::Composed;
 pub use kind::{TERRAIN_KINDS, TerrainKind};
 pub use natural::Natural;
 pub use plan::{Cells, ColumnPlan, MAX_Y, MIN_Y, Onto, Overlay, SEA_LEVEL, SECTION_VOLUME, SECTIONS, mix};
+pub use source::{SOURCE, TerrainSource};
 
-/// A terrain made from a seed.
+use crate::observation::BlockPos;
+
+/// A terrain: made from a seed, or read from a source.
 #[derive(Clone, Debug)]
 pub enum Terrain {
     /// See [`TerrainKind::Natural`].
@@ -38,6 +44,8 @@ pub enum Terrain {
     Compact(Compact),
     /// All other kinds.
     Composed(Box<Composed>),
+    /// See [`TerrainSource`].
+    Source(Arc<dyn TerrainSource>),
 }
 
 impl Terrain {
@@ -56,6 +64,8 @@ impl Terrain {
             Self::Natural(natural) => natural.plan(chunk_x, chunk_z),
             Self::Compact(compact) => compact.plan(chunk_x, chunk_z),
             Self::Composed(composed) => composed.plan(chunk_x, chunk_z),
+            // A source knows its heights and biomes itself.
+            Self::Source(_) => ColumnPlan::new([MIN_Y as i16; 256], [Biome::Plains; 256]),
         }
     }
 
@@ -65,6 +75,15 @@ impl Terrain {
             Self::Natural(natural) => natural.section(plan, chunk_x, section, chunk_z),
             Self::Compact(compact) => compact.section(plan, chunk_x, section, chunk_z),
             Self::Composed(composed) => composed.section(plan, chunk_x, section, chunk_z),
+            Self::Source(source) => source.section(chunk_x, section, chunk_z),
+        }
+    }
+
+    /// The level of the fluid at a position, 1 to [`SOURCE`]. Seeds make only sources.
+    pub fn fluid_level(&self, pos: BlockPos) -> u8 {
+        match self {
+            Self::Source(source) => source.fluid_level(pos),
+            _ => SOURCE,
         }
     }
 
@@ -72,7 +91,7 @@ impl Terrain {
     pub fn diamond_level(&self) -> i32 {
         match self {
             Self::Compact(_) => compact::DIAMOND_LEVEL,
-            Self::Natural(_) | Self::Composed(_) => natural::DIAMOND_LEVEL,
+            Self::Natural(_) | Self::Composed(_) | Self::Source(_) => natural::DIAMOND_LEVEL,
         }
     }
 

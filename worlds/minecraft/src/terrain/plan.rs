@@ -10,7 +10,7 @@ use crate::observation::BlockPos;
 /// The lowest block.
 pub const MIN_Y: i32 = -64;
 /// The number of sections of 16 blocks in a column.
-pub const SECTIONS: usize = 16;
+pub const SECTIONS: usize = 24;
 /// The first y above the world.
 pub const MAX_Y: i32 = MIN_Y + 16 * SECTIONS as i32;
 /// The y of the topmost water block of lakes.

@@ -8,6 +8,7 @@ mod effects;
 mod hazards;
 mod invariants;
 mod mining;
+mod obstacles;
 mod placed;
 mod presets;
 mod reasons;

@@ -1,0 +1,110 @@
+//! Paths: a search over the places where a player can stand. A path walks, jumps up one, drops up to three (farther only if
+//! allowed), swims, and digs through obstacles and lays floors if allowed. It digs straight down through trees, and through dry
+//! rock one block at a time, as it knows what is below; and shafts beside the feet, no deeper than a harmless drop.
+//!
+//! The search knows every loaded block, as a client's pathfinder does. It never opens a block beside lava. Its objective is
+//! the expected time in ticks: moving, digging, and the prices of what it risks or uses up, such as a pickaxe's wear.
+
+mod moves;
+mod search;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use search::{Plan, best};
+
+use super::items::Tier;
+use super::land::{Land, Space};
+use super::observation::BlockPos;
+
+/// Ticks one step takes.
+pub(crate) const WALK: u32 = 5;
+pub(crate) const CLIMB: u32 = 8;
+pub(crate) const SWIM: u32 = 11;
+
+/// The largest drop without damage, in blocks.
+pub(crate) const DROP: i32 = 3;
+
+/// A step from one place to the next.
+pub(crate) type Step = (BlockPos, BlockPos);
+
+/// What a path may dig.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PathTool {
+    /// The pickaxe for what a pickaxe is faster at.
+    pub tier: Tier,
+    /// Whether that may be dug at all. By hand it takes very long.
+    pub rock: bool,
+}
+
+/// The limits of a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PathRules<'a> {
+    /// What it may dig; `None` for nothing.
+    pub dig: Option<PathTool>,
+    /// Blocks it must leave alone.
+    pub keep: &'a [BlockPos],
+    /// Steps it must not take, because they turned out to be impossible.
+    pub barred: &'a [Step],
+    /// The largest number of places to expand.
+    pub max_nodes: usize,
+    /// The largest drop, in blocks; more than [`DROP`] hurts.
+    pub drop: i32,
+    /// Whether blocks may be laid as a floor, over air and water.
+    pub bridge: bool,
+}
+
+/// The largest depth under water, in blocks above the head.
+const DEEP: i32 = 6;
+/// The largest time under water at a stretch, in ticks: air lasts for 300, and a little longer does little harm.
+const DIVING: u32 = 340;
+/// The part of that time for each block of depth, for the way down and up.
+const DESCENT: u32 = 20;
+
+/// The cells a body passes through from one place to the next, which must be open; in the order they are cleared.
+pub(crate) fn passage(from: BlockPos, to: BlockPos) -> impl Iterator<Item = BlockPos> {
+    let upright = from.x == to.x && from.z == to.z;
+    let (lowest, highest) = (to.y, if upright && to.y > from.y { to.y } else { to.y.max(from.y) } + 1);
+    let above = (to.y > from.y).then_some(from.offset(0, 2, 0));
+    above.into_iter().chain((lowest..=highest).rev().map(move |y| BlockPos::new(to.x, y, to.z)))
+}
+
+/// The factor on digging times for a player here: 5 under water, 25 if it also floats.
+pub(crate) fn hindrance(land: &mut impl Land, feet: BlockPos) -> u32 {
+    match land.cell(feet.up()).space {
+        Space::Water if land.cell(feet.down()).is_floor() => 5,
+        Space::Water => 25,
+        _ => 1,
+    }
+}
+
+/// Whether a player here has enough air to dig for a time (in ticks out of water), including the way down and up.
+pub(crate) fn has_breath(land: &mut impl Land, feet: BlockPos, ticks: u32) -> bool {
+    let (digging, depth) = under_water(land, feet, ticks);
+    digging + depth * DESCENT <= DIVING
+}
+
+/// Whether the air that is left suffices to dig here for a time (in ticks out of water) and to come up again.
+pub(crate) fn lasts(land: &mut impl Land, feet: BlockPos, ticks: u32, air: u32) -> bool {
+    let (digging, depth) = under_water(land, feet, ticks);
+    digging + depth * SWIM <= air
+}
+
+/// The ticks under water to dig for a time (in ticks out of water), and the blocks of water above; 0 for a head in the air.
+fn under_water(land: &mut impl Land, feet: BlockPos, ticks: u32) -> (u32, u32) {
+    let times = hindrance(land, feet);
+    if times == 1 {
+        return (0, 0);
+    }
+    let wet = |up: &i32| land.cell(feet.offset(0, 1 + up, 0)).space == Space::Water;
+    (ticks * times, (1..=DEEP).take_while(wet).count() as u32)
+}
+
+/// Whether a step to the side needs a block laid under its end.
+pub(crate) fn needs_floor(land: &mut impl Land, from: BlockPos, to: BlockPos) -> bool {
+    to.y == from.y && !land.cell(to).is_fluid() && !land.cell(to.down()).is_floor()
+}
+
+/// Whether the cells a body passes through from one place to the next are free as they are.
+pub(crate) fn is_free(land: &mut impl Land, from: BlockPos, to: BlockPos) -> bool {
+    passage(from, to).all(|cell| land.cell(cell).is_free())
+}

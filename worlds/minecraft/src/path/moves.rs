@@ -1,0 +1,216 @@
+//! The steps of a path and their costs.
+
+use super::{CLIMB, DEEP, DROP, PathRules, SWIM, WALK, has_breath, passage};
+use crate::ground::sides;
+use crate::items::Tier;
+use crate::land::{Cell, DigReluctance, Digging, Land, Space};
+use crate::observation::BlockPos;
+
+/// Extra ticks for a shaft of three levels, for the missing stairs on the way back.
+const NO_STAIRS: u32 = 20;
+/// The price of one use of a pickaxe, in ticks. A stone pickaxe lasts 131 uses and takes about a minute to replace where its
+/// ingredients are at hand; one that breaks far from wood costs much more.
+const WEAR: u32 = 14;
+/// The price of opening a cell that water flows into, in ticks: it may fill what is dug later too.
+const FLOOD: u32 = 300;
+/// The price of a block laid as a floor, in ticks: most of it for the block, which takes a minute to come by again.
+const FLOOR: u32 = 40;
+/// The time from one block dug to the next step or block, in ticks.
+const PAUSE: u32 = 4;
+
+/// The cost of digging a block with a pickaxe of this tier, in ticks.
+pub(super) fn digging_ticks(digging: Digging, tier: Tier) -> u32 {
+    let wear = if digging.pickaxe && tier > Tier::Hand { WEAR } else { 0 };
+    digging.ticks_at(tier) + PAUSE + wear
+}
+
+/// The steps that some rules allow in a land.
+pub(super) struct Moves<'a, L> {
+    pub land: &'a mut L,
+    pub rules: PathRules<'a>,
+    /// The cells that the last steps before the next one pass through: whatever was there is no floor any more.
+    pub opened: Vec<BlockPos>,
+    /// Whether land that is not known was in the way.
+    pub met_unknown: bool,
+}
+
+impl<L: Land> Moves<'_, L> {
+    fn space(&mut self, pos: BlockPos) -> Space {
+        self.land.cell(pos).space
+    }
+
+    fn is_floor(&mut self, pos: BlockPos) -> bool {
+        self.land.cell(pos).is_floor() && !self.opened.contains(&pos)
+    }
+
+    /// The cost of digging a block on a path, in ticks; `None` for diamonds, tables and furnaces. Other ores and logs cost
+    /// extra, so that they are spared if there is another path.
+    fn digging(&self, cell: Cell) -> Option<u32> {
+        let spared = match cell.reluctance {
+            DigReluctance::Never => return None,
+            DigReluctance::Wood => 200,
+            DigReluctance::Ore => 400,
+            DigReluctance::Free => 0,
+        };
+        let (tool, digging) = (self.rules.dig?, cell.digging?);
+        if digging.pickaxe && !tool.rock {
+            return None;
+        }
+        Some(spared + digging_ticks(digging, tool.tier))
+    }
+
+    /// Ticks it takes to make a cell passable; `None` if this is impossible or forbidden.
+    fn clear(&mut self, pos: BlockPos) -> Option<u32> {
+        let cell = self.land.cell(pos);
+        match cell.space {
+            Space::Open | Space::Passable => Some(0),
+            Space::Water => Some(3),
+            Space::Lava => None,
+            Space::Solid | Space::Obstacle => {
+                self.met_unknown |= cell == Cell::UNKNOWN;
+                let mut ticks = self.digging(cell).filter(|_| !self.rules.keep.contains(&pos))?;
+                if self.land.is_firm_around(pos) {
+                    return Some(ticks);
+                }
+                for beside in pos.neighbours() {
+                    match self.space(beside) {
+                        Space::Lava => return None,
+                        Space::Water if beside.y >= pos.y => ticks += FLOOD,
+                        _ => {}
+                    }
+                }
+                if self.land.cell(pos.up()).falls {
+                    ticks += 40;
+                }
+                Some(ticks)
+            }
+        }
+    }
+
+    /// Whether a place is too deep under water, unless the step leads up or out of such depth.
+    fn is_too_deep(&mut self, from: BlockPos, to: BlockPos) -> bool {
+        let mut deep = |pos: BlockPos| [1, 1 + DEEP].iter().all(|up| self.space(pos.offset(0, *up, 0)) == Space::Water);
+        to.y <= from.y && deep(to) && !(to.y == from.y && deep(from))
+    }
+
+    /// Ticks from one place to a neighbouring one; `None` if there is no way.
+    pub fn cost(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
+        if self.rules.barred.contains(&(from, to)) {
+            return None;
+        }
+        let (mut ticks, mut dug) = (0, 0);
+        for pos in passage(from, to) {
+            ticks += self.clear(pos)?;
+            let cell = self.land.cell(pos);
+            if cell.is_firm() {
+                dug += self.digging(cell)?;
+            }
+        }
+        // Under water digging takes five times as long, and breath is short.
+        if self.space(from.up()) == Space::Water {
+            if dug > 0 && !has_breath(self.land, from, dug) {
+                return None;
+            }
+            ticks *= 5;
+        }
+        if self.space(to.up()) == Space::Water {
+            if self.is_too_deep(from, to) {
+                return None;
+            }
+            ticks += 40;
+        }
+        let swims = self.space(to) == Space::Water;
+        if !swims && !self.is_floor(to.down()) {
+            ticks += self.floor_laid(from, to)?;
+        }
+        ticks += match to.y - from.y {
+            _ if swims => SWIM,
+            1 => CLIMB,
+            _ => WALK,
+        };
+        if !self.land.is_firm_around(to) && sides(to).into_iter().any(|beside| self.space(beside) == Space::Lava) {
+            ticks += 60;
+        }
+        Some(ticks)
+    }
+
+    /// The cost of laying a floor for a step to the side; `None` if that is impossible or forbidden. It holds on to the block
+    /// that the step begins on.
+    fn floor_laid(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
+        let under = self.land.cell(to.down());
+        let fits = under.is_airy() || under.space == Space::Water;
+        let held = self.space(from) != Space::Water;
+        (self.rules.bridge && to.y == from.y && fits && held).then_some(FLOOR)
+    }
+
+    /// Calls `visit` with every place that one step leads to, and the step's ticks.
+    pub fn from(&mut self, from: BlockPos, visit: &mut dyn FnMut(BlockPos, u32)) {
+        for side in sides(from) {
+            for to in [side, side.up(), side.down()] {
+                if let Some(ticks) = self.cost(from, to) {
+                    visit(to, ticks);
+                }
+            }
+            // A drop of two or more: within the harmless depth also by digging, beyond it only through open cells.
+            let mut open = [side.up(), side, side.down()].into_iter().all(|pos| self.land.cell(pos).is_free());
+            for depth in 2..=self.rules.drop {
+                let to = side.offset(0, -depth, 0);
+                open &= self.land.cell(to).is_free();
+                if !open && depth > DROP {
+                    break;
+                }
+                if let Some(ticks) = self.cost(from, to) {
+                    let hurts = 100 * (depth - DROP).max(0) as u32;
+                    let dug = if open { 0 } else { NO_STAIRS };
+                    visit(to, ticks + 2 * depth as u32 + hurts + dug);
+                }
+            }
+        }
+        if let Some((to, ticks)) = self.straight_down(from) {
+            visit(to, ticks);
+        }
+        if [from, from.up()].into_iter().any(|pos| self.space(pos) == Space::Water) {
+            for to in [from.up(), from.down()] {
+                let wet = [from.up(), to].map(|pos| self.space(pos) == Space::Water);
+                if wet.contains(&true)
+                    && !self.land.cell(to).is_firm()
+                    && let Some(ticks) = self.cost_vertical(from, to)
+                {
+                    visit(to, ticks);
+                }
+            }
+        }
+    }
+
+    /// The place below and the ticks to dig down to it: through a tree, as what grows hides nothing that flows or falls, or
+    /// through one block of rock that nothing flows around and that lies on another.
+    fn straight_down(&mut self, from: BlockPos) -> Option<(BlockPos, u32)> {
+        let below = from.down();
+        let cell = self.land.cell(below);
+        let tree = cell.leaves || cell.reluctance == DigReluctance::Wood;
+        let mut to = below;
+        while tree && self.land.cell(to.down()).is_airy() && from.y - to.y < DROP {
+            to = to.down();
+        }
+        let dry = |it: &mut Self| {
+            it.land.is_firm_around(below)
+                || below.neighbours().into_iter().all(|beside| !it.land.cell(beside).is_fluid())
+        };
+        let blocked = self.rules.barred.contains(&(from, to)) || !self.is_floor(to.down());
+        if blocked || !tree && (!cell.is_firm() || !dry(self)) {
+            return None;
+        }
+        let ticks = self.clear(below)?;
+        Some((to, ticks + CLIMB + if tree { 0 } else { NO_STAIRS / 3 }))
+    }
+
+    fn cost_vertical(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
+        let next = if to.y > from.y { to.up() } else { to };
+        if self.is_too_deep(from, to) || self.rules.barred.contains(&(from, to)) {
+            return None;
+        }
+        let free = self.land.cell(next).is_free();
+        let submerged = if self.space(to.up()) == Space::Water { 40 } else { 0 };
+        (free && self.space(to) == Space::Water).then_some(SWIM + submerged)
+    }
+}

@@ -1,0 +1,168 @@
+//! The search: A* with more and less greed, within a number of places to expand. Where it does not reach the end, its result
+//! is the way to the place from which least seems left.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+
+use super::moves::{Moves, digging_ticks};
+use super::{DROP, PathRules, WALK, passage};
+use crate::blocks::Block;
+use crate::items::Tier;
+use crate::land::{Cell, Land};
+use crate::observation::BlockPos;
+
+/// The part of the places to expand that is spent on the best way.
+const FOR_THE_BEST: usize = 20;
+/// The cells opened by the last steps that a search remembers.
+const REMEMBERED: usize = 24;
+/// The greed of a search that is not to dig.
+const WALKING_GREED: u32 = 4;
+
+/// A way, and what is known about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Plan {
+    /// The places to step to, the start left out.
+    pub way: Vec<BlockPos>,
+    /// Whether it ends where the search was to go.
+    pub arrives: bool,
+    /// The expected ticks, with the work at its end and the prices of risk and wear.
+    pub ticks: u32,
+    /// The least ticks from its end to one of the aims; 0 if it arrives.
+    pub left: u32,
+    /// The places that were expanded, in all searches.
+    pub expanded: usize,
+    /// Whether every place that can be reached was seen, and none of them borders on land that is not known.
+    pub exhaustive: bool,
+}
+
+/// The least ticks from a place to one of the aims.
+fn estimate(from: BlockPos, aims: &[BlockPos]) -> u32 {
+    let away = |aim: &BlockPos| {
+        let (flat, high) = ((from.x - aim.x).unsigned_abs() + (from.z - aim.z).unsigned_abs(), from.y.abs_diff(aim.y));
+        WALK * flat.max(high) + high
+    };
+    aims.iter().map(away).min().unwrap_or(0)
+}
+
+/// The greed at which digging a staircase through the hardest rock costs no more than walking around it.
+fn digging_greed(rules: &PathRules<'_>) -> u32 {
+    let Some(tool) = rules.dig else { return WALKING_GREED };
+    let hardest = if tool.rock { Block::Deepslate } else { Block::Dirt };
+    let tier = if tool.rock { tool.tier } else { Tier::Hand };
+    let ticks = Cell::of(hardest).digging.map_or(0, |digging| digging_ticks(digging, tier));
+    3 + 3 * ticks / WALK
+}
+
+/// The best way that can be found with the places to expand: the best of all, if it is near. Otherwise first a greedy search,
+/// which finds some way soon; then one with less greed, which may find a better one.
+///
+/// The way leads to a place for which `arrived` returns the ticks of the work there. If no search arrives, it leads to the
+/// place from which least seems left.
+pub(crate) fn best<L: Land>(
+    land: &mut L,
+    rules: PathRules<'_>,
+    start: BlockPos,
+    toward: &[BlockPos],
+    arrived: &mut dyn FnMut(&mut L, BlockPos) -> Option<u32>,
+) -> Plan {
+    let most = rules.max_nodes;
+    let greed = digging_greed(&rules);
+    let harmless = rules.drop.min(DROP);
+    let mut expanded = 0;
+    let mut search = |greed: u32, max_nodes: usize, drop: i32| {
+        let plan = find(land, PathRules { max_nodes, drop, ..rules }, greed, start, toward, arrived);
+        expanded += plan.expanded;
+        plan
+    };
+    let mut found = search(1, most / FOR_THE_BEST, harmless);
+    if !found.arrives && !found.exhaustive {
+        let quick = search(greed, most, harmless);
+        let limit = if quick.arrives { (4 * quick.expanded).min(most / 4) } else { most };
+        found = if quick.exhaustive { quick } else { preferred(quick, search((greed / 4).max(2), limit, harmless)) };
+    }
+    if !found.arrives && rules.drop > harmless {
+        let falling = search(greed, most, rules.drop);
+        found = if falling.arrives { falling } else { found };
+    }
+    Plan { expanded, ..found }
+}
+
+/// The plan that arrives, or seems nearer to; of two such the one that takes less time.
+fn preferred(one: Plan, other: Plan) -> Plan {
+    let rank = |plan: &Plan| (!plan.arrives, plan.left, plan.ticks);
+    if rank(&other) < rank(&one) { other } else { one }
+}
+
+/// One search. With greed 1 its way is the best; with more it is found sooner, but leads straight through obstacles that
+/// could be walked around.
+pub(super) fn find<L: Land>(
+    land: &mut L,
+    rules: PathRules<'_>,
+    greed: u32,
+    start: BlockPos,
+    toward: &[BlockPos],
+    arrived: &mut dyn FnMut(&mut L, BlockPos) -> Option<u32>,
+) -> Plan {
+    let mut moves = Moves { land, rules, opened: Vec::new(), met_unknown: false };
+    let mut best: FxHashMap<BlockPos, (u32, BlockPos)> = FxHashMap::default();
+    let mut open = BinaryHeap::new();
+    best.insert(start, (0, start));
+    open.push(Reverse((greed * estimate(start, toward), 0u32, false, start)));
+    let (mut expanded, mut found) = (0, None);
+    // The place from which least is left; the way there counts a little, so that it is no long way for a small gain.
+    let mut nearest = (u32::MAX, start);
+    while let Some(Reverse((_, ticks, done, pos))) = open.pop() {
+        if done {
+            found = Some((ticks, pos));
+            break;
+        }
+        if best.get(&pos).is_some_and(|(known, _)| *known < ticks) {
+            continue;
+        }
+        if let Some(work) = arrived(moves.land, pos) {
+            let all = ticks + work;
+            // A better place may follow; if the search ends before, this one is the result.
+            if found.is_none_or(|known| (all, pos) < known) {
+                found = Some((all, pos));
+            }
+            if work == 0 {
+                break;
+            }
+            open.push(Reverse((all, all, true, pos)));
+        }
+        expanded += 1;
+        if expanded > rules.max_nodes {
+            break;
+        }
+        nearest = nearest.min((estimate(pos, toward) + ticks / 8, pos));
+        moves.opened.clear();
+        let mut at = pos;
+        while moves.opened.len() < REMEMBERED
+            && let Some((_, before)) = best.get(&at).filter(|(_, before)| *before != at)
+        {
+            moves.opened.extend(passage(*before, at));
+            at = *before;
+        }
+        moves.from(pos, &mut |to, step| {
+            let total = ticks + step;
+            if best.get(&to).is_none_or(|(known, _)| total < *known) {
+                best.insert(to, (total, pos));
+                open.push(Reverse((total + greed * estimate(to, toward), total, false, to)));
+            }
+        });
+    }
+    let arrives = found.is_some();
+    let exhaustive = expanded <= rules.max_nodes && !moves.met_unknown;
+    let end = found.map_or(nearest.1, |(_, pos)| pos);
+    let ticks = found.map(|(all, _)| all).or_else(|| best.get(&end).map(|(ticks, _)| *ticks)).unwrap_or(0);
+    let left = if arrives { 0 } else { estimate(end, toward) };
+    let (mut at, mut way) = (end, Vec::new());
+    while let Some((_, before)) = best.get(&at).filter(|(_, before)| *before != at) {
+        way.push(at);
+        at = *before;
+    }
+    way.reverse();
+    Plan { way, arrives, ticks, left, expanded, exhaustive }
+}

@@ -1,0 +1,229 @@
+//! Tests of paths.
+
+use super::moves::Moves;
+use super::search::find;
+use super::*;
+use crate::blocks::Block;
+use crate::grid::Grid;
+use crate::terrain::{Terrain, TerrainKind};
+
+const WALKS: PathRules<'static> =
+    PathRules { dig: None, keep: &[], barred: &[], max_nodes: 0, drop: DROP, bridge: false };
+
+/// A basin of water of a depth in blocks, with its surface at the feet of a player beside it.
+fn basin(depth: i32) -> (Grid, BlockPos) {
+    let mut grid = Grid::new(Terrain::new(TerrainKind::Compact, 1));
+    let feet = BlockPos::new(8, 130, 8);
+    for x in -1..=4 {
+        for z in -1..=1 {
+            for y in 1..=depth + 1 {
+                let water = (1..4).contains(&x) && z == 0 && y <= depth;
+                grid.set(feet.offset(x, -y, z), if water { Block::Water } else { Block::Stone });
+            }
+        }
+    }
+    (grid, feet)
+}
+
+#[test]
+fn dives_no_deeper_than_breath_lasts() {
+    for (depth, dives) in [(DEEP, true), (DEEP + 2, false)] {
+        let (mut grid, feet) = basin(depth);
+        let bottom = feet.offset(2, -depth, 0);
+        let rules = PathRules { max_nodes: 2000, ..WALKS };
+        let way = find(&mut grid, rules, 1, feet, &[bottom], &mut |_, pos| (pos == bottom).then_some(0));
+        assert_eq!(way.arrives, dives, "{depth} deep: {way:?}");
+        // A player that is there already gets out.
+        let out = find(&mut grid, rules, 1, bottom, &[feet], &mut |_, pos| (pos == feet).then_some(0));
+        assert!(out.arrives, "out of a depth of {depth}");
+    }
+}
+
+/// A flooded stair: its lower end is under six blocks of water, its upper end under many more.
+#[test]
+fn rises_through_water_however_deep() {
+    let mut grid = Grid::new(Terrain::new(TerrainKind::Compact, 1));
+    let feet = BlockPos::new(8, 130, 8);
+    for (x, y) in (-1..=2).flat_map(|x| (-1..=14).map(move |y| (x, y))) {
+        for z in -1..=1 {
+            let water = z == 0 && ((x == 0 && (0..=6).contains(&y)) || (x == 1 && (5..=13).contains(&y)));
+            grid.set(feet.offset(x, y, z), if water { Block::Water } else { Block::Stone });
+        }
+    }
+    let top = feet.offset(1, 13, 0);
+    grid.set(top.up(), Block::Air);
+    let rules = PathRules { max_nodes: 2000, ..WALKS };
+    let up = find(&mut grid, rules, 1, feet, &[top], &mut |_, pos| (pos == top).then_some(0));
+    assert!(up.arrives);
+    let down = find(&mut grid, rules, 1, top, &[feet], &mut |_, pos| (pos == feet).then_some(0));
+    assert!(!down.arrives, "the way down is too deep");
+}
+
+#[test]
+fn digs_under_water_no_longer_than_breath_lasts() {
+    let (mut grid, feet) = basin(4);
+    let wall = feet.offset(4, -4, 0);
+    for (block, tool, afloat, digs) in [
+        (Block::Dirt, Tier::Hand, false, true),
+        (Block::Dirt, Tier::Hand, true, false),
+        (Block::Stone, Tier::Iron, false, true),
+        (Block::Stone, Tier::Hand, false, false),
+    ] {
+        for up in 0..2 {
+            grid.set(wall.up().offset(0, up - 1, 0), block);
+        }
+        grid.set(wall.offset(-1, -1, 0), if afloat { Block::Water } else { Block::Stone });
+        let rules = PathRules { dig: Some(PathTool { tier: tool, rock: true }), ..WALKS };
+        let through = Moves { land: &mut grid, rules, opened: Vec::new(), met_unknown: false }
+            .cost(wall.offset(-1, 0, 0), wall)
+            .is_some();
+        assert_eq!(through, digs, "{} with {tool:?}, afloat: {afloat}", block.name());
+    }
+}
+
+/// Solid rock with a tunnel along x of a length in blocks, and its beginning.
+fn tunnel(length: i32) -> (Grid, BlockPos) {
+    let mut grid = Grid::new(Terrain::new(TerrainKind::Compact, 1));
+    let feet = BlockPos::new(8, 130, 8);
+    for x in -3..=length + 3 {
+        for y in -12..=4 {
+            for z in -3..=3 {
+                let open = (0..length).contains(&x) && (0..2).contains(&y) && z == 0;
+                grid.set(feet.offset(x, y, z), if open { Block::Air } else { Block::Stone });
+            }
+        }
+    }
+    (grid, feet)
+}
+
+/// The way to a place nine levels below, by digging.
+fn way_down(grid: &mut Grid, feet: BlockPos) -> Vec<BlockPos> {
+    let dig = Some(PathTool { tier: Tier::Stone, rock: true });
+    let rules = PathRules { dig, max_nodes: 6000, drop: 2 * DROP, ..WALKS };
+    let plan = find(grid, rules, 4, feet, &[feet.offset(0, -9, 0)], &mut |_, pos| (pos.y <= feet.y - 9).then_some(0));
+    assert!(plan.arrives);
+    plan.way
+}
+
+#[test]
+fn digs_straight_down_through_dry_rock() {
+    let (mut grid, feet) = tunnel(1);
+    let straight: Vec<_> = (1..=9).map(|down| feet.offset(0, -down, 0)).collect();
+    assert_eq!(way_down(&mut grid, feet), straight);
+    // Water beside the shaft, or a cave that has no floor near, is gone around.
+    for (block, at) in [(Block::Water, feet.offset(1, -4, 0)), (Block::Air, feet.offset(0, -5, 0))] {
+        let (mut grid, _) = tunnel(1);
+        grid.set(at, block);
+        let way = way_down(&mut grid, feet);
+        assert_ne!(way, straight);
+        let falls: Vec<_> = std::iter::once(&feet).chain(&way).zip(&way).map(|(from, to)| from.y - to.y).collect();
+        assert!(falls.iter().max() <= Some(&DROP), "{way:?}");
+        let steps = std::iter::once(&feet).chain(&way).zip(&way);
+        let opened: Vec<_> = steps.flat_map(|(from, to)| passage(*from, *to)).collect();
+        let wet = |pos: &BlockPos| pos.neighbours().into_iter().any(|beside| grid.cell(beside).is_fluid());
+        assert!(!opened.iter().any(wet), "{way:?}");
+    }
+}
+
+#[test]
+fn weighs_the_work_against_the_way() {
+    let (mut grid, feet) = tunnel(12);
+    let (near, far) = (feet.offset(2, 0, 0), feet.offset(10, 0, 0));
+    let rules = PathRules { max_nodes: 2000, ..WALKS };
+    for (work, nearer) in [(WALK, true), (20 * WALK, false)] {
+        let mut arrived = |_: &mut Grid, pos: BlockPos| (pos == near).then_some(work).or((pos == far).then_some(0));
+        let way = find(&mut grid, rules, 1, feet, &[near, far], &mut arrived).way;
+        assert_eq!(way.last(), Some(if nearer { &near } else { &far }));
+    }
+}
+
+#[test]
+fn what_is_out_of_reach_is_approached() {
+    let (mut grid, feet) = tunnel(12);
+    let aim = feet.offset(30, 0, 0);
+    let rules = PathRules { max_nodes: 2000, ..WALKS };
+    let plan = best(&mut grid, rules, feet, &[aim], &mut |_, pos| (pos == aim).then_some(0));
+    assert!(!plan.arrives);
+    assert_eq!((plan.way.last(), plan.left), (Some(&feet.offset(11, 0, 0)), 19 * WALK));
+    // A step that turned out to be impossible is left out.
+    let barred = [(feet.offset(5, 0, 0), feet.offset(6, 0, 0))];
+    let rules = PathRules { barred: &barred, ..rules };
+    let plan = best(&mut grid, rules, feet, &[aim], &mut |_, pos| (pos == aim).then_some(0));
+    assert_eq!(plan.way.last(), Some(&feet.offset(5, 0, 0)));
+}
+
+#[test]
+fn rock_is_not_dug_by_hand_unless_allowed() {
+    let (mut grid, feet) = tunnel(12);
+    let aim = feet.offset(13, 0, 0);
+    for rock in [false, true] {
+        let rules = PathRules { dig: Some(PathTool { tier: Tier::Hand, rock }), max_nodes: 4000, ..WALKS };
+        let plan = best(&mut grid, rules, feet, &[aim], &mut |_, pos| (pos == aim).then_some(0));
+        assert_eq!(plan.arrives, rock);
+    }
+}
+
+/// A wall across a hall, with a door far aside: a pickaxe's wear is worth a way around, but not every way.
+#[test]
+fn a_way_around_is_worth_a_pickaxes_wear() {
+    let digs = |door: i32| {
+        let mut grid = Grid::new(Terrain::new(TerrainKind::Compact, 1));
+        let feet = BlockPos::new(8, 130, 8);
+        for (x, z) in (-3..=9).flat_map(|x| (-1..=20).map(move |z| (x, z))) {
+            let wall = x == 3 && z != door;
+            for y in -1..=3 {
+                let stone = y == -1 || y == 3 || wall || [-3, 9].contains(&x) || [-1, 20].contains(&z);
+                grid.set(feet.offset(x, y, z), if stone { Block::Stone } else { Block::Air });
+            }
+        }
+        let aim = feet.offset(6, 0, 0);
+        let dig = Some(PathTool { tier: Tier::Stone, rock: true });
+        let rules = PathRules { dig, max_nodes: 6000, ..WALKS };
+        let plan = best(&mut grid, rules, feet, &[aim], &mut |_, pos| (pos == aim).then_some(0));
+        assert!(plan.arrives);
+        plan.way.contains(&feet.offset(3, 0, 0))
+    };
+    assert!(!digs(4) && digs(12));
+}
+
+#[test]
+fn what_a_way_digs_away_is_no_floor_for_it() {
+    // A block of rock four wide: the shortest stairs would turn round in two columns, over what they have dug away.
+    let (mut grid, feet) = tunnel(1);
+    for (x, z) in (-3..=4).flat_map(|x| (-3..=3).map(move |z| (x, z))) {
+        for y in 0..=14 {
+            let open = (x, z) == (0, 0) && y < 2;
+            grid.set(feet.offset(x, y, z), if open { Block::Air } else { Block::Stone });
+        }
+    }
+    let dig = Some(PathTool { tier: Tier::Stone, rock: true });
+    let rules = PathRules { dig, max_nodes: 6000, ..WALKS };
+    let aim = feet.offset(0, 8, 0);
+    let plan = best(&mut grid, rules, feet, &[aim], &mut |_, pos| (pos.y >= aim.y).then_some(0));
+    assert!(plan.arrives);
+    let mut from = feet;
+    for to in plan.way {
+        let dug: Vec<_> = passage(from, to).collect();
+        dug.into_iter().for_each(|cell| grid.set(cell, Block::Air));
+        assert!(grid.cell(to.down()).is_floor(), "{to}");
+        from = to;
+    }
+}
+
+/// A chasm, with air below: floors are laid where they may be.
+#[test]
+fn a_chasm_is_bridged_if_allowed() {
+    let (mut grid, feet) = tunnel(12);
+    for (x, y) in (4..7).flat_map(|x| (1..=8).map(move |y| (x, y))) {
+        grid.set(feet.offset(x, -y, 0), Block::Air);
+    }
+    let aim = feet.offset(11, 0, 0);
+    for bridge in [false, true] {
+        let rules = PathRules { max_nodes: 2000, bridge, ..WALKS };
+        let plan = best(&mut grid, rules, feet, &[aim], &mut |_, pos| (pos == aim).then_some(0));
+        assert_eq!(plan.arrives, bridge);
+        let steps = std::iter::once(&feet).chain(&plan.way).zip(&plan.way);
+        let floors = steps.filter(|(from, to)| needs_floor(&mut grid, **from, **to)).count();
+        assert_eq!(floors, if bridge { 3 } else { 0 });
+    }
+}

@@ -1,0 +1,181 @@
+//! `exploreUntil` downwards: digs a shaft, or stairs where that is not safe, to a level, then a tunnel, until a resource is in
+//! sight.
+
+use rand::RngExt;
+use rustc_hash::FxHashMap;
+
+use super::explore::{HEADINGS, SPARE};
+use super::touch::may_open;
+use super::{Code, Executor, Failure, Resource};
+use crate::body::Body;
+use crate::ground::sides;
+use crate::land::{Cell, Land};
+use crate::observation::BlockPos;
+use crate::path::{self, DROP};
+
+/// The distance to another place from which to dig down, in blocks.
+const AWAY: i32 = 14;
+
+impl<B: Body> Executor<'_, B> {
+    /// Digs down until a diamond comes into sight.
+    pub(super) async fn explore_down(&mut self) -> Result<String, Failure> {
+        if self.seen(Resource::Diamond) {
+            return Err(Failure::new(Code::AlreadyInSight, "Diamond ore is in sight already."));
+        }
+        let level = self.body.land().diamond_level();
+        self.dig_until(level, Resource::Diamond).await
+    }
+
+    /// Digs a shaft or a staircase to a level, then a tunnel, until a resource comes into sight. Walls off water and lava with
+    /// rubble; turns where that is not possible.
+    pub(super) async fn dig_until(&mut self, level: i32, wanted: Resource) -> Result<String, Failure> {
+        let start = self.body.feet().y;
+        let mut heading: usize = self.state.rng.random_range(0..4);
+        let mut turned = 0;
+        let mut dug = 0;
+        let mut visits: FxHashMap<BlockPos, u32> = FxHashMap::default();
+        let has_pickaxe = self.tunnel_slot().is_some();
+        while dug < self.limits.max_tunnel && self.body.ticks_left().is_none_or(|left| left > SPARE) {
+            if has_pickaxe && self.tunnel_slot().is_none() {
+                let now = self.body.feet().y;
+                let worn = "every pickaxe is worn down to the uses kept for ore: craft another";
+                return Err(Failure::new(Code::WrongTool, format!("Dug from y {start} to y {now}; {worn}.")));
+            }
+            self.leave_water().await?;
+            let feet = self.body.feet();
+            let visits = visits.entry(feet).or_default();
+            *visits += 1;
+            if *visits > 3 {
+                // Going round in circles.
+                dug += 40;
+                self.go_elsewhere(level).await?;
+                continue;
+            }
+            let side = sides(feet)[heading];
+            let to = if feet.y > level && self.is_safe_below(feet.down()) {
+                feet.down()
+            } else if feet.y >= level + DROP && self.is_safe_shaft(side) {
+                side.offset(0, -DROP, 0)
+            } else if feet.y > level {
+                side.down()
+            } else if feet.y < level - 2 {
+                side.up()
+            } else {
+                side
+            };
+            match self.advance(to, side).await {
+                Ok(true) => {
+                    turned = 0;
+                    dug += 1;
+                    if self.seen(wanted) {
+                        let now = self.body.feet().y;
+                        return Ok(format!("Dug from y {start} to y {now} and found {}.", wanted.label()));
+                    }
+                }
+                Ok(false) => {
+                    turned += 1;
+                    if turned > 4 {
+                        self.go_elsewhere(level).await?;
+                        turned = 0;
+                        dug += 8;
+                        continue;
+                    }
+                    // Right, then left of the heading, then back.
+                    heading = [heading, heading + 1, heading + 2, heading + 3, heading + 1][turned] % 4;
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        let now = self.body.feet().y;
+        let what = wanted.label();
+        Err(Failure::new(Code::NothingFound, format!("Dug {dug} steps from y {start} to y {now} and saw no {what}.")))
+    }
+
+    /// Goes to some other place, lower if the level is not reached, where a new staircase can begin.
+    async fn go_elsewhere(&mut self, level: i32) -> Result<(), Failure> {
+        let feet = self.body.feet();
+        if feet.y > level + 4 {
+            let below = feet.offset(0, -5, 0);
+            match self.go(below, None, &mut |land, pos| pos.y <= feet.y - 4 && land.cell(pos).is_airy()).await {
+                Err(failure) if failure.code == Code::Unreachable => self.note("There is no way down nearby."),
+                found => return found,
+            }
+        }
+        let aims = HEADINGS.map(|(x, z)| feet.offset(AWAY * x, 0, AWAY * z));
+        let far = |pos: BlockPos| (pos.x - feet.x).abs().max((pos.z - feet.z).abs()) >= AWAY - 2;
+        let no_way = || Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on.");
+        let mut arrived = |land: &mut B::Land, pos: BlockPos| (far(pos) && !land.cell(pos).is_fluid()).then_some(0);
+        self.go_where(&aims, &[], &mut arrived).await.map_err(|failure| failure.said(Code::Unreachable, no_way))
+    }
+
+    /// Gets out of the water, if in it.
+    async fn leave_water(&mut self) -> Result<(), Failure> {
+        let feet = self.body.feet();
+        if !self.cell(feet).is_fluid() {
+            return Ok(());
+        }
+        let no_way = || Failure::new(Code::NoWay, "There is no way out of the water.");
+        self.go(feet.offset(0, 8, 0), None, &mut |land, pos| land.cell(pos).is_airy())
+            .await
+            .map_err(|failure| failure.said(Code::Unreachable, no_way))
+    }
+
+    /// One step of the staircase or tunnel; `false` if it is not safe or not possible.
+    async fn advance(&mut self, to: BlockPos, side: BlockPos) -> Result<bool, Failure> {
+        let from = self.body.feet();
+        for candidate in [to, side] {
+            let stays = |cell: Cell| cell.is_fluid() || (cell.is_firm() && cell.digging.is_none());
+            let blocked = path::passage(from, candidate).any(|pos| stays(self.cell(pos)));
+            if blocked || !self.has_floor(from, candidate).await? {
+                continue;
+            }
+            return match self.step(candidate).await {
+                Ok(()) => Ok(true),
+                Err(failure) if failure.code.ends_action() => Err(failure),
+                Err(_) => Ok(false),
+            };
+        }
+        Ok(false)
+    }
+
+    /// Whether the block underfoot can be dug away: nothing flows in, and what is below holds.
+    fn is_safe_below(&mut self, below: BlockPos) -> bool {
+        let land = self.body.land();
+        let cell = land.cell(below);
+        let opens = cell.digging.is_some() && !cell.is_landmark() && may_open(land, below);
+        opens && land.cell(below.down()).is_floor()
+    }
+
+    /// Whether a shaft down to a harmless drop can be dug beside the feet: everything in it may be opened, and there is a
+    /// floor.
+    fn is_safe_shaft(&mut self, side: BlockPos) -> bool {
+        let land = self.body.land();
+        let mut shaft = (-DROP..=1).map(|y| side.offset(0, y, 0));
+        let safe = shaft.all(|pos| {
+            let cell = land.cell(pos);
+            cell.is_airy() || cell.digging.is_some() && !cell.is_landmark() && may_open(land, pos)
+        });
+        safe && land.cell(side.offset(0, -DROP - 1, 0)).is_floor()
+    }
+
+    /// Whether there is something to stand on at most three blocks below, or a floor can be laid.
+    async fn has_floor(&mut self, from: BlockPos, to: BlockPos) -> Result<bool, Failure> {
+        let mut pos = to.down();
+        loop {
+            let cell = self.cell(pos);
+            if cell.is_floor() {
+                return Ok(true);
+            }
+            if !cell.is_airy() || from.y - pos.y >= 4 {
+                break;
+            }
+            pos = pos.down();
+        }
+        // The floor itself within reach: lay it, but no bridge into the open.
+        let bridged = from.down();
+        if self.walls.contains(&bridged) {
+            return Ok(false);
+        }
+        self.wall_off(to.down()).await
+    }
+}
