@@ -12,13 +12,15 @@ use azalea_protocol::packets::game::c_light_update::ClientboundLightUpdatePacket
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::grid::position;
 use ltlcrit_minecraft::ground::Ground;
-use ltlcrit_minecraft::terrain::{Cells, SECTION_VOLUME, SECTIONS};
+use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::terrain::{Cells, MAX_Y, MIN_Y, SECTION_VOLUME, SECTIONS};
 
+use super::anvil::{SavedChunk, missing};
+use super::block_rules::rules;
+use super::blocks::Blocks;
 use super::names::{fluid_state, state};
-use super::registries::{HEIGHT, biome_number};
+use super::registries::{BIOME_BITS, biome_number};
 
-/// The number of sections of a chunk in the protocol; the terrain fills the lower ones.
-const WIRE_SECTIONS: usize = HEIGHT as usize / 16;
 /// The number of biome cells of a section, each four by four by four blocks.
 const BIOME_CELLS: usize = 64;
 
@@ -34,7 +36,7 @@ struct Palette {
 
 const BLOCKS: Palette =
     Palette { listed: 8, least: 4, whole: u32::BITS - (BlockState::MAX_STATE as u32).leading_zeros() };
-const BIOMES: Palette = Palette { listed: 3, least: 1, whole: 7 };
+const BIOMES: Palette = Palette { listed: 3, least: 1, whole: BIOME_BITS };
 
 impl Palette {
     /// Writes values, as many as fit into each 64 bits.
@@ -80,35 +82,38 @@ impl Palette {
 ///
 /// # Errors
 /// None: writing to memory does not fail.
-pub(super) fn packet(ground: &mut Ground, cx: i32, cz: i32) -> std::io::Result<ClientboundLevelChunkWithLight> {
-    let biomes = biomes(ground, cx, cz);
+pub(super) fn packet(blocks: &mut Blocks, cx: i32, cz: i32) -> std::io::Result<ClientboundLevelChunkWithLight> {
+    let saved = blocks.saved.clone().map(|saved| saved.chunk(cx, cz));
+    let changed = if saved.is_some() { changed(blocks, cx, cz) } else { Vec::new() };
+    let generated_biomes = biomes(&mut blocks.ground, cx, cz);
     let mut data = Vec::new();
     let mut light = SkyLight::default();
     let mut values = vec![0; SECTION_VOLUME];
-    for section in 0..WIRE_SECTIONS {
-        let (mut solid, mut fluid) = (0u16, 0u16);
-        let blocks: &[Block] = if section < SECTIONS {
-            match ground.grid.cells(cx, section, cz) {
-                Cells::Uniform(block) => &[*block; SECTION_VOLUME],
-                Cells::Blocks(blocks) => blocks.as_slice(),
+    for section in 0..SECTIONS {
+        let biomes = match &saved {
+            None => {
+                generated_states(&mut blocks.ground, cx, section, cz, &mut values);
+                generated_biomes
             }
-        } else {
-            &[Block::Air; SECTION_VOLUME]
+            Some(chunk) => {
+                saved_states(chunk.as_deref(), section, &mut values);
+                for (pos, state) in changed.iter().filter(|(pos, _)| ((pos.y - MIN_Y) / 16) as usize == section) {
+                    values[(pos.y & 15) as usize * 256 + ((pos.z & 15) * 16 + (pos.x & 15)) as usize] = *state;
+                }
+                chunk.as_ref().map_or(generated_biomes, |chunk| chunk.section(section).biomes())
+            }
         };
-        light.note(section, blocks);
-        let mut flowing = Vec::new();
-        for (index, block) in blocks.iter().enumerate() {
-            solid += u16::from(*block != Block::Air);
-            if block.is_fluid() {
-                fluid += 1;
-                flowing.push((index, *block));
-            }
-            values[index] = u32::from(state(*block));
+        let (mut solid, mut fluid) = (0u16, 0u16);
+        let mut opaque = Vec::with_capacity(SECTION_VOLUME);
+        // Runs of the same block are long.
+        for run in values.chunk_by(|a, b| a == b) {
+            let state = BlockState::try_from(run[0]).unwrap_or(BlockState::AIR);
+            let rules = rules(state);
+            solid += if rules.known && rules.block == Block::Air { 0 } else { run.len() as u16 };
+            fluid += if rules.fluid { run.len() as u16 } else { 0 };
+            opaque.resize(opaque.len() + run.len(), rules.opaque);
         }
-        for (index, block) in flowing {
-            let pos = position(cx, section, cz, index as u16);
-            values[index] = u32::from(fluid_state(block, ground.level(pos)));
-        }
+        light.note(section, opaque);
         solid.azalea_write(&mut data)?;
         fluid.azalea_write(&mut data)?;
         BLOCKS.write(&values, &mut data)?;
@@ -126,7 +131,43 @@ pub(super) fn packet(ground: &mut Ground, cx: i32, cz: i32) -> std::io::Result<C
     })
 }
 
-/// The biomes of a section's cells, the same at every height. Each cell has the biome of its middle.
+/// The states of a section of generated terrain.
+fn generated_states(ground: &mut Ground, cx: i32, section: usize, cz: i32, values: &mut [u32]) {
+    let mut flowing = Vec::new();
+    match ground.grid.cells(cx, section, cz) {
+        Cells::Uniform(block) => values.fill(u32::from(state(*block))),
+        Cells::Blocks(blocks) => {
+            for (index, block) in blocks.iter().enumerate() {
+                if block.is_fluid() {
+                    flowing.push((index, *block));
+                }
+                values[index] = u32::from(state(*block));
+            }
+        }
+    }
+    for (index, block) in flowing {
+        let pos = position(cx, section, cz, index as u16);
+        values[index] = u32::from(fluid_state(block, ground.level(pos)));
+    }
+}
+
+/// The states of a section as it was saved; `None` for a chunk that the saved world does not have.
+fn saved_states(chunk: Option<&SavedChunk>, section: usize, values: &mut [u32]) {
+    let Some(chunk) = chunk else { return values.fill(u32::from(missing())) };
+    let (palette, places) = chunk.section(section).states();
+    for (value, place) in values.iter_mut().zip(places) {
+        *value = u32::from(palette[place]);
+    }
+}
+
+/// The blocks of a chunk that have changed, as they are now.
+fn changed(blocks: &mut Blocks, cx: i32, cz: i32) -> Vec<(BlockPos, u32)> {
+    let is_here = |pos: &BlockPos| (pos.x >> 4, pos.z >> 4) == (cx, cz) && (MIN_Y..MAX_Y).contains(&pos.y);
+    let changed: Vec<BlockPos> = blocks.changed.iter().copied().filter(is_here).collect();
+    changed.into_iter().map(|pos| (pos, u32::from(blocks.state(pos)))).collect()
+}
+
+/// The biomes of the cells of generated terrain, the same at every height. Each cell has the biome of its middle.
 fn biomes(ground: &mut Ground, cx: i32, cz: i32) -> [u32; BIOME_CELLS] {
     std::array::from_fn(|index| {
         let (x, z) = ((index as i32 & 3) * 4 + 2, (index as i32 >> 2 & 3) * 4 + 2);
@@ -145,9 +186,9 @@ struct SkyLight {
 
 impl SkyLight {
     /// Adds the next section from below.
-    fn note(&mut self, section: usize, blocks: &[Block]) {
+    fn note(&mut self, section: usize, opaque: Vec<bool>) {
         debug_assert_eq!(section, self.opaque.len());
-        self.opaque.push(blocks.iter().map(|block| !block.is_see_through()).collect());
+        self.opaque.push(opaque);
     }
 
     /// The light for the sections from the lowest lit one to the first above the land. Clients take higher sections as lit
@@ -170,8 +211,8 @@ impl SkyLight {
         }
         self.sections.reverse();
         // The protocol adds one section below the world and one above it.
-        let mut given = BitSet::new(WIRE_SECTIONS + 2);
-        let mut dark = BitSet::new(WIRE_SECTIONS + 2);
+        let mut given = BitSet::new(SECTIONS + 2);
+        let mut dark = BitSet::new(SECTIONS + 2);
         let mut sky = Vec::new();
         dark.set(0);
         for (section, bytes) in self.sections.into_iter().enumerate().take(top + 1) {
@@ -202,10 +243,10 @@ mod tests {
     use azalea_world::Chunk;
     use azalea_world::palette::PalettedContainer;
     use ltlcrit_minecraft::grid::Grid;
-    use ltlcrit_minecraft::observation::BlockPos;
-    use ltlcrit_minecraft::terrain::{MIN_Y, Terrain, TerrainKind};
+    use ltlcrit_minecraft::terrain::{Terrain, TerrainKind};
 
     use super::*;
+    use crate::registries::HEIGHT;
 
     fn read_back(packet: &ClientboundLevelChunkWithLight) -> Chunk {
         let bytes = packet.chunk_data.data.clone();
@@ -224,8 +265,9 @@ mod tests {
             (TerrainKind::Varied, 4, 4),
             (TerrainKind::Village, 0, 0),
         ] {
-            let mut ground = Ground::new(Grid::new(Terrain::new(kind, 7)));
-            let chunk = read_back(&packet(&mut ground, cx, cz).unwrap());
+            let mut blocks = Blocks::new(Grid::new(Terrain::new(kind, 7)));
+            let chunk = read_back(&packet(&mut blocks, cx, cz).unwrap());
+            let ground = &mut blocks.ground;
             for (section, content) in chunk.sections.iter().enumerate() {
                 let (mut blocks, mut fluids) = (0, 0);
                 for index in 0..SECTION_VOLUME {
@@ -247,7 +289,8 @@ mod tests {
 
     #[test]
     fn flowed_water_has_its_level() {
-        let mut ground = Ground::new(Grid::new(Terrain::new(TerrainKind::Compact, 7)));
+        let mut blocks = Blocks::new(Grid::new(Terrain::new(TerrainKind::Compact, 7)));
+        let ground = &mut blocks.ground;
         let floor = BlockPos::new(0, 150, 0);
         for x in 0..16 {
             for z in 0..16 {
@@ -260,7 +303,7 @@ mod tests {
         for _ in 0..40 {
             ground.one_tick();
         }
-        let chunk = read_back(&packet(&mut ground, 0, 0).unwrap());
+        let chunk = read_back(&packet(&mut blocks, 0, 0).unwrap());
         let at = |x: u8| chunk.get_block_state(&ChunkBlockPos { x, y: 151, z: 8 }, MIN_Y).unwrap();
         assert_eq!(at(8), state(Block::Water));
         assert_eq!([at(9), at(10)], [fluid_state(Block::Water, 7), fluid_state(Block::Water, 6)]);
@@ -283,12 +326,12 @@ mod tests {
 
     #[test]
     fn the_sky_lights_down_to_the_ground() {
-        let mut ground = Ground::new(Grid::new(Terrain::new(TerrainKind::Compact, 7)));
-        let light = packet(&mut ground, 0, 0).unwrap().light_data;
-        let ground_section = (ground.grid.ground(8, 8) - MIN_Y) as usize / 16;
+        let mut blocks = Blocks::new(Grid::new(Terrain::new(TerrainKind::Compact, 7)));
+        let light = packet(&mut blocks, 0, 0).unwrap().light_data;
+        let ground_section = (blocks.ground.grid.ground(8, 8) - MIN_Y) as usize / 16;
         assert!(light.sky_y_mask.index(ground_section + 1), "the surface's section has light");
         assert!(light.empty_sky_y_mask.index(1), "the depths are dark");
-        let given = (0..WIRE_SECTIONS + 2).filter(|section| light.sky_y_mask.index(*section)).count();
+        let given = (0..SECTIONS + 2).filter(|section| light.sky_y_mask.index(*section)).count();
         assert_eq!(given, light.sky_updates.len());
         assert!(light.sky_updates.iter().all(|section| section.len() == 2048));
     }

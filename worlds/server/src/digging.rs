@@ -30,7 +30,7 @@ pub(super) fn dig(
     let Some(player) = entities.players.get_mut(&id) else { return };
     let tick = blocks.ground.tick;
     let in_reach = player.is_alive() && player.reaches(pos, REACH_TOLERANCE);
-    let ticks = if in_reach { player.break_ticks(&mut blocks.ground, pos) } else { None };
+    let ticks = if in_reach { player.break_ticks(blocks, pos) } else { None };
     let broken = match (packet.action, ticks, &mut player.dig) {
         (Action::StartDestroyBlock, Some(ticks), dig) => {
             *dig = Some(Dig { pos, tick, began: now, claimed: false, shown: None });
@@ -60,7 +60,7 @@ pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks, (now, rate)
     for player in entities.players.values_mut() {
         let Some(mut dig) = player.dig.take() else { continue };
         let digs = player.is_alive() && player.reaches(dig.pos, REACH_TOLERANCE);
-        let ticks = if digs { player.break_ticks(&mut blocks.ground, dig.pos) } else { None };
+        let ticks = if digs { player.break_ticks(blocks, dig.pos) } else { None };
         let Some(ticks) = ticks else {
             shown.push((player.id, dig.pos, None));
             continue;
@@ -96,11 +96,9 @@ fn break_block(entities: &mut Entities, blocks: &mut Blocks, id: i32, pos: Block
     let Some(player) = entities.players.get_mut(&id) else { return };
     player.dig = None;
     let tool = player.screen.inventory().hand().map(|stack| stack.item);
-    let drop = blocks.ground.block(pos).drop_for(tool);
     player.screen.inventory_mut().wear_hand();
     show_cracks(entities, id, pos, None);
-    blocks.ground.open(pos);
-    if let Some(item) = drop {
+    if let Some(item) = blocks.break_with(pos, tool) {
         drops::drop_at(entities, blocks.ground.tick, pos, Stack { item, count: 1, wear: 0 });
     }
     blocks.publish_changes(entities);

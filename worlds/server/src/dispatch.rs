@@ -21,13 +21,13 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
         Packet::PingRequest(ServerboundPingRequest { time }) => player.send(ClientboundPongResponse { time }),
         Packet::AcceptTeleportation(packet) => player.movement.confirm(packet.id),
         Packet::MovePlayerPos(to) => {
-            step = movement::step(&mut blocks.ground.grid, player, Some(to.pos), None, now);
+            step = movement::step(blocks, player, Some(to.pos), None, now);
         }
         Packet::MovePlayerPosRot(to) => {
-            step = movement::step(&mut blocks.ground.grid, player, Some(to.pos), Some(to.look_direction), now);
+            step = movement::step(blocks, player, Some(to.pos), Some(to.look_direction), now);
         }
         Packet::MovePlayerRot(to) => {
-            step = movement::step(&mut blocks.ground.grid, player, None, Some(to.look_direction), now);
+            step = movement::step(blocks, player, None, Some(to.look_direction), now);
         }
         Packet::ContainerClick(click) => windows::click(entities, blocks, id, &click),
         Packet::ContainerClose(packet) => windows::close(entities, blocks, id, packet.container_id),

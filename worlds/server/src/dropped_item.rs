@@ -2,10 +2,11 @@
 
 use azalea_core::position::Vec3;
 use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::grid::Grid;
 
+use super::blocks::Blocks;
+use super::hull::{ITEM, hull};
 use super::names::cell;
-use super::physics::{self, ITEM, hull};
+use super::physics;
 use super::windows::stack::Stack;
 
 /// Ticks after which a dropped item disappears.
@@ -34,20 +35,20 @@ impl DroppedItem {
     }
 
     /// Moves it by one tick; `false` if it burns or its time is over.
-    pub(super) fn one_tick(&mut self, grid: &mut Grid, tick: u64) -> bool {
-        let inside = grid.block(cell(self.at));
+    pub(super) fn one_tick(&mut self, blocks: &mut Blocks, tick: u64) -> bool {
+        let inside = blocks.ground.block(cell(self.at));
         if inside == Block::Lava || tick >= self.born + LIFETIME {
             return false;
         }
         let still = self.speed.x == 0.0 && self.speed.z == 0.0;
         let body = hull(self.at, ITEM);
-        if still && physics::is_supported(grid, body) {
+        if still && physics::is_supported(blocks, body) {
             self.speed = Vec3::ZERO;
             return true;
         }
         let gravity = if inside == Block::Water { 0.01 } else { 0.04 };
         let wanted = Vec3 { y: self.speed.y - gravity, ..self.speed };
-        let moved = physics::slide(grid, body, wanted);
+        let moved = physics::slide(blocks, body, wanted);
         self.at += moved;
         let stopped = |wanted: f64, moved: f64| if (wanted - moved).abs() > 1e-9 { 0.0 } else { moved };
         // On the ground it soon lies still.

@@ -2,12 +2,12 @@
 
 use azalea_core::position::Vec3;
 use azalea_protocol::packets::game::ClientboundTakeItemEntity;
-use ltlcrit_minecraft::grid::Grid;
 use ltlcrit_minecraft::observation::BlockPos;
 
+use super::blocks::Blocks;
 use super::dropped_item::DroppedItem;
 use super::entities::Entities;
-use super::physics::{ITEM, PLAYER, hull};
+use super::hull::{ITEM, PLAYER, hull};
 use super::visibility::contents;
 use super::windows::stack::Stack;
 
@@ -61,8 +61,9 @@ fn add(entities: &mut Entities, item: DroppedItem) {
 }
 
 /// Moves all dropped items by one tick and lets players pick them up.
-pub(super) fn one_tick(entities: &mut Entities, grid: &mut Grid, tick: u64) {
-    entities.drops.retain(|_, drop| drop.one_tick(grid, tick));
+pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {
+    let tick = blocks.ground.tick;
+    entities.drops.retain(|_, drop| drop.one_tick(blocks, tick));
     let mut taken: Vec<(i32, i32, u32)> = Vec::new();
     for player in entities.players.values_mut().filter(|player| player.is_alive()) {
         let range = hull(player.at, PLAYER).grown(PICKUP_RANGE.0, PICKUP_RANGE.1);

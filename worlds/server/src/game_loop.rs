@@ -109,13 +109,13 @@ pub(super) fn tick(game: &mut GameState, now: Instant) {
     blocks.ground.one_tick();
     blocks.publish_changes(entities);
     for player in entities.players.values_mut() {
-        movement::one_tick(&mut blocks.ground.grid, player, now);
+        movement::one_tick(blocks, player, now);
     }
     health::one_tick(entities, blocks);
     digging::one_tick(entities, blocks, (now, rate));
-    drops::one_tick(entities, &mut blocks.ground.grid, blocks.ground.tick);
+    drops::one_tick(entities, blocks);
     for player in entities.players.values_mut() {
-        player.view.update(&mut blocks.ground, player.body.feet, player.distance, &player.outbox);
+        player.view.update(blocks, player.body.feet, player.distance, &player.outbox);
     }
     visibility::one_tick(entities);
     windows::one_tick(entities, blocks);

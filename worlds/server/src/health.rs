@@ -15,12 +15,11 @@ use super::{drops, movement, packets};
 
 /// Runs one tick of every player's body.
 pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {
-    let ground = &mut blocks.ground;
     let (mut hurt, mut dead) = (Vec::new(), Vec::new());
     for player in entities.players.values_mut() {
         if player.is_alive() {
-            let (feet, head) = (ground.block(player.body.feet), ground.block(player.head()));
-            player.body.one_tick(feet, head, ground.tick);
+            let (feet, head) = (blocks.around_body(player.body.feet), blocks.around_body(player.head()));
+            player.body.one_tick(feet, head, blocks.ground.tick);
         }
         let health = player.body.health;
         if player.sent_health != Some(health) {
@@ -70,7 +69,7 @@ pub(super) fn respawn(
     player.send(packets::respawn());
     movement::teleport(player, spawn_point, now);
     player.send(ClientboundGameEvent { event: EventType::WaitForLevelChunks, param: 0.0 });
-    player.view.update(&mut blocks.ground, player.body.feet, player.distance, &player.outbox);
+    player.view.update(blocks, player.body.feet, player.distance, &player.outbox);
     player.sent_health = Some(player.body.health);
     player.send(packets::health(&player.body));
     player.sent_appearance = None;

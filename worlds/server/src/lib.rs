@@ -1,7 +1,8 @@
 //! A Minecraft server for the embedded world: protocol 775 (Minecraft 26.1), on loopback by default.
 //!
 //! It serves the same world as the embedded game: [`ltlcrit_minecraft::ground`], blocks, items, recipes and bodies are
-//! shared. This crate adds the protocol and several players at a time.
+//! shared. This crate adds the protocol and several players at a time. A world that Minecraft saved can take the place of
+//! the generated one: see [`anvil`] for its files and [`block_rules`] for the blocks that only such worlds have.
 //!
 //! [`Server::start`] opens a thread. On it, one task owns the [`state`] of the game and runs the [`game_loop`]; each
 //! connection has a task that only reads and writes. A client's input is checked twice: its bytes on arrival
@@ -10,7 +11,10 @@
 //!
 //! The feature `test-support` adds methods to [`Server`] that inspect and change the running game.
 
+mod anvil;
+mod block_rules;
 mod blocks;
+mod changes;
 mod chat;
 mod chunk;
 mod connection;
@@ -24,6 +28,7 @@ mod events;
 mod frame;
 mod game_loop;
 mod health;
+mod hull;
 mod inbound;
 mod listener;
 mod login;
@@ -38,6 +43,7 @@ mod placing;
 mod player;
 mod registries;
 mod running;
+mod saved_spawn;
 mod saving;
 mod session;
 mod state;
@@ -50,11 +56,12 @@ mod view;
 mod visibility;
 mod windows;
 
+pub use anvil::SavedWorldError;
 pub use options::ServerOptions;
 pub use running::{Server, ServerError};
 pub use saving::SaveError;
 #[cfg(feature = "test-support")]
-pub use test_support::{Ticker, understand};
+pub use test_support::{Ticker, read_saved_chunk, understand};
 
 /// The Minecraft version of the protocol.
 pub const VERSION: &str = azalea_protocol::packets::VERSION_NAME;

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
-use ltlcrit_minecraft::grid::Grid;
 
+use super::blocks::Blocks;
+use super::hull::{PLAYER, hull};
 use super::packets;
-use super::physics::{self, PLAYER, hull};
+use super::physics;
 use super::player::{MovementState, Player};
 
 /// The largest horizontal distance between two packets, in blocks. Clients that stutter merge several steps into one.
@@ -61,7 +62,7 @@ fn place(player: &mut Player, now: Instant) {
 
 /// Handles a client's report of its position, its look, or both.
 pub(super) fn step(
-    grid: &mut Grid,
+    blocks: &mut Blocks,
     player: &mut Player,
     to: Option<Vec3>,
     look: Option<LookDirection>,
@@ -87,18 +88,18 @@ pub(super) fn step(
     player.movement.refill(now);
     let sideways = wanted.x.hypot(wanted.z);
     let too_far = sideways > STRIDE.min(player.movement.allowance) || wanted.y > LEAP || wanted.y < -PLUNGE;
-    if too_far || !is_free(grid, player.at, to, wanted) {
+    if too_far || !is_free(blocks, player.at, to, wanted) {
         let Player { name, at, .. } = &*player;
         tracing::debug!(name, ?at, ?to, too_far, allowance = player.movement.allowance, "moved back");
         place(player, now);
         return MoveOutcome::Refused;
     }
     player.movement.allowance -= sideways;
-    let held = physics::is_supported(grid, hull(to, PLAYER)) || physics::is_afloat(grid, to);
+    let held = physics::is_supported(blocks, hull(to, PLAYER)) || physics::is_afloat(blocks, to);
     let before = player.at;
     player.stand_at(to);
-    if held || physics::is_stuck(grid, hull(to, PLAYER)) {
-        land(grid, player, now);
+    if held || physics::is_stuck(blocks, hull(to, PLAYER)) {
+        land(blocks, player, now);
         return MoveOutcome::Accepted;
     }
     let movement = &mut player.movement;
@@ -113,53 +114,53 @@ pub(super) fn step(
         let MovementState { footing, in_the_air, .. } = *movement;
         tracing::debug!(name = player.name, ?before, ?to, rises, hovers, footing, in_the_air, "let down");
         player.stand_at(before);
-        let_down(grid, player, now);
+        let_down(blocks, player, now);
         return MoveOutcome::Refused;
     }
     MoveOutcome::Accepted
 }
 
 /// Whether a body can get there in one move, within the tolerance.
-fn is_free(grid: &mut Grid, from: Vec3, to: Vec3, wanted: Vec3) -> bool {
+fn is_free(blocks: &mut Blocks, from: Vec3, to: Vec3, wanted: Vec3) -> bool {
     let body = hull(from, PLAYER);
     // A buried body may get out in any direction.
-    if physics::is_stuck(grid, body) {
+    if physics::is_stuck(blocks, body) {
         return true;
     }
-    let moved = physics::slide(grid, body, wanted);
+    let moved = physics::slide(blocks, body, wanted);
     let off = (wanted.x - moved.x).hypot(wanted.z - moved.z);
-    off <= TOLERANCE.0 && (wanted.y - moved.y).abs() <= TOLERANCE.1 && !physics::is_stuck(grid, hull(to, PLAYER))
+    off <= TOLERANCE.0 && (wanted.y - moved.y).abs() <= TOLERANCE.1 && !physics::is_stuck(blocks, hull(to, PLAYER))
 }
 
 /// Ends a fall: the body stands or swims.
-fn land(grid: &mut Grid, player: &mut Player, now: Instant) {
+fn land(blocks: &mut Blocks, player: &mut Player, now: Instant) {
     let fallen = player.movement.highest - player.at.y;
     player.movement.stand(player.at.y, now);
     // The small addition keeps rounding from removing a block.
-    if !physics::is_afloat(grid, player.at) && fallen > 0.0 {
+    if !physics::is_afloat(blocks, player.at) && fallen > 0.0 {
         player.body.land((fallen + 1e-6).floor() as u32);
     }
 }
 
 /// Moves a body and its client down to the next block or fluid.
-fn let_down(grid: &mut Grid, player: &mut Player, now: Instant) {
+fn let_down(blocks: &mut Blocks, player: &mut Player, now: Instant) {
     let wanted = Vec3 { x: 0.0, y: -1.0, z: 0.0 };
     for _ in 0..super::registries::HEIGHT {
-        if physics::is_afloat(grid, player.at) {
+        if physics::is_afloat(blocks, player.at) {
             break;
         }
-        let moved = physics::slide(grid, hull(player.at, PLAYER), wanted);
+        let moved = physics::slide(blocks, hull(player.at, PLAYER), wanted);
         player.stand_at(Vec3 { y: player.at.y + moved.y, ..player.at });
         if moved.y > wanted.y {
             break;
         }
     }
-    land(grid, player, now);
+    land(blocks, player, now);
     place(player, now);
 }
 
 /// Runs one tick for a player: repeats an unconfirmed teleport, and lets down a body that has stayed in the air too long.
-pub(super) fn one_tick(grid: &mut Grid, player: &mut Player, now: Instant) {
+pub(super) fn one_tick(blocks: &mut Blocks, player: &mut Player, now: Instant) {
     if !player.is_alive() {
         return;
     }
@@ -172,11 +173,11 @@ pub(super) fn one_tick(grid: &mut Grid, player: &mut Player, now: Instant) {
     }
     let body = hull(player.at, PLAYER);
     let held =
-        physics::is_supported(grid, body) || physics::is_afloat(grid, player.at) || physics::is_stuck(grid, body);
+        physics::is_supported(blocks, body) || physics::is_afloat(blocks, player.at) || physics::is_stuck(blocks, body);
     if held {
         player.movement.rested = now;
     } else if now.saturating_duration_since(player.movement.rested) >= HANGING {
         tracing::debug!(name = player.name, at = ?player.at, "hung in the air too long, let down");
-        let_down(grid, player, now);
+        let_down(blocks, player, now);
     }
 }

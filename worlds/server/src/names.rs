@@ -9,9 +9,9 @@ use azalea_block::properties::{FacingCardinal, LavaLevel, WaterLevel};
 use azalea_core::position::{BlockPos as WireBlockPos, Vec3};
 use azalea_registry::builtin::{BlockKind, ItemKind};
 use ltlcrit_minecraft::blocks::{BLOCK_KINDS, BLOCKS, Block};
-use ltlcrit_minecraft::ground::SOURCE;
 use ltlcrit_minecraft::items::{ITEMS, Item};
 use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::terrain::SOURCE;
 
 static STATES: LazyLock<[BlockState; BLOCK_KINDS]> =
     LazyLock::new(|| BLOCKS.map(|block| BlockKind::from_str(block.name()).map_or(BlockState::AIR, BlockState::from)));
@@ -33,8 +33,8 @@ pub(super) fn fluid_state(block: Block, level: u8) -> BlockState {
 }
 
 /// The protocol's state of a furnace.
-pub(super) fn furnace_state(lit: bool) -> BlockState {
-    Furnace { facing: FacingCardinal::North, lit }.into()
+pub(super) fn furnace_state(facing: FacingCardinal, lit: bool) -> BlockState {
+    Furnace { facing, lit }.into()
 }
 
 /// The protocol's kind of an item.

@@ -1,10 +1,10 @@
-//! Collisions: boxes that do not pass through solid blocks.
+//! Collisions: boxes that do not pass through the boxes of blocks.
 
 use azalea_core::position::Vec3;
-use ltlcrit_minecraft::blocks::Shape;
-use ltlcrit_minecraft::grid::Grid;
-use ltlcrit_minecraft::observation::{BlockPos, positions};
+use ltlcrit_minecraft::observation::positions;
 
+use super::blocks::Blocks;
+use super::hull::Hull;
 use super::names::cell;
 
 /// The largest overlap that is ignored, because clients' coordinates are not exact.
@@ -12,111 +12,41 @@ const SLACK: f64 = 1e-3;
 /// The largest height above the ground at which a body still stands on it.
 const FOOTING: f64 = 0.05;
 
-/// A body's width and height, in blocks.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Size {
-    pub(super) width: f64,
-    pub(super) height: f64,
+/// The boxes of blocks that a box overlaps.
+fn obstacles(hull: Hull, blocks: &mut Blocks) -> impl Iterator<Item = Hull> {
+    let range = |axis: usize| hull.low[axis].floor() as i32..=(hull.high[axis].ceil() as i32 - 1);
+    // Fences and walls reach into the block above.
+    let heights = range(1).start() - 1..=*range(1).end();
+    let boxes = positions(range(0), heights, range(2)).flat_map(|pos| blocks.boxes(pos));
+    boxes.filter(move |found| hull.meets(found))
 }
 
-/// A player's size.
-pub(super) const PLAYER: Size = Size { width: 0.6, height: 1.8 };
-/// A dropped item's size.
-pub(super) const ITEM: Size = Size { width: 0.25, height: 0.25 };
-/// The height of a player's eyes above its feet.
-pub(super) const EYES: f64 = 1.62;
-
-/// A box: its lowest and highest corner.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Hull {
-    pub(super) low: [f64; 3],
-    pub(super) high: [f64; 3],
+/// Whether a box overlaps a block.
+pub(super) fn is_stuck(blocks: &mut Blocks, hull: Hull) -> bool {
+    obstacles(hull.grown(-SLACK, -SLACK), blocks).next().is_some()
 }
 
-/// The box of a body; `at` is the middle of its bottom.
-pub(super) fn hull(at: Vec3, size: Size) -> Hull {
-    let half = size.width / 2.0;
-    Hull { low: [at.x - half, at.y, at.z - half], high: [at.x + half, at.y + size.height, at.z + half] }
-}
-
-impl Hull {
-    /// The box grown on all sides, horizontally and vertically. Negative amounts shrink it.
-    pub(super) fn grown(self, flat: f64, up: f64) -> Self {
-        let by = [flat, up, flat];
-        Self {
-            low: std::array::from_fn(|axis| self.low[axis] - by[axis]),
-            high: std::array::from_fn(|axis| self.high[axis] + by[axis]),
-        }
-    }
-
-    /// Whether two boxes overlap.
-    pub(super) fn meets(&self, other: &Self) -> bool {
-        (0..3).all(|axis| self.low[axis] < other.high[axis] && other.low[axis] < self.high[axis])
-    }
-
-    /// The box of a full block.
-    pub(super) fn block(pos: BlockPos) -> Self {
-        Self::of(pos, Shape::CUBE)
-    }
-
-    /// The box of a block's shape.
-    fn of(pos: BlockPos, shape: Shape) -> Self {
-        let corner = [pos.x, pos.y, pos.z].map(f64::from);
-        let at = |sixteenths: [u8; 3]| std::array::from_fn(|axis| corner[axis] + f64::from(sixteenths[axis]) / 16.0);
-        Self { low: at(shape.low), high: at(shape.high) }
-    }
-
-    /// The distance of a point from the box.
-    pub(super) fn distance(&self, point: Vec3) -> f64 {
-        let point = [point.x, point.y, point.z];
-        let gap = |axis: usize| (self.low[axis] - point[axis]).max(point[axis] - self.high[axis]).max(0.0);
-        (gap(0).powi(2) + gap(1).powi(2) + gap(2).powi(2)).sqrt()
-    }
-
-    /// The cells it overlaps.
-    fn cells(&self) -> impl Iterator<Item = BlockPos> + use<> {
-        let range = |axis: usize| self.low[axis].floor() as i32..=(self.high[axis].ceil() as i32 - 1);
-        positions(range(0), range(1), range(2))
-    }
-}
-
-/// The boxes of the blocks that a box overlaps.
-fn obstacles(grid: &mut Grid, hull: Hull) -> impl Iterator<Item = Hull> {
-    // Fences and walls reach half a block into the cell above theirs.
-    let mut reach = hull;
-    reach.low[1] -= 0.5;
-    reach.cells().filter_map(move |cell| {
-        let shape = grid.block(cell).shape()?;
-        Some(Hull::of(cell, shape)).filter(|block| block.meets(&hull))
-    })
-}
-
-/// Whether a box overlaps a solid block.
-pub(super) fn is_stuck(grid: &mut Grid, hull: Hull) -> bool {
-    obstacles(grid, hull.grown(-SLACK, -SLACK)).next().is_some()
-}
-
-/// Whether a solid block is right under a box.
-pub(super) fn is_supported(grid: &mut Grid, hull: Hull) -> bool {
+/// Whether a block is right under a box.
+pub(super) fn is_supported(blocks: &mut Blocks, hull: Hull) -> bool {
     let mut sole = hull.grown(-SLACK, 0.0);
     sole.high[1] = sole.low[1];
     sole.low[1] -= FOOTING;
-    obstacles(grid, sole).next().is_some()
+    obstacles(sole, blocks).next().is_some()
 }
 
-/// Whether a body's feet or middle are in a fluid.
-pub(super) fn is_afloat(grid: &mut Grid, at: Vec3) -> bool {
-    [0.0, 0.9].into_iter().any(|up| grid.block(cell(Vec3 { y: at.y + up, ..at })).is_fluid())
+/// Whether a body's feet or middle are in a fluid, or in a block that it hangs on to.
+pub(super) fn is_afloat(blocks: &mut Blocks, at: Vec3) -> bool {
+    [0.0, 0.9].into_iter().any(|up| blocks.holds(cell(Vec3 { y: at.y + up, ..at })))
 }
 
 /// The part of a move that a body completes: vertically first, then along the longer horizontal axis, then the shorter,
-/// each until a solid block stops it. A block that the body is already inside does not stop it.
-pub(super) fn slide(grid: &mut Grid, mut hull: Hull, wish: Vec3) -> Vec3 {
+/// each until a block stops it. A block that the body is already inside does not stop it.
+pub(super) fn slide(blocks: &mut Blocks, mut hull: Hull, wish: Vec3) -> Vec3 {
     let wish = [wish.x, wish.y, wish.z];
     let order = if wish[0].abs() >= wish[2].abs() { [1, 0, 2] } else { [1, 2, 0] };
     let mut went = [0.0; 3];
     for axis in order {
-        let step = along(grid, hull, axis, wish[axis]);
+        let step = along(blocks, hull, axis, wish[axis]);
         hull.low[axis] += step;
         hull.high[axis] += step;
         went[axis] = step;
@@ -125,7 +55,7 @@ pub(super) fn slide(grid: &mut Grid, mut hull: Hull, wish: Vec3) -> Vec3 {
     Vec3 { x, y, z }
 }
 
-fn along(grid: &mut Grid, hull: Hull, axis: usize, wish: f64) -> f64 {
+fn along(blocks: &mut Blocks, hull: Hull, axis: usize, wish: f64) -> f64 {
     if wish == 0.0 {
         return 0.0;
     }
@@ -139,7 +69,7 @@ fn along(grid: &mut Grid, hull: Hull, axis: usize, wish: f64) -> f64 {
         swept.low[axis] = hull.low[axis] + wish;
     }
     let mut step = wish;
-    for block in obstacles(grid, swept) {
+    for block in obstacles(swept, blocks) {
         if wish > 0.0 && block.low[axis] >= hull.high[axis] - SLACK {
             step = step.min((block.low[axis] - hull.high[axis]).max(0.0));
         } else if wish < 0.0 && block.high[axis] <= hull.low[axis] + SLACK {
@@ -152,14 +82,17 @@ fn along(grid: &mut Grid, hull: Hull, axis: usize, wish: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use ltlcrit_minecraft::blocks::Block;
+    use ltlcrit_minecraft::grid::Grid;
+    use ltlcrit_minecraft::observation::BlockPos;
     use ltlcrit_minecraft::terrain::{Terrain, TerrainKind};
 
     use super::*;
+    use crate::hull::{PLAYER, hull};
 
     const FLOOR: i32 = 150;
 
     /// A floor of stone high above the land, with one block on it to the east.
-    fn grid() -> Grid {
+    fn blocks() -> Blocks {
         let mut grid = Grid::new(Terrain::new(TerrainKind::Compact, 1));
         for x in 0..16 {
             for z in 0..16 {
@@ -167,7 +100,7 @@ mod tests {
             }
         }
         grid.set(BlockPos::new(10, FLOOR, 8), Block::Stone);
-        grid
+        Blocks::new(grid)
     }
 
     fn at(x: f64, y: f64, z: f64) -> Vec3 {
@@ -175,7 +108,7 @@ mod tests {
     }
 
     fn slid(from: Vec3, x: f64, y: f64, z: f64) -> [f64; 3] {
-        let went = slide(&mut grid(), hull(from, PLAYER), Vec3 { x, y, z });
+        let went = slide(&mut blocks(), hull(from, PLAYER), Vec3 { x, y, z });
         [went.x, went.y, went.z].map(|part| (part * 1000.0).round() / 1000.0)
     }
 
@@ -190,25 +123,26 @@ mod tests {
 
     #[test]
     fn a_body_is_stuck_only_inside_something() {
-        let mut grid = grid();
-        assert!(!is_stuck(&mut grid, hull(at(9.7, 0.0, 8.5), PLAYER)), "touching");
-        assert!(is_stuck(&mut grid, hull(at(9.8, 0.0, 8.5), PLAYER)));
-        assert!(is_supported(&mut grid, hull(at(8.5, 0.0, 8.5), PLAYER)));
-        assert!(is_supported(&mut grid, hull(at(16.2, 0.0, 8.5), PLAYER)), "on the edge");
-        assert!(!is_supported(&mut grid, hull(at(16.4, 0.0, 8.5), PLAYER)));
-        assert!(!is_supported(&mut grid, hull(at(8.5, 0.2, 8.5), PLAYER)));
-        assert!(!is_supported(&mut grid, hull(at(9.7, 0.3, 8.5), PLAYER)), "a wall is no floor");
+        let mut blocks = blocks();
+        assert!(!is_stuck(&mut blocks, hull(at(9.7, 0.0, 8.5), PLAYER)), "touching");
+        assert!(is_stuck(&mut blocks, hull(at(9.8, 0.0, 8.5), PLAYER)));
+        assert!(is_supported(&mut blocks, hull(at(8.5, 0.0, 8.5), PLAYER)));
+        assert!(is_supported(&mut blocks, hull(at(16.2, 0.0, 8.5), PLAYER)), "on the edge");
+        assert!(!is_supported(&mut blocks, hull(at(16.4, 0.0, 8.5), PLAYER)));
+        assert!(!is_supported(&mut blocks, hull(at(8.5, 0.2, 8.5), PLAYER)));
+        assert!(!is_supported(&mut blocks, hull(at(9.7, 0.3, 8.5), PLAYER)), "a wall is no floor");
     }
 
     #[test]
     fn plants_stop_nobody_and_low_blocks_and_fences_have_their_height() {
-        let mut grid = grid();
+        let mut blocks = blocks();
+        let grid = &mut blocks.ground.grid;
         for (x, block) in [(1, Block::ShortGrass), (2, Block::Snow), (3, Block::PowderSnow), (4, Block::Mud)] {
             grid.set(BlockPos::new(x, FLOOR, 8), block);
         }
         grid.set(BlockPos::new(6, FLOOR, 8), Block::OakFence);
         let mut slid = |from: Vec3, x: f64, y: f64| {
-            let went = slide(&mut grid, hull(from, PLAYER), Vec3 { x, y, z: 0.0 });
+            let went = slide(&mut blocks, hull(from, PLAYER), Vec3 { x, y, z: 0.0 });
             [went.x, went.y].map(|part| (part * 1000.0).round() / 1000.0)
         };
         assert_eq!(slid(at(0.5, 0.0, 8.5), 3.0, 0.0), [3.0, 0.0], "through plants and snow");
@@ -216,8 +150,8 @@ mod tests {
         assert_eq!(slid(at(4.5, 2.0, 8.5), 0.0, -3.0), [0.0, -1.125], "onto the mud");
         assert_eq!(slid(at(5.5, 1.2, 8.5), 1.0, 0.0), [0.575, 0.0], "against the upper part of a fence");
         assert_eq!(slid(at(6.5, 2.0, 8.5), 0.0, -3.0), [0.0, -0.5], "onto a fence");
-        assert!(is_supported(&mut grid, hull(at(6.5, 1.5, 8.5), PLAYER)));
-        assert!(!is_stuck(&mut grid, hull(at(3.5, 0.0, 8.5), PLAYER)), "powder snow is soft");
+        assert!(is_supported(&mut blocks, hull(at(6.5, 1.5, 8.5), PLAYER)));
+        assert!(!is_stuck(&mut blocks, hull(at(3.5, 0.0, 8.5), PLAYER)), "powder snow is soft");
     }
 
     #[test]

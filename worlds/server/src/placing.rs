@@ -10,8 +10,8 @@ use ltlcrit_minecraft::terrain::{MAX_Y, MIN_Y};
 
 use super::blocks::Blocks;
 use super::entities::Entities;
+use super::hull::{Hull, PLAYER, hull};
 use super::names::ours;
-use super::physics::{Hull, PLAYER, hull};
 use super::player::REACH_TOLERANCE;
 use super::windows;
 use super::windows::inventory::OFFHAND;
@@ -53,14 +53,14 @@ fn try_to_use(
     let inventory = player.screen.inventory();
     let slot = if hand == InteractionHand::MainHand { inventory.held() } else { OFFHAND };
     let held = inventory.get(slot);
-    let block = blocks.ground.block(clicked);
     // A crouching player places the item in its hand even on a block with a window.
     if !(player.is_crouching && held.is_some()) && windows::open(entities, blocks, id, clicked) {
         return;
     }
-    let at = if block.is_open() { clicked } else { at };
+    let is_air = blocks.state(clicked).is_air();
+    let at = if blocks.is_replaceable(clicked) { clicked } else { at };
     let new = held.and_then(|stack| Block::from_name(stack.item.name())).filter(|new| {
-        let is_free = block != Block::Air && (MIN_Y..MAX_Y).contains(&at.y) && blocks.ground.block(at).is_open();
+        let is_free = !is_air && (MIN_Y..MAX_Y).contains(&at.y) && blocks.is_replaceable(at);
         let cube = Hull::block(at);
         let mut bodies = entities.players.values().filter(|other| other.is_alive());
         is_free && !(new.is_solid() && bodies.any(|other| hull(other.at, PLAYER).meets(&cube)))

@@ -63,7 +63,7 @@ pub(super) fn join(game: &mut GameState, joining: Joining) {
     player.send(packets::time(blocks.ground.tick));
     player.send(ClientboundGameEvent { event: EventType::WaitForLevelChunks, param: 0.0 });
     movement::teleport(&mut player, at, *now);
-    player.view.update(&mut blocks.ground, player.body.feet, player.distance, &player.outbox);
+    player.view.update(blocks, player.body.feet, player.distance, &player.outbox);
     player.sent_health = Some(player.body.health);
     player.send(packets::health(&player.body));
     windows::send_all_slots(&mut player, &blocks.furnaces);

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use azalea_protocol::packets::game::{
     ClientboundChunkBatchFinished, ClientboundChunkBatchStart, ClientboundSetChunkCacheCenter,
 };
-use ltlcrit_minecraft::ground::Ground;
 use ltlcrit_minecraft::observation::BlockPos;
 use rustc_hash::FxHashSet;
 
+use super::blocks::Blocks;
 use super::outbox::Outbox;
 use super::{chunk, packets};
 
@@ -42,7 +42,7 @@ impl View {
     }
 
     /// Sends the client its position, the chunks to forget, and some of the chunks it lacks.
-    pub(super) fn update(&mut self, ground: &mut Ground, at: BlockPos, distance: u32, outbox: &Outbox) {
+    pub(super) fn update(&mut self, blocks: &mut Blocks, at: BlockPos, distance: u32, outbox: &Outbox) {
         let centre = (at.x >> 4, at.z >> 4);
         if self.centre != Some(centre) {
             self.move_to(centre, i32::try_from(distance).unwrap_or(i32::MAX), outbox);
@@ -53,7 +53,7 @@ impl View {
         let count = A_TICK.min(self.wanted.len());
         outbox.send(ClientboundChunkBatchStart);
         for (x, z) in self.wanted.drain(..count) {
-            match chunk::packet(ground, x, z) {
+            match chunk::packet(blocks, x, z) {
                 Ok(packet) => outbox.send(packet),
                 Err(error) => tracing::error!("chunk {x} {z} could not be encoded: {error}"),
             }

@@ -15,16 +15,18 @@ pub(super) use chat_quota::ChatQuota;
 pub(super) use dig::Dig;
 pub(super) use keep_alive::KeepAlive;
 use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::ground::{Ground, SOURCE};
+use ltlcrit_minecraft::ground::Ground;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::{Player as Body, REACH};
+use ltlcrit_minecraft::terrain::SOURCE;
 pub(super) use movement_state::MovementState;
 use rustc_hash::FxHashSet;
 use uuid::Uuid;
 
+use super::blocks::Blocks;
+use super::hull::{EYES, Hull};
 use super::names::cell;
 use super::outbox::Outbox;
-use super::physics::{EYES, Hull};
 use super::view::View;
 use super::windows::Screen;
 
@@ -98,10 +100,10 @@ impl Player {
     }
 
     /// The ticks it takes to break a block with the item in its hand; `None` if the block cannot be broken.
-    pub(super) fn break_ticks(&self, ground: &mut Ground, pos: BlockPos) -> Option<u32> {
+    pub(super) fn break_ticks(&self, blocks: &mut Blocks, pos: BlockPos) -> Option<u32> {
         let tool = self.screen.inventory().hand().map(|stack| stack.item);
-        let under_water = self.is_under_water(ground);
-        ground.block(pos).break_ticks(tool, under_water)
+        let under_water = self.is_under_water(&mut blocks.ground);
+        blocks.break_ticks(pos, tool, under_water)
     }
 
     /// Whether its eyes are under water. Flowing water fills its block only if there is water above it.

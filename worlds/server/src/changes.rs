@@ -1,0 +1,26 @@
+//! What players are told when blocks change.
+
+use ltlcrit_minecraft::blocks::Block;
+
+use super::blocks::Blocks;
+use super::drops;
+use super::entities::Entities;
+
+impl Blocks {
+    /// Sends the blocks that have changed since the last call to the players who see them. Furnaces that are gone drop
+    /// their contents.
+    pub(super) fn publish_changes(&mut self, entities: &mut Entities) {
+        let mut changed = self.ground.take_changed();
+        changed.sort_unstable();
+        changed.dedup();
+        for pos in changed {
+            self.changed.insert(pos);
+            if self.furnaces.get(pos).is_some() && self.ground.block(pos) != Block::Furnace {
+                for stack in self.furnaces.remove(pos) {
+                    drops::drop_at(entities, self.ground.tick, pos, stack);
+                }
+            }
+            entities.send_viewers(pos, None, self.update(pos));
+        }
+    }
+}
