@@ -36,7 +36,7 @@ fn diamond(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'static st
 
 fn iron_pickaxe(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'static str {
     if inventory.ingots >= 3 {
-        return sticks(inventory, tables_planks(view, inventory))
+        return sticks(view, inventory, tables_planks(view, inventory))
             .or_else(|| table(view, inventory))
             .unwrap_or("action_craft_iron_pickaxe");
     }
@@ -63,7 +63,7 @@ fn iron_pickaxe(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'stat
         return match (view.holds("obs_coal_in_chunk"), any_pickaxe(view)) {
             (true, true) => "action_mine_coal",
             (true, false) => "action_equip_stone_pickaxe",
-            (false, _) => "action_mine_log",
+            (false, _) => log(view),
         };
     }
     if !view.holds("obs_near_furnace") {
@@ -76,7 +76,7 @@ fn stone_pickaxe(view: &View, inventory: &Inventory) -> &'static str {
     if inventory.cobble < 3 {
         return if any_pickaxe(view) { "action_mine_stone" } else { "action_equip_wood_pickaxe" };
     }
-    sticks(inventory, tables_planks(view, inventory))
+    sticks(view, inventory, tables_planks(view, inventory))
         .or_else(|| table(view, inventory))
         .unwrap_or("action_craft_stone_pickaxe")
 }
@@ -86,12 +86,17 @@ fn wooden_pickaxe(view: &View, inventory: &Inventory) -> &'static str {
     // Without exact counts, all logs become planks.
     let known = if inventory.exact { inventory.planks + 4 * inventory.logs } else { inventory.planks };
     if known < needed && (inventory.exact || inventory.logs == 0) {
-        return "action_mine_log";
+        return log(view);
     }
     if inventory.planks < needed {
         return "action_craft_planks";
     }
-    table(view, inventory).or_else(|| sticks(inventory, 3)).unwrap_or("action_craft_wooden_pickaxe")
+    table(view, inventory).or_else(|| sticks(view, inventory, 3)).unwrap_or("action_craft_wooden_pickaxe")
+}
+
+/// The next action towards a log.
+fn log(view: &View) -> &'static str {
+    if view.holds("obs_log_in_chunk") { "action_mine_log" } else { "action_explore_general" }
 }
 
 /// The planks that a crafting table still costs.
@@ -100,14 +105,14 @@ fn tables_planks(view: &View, inventory: &Inventory) -> u32 {
 }
 
 /// The action that leads to two sticks without using the reserved planks; `None` if there are two sticks.
-fn sticks(inventory: &Inventory, reserved: u32) -> Option<&'static str> {
+fn sticks(view: &View, inventory: &Inventory, reserved: u32) -> Option<&'static str> {
     (inventory.sticks < 2).then_some(
         if inventory.planks >= 2 + reserved || (inventory.planks >= 2 && inventory.logs > 0) {
             "action_craft_stick"
         } else if inventory.logs > 0 {
             "action_craft_planks"
         } else {
-            "action_mine_log"
+            log(view)
         },
     )
 }
@@ -124,7 +129,7 @@ fn table(view: &View, inventory: &Inventory) -> Option<&'static str> {
     } else if inventory.logs > 0 {
         "action_craft_planks"
     } else {
-        "action_mine_log"
+        log(view)
     })
 }
 
