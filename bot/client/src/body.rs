@@ -87,6 +87,7 @@ impl Body for Player {
     }
 
     fn begin(&mut self) {
+        self.link.release_controls();
         self.start();
     }
 
@@ -94,12 +95,23 @@ impl Body for Player {
         self.activity.set(doing);
     }
 
+    fn tell(&mut self, line: &str) {
+        tracing::debug!("{line}");
+        self.activity.tell(line);
+    }
+
     fn go_on(&mut self) -> Result<(), Failure> {
         self.may_go_on()
     }
 
+    fn ticks_left(&mut self) -> Option<u64> {
+        Some(self.deadline.saturating_sub(self.now()))
+    }
+
     async fn tidy(&mut self) {
         self.put_in_order().await;
+        // Until the next action, which may be chosen slowly.
+        self.keep_afloat();
     }
 
     async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure> {
@@ -178,11 +190,7 @@ impl Body for Player {
     async fn wait(&mut self, ticks: u64) -> Result<(), Failure> {
         let link = self.link.clone();
         let _stop = ReleaseOnDrop(&link);
-        let feet = self.feet();
-        if super::player::cell(self, feet).is_fluid() {
-            // A body that waits in water needs air: it keeps its head up.
-            link.tread_water();
-        }
+        self.keep_afloat();
         self.pass(ticks).await
     }
 }
@@ -197,6 +205,14 @@ impl Drop for CloseWindow<'_> {
 }
 
 impl Player {
+    /// A body that waits in water needs air: it keeps its head up until its controls are released.
+    fn keep_afloat(&mut self) {
+        let feet = self.feet();
+        if super::player::cell(self, feet).is_fluid() {
+            self.link.tread_water();
+        }
+    }
+
     /// Waits for the land nearby, which a server may be slow to generate. A chunk that did not arrive is not waited for
     /// again in the same action.
     async fn await_land(&mut self) -> Result<(), Failure> {

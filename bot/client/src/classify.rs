@@ -126,6 +126,7 @@ fn is_natural(kind: BlockKind) -> bool {
         &*tags::MOSS_BLOCKS,
         &*tags::SAND,
         &*tags::SNOW,
+        &*tags::ICE,
         &*tags::TERRACOTTA,
         &*tags::ICE,
     ];
@@ -155,6 +156,13 @@ fn is_natural(kind: BlockKind) -> bool {
                 | B::MangroveRoots
                 | B::MuddyMangroveRoots
                 | B::SugarCane
+                | B::Bamboo
+                | B::Azalea
+                | B::FloweringAzalea
+                | B::BigDripleaf
+                | B::Pumpkin
+                | B::Melon
+                | B::Sculk
                 | B::Cobblestone
                 | B::MossyCobblestone
                 | B::CobbledDeepslate

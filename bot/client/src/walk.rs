@@ -5,6 +5,7 @@
 //! body neither cuts corners nor overshoots.
 
 use azalea::app::{App, Plugin};
+use azalea::block::{BlockState, BlockTrait};
 use azalea::core::position::{BlockPos as AzaleaPos, Vec3};
 use azalea::core::tick::GameTick;
 use azalea::ecs::prelude::*;
@@ -86,6 +87,11 @@ pub(super) fn feet(position: &Vec3, on_ground: bool) -> BlockPos {
     BlockPos::new(position.x.floor() as i32, (position.y + lift).floor() as i32, position.z.floor() as i32)
 }
 
+/// The block that a body rests on.
+fn below(position: &Vec3) -> AzaleaPos {
+    AzaleaPos::new(position.x.floor() as i32, (position.y - 0.5).floor() as i32, position.z.floor() as i32)
+}
+
 /// The middle of a cell's floor.
 fn middle(cell: BlockPos) -> (f64, f64) {
     (f64::from(cell.x) + 0.5, f64::from(cell.z) + 0.5)
@@ -144,6 +150,7 @@ fn steer(
             velocity: physics.velocity,
             on_ground: physics.on_ground(),
             wet: physics.is_in_water(),
+            glide: glide(world.get_block_state(below(position)).unwrap_or_default()),
         };
         let push = walk.advance(&body, &cell, short_of_breath);
         tracing::trace!(pos = ?**position, v = ?physics.velocity, ground = physics.on_ground(), wet = physics.is_in_water(), ?push, done = walk.done, "steer");
@@ -169,6 +176,16 @@ struct BodyState {
     velocity: Vec3,
     on_ground: bool,
     wet: bool,
+    /// The part of its speed that it keeps each tick on the block below: 0.546, and much more on ice.
+    glide: f64,
+}
+
+/// The factor of air on the speed of a body, each tick.
+const AIR_DRAG: f64 = 0.91;
+
+/// The part of its speed that a body keeps each tick on a block.
+fn glide(below: BlockState) -> f64 {
+    AIR_DRAG * f64::from(Box::<dyn BlockTrait>::from(below).behavior().friction)
 }
 
 impl BodyState {
@@ -181,15 +198,14 @@ impl BodyState {
         let reach = if self.wet {
             WATER_DRIFT
         } else if self.on_ground {
-            // Friction leaves 0.546 of the speed each tick.
-            2.2
+            1.0 / (1.0 - self.glide)
         } else {
             // Air leaves 0.91, for as long as the fall lasts.
             let (mut height, mut speed) = (self.position.y - y, self.velocity.y);
             let (mut reach, mut kept) = (0.0, 1.0);
             for _ in 0..20 {
                 reach += kept;
-                kept *= 0.91;
+                kept *= AIR_DRAG;
                 height += speed;
                 if height <= 0.0 && speed <= 0.0 {
                     break;
@@ -278,14 +294,16 @@ impl Walk {
         let (drift_x, drift_z) = body.drift(f64::from(feet.y));
         let (dx, dz) = (x - body.position.x - drift_x, z - body.position.z - drift_z);
         let centred = dx.hypot(dz) <= CLOSE;
-        let floats = body.wet && cell(feet).space == Space::Water;
+        // Over a floor it comes to stand there.
+        let floats = body.wet && cell(feet).space == Space::Water && !cell(feet.down()).is_floor();
         // The resting position is known in advance, so a body on the ground need not stand still.
         let held = body.on_ground || floats && body.speed() < STILL;
         if (centred && held) || self.ticks > WET_PATIENCE {
             self.over = true;
             return MoveInput { jump: floats, ..MoveInput::default() };
         }
-        MoveInput { direction: (!centred).then_some((dx, dz)), jump: floats, sink: false }
+        let sink = body.wet && !floats && !body.on_ground;
+        MoveInput { direction: (!centred).then_some((dx, dz)), jump: floats, sink }
     }
 
     /// Steers towards the next cell.
@@ -335,7 +353,7 @@ mod tests {
 
     fn body(position: [f64; 3], on_ground: bool, wet: bool) -> BodyState {
         let [x, y, z] = position;
-        BodyState { position: Vec3::new(x, y, z), velocity: Vec3::default(), on_ground, wet }
+        BodyState { position: Vec3::new(x, y, z), velocity: Vec3::default(), on_ground, wet, glide: 0.546 }
     }
 
     fn air(_: BlockPos) -> Cell {

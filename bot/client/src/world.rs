@@ -414,6 +414,10 @@ impl World for ClientWorld {
         Ok(Outcome { ticks: self.player.now() - before, ..outcome })
     }
 
+    fn trace(&self) -> Vec<String> {
+        self.primitive_state.trace()
+    }
+
     fn watcher(&self) -> Option<Watcher> {
         Some(self.player.activity.watcher(&self.player.link))
     }

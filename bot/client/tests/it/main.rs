@@ -7,6 +7,7 @@ mod chat;
 mod gaps;
 mod joining;
 mod many;
+mod obstacles;
 #[allow(dead_code)] // The bot's tests use the rest of it.
 mod packet_filter;
 mod parity;
