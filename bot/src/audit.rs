@@ -453,7 +453,12 @@ mod tests {
             };
             let mut proposals: Vec<_> = blocked.iter().filter(|(at, ..)| *at == step).map(block).collect();
             proposals.push(proposal(&vocabulary, vocabulary.action_name(action), Ruling::Allowed));
-            records.push(record(step, &mut world, Some(Executed { action, thought: None, outcome }), proposals));
+            records.push(record(
+                step,
+                &mut world,
+                Some(Executed { action, thought: None, outcome, trace: Vec::new() }),
+                proposals,
+            ));
         }
         records
     }

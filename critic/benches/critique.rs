@@ -39,7 +39,7 @@ fn record(number: u64, world: &mut EmbeddedWorld, done: Option<(ActionId, Outcom
         Some((action, _)) => Letter::after(&vocabulary(), *action, observation.holds),
         None => Letter::initial(observation.holds),
     };
-    let executed = done.map(|(action, outcome)| Executed { action, thought: None, outcome });
+    let executed = done.map(|(action, outcome)| Executed { action, thought: None, outcome, trace: Vec::new() });
     let proposal = |executed: &Executed| ProposalRecord {
         by: Proposer::Actor,
         reply: Reply::Action { action: executed.action },

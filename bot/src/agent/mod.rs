@@ -56,6 +56,8 @@ pub struct Agent<'a, W, A> {
     pub new_laws: &'a mut dyn NewLaws,
     /// When stored steps become durable.
     pub durability: Durability,
+    /// Whether each step is stored with the world's [trace](ltlcrit_worlds::World::trace) of its action.
+    pub keep_traces: bool,
 }
 
 /// The contents of a new run's manifest other than its world and actor.

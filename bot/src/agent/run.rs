@@ -266,6 +266,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             }
         };
 
+        let trace = if self.agent.keep_traces && !stopping { self.agent.world.trace() } else { Vec::new() };
         let letter = Letter::after(&self.vocabulary, action, observation.holds);
         let began = Instant::now();
         let mut violations = step.violations;
@@ -278,7 +279,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             observation: self.observation.clone(),
             letter,
             proposals: step.proposals,
-            executed: Some(Executed { action, thought, outcome }),
+            executed: Some(Executed { action, thought, outcome, trace }),
             force: step.force,
             raised: step.raised,
             relaxed: step.relaxed,

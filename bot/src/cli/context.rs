@@ -22,6 +22,7 @@ struct Flags {}
 pub struct Context {
     json: bool,
     quiet: bool,
+    verbose: bool,
     store: Option<PathBuf>,
     config_file: Option<PathBuf>,
     config: OnceCell<Config>,
@@ -46,6 +47,7 @@ impl Context {
         Self {
             json: global.json,
             quiet: global.quiet,
+            verbose: global.verbose > 0,
             store: global.store.clone(),
             config_file: global.config.clone(),
             config: OnceCell::new(),
@@ -64,6 +66,11 @@ impl Context {
     /// Whether only results and errors are printed.
     pub fn quiet(&self) -> bool {
         self.quiet
+    }
+
+    /// Whether `-v` is given.
+    pub fn verbose(&self) -> bool {
+        self.verbose
     }
 
     /// Whether a progress line can be redrawn in place: standard error is a terminal, and neither `--quiet` nor

@@ -14,7 +14,7 @@ pub struct GlobalArgs {
     /// Print nothing but results and errors
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// Log waits and retries; -vv also the client's actions
+    /// Log waits and retries, and keep what each action tried; -vv logs the client's actions
     #[arg(long, short, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
     /// Where runs are kept [default: .ltlcrit/store]

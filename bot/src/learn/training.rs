@@ -116,6 +116,7 @@ impl<P: EpisodeProgress> Episodes for Training<'_, P> {
             interrupt: self.interrupt.clone(),
             new_laws: &mut same_laws,
             durability,
+            keep_traces: false,
         };
         let summary = agent.run(facts).await?;
         self.used = model.usage();

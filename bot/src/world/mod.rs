@@ -207,6 +207,10 @@ impl World for RunWorld {
         of!(self, world => world.execute(action).await)
     }
 
+    fn trace(&self) -> Vec<String> {
+        of!(self, world => world.trace())
+    }
+
     fn watcher(&self) -> Option<Watcher> {
         of!(self, world => world.watcher())
     }

@@ -141,6 +141,10 @@ impl World for ServerWorld {
         self.client.execute(action).await
     }
 
+    fn trace(&self) -> Vec<String> {
+        self.client.trace()
+    }
+
     fn watcher(&self) -> Option<Watcher> {
         self.client.watcher()
     }

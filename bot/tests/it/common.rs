@@ -216,7 +216,16 @@ impl Fixture {
         interrupt: Interrupt,
         new_laws: &'a mut dyn NewLaws,
     ) -> Agent<'a, W, A> {
-        Agent { world, actor, store: &self.store, observer, interrupt, new_laws, durability: Durability::EachEpisode }
+        Agent {
+            world,
+            actor,
+            store: &self.store,
+            observer,
+            interrupt,
+            new_laws,
+            durability: Durability::EachEpisode,
+            keep_traces: false,
+        }
     }
 
     pub fn steps(&self, run: RunId) -> Vec<StepRecord> {

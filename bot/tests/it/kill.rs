@@ -40,6 +40,7 @@ fn go_on(path: &Path, observer: &mut dyn Observer) -> RunSummary {
         interrupt: Interrupt::new(),
         new_laws: &mut new_laws,
         durability: Durability::EachStep,
+        keep_traces: false,
     };
     let begun = store.run_ids().count() > 0;
     block_on(async { if begun { agent.resume(RunId(1), None).await } else { agent.run(stock_facts()).await } }).unwrap()

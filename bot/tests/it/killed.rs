@@ -91,6 +91,7 @@ async fn story(kill: Kill, fuel: (Item, u32)) -> Vec<String> {
             interrupt: Interrupt::new(),
             new_laws: &mut new_laws,
             durability: Durability::EachStep,
+            keep_traces: false,
         };
         let summary = match resumes {
             true => agent.resume(RunId(1), None).await.unwrap(),

@@ -61,6 +61,7 @@ fn run(actor: ActorKind, persona: &'static str, books: &[&str], seed: u64, store
         interrupt: Interrupt::new(),
         new_laws: &mut same_laws,
         durability: Durability::EachEpisode,
+        keep_traces: false,
     };
     block_on(agent.run(facts)).unwrap()
 }

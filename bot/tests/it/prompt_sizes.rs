@@ -57,6 +57,7 @@ fn largest_question(kind: ActorKind) -> usize {
             interrupt: Interrupt::new(),
             new_laws: &mut same_laws,
             durability: Durability::EachEpisode,
+            keep_traces: false,
         };
         block_on(agent.run(facts)).unwrap();
         model.largest.get()

@@ -58,6 +58,9 @@ pub struct Executed {
     pub thought: Option<String>,
     /// Its outcome.
     pub outcome: Outcome,
+    /// What happened meanwhile, for people, if the run keeps it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<String>,
 }
 
 /// One proposal and its ruling.

@@ -28,6 +28,8 @@ pub struct Live {
     elapsed: Duration,
     /// The player's activity, or the wait of the model.
     doing: Option<String>,
+    /// The step of the action that is under way.
+    detail: Option<String>,
     /// Why the model waits.
     why: Option<String>,
     /// The player's position and speed.
@@ -83,6 +85,7 @@ impl Live {
     fn act(&mut self, elapsed: Duration, activity: Activity) {
         self.elapsed = elapsed;
         self.doing = activity.doing;
+        self.detail = activity.detail.as_deref().map(foreign);
         self.position = activity.position;
         match activity.position.filter(|_| activity.moving) {
             Some(position) => self.speed.pass(elapsed, position),
@@ -97,7 +100,7 @@ impl Live {
         self.cost = metrics.cost.filter(|_| !self.simulated);
     }
 
-    /// The line in at most `width` columns. Parts without room are left out, in this order: the limit on steps, blocked
+    /// The line in at most `width` columns. Parts without room are left out, in this order: the step of the action, the limit on steps, blocked
     /// proposals, tokens, cost, the next milestone, the coordinates, why the model waits, the speed, the depth. Step,
     /// action, time and activity always stay, cut off if necessary.
     pub fn text(&self, width: usize) -> String {
@@ -134,6 +137,7 @@ impl Live {
         add(4, " ", self.position.map(|[x, _, z]| format!("(x {x}, z {z})")));
         let speed = self.speed.blocks_a_minute();
         add(2, ", ", speed.map(|speed| format!("{speed} block{} a minute", if speed == 1 { "" } else { "s" })));
+        add(10, SEPARATOR, self.detail.clone());
         add(5, SEPARATOR, self.next.as_ref().map(|next| format!("next: {next}")));
         add(8, SEPARATOR, (self.blocked > 0).then(|| format!("{} blocked", self.blocked)));
         add(7, SEPARATOR, (self.tokens > 0).then(|| format!("{} tokens", HumanCount(self.tokens))));

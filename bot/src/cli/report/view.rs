@@ -76,6 +76,7 @@ impl View {
             };
             let reason = outcome.failure.as_ref().map(|reason| format!(" {DIM}({reason}){DIM:#}")).unwrap_or_default();
             lines.push(self.line(record.step, name, style, word, &format!("{}{reason}", sentence(&outcome.message))));
+            lines.extend(executed.trace.iter().map(|line| format!("      {DIM}{}{DIM:#}", foreign(line))));
         }
         for law in &record.violations {
             let text = format!("{LAW}{law}{LAW:#}: {}", self.explanation(law));

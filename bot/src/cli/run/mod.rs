@@ -157,6 +157,7 @@ pub fn run_in_world<A: Actor>(
             interrupt,
             new_laws,
             durability: Durability::EachStep,
+            keep_traces: context.verbose(),
         };
         Ok::<_, CliError>(go(agent).await?)
     });

@@ -103,6 +103,7 @@ impl Laboratory {
             interrupt: Interrupt::new(),
             new_laws: &mut same_laws,
             durability: Durability::EachEpisode,
+            keep_traces: false,
         };
         agent.run(facts).await
     }

@@ -681,7 +681,7 @@ fn runs_of_the_diamond_task_fit_into_the_default_budget() {
     assert!(prompt::tokens(&question) <= u64::from(TokenBudget::default().tokens()));
     assert!(!text.contains("left out"), "{text}");
     // The best way is told to its end, and every action's failures are.
-    assert!(text.contains("\n38* action_mine_diamond +obs_has_diamond\n"), "{text}");
+    assert!(text.contains("\n38* action_mine_diamond +obs_has_diamond"), "{text}");
     let (_, failures) = text.split_once("Failures, by action").unwrap();
     let failures = failures.split_once("\n\n").unwrap().0;
     assert!(failures.lines().count() > 15 && !failures.contains("left out"), "{failures}");

@@ -115,6 +115,7 @@ pub fn step(number: u64) -> StepRecord {
             action: ActionId(0),
             thought: Some("Open it first.".into()),
             outcome: Outcome { failure: Some(Reason("stuck".into())), message: "The door is stuck.".into(), ticks: 20 },
+            trace: Vec::new(),
         }),
         force: Enforcement::HardOnly { conflict: vec!["closed-door".into()], minimal: true },
         raised: false,

@@ -26,7 +26,7 @@ fn digging() -> Live {
     for second in 1..=74 {
         let (x, y) = (120 + second / 15, 35 - second / 15);
         let doing = Some(PlayerActivity::Digging(DigDirection::Down));
-        let shown = describe(doing, Some(BlockPos::new(x, y, -4)));
+        let shown = describe(doing, None, Some(BlockPos::new(x, y, -4)));
         live.act(Duration::from_secs(second as u64), shown);
     }
     live
@@ -48,7 +48,7 @@ fn an_action_that_has_shown_nothing_yet() {
 fn a_lost_connection() {
     let mut live = digging();
     let doing = Some(PlayerActivity::Reconnecting { attempt: 2, of: 8 });
-    live.act(Duration::from_secs(75), describe(doing, None));
+    live.act(Duration::from_secs(75), describe(doing, None, None));
     insta::assert_snapshot!(at_widths(&live));
 }
 
