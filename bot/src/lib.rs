@@ -1,19 +1,10 @@
-//! The shielded loop, its actors and the command line.
+//! The command line, and the Minecraft client as a world of the engine.
 
 // Foreign text reaches a terminal through `cli::terminal` alone.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-pub mod actor;
-pub mod agent;
-pub mod audit;
-pub mod books;
+#[cfg(feature = "client")]
+mod chat;
 pub mod cli;
-pub mod config;
 pub mod exit;
-pub mod learn;
-pub mod model;
-pub mod optimum;
-pub mod replay;
-pub mod setup;
-mod toml_error;
-pub mod world;
+mod world;

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
+use super::choice::choice;
 use super::numbers;
-use crate::actor::ActorKind;
-use crate::config::ModelConfig;
-use crate::model::ModelSpec;
+use ltlcrit_engine::actor::ActorKind;
+use ltlcrit_engine::config::ModelConfig;
+use ltlcrit_engine::model::ModelSpec;
 
 /// The seed as a flag; if it is not given, it comes from the configuration.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
@@ -25,7 +26,7 @@ pub struct ActorFlags {
     #[serde(rename = "run.steps")]
     steps: Option<u64>,
     /// The actor [default: inner-monologue]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<ActorKind>())]
     #[serde(rename = "run.actor")]
     actor: Option<ActorKind>,
     /// The actor's model: `simulated`, `simulated:PERSONA` (`ltlcrit personas` lists them; or a file, `./NAME.toml`),

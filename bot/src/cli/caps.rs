@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::numbers;
-use crate::config::CapsConfig;
+use ltlcrit_engine::config::CapsConfig;
 
 /// Caps as flags; what is not given stays as it was.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]

@@ -1,7 +1,7 @@
 //! `ltlcrit config`: the configuration in force.
 
 use super::{CliError, Context};
-use crate::config::{Config, DEFAULT_FILE};
+use ltlcrit_engine::config::{Config, DEFAULT_FILE};
 use crate::exit::ExitCode;
 
 /// Arguments of `config`.

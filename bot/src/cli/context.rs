@@ -1,8 +1,8 @@
 //! The context of every command: the configuration, the output settings and the two streams.
 
-use std::cell::{OnceCell, RefCell};
 use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anstream::AutoStream;
 use indicatif::{MultiProgress, ProgressDrawTarget};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::GlobalArgs;
 use super::error::CliError;
 use super::terminal::{self, JsonWriter};
-use crate::config::Config;
+use ltlcrit_engine::config::Config;
 use crate::exit::ExitCode;
 
 /// No flags at all.
@@ -25,9 +25,9 @@ pub struct Context {
     verbose: bool,
     store: Option<PathBuf>,
     config_file: Option<PathBuf>,
-    config: OnceCell<Config>,
-    stdout: RefCell<Box<dyn Write>>,
-    stderr: RefCell<Box<dyn Write>>,
+    config: OnceLock<Config>,
+    stdout: Stream,
+    stderr: Stream,
     live: bool,
     bars: MultiProgress,
 }
@@ -50,9 +50,9 @@ impl Context {
             verbose: global.verbose > 0,
             store: global.store.clone(),
             config_file: global.config.clone(),
-            config: OnceCell::new(),
-            stdout: RefCell::new(Box::new(AutoStream::new(io::stdout(), choice))),
-            stderr: RefCell::new(Box::new(AutoStream::new(io::stderr(), choice))),
+            config: OnceLock::new(),
+            stdout: Stream::new(AutoStream::new(io::stdout(), choice)),
+            stderr: Stream::new(AutoStream::new(io::stderr(), choice)),
             live,
             bars: MultiProgress::with_draw_target(target),
         }
@@ -136,7 +136,7 @@ impl Context {
     /// # Errors
     /// The output is closed or full.
     pub fn print_text(&self, text: &str) -> Result<(), CliError> {
-        self.stdout.borrow_mut().write_all(terminal::render(text).as_bytes())?;
+        self.stdout.lock().write_all(terminal::render(text).as_bytes())?;
         Ok(())
     }
 
@@ -152,7 +152,7 @@ impl Context {
     pub fn print_json(&self, value: &impl Serialize) -> Result<(), CliError> {
         let text = serde_json::to_string(value)
             .map_err(|error| CliError::from_error(ExitCode::Failure, "the result cannot be written as JSON", &error))?;
-        writeln!(self.stdout.borrow_mut(), "{}", terminal::json(&text))?;
+        writeln!(self.stdout.lock(), "{}", terminal::json(&text))?;
         Ok(())
     }
 
@@ -161,7 +161,7 @@ impl Context {
     pub fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet && !self.json {
             let text = terminal::render(&text.to_string());
-            let _ = self.bars.suspend(|| writeln!(self.stderr.borrow_mut(), "{text}"));
+            let _ = self.bars.suspend(|| writeln!(self.stderr.lock(), "{text}"));
         }
     }
 
@@ -174,7 +174,7 @@ impl Context {
             Ok(text) if self.json => terminal::json(&text),
             _ => terminal::render(&error.to_string()),
         };
-        let _ = writeln!(self.stderr.borrow_mut(), "{text}");
+        let _ = writeln!(self.stderr.lock(), "{text}");
     }
 
     /// Flushes standard output.
@@ -182,20 +182,33 @@ impl Context {
     /// # Errors
     /// The output is closed or full.
     pub fn flush(&self) -> Result<(), CliError> {
-        self.stdout.borrow_mut().flush()?;
+        self.stdout.lock().flush()?;
         Ok(())
     }
 }
 
-/// A stream of the context, borrowed for each write.
-struct Shared<'a>(&'a RefCell<Box<dyn Write>>);
+/// A stream that several threads write to.
+struct Stream(Mutex<Box<dyn Write + Send>>);
+
+impl Stream {
+    fn new(stream: impl Write + Send + 'static) -> Self {
+        Self(Mutex::new(Box::new(stream)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Box<dyn Write + Send>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A stream of the context, locked for each write.
+struct Shared<'a>(&'a Stream);
 
 impl Write for Shared<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
+        self.0.lock().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.borrow_mut().flush()
+        self.0.lock().flush()
     }
 }

@@ -8,14 +8,14 @@ use ltlcrit_laws::{BookErrors, shipped_names};
 use ltlcrit_model::cassette::CassetteError;
 
 use super::CliError;
-use crate::actor::simulated::{PersonaError, PersonaSource};
-use crate::config::ConfigError;
+use ltlcrit_engine::actor::simulated::{PersonaError, PersonaSource};
+use ltlcrit_engine::config::ConfigError;
 use crate::exit::ExitCode;
-use crate::learn::{BookFileError, EpisodeError, LearnError};
-use crate::model::OpenError;
-use crate::setup::SetupError;
-use crate::toml_error::TomlError;
-use crate::world::OpenWorldError;
+use ltlcrit_engine::learn::{BookFileError, EpisodeError, LearnError};
+use ltlcrit_engine::model::OpenError;
+use ltlcrit_engine::setup::SetupError;
+use ltlcrit_engine::toml_error::TomlError;
+use ltlcrit_engine::world::OpenWorldError;
 
 const PRICE_HELP: &str = "in ltlcrit.toml:\n[prices]\n\"my-model\" = { input = 2.0, output = 8.0 }";
 const CASSETTE_HELP: &str = "cassettes are made with `--record FILE`, in a directory that is there";
@@ -108,12 +108,9 @@ impl From<OpenWorldError> for CliError {
             OpenWorldError::Vocabulary(_) => with_causes(ExitCode::Input, &error),
             OpenWorldError::NoClient => with_causes(ExitCode::Config, &error)
                 .help("run in the embedded world (--world embedded), or build it with the feature `client`"),
-            #[cfg(feature = "client")]
             OpenWorldError::Account(_) => with_causes(ExitCode::Config, &error)
                 .help("set `server.account` (or `--account`), for example to offline:ltlcrit"),
-            #[cfg(feature = "client")]
             OpenWorldError::Server(_) => with_causes(ExitCode::World, &error),
-            #[cfg(feature = "client")]
             OpenWorldError::Join(_) => with_causes(ExitCode::World, &error)
                 .help("`ltlcrit doctor --server HOST:PORT` looks at a server and says what to change"),
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ltlcrit_critic::admission::Staging;
@@ -17,10 +17,10 @@ use super::report::clock;
 use super::style::{DIM, WARNING};
 use super::terminal::foreign;
 use super::{CliError, Context, numbers};
-use crate::config::{Config, LearnConfig};
-use crate::learn::{AnyCritic, CriticSpec, UnreadBy};
-use crate::model::AnyModel;
-use crate::setup;
+use ltlcrit_engine::config::{Config, LearnConfig};
+use ltlcrit_engine::learn::{AnyCritic, CriticSpec, UnreadBy};
+use ltlcrit_engine::model::AnyModel;
+use ltlcrit_engine::setup;
 
 /// The critics and the book they change, as flags; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
@@ -94,7 +94,7 @@ pub struct Critics {
     /// All of them, in the configuration's order.
     pub proposers: Vec<AnyCritic>,
     /// The models of the critics that ask one.
-    pub models: Vec<Rc<Metered<AnyModel>>>,
+    pub models: Vec<Arc<Metered<AnyModel>>>,
 }
 
 /// Sets up the critics of a configuration. Caps apply to each model separately. The first model is recorded in
@@ -125,7 +125,7 @@ pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, C
 }
 
 /// Reports the models that are asked, with endpoint and key variable, each once.
-pub fn tell_asked<'a>(models: impl IntoIterator<Item = &'a Rc<Metered<AnyModel>>>, gap: &str, context: &Context) {
+pub fn tell_asked<'a>(models: impl IntoIterator<Item = &'a Arc<Metered<AnyModel>>>, gap: &str, context: &Context) {
     let asked: BTreeSet<String> = models.into_iter().filter_map(|model| setup::asked(model)).collect();
     for asked in asked {
         context.note(format_args!("{DIM}model{DIM:#}{gap}{}", foreign(&asked)));
@@ -133,7 +133,7 @@ pub fn tell_asked<'a>(models: impl IntoIterator<Item = &'a Rc<Metered<AnyModel>>
 }
 
 /// The progress of critics at work: the time so far, and the wait of one of their models.
-pub fn at_work(elapsed: Duration, models: &[Rc<Metered<AnyModel>>]) -> String {
+pub fn at_work(elapsed: Duration, models: &[Arc<Metered<AnyModel>>]) -> String {
     let wait = models.iter().find_map(|model| model.waits().now());
     wait.map_or_else(|| clock(elapsed), |wait| format!("{}  {wait}", clock(elapsed)))
 }

@@ -17,10 +17,10 @@ use serde::Serialize;
 use super::run::RunArgs;
 use super::style::{BAD, GOOD, WARNING};
 use super::{CliError, Context};
-use crate::config::{self, Config, FILE_NAME};
+use ltlcrit_engine::config::{self, Config, FILE_NAME};
 use crate::exit::ExitCode;
-use crate::model::ModelSpec;
-use crate::setup;
+use ltlcrit_engine::model::ModelSpec;
+use ltlcrit_engine::setup;
 
 /// Arguments of `doctor`: those of the run that is to be checked.
 #[derive(Debug, clap::Args)]
@@ -50,10 +50,10 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
         }
     };
     findings.push(store(&config.store.path));
-    findings.extend(config.run.laws.iter().map(|book| laws(book, &setup::vocabulary(&config))));
+    findings.extend(config.run.laws.iter().map(|book| laws(book, &world::vocabulary(&config))));
     findings.push(model(&config, args.offline));
     #[cfg(feature = "client")]
-    if config.run.world == crate::config::WorldKind::Server {
+    if config.run.world == ltlcrit_engine::config::WorldKind::Server {
         findings.extend(server::findings(&config));
     }
     let sick = findings.iter().any(|finding| finding.health == Health::Problem);

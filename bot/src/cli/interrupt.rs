@@ -4,7 +4,7 @@ use std::io;
 use std::sync::mpsc;
 
 use super::CliError;
-use crate::agent::Interrupt;
+use ltlcrit_engine::agent::Interrupt;
 use crate::exit::ExitCode;
 
 /// Starts a thread that listens for Ctrl-C, so that a busy world cannot delay it.

@@ -9,6 +9,7 @@ use crate::exit::ExitCode;
 
 pub mod actor_flags;
 pub mod caps;
+mod choice;
 pub mod completions;
 pub mod config;
 pub mod context;
@@ -173,7 +174,7 @@ mod tests {
     use figment::providers::Env;
 
     use super::*;
-    use crate::config::{Config, WorldKind};
+    use ltlcrit_engine::config::{Config, WorldKind};
 
     fn config(arguments: &[&str]) -> Config {
         let cli = Cli::try_parse_from(["ltlcrit", "run"].iter().chain(arguments)).unwrap();

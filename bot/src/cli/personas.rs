@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::table::Columns;
 use super::{CliError, Context, report};
-use crate::actor::simulated::{Line, PersonaSet, PersonaSource};
+use ltlcrit_engine::actor::simulated::{Line, PersonaSet, PersonaSource};
 use crate::exit::ExitCode;
 
 /// Arguments of `personas`.

@@ -7,8 +7,8 @@ use ltlcrit_verifier::syntax;
 
 use super::{CliError, Context};
 use crate::exit::ExitCode;
-use crate::replay::{OtherLaws, ReplayError, render, replay};
-use crate::setup;
+use ltlcrit_engine::replay::{OtherLaws, ReplayError, render, replay};
+use ltlcrit_engine::setup;
 
 /// Arguments of `replay`.
 #[derive(Debug, clap::Args)]

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{Role, RoleUsage, UsageByRole};
-use ltlcrit_store::{BookRecord, RunManifest, RunSelector, Store};
+use ltlcrit_store::{BookRecord, Durability, RunManifest, RunSelector, Store};
 use ltlcrit_verifier::Vocabulary;
 
 use super::actor_flags::EndpointFlags;
 use super::caps::CapFlags;
 use super::report::Reporter;
 use super::{CliError, Context, numbers, run};
-use crate::agent::{Agent, RunSummary};
-use crate::books::InForce;
-use crate::config::Config;
+use ltlcrit_engine::agent::{Agent, RunSummary};
+use ltlcrit_engine::books::InForce;
+use ltlcrit_engine::config::Config;
 use crate::exit::ExitCode;
-use crate::setup;
+use ltlcrit_engine::{setup, world};
 
 /// Arguments of `resume`.
 #[derive(Debug, clap::Args)]
@@ -62,11 +62,11 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut actor = setup::actor(&config, model);
     let limits = setup::limits(&config);
     let save = run::save_file(&config, &store, number);
-    let resume = async |agent: Agent<'_, _, _>| agent.resume(number, Some(limits)).await;
+    let resume = async |agent: Agent<'_, _, _>| agent.resume(&store, Durability::EachStep, number, Some(limits)).await;
     let books = books_in_force(&store, &manifest)?;
     let vocabulary = vocabulary(&config, &manifest)?;
     let mut watch = run::watch(&books, &vocabulary, &config, context);
-    let finished = run::run_in_world(reporter, &store, &config, &vocabulary, save, &mut actor, &mut *watch, resume)?;
+    let finished = run::run_in_world(reporter, &config, &vocabulary, save, &mut actor, &mut *watch, resume)?;
     run::finish(&finished, &store, context)
 }
 
@@ -88,7 +88,7 @@ pub fn begun_with(manifest: &RunManifest) -> Result<Config, CliError> {
 /// The vocabulary of the world, with what the run's vocabulary derives.
 fn vocabulary(config: &Config, manifest: &RunManifest) -> Result<Arc<Vocabulary>, CliError> {
     let derived = manifest.vocabulary.observations.iter().filter(|one| one.definition.is_some());
-    let extended = setup::vocabulary(config).extended(derived.cloned());
+    let extended = world::vocabulary(config).extended(derived.cloned());
     extended.map(Arc::new).map_err(|error| {
         let message = format!("the world of run {} has no longer its vocabulary: {error}", manifest.run);
         CliError::new(ExitCode::Store, message)

@@ -8,9 +8,9 @@ use super::style::{BAD, DIM};
 use super::table::Columns;
 use super::terminal::foreign;
 use super::{CliError, Context};
-use crate::agent::{RunSummary, steps_taken};
+use ltlcrit_engine::agent::{RunSummary, steps_taken};
 use crate::exit::ExitCode;
-use crate::optimum::Optimum;
+use ltlcrit_engine::optimum::Optimum;
 
 /// Arguments of `runs`.
 #[derive(Debug, clap::Args)]

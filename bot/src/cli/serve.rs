@@ -7,11 +7,11 @@ use ltlcrit_server::{PROTOCOL, Server, ServerOptions, VERSION};
 use serde::Serialize;
 
 use super::style::{DIM, WARNING};
+use super::choice::choice;
 use super::{CliError, Context, interrupt, numbers};
-use crate::agent::Interrupt;
-use crate::config::TerrainKind;
+use ltlcrit_engine::agent::Interrupt;
+use ltlcrit_minecraft::terrain::TerrainKind;
 use crate::exit::ExitCode;
-use crate::world;
 
 /// Arguments of `world`.
 #[derive(Debug, clap::Args)]
@@ -53,7 +53,7 @@ struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// The terrain
-    #[arg(long, default_value = "natural")]
+    #[arg(long, default_value = "natural", value_parser = choice::<TerrainKind>())]
     terrain: TerrainKind,
     /// How far players see, in chunks
     #[arg(long, value_name = "CHUNKS", default_value_t = 8, value_parser = clap::value_parser!(u32).range(2..=16))]
@@ -95,7 +95,7 @@ fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let options = ServerOptions {
         bind: SocketAddr::new(args.bind, args.port),
         seed: args.seed,
-        terrain: world::terrain_of(args.terrain),
+        terrain: args.terrain,
         view_distance: args.view_distance,
         max_players: args.max_players,
         save_from: args.save_from.clone(),

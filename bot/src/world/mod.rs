@@ -1,4 +1,4 @@
-//! The world of a run: the embedded one, or a Minecraft server with a client on it.
+//! The worlds of the command line: the embedded one, or a Minecraft server with a client on it.
 
 #[cfg(feature = "client")]
 mod server;
@@ -6,42 +6,15 @@ mod server;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ltlcrit_minecraft::effects::{self, Setting};
-use ltlcrit_minecraft::terrain;
-use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
-use ltlcrit_verifier::vocabulary::VocabularyError;
+use ltlcrit_engine::agent::{Event, Interrupt};
+use ltlcrit_engine::config::{Config, WorldKind};
+use ltlcrit_engine::world::{EmbeddedWorlds, OpenWorld, OpenWorldError};
+use ltlcrit_minecraft::EmbeddedWorld;
 use ltlcrit_verifier::{ActionId, Prediction, Transitions, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
-use ltlcrit_worlds::{Extended, Progress, Recorder, Watcher};
+use ltlcrit_worlds::{Progress, Recorder, Watcher};
 #[cfg(feature = "client")]
 pub use server::{ServerWorld, account};
-use thiserror::Error;
-
-use crate::agent::{Event, Interrupt};
-use crate::config::{Config, SightKind, TerrainKind, WorldKind};
-
-/// Why the world of a run cannot be opened.
-#[derive(Debug, Error)]
-pub enum OpenWorldError {
-    /// The world cannot have the vocabulary of the books.
-    #[error(transparent)]
-    Vocabulary(#[from] VocabularyError),
-    /// A server is configured, and this program has no client.
-    #[error("this ltlcrit was built without its Minecraft client")]
-    NoClient,
-    /// An account that cannot be read.
-    #[cfg(feature = "client")]
-    #[error("the account cannot be used")]
-    Account(#[source] ltlcrit_client::AccountError),
-    /// The loopback server does not start.
-    #[cfg(feature = "client")]
-    #[error("the loopback server cannot be started")]
-    Server(#[source] ltlcrit_server::ServerError),
-    /// The client cannot join.
-    #[cfg(feature = "client")]
-    #[error("the server cannot be joined")]
-    Join(#[source] ltlcrit_client::JoinError),
-}
 
 /// The world of a run.
 #[allow(clippy::large_enum_variant)] // There is one of it, and it stays where it is.
@@ -53,101 +26,38 @@ pub enum RunWorld {
     Server(ServerWorld),
 }
 
-/// What a world of this description, of which only records are left, [predicted](World::predict).
-pub fn predict(world: &WorldInfo, observation: &Observation, action: ActionId) -> Option<Prediction> {
-    match world.kind.as_str() {
-        "embedded" => effects::predict(observation, action, Setting::Embedded),
-        "server" => effects::predict(observation, action, Setting::Server),
-        _ => None,
-    }
-}
-
 /// The file that keeps the world of a server of our own during a run.
 pub type SaveFile = Option<PathBuf>;
 
-impl RunWorld {
-    /// Opens the world of a configuration. The embedded world is fresh, and so is a server of our own unless its save
-    /// file exists. `joining` gets the address and the account before a client joins.
-    ///
-    /// # Errors
-    /// A server that cannot be started or joined.
-    pub async fn open(
-        config: &Config,
-        save: SaveFile,
-        interrupt: &Interrupt,
-        joining: &dyn Fn(&str, &str),
-    ) -> Result<Self, OpenWorldError> {
-        match config.run.world {
-            WorldKind::Embedded => Ok(Self::Embedded(EmbeddedWorld::new(config.run.seed, embedded(config)))),
-            #[cfg(feature = "client")]
-            WorldKind::Server => ServerWorld::open(config, save, interrupt, joining).await.map(Self::Server),
-            #[cfg(not(feature = "client"))]
-            WorldKind::Server => {
-                let _ = (save, interrupt, joining);
-                Err(OpenWorldError::NoClient)
-            }
-        }
-    }
+/// Opens worlds of every kind.
+pub struct Worlds<J> {
+    /// The file that keeps the world of a server of our own; a server whose file exists continues from it.
+    pub save: SaveFile,
+    /// Gets the address and the account before a client joins.
+    pub joining: J,
+}
 
-    /// This world with what a vocabulary derives.
-    ///
-    /// # Errors
-    /// The vocabulary is not one of this world.
-    pub fn deriving(self, vocabulary: &Vocabulary) -> Result<Extended<Self>, OpenWorldError> {
-        Ok(Extended::new(self, vocabulary.derivations().cloned())?)
-    }
+impl<J: Fn(&str, &str) + Sync> OpenWorld for Worlds<J> {
+    type World = RunWorld;
 
-    /// A listener for events of the run, for answers in the world's chat.
-    pub fn listener(&self) -> impl Fn(&Event<'_>) + use<> {
+    async fn open(&self, config: &Config, interrupt: &Interrupt) -> Result<RunWorld, OpenWorldError> {
         #[cfg(feature = "client")]
-        let chat = match self {
-            Self::Server(world) => Some(world.chat()),
-            Self::Embedded(_) => None,
-        };
-        move |event| {
-            #[cfg(feature = "client")]
-            if let Some(chat) = &chat {
-                chat.record(event);
-            }
-            let _ = event;
+        if config.run.world == WorldKind::Server {
+            let world = ServerWorld::open(config, self.save.clone(), interrupt, &self.joining).await?;
+            return Ok(RunWorld::Server(world));
         }
+        EmbeddedWorlds.open(config, interrupt).await.map(RunWorld::Embedded)
     }
-}
 
-/// The options of the embedded world in a configuration.
-pub fn embedded(config: &Config) -> EmbeddedOptions {
-    EmbeddedOptions { terrain: terrain(config), sight: sight(config), ..EmbeddedOptions::default() }
-}
-
-/// The terrain in a configuration.
-pub fn terrain(config: &Config) -> terrain::TerrainKind {
-    terrain_of(config.run.terrain)
-}
-
-/// Converts a terrain of a configuration.
-pub fn terrain_of(kind: TerrainKind) -> terrain::TerrainKind {
-    match kind {
-        TerrainKind::Natural => terrain::TerrainKind::Natural,
-        TerrainKind::Compact => terrain::TerrainKind::Compact,
-        TerrainKind::FrozenOcean => terrain::TerrainKind::FrozenOcean,
-        TerrainKind::Ocean => terrain::TerrainKind::Ocean,
-        TerrainKind::Cliffs => terrain::TerrainKind::Cliffs,
-        TerrainKind::Caverns => terrain::TerrainKind::Caverns,
-        TerrainKind::Sands => terrain::TerrainKind::Sands,
-        TerrainKind::DarkForest => terrain::TerrainKind::DarkForest,
-        TerrainKind::Woods => terrain::TerrainKind::Woods,
-        TerrainKind::Snowy => terrain::TerrainKind::Snowy,
-        TerrainKind::Village => terrain::TerrainKind::Village,
-        TerrainKind::Deep => terrain::TerrainKind::Deep,
-        TerrainKind::Varied => terrain::TerrainKind::Varied,
-    }
-}
-
-/// The sight in a configuration.
-pub fn sight(config: &Config) -> Sight {
-    match config.run.sight {
-        SightKind::Exposed => Sight::Exposed,
-        SightKind::Loaded => Sight::Loaded,
+    #[cfg(feature = "client")]
+    fn listener(&self, world: &RunWorld) -> Option<Box<dyn Fn(&Event<'_>)>> {
+        match world {
+            RunWorld::Server(world) => {
+                let chat = world.chat();
+                Some(Box::new(move |event| chat.record(event)))
+            }
+            RunWorld::Embedded(_) => None,
+        }
     }
 }
 

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_client::{Account, ClientOptions, ClientWorld, Operators, Reconnect};
+use ltlcrit_client::{Account, AccountError, ClientOptions, ClientWorld, Operators, Reconnect};
 use ltlcrit_server::{Server, ServerOptions};
 use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Progress, Recorder, Watcher};
 use serde_json::json;
 
-use super::{OpenWorldError, SaveFile, sight, terrain};
-use crate::agent::{ChatResponder, Interrupt};
-use crate::config::Config;
+use super::SaveFile;
+use crate::chat::ChatResponder;
+use ltlcrit_engine::agent::Interrupt;
+use ltlcrit_engine::config::Config;
+use ltlcrit_engine::world::OpenWorldError;
 
 /// A client on a server.
 pub struct ServerWorld {
@@ -52,7 +54,7 @@ impl ServerWorld {
         let options = ClientOptions {
             account,
             view_distance: config.server.view_distance,
-            sight: sight(config),
+            sight: config.run.sight,
             seed: config.run.seed,
             operators: Operators::new(config.server.operators.iter().cloned()),
             reconnect: Reconnect { attempts: config.server.reconnects, ..Reconnect::default() },
@@ -60,7 +62,7 @@ impl ServerWorld {
             ..ClientOptions::new(address)
         };
         let chat = ChatResponder::new(interrupt.clone());
-        let client = ClientWorld::join(options, Arc::new(chat.clone())).await.map_err(OpenWorldError::Join)?;
+        let client = ClientWorld::join(options, Arc::new(chat.clone())).await.map_err(|error| OpenWorldError::Join(error.into()))?;
         Ok(Self { client, chat, own })
     }
 
@@ -75,14 +77,14 @@ impl ServerWorld {
 /// # Errors
 /// The text is not an account.
 pub fn account(config: &Config) -> Result<Account, OpenWorldError> {
-    config.server.account.parse().map_err(OpenWorldError::Account)
+    config.server.account.parse().map_err(|error: AccountError| OpenWorldError::Account(error.into()))
 }
 
 fn own_server(config: &Config, save: SaveFile) -> Result<(Own, String), OpenWorldError> {
     let seed = config.run.seed;
     let options = ServerOptions {
         seed,
-        terrain: terrain(config),
+        terrain: config.run.terrain,
         view_distance: u32::from(config.server.view_distance),
         ticks_per_second: (20.0 * config.server.speed).round().max(1.0) as u32,
         patience: Duration::from_secs(30),
@@ -90,7 +92,7 @@ fn own_server(config: &Config, save: SaveFile) -> Result<(Own, String), OpenWorl
         ..ServerOptions::default()
     };
     let described = json!({ "address": "loopback", "terrain": config.run.terrain, "sight": config.run.sight });
-    let server = Server::start(options).map_err(OpenWorldError::Server)?;
+    let server = Server::start(options).map_err(|error| OpenWorldError::Server(error.into()))?;
     let address = server.address().to_string();
     Ok((Own { seed, options: described, _server: server }, address))
 }

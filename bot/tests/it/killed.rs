@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundGamePacket};
-use ltlcrit::actor::Situation;
-use ltlcrit::agent::{Agent, Interrupt, RunSummary, Silent, same_laws};
+use ltlcrit_engine::actor::Situation;
+use ltlcrit_engine::agent::{Agent, Interrupt, RunSummary, Silent, same_laws};
 use ltlcrit_client::ClientWorld;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;

@@ -88,6 +88,18 @@ impl UsageByRole {
         })
     }
 
+    /// Adds what was used between two states of another ledger.
+    pub fn add_since(&mut self, later: &Self, earlier: &Self) {
+        for (role, later) in later.roles() {
+            let (earlier, total) = (earlier.of_role(role), self.by_role.entry(role).or_default());
+            total.requests += later.requests.saturating_sub(earlier.requests);
+            total.failed += later.failed.saturating_sub(earlier.failed);
+            total.usage += later.usage.since(&earlier.usage);
+            total.cost += NanoUsd(later.cost.0.saturating_sub(earlier.cost.0));
+            total.unpriced += later.unpriced.saturating_sub(earlier.unpriced);
+        }
+    }
+
     fn answered(&mut self, role: Role, usage: Usage, price: Option<&Price>) {
         let of_role = self.by_role.entry(role).or_default();
         of_role.requests += 1;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use ltlcrit::actor::simulated::{PersonaSource, Simulated};
+use ltlcrit_engine::actor::simulated::{PersonaSource, Simulated};
 use ltlcrit_model::{AnswerSchema, ChatModel, ChatRequest, Message, Role, Speaker, Usage};
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};

@@ -4,7 +4,8 @@
 use std::time::Instant;
 
 use ltlcrit_minecraft::planner::Policy;
-use ltlcrit_minecraft::terrain::TERRAIN_KINDS;
+use ltlcrit_minecraft::terrain::TerrainKind;
+use strum::VariantArray as _;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
 use ltlcrit_worlds::World;
 
@@ -13,7 +14,7 @@ fn main() {
     let mut numbers = arguments.iter().filter_map(|argument| argument.parse::<u64>().ok());
     let (from, to) = (numbers.next().unwrap_or(1), numbers.next().unwrap_or(20));
     let has = |word: &str| arguments.iter().any(|argument| argument == word);
-    let terrain = TERRAIN_KINDS.into_iter().find(|terrain| has(terrain.name())).unwrap_or_default();
+    let terrain = TerrainKind::VARIANTS.iter().find(|terrain| has(terrain.name())).copied().unwrap_or_default();
     let sight = if has("loaded") { Sight::Loaded } else { Sight::Exposed };
     let options = EmbeddedOptions { terrain, sight, ..EmbeddedOptions::default() };
     let mut policy = Policy::default();

@@ -1,22 +1,23 @@
 //! Sight: the range of vision, and which blocks within it are visible.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
 use super::observation::BlockPos;
 
 /// The range of vision, in blocks from the eyes to a block's centre.
 pub const RANGE: f64 = 32.0;
 
-/// The rule for which blocks in range are visible.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The rule for which blocks in range are visible. Stone must always be exposed: there would be tens of thousands. Exposed
+/// blocks of caves are visible out of the line of sight, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Sight {
-    /// Blocks with a see-through neighbour: no x-ray into solid rock, though caves out of the line of sight are visible. A
-    /// server with anti-x-ray shows its clients the same.
+    /// Blocks with a see-through neighbour, as a server with anti-x-ray shows them
     #[default]
     Exposed,
-    /// Every block of the loaded terrain, as for the paper's client. Stone still must be exposed: there would be tens of
-    /// thousands.
+    /// All blocks but stone, buried ones too, as in the LTLCrit paper
     Loaded,
 }
 

@@ -18,11 +18,11 @@ use super::store::note_copy;
 use super::temporary_store::TemporaryStore;
 use super::token_usage::Used;
 use super::{CliError, Context};
-use crate::agent::each_second;
-use crate::books::{keep_revision, record};
+use ltlcrit_engine::agent::each_second;
+use ltlcrit_engine::books::{keep_revision, record};
 use crate::exit::ExitCode;
-use crate::learn::{BookFile, can_be_added_to, unread};
-use crate::setup::{self, together};
+use ltlcrit_engine::learn::{BookFile, can_be_added_to, unread};
+use ltlcrit_engine::setup::{self, together};
 
 /// Arguments of `critique`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]

@@ -19,7 +19,7 @@ use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
 use crate::cli::token_usage::{self, Used};
-use crate::learn::UnreadBy;
+use ltlcrit_engine::learn::UnreadBy;
 
 /// The number of unreadable parts shown for each critic without `--all`.
 const SHOWN_UNREAD: usize = 5;

@@ -7,7 +7,7 @@ use ltlcrit_server::ServerOptions;
 
 use super::finding::{Finding, Health};
 use crate::cli::CliError;
-use crate::config::Config;
+use ltlcrit_engine::config::Config;
 use crate::exit::ExitCode;
 use crate::world;
 

@@ -1,7 +1,7 @@
 //! `ltlcrit laws audit`: whether a book's blocks are right, found out in fresh episodes.
 
 use std::fmt::Write as _;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::str::FromStr;
 
 use ltlcrit_laws::Book;
@@ -10,8 +10,8 @@ use ltlcrit_store::{End, RunId, Store};
 use ltlcrit_verifier::Law;
 use serde::Serialize;
 
-use crate::agent::{AgentError, Interrupt, Observer, Silent};
-use crate::audit::{Audit, AuditError, Auditor, Block, Blocks, LawAudit};
+use ltlcrit_engine::agent::{AgentError, Interrupt, Observer, Silent};
+use ltlcrit_engine::audit::{Audit, AuditError, Auditor, Block, Blocks, LawAudit};
 use crate::cli::actor_flags::{ActorFlags, EndpointFlags};
 use crate::cli::caps::CapFlags;
 use crate::cli::critic_flags::tell_asked;
@@ -20,15 +20,14 @@ use crate::cli::report::{self, readable, simulated};
 use crate::cli::store::plural;
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
-use crate::cli::temporary_store::TemporaryStore;
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context, interrupt};
-use crate::config::{Config, WorldKind};
+use ltlcrit_engine::config::{Config, WorldKind};
 use crate::exit::ExitCode;
-use crate::learn::{EpisodeFigures, EpisodeProgress, Episodes as _, Training};
-use crate::model::{AnyModel, ModelSpec};
-use crate::setup::{self, Books};
-use crate::world;
+use ltlcrit_engine::learn::{EpisodeFigures, EpisodeProgress, Training};
+use ltlcrit_engine::model::{AnyModel, ModelSpec};
+use ltlcrit_engine::setup::{self, Books};
+use ltlcrit_engine::world::{self, EmbeddedWorlds};
 
 /// Lines about wrong blocks are shorter than this, so that they fit a terminal of 80 columns.
 const WIDTH: usize = 81;
@@ -98,7 +97,7 @@ impl FromStr for Seeds {
 /// its exit code, after the figures so far are shown.
 pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     let config = of_episodes(context.config_with(args)?, args)?;
-    let books = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+    let books = setup::books(&config.run.laws, &world::vocabulary(&config))?;
     let model = setup::model(&config, None, UsageByRole::default())?;
     let interrupt = Interrupt::new();
     interrupt::listen(interrupt.clone())?;
@@ -133,16 +132,11 @@ fn of_episodes(mut config: Config, args: &AuditArgs) -> Result<Config, CliError>
 fn audit(
     config: Config,
     books: &Books,
-    model: Rc<Metered<AnyModel>>,
+    model: Arc<Metered<AnyModel>>,
     seeds: Seeds,
     interrupt: Interrupt,
     progress: &impl EpisodeProgress,
 ) -> Result<(AuditResult, Option<End>), CliError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliError::from_error(ExitCode::Failure, "the audit cannot be begun", &error))?;
-    let scratch = TemporaryStore::new()?;
     let audited: Vec<Law> = books.books.first().map(Book::laws_in_force).unwrap_or_default();
     let ids = audited.iter().map(|law| law.id.clone());
     let (vocabulary, robust) = (books.vocabulary.clone(), config.shield.is_robust());
@@ -150,7 +144,8 @@ fn audit(
     let (info, actor) = (model.info(), config.run.actor.name());
     let mut training = Training {
         sources: books.records.iter().map(|record| record.source.clone()).collect(),
-        store: &scratch.store,
+        worlds: &EmbeddedWorlds,
+        live: None,
         interrupt,
         progress,
         record: None,
@@ -158,15 +153,19 @@ fn audit(
         // A persona has another seed in every episode.
         model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
         stopped: None,
+        jobs: config.learn.threads(),
         config,
     };
     let mut runs = Vec::new();
-    for seed in seeds.from..=seeds.to {
-        let Some(run) = runtime.block_on(training.run(seed, &books.books))? else { break };
-        audit_run(&mut auditor, &scratch.store, run.run, seed)?;
+    let range: Vec<u64> = (seeds.from..=seeds.to).collect();
+    training.play(&range, &books.books, |run, episode| {
+        if let Some(episode) = episode {
+            audit_run(&mut auditor, &episode, run.seed)?;
+        }
         runs.push(run);
-    }
-    let stopped = training.stopped.take();
+        Ok::<_, CliError>(())
+    })?;
+    let stopped = training.stopped.take().map(|stopped| stopped.end);
     let mut ids = books.books.iter().map(Book::id);
     let result = AuditResult {
         book: ids.next().unwrap_or_default(),
@@ -182,11 +181,10 @@ fn audit(
     Ok((result, stopped))
 }
 
-fn audit_run(auditor: &mut Auditor, store: &Store, run: RunId, seed: u64) -> Result<(), CliError> {
-    let steps = store.steps(run).collect::<Result<Vec<_>, _>>()?;
-    let in_flight = store.outcome(run)?.and_then(|outcome| outcome.in_flight);
-    let in_flight = in_flight.map(|in_flight| in_flight.proposals).unwrap_or_default();
-    Ok(auditor.run(seed, &steps, &in_flight)?)
+fn audit_run(auditor: &mut Auditor, episode: &Episode, seed: u64) -> Result<(), CliError> {
+    let in_flight = episode.outcome.as_ref().and_then(|outcome| outcome.in_flight.as_ref());
+    let in_flight = in_flight.map(|in_flight| in_flight.proposals.as_slice()).unwrap_or_default();
+    Ok(auditor.run(seed, &episode.steps, in_flight)?)
 }
 
 impl From<AuditError> for CliError {
@@ -205,8 +203,6 @@ struct AuditProgress(Progress);
 
 impl EpisodeProgress for AuditProgress {
     fn begins(&self) {}
-
-    fn joining(&self, _: &str, _: &str) {}
 
     fn observer(&self) -> impl Observer {
         Silent
@@ -425,9 +421,7 @@ mod tests {
     impl EpisodeProgress for NoProgress {
         fn begins(&self) {}
 
-        fn joining(&self, _: &str, _: &str) {}
-
-        fn observer(&self) -> impl Observer {
+            fn observer(&self) -> impl Observer {
             Silent
         }
 
@@ -437,7 +431,7 @@ mod tests {
     fn audited(line: &[&str]) -> Result<AuditResult, CliError> {
         let args = Line::try_parse_from(line).unwrap().audit;
         let config = of_episodes(Config::merge(None, None, Env::raw().only(&[]), &args).unwrap(), &args)?;
-        let books = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+        let books = setup::books(&config.run.laws, &world::vocabulary(&config))?;
         let model = setup::model(&config, None, UsageByRole::default())?;
         let (result, stopped) = audit(config, &books, model, args.seeds, Interrupt::new(), &NoProgress)?;
         assert_eq!(stopped, None);

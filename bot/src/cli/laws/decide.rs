@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::open::{known, no_such_law, open, wrong};
 use super::stored::store_to_write;
-use crate::books::{keep_revision, record};
+use ltlcrit_engine::books::{keep_revision, record};
 use crate::cli::style::{DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;

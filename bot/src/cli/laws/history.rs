@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::blame::{describe, when};
 use super::open::count;
 use super::stored::read;
-use crate::books::revisions::{KnownFrom, LawStatusChange, Revision, StatusChange, revisions, status_changes};
+use ltlcrit_engine::books::revisions::{KnownFrom, LawStatusChange, Revision, StatusChange, revisions, status_changes};
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;

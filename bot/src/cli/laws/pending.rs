@@ -15,7 +15,7 @@ use super::explain::origin;
 use super::list::{Line, in_short, line};
 use super::open::{count, open};
 use super::stored::{happened, held, store_to_read, word};
-use crate::books::law_history::law_history;
+use ltlcrit_engine::books::law_history::law_history;
 use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, HEAD, LAW};
 use crate::cli::terminal::foreign;

@@ -9,7 +9,7 @@ use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 
 use super::open::{known, open, wrong};
-use crate::books::revisions::{Revision, revisions};
+use ltlcrit_engine::books::revisions::{Revision, revisions};
 use crate::cli::report::readable;
 use crate::cli::store::note_copy;
 use crate::cli::style::{BAD, DIM, GOOD};

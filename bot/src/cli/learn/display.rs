@@ -1,23 +1,21 @@
 //! The display of learning: a bar for the episodes, and a row for every iteration.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use ltlcrit_model::Metered;
 
 use super::figures::Table;
 use super::summary::WIDTH;
-use crate::agent::{Event, Observer};
+use ltlcrit_engine::agent::{Event, Observer};
 use crate::cli::critic_flags;
 use crate::cli::progress::Progress;
 use crate::cli::report::{Live, View, fitting};
-use crate::cli::run::joining;
 use crate::cli::style::{BAD, LAW};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
-use crate::learn::{EpisodeProgress, Iteration, Measured};
-use crate::model::AnyModel;
+use ltlcrit_engine::learn::{EpisodeProgress, Iteration, Measured};
+use ltlcrit_engine::model::AnyModel;
 
 /// The number of unreadable parts of a critic's answers shown with an iteration.
 const SHOWN_UNREAD: usize = 3;
@@ -27,7 +25,7 @@ pub struct LearnDisplay<'a> {
     context: &'a Context,
     iterations: usize,
     table: Table,
-    now: RefCell<Current>,
+    now: Mutex<Current>,
 }
 
 /// The current activity.
@@ -47,17 +45,21 @@ struct Current {
 impl<'a> LearnDisplay<'a> {
     /// A display that shows nothing before the first episode.
     pub fn new(context: &'a Context, iterations: usize, episodes: u64, table: Table) -> Self {
-        Self { context, iterations, table, now: RefCell::new(Current { episodes, ..Current::default() }) }
+        Self { context, iterations, table, now: Mutex::new(Current { episodes, ..Current::default() }) }
+    }
+
+    fn now(&self) -> MutexGuard<'_, Current> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The next `episodes` belong to no iteration.
     pub fn testing(&self, what: &'static str, episodes: u64) {
-        *self.now.borrow_mut() = Current { what: Some(what), episodes, ..Current::default() };
+        *self.now() = Current { what: Some(what), episodes, ..Current::default() };
     }
 
     /// Shows how long the critic has been at work, if it is, and what its models wait for. To be called every second.
-    pub fn refresh(&self, models: &[Rc<Metered<AnyModel>>]) {
-        let now = &*self.now.borrow();
+    pub fn refresh(&self, models: &[Arc<Metered<AnyModel>>]) {
+        let now = &*self.now();
         if let (Some(bar), Some(since)) = (&now.bar, now.critic) {
             bar.now(&critic_flags::at_work(since.elapsed(), models));
         }
@@ -65,7 +67,7 @@ impl<'a> LearnDisplay<'a> {
 
     /// Removes the bar.
     pub fn clear(&self) {
-        if let Some(bar) = self.now.borrow_mut().bar.take() {
+        if let Some(bar) = self.now().bar.take() {
             bar.end();
         }
     }
@@ -77,7 +79,7 @@ impl<'a> LearnDisplay<'a> {
     pub fn iteration_done(&self, iteration: &Iteration, measured: &Measured) -> Result<(), CliError> {
         self.clear();
         {
-            let now = &mut *self.now.borrow_mut();
+            let now = &mut *self.now();
             now.iteration = iteration.number;
             now.done = 0;
             now.critic = None;
@@ -106,7 +108,7 @@ impl<'a> LearnDisplay<'a> {
 
 impl EpisodeProgress for LearnDisplay<'_> {
     fn begins(&self) {
-        let now = &mut *self.now.borrow_mut();
+        let now = &mut *self.now();
         let what = match now.what {
             Some(what) => what.to_owned(),
             None => format!("iteration {} of {}, episodes", now.iteration + 1, self.iterations),
@@ -116,7 +118,7 @@ impl EpisodeProgress for LearnDisplay<'_> {
     }
 
     fn done(&self) {
-        let now = &mut *self.now.borrow_mut();
+        let now = &mut *self.now();
         now.done += 1;
         if let Some(bar) = &now.bar {
             bar.step();
@@ -129,10 +131,6 @@ impl EpisodeProgress for LearnDisplay<'_> {
 
     fn observer(&self) -> impl Observer {
         Episode { display: self, shown: None }
-    }
-
-    fn joining(&self, address: &str, account: &str) {
-        joining(self.context)(address, account);
     }
 }
 
@@ -153,7 +151,7 @@ impl Observer for Episode<'_, '_> {
         }
         live.on(event, view);
         // An activity of less than a second would only flicker.
-        if let (Event::Thinking { .. } | Event::Acting { .. }, Some(bar)) = (event, &self.display.now.borrow().bar) {
+        if let (Event::Thinking { .. } | Event::Acting { .. }, Some(bar)) = (event, &self.display.now().bar) {
             bar.now(&live.text(bar.room()));
         }
     }

@@ -9,7 +9,7 @@ use ltlcrit_store::RunId;
 use serde::Serialize;
 
 use crate::cli::token_usage::Used;
-use crate::learn::{Comparison, Iteration, Measured, UnreadBy};
+use ltlcrit_engine::learn::{Comparison, Iteration, Measured, UnreadBy};
 
 /// The whole document.
 #[derive(Debug, Serialize)]

@@ -1,7 +1,7 @@
 //! The table of figures: a row for each iteration or test.
 
 use crate::cli::style::{DIM, GOOD, HEAD};
-use crate::learn::{Comparison, Iteration, Measured, SIGNIFICANT};
+use ltlcrit_engine::learn::{Comparison, Iteration, Measured, SIGNIFICANT};
 
 /// Width and heading (two lines) of every column.
 const COLUMNS: [(usize, &str, &str); 9] = [

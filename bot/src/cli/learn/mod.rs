@@ -21,21 +21,25 @@ use serde::Serialize;
 
 use super::actor_flags::{ActorFlags, EndpointFlags, SeedFlag};
 use super::caps::CapFlags;
+use super::choice::choice;
 use super::critic_flags::{self, CriticFlags, Critics};
 use super::record::RecordFlags;
 use super::report;
 use super::token_usage::{self, Used};
 use super::{CliError, Context, numbers};
-use crate::agent::{Interrupt, RunSummary, each_second};
-use crate::books::{keep_revision, record};
-use crate::config::WorldKind;
+use ltlcrit_engine::agent::{Interrupt, RunSummary, each_second};
+use ltlcrit_engine::books::{keep_revision, record};
+use ltlcrit_engine::config::WorldKind;
+use super::run::joining;
 use crate::exit::ExitCode;
-use crate::learn::{
+use crate::world::Worlds;
+use ltlcrit_engine::learn::{
     BookFile, Comparison, EpisodeError, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
     Training, can_be_added_to,
 };
-use crate::model::ModelSpec;
-use crate::setup::{self, together};
+use ltlcrit_engine::model::ModelSpec;
+use ltlcrit_engine::setup::{self, together};
+use ltlcrit_engine::world;
 
 /// Arguments of `learn`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
@@ -74,13 +78,18 @@ pub struct LearnArgs {
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::whole::<u32>)]
     #[serde(rename = "learn.test")]
     test: Option<u32>,
+    /// The most episodes at once; the results do not depend on it. Episodes on a server, and recorded ones, run one after the
+    /// other [default: one for each core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<usize>)]
+    #[serde(rename = "learn.jobs")]
+    jobs: Option<usize>,
     /// Show steps also as a multiple of what the exact planner's policy needs in the same world, explorations included;
     /// the policy plays every world once for that
     #[arg(long)]
     #[serde(rename = "learn.optimum")]
     optimum: bool,
     /// The world of the episodes, a fresh one for each [default: embedded]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<WorldKind>())]
     #[serde(rename = "learn.world")]
     world: Option<WorldKind>,
     #[command(flatten)]
@@ -122,7 +131,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         ))
         .help(format!("begin with a smaller one: `--seed`; the last there is is {}", u64::MAX)));
     }
-    let others = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+    let others = setup::books(&config.run.laws, &world::vocabulary(&config))?;
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
     let vocabulary = together(&others, &book)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
@@ -179,7 +188,8 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut training = Training {
         config: config.clone(),
         sources,
-        store: &store,
+        worlds: &Worlds { save: None, joining: joining(context) },
+        live: Some(&store),
         interrupt,
         progress: &display,
         // Later episodes extend the cassette of the first.
@@ -188,6 +198,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         // A persona has another seed in every episode.
         model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
         stopped: None,
+        jobs: config.learn.threads(),
     };
     let on = |iteration: &Iteration, book: &Book| {
         file.save(book)?;
@@ -208,16 +219,14 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         let from_seed = test_seeds.start;
         let before: Vec<Book> = others.books.iter().chain([&book]).cloned().collect();
         let after: Vec<Book> = others.books.iter().chain([&learned.book]).cloned().collect();
-        let compared = runtime.block_on(async {
-            let before = run_all(&mut training, test_seeds.clone(), &before).await?;
-            let after = match before {
-                Some(_) => run_all(&mut training, test_seeds, &after).await?,
-                None => None,
-            };
-            Ok::<_, EpisodeError>(before.zip(after))
-        });
+        let test_seeds: Vec<u64> = test_seeds.collect();
+        let before = training.run(&store, &test_seeds, &before)?;
+        let after = match before {
+            Some(_) => training.run(&store, &test_seeds, &after)?,
+            None => None,
+        };
         display.clear();
-        test = compared?.map(|(before, after)| Test {
+        test = before.zip(after).map(|(before, after)| Test {
             from_seed,
             before: evaluator.measure(&before),
             after: evaluator.measure(&after),
@@ -225,6 +234,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         });
     }
     let Training { used, stopped, .. } = training;
+    let stopped = stopped.map(|stopped| stopped.end);
     let mut usage = Used::of(&info, &used);
     usage.extend(models.iter().flat_map(|model| Used::by(model)));
 
@@ -265,22 +275,6 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
 /// The cassette of the critics, derived from that of the actor's model.
 fn critics_cassette(actor: &Path) -> PathBuf {
     critic_flags::with_ending(actor, ".critic")
-}
-
-/// Runs the episodes of some seeds; `None` if one was stopped.
-async fn run_all(
-    training: &mut Training<'_, LearnDisplay<'_>>,
-    seeds: std::ops::Range<u64>,
-    books: &[Book],
-) -> Result<Option<Vec<RunSummary>>, EpisodeError> {
-    let mut runs = Vec::new();
-    for seed in seeds {
-        match training.run(seed, books).await? {
-            Some(run) => runs.push(run),
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(runs))
 }
 
 fn exit_code(end: &End) -> ExitCode {

@@ -12,8 +12,8 @@ use crate::cli::report::{fitting, simulated};
 use crate::cli::store::plural;
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
-use crate::config::{Config, WorldKind};
-use crate::learn::{BookFile, Ended};
+use ltlcrit_engine::config::{Config, WorldKind};
+use ltlcrit_engine::learn::{BookFile, Ended};
 
 /// Lines are shorter than this, so that they fit a terminal of 80 columns.
 pub const WIDTH: usize = 81;

@@ -10,7 +10,7 @@ use ltlcrit_store::RunManifest;
 use ltlcrit_worlds::Activity;
 
 use super::View;
-use crate::agent::{Event, Metrics};
+use ltlcrit_engine::agent::{Event, Metrics};
 use crate::cli::terminal::foreign;
 
 /// The longest reason for a retry that is shown, in columns.

@@ -5,13 +5,13 @@ use ltlcrit_store::{End, LawId};
 use serde::Serialize;
 
 use super::simulated;
-use crate::agent::{Metrics, RunSummary};
+use ltlcrit_engine::agent::{Metrics, RunSummary};
 use crate::cli::store::plural;
 use crate::cli::style::{DIM, ERROR, GOAL, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
 use crate::exit::ExitCode;
-use crate::optimum::Optimum;
+use ltlcrit_engine::optimum::Optimum;
 
 /// A run's result as `--json` prints it.
 #[derive(Debug, Serialize)]

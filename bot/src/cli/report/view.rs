@@ -6,7 +6,7 @@ use ltlcrit_store::{LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, R
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::world::Subgoal;
 
-use crate::books::{InForce, LawChange, NotTaken, Revised};
+use ltlcrit_engine::books::{InForce, LawChange, NotTaken, Revised};
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
 use crate::cli::terminal::foreign;
 
@@ -230,11 +230,6 @@ fn few(laws: &[LawId]) -> String {
     let mut shown: Vec<String> = laws.iter().take(3).map(|law| format!("{LAW}{law}{LAW:#}")).collect();
     shown.extend((laws.len() > 3).then(|| "…".to_owned()));
     shown.join(", ")
-}
-
-/// A proposition's name without its prefix: `action_mine_log` is `mine log`.
-pub fn readable(name: &str) -> String {
-    name.strip_prefix("action_").unwrap_or(name).replace('_', " ")
 }
 
 /// The first line of a foreign text, without its full stop.

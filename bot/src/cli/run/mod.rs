@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use clap::builder::ArgPredicate;
-use ltlcrit_model::{ChatModel, UsageByRole};
+use ltlcrit_minecraft::Sight;
+use ltlcrit_minecraft::terrain::TerrainKind;
+use ltlcrit_model::UsageByRole;
 use ltlcrit_store::{BookRecord, Durability, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_worlds::Extended;
@@ -11,27 +13,29 @@ use serde::Serialize;
 
 use super::actor_flags::{ActorFlags, EndpointFlags, SeedFlag};
 use super::caps::CapFlags;
+use super::choice::choice;
 use super::critic_flags::no_books;
 use super::record::RecordFlags;
 use super::report::{Reporter, summary};
 use super::style::DIM;
 use super::terminal::foreign;
 use super::{CliError, Context, numbers};
-use crate::actor::Actor;
-use crate::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary};
-use crate::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
-use crate::config::{Config, EnvironmentKind, SightKind, TerrainKind, WorldKind};
+use ltlcrit_engine::actor::Actor;
+use ltlcrit_engine::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunSummary};
+use ltlcrit_engine::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
+use ltlcrit_engine::config::{Config, EnvironmentKind, WorldKind};
+use ltlcrit_engine::world::{self, OpenWorld};
 use crate::exit::ExitCode;
-use crate::optimum::Optimum;
-use crate::setup;
-use crate::world::{RunWorld, SaveFile};
+use ltlcrit_engine::optimum::Optimum;
+use ltlcrit_engine::setup;
+use crate::world::{RunWorld, SaveFile, Worlds};
 
 /// Arguments of `run`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
 pub struct RunArgs {
     /// The world [default: server]
     // Naming a server asks for it.
-    #[arg(long, value_enum, default_value_if("server", ArgPredicate::IsPresent, "server"))]
+    #[arg(long, value_parser = choice::<WorldKind>(), default_value_if("server", ArgPredicate::IsPresent, "server"))]
     #[serde(rename = "run.world")]
     world: Option<WorldKind>,
     /// The Minecraft server to join [default: one of our own, on loopback]
@@ -47,7 +51,7 @@ pub struct RunArgs {
     #[serde(rename = "server.speed")]
     speed: Option<f64>,
     /// The terrain of worlds made here [default: natural]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<TerrainKind>())]
     #[serde(rename = "run.terrain")]
     terrain: Option<TerrainKind>,
     #[command(flatten)]
@@ -68,13 +72,13 @@ pub struct RunArgs {
     #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
     no_laws: bool,
     /// What hard laws expect of the world [default: robust]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<EnvironmentKind>())]
     #[serde(rename = "shield.environment")]
     environment: Option<EnvironmentKind>,
     /// What the player sees within 32 blocks [default: exposed]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<Sight>())]
     #[serde(rename = "run.sight")]
-    sight: Option<SightKind>,
+    sight: Option<Sight>,
     #[command(flatten)]
     #[serde(flatten)]
     caps: CapFlags,
@@ -94,30 +98,19 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     }
     let mut config = context.config_with(args)?;
     config.run.model = config.run.model.pinned()?;
-    let books = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+    let books = setup::books(&config.run.laws, &world::vocabulary(&config))?;
     let vocabulary = books.vocabulary;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
     let model = setup::model(&config, recording, UsageByRole::default())?;
     let mut actor = setup::actor(&config, model.clone());
     // Books may change while the run goes on.
     let mut watch = watch(&books.records, &vocabulary, &config, context);
-    let facts = RunFacts {
-        program: agent::program(),
-        configuration: setup::values(&config)?,
-        model: model.info(),
-        price: model.price(),
-        seed: config.run.seed,
-        books: books.records,
-        laws: books.laws,
-        shielded: config.run.actor.shielded(),
-        robust: config.shield.is_robust(),
-        limits: setup::limits(&config),
-    };
+    let facts = setup::facts(&config, &model, books.records, books.laws)?;
     let store = Store::open(&config.store.path)?;
     let save = save_file(&config, &store, store.next_run()?);
     let reporter = Reporter::new(context, setup::asked(&model));
-    let go = async |agent: Agent<'_, _, _>| agent.run(facts).await;
-    let finished = run_in_world(reporter, &store, &config, &vocabulary, save, &mut actor, &mut *watch, go)?;
+    let go = async |agent: Agent<'_, _, _>| agent.run(&store, Durability::EachStep, facts).await;
+    let finished = run_in_world(reporter, &config, &vocabulary, save, &mut actor, &mut *watch, go)?;
     finish(&finished, &store, context)
 }
 
@@ -129,7 +122,6 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
 #[allow(clippy::too_many_arguments)] // None of them belongs with another.
 pub fn run_in_world<A: Actor>(
     mut reporter: Reporter<'_>,
-    store: &Store,
     config: &Config,
     vocabulary: &Vocabulary,
     save: SaveFile,
@@ -146,17 +138,17 @@ pub fn run_in_world<A: Actor>(
     let context = reporter.context;
     let mut changes = Vec::new();
     let summary = runtime.block_on(async {
-        let world = RunWorld::open(config, save.clone(), &interrupt, &joining(context)).await?;
-        let mut observer = RunObserver { listener: world.listener(), reporter: &mut reporter, changes: &mut changes };
-        let mut world = world.deriving(vocabulary)?;
+        let worlds = Worlds { save: save.clone(), joining: joining(context) };
+        let world = worlds.open(config, &interrupt).await?;
+        let listener = worlds.listener(&world);
+        let mut observer = RunObserver { listener, reporter: &mut reporter, changes: &mut changes };
+        let mut world = world::deriving(world, vocabulary)?;
         let agent = Agent {
             world: &mut world,
             actor,
-            store,
             observer: &mut observer,
             interrupt,
             new_laws,
-            durability: Durability::EachStep,
             keep_traces: context.verbose(),
         };
         Ok::<_, CliError>(go(agent).await?)
@@ -172,7 +164,7 @@ pub fn run_in_world<A: Actor>(
 }
 
 /// Reports the server that is joined and the account.
-pub fn joining(context: &Context) -> impl Fn(&str, &str) {
+pub fn joining(context: &Context) -> impl Fn(&str, &str) + Sync {
     move |address, account| context.note(format_args!("{DIM}joining {} as {account}{DIM:#}", foreign(address)))
 }
 
@@ -200,15 +192,17 @@ pub enum BookEvent {
 }
 
 /// Passes events to the world's listener and to the reporter, and keeps the changes of books.
-struct RunObserver<'a, 'b, L> {
-    listener: L,
+struct RunObserver<'a, 'b> {
+    listener: Option<Box<dyn Fn(&Event<'_>)>>,
     reporter: &'a mut Reporter<'b>,
     changes: &'a mut Vec<BookEvent>,
 }
 
-impl<L: Fn(&Event<'_>)> Observer for RunObserver<'_, '_, L> {
+impl Observer for RunObserver<'_, '_> {
     fn on(&mut self, event: &Event<'_>) {
-        (self.listener)(event);
+        if let Some(listener) = &self.listener {
+            listener(event);
+        }
         self.reporter.on(event);
         match event {
             Event::LawsReplaced { change, .. } => self.changes.push(BookEvent::Taken((*change).clone())),

@@ -28,7 +28,7 @@ use std::sync::Arc;
 pub use biome::Biome;
 pub use compact::Compact;
 pub use composed::Composed;
-pub use kind::{TERRAIN_KINDS, TerrainKind};
+pub use kind::TerrainKind;
 pub use natural::Natural;
 pub use plan::{Cells, ColumnPlan, MAX_Y, MIN_Y, Onto, Overlay, SEA_LEVEL, SECTION_VOLUME, SECTIONS, mix};
 pub use source::{SOURCE, TerrainSource};

@@ -6,20 +6,21 @@ use ltlcrit_minecraft::grid::{Grid, position};
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::spawn;
 use ltlcrit_minecraft::terrain::{
-    Biome, Cells, MIN_Y, SEA_LEVEL, SECTION_VOLUME, SECTIONS, TERRAIN_KINDS, Terrain, TerrainKind,
+    Biome, Cells, MIN_Y, SEA_LEVEL, SECTION_VOLUME, SECTIONS, Terrain, TerrainKind,
 };
+use strum::VariantArray as _;
 
 fn grid(kind: TerrainKind, seed: u64) -> Grid {
     Grid::new(Terrain::new(kind, seed))
 }
 
 fn composed() -> impl Iterator<Item = TerrainKind> {
-    TERRAIN_KINDS.into_iter().filter(|kind| Terrain::new(*kind, 1).begins_at_origin())
+    TerrainKind::VARIANTS.iter().copied().filter(|kind| Terrain::new(*kind, 1).begins_at_origin())
 }
 
 #[test]
 fn names_are_those_of_options() {
-    for kind in TERRAIN_KINDS {
+    for kind in TerrainKind::VARIANTS {
         assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
     }
 }

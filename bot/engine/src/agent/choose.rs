@@ -1,0 +1,159 @@
+//! Finds the action of a step: the loop proposes to stop at the goal, then the actor proposes until an action may run.
+
+use std::time::Instant;
+
+use ltlcrit_model::{ModelError, Usage};
+use ltlcrit_store::{Budget, ConflictRecord, End, NoAction, ProposalRecord, Proposer, Reply, Ruling};
+use ltlcrit_verifier::{ActionId, ActionSet, Enforcement};
+use ltlcrit_worlds::World;
+
+use super::each_second::each_second;
+use super::history::refusal_of;
+use super::run::{Choice, Session, Step};
+use super::shielding;
+use super::{Agent, AgentError, Event};
+use crate::actor::{Actor, Proposal, Refusal, Situation};
+
+impl<W: World, A: Actor> Session<'_, W, A> {
+    /// Finds an action that may run, or a reason to end.
+    pub(super) async fn choose(&mut self, step: &mut Step) -> Result<Choice, AgentError> {
+        let goal_reached = self.agent.world.goal_reached(&self.observation);
+        let mut refusals = Vec::new();
+        if let (true, Some(stop)) = (goal_reached, self.vocabulary.stop()) {
+            let proposal = ProposalRecord {
+                by: Proposer::Loop,
+                reply: Reply::Action { action: stop },
+                ruling: self.rule(Proposer::Loop, stop),
+                thought: None,
+                usage: Usage::default(),
+            };
+            self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
+            let runs = proposal.ruling.lets_run();
+            refusals.extend(refusal_of(&proposal));
+            step.proposals.push(proposal);
+            if runs {
+                return Ok(Choice::Act { action: stop, thought: None });
+            }
+        }
+        if self.tally.metrics().steps >= self.limits.max_steps {
+            return Ok(Choice::End(End::Budget { what: Budget::Steps, limit: self.limits.max_steps }));
+        }
+        if let (true, Enforcement::Undecided { laws, .. }) = (self.manifest.shielded, &step.force) {
+            self.agent.observer.on(&Event::OverConstrained { step: step.number, force: &step.force });
+            return Ok(Choice::End(End::Undecided { laws: laws.clone() }));
+        }
+        if self.manifest.shielded && step.force != Enforcement::All {
+            let conflict = ConflictRecord {
+                run: self.manifest.run,
+                step: step.number,
+                observation: self.observation.clone(),
+                force: step.force.clone(),
+            };
+            self.log.conflict(conflict)?;
+            self.agent.observer.on(&Event::OverConstrained { step: step.number, force: &step.force });
+            if let Enforcement::Nothing { conflict, .. } = &step.force {
+                return Ok(Choice::End(End::NothingAllowed { conflict: conflict.clone() }));
+            }
+        }
+        if self.manifest.shielded && !step.relaxed.is_empty() {
+            self.agent.observer.on(&Event::Relaxed { step: step.number, laws: &step.relaxed });
+        }
+        self.ask(step, refusals, goal_reached).await
+    }
+
+    /// Asks the actor until it proposes something that may run.
+    async fn ask(
+        &mut self,
+        step: &mut Step,
+        mut refusals: Vec<Refusal>,
+        goal_reached: bool,
+    ) -> Result<Choice, AgentError> {
+        let began = Instant::now();
+        let feasible: Vec<ActionId> = self.shield.hard_allowed().iter().collect();
+        let everything = ActionSet::first(self.vocabulary.actions().len());
+        let allowed = if self.manifest.shielded { self.shield.decide().allowed } else { everything };
+        let allowed: Vec<ActionId> = allowed.iter().collect();
+        self.spent.shield += began.elapsed();
+        let tries = 1 + self.limits.max_reprompts + self.limits.max_listed;
+        for attempt in 1..=tries {
+            let used: u64 = self.tally.metrics().usage.total()
+                + step.proposals.iter().map(|proposal| proposal.usage.total()).sum::<u64>();
+            if let Some(limit) = self.limits.max_tokens.filter(|limit| used >= *limit) {
+                return Ok(Choice::End(End::Budget { what: Budget::Tokens, limit }));
+            }
+            self.agent.observer.on(&Event::Asking { step: step.number, attempt });
+            let situation = Situation {
+                task: &self.manifest.task,
+                vocabulary: &self.vocabulary,
+                glossary: &self.glossary,
+                step: step.number,
+                observation: &self.observation,
+                history: &self.history,
+                refusals: &refusals,
+                feasible: &feasible,
+                allowed: (attempt > 1 + self.limits.max_reprompts).then_some(&allowed),
+                laws: self.shield.laws(),
+                goal_reached,
+            };
+            let began = Instant::now();
+            let Agent { actor, observer, interrupt, .. } = &mut self.agent;
+            let waits = actor.waits();
+            let answer = async {
+                tokio::select! {
+                    biased;
+                    () = interrupt.wait() => None,
+                    answer = actor.propose(&situation) => Some(answer),
+                }
+            };
+            let thinking = |elapsed| {
+                let wait = waits.now();
+                observer.on(&Event::Thinking { step: situation.step, attempt, elapsed, wait: wait.as_ref() });
+            };
+            let answer = each_second(answer, thinking).await;
+            self.spent.propose += began.elapsed();
+            let proposal = match answer {
+                None => return Ok(Choice::End(End::Interrupted)),
+                Some(Ok(proposal)) => proposal,
+                Some(Err(error @ ModelError::Cap { .. })) => {
+                    return Ok(Choice::End(End::Cap { message: error.to_string() }));
+                }
+                Some(Err(error)) => return Ok(Choice::End(End::ModelLost { message: error.to_string() })),
+            };
+            let proposal = self.judge(proposal);
+            self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
+            let chosen = match &proposal.reply {
+                Reply::Action { action } if proposal.ruling.lets_run() => {
+                    Some(Choice::Act { action: *action, thought: proposal.thought.clone() })
+                }
+                _ => None,
+            };
+            refusals.extend(refusal_of(&proposal));
+            step.proposals.push(proposal);
+            if let Some(chosen) = chosen {
+                return Ok(chosen);
+            }
+        }
+        Ok(Choice::End(End::NoProposal { tries: u64::from(tries) }))
+    }
+
+    /// The ruling on a proposed action.
+    pub fn rule(&mut self, by: Proposer, action: ActionId) -> Ruling {
+        let began = Instant::now();
+        let ruling = shielding::rule(&mut self.shield, by, action, self.manifest.shielded);
+        self.spent.shield += began.elapsed();
+        ruling
+    }
+
+    fn judge(&mut self, proposal: Proposal) -> ProposalRecord {
+        let (reply, ruling) = match proposal.action {
+            // A number outside the vocabulary is an unknown action, like an unknown name.
+            Ok(action) if usize::from(action.0) >= self.vocabulary.actions().len() => {
+                let name = format!("action number {}", action.0);
+                (Reply::NoAction(NoAction::Unknown { name, suggestion: None }), Ruling::Unreadable)
+            }
+            Ok(action) => (Reply::Action { action }, self.rule(Proposer::Actor, action)),
+            Err(why) => (Reply::NoAction(why), Ruling::Unreadable),
+        };
+        ProposalRecord { by: Proposer::Actor, reply, ruling, thought: proposal.thought, usage: proposal.usage }
+    }
+}

@@ -1,0 +1,298 @@
+//! Figures of a run, computed from its stored records alone.
+//!
+//! LTLCrit's table 1 is [`Metrics::subgoals`] over runs, its table 2 is [`Metrics::failed_share`] and
+//! [`Metrics::blocked_share`].
+
+use std::collections::BTreeMap;
+
+use ltlcrit_model::{ModelInfo, NanoUsd, Price, Usage};
+use ltlcrit_store::{
+    End, LawId, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store,
+    StoreError,
+};
+use ltlcrit_verifier::{Enforcement, PropId, PropSet};
+use serde::Serialize;
+
+/// The reason code of an action during which the player died.
+pub(crate) const DIED: &str = "died";
+
+/// When a subgoal was first reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SubgoalReached {
+    /// Its name.
+    pub name: String,
+    /// The number of world actions it took; `None` if it was never reached.
+    pub step: Option<u64>,
+}
+
+/// Figures of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Metrics {
+    /// World actions executed; `action_stop` is not counted.
+    pub steps: u64,
+    /// World actions that failed.
+    pub failed_actions: u64,
+    /// World actions during which the player died.
+    pub deaths: u64,
+    /// The actor's proposals, readable or not.
+    pub proposals: u64,
+    /// Proposals that could not be read as an action.
+    pub malformed: u64,
+    /// Proposals of actions that do not exist.
+    pub unknown: u64,
+    /// Proposals the shield blocked.
+    pub blocked: u64,
+    /// Proposals the shield could not decide, and so blocked.
+    pub undecided: u64,
+    /// Executed actions that the laws would have blocked with a shield.
+    pub unshielded_breaches: u64,
+    /// Failed actions, malformed and unknown replies, as a share of all proposals (LTLCrit table 2).
+    pub failed_share: Option<f64>,
+    /// Blocked proposals as a share of all proposals (LTLCrit table 2).
+    pub blocked_share: Option<f64>,
+    /// When each subgoal was first reached, in the task's order (LTLCrit table 1).
+    pub subgoals: Vec<SubgoalReached>,
+    /// Steps taken under the hard laws alone.
+    pub fallbacks: u64,
+    /// Violations: letters that broke a law despite the shield.
+    pub violations: u64,
+    /// Violations by law.
+    pub violations_by_law: BTreeMap<LawId, u64>,
+    /// Blocked proposals by law; a proposal that several laws block together counts for each.
+    pub blocks_by_law: BTreeMap<LawId, u64>,
+    /// Game ticks.
+    pub ticks: u64,
+    /// Tokens.
+    pub usage: Usage,
+    /// The cost of the tokens; `None` when the model's price is not known.
+    pub cost: Option<NanoUsd>,
+}
+
+impl Metrics {
+    /// The name of the last subgoal reached in the task's order.
+    pub fn subgoal(&self) -> Option<&str> {
+        self.subgoals.iter().rev().find(|subgoal| subgoal.step.is_some()).map(|subgoal| subgoal.name.as_str())
+    }
+}
+
+/// Adds records up to [`Metrics`].
+#[derive(Clone, Debug)]
+pub struct Tally {
+    metrics: Metrics,
+    subgoals: Vec<PropSet>,
+    price: Option<Price>,
+    stop: Option<u16>,
+}
+
+impl Tally {
+    /// A tally of a run, before its first record.
+    pub fn new(manifest: &RunManifest) -> Self {
+        let subgoals = manifest.subgoals.iter();
+        Self {
+            metrics: Metrics {
+                steps: 0,
+                failed_actions: 0,
+                deaths: 0,
+                proposals: 0,
+                malformed: 0,
+                unknown: 0,
+                blocked: 0,
+                undecided: 0,
+                unshielded_breaches: 0,
+                failed_share: None,
+                blocked_share: None,
+                subgoals: subgoals.map(|it| SubgoalReached { name: it.name.clone(), step: None }).collect(),
+                fallbacks: 0,
+                violations: 0,
+                violations_by_law: BTreeMap::new(),
+                blocks_by_law: BTreeMap::new(),
+                ticks: 0,
+                usage: Usage::default(),
+                cost: manifest.price.map(|_| NanoUsd::default()),
+            },
+            subgoals: manifest.subgoals.iter().map(|subgoal| subgoal.holds).collect(),
+            price: manifest.price,
+            stop: stop(manifest),
+        }
+    }
+
+    /// Counts a step.
+    pub fn step(&mut self, record: &StepRecord) {
+        self.proposals(&record.proposals);
+        let metrics = &mut self.metrics;
+        if let Some(executed) = record.executed.as_ref().filter(|executed| Some(executed.action.0) != self.stop) {
+            metrics.steps += 1;
+            metrics.failed_actions += u64::from(!executed.outcome.succeeded());
+            let died = executed.outcome.failure.as_ref().is_some_and(|reason| reason.0 == DIED);
+            metrics.deaths += u64::from(died);
+            metrics.ticks += executed.outcome.ticks;
+        }
+        metrics.fallbacks += u64::from(matches!(record.force, Enforcement::HardOnly { .. }));
+        for law in &record.violations {
+            metrics.violations += 1;
+            *metrics.violations_by_law.entry(law.clone()).or_default() += 1;
+        }
+        for (subgoal, holds) in metrics.subgoals.iter_mut().zip(&self.subgoals) {
+            if subgoal.step.is_none() && holds.is_subset(&record.observation.holds) {
+                subgoal.step = Some(metrics.steps);
+            }
+        }
+        self.shares();
+    }
+
+    /// Counts the proposals of a step, finished or not.
+    pub fn proposals(&mut self, proposals: &[ProposalRecord]) {
+        for proposal in proposals {
+            self.metrics.usage += proposal.usage;
+            if proposal.by == Proposer::Loop {
+                continue;
+            }
+            let metrics = &mut self.metrics;
+            metrics.proposals += 1;
+            match &proposal.reply {
+                Reply::Action { .. } => {}
+                Reply::NoAction(NoAction::Malformed { .. }) => metrics.malformed += 1,
+                Reply::NoAction(NoAction::Unknown { .. }) => metrics.unknown += 1,
+            }
+            match &proposal.ruling {
+                Ruling::Allowed | Ruling::Unreadable => {}
+                Ruling::Undecided { .. } | Ruling::Unshielded { undecided: true, .. } => metrics.undecided += 1,
+                Ruling::Unshielded { laws, .. } => metrics.unshielded_breaches += u64::from(!laws.is_empty()),
+                Ruling::Blocked { laws, .. } => {
+                    metrics.blocked += 1;
+                    for law in laws {
+                        *metrics.blocks_by_law.entry(law.clone()).or_default() += 1;
+                    }
+                }
+            }
+        }
+        self.shares();
+    }
+
+    fn shares(&mut self) {
+        let metrics = &mut self.metrics;
+        let share = |count: u64| (metrics.proposals > 0).then(|| count as f64 / metrics.proposals as f64);
+        metrics.failed_share = share(metrics.failed_actions + metrics.malformed + metrics.unknown);
+        metrics.blocked_share = share(metrics.blocked + metrics.undecided);
+        metrics.cost = self.price.map(|price| price.cost(&metrics.usage));
+    }
+
+    /// The figures so far.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+}
+
+/// The number of the action that ends a run.
+fn stop(manifest: &RunManifest) -> Option<u16> {
+    let actions = &manifest.vocabulary.actions;
+    actions.iter().position(|it| &*it.name == ltlcrit_verifier::vocabulary::STOP).map(|position| position as u16)
+}
+
+/// [`Metrics::steps`] of a run by its last record alone.
+///
+/// # Errors
+/// The record cannot be read.
+pub fn steps_taken(store: &Store, manifest: &RunManifest) -> Result<u64, StoreError> {
+    let Some(last) = store.steps(manifest.run).next_back().transpose()? else { return Ok(0) };
+    let stopped = last.executed.is_some_and(|executed| Some(executed.action.0) == stop(manifest));
+    Ok(last.step.saturating_sub(u64::from(stopped)))
+}
+
+/// Summary of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunSummary {
+    /// Its number.
+    pub run: RunId,
+    /// The world's kind.
+    pub world: String,
+    /// The world's seed.
+    pub world_seed: Option<u64>,
+    /// The seed of everything else.
+    pub seed: u64,
+    /// The actor.
+    pub actor: String,
+    /// The model; says whether it is simulated.
+    pub model: ModelInfo,
+    /// The books in force at the start.
+    pub books: Vec<String>,
+    /// Whether the shield decided.
+    pub shielded: bool,
+    /// How it ended; `None` while it is running, or after it was killed.
+    pub end: Option<End>,
+    /// Whether `ltlcrit resume` can continue it.
+    pub resumable: bool,
+    /// The number of the last stored step; `None` if there is none.
+    pub last_step: Option<u64>,
+    /// The observations that hold in the last stored state, by name.
+    pub holds: Vec<String>,
+    /// The laws that still owed something at the last stored step.
+    pub owed: Vec<LawId>,
+    /// The figures.
+    pub metrics: Metrics,
+}
+
+impl RunSummary {
+    /// Adds up a run's records.
+    ///
+    /// # Errors
+    /// The first record that cannot be read.
+    pub fn compute(
+        manifest: &RunManifest,
+        steps: impl IntoIterator<Item = Result<StepRecord, StoreError>>,
+        outcome: Option<&RunOutcome>,
+    ) -> Result<Self, StoreError> {
+        let mut tally = Tally::new(manifest);
+        let mut last = None;
+        for record in steps {
+            let record = record?;
+            tally.step(&record);
+            last = Some((record.step, record.observation.holds, record.owed));
+        }
+        Ok(Self::new(manifest, tally, last, outcome))
+    }
+
+    /// The summary of a run whose steps were counted as they were taken; `last` is the number of the last one, what held
+    /// after it, and what was owed.
+    pub(super) fn new(
+        manifest: &RunManifest,
+        mut tally: Tally,
+        last: Option<(u64, PropSet, Vec<LawId>)>,
+        outcome: Option<&RunOutcome>,
+    ) -> Self {
+        if let Some(in_flight) = outcome.and_then(|outcome| outcome.in_flight.as_ref()) {
+            tally.proposals(&in_flight.proposals);
+        }
+        let names = &manifest.vocabulary.observations;
+        let name = |PropId(id): PropId| names.get(usize::from(id)).map(|it| it.name.to_string());
+        Self {
+            run: manifest.run,
+            world: manifest.world.kind.clone(),
+            world_seed: manifest.world.seed,
+            seed: manifest.seed,
+            actor: manifest.actor.clone(),
+            model: manifest.model.clone(),
+            books: manifest.books.iter().map(|book| book.name.clone()).collect(),
+            shielded: manifest.shielded,
+            end: outcome.map(|outcome| outcome.end.clone()),
+            resumable: outcome.is_none_or(|outcome| outcome.end.resumable()),
+            last_step: last.as_ref().map(|(step, ..)| *step),
+            holds: last.iter().flat_map(|(_, holds, _)| holds.iter()).filter_map(name).collect(),
+            owed: last.map(|(.., owed)| owed).unwrap_or_default(),
+            metrics: tally.metrics,
+        }
+    }
+
+    /// The summary of a stored run.
+    ///
+    /// # Errors
+    /// No such run, or a record that cannot be read.
+    pub fn of(store: &Store, run: RunId) -> Result<Self, StoreError> {
+        Self::compute(&store.manifest(run)?, store.steps(run), store.outcome(run)?.as_ref())
+    }
+
+    /// Whether the goal was reached.
+    pub fn reached_goal(&self) -> bool {
+        self.end == Some(End::Goal)
+    }
+}

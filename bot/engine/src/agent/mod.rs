@@ -1,0 +1,95 @@
+//! The shielded loop: observe, propose, judge, execute, store, repeat.
+//!
+//! ```text
+//! observe -> abstract -> actor proposes -> shield judges -+-> world executes -> store
+//!    ^                       ^                            |
+//!    |                       +-- reprompt with the law ---+ blocked
+//!    +----------------------------------------------------+
+//! ```
+//!
+//! [`Agent`] puts a world and an actor together. It never prints; it reports [`Event`]s to an [`Observer`].
+//! [`Agent::run`] stores every step before the next one begins, and actors keep nothing between steps that the store does
+//! not hold, so [`Agent::resume`] continues a killed run as if it had never stopped. [`Agent::play`] keeps a whole episode in
+//! memory instead.
+
+mod choose;
+mod each_second;
+mod error;
+mod event;
+mod history;
+mod in_flight;
+mod laws;
+mod log;
+pub mod metrics;
+mod observe;
+mod readable;
+mod resume;
+mod run;
+pub(crate) mod shielding;
+
+pub use each_second::each_second;
+pub use error::AgentError;
+pub use event::{Event, Observer, Silent};
+pub use laws::{law_records, restore_laws};
+use ltlcrit_model::{ModelInfo, Price};
+use ltlcrit_store::{BookRecord, Limits, Program};
+use ltlcrit_verifier::law::Law;
+pub use ltlcrit_worlds::Interrupt;
+pub use metrics::{Metrics, RunSummary, steps_taken};
+pub use readable::readable;
+
+use crate::books::NewLaws;
+
+/// A world and an actor, ready to run.
+pub struct Agent<'a, W, A> {
+    /// The world that executes actions.
+    pub world: &'a mut W,
+    /// The actor that proposes them.
+    pub actor: &'a mut A,
+    /// The observer of the run's events.
+    pub observer: &'a mut dyn Observer,
+    /// Ends the run cleanly from outside.
+    pub interrupt: Interrupt,
+    /// The source of laws that replace those in force, asked between two steps.
+    pub new_laws: &'a mut dyn NewLaws,
+    /// Whether each step is stored with the world's [trace](ltlcrit_worlds::World::trace) of its action.
+    pub keep_traces: bool,
+}
+
+/// The contents of a new run's manifest other than its world and actor.
+#[derive(Clone, Debug)]
+pub struct RunFacts {
+    /// The program that runs it.
+    pub program: Program,
+    /// The whole configuration, without secrets.
+    pub configuration: serde_json::Value,
+    /// The model behind the actor.
+    pub model: ModelInfo,
+    /// The price of its tokens, where known.
+    pub price: Option<Price>,
+    /// The seed of everything random other than the world.
+    pub seed: u64,
+    /// The books the laws come from.
+    pub books: Vec<BookRecord>,
+    /// The laws in force.
+    pub laws: Vec<Law>,
+    /// Whether the shield enforces the laws; if not, breaches are only recorded.
+    pub shielded: bool,
+    /// Whether hard laws are judged by every letter that the world predicts; otherwise cooperatively.
+    pub robust: bool,
+    /// The limits.
+    pub limits: Limits,
+}
+
+/// This program, for manifests.
+pub fn program() -> Program {
+    Program {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        revision: option_env!("LTLCRIT_GIT_REVISION").filter(|revision| !revision.is_empty()).map(str::to_owned),
+    }
+}
+
+/// Laws that stay as they are: the usual value of [`Agent::new_laws`].
+pub fn same_laws(_: u64) -> Option<Vec<Law>> {
+    None
+}

@@ -1,0 +1,422 @@
+//! One run, from its first or its last stored step to its end.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use ltlcrit_store::{
+    BookRecord, Configuration, Durability, End, Episode, Executed, InFlight, LawId, LawRecord, Limits, ProposalRecord,
+    Proposer, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing, VocabularyRecord,
+};
+use ltlcrit_verifier::{ActionId, Enforcement, Letter, Shield, Vocabulary};
+use ltlcrit_worlds::{Observation, Outcome, Term, World, WorldError};
+
+use super::each_second::each_second;
+use super::history::past_step;
+use super::in_flight::InFlightStep;
+use super::laws::law_records;
+use super::log::Log;
+use super::metrics::{DIED, RunSummary, Tally};
+use super::observe::observe;
+use super::shielding::{foresee, read, shield};
+use super::{Agent, AgentError, Event, RunFacts};
+use crate::actor::{Actor, PastStep};
+use crate::books::{InForce, keep_revision};
+
+impl<'a, W: World, A: Actor> Agent<'a, W, A> {
+    /// Runs until the run ends, for whatever reason, as the next run of a store.
+    ///
+    /// # Errors
+    /// The run cannot begin, or a step cannot be stored. In the latter case everything up to the last stored step is
+    /// safe and the run can be resumed.
+    pub async fn run(
+        self,
+        store: &'a Store,
+        durability: Durability,
+        facts: RunFacts,
+    ) -> Result<RunSummary, AgentError> {
+        let (summary, _) = self.log_to(facts, |manifest| Log::begin(store, manifest, durability)).await?;
+        Ok(summary)
+    }
+
+    /// Runs until the run ends, and keeps its records in memory for [`Store::commit`]. The store stays as it is, and the
+    /// run's number is 0.
+    ///
+    /// # Errors
+    /// The run cannot begin.
+    pub async fn play(self, facts: RunFacts) -> Result<(RunSummary, Option<Episode>), AgentError> {
+        let (summary, log) = self.log_to(facts, |manifest| Ok(Log::keep(manifest))).await?;
+        let episode = match log {
+            Log::Kept(episode) => Some(*episode),
+            Log::Stored { .. } => None,
+        };
+        Ok((summary, episode))
+    }
+
+    async fn log_to(
+        self,
+        facts: RunFacts,
+        begin: impl FnOnce(&mut RunManifest) -> Result<Log<'a>, StoreError>,
+    ) -> Result<(RunSummary, Log<'a>), AgentError> {
+        let vocabulary = self.world.vocabulary();
+        let transitions = self.world.transitions();
+        let mut manifest = RunManifest {
+            run: RunId(0),
+            created: Timestamp::now(),
+            program: facts.program,
+            configuration: Configuration::new(facts.configuration),
+            world: self.world.info(),
+            task: self.world.task().to_owned(),
+            vocabulary: VocabularyRecord::of(&vocabulary),
+            subgoals: self.world.subgoals().to_vec(),
+            actor: self.actor.name().to_owned(),
+            model: facts.model,
+            seed: facts.seed,
+            price: facts.price,
+            shielded: facts.shielded,
+            predicted: transitions.is_some(),
+            robust: facts.robust,
+            limits: facts.limits,
+            books: facts.books,
+            laws: law_records(&facts.laws),
+        };
+        // Bad input is refused before the run gets a number.
+        let shield = shield(&vocabulary, facts.laws, transitions)?;
+        let observation = observe(self.world, 0).await?;
+        let log = begin(&mut manifest)?;
+        let limits = manifest.limits;
+        self.observer.on(&Event::Started { manifest: &manifest, resumed_after: None });
+        let mut session = Session::new(self, log, manifest, limits, shield, observation);
+        session.initial_step()?;
+        session.run_to_end().await
+    }
+}
+
+/// A run under way.
+pub(super) struct Session<'a, W, A> {
+    pub agent: Agent<'a, W, A>,
+    pub log: Log<'a>,
+    pub manifest: RunManifest,
+    pub limits: Limits,
+    pub shield: Shield,
+    pub vocabulary: Arc<Vocabulary>,
+    /// The words of the state description, with their meanings.
+    pub glossary: Vec<Term>,
+    /// The current observation.
+    pub observation: Observation,
+    /// The observation of the last letter read: of the last stored step.
+    last_observation: Option<Observation>,
+    /// The number of the last stored step.
+    pub last_step: u64,
+    /// The laws that owe something after the last stored step.
+    pub owed: Vec<LawId>,
+    pub history: Vec<PastStep>,
+    pub tally: Tally,
+    pub spent: Spent,
+    /// The books and laws in force.
+    pub in_force: InForce,
+    /// The step being taken, as far as the store must know it.
+    pub in_flight: InFlightStep,
+    /// The step that was being taken when an earlier process ended; it is continued.
+    pub cut_off: Option<InFlight>,
+}
+
+/// Time spent since the last stored step.
+#[derive(Default)]
+pub(super) struct Spent {
+    pub propose: Duration,
+    pub shield: Duration,
+    pub world: Duration,
+}
+
+/// A step being taken.
+#[derive(Clone)]
+pub(super) struct Step {
+    pub number: u64,
+    pub force: Enforcement,
+    raised: bool,
+    pub relaxed: Vec<LawId>,
+    pub proposals: Vec<ProposalRecord>,
+    new_laws: Option<Vec<LawRecord>>,
+    new_books: Vec<BookRecord>,
+    /// New laws that the current letter violates.
+    violations: Vec<LawId>,
+}
+
+/// The result of the search for an action.
+pub(super) enum Choice {
+    /// This one may run.
+    Act { action: ActionId, thought: Option<String> },
+    /// The run ends.
+    End(End),
+}
+
+impl Step {
+    fn in_flight(&self, action: Option<ActionId>) -> InFlight {
+        let Self { number, force, raised, proposals, new_laws, new_books, .. } = self.clone();
+        InFlight { step: number, proposals, action, force, raised, new_laws, new_books, progress: None }
+    }
+}
+
+impl<'a, W: World, A: Actor> Session<'a, W, A> {
+    pub fn new(
+        agent: Agent<'a, W, A>,
+        log: Log<'a>,
+        manifest: RunManifest,
+        limits: Limits,
+        shield: Shield,
+        observation: Observation,
+    ) -> Self {
+        let tally = Tally::new(&manifest);
+        let in_force = InForce::at_start(&manifest);
+        let in_flight = InFlightStep::new(log.store(), manifest.run);
+        if log.store().is_some() {
+            agent.world.record_progress(in_flight.recorder());
+        }
+        let glossary = agent.world.glossary();
+        Self {
+            agent,
+            log,
+            manifest,
+            limits,
+            vocabulary: shield.vocabulary().clone(),
+            glossary,
+            shield,
+            observation,
+            last_observation: None,
+            last_step: 0,
+            owed: Vec::new(),
+            history: Vec::new(),
+            tally,
+            spent: Spent::default(),
+            in_force,
+            in_flight,
+            cut_off: None,
+        }
+    }
+
+    /// Stores the initial state.
+    pub fn initial_step(&mut self) -> Result<(), AgentError> {
+        let letter = Letter::initial(self.observation.holds);
+        let violations = self.shield.start(self.observation.holds);
+        let record = StepRecord {
+            step: 0,
+            observation: self.observation.clone(),
+            letter,
+            proposals: Vec::new(),
+            executed: None,
+            force: Enforcement::All,
+            raised: false,
+            relaxed: Vec::new(),
+            violations,
+            owed: self.shield.obligations(),
+            new_laws: None,
+            new_books: Vec::new(),
+            first_seen: None,
+        };
+        self.store_step(&record)
+    }
+
+    /// Takes steps until the run ends.
+    pub async fn run_to_end(mut self) -> Result<(RunSummary, Log<'a>), AgentError> {
+        let (end, in_flight) = loop {
+            if let Some(ending) = self.step().await? {
+                break ending;
+            }
+        };
+        let outcome = RunOutcome { end, last_step: self.last_step, owed: self.owed.clone(), in_flight };
+        self.end(&outcome)
+    }
+
+    /// Stores the outcome and sums the run up.
+    pub fn end(mut self, outcome: &RunOutcome) -> Result<(RunSummary, Log<'a>), AgentError> {
+        self.log.finish(outcome)?;
+        let summary = {
+            let last = self.last_observation.as_ref().map(|last| (self.last_step, last.holds, self.owed));
+            RunSummary::new(&self.manifest, self.tally, last, Some(outcome))
+        };
+        self.agent.observer.on(&Event::Ended { summary: &summary });
+        Ok((summary, self.log))
+    }
+
+    /// Why the run ends, if this stored step ends it: it stopped the run, or the player died.
+    pub fn ended_by(&self, record: &StepRecord) -> Option<End> {
+        let executed = record.executed.as_ref()?;
+        if self.vocabulary.stop() == Some(executed.action) {
+            let goal = self.agent.world.goal_reached(&record.observation);
+            return Some(if goal { End::Goal } else { End::Stopped });
+        }
+        let died = executed.outcome.failure.as_ref().is_some_and(|reason| reason.0 == DIED);
+        (died && !self.agent.world.respawns()).then(|| End::Died { message: executed.outcome.message.clone() })
+    }
+
+    /// Takes one step. If the run ends, returns why, and the step that was begun.
+    async fn step(&mut self) -> Result<Option<(End, Option<InFlight>)>, AgentError> {
+        if self.agent.interrupt.requested() {
+            return Ok(Some((End::Interrupted, None)));
+        }
+        let mut step = Step {
+            number: self.last_step + 1,
+            force: Enforcement::All,
+            raised: false,
+            relaxed: Vec::new(),
+            proposals: Vec::new(),
+            new_laws: None,
+            new_books: Vec::new(),
+            violations: Vec::new(),
+        };
+        self.update_laws(&mut step)?;
+        let began = Instant::now();
+        self.foresee();
+        let decision = self.shield.decide();
+        (step.force, step.raised, step.relaxed) = (decision.enforcement, decision.raised, decision.relaxed);
+        self.spent.shield += began.elapsed();
+
+        let choice = match self.resume_cut_off(&mut step)? {
+            Some(choice) => choice,
+            None => self.choose(&mut step).await?,
+        };
+        let (action, thought) = match choice {
+            Choice::Act { action, thought } => (action, thought),
+            Choice::End(end) => {
+                // A used-up budget ends the run before a step begins.
+                let begun =
+                    !step.proposals.is_empty() || matches!(end, End::NothingAllowed { .. } | End::Undecided { .. });
+                return Ok(Some((end, begun.then(|| step.in_flight(None)))));
+            }
+        };
+        self.agent.observer.on(&Event::Executing { step: step.number, action });
+        self.in_flight.begin(step.in_flight(Some(action)));
+        let stopping = self.vocabulary.stop() == Some(action);
+        let began = Instant::now();
+        let result = if stopping {
+            Ok((Outcome { failure: None, message: "The run stopped.".to_owned(), ticks: 0 }, self.observation.clone()))
+        } else {
+            self.perform(step.number, action).await
+        };
+        self.spent.world += began.elapsed();
+        let (outcome, observation) = match result {
+            Ok(done) => done,
+            Err(error) => {
+                return Ok(Some((lost(error), Some(step.in_flight(Some(action))))));
+            }
+        };
+
+        let trace = if self.agent.keep_traces && !stopping { self.agent.world.trace() } else { Vec::new() };
+        let letter = Letter::after(&self.vocabulary, action, observation.holds);
+        let began = Instant::now();
+        let mut violations = step.violations;
+        let (broken, owed) = read(&mut self.shield, letter);
+        violations.extend(broken);
+        self.spent.shield += began.elapsed();
+        self.observation = observation;
+        let record = StepRecord {
+            step: step.number,
+            observation: self.observation.clone(),
+            letter,
+            proposals: step.proposals,
+            executed: Some(Executed { action, thought, outcome, trace }),
+            force: step.force,
+            raised: step.raised,
+            relaxed: step.relaxed,
+            violations,
+            owed,
+            new_laws: step.new_laws,
+            new_books: step.new_books,
+            first_seen: None,
+        };
+        self.store_step(&record)?;
+        Ok(self.ended_by(&record).map(|end| (end, None)))
+    }
+
+    /// The action that an earlier process was cut off in, if it may still run. The actor is not asked again for this
+    /// step.
+    fn resume_cut_off(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
+        let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
+        self.judge_again(&cut_off.proposals);
+        let action = cut_off.action.filter(|action| self.rule(Proposer::Actor, *action).lets_run());
+        let (Some(action), Some(progress)) = (action, cut_off.progress) else { return Ok(None) };
+        self.agent.world.restore_progress(progress)?;
+        step.proposals = cut_off.proposals;
+        let thought = step.proposals.last().and_then(|proposal| proposal.thought.clone());
+        Ok(Some(Choice::Act { action, thought }))
+    }
+
+    /// Tells the shield what the world predicts of each action after the last letter.
+    pub fn foresee(&mut self) {
+        if let (true, Some(observation)) = (self.manifest.robust, &self.last_observation) {
+            let world = &*self.agent.world;
+            foresee(&mut self.shield, |action| world.predict(observation, action));
+        }
+    }
+
+    /// Puts new laws in force, if there are any.
+    fn update_laws(&mut self, step: &mut Step) -> Result<(), AgentError> {
+        let update = self.agent.new_laws.before(step.number);
+        for not_taken in &update.not_taken {
+            self.agent.observer.on(&Event::BookNotTaken { step: step.number, not_taken });
+        }
+        if let Some(source) = &update.judging {
+            self.agent.observer.on(&Event::JudgingBook { step: step.number, source });
+        }
+        let Some(laws) = update.laws else { return Ok(()) };
+        if let Some(store) = self.log.store() {
+            for book in &update.books {
+                keep_revision(store, book, Timestamp::now())?;
+            }
+        }
+        let records = law_records(&laws);
+        step.violations = self.shield.replace_laws(laws)?;
+        let change = self.in_force.replace(step.number, records.clone(), &update.books);
+        self.agent.observer.on(&Event::LawsReplaced { change: &change, laws: &records });
+        (step.new_laws, step.new_books) = (Some(records), update.books);
+        Ok(())
+    }
+
+    /// Executes an action and observes the world afterwards; reports the progress every second.
+    async fn perform(&mut self, step: u64, action: ActionId) -> Result<(Outcome, Observation), WorldError> {
+        let Agent { world, observer, .. } = &mut self.agent;
+        let watcher = world.watcher();
+        let performed = async {
+            let outcome = world.execute(action).await?;
+            Ok((outcome, observe(*world, step).await?))
+        };
+        each_second(performed, |elapsed| {
+            let activity = watcher.as_ref().map(|look| look());
+            observer.on(&Event::Acting { step, action, elapsed, activity: activity.as_ref() });
+        })
+        .await
+    }
+
+    /// Stores a step, which makes it part of the run.
+    fn store_step(&mut self, record: &StepRecord) -> Result<(), AgentError> {
+        let spent = std::mem::take(&mut self.spent);
+        let micros = |duration: Duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+        let timing = Timing {
+            propose_us: micros(spent.propose),
+            shield_us: micros(spent.shield),
+            world_us: micros(spent.world),
+        };
+        self.log.step(record, timing)?;
+        self.in_flight.finish()?;
+        self.apply(record);
+        self.agent.observer.on(&Event::Stored { record, metrics: self.tally.metrics() });
+        Ok(())
+    }
+
+    /// Updates the session by a stored step.
+    pub fn apply(&mut self, record: &StepRecord) {
+        self.last_step = record.step;
+        self.last_observation = Some(record.observation.clone());
+        self.owed.clone_from(&record.owed);
+        self.tally.step(record);
+        self.history.extend(past_step(record));
+    }
+}
+
+fn lost(error: WorldError) -> End {
+    match error {
+        WorldError::Dead(message) => End::Died { message },
+        other => End::WorldLost { message: other.to_string() },
+    }
+}

@@ -1,0 +1,784 @@
+//! The configuration: defaults, then the user's file, `ltlcrit.toml`, the environment, and flags, each over the
+//! previous.
+//!
+//! [`DEFAULT_FILE`] is the reference: it documents every key, and a test holds it equal to [`Config::default`].
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use figment::Figment;
+use figment::error::Kind;
+use figment::providers::{Env, Serialized};
+use figment::value::Value;
+use ltlcrit_critic::propose::ModelCriticOptions;
+use ltlcrit_critic::propose::model_critic::{BudgetTooSmall, TokenBudget};
+use ltlcrit_laws::Source;
+use ltlcrit_minecraft::Sight;
+use ltlcrit_minecraft::terrain::TerrainKind;
+use ltlcrit_model::openai::OPENAI_BASE_URL;
+use ltlcrit_verifier::syntax::nearest_name;
+use serde::{Deserialize, Serialize};
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
+
+use crate::actor::{ActorKind, PromptOptions};
+use crate::learn::CriticSpec;
+use crate::model::ModelSpec;
+use crate::toml_error::{self, TomlError};
+
+mod confirmed;
+mod error;
+
+pub use confirmed::Confirmed;
+pub use error::ConfigError;
+
+/// The commented file with every key and its default value.
+pub const DEFAULT_FILE: &str = include_str!("default.toml");
+
+/// The longest configuration file that is read, in bytes.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// The most literals of a condition. The search for longer ones takes too long.
+const MOST_LITERALS: usize = 5;
+
+/// The file that is read when it exists and no other is named.
+pub const FILE_NAME: &str = "ltlcrit.toml";
+
+/// The user's own file, for people. See [`user_file`].
+const USER_FILE: &str = "~/.config/ltlcrit/config.toml";
+
+/// The prefix of environment variables that set keys: `LTLCRIT_RUN__SEED` sets `seed` of `[run]`.
+pub const ENV_PREFIX: &str = "LTLCRIT_";
+
+/// The whole configuration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// The run.
+    pub run: RunConfig,
+    /// How laws are enforced.
+    pub shield: ShieldConfig,
+    /// How actors are asked.
+    pub actor: ActorConfig,
+    /// The contents of actors' prompts.
+    pub prompt: PromptConfig,
+    /// How laws are learned.
+    pub learn: LearnConfig,
+    /// How critics that are language models are asked.
+    pub critic: CriticConfig,
+    /// How a Minecraft server is joined.
+    pub server: ServerConfig,
+    /// How models are reached.
+    pub model: ModelConfig,
+    /// Caps on the use of models.
+    pub caps: CapsConfig,
+    /// Prices of tokens, by model.
+    pub prices: BTreeMap<String, PriceConfig>,
+    /// The store of runs.
+    pub store: StoreConfig,
+}
+
+/// `[run]`: the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunConfig {
+    /// The world.
+    pub world: WorldKind,
+    /// The seed of the world made here and of the persona.
+    pub seed: u64,
+    /// The most steps.
+    pub steps: u64,
+    /// The actor.
+    pub actor: ActorKind,
+    /// The model behind the actor.
+    pub model: ModelSpec,
+    /// Names or paths of the law books in force.
+    pub laws: Vec<String>,
+    /// The terrain of worlds made here.
+    pub terrain: TerrainKind,
+    /// The blocks the player sees.
+    pub sight: Sight,
+    /// The most re-prompts before the allowed actions are listed.
+    pub max_reprompts: u32,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self {
+            world: WorldKind::Server,
+            seed: 1,
+            steps: 200,
+            actor: ActorKind::InnerMonologue,
+            model: ModelSpec::default(),
+            laws: vec!["minecraft-hard".to_owned()],
+            terrain: TerrainKind::Natural,
+            sight: Sight::Exposed,
+            max_reprompts: 3,
+        }
+    }
+}
+
+/// `[shield]`: how laws are enforced.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ShieldConfig {
+    /// What hard laws expect of the world.
+    pub environment: EnvironmentKind,
+}
+
+impl ShieldConfig {
+    /// Whether hard laws are judged by every letter that the world predicts.
+    pub fn is_robust(&self) -> bool {
+        self.environment == EnvironmentKind::Robust
+    }
+}
+
+/// What hard laws expect of the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum EnvironmentKind {
+    /// An action may run if something it may lead to leaves the laws satisfiable
+    Cooperative,
+    /// An action may run if everything it may lead to leaves the hard laws satisfiable, as far as the world tells
+    #[default]
+    Robust,
+}
+
+/// `[actor]`: how actors are asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ActorConfig {
+    /// The most tokens of an answer, reasoning included.
+    pub answer_tokens: u32,
+}
+
+impl Default for ActorConfig {
+    fn default() -> Self {
+        Self { answer_tokens: 2_048 }
+    }
+}
+
+/// `[prompt]`: the contents of actors' prompts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PromptConfig {
+    /// Whether the list of actions tells what each takes and gives. LTLCrit's actors were not told.
+    pub recipes: bool,
+}
+
+impl Config {
+    /// The options of the actor's prompts.
+    pub fn prompts(&self) -> PromptOptions {
+        PromptOptions { answer_tokens: self.actor.answer_tokens, recipes: self.prompt.recipes }
+    }
+}
+
+/// `[critic]`: how critics that are language models are asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CriticConfig {
+    /// The most tokens of a question and its answer together: at most the model's context window.
+    pub context_tokens: u32,
+    /// The most tokens of an answer, reasoning included.
+    pub answer_tokens: u32,
+    /// The endpoint, if it is not the one of `[model]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key, if it is not the one of `[model]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_env: Option<String>,
+    /// The endpoint and the variable that the user confirmed.
+    #[serde(skip)]
+    pub confirmed: Confirmed,
+}
+
+impl Default for CriticConfig {
+    fn default() -> Self {
+        let confirmed = ModelConfig::default().confirmed.of_critic();
+        Self { context_tokens: 32_768, answer_tokens: 8_192, base_url: None, key_env: None, confirmed }
+    }
+}
+
+impl CriticConfig {
+    /// The options of a critic that is a language model.
+    ///
+    /// # Errors
+    /// A context that leaves too little room for the question.
+    pub fn options(&self) -> Result<ModelCriticOptions, BudgetTooSmall> {
+        let prompt = TokenBudget::new(self.context_tokens.saturating_sub(self.answer_tokens))?;
+        Ok(ModelCriticOptions { prompt, answer_tokens: self.answer_tokens, ..ModelCriticOptions::default() })
+    }
+}
+
+/// `[learn]`: how laws are learned. The actor, its model, the other books in force and the first seed are those of `[run]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LearnConfig {
+    /// The world of the episodes.
+    pub world: WorldKind,
+    /// The file of the book that is learned.
+    pub book: PathBuf,
+    /// The most iterations.
+    pub iterations: usize,
+    /// The episodes of an iteration.
+    pub episodes: u64,
+    /// Whether to stop when nothing improves any more.
+    pub stop_when_stable: bool,
+    /// Whether admitted laws wait for a person.
+    pub review: bool,
+    /// The critics that propose laws.
+    pub critics: Vec<CriticSpec>,
+    /// The share of actions neither known to fail nor to be needless that a law of the trial critic may block.
+    pub tolerance: f64,
+    /// The share of laws of the trial critic that may exceed the tolerance.
+    pub significance: f64,
+    /// The share of actions that brought something to runs without the goal which a law of the trial critic may block.
+    pub exceptions: f64,
+    /// The share of trials that may be otherwise where the trial critic takes an observation for a reason.
+    pub contrast: f64,
+    /// The most literals of the condition of a law of the trial critic.
+    pub literals: usize,
+    /// Whether observations are derived where the vocabulary misses one.
+    pub derive: bool,
+    /// The number of steps without gain from which a run counts as having met a dead end.
+    pub dead_end: u32,
+    /// How many steps worse than the best choice still counts as efficient.
+    pub margin: f64,
+    /// The most episodes at once; 0 for as many as there are cores. The results do not depend on it.
+    pub jobs: usize,
+    /// The number of fresh seeds to test the book on after learning.
+    pub test: u64,
+    /// Whether steps are also compared with those of the planner's policy in the same worlds.
+    pub optimum: bool,
+}
+
+impl LearnConfig {
+    /// The most episodes at once.
+    pub fn threads(&self) -> usize {
+        match self.jobs {
+            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            jobs => jobs,
+        }
+    }
+}
+
+impl Default for LearnConfig {
+    fn default() -> Self {
+        Self {
+            world: WorldKind::Embedded,
+            book: PathBuf::from("learned.toml"),
+            iterations: 3,
+            episodes: 20,
+            stop_when_stable: false,
+            review: false,
+            critics: vec![CriticSpec::Trials],
+            tolerance: 0.5,
+            significance: 0.05,
+            exceptions: 0.01,
+            contrast: 0.15,
+            literals: 4,
+            derive: true,
+            dead_end: 14,
+            margin: 0.5,
+            jobs: 0,
+            test: 0,
+            optimum: false,
+        }
+    }
+}
+
+/// The worlds a run can take place in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum WorldKind {
+    /// A Minecraft server, joined by a real client: one of our own on loopback unless an address is given
+    Server,
+    /// A seeded Minecraft-like world inside this process, without a client and as fast as it can
+    Embedded,
+}
+
+/// `[server]`: how a Minecraft server is joined.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerConfig {
+    /// The server; a server of our own on loopback if unset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// The account that joins.
+    pub account: String,
+    /// The view distance requested of the server, in chunks.
+    pub view_distance: u8,
+    /// Players who may give commands in chat.
+    pub operators: Vec<String>,
+    /// The most reconnections in a row; one that lasts a minute resets the count.
+    pub reconnects: u32,
+    /// The speed of a server of our own and its client, as a multiple of the game's.
+    pub speed: f64,
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        Self {
+            address: None,
+            account: "offline:ltlcrit".to_owned(),
+            view_distance: 6,
+            operators: Vec::new(),
+            reconnects: 8,
+            speed: 1.0,
+        }
+    }
+}
+
+/// `[model]`: how models are reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelConfig {
+    /// The endpoint of `openai:` models.
+    pub base_url: String,
+    /// The environment variable that holds the key.
+    pub key_env: String,
+    /// The timeout of a request, in seconds.
+    pub timeout: u64,
+    /// The most retries of a request.
+    pub retries: usize,
+    /// The endpoint and the variable that the user confirmed.
+    #[serde(skip)]
+    pub confirmed: Confirmed,
+}
+
+impl Default for ModelConfig {
+    fn default() -> Self {
+        let (base_url, key_env) = (OPENAI_BASE_URL.to_owned(), "OPENAI_API_KEY".to_owned());
+        let confirmed = Confirmed::new(base_url.clone(), key_env.clone());
+        Self { base_url, key_env, timeout: 60, retries: 5, confirmed }
+    }
+}
+
+/// `[caps]`: caps on the use of models.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CapsConfig {
+    /// The most requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests: Option<u64>,
+    /// The most tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// The most US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// The most requests per minute; the run waits for this limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_minute: Option<NonZeroU32>,
+}
+
+/// A row of `[prices]`: US dollars per million tokens.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PriceConfig {
+    /// The price of prompt tokens.
+    pub input: f64,
+    /// The price of prompt tokens that the provider had cached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_input: Option<f64>,
+    /// The price of completion tokens.
+    pub output: f64,
+}
+
+/// `[store]`: the store of runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StoreConfig {
+    /// The store's directory.
+    pub path: PathBuf,
+}
+
+impl Default for StoreConfig {
+    fn default() -> Self {
+        Self { path: PathBuf::from(".ltlcrit/store") }
+    }
+}
+
+impl Config {
+    /// Loads the configuration: defaults, then the user's own file, then the project's `file` (or [`FILE_NAME`] if it
+    /// exists), then the environment, then `flags`, which serialize to a map of dotted keys such as `run.seed`. Flags
+    /// that are null or `false` were not given.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the place
+    /// and the correction.
+    pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, ConfigError> {
+        Self::merge(user_file().as_deref(), project_file(file), Env::prefixed(ENV_PREFIX), flags)
+    }
+
+    /// [`Config::load`] from given files and variables, so that tests do not depend on the machine.
+    pub fn merge(
+        user: Option<&Path>,
+        project: Option<&Path>,
+        variables: Env,
+        flags: &impl Serialize,
+    ) -> Result<Self, ConfigError> {
+        let variables = variables.split("__").ignore(&["log", "git_revision"]);
+        let flags = Value::serialize(flags).map_err(|error| environment_error(&error))?.into_dict().unwrap_or_default();
+        let finish = |figment: Figment| {
+            let figment = figment.merge(variables.clone());
+            let given = flags.iter().filter(|(_, value)| !matches!(value, Value::Empty(..) | Value::Bool(_, false)));
+            given.fold(figment, |figment, (key, value)| figment.merge(Serialized::default(key, value)))
+        };
+        let mut figment = Figment::from(Serialized::defaults(Self::default()));
+        if let Some(path) = user {
+            figment = figment.merge(Serialized::defaults(File::read(path)?.values));
+        }
+        let finished = finish(figment.clone());
+        let own = |key: &str| finished.extract_inner(key).map_err(|error| environment_error(&error));
+        let of_model = Confirmed::new(own("model.base_url")?, own("model.key_env")?);
+        let of_critic = |key: &str| match finished.find_value(&format!("critic.{key}")) {
+            Ok(_) => own(&format!("critic.{key}")),
+            Err(_) => own(&format!("model.{key}")),
+        };
+        let mut confirmed = (of_model, Confirmed::new(of_critic("base_url")?, of_critic("key_env")?).of_critic());
+        if let Some(path) = project {
+            let file = File::read(path)?;
+            confirmed = (confirmed.0.against(&file), confirmed.1.against(&file));
+            figment = figment.merge(Serialized::defaults(file.values));
+        }
+        let mut config: Self = finish(figment).extract().map_err(|error| environment_error(&error))?;
+        (config.model.confirmed, config.critic.confirmed) = confirmed;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// The commented file of [`DEFAULT_FILE`] with the values of this configuration.
+    ///
+    /// # Errors
+    /// A value cannot be written as TOML.
+    pub fn to_commented_file(&self) -> Result<String, toml_edit::ser::Error> {
+        let values = toml_edit::ser::to_document(self)?;
+        let mut section = "";
+        let mut file = String::with_capacity(DEFAULT_FILE.len());
+        for line in DEFAULT_FILE.lines() {
+            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                section = name;
+            }
+            let value = key_of(line)
+                .and_then(|key| values.get(section)?.get(key)?.as_value().map(|value| (key, value)))
+                .map(|(key, value)| format!("{key} = {}", value.to_string().trim()));
+            file.push_str(value.as_deref().unwrap_or(line));
+            file.push('\n');
+            if line.trim_start_matches('#').trim_start().starts_with("\"my-model\"") {
+                for (model, price) in &self.prices {
+                    let row = price.serialize(toml_edit::ser::ValueSerializer::new())?;
+                    let key = toml_edit::Key::new(model.as_str());
+                    file.push_str(&format!("{key} = {row}\n"));
+                }
+            }
+        }
+        Ok(file)
+    }
+
+    /// The configuration with the critics' endpoint in place of the actor's.
+    pub fn for_critic(&self) -> Self {
+        let mut config = self.clone();
+        let CriticConfig { base_url, key_env, confirmed, .. } = &self.critic;
+        config.model.base_url = base_url.clone().unwrap_or(config.model.base_url);
+        config.model.key_env = key_env.clone().unwrap_or(config.model.key_env);
+        config.model.confirmed.clone_from(confirmed);
+        config
+    }
+
+    /// Checks the constraints that types cannot express.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let wrong = |message: &str, help: &str| Err(ConfigError::new(message).help(help));
+        if self.run.steps == 0 {
+            return wrong("a run needs at least one step", "set `run.steps` (or `--steps`) to 1 or more");
+        }
+        if self.learn.iterations == 0 || self.learn.episodes == 0 {
+            return wrong(
+                "nothing is learned from nothing",
+                "set `learn.iterations` and `learn.episodes` to 1 or more",
+            );
+        }
+        if self.learn.critics.is_empty() {
+            return wrong("somebody has to propose laws", "set `learn.critics` (or `--critic`), such as to `trials`");
+        }
+        let learn = &self.learn;
+        for (name, share) in [
+            ("tolerance", learn.tolerance),
+            ("significance", learn.significance),
+            ("exceptions", learn.exceptions),
+            ("contrast", learn.contrast),
+        ] {
+            if !(share > 0.0 && share < 1.0) {
+                let help = format!("set `learn.{name}` to a number between 0 and 1, such as 0.2");
+                return wrong("that is no share", &help);
+            }
+        }
+        if !(1..=MOST_LITERALS).contains(&learn.literals) {
+            let help = format!("set `learn.literals` (or `--literals`) to 1 to {MOST_LITERALS}");
+            return wrong("conditions of that length cannot be searched for", &help);
+        }
+        if learn.dead_end == 0 {
+            return wrong("every run would be a dead end", "set `learn.dead_end` to a number of steps, 1 or more");
+        }
+        if !self.learn.margin.is_finite() || self.learn.margin < 0.0 {
+            return wrong("that margin is none", "set `learn.margin` (or `--margin`) to a number of steps, 0 or more");
+        }
+        if !(0.1..=20.0).contains(&self.server.speed) {
+            return wrong("that speed cannot be kept", "set `server.speed` (or `--speed`) to 0.1 to 20");
+        }
+        if self.server.speed != 1.0 && self.server.address.is_some() {
+            return wrong(
+                "only a server of our own runs faster than the game",
+                "leave `server.speed` (`--speed`) at 1 where `server.address` (`--server`) names a server",
+            );
+        }
+        if !(3..=32).contains(&self.server.view_distance) {
+            return wrong("that view distance is out of range", "set `server.view_distance` to 3 to 32 chunks");
+        }
+        if self.actor.answer_tokens == 0 || self.critic.answer_tokens == 0 {
+            return wrong(
+                "an answer needs at least one token",
+                "set `answer_tokens` of `[actor]` and `[critic]` to 1 or more",
+            );
+        }
+        if let Err(error) = self.critic.options() {
+            return wrong(
+                &error.to_string(),
+                "set `critic.context_tokens`, less `critic.answer_tokens`, to at least so many",
+            );
+        }
+        if self.model.timeout == 0 {
+            return wrong("no model answers in no time", "set `model.timeout` to 1 second or more");
+        }
+        if self.caps.cost.is_some_and(|cost| !(0.0..=1e9).contains(&cost)) {
+            return wrong(
+                "the cost cap is out of range",
+                "set `caps.cost` (or `--max-cost`) to US dollars, such as 2.5",
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The key that a line of [`DEFAULT_FILE`] sets, commented out or not. Prose has no `=` after its first word.
+fn key_of(line: &str) -> Option<&str> {
+    let (key, _) = line.strip_prefix("# ").unwrap_or(line).split_once(" = ")?;
+    key.chars().all(|c| c.is_ascii_lowercase() || c == '_').then_some(key)
+}
+
+/// The user's configuration file, if it exists: `ltlcrit/config.toml` in `$XDG_CONFIG_HOME` or `~/.config`.
+pub fn user_file() -> Option<PathBuf> {
+    let directory = |variable| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let configuration = directory("XDG_CONFIG_HOME").or_else(|| Some(directory("HOME")?.join(".config")))?;
+    Some(configuration.join("ltlcrit/config.toml")).filter(|path| path.exists())
+}
+
+/// The project's configuration file: the named one, or [`FILE_NAME`] if it exists.
+pub fn project_file(named: Option<&Path>) -> Option<&Path> {
+    named.or_else(|| Some(Path::new(FILE_NAME)).filter(|path| path.exists()))
+}
+
+/// A configuration file.
+struct File {
+    path: PathBuf,
+    text: String,
+    values: figment::value::Dict,
+}
+
+impl File {
+    /// Reads a file and checks all its keys, so that errors have a line and a column.
+    fn read(path: &Path) -> Result<Self, ConfigError> {
+        let text = ltlcrit_laws::file::read_text(path, MOST_BYTES).map_err(|error| {
+            ConfigError::new(format!("the configuration file cannot be read: {error}"))
+                .at(path.display().to_string())
+                .help("`ltlcrit config show --defaults` prints a file to start from")
+        })?;
+        let values = parse(&text).map_err(|error| TomlError::new(&error, &text, &path.display().to_string()))?;
+        Ok(Self { path: path.to_owned(), text, values })
+    }
+
+    /// Whether the file sets a key.
+    fn has(&self, key: &[&str]) -> bool {
+        let document = toml_edit::Document::parse(self.text.as_str()).ok();
+        let root = document.as_ref().map(|document| document.as_item());
+        root.is_some_and(|root| key.iter().try_fold(root, |item, key| item.get(key)).is_some())
+    }
+
+    /// The place of a key's value, as exact as possible: `ltlcrit.toml:3:12`.
+    fn place(&self, key: &[&str]) -> String {
+        let path = self.path.display();
+        let document = toml_edit::Document::parse(self.text.as_str()).ok();
+        let value =
+            document.as_ref().and_then(|document| key.iter().try_fold(document.as_item(), |item, key| item.get(key)));
+        match value.and_then(toml_edit::Item::span) {
+            Some(span) => {
+                let place = Source::new(path.to_string(), self.text.as_str()).place(span);
+                format!("{path}:{}:{}", place.line, place.column)
+            }
+            None => path.to_string(),
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<figment::value::Dict, toml_edit::de::Error> {
+    toml_edit::de::from_str::<Config>(text)?;
+    toml_edit::de::from_str(text)
+}
+
+/// Converts an error of the merge. Files are checked before and flags are typed, so only the environment can be wrong.
+fn environment_error(error: &figment::Error) -> ConfigError {
+    let variable = |path: &[String]| format!("{ENV_PREFIX}{}", path.join("__").to_uppercase());
+    match &error.kind {
+        Kind::UnknownField(name, known) => {
+            let mut path = error.path.clone();
+            if path.last() != Some(name) {
+                path.push(name.clone());
+            }
+            let wrong = ConfigError::new(format!("`{}` sets nothing: no such key", variable(&path)));
+            let parent = &path[..path.len() - 1];
+            match nearest_name(name, known.iter().copied()) {
+                Some(near) => {
+                    let near = [parent, &[near.to_owned()]].concat();
+                    wrong.help(format!("did you mean `{}`?", variable(&near)))
+                }
+                None => wrong.help(format!("the keys there are: {}", known.join(", "))),
+            }
+        }
+        Kind::UnknownVariant(name, known) => {
+            let message = format!("the environment variable `{}` cannot be `{name}`", variable(&error.path));
+            ConfigError::new(message).help(match nearest_name(name, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("it is one of: {}", known.join(", ")),
+            })
+        }
+        kind => {
+            let what = toml_error::plain(&kind.to_string());
+            ConfigError::new(format!("the environment variable `{}`: {what}", variable(&error.path)))
+                .help("`ltlcrit config show --defaults` documents every key and its form")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_file_is_the_defaults() {
+        let parsed: Config = toml_edit::de::from_str(DEFAULT_FILE).unwrap();
+        assert_eq!(parsed, Config::default());
+    }
+
+    /// The file has every key, set or commented out: with the optional keys uncommented it is valid and nothing is
+    /// unset.
+    #[test]
+    fn the_default_file_documents_every_key() {
+        let uncommented: String = DEFAULT_FILE
+            .lines()
+            .map(|line| match line.strip_prefix("# ") {
+                Some(rest) if key_of(line).is_some() => format!("{rest}\n"),
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        let full: Config = toml_edit::de::from_str(&uncommented).unwrap();
+        assert!(full.caps.requests_per_minute.is_some());
+        assert!(full.caps.requests.is_some() && full.caps.tokens.is_some() && full.caps.cost.is_some());
+        let mut keys = Vec::new();
+        for (section, table) in serde_json::to_value(&full).unwrap().as_object().unwrap() {
+            keys.extend(table.as_object().unwrap().keys().map(|key| format!("{section}.{key}")));
+        }
+        let mut written = Vec::new();
+        for (section, table) in toml_edit::de::from_str::<serde_json::Value>(&uncommented).unwrap().as_object().unwrap()
+        {
+            written.extend(table.as_object().unwrap().keys().map(|key| format!("{section}.{key}")));
+        }
+        keys.sort();
+        written.sort();
+        assert_eq!(keys, written);
+    }
+
+    #[test]
+    fn the_commented_file_says_what_is_in_force() {
+        assert_eq!(Config::default().to_commented_file().unwrap(), DEFAULT_FILE);
+        let mut config = Config::default();
+        config.run.laws = vec!["a".to_owned(), "b".to_owned()];
+        config.caps.cost = Some(2.5);
+        config.prices.insert("gpt-9".to_owned(), PriceConfig { input: 1.0, cached_input: None, output: 2.5 });
+        let again: Config = toml_edit::de::from_str(&config.to_commented_file().unwrap()).unwrap();
+        assert_eq!(again, config);
+    }
+
+    fn error_of(text: &str) -> String {
+        let error = ConfigError::from(TomlError::new(&parse(text).unwrap_err(), text, "ltlcrit.toml"));
+        crate::cli::terminal::plain(&crate::cli::CliError::from(error).to_string())
+    }
+
+    #[test]
+    fn errors_have_a_place_and_say_what_would_be_right() {
+        let cases = [
+            "[run]\nsede = 7\n",
+            "[rnu]\nseed = 7\n",
+            "[run]\nseed = \"seven\"\n",
+            "[run]\nseed = -7\n",
+            "[run]\nactor = \"inner-monolog\"\n",
+            "[run]\nlaws = \"minecraft-hard\"\n",
+            "[run\nseed = 7\n",
+            "[store]\npath = 3\n",
+            "[critic]\nanswer_token = 100\n",
+        ];
+        let shown: Vec<String> = cases.iter().map(|text| format!("{text}---\n{}", error_of(text))).collect();
+        insta::assert_snapshot!(shown.join("\n\n"));
+    }
+
+    /// The configuration of a project's file, with flags on top; the user has set nothing.
+    fn with_project(text: &str, flags: &serde_json::Value) -> Result<Config, ConfigError> {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ltlcrit.toml");
+        std::fs::write(&path, text).unwrap();
+        Config::merge(None, Some(&path), Env::raw().only(&[]), flags)
+    }
+
+    #[test]
+    fn the_critics_endpoint_is_the_models_unless_it_is_set() {
+        let none = serde_json::json!({});
+        let config =
+            with_project("", &serde_json::json!({"model.base_url": "http://a/v1", "model.key_env": "A"})).unwrap();
+        let critic = config.for_critic().model;
+        assert_eq!((critic.base_url.as_str(), critic.key_env.as_str()), ("http://a/v1", "A"));
+        assert_eq!(critic.unconfirmed(), Default::default(), "one flag confirms both");
+
+        let flags = serde_json::json!({"critic.base_url": "http://b/v1", "critic.key_env": "B"});
+        let config = with_project("[model]\nbase_url = \"http://evil/v1\"\nkey_env = \"AWS\"\n", &flags).unwrap();
+        let critic = config.for_critic().model;
+        assert_eq!((critic.base_url.as_str(), critic.key_env.as_str()), ("http://b/v1", "B"));
+        assert_eq!(critic.unconfirmed(), Default::default());
+        assert!(config.model.unconfirmed().base_url && config.model.unconfirmed().key_variable);
+
+        for section in ["model", "critic"] {
+            let file = format!("[{section}]\nbase_url = \"http://evil/v1\"\nkey_env = \"AWS\"\n");
+            let critic = with_project(&file, &none).unwrap().for_critic().model;
+            assert!(critic.unconfirmed().base_url && critic.unconfirmed().key_variable, "{section}");
+            let refusal = critic.refusal("http://evil/v1", "AWS");
+            assert!(refusal.place.as_ref().unwrap().ends_with("ltlcrit.toml:2:12"), "{refusal:?}");
+            let help = refusal.help.unwrap();
+            assert!(help.contains("--critic-base-url http://evil/v1 --critic-key-env AWS"), "{help}");
+            let flags = serde_json::json!({"model.base_url": "http://evil/v1", "model.key_env": "AWS"});
+            let critic = with_project(&file, &flags).unwrap().for_critic().model;
+            assert_eq!(
+                critic.unconfirmed(),
+                Default::default(),
+                "{section}: the user named this very endpoint and key"
+            );
+        }
+    }
+
+    #[test]
+    fn a_context_too_small_for_the_critic_is_refused() {
+        let error = with_project("[critic]\ncontext_tokens = 10000\n", &serde_json::json!({})).unwrap_err();
+        assert!(error.message.starts_with("a prompt of 1808 tokens is too short for the critic"), "{error}");
+        let tokens = "[critic]\ncontext_tokens = 10000\nanswer_tokens = 2000\n";
+        let options = with_project(tokens, &serde_json::json!({})).unwrap().critic.options().unwrap();
+        assert_eq!((options.prompt.tokens(), options.answer_tokens), (8_000, 2_000));
+    }
+}

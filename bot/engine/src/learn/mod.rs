@@ -1,0 +1,206 @@
+//! Learning: iterations of episodes, a critique and a new revision of the book, until nothing improves (LTLCrit
+//! algorithm 1, with its two loops).
+//!
+//! Every iteration runs the same seeds, so that two of them can be compared. [`Learner`] knows no worlds and no models:
+//! [`Episodes`] runs one episode under given books, [`Proposer`]s propose, the [gate](ltlcrit_critic::admission) decides.
+//! `docs/learning.md` has measured figures.
+
+mod book_file;
+mod critics;
+mod evaluator;
+mod figures;
+mod stable;
+mod training;
+
+use std::sync::Arc;
+
+pub use book_file::{BookFile, BookFileError, can_be_added_to};
+pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
+pub use evaluator::{EpisodeEvaluator, Measured};
+pub use figures::EpisodeFigures;
+use jiff::Timestamp;
+use ltlcrit_critic::critique::{Critic, Critique, CritiqueError, CritiqueOptions};
+use ltlcrit_critic::propose::{Proposer, Unread};
+use ltlcrit_laws::Book;
+use ltlcrit_store::Store;
+use ltlcrit_verifier::Vocabulary;
+pub use stable::{Comparison, SIGNIFICANT};
+use thiserror::Error;
+pub use training::{EpisodeError, EpisodeProgress, Stopped, Training};
+
+use crate::agent::RunSummary;
+
+/// Runs episodes.
+pub trait Episodes {
+    /// Why an episode cannot be run.
+    type Error;
+
+    /// Runs an episode for every seed under books, the learned one last, and stores them in this order. `None` if one was
+    /// interrupted and learning must stop.
+    ///
+    /// # Errors
+    /// An episode that cannot be run; missing the goal is not an error.
+    fn run(&mut self, store: &Store, seeds: &[u64], books: &[Book]) -> Result<Option<Vec<RunSummary>>, Self::Error>;
+}
+
+/// Options of learning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearnOptions {
+    /// The most iterations: episodes and a critique each.
+    pub iterations: usize,
+    /// The seeds of the episodes of every iteration.
+    pub seeds: Vec<u64>,
+    /// Whether to stop once two iterations in a row changed nothing significantly ([`Comparison`]).
+    pub stop_when_stable: bool,
+    /// How the critic works.
+    pub critique: CritiqueOptions,
+}
+
+/// One iteration.
+#[derive(Debug)]
+pub struct Iteration {
+    /// From 1.
+    pub number: usize,
+    /// Name and revision of the book that its episodes ran under.
+    pub book: String,
+    /// The episodes.
+    pub runs: Vec<RunSummary>,
+    /// Their figures.
+    pub figures: EpisodeFigures,
+    /// The comparison with the previous iteration; `None` for the first.
+    pub comparison: Option<Comparison>,
+    /// The critique of them.
+    pub critique: Critique,
+    /// The unreadable parts of critics' answers.
+    pub unread: Vec<UnreadBy>,
+}
+
+/// A piece of a critic's answer that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct UnreadBy {
+    /// The critic.
+    pub critic: String,
+    /// The piece, and the reason.
+    #[serde(flatten)]
+    pub piece: Unread,
+}
+
+/// The unreadable parts of critics' answers in their last critique.
+pub fn unread<P: Proposer>(proposers: &[P]) -> Vec<UnreadBy> {
+    let by = |proposer: &P| {
+        let critic = proposer.name();
+        let pieces = proposer.unread().iter();
+        pieces.map(|piece| UnreadBy { critic: critic.clone(), piece: piece.clone() }).collect::<Vec<_>>()
+    };
+    proposers.iter().flat_map(by).collect()
+}
+
+/// Why learning ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    /// All iterations were done.
+    Done,
+    /// Two iterations in a row changed nothing significantly.
+    Stable,
+    /// It was interrupted.
+    Interrupted,
+}
+
+/// The result of learning.
+#[derive(Debug)]
+pub struct Learned {
+    /// The book, in its last revision.
+    pub book: Book,
+    /// Why learning ended.
+    pub ended: Ended,
+}
+
+/// Why learning failed.
+#[derive(Debug, Error)]
+pub enum LearnError<E, F> {
+    /// An episode could not be run.
+    #[error(transparent)]
+    Episode(E),
+    /// The critic could not work.
+    #[error(transparent)]
+    Critique(CritiqueError),
+    /// The iteration could not be shown, or its book could not be written.
+    #[error(transparent)]
+    Observer(F),
+}
+
+/// Everything learning needs besides episodes.
+#[derive(Debug)]
+pub struct Learner<'a, P> {
+    /// The store of episodes, proposals and revisions.
+    pub store: &'a Store,
+    /// The critic with the runs it has read so far.
+    pub critic: Critic,
+    /// The task, in the words that actors see.
+    pub task: String,
+    /// The book that is learned.
+    pub book: Book,
+    /// The books in force besides it.
+    pub others: Vec<Book>,
+    /// The critics that propose laws.
+    pub proposers: Vec<P>,
+    /// How to learn.
+    pub options: LearnOptions,
+}
+
+impl<'a, P: Proposer> Learner<'a, P> {
+    /// A learner that has read no runs.
+    pub fn new(store: &'a Store, vocabulary: Arc<Vocabulary>, task: &str, book: Book, options: LearnOptions) -> Self {
+        let critic = Critic::new(vocabulary);
+        Self { store, critic, task: task.to_owned(), book, others: Vec::new(), proposers: Vec::new(), options }
+    }
+
+    /// The books in force, the one being learned last.
+    pub fn books(&self) -> Vec<Book> {
+        self.others.iter().chain([&self.book]).cloned().collect()
+    }
+
+    /// Learns, and calls `on` after every critique with the iteration and the new revision of the book.
+    ///
+    /// # Errors
+    /// An episode that cannot be run, or a store or book that cannot be written.
+    pub async fn learn<E: Episodes, F>(
+        mut self,
+        episodes: &mut E,
+        mut on: impl FnMut(&Iteration, &Book) -> Result<(), F>,
+    ) -> Result<Learned, LearnError<E::Error, F>> {
+        let mut before: Option<Vec<RunSummary>> = None;
+        let mut stable = 0;
+        for number in 1..=self.options.iterations {
+            let (books, id) = (self.books(), self.book.id());
+            let runs = episodes.run(self.store, &self.options.seeds, &books).map_err(LearnError::Episode)?;
+            let Some(runs) = runs else { return Ok(Learned { book: self.book, ended: Ended::Interrupted }) };
+            let failed = |error: CritiqueError| LearnError::Critique(error);
+            self.critic.read(self.store, runs.iter().map(|run| run.run)).map_err(|error| failed(error.into()))?;
+            let (options, now) = (self.options.critique, Timestamp::now());
+            let deriving = self.critic.deriving(self.store, options).map_err(failed)?;
+            let critic = deriving.as_ref().unwrap_or(&self.critic);
+            let critique = critic
+                .critique(self.store, &self.task, &self.book, &self.others, &mut self.proposers, options, now)
+                .await
+                .map_err(failed)?;
+            self.book = critique.book.clone();
+            if let Some(deriving) = deriving {
+                self.critic = deriving.for_books(self.store, &self.books()).map_err(failed)?;
+            }
+            let comparison = before.as_ref().map(|before| Comparison::of(before, &runs));
+            let settled = comparison.as_ref().is_some_and(|comparison| !comparison.significant());
+            stable = if settled { stable + 1 } else { 0 };
+            let figures = EpisodeFigures::of(&runs);
+            let unread = unread(&self.proposers);
+            let iteration = Iteration { number, book: id, runs, figures, comparison, critique, unread };
+            on(&iteration, &self.book).map_err(LearnError::Observer)?;
+            if self.options.stop_when_stable && stable >= 2 {
+                return Ok(Learned { book: self.book, ended: Ended::Stable });
+            }
+            before = Some(iteration.runs);
+        }
+        Ok(Learned { book: self.book, ended: Ended::Done })
+    }
+}

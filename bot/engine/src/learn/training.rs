@@ -1,0 +1,226 @@
+//! Episodes of one configuration, each in a fresh world for its seed, on several threads.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ltlcrit_laws::{Book, joint_vocabulary};
+use ltlcrit_model::cassette::Recording;
+use ltlcrit_model::{Metered, UsageByRole};
+use ltlcrit_store::{Durability, End, Episode, Store, StoreError};
+use ltlcrit_worlds::World as _;
+use thiserror::Error;
+
+use super::Episodes;
+use crate::agent::{Agent, AgentError, Interrupt, Observer, RunSummary, same_laws};
+use crate::books::{self, laws_together};
+use crate::config::{Config, WorldKind};
+use crate::in_order::in_order;
+use crate::model::AnyModel;
+use crate::setup::{self, SetupError};
+use crate::world::{self, OpenWorld, OpenWorldError};
+
+/// Why an episode cannot be run.
+#[derive(Debug, Error)]
+pub enum EpisodeError {
+    /// Its actor or model cannot be set up.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// Its world cannot be opened.
+    #[error(transparent)]
+    World(#[from] OpenWorldError),
+    /// The run cannot be begun or stored.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// The system gives no timer to the episode's thread.
+    #[error("an episode cannot be begun: {0}")]
+    Runtime(std::io::Error),
+}
+
+impl From<StoreError> for EpisodeError {
+    fn from(error: StoreError) -> Self {
+        AgentError::Store(error).into()
+    }
+}
+
+/// Shows the episodes as they run. Several may run at once.
+pub trait EpisodeProgress: Sync {
+    /// An episode begins.
+    fn begins(&self);
+    /// Observes the run of the episode.
+    fn observer(&self) -> impl Observer;
+    /// An episode ended by itself.
+    fn done(&self);
+}
+
+/// Runs the episodes.
+pub struct Training<'a, W, P> {
+    /// The configuration of every episode, except the seed.
+    pub config: Config,
+    /// The sources of the books as the manifest names them, in order.
+    pub sources: Vec<String>,
+    /// Opens the worlds.
+    pub worlds: &'a W,
+    /// The store that gets the steps of episodes on a server as they are taken; other episodes are kept in memory.
+    pub live: Option<&'a Store>,
+    /// Ends the episodes under way.
+    pub interrupt: Interrupt,
+    /// Shows every episode.
+    pub progress: &'a P,
+    /// The recording of the exchanges with the model.
+    pub record: Option<Recording>,
+    /// The usage of the model so far; caps apply to all episodes together.
+    pub used: UsageByRole,
+    /// The model, if it is the same in all episodes.
+    pub model: Option<Arc<Metered<AnyModel>>>,
+    /// Why not all episodes ended by themselves, if they did not.
+    pub stopped: Option<Stopped>,
+    /// The most episodes at once. Episodes on a server, and recorded ones, run one after the other.
+    pub jobs: usize,
+}
+
+/// Why an episode did not end by itself.
+#[derive(Debug)]
+pub struct Stopped {
+    /// The end of the episode, or of all of them before it began.
+    pub end: End,
+    /// Its records, which can be resumed.
+    pub episode: Option<Episode>,
+}
+
+/// A finished episode.
+struct Played {
+    summary: RunSummary,
+    /// Its records, unless they are stored already.
+    episode: Option<Episode>,
+    /// The usage of the model when it began and ended.
+    used: (UsageByRole, UsageByRole),
+}
+
+/// Why no more episodes are run.
+enum Break<E> {
+    Stopped(Stopped),
+    Failed(E),
+}
+
+impl<W: OpenWorld, P: EpisodeProgress> Training<'_, W, P> {
+    /// Runs the episodes of seeds under books and hands over those that ended by themselves, in the seeds' order, with
+    /// their records if they are not stored yet. With personas and cassettes that is the same for any number of threads,
+    /// even if a cap is reached. Returns whether all ended by themselves; otherwise see [`Self::stopped`].
+    ///
+    /// # Errors
+    /// An episode that cannot be run, or an error of `take`.
+    pub fn play<E: From<EpisodeError>>(
+        &mut self,
+        seeds: &[u64],
+        books: &[Book],
+        mut take: impl FnMut(RunSummary, Option<Episode>) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let one_by_one = self.record.is_some() || self.config.run.world == WorldKind::Server;
+        let jobs = if one_by_one { 1 } else { self.jobs };
+        let total = Mutex::new(self.used.clone());
+        let used = || total.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let this = &*self;
+        let whole = |played: Result<Option<Played>, EpisodeError>| match played {
+            Ok(Some(played)) => Ok(played),
+            Ok(None) => Err(Break::Stopped(Stopped { end: End::Interrupted, episode: None })),
+            Err(error) => Err(Break::Failed(E::from(error))),
+        };
+        let taken = |seed: &u64, played: Result<Option<Played>, EpisodeError>| {
+            let mut played = whole(played)?;
+            // What it began with was not all that the episodes before it have used.
+            if this.model.is_none() && this.may_reach_cap(&used(), &played.used) {
+                played = whole(this.episode(*seed, books, used()))?;
+            }
+            let Played { summary, episode, used: (earlier, later) } = played;
+            match this.model {
+                Some(_) => *total.lock().unwrap_or_else(PoisonError::into_inner) = later,
+                None => total.lock().unwrap_or_else(PoisonError::into_inner).add_since(&later, &earlier),
+            }
+            match summary.end {
+                // The cause lies outside the laws and the actor, so the episode teaches nothing and the next one would end
+                // in the same way.
+                Some(end @ (End::Interrupted | End::Cap { .. } | End::ModelLost { .. } | End::WorldLost { .. })) => {
+                    Err(Break::Stopped(Stopped { end, episode }))
+                }
+                _ => {
+                    this.progress.done();
+                    take(summary, episode).map_err(Break::Failed)
+                }
+            }
+        };
+        let result = in_order(jobs, seeds, |seed| this.episode(*seed, books, used()), taken);
+        self.used = used();
+        match result {
+            Ok(()) => Ok(true),
+            Err(Break::Stopped(stopped)) => {
+                self.stopped = Some(stopped);
+                Ok(false)
+            }
+            Err(Break::Failed(error)) => Err(error),
+        }
+    }
+
+    /// Whether an episode might have met a cap if it had begun with all that was used before it.
+    fn may_reach_cap(&self, used: &UsageByRole, (earlier, later): &(UsageByRole, UsageByRole)) -> bool {
+        let mut after = used.clone();
+        after.add_since(later, earlier);
+        used != earlier && setup::caps(&self.config).reached_by(&after.total())
+    }
+
+    /// Runs an episode in a fresh world on this thread; `None` if it was interrupted before it began.
+    fn episode(&self, seed: u64, books: &[Book], used: UsageByRole) -> Result<Option<Played>, EpisodeError> {
+        if self.interrupt.requested() {
+            return Ok(None);
+        }
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(EpisodeError::Runtime)?;
+        runtime.block_on(async {
+            self.progress.begins();
+            let mut config = self.config.clone();
+            config.run.seed = seed;
+            // A persona gets the episode's seed; any other model is shared by all episodes.
+            let model = match &self.model {
+                Some(model) => model.clone(),
+                None => setup::model(&config, self.record.clone(), used)?,
+            };
+            let earlier = model.usage();
+            let mut actor = setup::actor(&config, model.clone());
+            let records = books.iter().zip(&self.sources).map(|(book, source)| books::record(book, source)).collect();
+            let facts = setup::facts(&config, &model, records, laws_together(books))?;
+            let world = self.worlds.open(&config, &self.interrupt).await?;
+            let vocabulary = joint_vocabulary(&world.vocabulary(), books).map_err(SetupError::Together)?;
+            let mut world = world::deriving(world, &vocabulary)?;
+            let agent = Agent {
+                world: &mut world,
+                actor: &mut actor,
+                observer: &mut self.progress.observer(),
+                interrupt: self.interrupt.clone(),
+                new_laws: &mut same_laws,
+                keep_traces: false,
+            };
+            let (summary, episode) = match self.live.filter(|_| config.run.world == WorldKind::Server) {
+                Some(store) => (agent.run(store, Durability::EachStep, facts).await?, None),
+                None => agent.play(facts).await?,
+            };
+            Ok(Some(Played { summary, episode, used: (earlier, model.usage()) }))
+        })
+    }
+}
+
+impl<W: OpenWorld, P: EpisodeProgress> Episodes for Training<'_, W, P> {
+    type Error = EpisodeError;
+
+    fn run(&mut self, store: &Store, seeds: &[u64], books: &[Book]) -> Result<Option<Vec<RunSummary>>, EpisodeError> {
+        let mut runs = Vec::new();
+        let all = self.play(seeds, books, |mut summary, episode| {
+            if let Some(episode) = episode {
+                summary.run = store.commit(episode)?;
+            }
+            runs.push(summary);
+            Ok::<_, EpisodeError>(())
+        })?;
+        if let Some(episode) = self.stopped.as_mut().and_then(|stopped| stopped.episode.take()) {
+            store.commit(episode)?;
+        }
+        Ok(all.then_some(runs))
+    }
+}

@@ -1,0 +1,21 @@
+//! Shielded episodes as a library: actors, the loop, learning, replay and audit.
+//!
+//! The engine parses no arguments, prints nothing, installs no signal or panic handler and knows no Minecraft client;
+//! callers bring what differs between them through [`agent::Observer`] and [`world::OpenWorld`].
+
+// Callers decide where output goes.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod actor;
+pub mod agent;
+pub mod audit;
+pub mod books;
+pub mod config;
+pub mod in_order;
+pub mod learn;
+pub mod model;
+pub mod optimum;
+pub mod replay;
+pub mod setup;
+pub mod toml_error;
+pub mod world;

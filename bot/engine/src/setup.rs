@@ -1,0 +1,240 @@
+//! The parts of a run that a configuration names: the books, the model, the actor.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ltlcrit_laws::{Book, BookErrors, JointVocabularyError, joint_vocabulary, shipped_names};
+use ltlcrit_model::cassette::Recording;
+use ltlcrit_model::openai::OpenAiError;
+use ltlcrit_model::{Caps, ChatModel as _, Metered, NanoUsd, PriceTable, UnknownPrice, UsageByRole};
+use ltlcrit_store::{BookRecord, Limits};
+use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::law::Law;
+use thiserror::Error;
+
+use crate::actor::PromptedActor;
+use crate::agent::{RunFacts, program};
+use crate::actor::simulated::PersonaSource;
+use crate::books::{self, SHIPPED, laws_together};
+use crate::config::{Config, ConfigError, PriceConfig};
+use crate::model::{AnyModel, ModelOptions, OpenError};
+
+/// Why a part of a run cannot be set up.
+#[derive(Debug, Error)]
+pub enum SetupError {
+    /// A key would go to an endpoint that the user did not confirm.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Prices that cannot be read or are out of range.
+    #[error("the prices are wrong: {0}")]
+    Prices(String),
+    /// A cap on costs for a model without a price.
+    #[error(transparent)]
+    UnknownPrice(#[from] UnknownPrice),
+    /// A model that cannot be opened.
+    #[error(transparent)]
+    Model(#[from] OpenError),
+    /// Two books of one name.
+    #[error("a book named `{0}` is in force twice")]
+    BookTwice(String),
+    /// A book that does not load.
+    #[error("the law book `{name}` cannot be used")]
+    Book {
+        /// Its name or path.
+        name: String,
+        /// Its errors.
+        errors: BookErrors,
+    },
+    /// A book for another world.
+    #[error("the law book `{name}` is over the vocabulary `{its}`, this world has `{ours}`")]
+    OtherVocabulary {
+        /// Its name or path.
+        name: String,
+        /// The vocabulary it names.
+        its: String,
+        /// The vocabulary of the world.
+        ours: String,
+    },
+    /// Books that cannot be in force together.
+    #[error(transparent)]
+    Together(#[from] JointVocabularyError),
+    /// A configuration that cannot be stored.
+    #[error("the configuration cannot be stored")]
+    Values(#[source] serde_json::Error),
+}
+
+/// An actor that asks a metered model.
+pub type RunActor = PromptedActor<Arc<Metered<AnyModel>>>;
+
+/// The model of a configuration's actor, with caps and prices; its usage continues from `used`.
+///
+/// # Errors
+/// A model that cannot be set up, or a cap that cannot be kept.
+pub fn model(
+    config: &Config,
+    record: Option<Recording>,
+    used: UsageByRole,
+) -> Result<Arc<Metered<AnyModel>>, SetupError> {
+    let options = options(config, record)?;
+    let model = open(config, &options)?;
+    let price = model.price(&options.prices);
+    Ok(Arc::new(Metered::new(model, caps(config), price)?.with_used(used)))
+}
+
+/// The caps of a configuration.
+pub fn caps(config: &Config) -> Caps {
+    Caps {
+        requests: config.caps.requests,
+        tokens: config.caps.tokens,
+        money: config.caps.cost.and_then(NanoUsd::from_dollars),
+        requests_per_minute: config.caps.requests_per_minute,
+    }
+}
+
+/// Opens the model of a configuration. Sends nothing yet.
+///
+/// # Errors
+/// A model that cannot be set up, or a key for an endpoint that is not confirmed.
+pub fn open(config: &Config, options: &ModelOptions) -> Result<AnyModel, SetupError> {
+    AnyModel::open(&config.run.model, options).map_err(|error| match error {
+        OpenError::OpenAi(OpenAiError::Unconfirmed { url, variable }) => config.model.refusal(&url, &variable).into(),
+        error => error.into(),
+    })
+}
+
+/// The model with its endpoint and key variable, as text; `None` if all requests stay in this process.
+pub fn asked(model: &Metered<AnyModel>) -> Option<String> {
+    let recipient = model.model().recipient()?;
+    Some(format!("{} at {recipient}", model.info()))
+}
+
+/// The options of [`AnyModel::open`] in a configuration.
+///
+/// # Errors
+/// Prices out of range.
+pub fn options(config: &Config, record: Option<Recording>) -> Result<ModelOptions, SetupError> {
+    Ok(ModelOptions {
+        seed: config.run.seed,
+        persona: PersonaSource::of_actor(config.run.actor),
+        base_url: Some(config.model.base_url.clone()),
+        key_variable: Some(config.model.key_env.clone()),
+        unconfirmed: config.model.unconfirmed(),
+        timeout: Duration::from_secs(config.model.timeout),
+        retries: config.model.retries,
+        record,
+        prices: prices(&config.prices)?,
+    })
+}
+
+fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<PriceTable, SetupError> {
+    let wrong = |error: &dyn std::fmt::Display| SetupError::Prices(error.to_string());
+    let text = toml_edit::ser::to_string(own).map_err(|error| wrong(&error))?;
+    let own = PriceTable::parse(&text, "[prices]").map_err(|error| wrong(&error))?;
+    Ok(PriceTable::shipped().map_err(|error| wrong(&error))?.overridden_by(own))
+}
+
+/// The actor of a configuration.
+pub fn actor(config: &Config, model: Arc<Metered<AnyModel>>) -> RunActor {
+    PromptedActor::new(config.run.actor, model, config.prompts())
+}
+
+/// The books in force, their records and their laws.
+pub struct Books {
+    /// The books.
+    pub books: Vec<Book>,
+    /// Their records for the manifest.
+    pub records: Vec<BookRecord>,
+    /// Their adopted laws, in order.
+    pub laws: Vec<Law>,
+    /// The world's vocabulary with what they derive.
+    pub vocabulary: Arc<Vocabulary>,
+}
+
+/// Opens books by name or path and checks them against the world's vocabulary.
+///
+/// # Errors
+/// All problems of the first wrong book, or books that derive a proposition differently.
+pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, SetupError> {
+    let mut records = Vec::new();
+    let mut books: Vec<Book> = Vec::new();
+    for name in names {
+        let book = book(name, vocabulary)?;
+        if books.iter().any(|other| other.name() == book.name()) {
+            return Err(SetupError::BookTwice(book.name().to_owned()));
+        }
+        let shipped = shipped_names().any(|shipped| shipped == name);
+        records.push(books::record(&book, if shipped { SHIPPED } else { name }));
+        books.push(book);
+    }
+    let (laws, vocabulary) = (laws_together(&books), joint_vocabulary(vocabulary, &books)?);
+    Ok(Books { books, records, laws, vocabulary })
+}
+
+/// The vocabulary of books and one more in force together.
+///
+/// # Errors
+/// A proposition that they derive differently.
+pub fn together(books: &Books, more: &Book) -> Result<Arc<Vocabulary>, SetupError> {
+    let base = Arc::new(books.vocabulary.base());
+    Ok(joint_vocabulary(&base, books.books.iter().chain([more]))?)
+}
+
+/// Opens one book and checks it against the world's vocabulary.
+///
+/// # Errors
+/// All problems of the book.
+pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, SetupError> {
+    let known = [vocabulary.clone()];
+    let (book, its) =
+        ltlcrit_laws::open(name, &known).map_err(|errors| SetupError::Book { name: name.to_owned(), errors })?;
+    if its.name() != vocabulary.name() {
+        let (its, ours) = (its.name().to_owned(), vocabulary.name().to_owned());
+        return Err(SetupError::OtherVocabulary { name: name.to_owned(), its, ours });
+    }
+    Ok(book)
+}
+
+/// The facts of a run of this configuration under these books, with their adopted laws.
+///
+/// # Errors
+/// A value of the configuration cannot be stored.
+pub fn facts(
+    config: &Config,
+    model: &Metered<AnyModel>,
+    books: Vec<BookRecord>,
+    laws: Vec<Law>,
+) -> Result<RunFacts, SetupError> {
+    Ok(RunFacts {
+        program: program(),
+        configuration: values(config)?,
+        model: model.info(),
+        price: model.price(),
+        seed: config.run.seed,
+        books,
+        laws,
+        shielded: config.run.actor.shielded(),
+        robust: config.shield.is_robust(),
+        limits: limits(config),
+    })
+}
+
+/// The limits a configuration sets.
+pub fn limits(config: &Config) -> Limits {
+    // The metered model enforces caps on tokens, because they apply to all its requests.
+    Limits { max_steps: config.run.steps, max_reprompts: config.run.max_reprompts, ..Limits::default() }
+}
+
+/// The configuration for the manifest. It names the key's variable, never the key. `[store]`, `[learn]` and
+/// `[critic]` are left out, so that the same run has the same bytes in every store and for every command.
+///
+/// # Errors
+/// A value cannot be written as JSON.
+pub fn values(config: &Config) -> Result<serde_json::Value, SetupError> {
+    let mut values = serde_json::to_value(config).map_err(SetupError::Values)?;
+    if let Some(sections) = values.as_object_mut() {
+        sections.remove("store");
+        sections.remove("learn");
+        sections.remove("critic");
+    }
+    Ok(values)
+}

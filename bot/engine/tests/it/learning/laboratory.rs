@@ -1,0 +1,160 @@
+//! Training of simulated personas in the embedded world.
+
+use std::convert::Infallible;
+use std::sync::{LazyLock, Mutex};
+
+use ltlcrit_engine::actor::{ActorKind, PromptedActor};
+use ltlcrit_engine::agent::{Agent, AgentError, Interrupt, RunFacts, RunSummary, Silent, same_laws};
+use ltlcrit_engine::config::Config;
+use ltlcrit_engine::learn::{EpisodeFigures, Episodes, Iteration, LearnOptions, Learner};
+use ltlcrit_critic::critique::CritiqueOptions;
+use ltlcrit_critic::propose::{TrialCritic, TrialCriticOptions};
+use ltlcrit_laws::{Book, joint_vocabulary};
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Optima, vocabulary};
+use ltlcrit_model::{ChatModel, Price};
+use ltlcrit_store::{Durability, Limits, Store};
+use ltlcrit_worlds::Extended;
+
+use crate::common::{block_on, facts, simulated};
+
+/// An actor with its persona and a store of its runs.
+pub struct Laboratory {
+    _directory: tempfile::TempDir,
+    pub store: Store,
+    actor: ActorKind,
+    persona: &'static str,
+    /// How critiques work.
+    pub critique: CritiqueOptions,
+}
+
+impl Laboratory {
+    pub fn new(actor: ActorKind, persona: &'static str) -> Self {
+        let directory = ltlcrit_store::scratch::directory().unwrap();
+        let store = Store::open(directory.path().join("store")).unwrap();
+        Self { _directory: directory, store, actor, persona, critique: CritiqueOptions::default() }
+    }
+
+    /// From now on another actor plays.
+    pub fn play(&mut self, actor: ActorKind, persona: &'static str) {
+        (self.actor, self.persona) = (actor, persona);
+    }
+
+    /// Learns a book beside others on some seeds; returns it with a line for each iteration.
+    pub fn learn(
+        &self,
+        book: Book,
+        others: &[Book],
+        seeds: std::ops::Range<u64>,
+        iterations: usize,
+        trials: TrialCriticOptions,
+    ) -> (Book, Vec<String>) {
+        let (seeds, critique) = (seeds.collect(), self.critique);
+        let options = LearnOptions { iterations, seeds, stop_when_stable: false, critique };
+        let mut learner = Learner::new(&self.store, vocabulary(), "Mine a diamond.", book, options);
+        learner.others = others.to_vec();
+        learner.proposers = vec![TrialCritic::new(trials)];
+        let mut said = Vec::new();
+        let learned = block_on(learner.learn(&mut &*self, |iteration, _| {
+            said.push(line(iteration));
+            Ok::<_, Infallible>(())
+        }));
+        (learned.unwrap_or_else(|error| panic!("{error}")).book, said)
+    }
+
+    /// Runs the actor under books on some seeds.
+    pub fn run(&self, books: &[Book], seeds: std::ops::Range<u64>) -> Vec<RunSummary> {
+        let mut episodes = self;
+        seeds.map(|seed| block_on(Episodes::run(&mut episodes, seed, books)).unwrap().unwrap()).collect()
+    }
+
+    /// Runs the actor in a world that was changed before.
+    pub fn go_on(&self, world: EmbeddedWorld, seed: u64, books: &[Book]) -> RunSummary {
+        block_on(self.episode(world, seed, books)).unwrap()
+    }
+}
+
+impl Episodes for &Laboratory {
+    type Error = AgentError;
+
+    async fn run(&mut self, seed: u64, books: &[Book]) -> Result<Option<RunSummary>, AgentError> {
+        self.episode(EmbeddedWorld::new(seed, EmbeddedOptions::default()), seed, books).await.map(Some)
+    }
+}
+
+impl Laboratory {
+    async fn episode(&self, world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
+        let together = joint_vocabulary(&vocabulary(), books).unwrap();
+        let mut world = Extended::new(world, together.derivations().cloned()).unwrap();
+        let model = simulated(self.persona, seed);
+        let mut actor = PromptedActor::new(self.actor, model.clone(), Config::default().prompts());
+        let facts = RunFacts {
+            model: model.info(),
+            price: Some(Price::FREE),
+            seed,
+            shielded: actor.shielded(),
+            limits: Limits { max_steps: 100, ..Limits::default() },
+            ..facts(books.iter().flat_map(Book::laws_in_force).collect())
+        };
+        let agent = Agent {
+            world: &mut world,
+            actor: &mut actor,
+            store: &self.store,
+            observer: &mut Silent,
+            interrupt: Interrupt::new(),
+            new_laws: &mut same_laws,
+            durability: Durability::EachEpisode,
+            keep_traces: false,
+        };
+        agent.run(facts).await
+    }
+}
+
+/// The steps of the exact planner's policy in each world, explorations included, shared by all tests.
+static OPTIMA: LazyLock<Mutex<Optima>> = LazyLock::new(|| Mutex::new(Optima::new(EmbeddedOptions::default())));
+
+/// The mean over runs of the steps taken, as a multiple of the world's optimum.
+pub fn times_optimum(runs: &[RunSummary]) -> f64 {
+    let mut optima = OPTIMA.lock().unwrap();
+    let mut ratio = |run: &RunSummary| run.metrics.steps as f64 / optima.of(run.seed).unwrap() as f64;
+    runs.iter().map(&mut ratio).sum::<f64>() / runs.len() as f64
+}
+
+pub fn empty_book() -> Book {
+    let text = "name = \"learned\"\nrevision = 1\nvocabulary = \"minecraft\"\n";
+    Book::parse(text, "learned").unwrap().over(&vocabulary()).unwrap()
+}
+
+pub fn shipped(name: &str) -> Book {
+    ltlcrit_laws::open(name, &[vocabulary()]).unwrap().0.over(&vocabulary()).unwrap()
+}
+
+/// The figures as text, to be printed.
+pub fn figures(runs: &[RunSummary]) -> String {
+    let figures = EpisodeFigures::of(runs);
+    let percent = |share: Option<f64>| 100.0 * share.unwrap_or(0.0);
+    format!(
+        "{} of {} diamonds, {:.2} steps, {:.3} times the optimum, failed actions {:.2}%, failed proposals {:.1}%, \
+         blocked {:.1}%, over-constrained steps {}",
+        figures.goals,
+        figures.episodes,
+        figures.mean_steps.unwrap_or(0.0),
+        times_optimum(runs),
+        percent(figures.failed_actions),
+        percent(figures.failed_proposals),
+        percent(figures.blocked_proposals),
+        figures.fallbacks
+    )
+}
+
+fn line(iteration: &Iteration) -> String {
+    let critique = &iteration.critique;
+    format!(
+        "#{} {}: {}; admitted {}, retired {}, refused {}",
+        iteration.number,
+        iteration.book,
+        figures(&iteration.runs),
+        critique.admitted(),
+        critique.retired(),
+        critique.refused().count()
+    )
+}

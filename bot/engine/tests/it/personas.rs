@@ -1,0 +1,146 @@
+//! Compares the personas, in the real loop and the embedded world, with the papers' figures (LTLCrit tables 1 and 2).
+
+use ltlcrit_engine::actor::{ActorKind, PromptedActor};
+use ltlcrit_engine::agent::metrics::{MetricsRow, aggregate};
+use ltlcrit_engine::agent::{Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
+use ltlcrit_engine::config::Config;
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
+use ltlcrit_model::{ChatModel, Price};
+use ltlcrit_store::{Durability, Limits, Store};
+use ltlcrit_verifier::Law;
+
+use crate::common::{block_on, facts, simulated};
+
+/// The number of runs for comparisons with the paper's figures: ten times that of the paper.
+const MANY: u64 = 50;
+/// The number of runs for properties of every run: that of the paper.
+const FEW: u64 = 5;
+
+fn laws(books: &[&str]) -> Vec<Law> {
+    books.iter().flat_map(|book| ltlcrit_laws::open(book, &[vocabulary()]).unwrap().0.laws_in_force()).collect()
+}
+
+/// Runs an actor with its persona on the first seeds, at most 100 steps each, under the laws of some books.
+fn runs(actor: ActorKind, persona: &'static str, books: &[&str], seeds: u64) -> Vec<RunSummary> {
+    // The runs are spread over all cores; each is determined by its seed.
+    let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    std::thread::scope(|scope| {
+        let shares: Vec<_> = (0..workers)
+            .map(|worker| {
+                scope.spawn(move || {
+                    share(actor, persona, books, (0..seeds).skip(worker as usize).step_by(workers as usize))
+                })
+            })
+            .collect();
+        shares.into_iter().flat_map(|share| share.join().unwrap()).collect()
+    })
+}
+
+fn share(actor: ActorKind, persona: &'static str, books: &[&str], seeds: impl Iterator<Item = u64>) -> Vec<RunSummary> {
+    let directory = ltlcrit_store::scratch::directory().unwrap();
+    let store = Store::open(directory.path().join("store")).unwrap();
+    seeds.map(|seed| run(actor, persona, books, seed, &store)).collect()
+}
+
+fn run(actor: ActorKind, persona: &'static str, books: &[&str], seed: u64, store: &Store) -> RunSummary {
+    let model = simulated(persona, seed);
+    let mut actor = PromptedActor::new(actor, model.clone(), Config::default().prompts());
+    let facts = RunFacts {
+        model: model.info(),
+        price: Some(Price::FREE),
+        seed,
+        shielded: actor.shielded(),
+        limits: Limits { max_steps: 100, ..Limits::default() },
+        ..facts(laws(books))
+    };
+    let agent = Agent {
+        world: &mut EmbeddedWorld::new(seed, EmbeddedOptions::default()),
+        actor: &mut actor,
+        store,
+        observer: &mut Silent,
+        interrupt: Interrupt::new(),
+        new_laws: &mut same_laws,
+        durability: Durability::EachEpisode,
+        keep_traces: false,
+    };
+    block_on(agent.run(facts)).unwrap()
+}
+
+/// The row of LTLCrit's tables for some runs, which it also prints.
+fn row(name: &str, runs: &[RunSummary]) -> MetricsRow {
+    let row = aggregate(runs).remove(0);
+    assert!(row.model.simulated);
+    let percent = |share: Option<f64>| 100.0 * share.unwrap_or(0.0);
+    println!(
+        "{name} (simulated): {} of {} diamonds, failed {:.1}%, blocked {:.1}%",
+        row.goals,
+        row.runs,
+        percent(row.failed_share),
+        percent(row.blocked_share)
+    );
+    for subgoal in &row.subgoals {
+        println!(
+            "  {}: {:.1} steps ({} of {})",
+            subgoal.name,
+            subgoal.mean_steps.unwrap_or(0.0),
+            subgoal.reached,
+            row.runs
+        );
+    }
+    row
+}
+
+fn mean_steps(row: &MetricsRow, subgoal: &str) -> f64 {
+    row.subgoals.iter().find(|it| it.name == subgoal).unwrap().mean_steps.unwrap()
+}
+
+#[test]
+fn inner_monologue_alone_is_as_fast_and_as_faulty_as_in_the_paper() {
+    let runs = runs(ActorKind::InnerMonologue, "inner-monologue", &[], MANY);
+    let row = row("inner-monologue", &runs);
+    assert!(row.goals >= 40, "{} of 50; the paper has 4 of 5", row.goals);
+    let (steps, failed) = (mean_steps(&row, "diamond"), row.failed_share.unwrap());
+    assert!((44.0..=47.0).contains(&steps), "{steps} steps on average; the paper has 45.5");
+    assert!((0.20..=0.26).contains(&failed), "{failed} of the proposals failed; the paper has 0.23");
+    // All the paper's failure modes occur, not one of them alone.
+    let sum = |count: fn(&RunSummary) -> u64| runs.iter().map(count).sum::<u64>();
+    assert!(sum(|run| run.metrics.malformed) > 10);
+    assert!(sum(|run| run.metrics.unknown) > 100);
+    assert!(sum(|run| run.metrics.failed_actions) > 200);
+}
+
+#[test]
+fn inner_monologue_gets_better_under_the_hard_laws() {
+    let runs = runs(ActorKind::InnerMonologue, "inner-monologue", &["minecraft-hard"], MANY);
+    let row = row("inner-monologue, minecraft-hard", &runs);
+    assert!(row.goals >= 45, "{} of 50", row.goals);
+    assert!(mean_steps(&row, "diamond") < 43.0 && row.failed_share.unwrap() < 0.15);
+    assert!(row.blocked_share.unwrap() > 0.05);
+}
+
+#[test]
+fn saycan_alone_gets_no_diamond() {
+    saycan_alone_fails(FEW);
+}
+
+#[test]
+#[ignore = "50 runs to the step limit take a minute"]
+fn saycan_alone_never_gets_a_diamond() {
+    saycan_alone_fails(MANY);
+}
+
+fn saycan_alone_fails(seeds: u64) {
+    let runs = runs(ActorKind::SayCan, "saycan", &["saycan-hard"], seeds);
+    let row = row("saycan, saycan-hard", &runs);
+    assert_eq!(row.goals, 0, "the paper has 0 of 5 within 100 steps");
+    assert!(row.subgoals.iter().all(|subgoal| subgoal.reached == 0), "not even a wooden pickaxe, as in the paper");
+}
+
+#[test]
+fn saycan_gets_there_with_the_papers_laws() {
+    let runs = runs(ActorKind::SayCan, "saycan", &["saycan-hard", "saycan-soft"], MANY);
+    let row = row("saycan, saycan-hard, saycan-soft", &runs);
+    assert!(row.goals >= 40, "{} of 50; the paper has 5 of 5", row.goals);
+    let steps = mean_steps(&row, "diamond");
+    assert!((40.0..=50.0).contains(&steps), "{steps} steps on average; the paper has 45.4");
+}

@@ -1,0 +1,97 @@
+//! The sizes of prompts that the README gives, for choosing a local model's context window.
+
+use std::cell::Cell;
+
+use clap::ValueEnum as _;
+use ltlcrit_engine::actor::{ActorKind, PromptedActor};
+use ltlcrit_engine::agent::{Agent, Interrupt, RunFacts, Silent, same_laws};
+use ltlcrit_engine::config::{Config, CriticConfig};
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
+use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo};
+use ltlcrit_store::{Durability, Limits, Store};
+
+use crate::common::{block_on, facts, simulated};
+
+const README: &str = include_str!("../../../README.md");
+
+/// A model that notes the largest question in bytes.
+struct Measured<M> {
+    model: M,
+    largest: Cell<usize>,
+}
+
+impl<M: ChatModel> ChatModel for Measured<M> {
+    fn info(&self) -> ModelInfo {
+        self.model.info()
+    }
+
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let schema = request.answer.as_ref().map_or(0, |answer| answer.schema.to_string().len());
+        let bytes = request.messages.iter().map(|message| message.text.len()).sum::<usize>() + schema;
+        self.largest.set(self.largest.get().max(bytes));
+        self.model.ask(request).await
+    }
+}
+
+/// The largest question of an actor in whole games, recipes told, form of the answer included.
+fn largest_question(kind: ActorKind) -> usize {
+    let directory = ltlcrit_store::scratch::directory().unwrap();
+    let store = Store::open(directory.path().join("store")).unwrap();
+    let mut config = Config::default();
+    config.prompt.recipes = true;
+    let laws = ltlcrit_laws::shipped("minecraft-hard").unwrap().laws_in_force();
+    let games = (1..=2).map(|seed| {
+        let model = Measured { model: simulated(kind.name(), seed), largest: Cell::new(0) };
+        let mut actor = PromptedActor::new(kind, &model, config.prompts());
+        let facts = RunFacts {
+            seed,
+            shielded: actor.shielded(),
+            limits: Limits { max_steps: 60, ..Limits::default() },
+            ..facts(laws.clone())
+        };
+        let agent = Agent {
+            world: &mut EmbeddedWorld::new(seed, EmbeddedOptions::default()),
+            actor: &mut actor,
+            store: &store,
+            observer: &mut Silent,
+            interrupt: Interrupt::new(),
+            new_laws: &mut same_laws,
+            durability: Durability::EachEpisode,
+            keep_traces: false,
+        };
+        block_on(agent.run(facts)).unwrap();
+        model.largest.get()
+    });
+    games.max().unwrap()
+}
+
+/// The number before a word in the line of the README that begins with some text.
+fn readme_number(line: &str, unit: &str) -> usize {
+    let found =
+        README.lines().find(|text| text.starts_with(line)).unwrap_or_else(|| panic!("the README has no `{line}`"));
+    let before = found.split(unit).next().unwrap();
+    let number = before.rsplit(' ').find(|word| !word.is_empty()).unwrap().replace(',', "");
+    number.parse().unwrap_or_else(|_| panic!("`{number}` in `{found}` is not a number"))
+}
+
+#[test]
+fn the_readme_bounds_the_questions_of_actors() {
+    let measured: Vec<_> = ActorKind::value_variants().iter().map(|kind| (kind, largest_question(*kind))).collect();
+    println!("{measured:?}");
+    for (kind, largest) in measured {
+        let told = readme_number(&format!("| the actor `{}`", kind.name()), " bytes");
+        assert!(largest <= told, "{}: {largest} bytes, and the README says at most {told}", kind.name());
+        assert!(largest * 5 >= told * 3, "{}: {largest} bytes, far less than the README's {told}", kind.name());
+        let window = readme_number(&format!("| the actor `{}`", kind.name()), " tokens");
+        let answer = usize::try_from(Config::default().actor.answer_tokens).unwrap();
+        assert!(told.div_ceil(3) + answer <= window, "{}: {told} bytes do not fit", kind.name());
+    }
+}
+
+#[test]
+fn the_readme_bounds_the_questions_of_critics() {
+    let config = CriticConfig::default();
+    let [bytes, window] = [" bytes", " tokens"].map(|unit| readme_number("| a critic", unit));
+    assert_eq!(window, usize::try_from(config.context_tokens).unwrap());
+    assert_eq!(bytes, usize::try_from(config.context_tokens - config.answer_tokens).unwrap() * 4);
+}

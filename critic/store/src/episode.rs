@@ -1,0 +1,52 @@
+//! Episodes kept in memory and stored whole.
+//!
+//! A live run is stored step by step. An episode of a batch is cheap to repeat, so it is stored in one piece when it is over:
+//! a process that is killed loses the episodes under way, and callers that run several at once decide the order in which they
+//! are stored.
+
+use super::{ConflictRecord, Durability, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing};
+
+/// The records of a run that is not in a store yet. Its number is 0 until [`Store::commit`].
+#[derive(Clone, Debug)]
+pub struct Episode {
+    /// The manifest.
+    pub manifest: RunManifest,
+    /// The steps, from the initial one.
+    pub steps: Vec<StepRecord>,
+    /// How long each step took.
+    pub timings: Vec<Timing>,
+    /// The over-constrained states it met.
+    pub conflicts: Vec<ConflictRecord>,
+    /// How it ended; `None` while it is under way.
+    pub outcome: Option<RunOutcome>,
+}
+
+impl Episode {
+    /// An episode without steps.
+    pub fn new(manifest: RunManifest) -> Self {
+        Self { manifest, steps: Vec::new(), timings: Vec::new(), conflicts: Vec::new(), outcome: None }
+    }
+}
+
+impl Store {
+    /// Stores an episode as the next run and makes it durable. A process killed meanwhile leaves it out, or leaves a run that
+    /// can be resumed.
+    ///
+    /// # Errors
+    /// A failed write.
+    pub fn commit(&self, mut episode: Episode) -> Result<RunId, StoreError> {
+        let run = self.begin(&mut episode.manifest)?;
+        for (step, timing) in episode.steps.iter().zip(&episode.timings) {
+            self.add_timing(run, step.step, timing)?;
+            self.append_step(run, step, Durability::EachEpisode)?;
+        }
+        for conflict in episode.conflicts {
+            self.add_conflict(&ConflictRecord { run, ..conflict })?;
+        }
+        match &episode.outcome {
+            Some(outcome) => self.finish(run, outcome)?,
+            None => self.flush()?,
+        }
+        Ok(run)
+    }
+}
