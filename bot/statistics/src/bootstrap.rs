@@ -5,7 +5,7 @@ use serde::Serialize;
 use statrs::distribution::{ContinuousCDF as _, Normal};
 
 use crate::error::{check_confidence, finite};
-use crate::location::{mean_of, quantile_of_sorted};
+use crate::location::{all_alike, mean_of, quantile_of_sorted};
 use crate::{Error, Interval, Resampling};
 
 /// An estimate with its bootstrap interval, both in the unit of the statistic.
@@ -93,6 +93,9 @@ fn interval(
 /// The fractions of the replicates, in ascending order, at which BCa puts the ends of the interval; none where the bias
 /// correction or the acceleration is not defined.
 fn bca_fractions(estimate: f64, replicates: &[f64], jackknife: &[f64], tails: [f64; 2]) -> Option<[f64; 2]> {
+    if all_alike(jackknife) {
+        return None;
+    }
     let normal = Normal::standard();
     let below = replicates.partition_point(|replicate| *replicate < estimate);
     let at_most = replicates.partition_point(|replicate| *replicate <= estimate);

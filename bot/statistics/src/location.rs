@@ -58,8 +58,17 @@ pub(crate) fn mean_of(values: &[f64]) -> f64 {
 
 /// The sum of squared distances from the mean, of values that were checked.
 pub(crate) fn squares_of(values: &[f64]) -> f64 {
+    // The mean of equal values may be rounded away from them.
+    if all_alike(values) {
+        return 0.0;
+    }
     let mean = mean_of(values);
     values.iter().map(|value| (value - mean).powi(2)).sum()
+}
+
+/// Whether no two values differ.
+pub(crate) fn all_alike(values: &[f64]) -> bool {
+    values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 /// A copy in ascending order.

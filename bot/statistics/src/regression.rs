@@ -32,6 +32,7 @@ pub fn linear_fit(x: &[f64], y: &[f64]) -> Result<LinearFit, Error> {
     let products: f64 = x.iter().zip(y).map(|(x, y)| (x - centre_x) * (y - centre_y)).sum();
     let slope = finite(products / squares_x)?;
     let intercept = finite(centre_y - slope * centre_x)?;
-    let r_squared = (squares_y > 0.0).then(|| (slope * (products / squares_y)).clamp(0.0, 1.0));
+    let correlation = products / squares_x.sqrt() / squares_y.sqrt();
+    let r_squared = (squares_y > 0.0).then(|| correlation.powi(2).min(1.0));
     Ok(LinearFit { slope, intercept, r_squared })
 }

@@ -21,6 +21,8 @@ fn unusable_input_is_told_apart() {
         Err(Error::TooFew { needed: 1, given: 0 })
     );
     assert_eq!(cohens_d(&[1.0, 1.0], &[2.0, 2.0]), Err(Error::NoSpread));
+    assert_eq!(paired_cohens_d(&[0.1; 3], &[0.0; 3]), Err(Error::NoSpread));
+    assert_eq!(linear_fit(&[0.1; 3], &[2.0, 3.0, 4.0]), Err(Error::NoSpread));
     assert_eq!(linear_fit(&[1.0, 1.0], &[2.0, 3.0]), Err(Error::NoSpread));
     let none = Resampling { resamples: 0, seed: 0 };
     assert_eq!(paired_difference(&[1.0, 2.0], &[2.0, 1.0], 0.9, none), Err(Error::NoResamples));
@@ -47,6 +49,9 @@ fn errors_say_what_would_be_right() {
 fn equal_differences_have_a_percentile_interval_without_width() {
     let result = paired_difference(&[5.0, 6.0, 7.0], &[3.0, 4.0, 5.0], 0.95, Resampling::default()).unwrap();
     assert_eq!((result.interval.low, result.interval.high, result.method), (2.0, 2.0, BootstrapMethod::Percentile));
+    // The mean of three tenths is rounded; the method does not depend on it.
+    let tenths = paired_difference(&[0.1; 4], &[0.0; 4], 0.95, Resampling::default()).unwrap();
+    assert_eq!(tenths.method, BootstrapMethod::Percentile);
     let other = paired_difference(&[5.0, 6.0, 9.0], &[3.0, 4.0, 5.0], 0.95, Resampling::default()).unwrap();
     assert_eq!(other.method, BootstrapMethod::Bca);
 }

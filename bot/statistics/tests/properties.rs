@@ -18,6 +18,11 @@ fn firsts_and_seconds(pairs: &[(i32, i32)]) -> (Vec<f64>, Vec<f64>) {
     pairs.iter().map(|(x, y)| (f64::from(*x), f64::from(*y))).unzip()
 }
 
+/// Ordinary numbers, and whatever else a float can be.
+fn anything() -> impl Strategy<Value = f64> {
+    prop_oneof![8 => -9.0..9.0, 4 => prop::num::f64::ANY, 1 => Just(0.1)]
+}
+
 /// The share of the `2^n` subsets of values for which the sum is as far from the middle as that of the wanted subset.
 fn share_of_subsets(values: &[i64], wanted: impl Fn(usize) -> bool) -> f64 {
     let total: i64 = values.iter().sum();
@@ -36,22 +41,25 @@ fn choose(n: u64, k: u64) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_input_panics(
-        x in vec(any::<f64>(), 0..6),
-        y in vec(any::<f64>(), 0..6),
-        fraction in any::<f64>(),
+        x in vec(anything(), 0..6),
+        other in vec(anything(), 0..6),
+        paired in any::<bool>(),
+        fraction in prop::num::f64::ANY,
         counts in any::<[u64; 4]>(),
         resamples in 0_u32..20,
     ) {
+        let y = if paired { x.iter().rev().copied().collect() } else { other };
         let resampling = Resampling { resamples, seed: 0 };
         let [a, b, c, d] = counts;
         let results = [
             mean(&x), median(&x), quantile(&x, fraction), interquartile_mean(&x), improvement(&x, &y),
             paired_improvement(&x, &y), cohens_d(&x, &y), paired_cohens_d(&x, &y),
-            linear_fit(&x, &y).map(|fit| fit.slope + fit.intercept),
+            linear_fit(&x, &y).map(|fit| fit.slope), linear_fit(&x, &y).map(|fit| fit.intercept),
+            linear_fit(&x, &y).map(|fit| fit.r_squared.unwrap_or(0.0)),
         ];
         for result in results.into_iter().flatten() {
             prop_assert!(!result.is_nan());
