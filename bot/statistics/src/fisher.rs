@@ -30,8 +30,10 @@ pub fn fisher(first: (u64, u64), second: (u64, u64)) -> Result<Test, Error> {
     check_work(trials, TRIALS)?;
     let successes = first.0 + second.0;
     let tables = Hypergeometric::new(trials, successes, first.1).map_err(|_| Error::Overflow)?;
-    let bound = tables.pmf(first.0) * (1.0 + 1e-7);
+    // Logarithms, for `pmf` divides binomial coefficients, which overflow from about 1000 trials on.
+    let probability = |count: u64| tables.ln_pmf(count).exp();
+    let bound = probability(first.0) * (1.0 + 1e-7);
     let possible = successes.saturating_sub(second.1)..=successes.min(first.1);
-    let p = possible.map(|count| tables.pmf(count)).filter(|probability| *probability <= bound).sum();
+    let p = possible.map(probability).filter(|probability| *probability <= bound).sum();
     Ok(Test::exact(p))
 }

@@ -1,4 +1,5 @@
 //! Properties of the intervals, tests and effect sizes, and comparisons with brute force.
+#![allow(clippy::unwrap_used)] // Helpers count as tests too.
 
 use ltlcrit_statistics::*;
 use proptest::collection::{btree_set, vec};

@@ -1,4 +1,5 @@
 //! Compares results with the figures of scipy and numpy stored in `scipy.json`.
+#![allow(clippy::unwrap_used, clippy::panic)] // Helpers count as tests too.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +7,10 @@ use ltlcrit_statistics as statistics;
 use serde_json::Value;
 use statistics::{Resampling, TestMethod};
 
-/// The largest relative error.
-const ERROR: f64 = 1e-9;
+/// The largest relative error; Fisher's test of 600000 trials subtracts logarithms of about 10^7.
+fn error(case: &Value) -> f64 {
+    if case["function"] == "fisher" { 1e-8 } else { 1e-9 }
+}
 
 /// The case's data of that name, as numbers.
 fn list(case: &Value, name: &str) -> Vec<f64> {
@@ -75,7 +78,7 @@ fn results_are_those_of_scipy() {
         assert_eq!(given.len(), expected.len());
         for (given, expected) in given.iter().zip(&expected) {
             assert!(
-                (given - expected).abs() <= ERROR * expected.abs().max(1e-3),
+                (given - expected).abs() <= error(case) * expected.abs().max(1e-3),
                 "{given} instead of {expected}: {case}"
             );
         }
