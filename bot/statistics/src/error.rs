@@ -1,0 +1,125 @@
+//! Errors of unusable input, and the checks that find it.
+
+use std::fmt;
+
+/// Input for which a statistic is not defined, or too much of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Error {
+    /// There are fewer values than the statistic needs.
+    TooFew {
+        /// The number of values needed.
+        needed: usize,
+        /// The number of values given.
+        given: usize,
+    },
+    /// A value is NaN or infinite.
+    NotFinite {
+        /// Its position, from 0.
+        index: usize,
+    },
+    /// The values are so large that a sum, a difference or the statistic itself is not a finite number.
+    Overflow,
+    /// Paired samples have different lengths.
+    Unpaired {
+        /// The length of the first sample.
+        first: usize,
+        /// The length of the second sample.
+        second: usize,
+    },
+    /// A confidence, or the fraction of a quantile, is outside its range.
+    Fraction {
+        /// The value given.
+        given: f64,
+    },
+    /// A count of successes exceeds the number of trials.
+    Successes {
+        /// The successes given.
+        successes: u64,
+        /// The trials given.
+        trials: u64,
+    },
+    /// All values are alike, where the statistic divides by their spread.
+    NoSpread,
+    /// A resampling of 0 samples was asked for.
+    NoResamples,
+    /// The computation exceeds its budget.
+    TooMuchWork {
+        /// The elementary operations needed.
+        needed: u64,
+        /// The most that are allowed.
+        budget: u64,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooFew { needed, given } => write!(f, "the statistic needs at least {needed} values, {given} given"),
+            Self::NotFinite { index } => {
+                write!(f, "value {index} (from 0) is NaN or infinite; leave it out or give a finite number")
+            }
+            Self::Overflow => f.write_str("the values are too large to be added or subtracted; scale them down"),
+            Self::Unpaired { first, second } => {
+                write!(f, "paired samples need equal lengths, given are {first} and {second} values")
+            }
+            Self::Fraction { given } => write!(
+                f,
+                "{given} is no fraction: a confidence lies between 0 and 1, for example 0.95; a quantile's fraction may \
+                 also be 0 or 1"
+            ),
+            Self::Successes { successes, trials } => {
+                write!(f, "{successes} successes exceed {trials} trials")
+            }
+            Self::NoSpread => f.write_str("all values are alike; the statistic needs two that differ"),
+            Self::NoResamples => f.write_str("resampling needs at least 1 sample, for example 10000"),
+            Self::TooMuchWork { needed, budget } => {
+                write!(f, "{needed} operations exceed the budget of {budget}; give fewer values or fewer resamples")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Checks that there are enough values and that all are finite.
+pub(crate) fn check_sample(values: &[f64], needed: usize) -> Result<(), Error> {
+    if values.len() < needed {
+        return Err(Error::TooFew { needed, given: values.len() });
+    }
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(index) => Err(Error::NotFinite { index }),
+        None => Ok(()),
+    }
+}
+
+/// Checks that two samples are paired, and usable.
+pub(crate) fn check_pairs(first: &[f64], second: &[f64], needed: usize) -> Result<(), Error> {
+    if first.len() != second.len() {
+        return Err(Error::Unpaired { first: first.len(), second: second.len() });
+    }
+    check_sample(first, needed)?;
+    check_sample(second, needed)
+}
+
+/// The differences `first - second` of pairs.
+pub(crate) fn differences(first: &[f64], second: &[f64], needed: usize) -> Result<Vec<f64>, Error> {
+    check_pairs(first, second, needed)?;
+    let differences: Vec<f64> = first.iter().zip(second).map(|(x, y)| x - y).collect();
+    let magnitude: f64 = differences.iter().map(|difference| difference.abs()).sum();
+    finite(magnitude).map(|_| differences)
+}
+
+/// Checks that a confidence lies strictly between 0 and 1.
+pub(crate) fn check_confidence(confidence: f64) -> Result<(), Error> {
+    if confidence > 0.0 && confidence < 1.0 { Ok(()) } else { Err(Error::Fraction { given: confidence }) }
+}
+
+/// Checks that a result is a finite number.
+pub(crate) fn finite(result: f64) -> Result<f64, Error> {
+    if result.is_finite() { Ok(result) } else { Err(Error::Overflow) }
+}
+
+/// Checks a number of operations against a budget.
+pub(crate) fn check_work(needed: u64, budget: u64) -> Result<(), Error> {
+    if needed <= budget { Ok(()) } else { Err(Error::TooMuchWork { needed, budget }) }
+}

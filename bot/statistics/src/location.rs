@@ -1,0 +1,89 @@
+//! Typical values of a sample: means and quantiles.
+
+use crate::Error;
+use crate::error::{check_sample, finite};
+
+/// The arithmetic mean.
+///
+/// # Errors
+///
+/// No values, a value that is not finite, or values whose sum overflows.
+pub fn mean(values: &[f64]) -> Result<f64, Error> {
+    check_sample(values, 1)?;
+    finite(mean_of(values))
+}
+
+/// The middle value, or the mean of the two in the middle.
+///
+/// # Errors
+///
+/// As [`quantile`].
+pub fn median(values: &[f64]) -> Result<f64, Error> {
+    quantile(values, 0.5)
+}
+
+/// The value below which a fraction of the sample lies, interpolated linearly between order statistics: definition 7 of
+/// Hyndman and Fan, *Sample quantiles in statistical packages*, The American Statistician 50 (1996), which is numpy's.
+///
+/// # Errors
+///
+/// No values, a value that is not finite, or a fraction outside `[0, 1]`.
+pub fn quantile(values: &[f64], fraction: f64) -> Result<f64, Error> {
+    check_sample(values, 1)?;
+    if !(0.0..=1.0).contains(&fraction) {
+        return Err(Error::Fraction { given: fraction });
+    }
+    Ok(quantile_of_sorted(&sorted(values), fraction))
+}
+
+/// The mean of the middle half: the 25 % trimmed mean that rliable reports as IQM, `scipy.stats.trim_mean(values, 0.25)`.
+///
+/// `floor(n / 4)` values are left out at each end and the others count fully: a fractional count is rounded down, no value
+/// counts in part. Of 4 values the middle 2 count, of 5, 6 and 7 all but the least and the greatest, of fewer than 4 all.
+/// Source: R. Agarwal et al., *Deep reinforcement learning at the edge of the statistical precipice*, NeurIPS (2021).
+///
+/// # Errors
+///
+/// No values, a value that is not finite, or values whose sum overflows.
+pub fn interquartile_mean(values: &[f64]) -> Result<f64, Error> {
+    check_sample(values, 1)?;
+    let (sorted, cut) = (sorted(values), values.len() / 4);
+    finite(mean_of(&sorted[cut..values.len() - cut]))
+}
+
+/// The mean of values that were checked.
+pub(crate) fn mean_of(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The sum of squared distances from the mean, of values that were checked.
+pub(crate) fn squares_of(values: &[f64]) -> f64 {
+    // The mean of equal values may be rounded away from them.
+    if all_alike(values) {
+        return 0.0;
+    }
+    let mean = mean_of(values);
+    values.iter().map(|value| (value - mean).powi(2)).sum()
+}
+
+/// Whether no two values differ.
+pub(crate) fn all_alike(values: &[f64]) -> bool {
+    values.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// A copy in ascending order.
+pub(crate) fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
+}
+
+/// The quantile of values in ascending order, of which there is at least one.
+pub(crate) fn quantile_of_sorted(sorted: &[f64], fraction: f64) -> f64 {
+    let position = fraction * (sorted.len() - 1) as f64;
+    let below = sorted[position.floor() as usize];
+    let above = sorted[position.ceil() as usize];
+    let share = position.fract();
+    // A weighted sum cannot overflow, and gives the value itself where both are alike.
+    if below == above { below } else { below * (1.0 - share) + above * share }
+}

@@ -1,0 +1,60 @@
+//! The forms of results: intervals and p-values.
+
+use serde::Serialize;
+use statrs::function::erf::erfc;
+
+/// A confidence interval, in the unit of what it estimates.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The nominal coverage, between 0 and 1.
+    pub confidence: f64,
+}
+
+impl Interval {
+    /// Whether a value lies in the interval, its ends included.
+    pub fn contains(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+}
+
+/// The result of a two-sided test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Test {
+    /// The p-value, between 0 and 1.
+    pub p: f64,
+    /// How the p-value was computed.
+    pub method: TestMethod,
+}
+
+/// How a p-value was computed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TestMethod {
+    /// From the exact distribution under the null hypothesis.
+    Exact,
+    /// From a random sample of that distribution.
+    MonteCarlo {
+        /// The number of draws.
+        resamples: u32,
+    },
+    /// From a normal approximation, with a correction for ties.
+    Normal,
+}
+
+impl Test {
+    /// An exact p-value; rounding errors above 1 are cut off.
+    pub(crate) fn exact(p: f64) -> Self {
+        Self { p: p.min(1.0), method: TestMethod::Exact }
+    }
+
+    /// The p-value of a deviation of a statistic from its mean, both of any unit; 1 where the statistic cannot vary.
+    /// The two-sided tail of a normal distribution beyond `z` is `erfc(z / sqrt 2)`.
+    pub(crate) fn normal(deviation: f64, variance: f64) -> Self {
+        let p = if variance > 0.0 { erfc(deviation.abs() / (2.0 * variance).sqrt()) } else { 1.0 };
+        Self { p: p.min(1.0), method: TestMethod::Normal }
+    }
+}

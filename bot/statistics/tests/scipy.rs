@@ -1,0 +1,88 @@
+//! Compares results with the figures of scipy and numpy stored in `scipy.json`.
+#![allow(clippy::unwrap_used, clippy::panic)] // Helpers count as tests too.
+
+use std::collections::BTreeSet;
+
+use ltlcrit_statistics as statistics;
+use serde_json::Value;
+use statistics::{Resampling, TestMethod};
+
+/// The largest relative error; Fisher's test of 600000 trials subtracts logarithms of about 10^7.
+fn error(case: &Value) -> f64 {
+    if case["function"] == "fisher" { 1e-8 } else { 1e-9 }
+}
+
+/// The case's data of that name, as numbers.
+fn list(case: &Value, name: &str) -> Vec<f64> {
+    case["data"][name].as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
+}
+
+fn number(case: &Value, name: &str) -> f64 {
+    case["data"][name].as_f64().unwrap()
+}
+
+fn count(case: &Value, name: &str) -> u64 {
+    case["data"][name].as_u64().unwrap()
+}
+
+/// What the crate gives for a case.
+fn given(case: &Value) -> Vec<f64> {
+    let (d, x, y) = (|| list(case, "d"), || list(case, "x"), || list(case, "y"));
+    let call = case["call"].as_str().unwrap();
+    let test = |test: statistics::Test| {
+        let exact = !call.contains("asymptotic");
+        assert_eq!(test.method, if exact { TestMethod::Exact } else { TestMethod::Normal }, "{case}");
+        vec![test.p]
+    };
+    match case["function"].as_str().unwrap() {
+        "wilson" => {
+            let interval = statistics::wilson(count(case, "k"), count(case, "n"), number(case, "c")).unwrap();
+            vec![interval.low, interval.high]
+        }
+        "mean" => vec![statistics::mean(&d()).unwrap()],
+        "median" => vec![statistics::median(&d()).unwrap()],
+        "quantile" => vec![statistics::quantile(&d(), number(case, "q")).unwrap()],
+        "interquartile_mean" => vec![statistics::interquartile_mean(&d()).unwrap()],
+        "sign_flip" => test(statistics::sign_flip(&x(), &y(), Resampling::default()).unwrap()),
+        "wilcoxon" => test(statistics::wilcoxon(&x(), &y()).unwrap()),
+        "mcnemar" => test(statistics::mcnemar(count(case, "b"), count(case, "c")).unwrap()),
+        "mann_whitney" => test(statistics::mann_whitney(&x(), &y()).unwrap()),
+        "improvement" => vec![statistics::improvement(&x(), &y()).unwrap()],
+        "fisher" => {
+            let arm = |successes, trials| (count(case, successes), count(case, trials));
+            test(statistics::fisher(arm("a", "n"), arm("b", "m")).unwrap())
+        }
+        "cohens_d" => vec![statistics::cohens_d(&x(), &y()).unwrap()],
+        "paired_cohens_d" => vec![statistics::paired_cohens_d(&x(), &y()).unwrap()],
+        "linear_fit" => {
+            let fit = statistics::linear_fit(&x(), &y()).unwrap();
+            vec![fit.slope, fit.intercept, fit.r_squared.unwrap()]
+        }
+        other => panic!("no test of {other}"),
+    }
+}
+
+#[test]
+fn results_are_those_of_scipy() {
+    let file: Value = serde_json::from_str(include_str!("scipy.json")).unwrap();
+    // Intervals of given replicates are compared beside the code that computes them.
+    let cases = file["cases"].as_array().unwrap().iter();
+    let cases: Vec<&Value> =
+        cases.filter(|case| !["bca", "percentile"].contains(&case["function"].as_str().unwrap())).collect();
+    for case in &cases {
+        let expected = match &case["gives"] {
+            Value::Array(values) => values.iter().map(|value| value.as_f64().unwrap()).collect(),
+            value => vec![value.as_f64().unwrap()],
+        };
+        let given = given(case);
+        assert_eq!(given.len(), expected.len());
+        for (given, expected) in given.iter().zip(&expected) {
+            assert!(
+                (given - expected).abs() <= error(case) * expected.abs().max(1e-3),
+                "{given} instead of {expected}: {case}"
+            );
+        }
+    }
+    let functions: BTreeSet<&str> = cases.iter().map(|case| case["function"].as_str().unwrap()).collect();
+    assert_eq!(functions.len(), 14);
+}
