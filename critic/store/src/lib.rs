@@ -19,8 +19,9 @@
 //! Every value carries a version and a checksum (see `codec`). With [`Durability::EachStep`] a step is on
 //! disk when [`Store::append_step`] returns, so that a process killed at any instant loses at most the step it was in. With
 //! [`Durability::EachEpisode`] the whole run is on disk when [`Store::finish`] returns.
-//! A record is changed in three cases only: an outcome is removed when its run is resumed, the action in flight when its
-//! step is stored, and the last step is replaced when a resumed run finds its world changed.
+//! A record is changed in four cases only: an outcome is removed when its run is resumed, the action in flight when its
+//! step is stored; the last step is replaced when a resumed run finds its world changed, and a damaged document when a run
+//! with this document begins.
 //!
 //! Threads share a store: each writes its own runs. Runs that are to be the same whatever thread ends first are numbered
 //! before they begin:

@@ -1,11 +1,12 @@
-//! Beginning a run in stores of growing size. `cargo bench -p ltlcrit-store`
+//! Beginning a run in stores of growing size, and writing whole episodes from several threads.
+//! `cargo bench -p ltlcrit-store`
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
 #[path = "../tests/it/common.rs"]
 mod common;
 
-use common::manifest;
+use common::{manifest, stored_run};
 use divan::Bencher;
 use ltlcrit_store::Store;
 
@@ -22,4 +23,12 @@ fn begin(bencher: Bencher<'_, '_>, runs: u64) {
         store.begin(&mut manifest()).unwrap();
     }
     bencher.with_inputs(manifest).bench_values(|mut manifest| store.begin(&mut manifest).unwrap());
+}
+
+/// Writes one episode of 100 steps, which is durable at its end.
+#[divan::bench(threads = [1, 2, 4], sample_count = 40, sample_size = 1)]
+fn episode(bencher: Bencher<'_, '_>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    bencher.bench(|| stored_run(&store, 100));
 }
