@@ -151,6 +151,19 @@ fn numbers_are_reserved_once_and_begun_once() {
     assert!(store.verify().unwrap().is_sound());
 }
 
+/// Beginning a run costs the same however many runs there are.
+#[test]
+fn the_journal_is_read_for_the_first_run_only() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    let journal = directory.path().join("journal");
+    std::fs::write(&journal, "\nbegin 7;\n").unwrap();
+    assert_eq!(store.begin(&mut manifest()).unwrap(), RunId(8));
+    std::fs::write(&journal, "\nbegin 900;\n").unwrap();
+    assert_eq!(store.begin(&mut manifest()).unwrap(), RunId(9));
+    assert_eq!(store.next_run().unwrap(), RunId(10));
+}
+
 /// The steps of a run, which differ from run to run.
 fn steps_of(run: RunId) -> impl Iterator<Item = StepRecord> {
     (0..=run.0 % 7 + 2).map(move |number| {
