@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 
 use super::StoreError;
 
-/// The version of every record this program writes.
-pub(super) const VERSION: u8 = 1;
+/// The version of every record this program writes. In version 1, manifests contain their documents.
+pub(super) const VERSION: u8 = 2;
 
 const HEADER: usize = 5;
 
@@ -21,6 +21,11 @@ pub(super) fn encode<T: Serialize>(place: &str, record: &T) -> Result<Vec<u8>, S
     let sum = crc32fast::hash(&bytes[HEADER..]);
     bytes[1..HEADER].copy_from_slice(&sum.to_le_bytes());
     Ok(bytes)
+}
+
+/// The JSON of an encoded record.
+pub(super) fn payload(bytes: &[u8]) -> &[u8] {
+    bytes.get(HEADER..).unwrap_or_default()
 }
 
 /// Decodes a record. `place` names its tree and key in errors.
@@ -73,7 +78,7 @@ mod tests {
         let message = decode::<u32>(&place, &bytes).unwrap_err().to_string();
         assert_eq!(
             message,
-            "steps 1/2: this record has version 2, this program knows versions up to 1; use a newer ltlcrit"
+            "steps 1/2: this record has version 3, this program knows versions up to 2; use a newer ltlcrit"
         );
     }
 }

@@ -28,21 +28,31 @@ impl Journal {
     }
 
     pub fn begun(&self, run: RunId) -> io::Result<()> {
-        self.append(&format!("begin {run}"))
+        self.append(&[format!("begin {run}")])
     }
 
     pub fn ended(&self, run: RunId, last_step: u64) -> io::Result<()> {
-        self.append(&format!("end {run} {last_step}"))
+        self.append(&[format!("end {run} {last_step}")])
     }
 
     pub fn reopened(&self, run: RunId) -> io::Result<()> {
-        self.append(&format!("reopen {run}"))
+        self.append(&[format!("reopen {run}")])
     }
 
-    fn append(&self, line: &str) -> io::Result<()> {
+    /// Adds many runs at once, with the last steps of those that ended.
+    pub fn add(&self, runs: &BTreeMap<RunId, Option<u64>>) -> io::Result<()> {
+        let line = |(run, ended): (&RunId, &Option<u64>)| match ended {
+            Some(last_step) => format!("end {run} {last_step}"),
+            None => format!("begin {run}"),
+        };
+        self.append(&runs.iter().map(line).collect::<Vec<_>>())
+    }
+
+    fn append(&self, lines: &[String]) -> io::Result<()> {
         let mut file = OpenOptions::new().create(true).append(true).open(&self.0)?;
         // One write, with a line break first in case the last line was cut short.
-        file.write_all(format!("\n{line}{LINE_END}").as_bytes())?;
+        let text: String = lines.iter().map(|line| format!("\n{line}{LINE_END}")).collect();
+        file.write_all(text.as_bytes())?;
         file.sync_data()
     }
 

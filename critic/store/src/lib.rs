@@ -4,7 +4,8 @@
 //!
 //! | tree | key | value |
 //! | --- | --- | --- |
-//! | `runs` | run | [`RunManifest`] |
+//! | `runs` | run | [`RunManifest`], with references to its documents |
+//! | `documents` | SHA-256 of the value, in hexadecimal | a configuration, vocabulary, book or list of laws |
 //! | `steps` | run, step | [`StepRecord`] |
 //! | `in_flight` | run | [`InFlight`]: the action under way, in a world that cannot be rebuilt by repeating actions |
 //! | `outcomes` | run | [`RunOutcome`]; missing while a run is under way, or after it was killed |
@@ -16,9 +17,36 @@
 //! A `journal` file beside them lists the runs (see `journal`).
 //!
 //! Every value carries a version and a checksum (see `codec`). With [`Durability::EachStep`] a step is on
-//! disk when [`Store::append_step`] returns, so that a process killed at any instant loses at most the step it was in.
-//! A record is changed in three cases only: an outcome is removed when its run is resumed, the action in flight when its
-//! step is stored, and the last step is replaced when a resumed run finds its world changed.
+//! disk when [`Store::append_step`] returns, so that a process killed at any instant loses at most the step it was in. With
+//! [`Durability::EachEpisode`] the whole run is on disk when [`Store::finish`] returns.
+//! A record is changed in four cases only: an outcome is removed when its run is resumed, the action in flight when its
+//! step is stored; the last step is replaced when a resumed run finds its world changed, and a damaged document when a run
+//! with this document begins.
+//!
+//! Threads share a store: each writes its own runs. Runs that are to be the same whatever thread ends first are numbered
+//! before they begin:
+//!
+//! ```no_run
+//! # fn episode(_: &ltlcrit_store::Store, _: u64) -> ltlcrit_store::RunManifest { unimplemented!() }
+//! # fn main() -> Result<(), ltlcrit_store::StoreError> {
+//! let store = ltlcrit_store::Store::open("store")?;
+//! let seeds = 1..=8;
+//! let runs: Vec<_> = store.reserve(8)?.collect();
+//! std::thread::scope(|scope| {
+//!     for (seed, run) in seeds.zip(runs) {
+//!         let store = &store;
+//!         scope.spawn(move || {
+//!             let manifest = ltlcrit_store::RunManifest { run, ..episode(store, seed) };
+//!             store.begin_reserved(&manifest) // Then its steps and its outcome.
+//!         });
+//!     }
+//! });
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A run's records and its export then depend on its own manifest, steps and outcome alone; only the times, which exports
+//! leave out, differ.
 //!
 //! One process has a store open. Others read a copy of it meanwhile ([`Store::open_to_read`]). What can be read of a
 //! damaged store is written to a new one ([`Store::salvage`]).
@@ -27,6 +55,7 @@ mod change;
 mod codec;
 mod copy;
 mod directory;
+mod documents;
 mod engine;
 mod episode;
 mod error;
@@ -52,7 +81,7 @@ mod verify;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub use change::{Change, LawSource, Proposal, RetireCause};
 use directory::{is_empty, refuse_other_content};
@@ -86,7 +115,7 @@ pub use verify::{Problem, Stats, VerifyReport};
 pub enum Durability {
     /// After every step: a live run.
     EachStep,
-    /// When the run begins and when it ends: a batch, which repeats a lost episode.
+    /// When the run ends: a batch, which repeats a lost episode.
     EachEpisode,
 }
 
@@ -95,14 +124,17 @@ const CACHE_BYTES: u64 = 64 << 20;
 /// The most attempts to make a copy that can be opened.
 const COPIES: usize = 3;
 
-/// An open store. One process at a time; clones share it.
+/// An open store. One process at a time; threads and clones share it.
 #[derive(Clone, Debug)]
 pub struct Store {
     path: PathBuf,
+    /// The last number given to a run; `None` until it is first needed.
+    last_run: Arc<Mutex<Option<u64>>>,
     journal: journal::Journal,
     log: Arc<File>,
     database: sled::Db,
     runs: Tree,
+    documents: Tree,
     steps: Tree,
     in_flight: Tree,
     outcomes: Tree,
@@ -147,6 +179,7 @@ impl Store {
             let tree = |name: &str| database.open_tree(name).map(|tree| Tree::new(tree, &shown, read_only));
             Ok(Self {
                 runs: tree("runs")?,
+                documents: tree("documents")?,
                 steps: tree("steps")?,
                 in_flight: tree("in_flight")?,
                 outcomes: tree("outcomes")?,
@@ -155,6 +188,7 @@ impl Store {
                 proposals: tree("proposals")?,
                 book_revisions: tree("book_revisions")?,
                 path: path.to_owned(),
+                last_run: Arc::default(),
                 journal: journal::Journal::of(files),
                 log: Arc::new(File::options().write(true).open(files.join("db"))?),
                 database,
@@ -261,6 +295,7 @@ impl Store {
     fn tree(&self, name: &str) -> &Tree {
         match name {
             "runs" => &self.runs,
+            "documents" => &self.documents,
             "steps" => &self.steps,
             "in_flight" => &self.in_flight,
             "outcomes" => &self.outcomes,
@@ -276,30 +311,69 @@ impl Store {
         self.journal.runs().map_err(|error| StoreError::reading(&self.path, sled::Error::Io(error)))
     }
 
-    /// The number of the next run. Numbers of runs that the store has lost are not reused.
+    /// Reads or raises the last number given to a run. Numbers of runs that the store has lost are not reused.
+    fn with_last_run<T>(&self, work: impl FnOnce(&mut u64) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let mut known = self.last_run.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = match *known {
+            Some(last) => last,
+            None => {
+                let lost = self.journaled()?.last_key_value().map_or(0, |(run, _)| *run);
+                self.last_number(&self.runs)?.max(lost)
+            }
+        };
+        let result = work(&mut last);
+        *known = Some(last);
+        result
+    }
+
+    /// The number of the next run, if no other thread takes it first.
     ///
     /// # Errors
     /// A store that cannot be read, or no number left.
     pub fn next_run(&self) -> Result<RunId, StoreError> {
-        let lost = self.journaled()?.last_key_value().map_or(0, |(run, _)| *run);
-        Ok(RunId(self.next_number("run", self.last_number(&self.runs)?.max(lost))?))
+        self.with_last_run(|last| self.next_number("run", *last, 1).map(RunId))
     }
 
-    /// Begins a run: writes the next number into the manifest, stores the manifest and makes it durable.
+    /// Takes the next `count` numbers of runs, in order, for [`Store::begin_reserved`]. This open store gives them to no
+    /// one else. Numbers below that of a stored run are never given again, those after it when the store is next opened.
     ///
     /// # Errors
-    /// A failed write.
+    /// A store that cannot be read, or too few numbers left.
+    pub fn reserve(&self, count: u64) -> Result<impl Iterator<Item = RunId> + use<>, StoreError> {
+        self.with_last_run(|last| {
+            let before = *last;
+            *last = self.next_number("run", before, count)?;
+            Ok((before..*last).map(|before| RunId(before + 1)))
+        })
+    }
+
+    /// Begins a run: writes the next number into the manifest and stores the manifest. It becomes durable with the first
+    /// durable write of the run.
+    ///
+    /// # Errors
+    /// A failed write, or no number left.
     pub fn begin(&self, manifest: &mut RunManifest) -> Result<RunId, StoreError> {
-        loop {
-            let run = self.next_run()?;
-            manifest.run = run;
-            let bytes = codec::encode(&place("runs", run.0, None), manifest)?;
-            // Another thread of this process may have taken the number meanwhile.
-            if self.runs.insert_new(run.0.to_be_bytes(), bytes)? {
-                self.flush()?;
-                self.journal.begun(run).map_err(|error| self.not_written(error))?;
-                return Ok(run);
-            }
+        manifest.run = self.with_last_run(|last| {
+            *last = self.next_number("run", *last, 1)?;
+            Ok(RunId(*last))
+        })?;
+        self.begin_reserved(manifest)?;
+        Ok(manifest.run)
+    }
+
+    /// Begins a run under the number in its manifest, which [`Store::reserve`] gave. Otherwise as [`Store::begin`].
+    ///
+    /// # Errors
+    /// A number that was not reserved or is in use, or a failed write.
+    pub fn begin_reserved(&self, manifest: &RunManifest) -> Result<(), StoreError> {
+        let run = manifest.run;
+        let is_reserved = self.with_last_run(|last| Ok((1..=*last).contains(&run.0)))?;
+        if !is_reserved {
+            return Err(StoreError::CannotBegin { run, why: "its number was not reserved" });
+        }
+        match self.runs.insert_new(run.0.to_be_bytes(), self.encode_manifest(manifest)?)? {
+            true => Ok(()),
+            false => Err(StoreError::CannotBegin { run, why: "that run has begun already" }),
         }
     }
 
@@ -320,8 +394,14 @@ impl Store {
         }
         self.put("steps", &self.steps, run, step.step, step)?;
         match durability {
-            Durability::EachStep => self.flush(),
             Durability::EachEpisode => Ok(()),
+            Durability::EachStep => {
+                self.flush()?;
+                match step.step {
+                    0 => self.journal.begun(run).map_err(|error| self.not_written(error)),
+                    _ => Ok(()),
+                }
+            }
         }
     }
 
@@ -415,10 +495,11 @@ impl Store {
 
     /// The manifests of all runs, in order; an unreadable record is an error in its place.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = Result<RunManifest, StoreError>> + use<> {
-        self.runs.entries().map(|entry| {
+        let store = self.clone();
+        self.runs.entries().map(move |entry| {
             let (key, bytes) = entry?;
             let run = number_of("runs", &key)?;
-            codec::decode(&|| place("runs", run, None), &bytes)
+            store.whole_manifest(run, codec::decode(&|| place("runs", run, None), &bytes)?)
         })
     }
 
@@ -446,7 +527,8 @@ impl Store {
     /// No such run, or an unreadable record.
     pub fn manifest(&self, run: RunId) -> Result<RunManifest, StoreError> {
         let bytes = self.runs.get(run.0.to_be_bytes())?;
-        codec::decode(&|| place("runs", run.0, None), &bytes.ok_or(StoreError::NoSuchRun { run })?)
+        let record = codec::decode(&|| place("runs", run.0, None), &bytes.ok_or(StoreError::NoSuchRun { run })?)?;
+        self.whole_manifest(run.0, record)
     }
 
     /// How a run ended; `None` while it is under way, or after it was killed.
@@ -497,7 +579,7 @@ impl Store {
 
     fn append<T: Serialize>(&self, name: &'static str, tree: &Tree, record: &T) -> Result<u64, StoreError> {
         loop {
-            let number = self.next_number(name, self.last_number(tree)?)?;
+            let number = self.next_number(name, self.last_number(tree)?, 1)?;
             let bytes = codec::encode(&place(name, number, None), record)?;
             if tree.insert_new(number.to_be_bytes(), bytes)? {
                 self.flush()?;
@@ -525,8 +607,8 @@ impl Store {
         }
     }
 
-    fn next_number(&self, what: &'static str, last: u64) -> Result<u64, StoreError> {
-        last.checked_add(1).ok_or_else(|| StoreError::NoNumber { path: self.path.clone(), what, last })
+    fn next_number(&self, what: &'static str, last: u64, count: u64) -> Result<u64, StoreError> {
+        last.checked_add(count).ok_or_else(|| StoreError::NoNumber { path: self.path.clone(), what, last })
     }
 }
 

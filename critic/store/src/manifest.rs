@@ -10,14 +10,14 @@ use ltlcrit_verifier::{Axiom, Formula, Proposition, Vocabulary};
 use ltlcrit_worlds::WorldInfo;
 use ltlcrit_worlds::world::Subgoal;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::RunId;
+use super::documents::sha256;
 
 /// The facts a run is started with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunManifest {
-    /// The run's number in its store; [`super::Store::begin`] gives it.
+    /// The run's number in its store; [`super::Store::begin`] or [`super::Store::reserve`] gives it.
     pub run: RunId,
     /// When it was started. Left out of exports unless asked for.
     pub created: Timestamp,
@@ -98,8 +98,7 @@ impl Configuration {
     pub fn new(values: serde_json::Value) -> Self {
         let mut text = String::new();
         canonical(&values, &mut text);
-        let hash = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { hash, values }
+        Self { hash: sha256(text.as_bytes()), values }
     }
 }
 

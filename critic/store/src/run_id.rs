@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of a run: 1, 2, … in the order they were begun.
+/// The number of a run: 1, 2, … in the order in which they were begun or reserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(pub u64);
@@ -21,7 +21,7 @@ impl fmt::Display for RunId {
 pub enum RunSelector {
     /// The run with this number.
     Number(RunId),
-    /// The run that began last.
+    /// The run with the highest number.
     Last,
 }
 

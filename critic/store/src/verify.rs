@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use ltlcrit_verifier::{Vocabulary, syntax};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::engine::{Tree, catch_panic};
 use super::keys::{number_of, place, shown_key, step_of};
 use super::{
-    BookRevision, ConflictRecord, InFlight, LawProposal, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError,
-    Timing, codec,
+    BookRevision, ConflictRecord, InFlight, LawProposal, RunId, RunOutcome, StepRecord, Store, StoreError, Timing,
+    codec,
 };
 
 /// Figures of a store.
@@ -113,7 +115,7 @@ impl Store {
         Ok(stats)
     }
 
-    /// Reads every record and checks that they fit together: steps without gaps, letters that show the executed action,
+    /// Reads every record and checks that they fit together: manifests whose documents are there, steps without gaps, letters that show the executed action,
     /// that keep the axioms of the run's vocabulary, and outcomes that name the last step.
     ///
     /// # Errors
@@ -125,14 +127,23 @@ impl Store {
     /// Verifies against the runs of a journal, with their last steps.
     pub(super) fn verify_against(&self, journaled: &BTreeMap<u64, Option<u64>>) -> Result<VerifyReport, StoreError> {
         let mut report = VerifyReport::default();
-        let mut manifests: BTreeMap<u64, (RunManifest, Option<Vocabulary>)> = BTreeMap::new();
-        self.check_tree("runs", &self.runs, &mut report, |report, key, manifest: RunManifest| {
+        self.check_tree("documents", &self.documents, &mut report, |_, key, _: Value| {
+            self.document(&String::from_utf8_lossy(key)).map(drop)
+        });
+        // The number of observations and the vocabulary of each run, each vocabulary once.
+        let mut vocabularies: BTreeMap<u64, Arc<(usize, Option<Vocabulary>)>> = BTreeMap::new();
+        let mut restored = BTreeMap::new();
+        self.check_tree("runs", &self.runs, &mut report, |report, key, record: Value| {
             let run = number_of("runs", key)?;
+            let manifest = self.whole_manifest(run, record)?;
             if manifest.run.0 != run {
                 report.note(run, format!("runs {run}: the manifest says it is run {}", manifest.run));
             }
-            let vocabulary = manifest.vocabulary.restore(syntax::parse_infix).ok();
-            manifests.insert(run, (manifest, vocabulary));
+            let record = manifest.vocabulary;
+            let vocabulary = restored
+                .entry(serde_json::to_string(&record).ok())
+                .or_insert_with(|| Arc::new((record.observations.len(), record.restore(syntax::parse_infix).ok())));
+            vocabularies.insert(run, vocabulary.clone());
             Ok(())
         });
         let mut last_steps: BTreeMap<u64, u64> = BTreeMap::new();
@@ -160,9 +171,8 @@ impl Store {
                 let wrong = if step == 0 { "the initial state has an action" } else { "the step has no action" };
                 report.note(run, format!("{here}: {wrong}"));
             }
-            if let Some((manifest, vocabulary)) = manifests.get(&run) {
-                let first_action = manifest.vocabulary.observations.len();
-                let in_letter = record.letter.0.iter().find(|id| usize::from(id.0) >= first_action);
+            if let Some((first_action, vocabulary)) = vocabularies.get(&run).map(|it| &**it) {
+                let in_letter = record.letter.0.iter().find(|id| usize::from(id.0) >= *first_action);
                 let executed = record.executed.as_ref().map(|executed| first_action + usize::from(executed.action.0));
                 if in_letter.map(|id| usize::from(id.0)) != executed {
                     report.note(run, format!("{here}: the letter shows another action than the one executed"));
@@ -249,6 +259,7 @@ impl Store {
                     (matches!(name, "runs" | "outcomes").then_some(number), place(name, number, None))
                 }
                 (_, _, Ok((run, step))) => (Some(run), place(name, run, Some(step))),
+                _ if name == "documents" => (None, format!("{name} {}", String::from_utf8_lossy(&key))),
                 _ => (None, shown_key(name, &key)),
             };
             let checked = codec::decode(&|| here.clone(), &bytes).and_then(|record| check(report, &key, record));

@@ -10,13 +10,14 @@ use std::path::Path;
 use log::Change;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::engine::unless_locked;
 use super::format::{FORMAT, FORMAT_KEY};
 use super::keys::step_of;
 use super::{
-    BookRevision, ConflictRecord, InFlight, LawProposal, Problem, RunId, RunManifest, RunOutcome, StepRecord, Store,
-    StoreError, Timing, codec, journal,
+    BookRevision, ConflictRecord, InFlight, LawProposal, Problem, RunId, RunOutcome, StepRecord, Store, StoreError,
+    Timing, codec, journal,
 };
 
 /// The result of [`Store::salvage`].
@@ -102,13 +103,12 @@ impl Store {
             let (run, step) = step_of("steps", &entry?.0)?;
             last_steps.insert(RunId(run), Some(step));
         }
+        let mut runs = BTreeMap::new();
         for (run, last) in last_steps {
-            self.journal.begun(run).map_err(|error| self.not_written(error))?;
-            if let (Some(outcome), Some(_)) = (self.outcome(run)?, last) {
-                self.journal.ended(run, outcome.last_step).map_err(|error| self.not_written(error))?;
-            }
+            let outcome = self.outcome(run)?;
+            runs.insert(run, last.and(outcome).map(|outcome| outcome.last_step));
         }
-        Ok(())
+        self.journal.add(&runs).map_err(|error| self.not_written(error))
     }
 }
 
@@ -144,7 +144,7 @@ impl Rescue<'_> {
                 true => Ok(()),
                 false => Err(StoreError::other_format(self.from, value)),
             },
-            Change::Set(page, key, value) if matches!(key.len(), 8 | 16) => self.set(page, key, value),
+            Change::Set(page, key, value) if matches!(key.len(), 8 | 16 | 64) => self.set(page, key, value),
             Change::Set(..) => Ok(()),
             // Several trees have the run as key; the page identifies the tree.
             Change::Removed(page, key) => match self.pages.get(&page) {
@@ -189,9 +189,15 @@ fn tree_of(key: &[u8], value: &[u8]) -> Option<&'static str> {
     fn reads<T: DeserializeOwned>(value: &[u8]) -> bool {
         codec::decode::<T>(&String::new, value).is_ok()
     }
+    /// Its documents may come later, or be lost.
+    fn is_manifest(value: &[u8]) -> bool {
+        codec::decode::<Value>(&String::new, value)
+            .is_ok_and(|record| ["run", "world", "limits"].iter().all(|field| record.get(field).is_some()))
+    }
     let kinds: &[Kind] = match key.len() {
+        64 => &[("documents", reads::<Value>)],
         8 => &[
-            ("runs", reads::<RunManifest>),
+            ("runs", is_manifest),
             ("outcomes", reads::<RunOutcome>),
             ("in_flight", reads::<InFlight>),
             ("proposals", reads::<LawProposal>),

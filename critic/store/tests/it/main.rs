@@ -3,6 +3,7 @@
 
 mod common;
 mod damage;
+mod growth;
 mod in_use;
 mod records;
 mod translation;

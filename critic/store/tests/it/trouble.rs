@@ -9,7 +9,7 @@ use ltlcrit_store::{Durability, ExportOptions, RunId, Store, StoreError};
 use crate::common::{manifest, step, stored_run};
 
 /// Changes records by the storage engine, without the store.
-fn tamper(path: &Path, change: impl FnOnce(&sled::Db)) {
+pub fn tamper(path: &Path, change: impl FnOnce(&sled::Db)) {
     let database = sled::open(path).unwrap();
     change(&database);
     database.flush().unwrap();
@@ -56,7 +56,7 @@ fn damaged_records_are_named_and_the_others_stay_readable() {
     assert_eq!(store.steps(RunId(1)).filter(Result::is_ok).count(), 4);
     assert_eq!(store.steps(RunId(2)).filter(Result::is_ok).count(), 4);
     let error = store.steps(RunId(3)).nth(1).unwrap().unwrap_err().to_string();
-    assert_eq!(error, "steps 3/1: this record has version 9, this program knows versions up to 1; use a newer ltlcrit");
+    assert_eq!(error, "steps 3/1: this record has version 9, this program knows versions up to 2; use a newer ltlcrit");
     let mut bytes = Vec::new();
     let exported = store.export(&mut bytes, ExportOptions::default()).unwrap();
     assert_eq!((exported.runs, exported.steps, exported.unreadable.len()), (2, 7, 3), "{exported:?}");
@@ -174,6 +174,15 @@ fn scenario() {
     match (scenario.as_str(), Store::open(path)) {
         (_, Err(error)) => println!("\nopen: {error}"),
         ("open", Ok(_)) => println!("\nopened"),
+        ("batch", Ok(store)) => std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    loop {
+                        println!("\nstored {}", stored_run(&store, 5));
+                    }
+                });
+            }
+        }),
         ("fill", Ok(store)) => {
             let run = store.begin(&mut manifest()).unwrap();
             for number in 0.. {
@@ -192,8 +201,12 @@ fn scenario() {
     }
 }
 
+fn stored(output: &str) -> impl Iterator<Item = u64> {
+    output.lines().filter_map(|line| line.strip_prefix("stored ")?.parse().ok())
+}
+
 fn last_stored(output: &str) -> u64 {
-    output.lines().filter_map(|line| line.strip_prefix("stored ")?.parse().ok()).max().unwrap()
+    stored(output).max().unwrap()
 }
 
 #[cfg(unix)]
@@ -288,4 +301,26 @@ fn a_killed_process_loses_no_step_it_reported() {
         assert!(store.verify().unwrap().is_sound());
         store.append_step(RunId(1), &step(steps), Durability::EachStep).unwrap();
     }
+}
+
+#[test]
+fn a_killed_batch_loses_no_run_it_ended() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store");
+    let mut process = child("batch", &path).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut output = BufReader::new(process.stdout.take().unwrap());
+    let mut text = String::new();
+    while stored(&text).count() < 20 {
+        assert_ne!(output.read_line(&mut text).unwrap(), 0, "{text}");
+    }
+    process.kill().unwrap();
+    process.wait().unwrap();
+    output.read_to_string(&mut text).unwrap();
+
+    let store = Store::open_existing(&path).unwrap();
+    for run in stored(&text).map(RunId) {
+        assert_eq!(store.steps(run).map(Result::unwrap).count(), 6, "run {run}");
+        assert!(store.outcome(run).unwrap().is_some(), "run {run}");
+    }
+    assert!(store.verify().unwrap().is_sound());
 }

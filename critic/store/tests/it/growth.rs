@@ -1,0 +1,228 @@
+//! Stores of many runs: shared documents, reserved numbers, several threads, and stores of the earlier format.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use ltlcrit_store::{
+    Configuration, Durability, ExportOptions, RunId, RunManifest, StepRecord, Store, StoreError, VerifyReport,
+};
+use serde_json::json;
+
+use crate::common::{manifest, outcome, step, stored_run};
+use crate::trouble::tamper;
+
+/// The records of two runs of 2 and 0 steps by [`stored_run`], as a program wrote them before there were documents: tree,
+/// key, header, JSON.
+const VERSION_1: &str = include_str!("fixtures/version-1.txt");
+
+fn bytes(hexadecimal: &str) -> Vec<u8> {
+    let pair = |at: usize| u8::from_str_radix(&hexadecimal[at..at + 2], 16).unwrap();
+    (0..hexadecimal.len()).step_by(2).map(pair).collect()
+}
+
+fn export(store: &Store) -> String {
+    let mut bytes = Vec::new();
+    assert!(store.export(&mut bytes, ExportOptions { times: true }).unwrap().unreadable.is_empty());
+    String::from_utf8(bytes).unwrap()
+}
+
+fn problems(report: &VerifyReport) -> Vec<String> {
+    report.problems.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_store_of_the_earlier_format_is_read_and_continued() {
+    let directory = tempfile::tempdir().unwrap();
+    let (old, new) = (directory.path().join("old"), directory.path().join("new"));
+    drop(Store::open(&old).unwrap());
+    tamper(&old, |database| {
+        for line in VERSION_1.lines() {
+            let [tree, key, header, json] = line.splitn(4, ' ').collect::<Vec<_>>().try_into().unwrap();
+            let value = [bytes(header), json.as_bytes().to_vec()].concat();
+            database.open_tree(tree).unwrap().insert(bytes(key), value).unwrap();
+        }
+    });
+    std::fs::write(old.join("journal"), "\nbegin 1;\n\nend 1 2;\n\nbegin 2;\n\nend 2 0;\n").unwrap();
+    let (store, same) = (Store::open(&old).unwrap(), Store::open(&new).unwrap());
+    for (run, steps) in [(1, 2), (2, 0)] {
+        assert_eq!(store.manifest(RunId(run)).unwrap(), RunManifest { run: RunId(run), ..manifest() });
+        assert_eq!(stored_run(&same, steps), RunId(run));
+    }
+    assert_eq!(export(&store), export(&same));
+    // Runs of both versions stand side by side.
+    assert_eq!((stored_run(&store, 3), stored_run(&same, 3)), (RunId(3), RunId(3)));
+    assert_eq!(export(&store), export(&same));
+    assert_eq!(problems(&store.verify().unwrap()), [""; 0]);
+    let read = Store::open_to_read(&old).unwrap();
+    assert!(read.copied().is_some() && export(&read) == export(&same));
+    drop((store, read));
+    assert!(Store::salvage(&old, directory.path().join("salvaged")).unwrap().is_complete());
+    assert_eq!(export(&Store::open_existing(directory.path().join("salvaged")).unwrap()), export(&same));
+}
+
+#[test]
+fn runs_share_their_documents() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    for run in 0..40 {
+        let mut manifest = manifest();
+        manifest.configuration = Configuration::new(json!({ "seed": run % 2 }));
+        manifest.books.push(manifest.books[0].clone());
+        manifest.books[1].revision = run % 4;
+        store.begin(&mut manifest).unwrap();
+        assert_eq!(store.manifest(manifest.run).unwrap(), manifest);
+    }
+    let report = store.verify().unwrap();
+    assert!(report.is_sound());
+    // Two configurations, four revisions of one book, of which one is that of the first book, a vocabulary, the laws.
+    assert_eq!(report.records["documents"], 2 + 4 + 1 + 1);
+}
+
+/// Changes the document that contains a text.
+fn change_document(path: &Path, text: &str, change: impl FnOnce(&sled::Tree, &[u8])) -> String {
+    let mut hash = String::new();
+    tamper(path, |database| {
+        let documents = database.open_tree("documents").unwrap();
+        let contains = |value: &[u8]| String::from_utf8_lossy(value).contains(text);
+        let key = documents.iter().map(Result::unwrap).find(|(_, value)| contains(value)).unwrap().0;
+        change(&documents, &key);
+        hash = String::from_utf8(key.to_vec()).unwrap();
+    });
+    hash
+}
+
+#[test]
+fn a_missing_or_wrong_document_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store");
+    let store = Store::open(&path).unwrap();
+    stored_run(&store, 1);
+    let mut other = manifest();
+    other.books[0].text = "# another\n".into();
+    store.begin(&mut other).unwrap();
+    drop(store);
+    let missing = change_document(&path, "a book", |documents, key| drop(documents.remove(key).unwrap()));
+    let mut found = String::new();
+    let wrong = change_document(&path, "another", |documents, key| {
+        let (hash, value) = documents.iter().map(Result::unwrap).find(|(other, _)| other != key).unwrap();
+        documents.insert(key, value).unwrap();
+        found = String::from_utf8(hash.to_vec()).unwrap();
+    });
+
+    let store = Store::open_existing(&path).unwrap();
+    let missing = format!("documents {missing}: this record is corrupted: it is missing");
+    let wrong = format!("documents {wrong}: this record is corrupted: its content has the hash {found}");
+    let refers = |run, why: &str| format!("runs {run}: this record is corrupted: it refers to its books: {why}");
+    let expected = [wrong.clone(), refers(1, &missing), refers(2, &wrong)];
+    let report = store.verify().unwrap();
+    assert_eq!(problems(&report), expected);
+    assert_eq!(report.problems.iter().map(|problem| problem.run).collect::<Vec<_>>(), [None, Some(1), Some(2)]);
+    assert_eq!(store.manifest(RunId(1)).unwrap_err().to_string(), expected[1]);
+    assert_eq!(store.steps(RunId(1)).filter(Result::is_ok).count(), 2);
+    let exported = store.export(&mut Vec::new(), ExportOptions::default()).unwrap();
+    assert_eq!((exported.runs, exported.unreadable.len()), (0, 2));
+    drop(store);
+    let saved = Store::salvage(&path, directory.path().join("salvaged")).unwrap();
+    assert!(!saved.is_complete() && saved.whole_runs == 0, "{saved:?}");
+
+    // A run that needs a document stores it again.
+    let store = Store::open_existing(&path).unwrap();
+    stored_run(&store, 1);
+    assert!(store.manifest(RunId(1)).is_ok());
+}
+
+#[test]
+fn numbers_are_reserved_once_and_begun_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    assert_eq!(store.reserve(3).unwrap().collect::<Vec<_>>(), [1, 2, 3].map(RunId));
+    assert_eq!(store.next_run().unwrap(), RunId(4));
+    assert_eq!(store.clone().reserve(1).unwrap().collect::<Vec<_>>(), [RunId(4)]);
+    assert_eq!(store.begin(&mut manifest()).unwrap(), RunId(5));
+    let begin = |run| store.begin_reserved(&RunManifest { run: RunId(run), ..manifest() });
+    begin(2).unwrap();
+    assert_eq!(begin(2).unwrap_err().to_string(), "a run cannot begin as run 2: that run has begun already");
+    for run in [0, 6] {
+        let error = begin(run).unwrap_err();
+        assert!(matches!(error, StoreError::CannotBegin { why: "its number was not reserved", .. }), "{error}");
+    }
+    assert!(matches!(store.reserve(u64::MAX), Err(StoreError::NoNumber { .. })));
+    assert_eq!(store.run_ids().map(Result::unwrap).collect::<Vec<_>>(), [2, 5].map(RunId));
+    assert!(store.verify().unwrap().is_sound());
+}
+
+/// Beginning a run costs the same however many runs there are.
+#[test]
+fn the_journal_is_read_for_the_first_run_only() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    let journal = directory.path().join("journal");
+    std::fs::write(&journal, "\nbegin 7;\n").unwrap();
+    assert_eq!(store.begin(&mut manifest()).unwrap(), RunId(8));
+    std::fs::write(&journal, "\nbegin 900;\n").unwrap();
+    assert_eq!(store.begin(&mut manifest()).unwrap(), RunId(9));
+    assert_eq!(store.next_run().unwrap(), RunId(10));
+}
+
+/// The steps of a run, which differ from run to run.
+fn steps_of(run: RunId) -> impl Iterator<Item = StepRecord> {
+    (0..=run.0 % 7 + 2).map(move |number| {
+        let mut record = step(number);
+        record.proposals.truncate((run.0 % 3) as usize);
+        record
+    })
+}
+
+/// Runs 1 to 40, dealt out to threads which take their turns at every step; the last run of each thread ends first.
+fn episodes(path: &Path, threads: usize) -> (Vec<String>, String) {
+    let shared = Store::open(path).unwrap();
+    let runs: Vec<RunId> = shared.reserve(40).unwrap().collect();
+    std::thread::scope(|scope| {
+        for runs in runs.chunks(runs.len() / threads) {
+            let store = &shared;
+            scope.spawn(move || {
+                for run in runs.iter().rev() {
+                    let mut manifest = RunManifest { run: *run, ..manifest() };
+                    manifest.configuration = Configuration::new(json!({ "seed": run.0 % 5 }));
+                    store.begin_reserved(&manifest).unwrap();
+                    let durability = if run.0 % 4 == 0 { Durability::EachStep } else { Durability::EachEpisode };
+                    for record in steps_of(*run) {
+                        store.append_step(*run, &record, durability).unwrap();
+                        std::thread::yield_now();
+                    }
+                    store.finish(*run, &outcome(run.0 % 7 + 2)).unwrap();
+                }
+            });
+        }
+    });
+    drop(shared);
+    let store = Store::open_existing(path).unwrap();
+    assert_eq!(problems(&store.verify().unwrap()), [""; 0]);
+    for run in runs {
+        assert!(store.steps(run).map(Result::unwrap).eq(steps_of(run)), "run {run}");
+        assert_eq!(store.outcome(run).unwrap(), Some(outcome(run.0 % 7 + 2)));
+    }
+    let exported = export(&store);
+    drop(store);
+    let mut records = Vec::new();
+    tamper(path, |database| {
+        for tree in database.tree_names().into_iter().collect::<BTreeSet<_>>() {
+            for entry in database.open_tree(&tree).unwrap().iter() {
+                records.push(format!("{tree:?} {:?}", entry.unwrap()));
+            }
+        }
+    });
+    (records, exported)
+}
+
+#[test]
+fn records_are_the_same_whatever_the_number_of_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Store>();
+    let directory = tempfile::tempdir().unwrap();
+    let alone = episodes(&directory.path().join("1"), 1);
+    for threads in [2, 4] {
+        let together = episodes(&directory.path().join(threads.to_string()), threads);
+        assert!(together == alone, "{threads} threads stored other bytes");
+    }
+}
