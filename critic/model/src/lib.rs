@@ -243,3 +243,6 @@ impl<M: ChatModel> ChatModel for Arc<M> {
         (**self).waits()
     }
 }
+
+#[cfg(test)]
+mod shared_tests;

@@ -677,3 +677,56 @@ async fn a_server_without_a_system_role_gets_the_system_message_as_the_users() {
     assert!(plain[0]["content"].as_str().unwrap().starts_with("Choose.\n\nNow?\n\nAnswer with one JSON object"));
     assert_eq!((asked.len(), &asked[4]["messages"]), (5, &asked[3]["messages"]), "it is remembered");
 }
+
+/// Asks once on a runtime of its own and keeps that runtime, without running it, until `until` returns.
+fn ask_and_keep(model: &OpenAi, until: impl FnOnce()) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(model.ask(&request())).unwrap();
+    until();
+}
+
+#[tokio::test]
+async fn a_model_outlives_the_runtimes_that_ask_it() {
+    let server = server(vec![ok("{}")]).await;
+    let model = model_at(&server);
+    std::thread::scope(|threads| {
+        threads.spawn(|| ask_and_keep(&model, || {})).join().unwrap();
+        threads.spawn(|| ask_and_keep(&model, || {})).join().unwrap();
+    });
+    model.ask(&request()).await.unwrap();
+    assert_eq!(requests(&server).await.len(), 3);
+    assert!(locked(&model.delays).is_empty(), "nothing is tried again");
+}
+
+#[tokio::test]
+async fn a_runtime_that_is_busy_holds_up_no_other() {
+    let server = server(vec![ok("{}")]).await;
+    let model = model_at(&server);
+    let (first, second) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            ask_and_keep(&model, || {
+                first.wait();
+                second.wait();
+            });
+        });
+        first.wait();
+        // The first runtime still has its connection, and does not run.
+        threads.spawn(|| ask_and_keep(&model, || {})).join().unwrap();
+        second.wait();
+    });
+    assert!(locked(&model.delays).is_empty(), "nothing is tried again");
+}
+
+#[tokio::test]
+async fn episodes_that_fail_together_are_not_repeated_together() {
+    let mut all = Vec::new();
+    for episode in ["seed-1", "seed-1", "seed-2"] {
+        let server = server(vec![refusal(503, "x"), ok("{}")]).await;
+        let model = model_at(&server);
+        (&model).for_episode(episode).ask(&request()).await.unwrap();
+        all.push(locked(&model.delays).clone());
+    }
+    assert_eq!(all[0], all[1]);
+    assert_ne!(all[0], all[2]);
+}
