@@ -161,6 +161,7 @@ fn model(config: &Config, offline: bool) -> Finding {
         ModelSpec::OpenAi(_) => {}
     }
     let question = ChatRequest {
+        episode: None,
         role: Role::Actor,
         messages: vec![Message { speaker: Speaker::User, text: "Answer with the word ready.".to_owned() }],
         answer: None,

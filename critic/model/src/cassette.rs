@@ -3,12 +3,19 @@
 //! A cassette is JSON lines. The first line is a header with the format's version and the model that was recorded; every
 //! other line is one exchange, request and reply. A request that was recorded several times is answered in the recorded
 //! order; one that was not recorded is an error that shows where it first differs from the nearest recorded one.
+//!
+//! The requests of concurrent episodes name their episode ([`ChatModel::for_episode`]) and are answered only from that
+//! episode's exchanges, so a replay is the same with any number of threads. When its [`Recorder`] is dropped, such a
+//! cassette is sorted by episode: equal answers make equal files.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+mod sort;
+
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ltlcrit_laws::file::{self, FileError};
 use serde::{Deserialize, Serialize};
@@ -16,13 +23,15 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::answer::cut;
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo};
+use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, locked};
 
 /// The format this version writes and reads.
 pub const VERSION: u32 = 1;
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
+/// The most episodes named in an error.
+const MOST_EPISODES: usize = 5;
 /// The longest cassette that is replayed, in bytes: all of it is kept in memory.
 const MOST_BYTES: u64 = 1024 * 1024 * 1024;
 
@@ -140,7 +149,7 @@ pub struct Cassette {
     recorded: ModelInfo,
     exchanges: Vec<Exchange>,
     /// For every request, its exchanges in order and the number already replayed.
-    by_request: RefCell<HashMap<String, (Vec<usize>, usize)>>,
+    by_request: Mutex<HashMap<String, (Vec<usize>, usize)>>,
 }
 
 impl Cassette {
@@ -161,7 +170,7 @@ impl Cassette {
             })?;
             by_request.entry(key).or_default().0.push(position);
         }
-        Ok(Self { path: path.to_owned(), recorded, exchanges, by_request: RefCell::new(by_request) })
+        Ok(Self { path: path.to_owned(), recorded, exchanges, by_request: Mutex::new(by_request) })
     }
 
     /// The model that was recorded.
@@ -189,12 +198,27 @@ impl Cassette {
             .enumerate()
             .filter_map(|(position, exchange)| {
                 let recorded = value(&exchange.request)?;
-                Some((agreement(&asked, &recorded), position, recorded))
+                let same_episode = exchange.request.episode == request.episode;
+                Some(((same_episode, agreement(&asked, &recorded)), position, recorded))
             })
             .reduce(|best, next| if next.0 > best.0 { next } else { best });
         let path = self.path.display();
         match nearest {
             None => format!("cassette {path}: no answer to this question; it holds no exchange at all"),
+            Some(((false, _), ..)) => {
+                let episode = |name: Option<&String>| match name {
+                    Some(name) => format!("episode {name:?}"),
+                    None => "requests without an episode".to_owned(),
+                };
+                let recorded: BTreeSet<_> = self.exchanges.iter().map(|exchange| &exchange.request.episode).collect();
+                let shown = recorded.iter().take(MOST_EPISODES).map(|name| episode(name.as_ref())).collect::<Vec<_>>();
+                let more = if recorded.len() > MOST_EPISODES { ", …" } else { "" };
+                format!(
+                    "cassette {path}: no answer to this question; it holds nothing for {}, only for {}{more}",
+                    episode(request.episode.as_ref()),
+                    shown.join(", ")
+                )
+            }
             Some((_, position, recorded)) => {
                 let difference = first_difference("", &asked, &recorded).unwrap_or_default();
                 format!(
@@ -218,14 +242,15 @@ impl ChatModel for Cassette {
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let key = key(request).map_err(|error| ModelError::Cassette(error.to_string()))?;
-        let mut by_request = self.by_request.borrow_mut();
+        let mut by_request = locked(&self.by_request);
         let Some((positions, replayed)) = by_request.get_mut(&key) else {
             return Err(ModelError::Cassette(self.miss(request)));
         };
         let Some(exchange) = positions.get(*replayed).and_then(|position| self.exchanges.get(*position)) else {
             return Err(ModelError::Cassette(format!(
-                "cassette {}: this question was asked once more than it was recorded ({} times)",
+                "cassette {}: this question was asked once more than it was recorded{} ({} times)",
                 self.path.display(),
+                request.episode.as_ref().map(|name| format!(" for episode {name:?}")).unwrap_or_default(),
                 positions.len()
             )));
         };
@@ -285,12 +310,15 @@ pub struct Recording {
     pub anew: bool,
 }
 
-/// A model that appends every exchange to a cassette before it returns the answer.
+/// A model that appends every exchange to a cassette before it returns the answer, and sorts the cassette by episode when
+/// it is dropped. Without episodes the order is that of the answers.
 #[derive(Debug)]
 pub struct Recorder<M> {
     model: M,
     path: PathBuf,
-    file: RefCell<File>,
+    file: Mutex<File>,
+    /// Whether requests named episodes.
+    episodes: AtomicBool,
 }
 
 impl<M: ChatModel> Recorder<M> {
@@ -327,7 +355,7 @@ impl<M: ChatModel> Recorder<M> {
                 file.set_len(complete).map_err(io("drop its cut-off last line"))?;
             }
         }
-        Ok(Self { model, path: path.to_owned(), file: RefCell::new(file) })
+        Ok(Self { model, path: path.to_owned(), file: Mutex::new(file), episodes: AtomicBool::new(false) })
     }
 
     /// Begins a cassette and replaces an existing one. Other files are never replaced.
@@ -369,10 +397,24 @@ impl<M: ChatModel> ChatModel for Recorder<M> {
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let reply = self.model.ask(request).await?;
         let exchange = Exchange { request: request.clone(), reply };
-        append(&mut self.file.borrow_mut(), &exchange).map_err(|error| {
+        if exchange.request.episode.is_some() {
+            self.episodes.store(true, Ordering::Relaxed);
+        }
+        append(&mut locked(&self.file), &exchange).map_err(|error| {
             ModelError::Cassette(format!("cassette {}: cannot record an exchange: {error}", self.path.display()))
         })?;
         Ok(exchange.reply)
+    }
+}
+
+impl<M> Drop for Recorder<M> {
+    fn drop(&mut self) {
+        if *self.episodes.get_mut()
+            && let Err(error) = sort::by_episode(&self.path)
+        {
+            // The unsorted cassette replays the same answers.
+            tracing::warn!(cassette = %self.path.display(), %error, "the cassette cannot be sorted by episode");
+        }
     }
 }
 

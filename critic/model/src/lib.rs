@@ -2,9 +2,13 @@
 //!
 //! Implemented by OpenAI-compatible endpoints (`openai`, with the feature of that name) and by recorded answers
 //! ([`cassette`]). [`Metered`] adds caps, a rate limit and usage counts to any model.
+//!
+//! All of them can be shared between threads, each with its own tokio runtime: caps and rate limits hold for all threads
+//! together, and [`ChatModel::for_episode`] keeps the exchanges of concurrent episodes apart in one cassette.
 
 pub mod answer;
 pub mod cassette;
+mod episode;
 mod meter;
 #[cfg(feature = "openai")]
 pub mod openai;
@@ -15,7 +19,9 @@ mod wait;
 
 use std::fmt;
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use episode::EpisodeModel;
 pub use meter::{Caps, Metered, RoleUsage, UnknownPrice, UsageByRole};
 pub use price::{NanoUsd, Price, PriceError, PriceTable};
 use serde::{Deserialize, Serialize};
@@ -70,6 +76,10 @@ pub struct AnswerSchema {
 /// One question to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatRequest {
+    /// The episode that asks, which keeps concurrent episodes apart in a cassette; not sent to the model. Set by
+    /// [`ChatModel::for_episode`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub episode: Option<String>,
     /// The role that asks.
     pub role: Role,
     /// The conversation so far.
@@ -170,7 +180,7 @@ pub enum ModelError {
     Cassette(String),
 }
 
-/// A chat model. Its futures need not be `Send`.
+/// A chat model. Its futures need not be `Send`; those of this crate's models are.
 #[allow(async_fn_in_trait)]
 pub trait ChatModel {
     /// The identity of the model.
@@ -183,6 +193,19 @@ pub trait ChatModel {
     fn waits(&self) -> Waits {
         Waits::default()
     }
+
+    /// A handle for one of several concurrent episodes. Names are unique among the episodes of one cassette.
+    fn for_episode(self, name: impl Into<String>) -> EpisodeModel<Self>
+    where
+        Self: Sized,
+    {
+        EpisodeModel::new(self, name.into())
+    }
+}
+
+/// Locks a mutex. The state behind this crate's mutexes is valid at every point where its holder may panic.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<M: ChatModel> ChatModel for &M {
@@ -208,3 +231,18 @@ impl<M: ChatModel> ChatModel for Rc<M> {
         (**self).waits()
     }
 }
+
+impl<M: ChatModel> ChatModel for Arc<M> {
+    fn info(&self) -> ModelInfo {
+        (**self).info()
+    }
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        (**self).ask(request).await
+    }
+    fn waits(&self) -> Waits {
+        (**self).waits()
+    }
+}
+
+#[cfg(test)]
+mod shared_tests;

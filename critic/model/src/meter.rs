@@ -1,8 +1,8 @@
 //! Caps on the use of a model, and its usage by role.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -10,14 +10,19 @@ use tokio::time::Instant;
 
 use super::price::{NanoUsd, Price};
 use super::rate_limit::RateLimit;
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Waits};
+use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Waits, locked};
 
-/// Caps on a run's use of a model; `None` sets no limit. The answer of a request that crosses a cap is still used; the
-/// next request is refused with [`ModelError::Cap`].
+/// Caps on the use of a model by all runs and threads that share it; `None` sets no limit.
+///
+/// A request that would exceed the cap on requests is not sent, however many are in flight. The cost of an answer is known
+/// only when it is there: a request is sent while the answers so far are below the caps on tokens and money, the answer
+/// that crosses a cap and those in flight at that moment are still used, and every later request is refused with
+/// [`ModelError::Cap`]. A cap is therefore exceeded by less than these answers' usage: with one thread by less than one
+/// answer, with N threads by less than N.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Caps {
-    /// Requests. Retries of one request count once.
+    /// Requests. Retries of one request count once. A request that was cancelled after it was sent counts too.
     pub requests: Option<u64>,
     /// Prompt and completion tokens.
     pub tokens: Option<u64>,
@@ -132,7 +137,14 @@ pub struct Metered<M> {
     price: Option<Price>,
     rate_limit: Option<RateLimit>,
     waits: Waits,
-    usage: RefCell<UsageByRole>,
+    ledger: Mutex<Ledger>,
+}
+
+#[derive(Debug, Default)]
+struct Ledger {
+    usage: UsageByRole,
+    /// Requests that are reserved and not settled: before or in flight, or cancelled in flight.
+    reserved: u64,
 }
 
 impl<M: ChatModel> Metered<M> {
@@ -150,19 +162,19 @@ impl<M: ChatModel> Metered<M> {
             caps,
             price,
             rate_limit: caps.requests_per_minute.map(RateLimit::per_minute),
-            usage: RefCell::new(UsageByRole::default()),
+            ledger: Mutex::default(),
         })
     }
 
     /// Starts from the usage of an interrupted run, so that its caps continue to count.
     #[must_use]
     pub fn with_used(self, used: UsageByRole) -> Self {
-        Self { usage: RefCell::new(used), ..self }
+        Self { ledger: Mutex::new(Ledger { usage: used, reserved: 0 }), ..self }
     }
 
     /// The usage so far.
     pub fn usage(&self) -> UsageByRole {
-        self.usage.borrow().clone()
+        locked(&self.ledger).usage.clone()
     }
 
     /// The price used for costs; `None` if it is unknown.
@@ -175,21 +187,53 @@ impl<M: ChatModel> Metered<M> {
         &self.model
     }
 
-    fn check_caps(&self) -> Result<(), ModelError> {
-        let total = self.usage.borrow().total();
-        let reached = |cap: &'static str, used: u64, limit: Option<u64>| match limit {
-            Some(limit) if used >= limit => {
-                Err(ModelError::Cap { cap, used: used.to_string(), limit: limit.to_string() })
-            }
-            _ => Ok(()),
-        };
-        reached("request", total.requests + total.failed, self.caps.requests)?;
+    /// Reserves one request.
+    fn reserve(&self) -> Result<Reservation<'_>, ModelError> {
+        let mut ledger = locked(&self.ledger);
+        let total = ledger.usage.total();
+        reached("request", total.requests + total.failed + ledger.reserved, self.caps.requests)?;
+        self.check_costs(&total)?;
+        ledger.reserved += 1;
+        Ok(Reservation { ledger: &self.ledger, sent: false })
+    }
+
+    /// Checks the caps on what answers cost.
+    fn check_costs(&self, total: &RoleUsage) -> Result<(), ModelError> {
         reached("token", total.usage.total(), self.caps.tokens)?;
-        match self.caps.money {
-            Some(limit) if total.cost >= limit => {
-                Err(ModelError::Cap { cap: "money", used: total.cost.to_string(), limit: limit.to_string() })
-            }
-            _ => Ok(()),
+        reached("money", total.cost, self.caps.money)
+    }
+}
+
+fn reached<T: PartialOrd + ToString>(cap: &'static str, used: T, limit: Option<T>) -> Result<(), ModelError> {
+    match limit {
+        Some(limit) if used >= limit => Err(ModelError::Cap { cap, used: used.to_string(), limit: limit.to_string() }),
+        _ => Ok(()),
+    }
+}
+
+/// One request under the cap on requests. Dropped before it is sent, it is given back.
+struct Reservation<'a> {
+    ledger: &'a Mutex<Ledger>,
+    sent: bool,
+}
+
+impl Reservation<'_> {
+    /// Enters the answer into the ledger.
+    fn settle(self, role: Role, reply: &Result<ChatReply, ModelError>, price: Option<&Price>) {
+        let mut ledger = locked(self.ledger);
+        ledger.reserved -= 1;
+        match reply {
+            Ok(reply) => ledger.usage.answered(role, reply.usage, price),
+            Err(ModelError::Cap { .. }) => {}
+            Err(_) => ledger.usage.by_role.entry(role).or_default().failed += 1,
+        }
+    }
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        if !self.sent {
+            locked(self.ledger).reserved -= 1;
         }
     }
 }
@@ -200,17 +244,15 @@ impl<M: ChatModel> ChatModel for Metered<M> {
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        self.check_caps()?;
+        let mut reservation = self.reserve()?;
         if let Some(rate_limit) = &self.rate_limit {
-            rate_limit.wait(&self.waits).await;
+            rate_limit.wait(self.waits.of_request(request)).await;
+            // Answers of other threads may have crossed a cap in the meantime.
+            self.check_costs(&locked(&self.ledger).usage.total())?;
         }
+        reservation.sent = true;
         let reply = logged(self.model.ask(request), request.role, &self.model).await;
-        let mut usage = self.usage.borrow_mut();
-        match &reply {
-            Ok(reply) => usage.answered(request.role, reply.usage, self.price.as_ref()),
-            Err(ModelError::Cap { .. }) => {}
-            Err(_) => usage.by_role.entry(request.role).or_default().failed += 1,
-        }
+        reservation.settle(request.role, &reply, self.price.as_ref());
         reply
     }
 
@@ -257,7 +299,7 @@ mod tests {
     }
 
     fn request(role: Role) -> ChatRequest {
-        ChatRequest { role, messages: Vec::new(), answer: None, temperature: 0.1, max_tokens: 10 }
+        ChatRequest { episode: None, role, messages: Vec::new(), answer: None, temperature: 0.1, max_tokens: 10 }
     }
 
     const USAGE: Usage = Usage { prompt: 90, completion: 10, cached: 40, reasoning: 3, estimated: 0 };

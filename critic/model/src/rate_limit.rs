@@ -11,7 +11,7 @@ use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
 use tokio::time::Instant;
 
-use super::wait::{Wait, Waits};
+use super::wait::{RequestWait, Wait};
 
 /// Tokio's clock, so that limits follow a paused clock in tests.
 #[derive(Clone, Copy, Debug)]
@@ -60,8 +60,7 @@ impl RateLimit {
     }
 
     /// Waits until the next request is allowed and reports the wait.
-    pub(super) async fn wait(&self, waits: &Waits) {
-        let _over = waits.until_dropped();
+    pub(super) async fn wait(&self, waits: RequestWait) {
         while let Err(early) = self.limiter.check() {
             let pause = early.wait_time_from(self.clock.now());
             tracing::info!(pause_ms = pause.as_millis() as u64, "waiting for the limit on requests per minute");

@@ -1,11 +1,13 @@
 //! The current wait of a model before it can be asked.
 
-use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+use super::{ChatRequest, locked};
 
 /// A wait before a question is sent, or sent again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,8 +33,12 @@ pub enum Wait {
 impl Wait {
     /// The time left.
     pub fn left(&self) -> Duration {
+        self.until().saturating_duration_since(Instant::now())
+    }
+
+    fn until(&self) -> Instant {
         let (Self::RateLimit { until } | Self::Retry { until, .. }) = self;
-        until.saturating_duration_since(Instant::now())
+        *until
     }
 }
 
@@ -47,32 +53,61 @@ impl fmt::Display for Wait {
     }
 }
 
-/// The current wait of a model, shared with its observers.
+/// The current waits of a model's requests, shared with its observers.
 #[derive(Clone, Debug, Default)]
-pub struct Waits(Rc<RefCell<Option<Wait>>>);
+pub struct Waits {
+    shared: Arc<Mutex<Shared>>,
+    /// The episode whose waits are shown; `None` shows all.
+    episode: Option<String>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    next: u64,
+    waiting: BTreeMap<u64, (Option<String>, Wait)>,
+}
 
 impl Waits {
-    /// The current wait; `None` when nothing delays the request, for example while the model answers.
+    /// The current wait, the one that is over first if several requests wait; `None` when nothing delays a request, for
+    /// example while the model answers.
     pub fn now(&self) -> Option<Wait> {
-        self.0.borrow().clone()
+        let shared = locked(&self.shared);
+        let shown = shared.waiting.values().filter(|(episode, _)| self.episode.is_none() || *episode == self.episode);
+        shown.map(|(_, wait)| wait).min_by_key(|wait| wait.until()).cloned()
     }
 
+    pub(super) fn of_episode(&self, name: &str) -> Self {
+        Self { shared: self.shared.clone(), episode: Some(name.to_owned()) }
+    }
+
+    /// The waits of one request.
+    pub(super) fn of_request(&self, request: &ChatRequest) -> RequestWait {
+        let mut shared = locked(&self.shared);
+        let id = shared.next;
+        shared.next += 1;
+        RequestWait { shared: self.shared.clone(), id, episode: request.episode.clone() }
+    }
+}
+
+/// The waits of one request, which end when this is dropped, also if the request is cancelled.
+pub(super) struct RequestWait {
+    shared: Arc<Mutex<Shared>>,
+    id: u64,
+    episode: Option<String>,
+}
+
+impl RequestWait {
     pub(super) fn begin(&self, wait: Wait) {
-        *self.0.borrow_mut() = Some(wait);
+        locked(&self.shared).waiting.insert(self.id, (self.episode.clone(), wait));
     }
 
     pub(super) fn end(&self) {
-        *self.0.borrow_mut() = None;
+        locked(&self.shared).waiting.remove(&self.id);
     }
+}
 
-    /// A guard that ends the current wait when dropped, also if the request is cancelled.
-    pub(super) fn until_dropped(&self) -> impl Drop + use<> {
-        struct End(Waits);
-        impl Drop for End {
-            fn drop(&mut self) {
-                self.0.end();
-            }
-        }
-        End(self.clone())
+impl Drop for RequestWait {
+    fn drop(&mut self) {
+        self.end();
     }
 }

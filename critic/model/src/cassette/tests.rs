@@ -5,25 +5,26 @@ use crate::{AnswerSchema, Message, Role, Speaker, Usage};
 
 /// Answers with the number of the question.
 #[derive(Debug)]
-struct Counting(std::cell::Cell<u64>);
+struct Counting(std::sync::atomic::AtomicU64);
 
 impl ChatModel for Counting {
     fn info(&self) -> ModelInfo {
         ModelInfo::real("openai:counting")
     }
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        self.0.set(self.0.get() + 1);
-        let text = format!("{} \u{1F48E} \"{}\"\n", self.0.get(), request.messages[0].text);
+        let number = self.0.fetch_add(1, Ordering::Relaxed) + 1;
+        let text = format!("{number} \u{1F48E} \"{}\"\n", request.messages[0].text);
         Ok(ChatReply::new(text, Usage { prompt: 7, completion: 3, ..Usage::default() }))
     }
 }
 
 fn counting() -> Counting {
-    Counting(std::cell::Cell::new(0))
+    Counting(std::sync::atomic::AtomicU64::new(0))
 }
 
 fn request(text: &str) -> ChatRequest {
     ChatRequest {
+        episode: None,
         role: Role::Actor,
         messages: vec![Message { speaker: Speaker::User, text: text.into() }],
         answer: Some(AnswerSchema { name: "x".into(), schema: serde_json::json!({"type": "object"}) }),

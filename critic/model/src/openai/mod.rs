@@ -4,14 +4,16 @@
 //! `Retry-After`. Features that an endpoint does not support (strict schemas, token limits, temperatures, system messages)
 //! are detected once and remembered ([`dialect`]).
 
+mod clients;
 mod dialect;
 mod endpoint;
 mod explain;
 mod scrub;
 mod transport;
 
-use std::cell::Cell;
 use std::pin::Pin;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_openai::Client;
@@ -25,7 +27,7 @@ use self::endpoint::Endpoint;
 pub use self::endpoint::{OPENAI_BASE_URL, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
 use self::scrub::Scrubber;
 use self::transport::{Failure, LONGEST_WAIT, Transport};
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage, Wait, Waits};
+use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage, Wait, Waits, locked};
 
 /// The factor by which the limit of tokens is raised, once, for an answer that was cut off.
 const MORE_TOKENS: u32 = 4;
@@ -36,15 +38,15 @@ pub struct OpenAi {
     options: OpenAiOptions,
     client: Client<Endpoint>,
     scrubber: Scrubber,
-    dialect: Cell<Dialect>,
+    dialect: Mutex<Dialect>,
     /// Whether the server has answered before, so that a refused connection is worth a retry.
-    reached: Cell<bool>,
+    reached: AtomicBool,
     waits: Waits,
     #[cfg(test)]
-    delays: std::rc::Rc<std::cell::RefCell<Vec<Duration>>>,
+    delays: std::sync::Arc<Mutex<Vec<Duration>>>,
     /// The delays before each retry.
     #[cfg(test)]
-    waited: std::rc::Rc<std::cell::RefCell<Vec<Wait>>>,
+    waited: std::sync::Arc<Mutex<Vec<Wait>>>,
 }
 
 impl std::fmt::Debug for OpenAi {
@@ -74,13 +76,13 @@ impl OpenAi {
             options,
             client,
             scrubber,
-            dialect: Cell::new(dialect),
-            reached: Cell::new(false),
+            dialect: Mutex::new(dialect),
+            reached: AtomicBool::new(false),
             waits: Waits::default(),
             #[cfg(test)]
-            delays: std::rc::Rc::default(),
+            delays: std::sync::Arc::default(),
             #[cfg(test)]
-            waited: std::rc::Rc::default(),
+            waited: std::sync::Arc::default(),
         })
     }
 
@@ -97,12 +99,12 @@ impl OpenAi {
     /// One question in the dialect of the endpoint, which is found out on the way.
     async fn ask_once(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let unavailable = |why: String| ModelError::Unavailable { model: self.info().name, why };
-        let mut dialect = self.dialect.get();
+        let mut dialect = *locked(&self.dialect);
         let mut first_refusal = None;
         loop {
             match self.send(request, dialect).await {
                 Ok(answer) => {
-                    self.dialect.set(dialect);
+                    *locked(&self.dialect) = dialect;
                     return read(&answer, request, &self.scrubber).map_err(unavailable);
                 }
                 Err(failure) => match dialect.instead(&failure, request.answer.is_some()) {
@@ -137,17 +139,19 @@ impl OpenAi {
             .with_max_delay(Duration::from_secs(30))
             .with_max_times(self.options.retries)
             .with_jitter()
-            .with_jitter_seed(self.options.seed);
-        let _over = self.waits.until_dropped();
+            .with_jitter_seed(jitter_seed(self.options.seed, request.episode.as_deref()));
+        let wait = self.waits.of_request(request);
         let mut retries = 0;
         let attempt = || async {
-            self.waits.end();
+            wait.end();
             let chat = self.client.chat();
             // As a trait object, so that the HTTP client's code is generated here and not in every crate that asks.
-            let asked: Pin<Box<dyn Future<Output = Result<Value, OpenAIError>> + '_>> =
+            let asked: Pin<Box<dyn Future<Output = Result<Value, OpenAIError>> + Send + '_>> =
                 Box::pin(chat.create_byot(InOrder(&body)));
             let answer = asked.await;
-            answer.inspect(|_| self.reached.set(true)).map_err(|error| Failure::of(error, &self.scrubber))
+            answer
+                .inspect(|_| self.reached.store(true, Ordering::Relaxed))
+                .map_err(|error| Failure::of(error, &self.scrubber))
         };
         #[cfg(test)]
         let (delays, waited, waits) = (self.delays.clone(), self.waited.clone(), self.waits.clone());
@@ -155,14 +159,14 @@ impl OpenAi {
             .retry(backoff)
             .sleep(move |delay| {
                 #[cfg(test)]
-                delays.borrow_mut().push(delay);
+                locked(&delays).push(delay);
                 #[cfg(test)]
-                waited.borrow_mut().extend(waits.now());
+                locked(&waited).extend(waits.now());
                 #[cfg(test)]
                 let delay = delay.min(Duration::from_millis(1));
                 tokio::time::sleep(delay)
             })
-            .when(|failure| failure.worth_a_retry(self.reached.get()))
+            .when(|failure| failure.worth_a_retry(self.reached.load(Ordering::Relaxed)))
             .adjust(|failure, delay| match failure.retry_after() {
                 Some(wait) if wait > LONGEST_WAIT => None,
                 Some(wait) => delay.map(|_| wait),
@@ -173,10 +177,17 @@ impl OpenAi {
                 let (attempt, of, pause_ms) = (retries, self.options.retries, delay.as_millis() as u64);
                 tracing::warn!(model = %self.name, %failure, attempt, of, pause_ms, "asking again after a pause");
                 let until = Instant::now() + delay;
-                self.waits.begin(Wait::Retry { attempt, of, until, why: failure.to_string() });
+                wait.begin(Wait::Retry { attempt, of, until, why: failure.to_string() });
             })
             .await
     }
+}
+
+/// The seed of an episode's jitter: episodes that fail together are not repeated together.
+fn jitter_seed(seed: u64, episode: Option<&str>) -> u64 {
+    // FNV-1a.
+    let bytes = episode.into_iter().flat_map(str::bytes);
+    bytes.fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 impl ChatModel for OpenAi {

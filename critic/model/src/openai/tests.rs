@@ -33,6 +33,7 @@ fn model_at(server: &MockServer) -> OpenAi {
 
 fn request() -> ChatRequest {
     ChatRequest {
+        episode: None,
         role: Role::Actor,
         messages: vec![
             Message { speaker: Speaker::System, text: "Choose.".into() },
@@ -120,14 +121,14 @@ async fn retries_wait_as_long_as_the_server_asks() {
     let server = server(answers).await;
     let model = model_at(&server);
     model.ask(&request()).await.unwrap();
-    let delays = model.delays.borrow().clone();
+    let delays = locked(&model.delays).clone();
     assert_eq!(requests(&server).await.len(), 4);
     assert_eq!(delays.len(), 3, "each failure is retried once, by us alone");
     assert_eq!(delays[0], Duration::from_secs(7));
     assert!(delays[1] >= Duration::from_secs(1) && delays[1] <= Duration::from_secs(2), "{delays:?}");
     assert!(delays[2] >= Duration::from_secs(2) && delays[2] <= Duration::from_secs(4), "{delays:?}");
     // Each is shown while it lasts.
-    let waited = model.waited.borrow().clone();
+    let waited = locked(&model.waited).clone();
     assert_eq!(waited[0].to_string(), "retry 1 of 3 in 7 s");
     let why = waited.iter().filter_map(|wait| match wait {
         Wait::Retry { why, .. } => Some(why.as_str()),
@@ -147,7 +148,7 @@ async fn jitter_follows_the_seed() {
         options.seed = seed;
         let model = OpenAi::new("m", options, None).unwrap();
         model.ask(&request()).await.unwrap();
-        all.push(model.delays.borrow().clone());
+        all.push(locked(&model.delays).clone());
     }
     assert_eq!(all[0], all[1]);
     assert_ne!(all[0], all[2]);
@@ -160,7 +161,7 @@ async fn a_dated_retry_after_is_kept_and_an_absurd_one_is_not_waited_for() {
     let patient = server(vec![busy, ok("{}")]).await;
     let model = model_at(&patient);
     model.ask(&request()).await.unwrap();
-    let waited = model.delays.borrow()[0];
+    let waited = locked(&model.delays)[0];
     assert!(waited > Duration::from_secs(20) && waited <= Duration::from_secs(30), "{waited:?}");
 
     let absurd = server(vec![refusal(429, "slow down").insert_header("retry-after", "3600")]).await;
@@ -286,7 +287,7 @@ async fn a_connection_cut_in_the_middle_is_tried_again() {
             .await;
             let model = raw_model(address);
             assert_eq!(model.ask(&request()).await.unwrap().text, "{\"action\": \"a\"}");
-            assert_eq!(model.delays.borrow().len(), 2);
+            assert_eq!(locked(&model.delays).len(), 2);
         })
         .await;
 }
@@ -310,7 +311,7 @@ async fn no_server_is_said_at_once() {
     drop(listener);
     let model = raw_model(address);
     let error = model.ask(&request()).await.unwrap_err().to_string();
-    assert!(model.delays.borrow().is_empty(), "a server that is not running is not asked again");
+    assert!(locked(&model.delays).is_empty(), "a server that is not running is not asked again");
     assert!(error.contains(&format!("no server answers at http://{address}/v1 (")), "{error}");
     assert!(error.contains("start it, or set `--base-url`"), "{error}");
 }
@@ -420,7 +421,7 @@ async fn forms_an_endpoint_refuses_are_given_up_one_by_one_and_remembered() {
     assert_eq!(formats, [json!("json_schema"), json!("json_object"), Value::Null, Value::Null]);
     let last = sent[3]["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
     assert!(last.contains("\"required\":[\"action\"]"), "the schema is in the prompt: {last}");
-    assert!(model.delays.borrow().is_empty(), "a refusal is no reason to wait");
+    assert!(locked(&model.delays).is_empty(), "a refusal is no reason to wait");
 }
 
 #[tokio::test]
@@ -675,4 +676,57 @@ async fn a_server_without_a_system_role_gets_the_system_message_as_the_users() {
     assert_eq!(plain.len(), 1, "the form of the answer is in the user's message too");
     assert!(plain[0]["content"].as_str().unwrap().starts_with("Choose.\n\nNow?\n\nAnswer with one JSON object"));
     assert_eq!((asked.len(), &asked[4]["messages"]), (5, &asked[3]["messages"]), "it is remembered");
+}
+
+/// Asks once on a runtime of its own and keeps that runtime, without running it, until `until` returns.
+fn ask_and_keep(model: &OpenAi, until: impl FnOnce()) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(model.ask(&request())).unwrap();
+    until();
+}
+
+#[tokio::test]
+async fn a_model_outlives_the_runtimes_that_ask_it() {
+    let server = server(vec![ok("{}")]).await;
+    let model = model_at(&server);
+    std::thread::scope(|threads| {
+        threads.spawn(|| ask_and_keep(&model, || {})).join().unwrap();
+        threads.spawn(|| ask_and_keep(&model, || {})).join().unwrap();
+    });
+    model.ask(&request()).await.unwrap();
+    assert_eq!(requests(&server).await.len(), 3);
+    assert!(locked(&model.delays).is_empty(), "nothing is tried again");
+}
+
+#[tokio::test]
+async fn a_runtime_that_is_busy_holds_up_no_other() {
+    let server = server(vec![ok("{}")]).await;
+    let model = model_at(&server);
+    let (first, second) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            ask_and_keep(&model, || {
+                first.wait();
+                second.wait();
+            });
+        });
+        first.wait();
+        // The first runtime still has its connection, and does not run.
+        threads.spawn(|| ask_and_keep(&model, || {})).join().unwrap();
+        second.wait();
+    });
+    assert!(locked(&model.delays).is_empty(), "nothing is tried again");
+}
+
+#[tokio::test]
+async fn episodes_that_fail_together_are_not_repeated_together() {
+    let mut all = Vec::new();
+    for episode in ["seed-1", "seed-1", "seed-2"] {
+        let server = server(vec![refusal(503, "x"), ok("{}")]).await;
+        let model = model_at(&server);
+        (&model).for_episode(episode).ask(&request()).await.unwrap();
+        all.push(locked(&model.delays).clone());
+    }
+    assert_eq!(all[0], all[1]);
+    assert_ne!(all[0], all[2]);
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
@@ -14,6 +14,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use super::super::answer::cut;
+use super::clients::Clients;
 use super::endpoint::{Endpoint, OpenAiError};
 use super::scrub::Scrubber;
 
@@ -162,7 +163,7 @@ fn message(body: &str) -> String {
 /// How to send one request.
 #[derive(Clone)]
 pub(super) struct Transport {
-    http: reqwest::Client,
+    clients: Arc<Clients>,
     timeout: Duration,
     scrubber: Scrubber,
 }
@@ -174,22 +175,12 @@ impl Transport {
             // Fails only if the program has installed a provider already, which is then used.
             let _ = rustls::crypto::ring::default_provider().install_default();
         });
-        let mut builder = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .user_agent(concat!("ltlcrit/", env!("CARGO_PKG_VERSION")));
-        if endpoint.is_local() {
-            builder = builder.no_proxy();
-        }
-        if !endpoint.is_encrypted() {
-            // No certificate is checked, so the machine needs no root certificates.
-            builder = builder.tls_certs_only([]);
-        }
-        let http = builder.build().map_err(|error| OpenAiError::Client(root_cause(&error)))?;
-        Ok(Self { http, timeout, scrubber: endpoint.scrubber() })
+        let clients = Clients::new(endpoint).map_err(|error| OpenAiError::Client(root_cause(&error)))?;
+        Ok(Self { clients: Arc::new(clients), timeout, scrubber: endpoint.scrubber() })
     }
 
     pub(super) fn client(&self) -> reqwest::Client {
-        self.http.clone()
+        self.clients.unconnected()
     }
 
     pub(super) fn service(&self) -> Self {
@@ -207,7 +198,8 @@ impl Transport {
 
     async fn exchange(&self, request: reqwest::Request) -> Result<reqwest::Response, Failure> {
         let why = |error: &reqwest::Error| self.scrubber.scrub(&root_cause(error));
-        let mut response = match self.http.execute(request).await {
+        let http = self.clients.current().map_err(|error| Failure::Request(why(&error)))?;
+        let mut response = match http.execute(request).await {
             Ok(response) => response,
             Err(error) => return Err(Failure::unanswered(&error, why(&error))),
         };

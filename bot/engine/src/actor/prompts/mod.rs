@@ -52,6 +52,7 @@ pub struct PromptOptions {
 /// One question of an actor.
 pub(super) fn request(system: String, user: String, answer: AnswerSchema, options: PromptOptions) -> ChatRequest {
     ChatRequest {
+        episode: None,
         role: Role::Actor,
         messages: vec![
             Message { speaker: Speaker::System, text: system },

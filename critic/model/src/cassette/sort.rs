@@ -1,0 +1,66 @@
+//! Sorting a cassette by episode.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::MAX_LINE;
+
+#[derive(Deserialize)]
+struct Exchange {
+    request: Request,
+}
+
+#[derive(Deserialize)]
+struct Request {
+    #[serde(default)]
+    episode: Option<String>,
+}
+
+/// Sorts the exchanges by the name of their episode, those without one first. The order within an episode stays. The old
+/// file is replaced as a whole or not at all.
+pub(super) fn by_episode(path: &Path) -> std::io::Result<()> {
+    // A symbolic link stays; its target is replaced.
+    let path = path.canonicalize()?;
+    let mut file = File::open(&path)?;
+    let mut reader = BufReader::new(&file);
+    let mut bytes = Vec::new();
+    let mut header = 0;
+    let mut lines = Vec::new();
+    let mut position = 0;
+    loop {
+        bytes.clear();
+        let length = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? as u64;
+        if length == 0 {
+            break;
+        }
+        if position == 0 {
+            header = length;
+        } else {
+            let exchange: Exchange = serde_json::from_slice(&bytes)?;
+            lines.push((exchange.request.episode, position, length));
+        }
+        position += length;
+    }
+    if lines.is_sorted() {
+        return Ok(());
+    }
+    // By position within an episode.
+    lines.sort();
+
+    let directory = path.parent().unwrap_or(Path::new("."));
+    let mut sorted = tempfile::Builder::new().prefix(".cassette-").suffix(".tmp").tempfile_in(directory)?;
+    sorted.as_file().set_permissions(file.metadata()?.permissions())?;
+    let mut writer = BufWriter::new(&mut sorted);
+    for (position, length) in std::iter::once((0, header)).chain(lines.iter().map(|line| (line.1, line.2))) {
+        file.seek(SeekFrom::Start(position))?;
+        std::io::copy(&mut (&file).take(length), &mut writer)?;
+    }
+    writer.flush()?;
+    drop(writer);
+    sorted.as_file().sync_all()?;
+    sorted.persist(&path).map_err(|error| error.error)?;
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! A handle that names the episode of every request.
+
+use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Waits};
+
+/// A model as one episode asks it; see [`ChatModel::for_episode`].
+#[derive(Clone, Debug)]
+pub struct EpisodeModel<M> {
+    model: M,
+    name: String,
+}
+
+impl<M: ChatModel> EpisodeModel<M> {
+    pub(super) fn new(model: M, name: String) -> Self {
+        Self { model, name }
+    }
+
+    /// The model that is asked.
+    pub fn model(&self) -> &M {
+        &self.model
+    }
+}
+
+impl<M: ChatModel> ChatModel for EpisodeModel<M> {
+    fn info(&self) -> ModelInfo {
+        self.model.info()
+    }
+
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let request = ChatRequest { episode: Some(self.name.clone()), ..request.clone() };
+        self.model.ask(&request).await
+    }
+
+    /// The waits of this episode only.
+    fn waits(&self) -> Waits {
+        self.model.waits().of_episode(&self.name)
+    }
+}

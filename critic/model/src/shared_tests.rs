@@ -1,0 +1,291 @@
+//! Models shared by threads, each with its own runtime.
+
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Barrier};
+use std::thread;
+
+use crate::cassette::{Cassette, Recorder};
+use crate::*;
+
+const THREADS: u64 = 8;
+
+fn request(text: &str) -> ChatRequest {
+    ChatRequest {
+        episode: None,
+        role: Role::Actor,
+        messages: vec![Message { speaker: Speaker::User, text: text.into() }],
+        answer: None,
+        temperature: 0.1,
+        max_tokens: 100,
+    }
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
+
+/// Answers at once; from a number of requests on, only when every thread was admitted or refused.
+#[derive(Default)]
+struct Gated {
+    asked: AtomicU64,
+    refused: AtomicU64,
+    free: u64,
+}
+
+impl ChatModel for Gated {
+    fn info(&self) -> ModelInfo {
+        ModelInfo::real("openai:gated")
+    }
+    async fn ask(&self, _: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let before = self.asked.fetch_add(1, SeqCst);
+        tokio::task::yield_now().await;
+        if before >= self.free {
+            while self.asked.load(SeqCst) + self.refused.load(SeqCst) < self.free + THREADS {
+                tokio::task::yield_now().await;
+            }
+        }
+        Ok(ChatReply::new("x", Usage { prompt: 90, completion: 10, ..Usage::default() }))
+    }
+}
+
+/// Two requests of every thread, then one of all threads at once, then one more; the number of requests sent.
+fn asked_by_all(caps: Caps) -> (u64, UsageByRole) {
+    let gated = Gated { free: 2 * THREADS, ..Gated::default() };
+    let model = Metered::new(gated, caps, Some(Price::FREE)).unwrap();
+    let (model, together) = (&model, &Barrier::new(THREADS as usize));
+    thread::scope(|threads| {
+        for _ in 0..THREADS {
+            threads.spawn(move || {
+                block_on(async {
+                    for _ in 0..2 {
+                        model.ask(&request("free")).await.unwrap();
+                    }
+                    together.wait();
+                    if let Err(error) = model.ask(&request("together")).await {
+                        assert!(matches!(error, ModelError::Cap { .. }), "{error}");
+                        model.model().refused.fetch_add(1, SeqCst);
+                    }
+                    together.wait();
+                    assert!(matches!(model.ask(&request("after")).await, Err(ModelError::Cap { .. })));
+                });
+            });
+        }
+    });
+    (model.model().asked.load(SeqCst), model.usage())
+}
+
+#[test]
+fn threads_together_send_exactly_the_cap_on_requests() {
+    let (asked, usage) = asked_by_all(Caps { requests: Some(2 * THREADS + 5), ..Caps::default() });
+    assert_eq!((asked, usage.total().requests), (2 * THREADS + 5, 2 * THREADS + 5));
+}
+
+#[test]
+fn a_cap_on_tokens_is_exceeded_only_by_the_answers_in_flight() {
+    // After 16 answers of 100 tokens 50 are left: eight requests are sent at once, and none after them.
+    let cap = 200 * THREADS + 50;
+    let (asked, usage) = asked_by_all(Caps { tokens: Some(cap), ..Caps::default() });
+    assert_eq!(asked, 3 * THREADS);
+    assert!(usage.total().usage.total() < cap + THREADS * 100);
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_that_wait_for_the_rate_limit_are_not_in_flight() {
+    let caps = Caps { tokens: Some(100), requests_per_minute: std::num::NonZeroU32::new(60), ..Caps::default() };
+    let model = Metered::new(Gated { free: u64::MAX - THREADS, ..Gated::default() }, caps, None).unwrap();
+    let question = request("x");
+    let (first, second, third) = tokio::join!(model.ask(&question), model.ask(&question), model.ask(&question));
+    first.unwrap();
+    assert!(matches!((second, third), (Err(ModelError::Cap { .. }), Err(ModelError::Cap { .. }))));
+    assert_eq!(model.model().asked.load(SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_cancelled_request_counts_once_it_is_sent() {
+    // The model never answers.
+    let model = Metered::new(Gated::default(), Caps { requests: Some(1), ..Caps::default() }, None).unwrap();
+    let question = request("x");
+    let begin = || {
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        std::pin::pin!(model.ask(&question)).poll(&mut context)
+    };
+    assert!(begin().is_pending());
+    assert!(matches!(begin(), std::task::Poll::Ready(Err(ModelError::Cap { .. }))));
+    assert_eq!(model.model().asked.load(SeqCst), 1);
+}
+
+#[test]
+fn the_rate_limit_holds_for_all_threads_and_each_episode_sees_its_own_wait() {
+    let caps = Caps { requests_per_minute: std::num::NonZeroU32::new(1), ..Caps::default() };
+    let model = Metered::new(Gated { free: THREADS, ..Gated::default() }, caps, None).unwrap();
+    let (model, together) = (&model, &Barrier::new(THREADS as usize));
+    let sent = thread::scope(|threads| {
+        let threads: Vec<_> = (0..THREADS)
+            .map(|thread| {
+                threads.spawn(move || {
+                    block_on(async {
+                        let model = model.for_episode(format!("seed-{thread}"));
+                        let question = request("x");
+                        let sent = {
+                            let mut asked = std::pin::pin!(model.ask(&question));
+                            let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+                            assert!(asked.as_mut().poll(&mut context).is_pending());
+                            together.wait();
+                            let sent = model.waits().now().is_none();
+                            together.wait();
+                            sent
+                        };
+                        assert_eq!(model.waits().now(), None);
+                        sent
+                    })
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).filter(|sent| *sent).count()
+    });
+    assert_eq!((sent, model.model().asked.load(SeqCst)), (1, 1));
+}
+
+/// Answers with the episode and the question.
+struct Echo;
+
+impl ChatModel for Echo {
+    fn info(&self) -> ModelInfo {
+        ModelInfo::real("openai:echo")
+    }
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        tokio::task::yield_now().await;
+        let episode = request.episode.as_deref().unwrap_or("none");
+        Ok(ChatReply::new(format!("{episode}: {}", request.messages[0].text), Usage::default()))
+    }
+}
+
+/// Numbers its answers, so that they depend on the order of the questions.
+#[derive(Default)]
+struct Numbering(AtomicU64);
+
+impl ChatModel for Numbering {
+    fn info(&self) -> ModelInfo {
+        ModelInfo::real("openai:numbering")
+    }
+    async fn ask(&self, _: &ChatRequest) -> Result<ChatReply, ModelError> {
+        tokio::task::yield_now().await;
+        Ok(ChatReply::new(self.0.fetch_add(1, SeqCst).to_string(), Usage::default()))
+    }
+}
+
+/// Twelve episodes that ask the same questions on a number of threads; the answers of each.
+fn episodes(model: &(impl ChatModel + Sync), threads: usize) -> Vec<Vec<String>> {
+    let next = &AtomicU64::new(0);
+    let mut answers: Vec<(u64, Vec<String>)> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(move || {
+                    let mut mine = Vec::new();
+                    loop {
+                        let episode = next.fetch_add(1, SeqCst);
+                        if episode >= 12 {
+                            return mine;
+                        }
+                        let model = model.for_episode(format!("seed-{episode}"));
+                        let mut answers = Vec::new();
+                        block_on(async {
+                            for text in ["a", "b", "a"] {
+                                answers.push(model.ask(&request(text)).await.unwrap().text);
+                            }
+                        });
+                        mine.push((episode, answers));
+                    }
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    answers.sort();
+    answers.into_iter().map(|(_, answers)| answers).collect()
+}
+
+#[test]
+fn a_replay_gives_each_episode_its_answers_with_any_number_of_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("batch.cassette");
+    let recorded = episodes(&Recorder::open(Numbering::default(), &path).unwrap(), 4);
+    for threads in [1, 3, 8] {
+        assert_eq!(episodes(&Cassette::open(&path).unwrap(), threads), recorded);
+    }
+    let cassette = Cassette::open(&path).unwrap();
+    let miss = |episode: &str, text: &str| {
+        let model = (&cassette).for_episode(episode);
+        block_on(model.ask(&request(text))).unwrap_err().to_string()
+    };
+    let error = miss("seed-7", "c");
+    assert!(
+        error.ends_with("differs first in `messages[0].text`, character 1: asked \"c\", recorded \"a\""),
+        "{error}"
+    );
+    let error = miss("seed-12", "a");
+    assert!(error.contains("it holds nothing for episode \"seed-12\", only for episode \"seed-0\", "), "{error}");
+    let error = block_on(cassette.ask(&request("a"))).unwrap_err().to_string();
+    assert!(
+        error.contains("it holds nothing for requests without an episode, only for episode \"seed-0\", "),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_recorded_file_is_the_same_with_any_number_of_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = [1, 2, 8].map(|threads| {
+        let path = dir.path().join(format!("{threads}.cassette"));
+        episodes(&Recorder::open(Echo, &path).unwrap(), threads);
+        std::fs::read_to_string(&path).unwrap()
+    });
+    assert_eq!(files[0].lines().count(), 1 + 36);
+    assert!(files[0].find("seed-10") < files[0].find("seed-2"), "sorted by name: {}", files[0]);
+    assert_eq!(files[0], files[1]);
+    assert_eq!(files[0], files[2]);
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 3, "nothing else is left behind");
+}
+
+#[test]
+fn a_run_without_an_episode_is_recorded_as_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.cassette");
+    let recorder = Recorder::open(Echo, &path).unwrap();
+    block_on(recorder.ask(&request("b"))).unwrap();
+    drop(recorder);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(
+        text,
+        "{\"ltlcrit_cassette\":1,\"model\":{\"name\":\"openai:echo\",\"simulated\":false}}\n\
+         {\"request\":{\"role\":\"actor\",\"messages\":[{\"speaker\":\"user\",\"text\":\"b\"}],\"answer\":null,\
+         \"temperature\":0.1,\"max_tokens\":100},\"reply\":{\"text\":\"none: b\",\"usage\":{\"prompt\":0,\
+         \"completion\":0,\"cached\":0,\"reasoning\":0,\"estimated\":0}}}\n"
+    );
+}
+
+fn is_shared<T: Send + Sync>() {}
+
+#[cfg(feature = "openai")]
+#[test]
+fn models_and_their_futures_go_between_threads() {
+    fn is_send(_: impl Send) {}
+    type Shared = EpisodeModel<Arc<Metered<Recorder<openai::OpenAi>>>>;
+    fn future(model: &Shared, request: &ChatRequest) {
+        is_send(model.ask(request));
+    }
+    fn replay(model: &EpisodeModel<Arc<Metered<Cassette>>>, request: &ChatRequest) {
+        is_send(model.ask(request));
+    }
+    let _ = (future, replay);
+    is_shared::<Shared>();
+    is_shared::<openai::OpenAi>();
+}
+
+#[test]
+fn recordings_and_waits_are_shared() {
+    is_shared::<Cassette>();
+    is_shared::<Recorder<Cassette>>();
+    is_shared::<Arc<Metered<Cassette>>>();
+    is_shared::<Waits>();
+}
