@@ -151,6 +151,7 @@ impl From<EpisodeError> for CliError {
             EpisodeError::Setup(error) => error.into(),
             EpisodeError::World(error) => error.into(),
             EpisodeError::Agent(error) => error.into(),
+            EpisodeError::Runtime(_) => Self::new(ExitCode::Failure, error.to_string()),
         }
     }
 }

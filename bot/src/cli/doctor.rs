@@ -50,7 +50,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
         }
     };
     findings.push(store(&config.store.path));
-    findings.extend(config.run.laws.iter().map(|book| laws(book, &world::vocabulary(&config))));
+    findings.extend(config.run.laws.iter().map(|book| laws(book, &ltlcrit_engine::world::vocabulary(&config))));
     findings.push(model(&config, args.offline));
     #[cfg(feature = "client")]
     if config.run.world == ltlcrit_engine::config::WorldKind::Server {

@@ -86,19 +86,17 @@ async fn story(kill: Kill, fuel: (Item, u32)) -> Vec<String> {
         let agent = Agent {
             world: &mut world,
             actor: &mut actor,
-            store: &store,
             observer: &mut observer,
             interrupt: Interrupt::new(),
             new_laws: &mut new_laws,
-            durability: Durability::EachStep,
             keep_traces: false,
         };
         let summary = match resumes {
-            true => agent.resume(RunId(1), None).await.unwrap(),
+            true => agent.resume(&store, Durability::EachStep, RunId(1), None).await.unwrap(),
             false => tokio::select! {
                 biased;
                 () = killed.notified() => return None,
-                summary = agent.run(facts(laws.clone())) => summary.unwrap(),
+                summary = agent.run(&store, Durability::EachStep, facts(laws.clone())) => summary.unwrap(),
             },
         };
         assert!(store.verify().unwrap().is_sound());

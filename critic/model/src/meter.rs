@@ -32,6 +32,15 @@ pub struct Caps {
     pub requests_per_minute: Option<NonZeroU32>,
 }
 
+impl Caps {
+    /// Whether usage reaches one of the caps, so that the next request is refused.
+    pub fn reached_by(&self, used: &RoleUsage) -> bool {
+        self.requests.is_some_and(|limit| used.requests + used.failed >= limit)
+            || self.tokens.is_some_and(|limit| used.usage.total() >= limit)
+            || self.money.is_some_and(|limit| used.cost >= limit)
+    }
+}
+
 /// The usage of one role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoleUsage {

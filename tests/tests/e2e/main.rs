@@ -9,6 +9,7 @@ mod books;
 mod cassette;
 mod config;
 mod decide;
+mod derived;
 mod doctor;
 mod endpoint;
 mod flags;

@@ -2,7 +2,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use clap::ValueEnum as _;
+use strum::VariantArray as _;
 use ltlcrit_minecraft::observation::{BlockPos, PlacedBlock, Sighting};
 use ltlcrit_minecraft::vocabulary::glossary;
 use ltlcrit_minecraft::{MinecraftObservation, Sight, vocabulary};
@@ -152,7 +152,7 @@ impl Scene {
 /// Asks an actor once and returns its proposal with the request to the model.
 async fn ask_once(name: &str, scene: &Scene, answer: &str) -> (Proposal, ChatRequest) {
     let model = Scripted::new(&[answer]);
-    let mut actor = PromptedActor::new(ActorKind::from_str(name, false).unwrap(), &model, OPTIONS);
+    let mut actor = PromptedActor::new(serde_json::from_value(name.into()).unwrap(), &model, OPTIONS);
     assert_eq!(actor.name(), name);
     let proposal = actor.propose(&scene.situation()).await.unwrap();
     let asked = model.asked.borrow()[0].clone();
@@ -173,7 +173,7 @@ fn transcript(request: &ChatRequest) -> String {
 
 #[tokio::test]
 async fn prompts_in_the_middle_of_things() {
-    for name in ActorKind::value_variants().iter().map(|kind| kind.name()) {
+    for name in ActorKind::VARIANTS.iter().map(|kind| kind.name()) {
         let answer = if name == "saycan" { r#"{"values": {"action_mine_log": 1}}"# } else { "action_mine_log" };
         let (proposal, asked) = ask_once(name, &Scene::new(), answer).await;
         assert_eq!(proposal.action, Ok(act("action_mine_log")), "{name}");
@@ -187,7 +187,7 @@ async fn prompts_after_refusals_at_the_goal() {
     let mut scene = Scene::new().refused();
     scene.goal_reached = true;
     scene.history.truncate(2);
-    for name in ActorKind::value_variants().iter().map(|kind| kind.name()) {
+    for name in ActorKind::VARIANTS.iter().map(|kind| kind.name()) {
         let answer = if name == "saycan" { r#"{"values": {"action_mine_log": 1}}"# } else { "action_mine_log" };
         let (_, asked) = ask_once(name, &scene, answer).await;
         insta::assert_snapshot!(format!("{name}_refused"), transcript(&asked).split_once("--- User").unwrap().1);
@@ -323,7 +323,7 @@ async fn unreadable_and_unknown_answers_are_refusals() {
 
 #[tokio::test]
 async fn an_answer_that_was_cut_off_says_so() {
-    for name in ActorKind::value_variants() {
+    for name in ActorKind::VARIANTS {
         let model = Scripted { cut_at: Some(8_192), ..Scripted::new(&[""]) };
         let mut actor = PromptedActor::new(*name, &model, OPTIONS);
         let proposal = actor.propose(&Scene::new().situation()).await.unwrap();
@@ -378,8 +378,7 @@ async fn saycan_has_no_use_for_infeasible_or_unknown_actions() {
 
 #[test]
 fn actors_have_one_name_everywhere() {
-    for kind in ActorKind::value_variants() {
-        assert_eq!(kind.to_possible_value().unwrap().get_name(), kind.name());
+    for kind in ActorKind::VARIANTS {
         assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
         assert_eq!(kind.shielded(), kind.name() != "nl-constraints");
     }

@@ -5,17 +5,17 @@ use ltlcrit_store::{
 };
 
 /// The records of a run under way.
-pub(super) enum Log<'a> {
+pub(super) enum Log {
     /// A run in a store.
-    Stored { store: &'a Store, run: RunId, durability: Durability },
+    Stored { store: Store, run: RunId, durability: Durability },
     /// An episode in memory.
     Kept(Box<Episode>),
 }
 
-impl<'a> Log<'a> {
+impl Log {
     /// Begins a run in a store, with the next number.
-    pub fn begin(store: &'a Store, manifest: &mut RunManifest, durability: Durability) -> Result<Self, StoreError> {
-        Ok(Self::Stored { store, run: store.begin(manifest)?, durability })
+    pub fn begin(store: &Store, manifest: &mut RunManifest, durability: Durability) -> Result<Self, StoreError> {
+        Ok(Self::Stored { store: store.clone(), run: store.begin(manifest)?, durability })
     }
 
     /// Begins an episode in memory.
@@ -24,7 +24,7 @@ impl<'a> Log<'a> {
     }
 
     /// The store; `None` if the records are kept in memory.
-    pub fn store(&self) -> Option<&'a Store> {
+    pub fn store(&self) -> Option<&Store> {
         match self {
             Self::Stored { store, .. } => Some(store),
             Self::Kept(_) => None,

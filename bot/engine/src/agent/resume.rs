@@ -25,7 +25,7 @@ use super::shielding::{read, rule_again, shield};
 use super::{Agent, AgentError, Event};
 use crate::actor::Actor;
 
-impl<'a, W: World, A: Actor> Agent<'a, W, A> {
+impl<W: World, A: Actor> Agent<'_, W, A> {
     /// Resumes a run that was killed, interrupted, or ended by a limit. A deterministic world must be a fresh one, made
     /// from the manifest's seed and options; any other world is used as it is. `limits` replaces the run's own, so that
     /// a used-up budget can be raised.
@@ -35,7 +35,7 @@ impl<'a, W: World, A: Actor> Agent<'a, W, A> {
     /// stored steps; the store then stays as it was. Or the steps cannot be stored.
     pub async fn resume(
         self,
-        store: &'a Store,
+        store: &Store,
         durability: Durability,
         run: RunId,
         limits: Option<Limits>,
@@ -67,7 +67,7 @@ impl<'a, W: World, A: Actor> Agent<'a, W, A> {
         let observation = observe(self.world, if info.deterministic { 0 } else { last_step }).await?;
         let resumed_after = Some(last_step);
         self.observer.on(&Event::Started { manifest: &manifest, resumed_after });
-        let log = Log::Stored { store, run, durability };
+        let log = Log::Stored { store: store.clone(), run, durability };
         let mut session = Session::new(self, log, manifest, limits, shield, observation);
         let Some((last, before)) = steps.split_last() else {
             store.reopen(run)?;

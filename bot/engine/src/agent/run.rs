@@ -23,7 +23,7 @@ use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
 use crate::books::{InForce, keep_revision};
 
-impl<'a, W: World, A: Actor> Agent<'a, W, A> {
+impl<W: World, A: Actor> Agent<'_, W, A> {
     /// Runs until the run ends, for whatever reason, as the next run of a store.
     ///
     /// # Errors
@@ -31,7 +31,7 @@ impl<'a, W: World, A: Actor> Agent<'a, W, A> {
     /// safe and the run can be resumed.
     pub async fn run(
         self,
-        store: &'a Store,
+        store: &Store,
         durability: Durability,
         facts: RunFacts,
     ) -> Result<RunSummary, AgentError> {
@@ -56,8 +56,8 @@ impl<'a, W: World, A: Actor> Agent<'a, W, A> {
     async fn log_to(
         self,
         facts: RunFacts,
-        begin: impl FnOnce(&mut RunManifest) -> Result<Log<'a>, StoreError>,
-    ) -> Result<(RunSummary, Log<'a>), AgentError> {
+        begin: impl FnOnce(&mut RunManifest) -> Result<Log, StoreError>,
+    ) -> Result<(RunSummary, Log), AgentError> {
         let vocabulary = self.world.vocabulary();
         let transitions = self.world.transitions();
         let mut manifest = RunManifest {
@@ -95,7 +95,7 @@ impl<'a, W: World, A: Actor> Agent<'a, W, A> {
 /// A run under way.
 pub(super) struct Session<'a, W, A> {
     pub agent: Agent<'a, W, A>,
-    pub log: Log<'a>,
+    pub log: Log,
     pub manifest: RunManifest,
     pub limits: Limits,
     pub shield: Shield,
@@ -161,7 +161,7 @@ impl Step {
 impl<'a, W: World, A: Actor> Session<'a, W, A> {
     pub fn new(
         agent: Agent<'a, W, A>,
-        log: Log<'a>,
+        log: Log,
         manifest: RunManifest,
         limits: Limits,
         shield: Shield,
@@ -218,7 +218,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     }
 
     /// Takes steps until the run ends.
-    pub async fn run_to_end(mut self) -> Result<(RunSummary, Log<'a>), AgentError> {
+    pub async fn run_to_end(mut self) -> Result<(RunSummary, Log), AgentError> {
         let (end, in_flight) = loop {
             if let Some(ending) = self.step().await? {
                 break ending;
@@ -229,7 +229,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     }
 
     /// Stores the outcome and sums the run up.
-    pub fn end(mut self, outcome: &RunOutcome) -> Result<(RunSummary, Log<'a>), AgentError> {
+    pub fn end(mut self, outcome: &RunOutcome) -> Result<(RunSummary, Log), AgentError> {
         self.log.finish(outcome)?;
         let summary = {
             let last = self.last_observation.as_ref().map(|last| (self.last_step, last.holds, self.owed));

@@ -711,7 +711,8 @@ mod tests {
 
     fn error_of(text: &str) -> String {
         let error = ConfigError::from(TomlError::new(&parse(text).unwrap_err(), text, "ltlcrit.toml"));
-        crate::cli::terminal::plain(&crate::cli::CliError::from(error).to_string())
+        let lines = [Some(error.message), error.place, Some(error.details.join("\n")), error.help];
+        lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
     }
 
     #[test]

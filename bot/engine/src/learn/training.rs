@@ -14,7 +14,7 @@ use crate::agent::{Agent, AgentError, Interrupt, Observer, RunSummary, same_laws
 use crate::books::{self, laws_together};
 use crate::config::{Config, WorldKind};
 use crate::in_order::in_order;
-use crate::model::AnyModel;
+use crate::model::{AnyModel, ModelSpec};
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld, OpenWorldError};
 
@@ -73,7 +73,7 @@ pub struct Training<'a, W, P> {
     pub model: Option<Arc<Metered<AnyModel>>>,
     /// Why not all episodes ended by themselves, if they did not.
     pub stopped: Option<Stopped>,
-    /// The most episodes at once. Episodes on a server, and recorded ones, run one after the other.
+    /// The most episodes at once. Episodes on a server, recorded ones and those of a cassette run one after the other.
     pub jobs: usize,
 }
 
@@ -114,7 +114,9 @@ impl<W: OpenWorld, P: EpisodeProgress> Training<'_, W, P> {
         books: &[Book],
         mut take: impl FnMut(RunSummary, Option<Episode>) -> Result<(), E>,
     ) -> Result<bool, E> {
-        let one_by_one = self.record.is_some() || self.config.run.world == WorldKind::Server;
+        // A cassette of one episode after the other is read in that order.
+        let recorded = self.record.is_some() || matches!(self.config.run.model, ModelSpec::Cassette(_));
+        let one_by_one = recorded || self.config.run.world == WorldKind::Server;
         let jobs = if one_by_one { 1 } else { self.jobs };
         let total = Mutex::new(self.used.clone());
         let used = || total.lock().unwrap_or_else(PoisonError::into_inner).clone();

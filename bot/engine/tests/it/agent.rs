@@ -5,7 +5,6 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ltlcrit_engine::actor::{Refusal, Situation};
-use ltlcrit_engine::agent::metrics::aggregate;
 use ltlcrit_engine::agent::{AgentError, Event, Interrupt, RunSummary, Silent, same_laws};
 use ltlcrit_model::{ModelError, NanoUsd};
 use ltlcrit_store::{Budget, End, Limits, NoAction, Proposer, Reply, Ruling, RunId};
@@ -485,7 +484,7 @@ fn laws_can_be_replaced_between_two_steps() {
             _ => {}
         };
         let agent = fixture.agent(&mut world, &mut actor, &mut observer, interrupt, &mut new_laws);
-        crate::common::block_on(agent.run(facts(vec![hard("never-left", "G !action_left")]))).unwrap()
+        crate::common::block_on(agent.run(&fixture.store, ltlcrit_store::Durability::EachEpisode, facts(vec![hard("never-left", "G !action_left")]))).unwrap()
     };
     let fixture = Fixture::new();
     let summary = run(&fixture, None);
@@ -606,7 +605,7 @@ fn an_action_that_was_cut_off_goes_on() {
         let mut new_laws = |_: u64| blocked_now.then(|| vec![hard("nobody-moves", "G(at_0 -> X !action_right)")]);
         let mut same = same_laws;
         let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut same);
-        let summary = block_on(agent.run(facts(vec![law]))).unwrap();
+        let summary = block_on(agent.run(&fixture.store, ltlcrit_store::Durability::EachEpisode, facts(vec![law]))).unwrap();
         let run = summary.run;
         assert!(matches!(summary.end, Some(End::WorldLost { .. })) && summary.resumable);
         let kept = fixture.store.in_flight(run).unwrap().unwrap();
@@ -619,7 +618,7 @@ fn an_action_that_was_cut_off_goes_on() {
         }
         world.lost = false;
         let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut new_laws);
-        let done = block_on(agent.resume(run, limits(2)));
+        let done = block_on(agent.resume(&fixture.store, ltlcrit_store::Durability::EachEpisode, run, limits(2)));
         let left_behind = Progress { action: None, ..LostDuringAction::progress() };
         if blocked_now {
             // New laws block the action: it is not executed, and the world does not continue it.
@@ -721,29 +720,6 @@ fn wrong_laws_are_refused_before_anything_is_stored() {
 }
 
 #[test]
-fn rows_of_the_papers_tables() {
-    let fixture = Fixture::new();
-    let mut runs: Vec<RunSummary> = (0..3)
-        .map(|wait| {
-            let waits: Vec<&[&str]> = vec![&["action_wait"]; wait];
-            let script: Vec<&[&str]> = waits.into_iter().chain([&["action_right"][..]]).collect();
-            fixture.run(corridor(3), plan(&script), facts(Vec::new()))
-        })
-        .collect();
-    let mut short = facts(Vec::new());
-    short.limits.max_steps = 1;
-    runs.push(fixture.run(corridor(3), plan(RIGHT), short.clone()));
-    short.shielded = false;
-    runs.push(fixture.run(corridor(3), plan(&[&["action_left"]]), short));
-    let rows = aggregate(&runs);
-    assert_eq!(rows.len(), 2);
-    assert_eq!((rows[0].runs, rows[0].goals), (4, 3));
-    let cells: Vec<_> = rows[0].subgoals.iter().map(|it| (it.name.as_str(), it.mean_steps, it.reached)).collect();
-    assert_eq!(cells, [("halfway", Some(7.0 / 4.0), 4), ("far end", Some(3.0), 3)]);
-    assert_eq!((rows[1].failed_share, rows[1].subgoals[0].mean_steps), (Some(1.0), None));
-}
-
-#[test]
 fn a_store_that_fails_ends_the_run_with_its_error() {
     let fixture = Fixture::new();
     // Another writer takes the step's place: the store refuses to write over it.
@@ -808,7 +784,7 @@ async fn what_goes_on_is_told_every_second() {
     let mut world = Slow(corridor(2), Rc::default());
     let mut new_laws = ltlcrit_engine::agent::same_laws;
     let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut new_laws);
-    let summary = agent.run(facts(Vec::new())).await.unwrap();
+    let summary = agent.run(&fixture.store, ltlcrit_store::Durability::EachEpisode, facts(Vec::new())).await.unwrap();
     assert_eq!(summary.end, Some(End::Goal));
     let expected = [
         "1 thinking, attempt 1: 1 s",

@@ -98,7 +98,7 @@ impl Books {
         let facts = self.facts_or_stored(resume);
         let mut watch = BookWatch::new(&facts.books, &world.vocabulary()).unwrap();
         let agent = self.fixture.agent(&mut world, &mut actor, &mut observer, interrupt, &mut watch);
-        if resume { block_on(agent.resume(RunId(1), None)) } else { block_on(agent.run(facts)) }
+        if resume { block_on(agent.resume(&self.fixture.store, ltlcrit_store::Durability::EachEpisode, RunId(1), None)) } else { block_on(agent.run(&self.fixture.store, ltlcrit_store::Durability::EachEpisode, facts)) }
     }
 
     fn facts_or_stored(&self, resume: bool) -> RunFacts {

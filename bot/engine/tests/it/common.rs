@@ -193,7 +193,7 @@ impl Fixture {
         observer: &mut dyn Observer,
         interrupt: Interrupt,
     ) -> Result<RunSummary, AgentError> {
-        block_on(self.agent(&mut world, &mut actor, observer, interrupt, &mut same_laws).run(facts))
+        block_on(self.agent(&mut world, &mut actor, observer, interrupt, &mut same_laws).run(&self.store, Durability::EachEpisode, facts))
     }
 
     pub fn resume<W: World, A: Actor>(
@@ -205,7 +205,7 @@ impl Fixture {
     ) -> Result<RunSummary, AgentError> {
         let (mut observer, mut new_laws) = (Silent, same_laws);
         let agent = self.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut new_laws);
-        block_on(agent.resume(run, limits))
+        block_on(agent.resume(&self.store, Durability::EachEpisode, run, limits))
     }
 
     pub fn agent<'a, W, A>(
@@ -219,11 +219,9 @@ impl Fixture {
         Agent {
             world,
             actor,
-            store: &self.store,
             observer,
             interrupt,
             new_laws,
-            durability: Durability::EachEpisode,
             keep_traces: false,
         }
     }

@@ -1,7 +1,6 @@
 //! Derived observations from the book to the shield, and in runs from before there was a definition.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
 use std::sync::Arc;
 
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
@@ -308,64 +307,4 @@ fn a_misspelt_field_ends_the_run_before_its_first_step() {
     let error = attempt.unwrap_err();
     assert!(error.to_string().contains("did you mean `inventory`?"), "{error}");
     assert_eq!(fixture.store.run_ids().count(), 0);
-}
-
-fn ltlcrit(shelf: &Shelf, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ltlcrit"));
-    command.current_dir(shelf.0.path()).env("NO_COLOR", "1");
-    command.args(arguments.split(' ')).output().unwrap()
-}
-
-fn told(output: &Output) -> String {
-    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
-}
-
-fn json(shelf: &Shelf, arguments: &str) -> serde_json::Value {
-    let output = ltlcrit(shelf, &format!("--json {arguments}"));
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", told(&output)))
-}
-
-#[test]
-fn commands_speak_of_what_books_derive() {
-    let shelf = Shelf::new();
-    shelf.put("enough.toml", ENOUGH);
-    let check = ltlcrit(&shelf, "laws check minecraft-hard enough.toml --world minecraft");
-    assert!(check.status.success(), "{}", told(&check));
-    let list = told(&ltlcrit(&shelf, "laws list enough.toml"));
-    assert!(list.contains("obs_has_5x_log := inventory[*_log] >= 5  carries at least five logs"), "{list}");
-    assert_eq!(json(&shelf, "laws list enough.toml")["derived"][0]["definition"], "inventory[*_log] >= 5");
-    let explained = told(&ltlcrit(&shelf, "laws explain enough.toml five-logs"));
-    assert!(explained.contains("carries at least five logs := inventory[*_log] >= 5"), "{explained}");
-    // An old run, and the same with the book.
-    let embedded = "run --world embedded --model simulated:hoarder --seed 1 --steps 60";
-    let old = json(&shelf, embedded);
-    let replayed = json(&shelf, "replay 1 --laws enough.toml");
-    assert!(replayed["counts"]["executed_now_blocked"].as_u64().unwrap() > 0, "{old}\n{replayed}");
-    let new = json(&shelf, &format!("{embedded} --laws minecraft-hard --laws enough.toml"));
-    let replayed = json(&shelf, "replay 2 --laws enough.toml");
-    assert_eq!(replayed["counts"]["executed_now_blocked"], 0, "{new}\n{replayed}");
-    assert!(replayed["counts"]["blocks_by_law"]["five-logs"].as_u64().unwrap() > 0);
-    // Both runs are read together, whatever they derive.
-    for command in [
-        "replay 2 --laws minecraft-hard",
-        "graph all",
-        "graph 2 1",
-        "critique all --dry-run",
-        "laws pending enough.toml",
-        "store verify",
-        "runs list",
-    ] {
-        let output = ltlcrit(&shelf, command);
-        assert!(output.status.success(), "{command}: {}", told(&output));
-    }
-    let audit = ltlcrit(
-        &shelf,
-        "laws audit enough.toml --with minecraft-hard --seeds 1-2 --model simulated:hoarder --steps 40",
-    );
-    assert!(told(&audit).contains("five-logs"), "{}", told(&audit));
-    let learned = ltlcrit(
-        &shelf,
-        "learn --model simulated:hoarder --laws minecraft-hard --laws enough.toml --iterations 1 --episodes 2 --steps 40",
-    );
-    assert!(learned.status.success(), "{}", told(&learned));
 }

@@ -35,15 +35,13 @@ fn go_on(path: &Path, observer: &mut dyn Observer) -> RunSummary {
     let agent = Agent {
         world: &mut world,
         actor: &mut actor,
-        store: &store,
         observer,
         interrupt: Interrupt::new(),
         new_laws: &mut new_laws,
-        durability: Durability::EachStep,
         keep_traces: false,
     };
     let begun = store.run_ids().count() > 0;
-    block_on(async { if begun { agent.resume(RunId(1), None).await } else { agent.run(stock_facts()).await } }).unwrap()
+    block_on(async { if begun { agent.resume(&store, Durability::EachStep, RunId(1), None).await } else { agent.run(&store, Durability::EachStep, stock_facts()).await } }).unwrap()
 }
 
 /// The body of the processes that the test below kills; does nothing as a test.

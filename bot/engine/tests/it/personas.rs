@@ -1,7 +1,7 @@
 //! Compares the personas, in the real loop and the embedded world, with the papers' figures (LTLCrit tables 1 and 2).
 
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
-use ltlcrit_engine::agent::metrics::{MetricsRow, aggregate};
+use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_engine::agent::{Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_engine::config::Config;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
@@ -56,42 +56,28 @@ fn run(actor: ActorKind, persona: &'static str, books: &[&str], seed: u64, store
     let agent = Agent {
         world: &mut EmbeddedWorld::new(seed, EmbeddedOptions::default()),
         actor: &mut actor,
-        store,
         observer: &mut Silent,
         interrupt: Interrupt::new(),
         new_laws: &mut same_laws,
-        durability: Durability::EachEpisode,
         keep_traces: false,
     };
-    block_on(agent.run(facts)).unwrap()
+    block_on(agent.run(store, Durability::EachEpisode, facts)).unwrap()
 }
 
-/// The row of LTLCrit's tables for some runs, which it also prints.
-fn row(name: &str, runs: &[RunSummary]) -> MetricsRow {
-    let row = aggregate(runs).remove(0);
-    assert!(row.model.simulated);
+/// The figures of some runs, which it also prints.
+fn row(name: &str, runs: &[RunSummary]) -> EpisodeFigures {
+    assert!(runs.iter().all(|run| run.model.simulated));
+    let row = EpisodeFigures::of(runs);
     let percent = |share: Option<f64>| 100.0 * share.unwrap_or(0.0);
     println!(
-        "{name} (simulated): {} of {} diamonds, failed {:.1}%, blocked {:.1}%",
+        "{name} (simulated): {} of {} diamonds, {:.1} steps, failed {:.1}%, blocked {:.1}%",
         row.goals,
-        row.runs,
-        percent(row.failed_share),
-        percent(row.blocked_share)
+        row.episodes,
+        row.mean_steps.unwrap_or(0.0),
+        percent(row.failed_proposals),
+        percent(row.blocked_proposals)
     );
-    for subgoal in &row.subgoals {
-        println!(
-            "  {}: {:.1} steps ({} of {})",
-            subgoal.name,
-            subgoal.mean_steps.unwrap_or(0.0),
-            subgoal.reached,
-            row.runs
-        );
-    }
     row
-}
-
-fn mean_steps(row: &MetricsRow, subgoal: &str) -> f64 {
-    row.subgoals.iter().find(|it| it.name == subgoal).unwrap().mean_steps.unwrap()
 }
 
 #[test]
@@ -99,7 +85,7 @@ fn inner_monologue_alone_is_as_fast_and_as_faulty_as_in_the_paper() {
     let runs = runs(ActorKind::InnerMonologue, "inner-monologue", &[], MANY);
     let row = row("inner-monologue", &runs);
     assert!(row.goals >= 40, "{} of 50; the paper has 4 of 5", row.goals);
-    let (steps, failed) = (mean_steps(&row, "diamond"), row.failed_share.unwrap());
+    let (steps, failed) = (row.mean_steps.unwrap(), row.failed_proposals.unwrap());
     assert!((44.0..=47.0).contains(&steps), "{steps} steps on average; the paper has 45.5");
     assert!((0.20..=0.26).contains(&failed), "{failed} of the proposals failed; the paper has 0.23");
     // All the paper's failure modes occur, not one of them alone.
@@ -114,8 +100,8 @@ fn inner_monologue_gets_better_under_the_hard_laws() {
     let runs = runs(ActorKind::InnerMonologue, "inner-monologue", &["minecraft-hard"], MANY);
     let row = row("inner-monologue, minecraft-hard", &runs);
     assert!(row.goals >= 45, "{} of 50", row.goals);
-    assert!(mean_steps(&row, "diamond") < 43.0 && row.failed_share.unwrap() < 0.15);
-    assert!(row.blocked_share.unwrap() > 0.05);
+    assert!(row.mean_steps.unwrap() < 43.0 && row.failed_proposals.unwrap() < 0.15);
+    assert!(row.blocked_proposals.unwrap() > 0.05);
 }
 
 #[test]
@@ -133,7 +119,7 @@ fn saycan_alone_fails(seeds: u64) {
     let runs = runs(ActorKind::SayCan, "saycan", &["saycan-hard"], seeds);
     let row = row("saycan, saycan-hard", &runs);
     assert_eq!(row.goals, 0, "the paper has 0 of 5 within 100 steps");
-    assert!(row.subgoals.iter().all(|subgoal| subgoal.reached == 0), "not even a wooden pickaxe, as in the paper");
+    assert!(runs.iter().all(|run| run.metrics.subgoal().is_none()), "not even a wooden pickaxe, as in the paper");
 }
 
 #[test]
@@ -141,6 +127,6 @@ fn saycan_gets_there_with_the_papers_laws() {
     let runs = runs(ActorKind::SayCan, "saycan", &["saycan-hard", "saycan-soft"], MANY);
     let row = row("saycan, saycan-hard, saycan-soft", &runs);
     assert!(row.goals >= 40, "{} of 50; the paper has 5 of 5", row.goals);
-    let steps = mean_steps(&row, "diamond");
+    let steps = row.mean_steps.unwrap();
     assert!((40.0..=50.0).contains(&steps), "{steps} steps on average; the paper has 45.4");
 }

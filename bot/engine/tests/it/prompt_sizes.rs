@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use clap::ValueEnum as _;
+use strum::VariantArray as _;
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
 use ltlcrit_engine::agent::{Agent, Interrupt, RunFacts, Silent, same_laws};
 use ltlcrit_engine::config::{Config, CriticConfig};
@@ -12,7 +12,7 @@ use ltlcrit_store::{Durability, Limits, Store};
 
 use crate::common::{block_on, facts, simulated};
 
-const README: &str = include_str!("../../../README.md");
+const README: &str = include_str!("../../../../README.md");
 
 /// A model that notes the largest question in bytes.
 struct Measured<M> {
@@ -52,14 +52,12 @@ fn largest_question(kind: ActorKind) -> usize {
         let agent = Agent {
             world: &mut EmbeddedWorld::new(seed, EmbeddedOptions::default()),
             actor: &mut actor,
-            store: &store,
             observer: &mut Silent,
             interrupt: Interrupt::new(),
             new_laws: &mut same_laws,
-            durability: Durability::EachEpisode,
             keep_traces: false,
         };
-        block_on(agent.run(facts)).unwrap();
+        block_on(agent.run(&store, Durability::EachEpisode, facts)).unwrap();
         model.largest.get()
     });
     games.max().unwrap()
@@ -76,7 +74,7 @@ fn readme_number(line: &str, unit: &str) -> usize {
 
 #[test]
 fn the_readme_bounds_the_questions_of_actors() {
-    let measured: Vec<_> = ActorKind::value_variants().iter().map(|kind| (kind, largest_question(*kind))).collect();
+    let measured: Vec<_> = ActorKind::VARIANTS.iter().map(|kind| (kind, largest_question(*kind))).collect();
     println!("{measured:?}");
     for (kind, largest) in measured {
         let told = readme_number(&format!("| the actor `{}`", kind.name()), " bytes");

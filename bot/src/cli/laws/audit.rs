@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use ltlcrit_laws::Book;
 use ltlcrit_model::{ChatModel as _, Metered, ModelInfo, UsageByRole};
-use ltlcrit_store::{End, RunId, Store};
+use ltlcrit_store::{End, Episode};
 use ltlcrit_verifier::Law;
 use serde::Serialize;
 

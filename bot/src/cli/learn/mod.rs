@@ -27,14 +27,14 @@ use super::record::RecordFlags;
 use super::report;
 use super::token_usage::{self, Used};
 use super::{CliError, Context, numbers};
-use ltlcrit_engine::agent::{Interrupt, RunSummary, each_second};
+use ltlcrit_engine::agent::{Interrupt, each_second};
 use ltlcrit_engine::books::{keep_revision, record};
 use ltlcrit_engine::config::WorldKind;
 use super::run::joining;
 use crate::exit::ExitCode;
 use crate::world::Worlds;
 use ltlcrit_engine::learn::{
-    BookFile, Comparison, EpisodeError, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
+    BookFile, Comparison, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
     Training, can_be_added_to,
 };
 use ltlcrit_engine::model::ModelSpec;

@@ -6,6 +6,7 @@ use ltlcrit_store::{LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, R
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::world::Subgoal;
 
+use ltlcrit_engine::agent::readable;
 use ltlcrit_engine::books::{InForce, LawChange, NotTaken, Revised};
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
 use crate::cli::terminal::foreign;

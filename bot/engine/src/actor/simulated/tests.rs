@@ -4,8 +4,7 @@ use ltlcrit_model::{AnswerSchema, Message, Speaker};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::cli::CliError;
-use crate::cli::terminal::plain;
+use crate::toml_error::TomlError;
 
 const ACTIONS: &str = "Actions:\n- action_mine_log: Mine a log\n- action_craft_planks: Craft planks\n\
     - action_craft_wooden_pickaxe: Craft one\n- action_mine_stone: Mine stone\n- action_equip_wood_pickaxe: Equip\n\
@@ -253,8 +252,9 @@ fn wrong_files_are_refused_with_their_place() {
     let shown: Vec<String> = cases
         .iter()
         .map(|text| {
-            let error = Persona::parse(text, "mine.toml").unwrap_err();
-            format!("{text}---\n{}", plain(&CliError::from(error).to_string()))
+            let PersonaError::Wrong(error) = Persona::parse(text, "mine.toml").unwrap_err() else { panic!("{text}") };
+            let TomlError { message, place, excerpt, meant } = error;
+            format!("{text}---\n{message}\n{place}\n{}\nmeant: {meant:?}", excerpt.unwrap_or_default())
         })
         .collect();
     insta::assert_snapshot!(shown.join("\n\n"));

@@ -63,26 +63,30 @@ impl Laboratory {
 
     /// Runs the actor under books on some seeds.
     pub fn run(&self, books: &[Book], seeds: std::ops::Range<u64>) -> Vec<RunSummary> {
+        let seeds: Vec<u64> = seeds.collect();
         let mut episodes = self;
-        seeds.map(|seed| block_on(Episodes::run(&mut episodes, seed, books)).unwrap().unwrap()).collect()
+        Episodes::run(&mut episodes, &self.store, &seeds, books).unwrap().unwrap()
     }
 
     /// Runs the actor in a world that was changed before.
     pub fn go_on(&self, world: EmbeddedWorld, seed: u64, books: &[Book]) -> RunSummary {
-        block_on(self.episode(world, seed, books)).unwrap()
+        self.episode(world, seed, books).unwrap()
     }
 }
 
 impl Episodes for &Laboratory {
     type Error = AgentError;
 
-    async fn run(&mut self, seed: u64, books: &[Book]) -> Result<Option<RunSummary>, AgentError> {
-        self.episode(EmbeddedWorld::new(seed, EmbeddedOptions::default()), seed, books).await.map(Some)
+    fn run(&mut self, _: &Store, seeds: &[u64], books: &[Book]) -> Result<Option<Vec<RunSummary>>, AgentError> {
+        let world = |seed| EmbeddedWorld::new(seed, EmbeddedOptions::default());
+        // Called from within the learner's runtime, in which no other one can wait.
+        let all = || seeds.iter().map(|seed| self.episode(world(*seed), *seed, books)).collect::<Result<_, _>>();
+        std::thread::scope(|scope| scope.spawn(all).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic)).map(Some)
     }
 }
 
 impl Laboratory {
-    async fn episode(&self, world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
+    fn episode(&self, world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
         let together = joint_vocabulary(&vocabulary(), books).unwrap();
         let mut world = Extended::new(world, together.derivations().cloned()).unwrap();
         let model = simulated(self.persona, seed);
@@ -98,14 +102,12 @@ impl Laboratory {
         let agent = Agent {
             world: &mut world,
             actor: &mut actor,
-            store: &self.store,
             observer: &mut Silent,
             interrupt: Interrupt::new(),
             new_laws: &mut same_laws,
-            durability: Durability::EachEpisode,
             keep_traces: false,
         };
-        agent.run(facts).await
+        block_on(agent.run(&self.store, Durability::EachEpisode, facts))
     }
 }
 

@@ -1,0 +1,60 @@
+//! Commands speak of the observations that books derive.
+
+use crate::sandbox::Sandbox;
+
+const ENOUGH: &str = r#"name = "enough"
+vocabulary = "minecraft"
+revision = 1
+
+[[proposition]]
+name = "obs_has_5x_log"
+definition = "inventory[*_log] >= 5"
+meaning = "carries at least five logs"
+
+[[law]]
+id = "five-logs"
+formula = "G(obs_has_5x_log -> X !action_mine_log)"
+strength = "soft"
+explanation = "Five logs are enough for everything up to the diamond."
+status = "adopted"
+provenance = { origin = "hand" }
+"#;
+
+#[test]
+fn commands_speak_of_what_books_derive() {
+    let sandbox = Sandbox::new();
+    sandbox.write("enough.toml", ENOUGH);
+    sandbox.run("laws check minecraft-hard enough.toml --world minecraft").code(0);
+    let json = |arguments: &str| sandbox.run(&format!("--json {arguments}")).json();
+    let list = sandbox.run("laws list enough.toml").code(0).stdout;
+    assert!(list.contains("obs_has_5x_log := inventory[*_log] >= 5  carries at least five logs"), "{list}");
+    assert_eq!(json("laws list enough.toml")["derived"][0]["definition"], "inventory[*_log] >= 5");
+    let explained = sandbox.run("laws explain enough.toml five-logs").code(0).stdout;
+    assert!(explained.contains("carries at least five logs := inventory[*_log] >= 5"), "{explained}");
+    // An old run, and the same with the book.
+    let embedded = "run --world embedded --model simulated:hoarder --seed 1 --steps 60";
+    let old = json(embedded);
+    let replayed = json("replay 1 --laws enough.toml");
+    assert!(replayed["counts"]["executed_now_blocked"].as_u64().unwrap() > 0, "{old}\n{replayed}");
+    let new = json(&format!("{embedded} --laws minecraft-hard --laws enough.toml"));
+    let replayed = json("replay 2 --laws enough.toml");
+    assert_eq!(replayed["counts"]["executed_now_blocked"], 0, "{new}\n{replayed}");
+    assert!(replayed["counts"]["blocks_by_law"]["five-logs"].as_u64().unwrap() > 0);
+    // Both runs are read together, whatever they derive.
+    for command in [
+        "replay 2 --laws minecraft-hard",
+        "graph all",
+        "graph 2 1",
+        "critique all --dry-run",
+        "laws pending enough.toml",
+        "store verify",
+        "runs list",
+    ] {
+        sandbox.run(command).code(0);
+    }
+    let audit =
+        sandbox.run("laws audit enough.toml --with minecraft-hard --seeds 1-2 --model simulated:hoarder --steps 40");
+    assert!(audit.stdout.contains("five-logs"), "{audit:?}");
+    let learn = "learn --model simulated:hoarder --laws minecraft-hard --laws enough.toml --iterations 1 --episodes 2";
+    sandbox.run(&format!("{learn} --steps 40")).code(0);
+}
