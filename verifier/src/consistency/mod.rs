@@ -31,6 +31,7 @@ mod book_sat;
 mod conflicts;
 mod encoding;
 mod error;
+mod every_state;
 mod implied;
 mod rule;
 mod single;
@@ -40,6 +41,7 @@ mod tests;
 pub use book_sat::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiability, satisfiable};
 use encoding::Encoding;
 pub use error::ConsistencyError;
+pub use every_state::{EveryState, Open, Stuck, every_state};
 use rule::Rule;
 use serde::{Deserialize, Serialize};
 
