@@ -22,6 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`every_state`] decides the same for laws of any form, by search within a budget.
+//!
 //! The answers are about *all* states the axioms allow, reached or not. Observations no axiom excludes may still never
 //! occur in a world; a witness says what would have to. If no run can reach a witness, declare the invariant that excludes
 //! it as an axiom, with its reason. The proofs are then as true as the axiom: check each state that a world shows by

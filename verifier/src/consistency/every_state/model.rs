@@ -267,13 +267,31 @@ impl Model {
                 None => assumed.extend(self.same(candidate, laws)),
             }
             assumed.extend(&demanded);
-            if !matches!(self.sat.solve(&assumed)?, Answer::Sat) {
+            if !self.solve_with_few_active(&assumed)? {
                 return Ok(None);
             }
             letters.push(self.letter());
             demanded = self.active().iter().map(|step| self.steps[*step].holds).collect();
         }
         Ok(Some(letters))
+    }
+}
+
+impl Model {
+    /// Solves for a letter at which few guards hold, so that it demands little of the next one.
+    fn solve_with_few_active(&mut self, assumed: &[Lit]) -> Result<bool, Open> {
+        let mut inactive: Vec<Lit> = self.steps.iter().map(|step| !step.guard).collect();
+        loop {
+            let all = [assumed, inactive.as_slice()].concat();
+            if let Answer::Sat = self.sat.solve(&all)? {
+                return Ok(true);
+            }
+            let before = inactive.len();
+            inactive.retain(|literal| !self.sat.in_core(*literal));
+            if inactive.len() == before {
+                return Ok(false);
+            }
+        }
     }
 }
 

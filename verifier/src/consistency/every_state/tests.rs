@@ -169,3 +169,23 @@ fn laws_of_any_form_agree_with_a_shield() {
     assert!(proved > 200 && stuck > 50, "{proved} proved, {stuck} stuck");
     assert!(open <= 8 && missed == 0, "{open} open, {missed} missed");
 }
+
+#[test]
+fn laws_that_an_outcome_may_break_are_named() {
+    let laws = ["G(p -> X !a)", "G(a -> X(b | p))", "!a W p", "G(a -> p)", "G(a -> F p)", "X !a W p"];
+    let laws: Vec<Formula> = laws.iter().map(|law| law.parse().unwrap()).collect();
+    let found = every_state(&vocabulary(), &laws, 10, WORK).unwrap();
+    assert!(found.is_proved(), "{found:?}");
+    assert_eq!(found.by_outcome, [1, 2, 3]);
+}
+
+#[test]
+fn what_is_beyond_the_bounds_is_open() {
+    let law = |text: &str| text.parse::<Formula>().unwrap();
+    let open = |laws: &[Formula], work| every_state(&vocabulary(), laws, 10, work).unwrap().open;
+    assert_eq!(open(&[law("G !a"), law("F(a & F p)")], 0), Some((Open::OutOfBudget, vec![1])));
+    let long = (0..70).fold(Formula::atom("p"), |law, _| law.next().or(Formula::atom("q").next()));
+    assert_eq!(open(&[law("G !a"), long], WORK), Some((Open::TooManyMemories, vec![1])));
+    let unknown = every_state(&vocabulary(), &[law("F z")], 10, WORK);
+    assert!(matches!(unknown, Err(ConsistencyError::UnknownProposition { law: 0, .. })));
+}
