@@ -71,11 +71,15 @@ impl Subjects<'_> {
             let formulas: Vec<Formula> = laws.iter().map(|law| self.all[*law].formula.clone()).collect();
             let found = every_state(self.vocabulary, &formulas, options.most_conflicts.max(1), options.work)?;
             let Some((why, open)) = found.open.clone() else { return Ok(Proof { laws, found, left_out }) };
-            // Of several laws that are the reason together, the longest.
-            let longest = open.iter().map(|at| laws[*at]).max_by_key(|law| self.all[*law].formula.atoms().len());
-            let Some(longest) = longest else { return Ok(Proof { laws, found, left_out }) };
-            laws.retain(|law| *law != longest);
-            left_out.push((longest, why));
+            let mut open: Vec<usize> = open.iter().map(|at| laws[*at]).collect();
+            if open.is_empty() {
+                return Ok(Proof { laws, found, left_out });
+            }
+            // Of several laws that are the reason together, the shorter half is tried again.
+            open.sort_by_key(|law| (self.all[*law].formula.atoms().len(), *law));
+            let dropped = open.split_off(open.len() / 2);
+            laws.retain(|law| !dropped.contains(law));
+            left_out.extend(dropped.into_iter().map(|law| (law, why.clone())));
         }
     }
 
