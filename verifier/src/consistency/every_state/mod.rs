@@ -33,7 +33,7 @@ use crate::minimise::minimal_subset;
 use crate::vocabulary::Vocabulary;
 
 /// How many memories of all laws together are looked at.
-const MOST_MEMORIES: usize = 2_000;
+const MOST_MEMORIES: usize = 1_100;
 /// How many over-constrained states are looked at, so that a few sets of laws that occur in many end.
 const MOST_CANDIDATES: usize = 64;
 /// The most conflicts of the SAT solver for one question.
